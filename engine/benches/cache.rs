@@ -1,0 +1,30 @@
+//! 32 lanes with the data in L1, L2, L3 and memory, as in the figure of the
+//! S-HASH paper: where the bytes lie decides how fast they are hashed.
+
+mod common;
+
+use common::{Bench, buffers, human, peers, slices};
+
+fn main() {
+    let bench = Bench::new("cache");
+    for len in [
+        512,
+        1 << 10,
+        4 << 10,
+        16 << 10,
+        32 << 10,
+        64 << 10,
+        256 << 10,
+        1 << 20,
+        4 << 20,
+    ] {
+        if bench.is_brief() && len > 1 << 20 {
+            continue;
+        }
+        let lengths = vec![len; 32];
+        let data = buffers(&lengths, 7);
+        let messages = slices(&data, &lengths);
+        let case = format!("32 x {} = {}", human(len), human(32 * len));
+        bench.case(&case, len * 32, peers(&messages));
+    }
+}

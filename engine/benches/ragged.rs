@@ -1,0 +1,37 @@
+//! 256 messages of log-uniform lengths beside as many bytes in equal lengths:
+//! what lane refill is worth. Once as slices of one shared buffer (the data
+//! stays in cache) and once as distinct buffers (it comes from memory).
+
+mod common;
+
+use common::{Bench, buffers, check, crossover, human, log_uniform, peers, slices};
+use hashlane_engine::Batch;
+
+const COUNT: usize = 256;
+
+fn main() {
+    let bench = Bench::new("ragged");
+    for (min, max) in [(1 << 10, 1 << 20), (16, 64 << 10)] {
+        let ragged = log_uniform(COUNT, min, max, 3);
+        let total: usize = ragged.iter().sum();
+        let equal = vec![total / COUNT; COUNT];
+        for (shape, lengths) in [("ragged", &ragged), ("equal", &equal)] {
+            let total = lengths.iter().sum();
+            let range = format!("{}..{}", human(min), human(max));
+
+            let shared = buffers(&[max + 4096], 4);
+            let from = |(i, len): (usize, &usize)| &shared[0][i * 64 % 4096..][..*len];
+            let messages: Vec<&[u8]> = lengths.iter().enumerate().map(from).collect();
+            check(&messages, &Batch::new(crossover()).hash(&messages));
+            bench.case(&format!("{shape} {range} shared"), total, peers(&messages));
+
+            let distinct = buffers(lengths, 5);
+            let messages = slices(&distinct, lengths);
+            bench.case(
+                &format!("{shape} {range} distinct"),
+                total,
+                peers(&messages),
+            );
+        }
+    }
+}

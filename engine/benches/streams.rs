@@ -1,0 +1,108 @@
+//! Many streams that receive chunks in turn, through [`Engine`]: the service's
+//! load without the service. Chunk lengths on and off block and page edges.
+//!
+//! All chunks are slices of one buffer that fits L2, since that is where a chunk
+//! lies when the service has just read it from its socket.
+
+mod common;
+
+use std::hint::black_box;
+
+use common::{Bench, Who, buffers, crossover, human};
+use hashlane_engine::{Digest, Engine, Event};
+
+/// Where chunks begin; the longest chunk may reach past it.
+const POOL_BYTES: usize = 256 << 10;
+const CHUNK_BYTES_MAX: usize = 64 << 10;
+
+type Lanes<'a> = Engine<&'a [u8]>;
+
+/// Streams of one length, cut into chunks of one length.
+#[derive(Clone, Copy)]
+struct Load<'a> {
+    pool: &'a [u8],
+    streams: usize,
+    len: usize,
+    chunk: usize,
+}
+
+impl<'a> Load<'a> {
+    /// The chunk of `stream` that starts at `start` of its message.
+    fn chunk(&self, stream: usize, start: usize) -> &'a [u8] {
+        let end = (start + self.chunk).min(self.len);
+        let from = (stream * 4099 + start) % POOL_BYTES;
+        &self.pool[from..from + end - start]
+    }
+
+    /// Chunk by chunk in turn. Steps as the service does: as soon as the lanes
+    /// are full, and when a turn has brought every stream's chunk.
+    fn lanes(&self, engine: &mut Lanes<'a>) -> Vec<Digest> {
+        let jobs: Vec<_> = (0..self.streams).map(|_| engine.open()).collect();
+        let mut digests = vec![[0; 32]; self.streams];
+        let mut step = |engine: &mut Lanes<'a>, ready_min: usize| {
+            while engine.ready_jobs() >= ready_min {
+                engine.step();
+                for event in engine.take_events() {
+                    if let Event::Finished { job, digest } = event {
+                        digests[job.index()] = digest;
+                    }
+                }
+            }
+        };
+        for start in (0..self.len).step_by(self.chunk) {
+            for (stream, job) in jobs.iter().enumerate() {
+                engine.push(*job, self.chunk(stream, start));
+                step(engine, Lanes::LANES);
+            }
+            step(engine, 1);
+        }
+        for job in jobs {
+            engine.finish(job);
+            step(engine, Lanes::LANES);
+        }
+        step(engine, 1);
+        digests
+    }
+
+    fn sha2(&self) -> Vec<Digest> {
+        use sha2::Digest as _;
+        let mut hashers = vec![sha2::Sha256::new(); self.streams];
+        for start in (0..self.len).step_by(self.chunk) {
+            for (stream, hasher) in hashers.iter_mut().enumerate() {
+                hasher.update(self.chunk(stream, start));
+            }
+        }
+        hashers
+            .into_iter()
+            .map(|hasher| hasher.finalize().into())
+            .collect()
+    }
+}
+
+fn main() {
+    let bench = Bench::new("streams");
+    let buffer = buffers(&[POOL_BYTES + CHUNK_BYTES_MAX], 6);
+    for streams in [16, 64, 1024] {
+        for chunk in [250, 256, 1021, 1024, 4093, 4096, 65536] {
+            let load = Load {
+                pool: &buffer[0],
+                streams,
+                len: ((16 << 20) / streams).max(CHUNK_BYTES_MAX),
+                chunk,
+            };
+            let mut engine = Engine::new(crossover());
+            // Slots are given out from 0 in a fresh engine: stream i is job i.
+            assert_eq!(load.lanes(&mut engine), load.sha2(), "a wrong digest");
+            let whos = vec![
+                Who::new("hashlane", move || {
+                    black_box(black_box(load).lanes(&mut engine));
+                }),
+                Who::new("sha2", move || {
+                    black_box(black_box(load).sha2());
+                }),
+            ];
+            let case = format!("{streams} streams, chunks of {}", human(chunk));
+            bench.case(&case, load.len * streams, whos);
+        }
+    }
+}

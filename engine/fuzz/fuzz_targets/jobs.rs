@@ -1,0 +1,124 @@
+//! Any sequence of open, push, finish, cancel and step gives sha2's digests, on
+//! every kernel of this machine and on all of them together.
+#![no_main]
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use arbitrary::Arbitrary;
+use hashlane_engine::{Backend, Crossover, Engine, Event, JobId, Kernel};
+use libfuzzer_sys::fuzz_target;
+use sha2::Digest as _;
+
+/// Open and finishing jobs at a time.
+const JOBS_MAX: usize = 100;
+/// Bytes of one input's messages, so that a run stays short.
+const BYTES_MAX: usize = 1 << 20;
+
+static CROSSOVERS: LazyLock<Vec<Crossover>> = LazyLock::new(|| {
+    let single = Kernel::ALL.into_iter().filter_map(Crossover::only);
+    single.chain([Crossover::calibrate(&Backend::detect())]).collect()
+});
+
+/// What to do next; job numbers are reduced to what is open.
+#[derive(Arbitrary, Debug)]
+enum Action {
+    Open,
+    Push { job: u8, len: u16, fill: u8 },
+    Finish { job: u8 },
+    Cancel { job: u8 },
+    Step,
+}
+
+#[derive(Arbitrary, Debug)]
+struct Input {
+    crossover: u8,
+    actions: Vec<Action>,
+}
+
+/// The engine and what it ought to answer.
+struct Run {
+    engine: Engine<Vec<u8>>,
+    open: Vec<JobId>,
+    /// Finished with, and the digest they must give.
+    ending: HashMap<JobId, [u8; 32]>,
+    hashers: HashMap<JobId, sha2::Sha256>,
+    waiting: HashMap<JobId, usize>,
+}
+
+impl Run {
+    fn finish(&mut self, place: usize) {
+        let job = self.open.swap_remove(place);
+        let hasher = self.hashers.remove(&job).expect("open");
+        self.ending.insert(job, hasher.finalize().into());
+        self.engine.finish(job);
+    }
+
+    fn settle(&mut self) {
+        for event in self.engine.take_events() {
+            match event {
+                Event::Consumed { job, bytes } => {
+                    let waiting = self.waiting.get_mut(&job).expect("not gone");
+                    *waiting = waiting.checked_sub(bytes).expect("consumed once");
+                }
+                Event::Finished { job, digest } => {
+                    assert_eq!(self.ending.remove(&job), Some(digest));
+                    assert_eq!(self.waiting.remove(&job), Some(0));
+                }
+            }
+        }
+    }
+}
+
+fuzz_target!(|input: Input| {
+    let crossover = &CROSSOVERS[usize::from(input.crossover) % CROSSOVERS.len()];
+    let mut run = Run {
+        engine: Engine::new(crossover.clone()),
+        open: Vec::new(),
+        ending: HashMap::new(),
+        hashers: HashMap::new(),
+        waiting: HashMap::new(),
+    };
+    let mut total = 0;
+    for action in input.actions {
+        let count = run.open.len();
+        match action {
+            Action::Open if count + run.ending.len() < JOBS_MAX => {
+                let job = run.engine.open();
+                run.open.push(job);
+                run.hashers.insert(job, sha2::Sha256::new());
+                run.waiting.insert(job, 0);
+            }
+            Action::Push { job, len, fill } if count > 0 && total < BYTES_MAX => {
+                let job = run.open[usize::from(job) % count];
+                let byte = |i: u16| fill.wrapping_add((i % 251) as u8);
+                let chunk: Vec<u8> = (0..len).map(byte).collect();
+                total += chunk.len();
+                run.hashers.get_mut(&job).expect("open").update(&chunk);
+                *run.waiting.get_mut(&job).expect("open") += chunk.len();
+                run.engine.push(job, chunk);
+            }
+            Action::Finish { job } if count > 0 => run.finish(usize::from(job) % count),
+            Action::Cancel { job } if count > 0 => {
+                run.settle();
+                let job = run.open.swap_remove(usize::from(job) % count);
+                run.hashers.remove(&job);
+                run.waiting.remove(&job);
+                run.engine.cancel(job);
+            }
+            Action::Step => {
+                run.engine.step();
+                run.settle();
+            }
+            _ => {}
+        }
+    }
+    while !run.open.is_empty() {
+        run.finish(0);
+    }
+    while run.engine.step().is_some() {
+        run.settle();
+    }
+    run.settle();
+    assert!(run.ending.is_empty(), "every finishing job ends");
+    assert_eq!(run.engine.open_jobs() + run.engine.ready_jobs() + run.engine.waiting_bytes(), 0);
+});

@@ -1,0 +1,307 @@
+//! Many streams hashed at once.
+//!
+//! ```text
+//! push    chunk -> job's list (or its tail, if still short of a block)
+//! step    1. fill    ready jobs take free lanes; each gets a run
+//!         2. run     each kernel of the plan hashes min(blocks of its lanes) blocks
+//!         3. settle  a lane whose run is over gets its next one, or its job
+//!                    ends (digest) or leaves (no more data)
+//!         4. rotate  jobs that wait take the lanes of those served the longest
+//! ```
+
+use crate::{
+    crossover::Crossover,
+    job::{JobId, Place},
+    kernel::{Kernel, LANES_MAX},
+    lanes::{Lanes, STAGE_BYTES, Source},
+    occupancy::Occupancy,
+    padding::{Digest, digest_bytes},
+    streams::{Owner, Streams},
+};
+
+/// Blocks a job may hash in its lane while others wait for one: 16 KiB, so that
+/// moving jobs in and out stays below a hundredth of the hashing.
+const TURN_BLOCKS: usize = 256;
+
+/// What a step led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The engine is done with `bytes` of the chunks pushed to `job`.
+    Consumed {
+        /// Whose chunks.
+        job: JobId,
+        /// How much of them.
+        bytes: usize,
+    },
+    /// The job has ended and its id is stale.
+    Finished {
+        /// Which job.
+        job: JobId,
+        /// SHA-256 of all bytes pushed to it, in order.
+        digest: Digest,
+    },
+}
+
+/// What one step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The widest kernel used.
+    pub kernel: Kernel,
+    /// Lanes that hashed for a job.
+    pub active_lanes: usize,
+    /// Lanes of the kernels used.
+    pub total_lanes: usize,
+    /// Blocks hashed, over all lanes.
+    pub blocks: usize,
+}
+
+/// Hashes many independent streams with SHA-256, some 32 at a time.
+///
+/// Streams are *jobs*: [`open`](Self::open) one, [`push`](Self::push) its bytes
+/// in chunks of any length, [`finish`](Self::finish) it; [`step`](Self::step)
+/// hashes, and [`take_events`](Self::take_events) hands out digests. Chunks are
+/// not copied if they are long enough; a chunk is kept until its bytes are
+/// hashed and dropped then.
+///
+/// Nothing here blocks, allocates per step once warm, or knows of threads: the
+/// caller decides when to step. Memory per idle job is some 150 bytes.
+///
+/// ```
+/// use hashlane_engine::{Backend, Crossover, Engine, Event};
+///
+/// let mut engine = Engine::new(Crossover::calibrate(&Backend::detect()));
+/// let job = engine.open();
+/// engine.push(job, b"ab".as_slice());
+/// engine.push(job, b"c".as_slice());
+/// engine.finish(job);
+/// while engine.step().is_some() {}
+/// let digest = engine.take_events().find_map(|event| match event {
+///     Event::Finished { digest, .. } => Some(digest),
+///     Event::Consumed { .. } => None,
+/// });
+/// assert_eq!(digest.unwrap()[..4], [0xba, 0x78, 0x16, 0xbf]);
+/// ```
+pub struct Engine<C> {
+    crossover: Crossover,
+    lanes: Lanes<Owner>,
+    streams: Streams<C>,
+    /// Where the search for a lane to give up starts.
+    next_victim: usize,
+}
+
+impl<C: AsRef<[u8]>> Engine<C> {
+    /// The most jobs hashed in one step.
+    pub const LANES: usize = LANES_MAX;
+
+    /// An engine that chooses kernels by `crossover`.
+    #[must_use]
+    pub fn new(crossover: Crossover) -> Self {
+        Self {
+            crossover,
+            lanes: Lanes::new(STAGE_BYTES),
+            streams: Streams::new(),
+            next_victim: 0,
+        }
+    }
+
+    /// Starts a job.
+    pub fn open(&mut self) -> JobId {
+        self.streams.jobs.open()
+    }
+
+    /// Appends `chunk` to the job's message. Its bytes count as waiting until
+    /// [`Event::Consumed`].
+    ///
+    /// # Panics
+    /// If the job is finishing, finished or cancelled, or its message would
+    /// exceed 2^61 - 1 bytes, the most SHA-256 has a length field for.
+    pub fn push(&mut self, job: JobId, chunk: C) {
+        self.streams.push(job, chunk);
+    }
+
+    /// Ends the job's message; [`Event::Finished`] follows after enough steps.
+    ///
+    /// # Panics
+    /// If the job is finishing, finished or cancelled.
+    pub fn finish(&mut self, job: JobId) {
+        self.streams.finish(job);
+    }
+
+    /// Drops the job and its chunks at once. None of its events follow, except
+    /// those already there.
+    ///
+    /// # Panics
+    /// If the job is finished or cancelled.
+    pub fn cancel(&mut self, job: JobId) {
+        let slot = self.streams.jobs.slot(job);
+        if let Place::Lane(column) = self.streams.jobs[slot].place {
+            self.leave(usize::from(column));
+        }
+        self.streams.cancel(slot);
+    }
+
+    /// Hashes for up to about 100 microseconds. Nothing is returned if no job
+    /// has a block to hash.
+    pub fn step(&mut self) -> Option<Step> {
+        self.fill();
+        if self.lanes.len() == 0 {
+            return None;
+        }
+        let plan = self.crossover.plan(self.lanes.len());
+        let blocks = self.lanes.run(plan, &mut self.streams);
+        let step = Step {
+            kernel: plan.segments[0].kernel,
+            active_lanes: plan.lanes,
+            total_lanes: plan.segments.iter().map(|s| s.kernel.lanes()).sum(),
+            blocks,
+        };
+        let run = plan.lanes;
+        let left_out = self.lanes.len() - run;
+        // From the last column down: a lane that leaves is replaced by the last
+        // one, which has been settled by then or took no part.
+        for column in (0..run).rev() {
+            if self.lanes.lane(column).blocks == 0 {
+                self.settle(column);
+            }
+        }
+        self.rotate(left_out);
+        Some(step)
+    }
+
+    /// Jobs with at least one block to hash.
+    #[must_use]
+    #[inline]
+    pub fn ready_jobs(&self) -> usize {
+        self.streams.jobs.ready_count() + self.lanes.len()
+    }
+
+    /// Jobs that are open.
+    #[must_use]
+    pub fn open_jobs(&self) -> usize {
+        self.streams.jobs.open_count()
+    }
+
+    /// Bytes of chunks not yet consumed, over all jobs.
+    #[must_use]
+    pub fn waiting_bytes(&self) -> usize {
+        self.streams.waiting_bytes
+    }
+
+    /// Takes the events since the last call, in order.
+    pub fn take_events(&mut self) -> std::vec::Drain<'_, Event> {
+        self.streams.events.drain(..)
+    }
+
+    /// How full the lanes were, since the engine was made.
+    #[must_use]
+    pub fn occupancy(&self) -> &Occupancy {
+        self.lanes.occupancy()
+    }
+
+    /// What the engine chooses kernels by.
+    #[must_use]
+    pub fn crossover(&self) -> &Crossover {
+        &self.crossover
+    }
+
+    /// Ready jobs take free lanes.
+    fn fill(&mut self) {
+        while !self.lanes.is_full() {
+            let Some(slot) = self.streams.jobs.pop_ready() else {
+                return;
+            };
+            let job = &mut self.streams.jobs[slot];
+            let column = self.lanes.add(Owner { slot, last: false }, &job.midstate);
+            job.place = Place::Lane(small(column));
+        }
+    }
+
+    /// A run is over: the job goes on, ends, or leaves its lane.
+    fn settle(&mut self, column: usize) {
+        let lane = self.lanes.lane_mut(column);
+        let Owner { slot, last } = lane.owner;
+        if last {
+            let digest = digest_bytes(&self.lanes.state(column));
+            self.leave(column);
+            self.streams.finished(slot, digest);
+            return;
+        }
+        if lane.source == Source::Direct {
+            self.streams.consume(slot, lane.offset);
+        }
+        // Nothing of the next run is consumed if the lane is given up.
+        lane.source = Source::Direct;
+        lane.offset = 0;
+        if !self.streams.jobs[slot].has_block() {
+            self.leave(column);
+            self.streams.keep_tail(slot);
+        }
+    }
+
+    /// The job leaves its lane and is idle.
+    fn leave(&mut self, column: usize) {
+        let slot = self.lanes.lane(column).owner.slot;
+        let (state, moved) = self.lanes.remove(column);
+        let jobs = &mut self.streams.jobs;
+        jobs[slot].midstate = state;
+        jobs[slot].place = Place::Idle;
+        if let Some(owner) = moved {
+            jobs[owner.slot].place = Place::Lane(small(column));
+        }
+    }
+
+    /// Lets those that wait have a turn: first the `left_out` lanes that were
+    /// active but not in the plan, then jobs without a lane.
+    fn rotate(&mut self, left_out: usize) {
+        let lanes = self.lanes.len();
+        if left_out > 0 && lanes > left_out {
+            for (a, b) in (lanes - left_out.min(lanes / 2)..lanes).enumerate() {
+                self.lanes.swap(a, b);
+                for column in [a, b] {
+                    let slot = self.lanes.lane(column).owner.slot;
+                    self.streams.jobs[slot].place = Place::Lane(small(column));
+                }
+            }
+        }
+        let free = LANES_MAX - self.lanes.len();
+        let mut wanted = self.streams.jobs.ready_count().saturating_sub(free);
+        // Whoever arrives gets in by the next step: one lane is given up even if
+        // nobody has had a whole turn.
+        let mut turn_blocks = TURN_BLOCKS;
+        while wanted > 0 {
+            let Some(column) = self.victim(turn_blocks) else {
+                if free == 0 && turn_blocks == TURN_BLOCKS && self.lanes.is_full() {
+                    turn_blocks = 0;
+                    wanted = 1;
+                    continue;
+                }
+                return;
+            };
+            let lane = *self.lanes.lane(column);
+            self.leave(column);
+            self.streams.consume(lane.owner.slot, lane.offset);
+            self.streams.jobs.push_ready(lane.owner.slot);
+            wanted -= 1;
+        }
+    }
+
+    /// A lane whose job has been served for `turn_blocks` and can leave in the
+    /// middle of its run. Staged runs are short and stay.
+    fn victim(&mut self, turn_blocks: usize) -> Option<usize> {
+        let lanes = self.lanes.len();
+        let column = (0..lanes)
+            .map(|i| (self.next_victim + i) % lanes)
+            .find(|column| {
+                let lane = self.lanes.lane(*column);
+                lane.source == Source::Direct && lane.served > turn_blocks
+            })?;
+        self.next_victim = column;
+        Some(column)
+    }
+}
+
+/// A lane number or tail length, which fit a byte by construction.
+#[inline]
+pub(crate) fn small(n: usize) -> u8 {
+    u8::try_from(n).expect("at most 64")
+}

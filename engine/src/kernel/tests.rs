@@ -1,0 +1,234 @@
+//! Every kernel this machine has against the portable one, and the portable one
+//! against sha2.
+
+use rand::{Rng, SeedableRng, rngs::SmallRng};
+use sha2::Digest;
+
+use super::{BLOCK_BYTES, Columns, INITIAL_STATE, Kernel, LANES_MAX, compress};
+
+/// Bytes of period 251: two blocks that change places show.
+fn pattern(len: usize, from: usize) -> Vec<u8> {
+    (0u8..251).cycle().skip(from % 251).take(len).collect()
+}
+
+fn available() -> impl Iterator<Item = Kernel> {
+    Kernel::ALL
+        .into_iter()
+        .filter(|kernel| kernel.is_available())
+}
+
+fn random_columns(random: &mut SmallRng) -> Columns {
+    let mut columns = Columns::new();
+    for lane in 0..LANES_MAX {
+        columns.set(lane, &random.random());
+    }
+    columns
+}
+
+/// Runs `kernel` from column `first` over `inputs` and compares every column
+/// with what portable makes of it; columns that are not the kernel's must keep
+/// what they had.
+fn check(kernel: Kernel, before: &Columns, first: usize, inputs: &[&[u8]], blocks: usize) {
+    let mut got = before.clone();
+    compress(kernel, &mut got, first, inputs, blocks);
+    let mut expected = before.clone();
+    for (i, input) in inputs.iter().enumerate() {
+        compress(Kernel::Portable, &mut expected, first + i, &[input], blocks);
+    }
+    for lane in 0..LANES_MAX {
+        if (first + inputs.len()..first + kernel.lanes()).contains(&lane) {
+            continue; // an idle lane of the kernel: anything
+        }
+        assert_eq!(
+            got.get(lane),
+            expected.get(lane),
+            "{kernel}: column {lane} of a call at {first} with {} inputs of {blocks} blocks",
+            inputs.len(),
+        );
+    }
+}
+
+/// The digest of `message` by `kernel` in column `column`.
+fn digest(kernel: Kernel, column: usize, message: &[u8]) -> Vec<u8> {
+    let mut padded = message.to_vec();
+    padded.push(0x80);
+    while padded.len() % BLOCK_BYTES != BLOCK_BYTES - 8 {
+        padded.push(0);
+    }
+    padded.extend_from_slice(&(message.len() as u64 * 8).to_be_bytes());
+    let mut columns = Columns::new();
+    let blocks = padded.len() / BLOCK_BYTES;
+    compress(kernel, &mut columns, column, &[&padded], blocks);
+    columns
+        .get(column)
+        .iter()
+        .flat_map(|word| word.to_be_bytes())
+        .collect()
+}
+
+#[test]
+fn portable_agrees_with_sha2() {
+    for len in 0..=300 {
+        let message = pattern(len, len);
+        let expected = sha2::Sha256::digest(&message);
+        assert_eq!(
+            digest(Kernel::Portable, len % LANES_MAX, &message),
+            expected.as_slice(),
+            "{len}"
+        );
+    }
+}
+
+#[test]
+fn every_kernel_agrees_with_sha2() {
+    for kernel in available() {
+        for len in [0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 1000] {
+            let message = pattern(len, 0);
+            let expected = sha2::Sha256::digest(&message);
+            assert_eq!(
+                digest(kernel, 0, &message),
+                expected.as_slice(),
+                "{kernel}: {len}"
+            );
+        }
+    }
+}
+
+#[test]
+fn random_states_and_blocks_in_every_place() {
+    let mut random = SmallRng::seed_from_u64(1);
+    for kernel in available() {
+        for first in (0..LANES_MAX).filter(|first| kernel.may_start_at(*first)) {
+            for blocks in 1..=9 {
+                let columns = random_columns(&mut random);
+                let data: Vec<Vec<u8>> = (0..kernel.lanes())
+                    .map(|_| (0..blocks * BLOCK_BYTES).map(|_| random.random()).collect())
+                    .collect();
+                let inputs: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
+                check(kernel, &columns, first, &inputs, blocks);
+            }
+        }
+    }
+}
+
+#[test]
+fn inputs_at_any_alignment_and_of_exact_length() {
+    let mut random = SmallRng::seed_from_u64(2);
+    for kernel in available() {
+        for misaligned in 0..=BLOCK_BYTES {
+            let blocks = 1 + misaligned % 5;
+            let columns = random_columns(&mut random);
+            let data: Vec<Vec<u8>> = (0..kernel.lanes())
+                .map(|lane| pattern(misaligned + lane + blocks * BLOCK_BYTES, lane))
+                .collect();
+            let inputs: Vec<&[u8]> = data
+                .iter()
+                .enumerate()
+                .map(|(lane, data)| &data[misaligned + lane..])
+                .collect();
+            check(kernel, &columns, 0, &inputs, blocks);
+        }
+    }
+}
+
+#[test]
+fn fewer_inputs_than_lanes() {
+    let mut random = SmallRng::seed_from_u64(3);
+    for kernel in available() {
+        for active in 1..=kernel.lanes() {
+            let columns = random_columns(&mut random);
+            let blocks = 1 + active % 4;
+            let data: Vec<Vec<u8>> = (0..active)
+                .map(|lane| pattern(blocks * BLOCK_BYTES, lane * 7))
+                .collect();
+            let inputs: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
+            check(kernel, &columns, 0, &inputs, blocks);
+        }
+    }
+}
+
+/// A call of many blocks is the same as many calls: nothing but the chaining
+/// value passes from block to block.
+#[test]
+fn a_long_call_is_many_short_ones() {
+    for kernel in available() {
+        let data: Vec<Vec<u8>> = (0..kernel.lanes())
+            .map(|lane| pattern(40 * BLOCK_BYTES, lane))
+            .collect();
+        let inputs: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
+        let mut once = Columns::new();
+        compress(kernel, &mut once, 0, &inputs, 40);
+        let mut often = Columns::new();
+        for (start, blocks) in [(0, 1), (1, 2), (3, 5), (8, 16), (24, 16)] {
+            let inputs: Vec<&[u8]> = inputs
+                .iter()
+                .map(|input| &input[start * BLOCK_BYTES..])
+                .collect();
+            compress(kernel, &mut often, 0, &inputs, blocks);
+        }
+        for lane in 0..kernel.lanes() {
+            assert_eq!(once.get(lane), often.get(lane), "{kernel}: {lane}");
+            assert_ne!(once.get(lane), INITIAL_STATE, "{kernel}: {lane}");
+        }
+    }
+}
+
+/// The hand-ordered kernels load the block after the one they hash; what lies
+/// behind an input's last block must have no part in the result.
+#[test]
+fn what_follows_an_input_does_not_matter() {
+    for kernel in available() {
+        for blocks in 1..=3 {
+            let run = |filler: u8| {
+                let data: Vec<Vec<u8>> = (0..kernel.lanes())
+                    .map(|lane| {
+                        let mut data = pattern(blocks * BLOCK_BYTES, lane);
+                        data.extend_from_slice(&[filler; 256]);
+                        data
+                    })
+                    .collect();
+                let inputs: Vec<&[u8]> = data
+                    .iter()
+                    .map(|data| &data[..blocks * BLOCK_BYTES])
+                    .collect();
+                let mut columns = Columns::new();
+                compress(kernel, &mut columns, 0, &inputs, blocks);
+                (0..kernel.lanes())
+                    .map(|lane| columns.get(lane))
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(run(0), run(0xff), "{kernel}");
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_and_parse() {
+    for (place, kernel) in Kernel::ALL.into_iter().enumerate() {
+        assert_eq!(kernel.index(), place);
+        assert_eq!(kernel.name().parse(), Ok(kernel));
+        assert!((1..=LANES_MAX).contains(&kernel.lanes()));
+        assert!(kernel.may_start_at(0));
+    }
+    assert!("avx512".parse::<Kernel>().is_err());
+}
+
+#[test]
+#[should_panic(expected = "shorter than the step")]
+fn a_short_input_is_refused() {
+    let data = [0; 127];
+    compress(Kernel::Portable, &mut Columns::new(), 0, &[&data], 2);
+}
+
+#[test]
+#[should_panic(expected = "may not start")]
+fn a_column_past_the_end_is_refused() {
+    let data = [0; 64];
+    compress(
+        Kernel::Portable,
+        &mut Columns::new(),
+        LANES_MAX,
+        &[&data],
+        1,
+    );
+}

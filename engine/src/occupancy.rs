@@ -1,0 +1,54 @@
+//! How full the lanes were: active lane-blocks over all lane-blocks.
+
+use crate::{crossover::Segment, kernel::Kernel};
+
+/// What one kernel has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelCounts {
+    /// Calls.
+    pub steps: u64,
+    /// Blocks hashed for a job.
+    pub active_lane_blocks: u64,
+    /// Blocks' worth of lanes that had no job.
+    pub idle_lane_blocks: u64,
+}
+
+/// Counts of every kernel since the engine was made.
+#[derive(Clone, Debug)]
+pub struct Occupancy {
+    counts: [KernelCounts; Kernel::ALL.len()],
+}
+
+impl Occupancy {
+    pub(crate) fn new() -> Self {
+        Self {
+            counts: [KernelCounts::default(); Kernel::ALL.len()],
+        }
+    }
+
+    /// Records a kernel call of `blocks` blocks per lane.
+    #[inline]
+    pub(crate) fn record(&mut self, segment: &Segment, blocks: usize) {
+        let counts = &mut self.counts[segment.kernel.index()];
+        let idle = segment.kernel.lanes() - segment.active;
+        counts.steps += 1;
+        counts.active_lane_blocks += (segment.active * blocks) as u64;
+        counts.idle_lane_blocks += (idle * blocks) as u64;
+    }
+
+    /// The kernels that have run.
+    pub fn by_kernel(&self) -> impl Iterator<Item = (Kernel, KernelCounts)> + '_ {
+        let counts = Kernel::ALL.into_iter().zip(self.counts);
+        counts.filter(|(_, counts)| counts.steps > 0)
+    }
+
+    /// Active lane-blocks over all lane-blocks, or nothing before the first step.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // a ratio for people
+    pub fn ratio(&self) -> Option<f64> {
+        let sum = |of: fn(&KernelCounts) -> u64| self.counts.iter().map(of).sum::<u64>();
+        let active = sum(|counts| counts.active_lane_blocks);
+        let all = active + sum(|counts| counts.idle_lane_blocks);
+        (all > 0).then(|| active as f64 / all as f64)
+    }
+}
