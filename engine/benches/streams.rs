@@ -11,6 +11,10 @@ use std::hint::black_box;
 use common::{Bench, Who, buffers, crossover, human};
 use hashlane_engine::{Digest, Engine, Event};
 
+/// What one look at the sockets brings at least: small chunks come several at a
+/// time, since they share a segment or a read.
+const TURN_BYTES: usize = 128 << 10;
+
 /// Where chunks begin; the longest chunk may reach past it.
 const POOL_BYTES: usize = 256 << 10;
 const CHUNK_BYTES_MAX: usize = 64 << 10;
@@ -34,13 +38,13 @@ impl<'a> Load<'a> {
         &self.pool[from..from + end - start]
     }
 
-    /// Chunk by chunk in turn. Steps as the service does: as soon as the lanes
-    /// are full, and when a turn has brought every stream's chunk.
+    /// Chunk by chunk in turn. Steps as the service does: as soon as the engine
+    /// is full, and when a look at the sockets has brought all it does.
     fn lanes(&self, engine: &mut Lanes<'a>) -> Vec<Digest> {
         let jobs: Vec<_> = (0..self.streams).map(|_| engine.open()).collect();
         let mut digests = vec![[0; 32]; self.streams];
-        let mut step = |engine: &mut Lanes<'a>, ready_min: usize| {
-            while engine.ready_jobs() >= ready_min {
+        let mut step = |engine: &mut Lanes<'a>, is_due: fn(&Lanes<'a>) -> bool| {
+            while is_due(engine) {
                 engine.step();
                 for event in engine.take_events() {
                     if let Event::Finished { job, digest } = event {
@@ -49,18 +53,22 @@ impl<'a> Load<'a> {
                 }
             }
         };
+        let mut turn_bytes = 0;
         for start in (0..self.len).step_by(self.chunk) {
             for (stream, job) in jobs.iter().enumerate() {
                 engine.push(*job, self.chunk(stream, start));
-                step(engine, Lanes::LANES);
+                step(engine, Lanes::is_full);
             }
-            step(engine, 1);
+            turn_bytes += self.chunk * self.streams;
+            if turn_bytes >= TURN_BYTES {
+                turn_bytes = 0;
+                step(engine, |engine| engine.ready_jobs() > 0);
+            }
         }
         for job in jobs {
             engine.finish(job);
-            step(engine, Lanes::LANES);
         }
-        step(engine, 1);
+        step(engine, |engine| engine.ready_jobs() > 0);
         digests
     }
 

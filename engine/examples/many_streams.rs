@@ -25,7 +25,7 @@ fn main() {
             // A chunk of any length; the engine owns it until it is hashed.
             engine.push(*job, vec![0x5a_u8; 1000 + i * 37 + round]);
         }
-        while engine.ready_jobs() >= Engine::<Vec<u8>>::LANES {
+        while engine.is_full() {
             engine.step();
         }
     }

@@ -23,6 +23,11 @@ use crate::{
 /// moving jobs in and out stays below a hundredth of the hashing.
 const TURN_BLOCKS: usize = 256;
 
+/// Bytes that wait when the engine is full: a staging buffer's worth per lane.
+/// Measured with 64 streams of 1021-byte chunks (Zen 4): 1 or 2 KiB per lane give
+/// 72% of the rate of long chunks, 4 KiB 80%, 8 KiB 83% but less for long ones.
+const FULL_BYTES: usize = LANES_MAX * 4096;
+
 /// What a step led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -173,6 +178,15 @@ impl<C: AsRef<[u8]>> Engine<C> {
     #[inline]
     pub fn ready_jobs(&self) -> usize {
         self.streams.jobs.ready_count() + self.lanes.len()
+    }
+
+    /// Whether a step now would find every lane taken and runs long enough to
+    /// make its fixed cost vanish. If not, more chunks may make it worth more;
+    /// if no more are at hand, step all the same.
+    #[must_use]
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.ready_jobs() >= Self::LANES && self.waiting_bytes() >= FULL_BYTES
     }
 
     /// Jobs that are open.

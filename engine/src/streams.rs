@@ -101,8 +101,12 @@ impl<C: AsRef<[u8]>> Streams<C> {
         self.events.push(Event::Finished { job, digest });
     }
 
-    /// Consumes `bytes` of the job's first chunk.
+    /// Consumes `bytes` of the job's first chunk; none of them where the job may
+    /// have no chunk at all.
     pub(crate) fn consume(&mut self, slot: u32, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
         self.chunks.consume(&mut self.jobs[slot].chunks, bytes);
         self.consumed(slot, bytes);
     }

@@ -236,6 +236,30 @@ fn a_short_job_does_not_wait_for_long_ones() {
     );
 }
 
+/// Jobs that have nothing left but their padding take turns in the lanes with
+/// jobs that have more data than one turn, and with others that wait.
+#[test]
+fn more_jobs_than_lanes_in_every_state() {
+    let data = pattern(0, 60_000);
+    for (name, crossover) in CROSSOVERS.iter() {
+        for whole_blocks in [true, false] {
+            let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
+            let mut expected = HashMap::new();
+            for i in 0..150 {
+                let len = if whole_blocks { i % 7 * 8192 } else { i * 397 };
+                let job = engine.open();
+                engine.push(job, &data[..len]);
+                engine.finish(job);
+                expected.insert(job, sha2_of(&data[..len]));
+            }
+            for (job, digest) in common::run(&mut engine) {
+                assert_eq!(expected.remove(&job), Some(digest), "{name}");
+            }
+            assert!(expected.is_empty(), "{name}: every job ended");
+        }
+    }
+}
+
 #[test]
 fn cancelled_jobs_cost_nothing_more() {
     let (_, crossover) = CROSSOVERS.last().expect("all kernels");
