@@ -1,0 +1,72 @@
+//! Any bytes, in any split: the wire decoder against prost.
+//!
+//! An input is two bytes that choose, then bytes of a stream:
+//!
+//! ```text
+//! 0   bit 0     Digest or Verify
+//!     bit 1     items are asked for after each frame, or after all of them
+//!     bit 2     the rest is the stream, or the body of one message, whose prefix is
+//!               put before it (so that a mutation need not hit its length)
+//!     bits 3-7  the limit for fields besides data, in steps of 16 bytes
+//! 1   where the stream is cut
+//! ```
+#![no_main]
+
+// Included as source: the server keeps the module to itself.
+#[allow(dead_code)]
+#[path = "../../src/wire/mod.rs"]
+mod wire;
+
+#[path = "../../src/wire/oracle.rs"]
+mod oracle;
+
+use bytes::Bytes;
+use libfuzzer_sys::fuzz_target;
+
+use oracle::{Asked, check, decode};
+use wire::{Limits, MessageKind};
+
+fuzz_target!(|input: &[u8]| {
+    let [choice, cut, rest @ ..] = input else {
+        return;
+    };
+    let kind = match choice & 1 {
+        0 => MessageKind::Digest,
+        _ => MessageKind::Verify,
+    };
+    let asked = match choice & 2 {
+        0 => Asked::AfterEach,
+        _ => Asked::AtTheEnd,
+    };
+    let mut stream = Vec::with_capacity(rest.len() + 5);
+    if choice & 4 != 0 {
+        let length = u32::try_from(rest.len()).expect("libFuzzer's inputs are short");
+        stream.push(0);
+        stream.extend(length.to_be_bytes());
+    }
+    stream.extend(rest);
+    let stream = Bytes::from(stream);
+    let limits = Limits {
+        message_bytes_max: 1 << 16,
+        head_bytes_max: usize::from(choice >> 3) * 16,
+    };
+
+    let whole = decode(kind, limits, &stream, &[], Asked::AfterEach);
+    check(kind, limits, &stream, &whole);
+    let bytewise = decode(kind, limits, &stream, &[1], asked);
+    assert_eq!(bytewise, whole);
+    // Pieces of 1 to 256 bytes, from the multiples of an odd number.
+    let pieces: Vec<usize> = (1..=7u8)
+        .map(|index| usize::from((cut | 1).wrapping_mul(index)) + 1)
+        .collect();
+    let cut_up = decode(kind, limits, &stream, &pieces, asked);
+    assert_eq!(cut_up, whole);
+    let at_cut = decode(
+        kind,
+        limits,
+        &stream,
+        &[usize::from(*cut), stream.len()],
+        asked,
+    );
+    assert_eq!(at_cut, whole);
+});

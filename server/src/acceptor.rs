@@ -1,0 +1,257 @@
+//! Accepts sockets and gives each to the worker with the least open work.
+//!
+//! `SO_REUSEPORT` would spread connections by a hash of their addresses, which
+//! is uneven with few clients. Open work is connections plus streams; a
+//! hand-over counts at once, so that a burst spreads before any worker has
+//! seen its share.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use crate::drain::Phase;
+use crate::socket::Accepted;
+use crate::worker::WorkerHandle;
+
+/// The pause after a failed accept doubles from the first to the second.
+const PAUSE_MIN: Duration = Duration::from_millis(10);
+const PAUSE_MAX: Duration = Duration::from_millis(500);
+
+/// Sockets still taken from the backlog when the drain begins; the kernel
+/// would reset them.
+const BACKLOG_TAKEN_MAX: usize = 4096;
+
+/// What the acceptor counts.
+#[derive(Debug, Default)]
+pub(crate) struct AcceptorCounters {
+    /// Closed at once: `connections_max` was reached.
+    pub(crate) refused_limit: AtomicU64,
+    /// Closed at once: every worker's queue was full.
+    pub(crate) refused_busy: AtomicU64,
+    /// Accepts that failed, for want of file descriptors say.
+    pub(crate) errors: AtomicU64,
+}
+
+/// The listening sockets.
+pub(crate) struct Listeners {
+    pub(crate) tcp: TcpListener,
+    pub(crate) unix: Option<(UnixListener, PathBuf)>,
+}
+
+/// The workers, and where to look for the next.
+pub(crate) struct Acceptor {
+    workers: Vec<WorkerHandle>,
+    /// Ties go round: the search starts here.
+    next: usize,
+    connections_max: u64,
+    counters: Arc<AcceptorCounters>,
+}
+
+impl Acceptor {
+    pub(crate) fn new(
+        workers: Vec<WorkerHandle>,
+        connections_max: u64,
+        counters: Arc<AcceptorCounters>,
+    ) -> Self {
+        Self {
+            workers,
+            next: 0,
+            connections_max,
+            counters,
+        }
+    }
+
+    /// Accepts until the drain begins. Dropping the acceptor tells the workers
+    /// that no more will come.
+    pub(crate) async fn run(mut self, listeners: Listeners, mut phase: watch::Receiver<Phase>) {
+        let mut pause = PAUSE_MIN;
+        let mut failing = false;
+        while *phase.borrow_and_update() == Phase::Serving {
+            let accepted = tokio::select! {
+                biased;
+                _ = phase.changed() => continue,
+                accepted = accept(&listeners) => accepted,
+            };
+            match accepted {
+                Ok(socket) => {
+                    if std::mem::take(&mut failing) {
+                        tracing::info!("accepting again");
+                        pause = PAUSE_MIN;
+                    }
+                    self.hand_over(socket);
+                }
+                // The client gave up before its turn.
+                Err(error) if is_of_one_connection(&error) => {}
+                Err(error) => {
+                    self.counters.errors.fetch_add(1, Relaxed);
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!(%error, "could not accept; trying again");
+                    }
+                    tokio::select! {
+                        _ = phase.changed() => {}
+                        () = sleep(pause) => pause = (pause * 2).min(PAUSE_MAX),
+                    }
+                }
+            }
+        }
+        self.take_backlog(&listeners).await;
+        if let Some((_, path)) = &listeners.unix
+            && let Err(error) = std::fs::remove_file(path)
+        {
+            tracing::debug!(%error, "could not remove the unix socket");
+        }
+    }
+
+    /// Hands over what had connected before the drain began.
+    async fn take_backlog(&mut self, listeners: &Listeners) {
+        for _ in 0..BACKLOG_TAKEN_MAX {
+            let mut accepting = std::pin::pin!(accept(listeners));
+            let polled = std::future::poll_fn(|cx| {
+                Poll::Ready(std::future::Future::poll(accepting.as_mut(), cx))
+            })
+            .await;
+            match polled {
+                Poll::Ready(Ok(socket)) => self.hand_over(socket),
+                Poll::Ready(Err(error)) if is_of_one_connection(&error) => {}
+                Poll::Ready(Err(_)) | Poll::Pending => return,
+            }
+        }
+    }
+
+    fn hand_over(&mut self, mut socket: Accepted) {
+        let open: u64 = self.workers.iter().map(|w| w.counters.connections()).sum();
+        if open >= self.connections_max {
+            self.counters.refused_limit.fetch_add(1, Relaxed);
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.workers.len())
+            .map(|i| (self.next + i) % self.workers.len())
+            .collect();
+        // Stable, so that ties stay in the order of the round.
+        order.sort_by_key(|worker| self.workers[*worker].counters.open_work());
+        for worker in order {
+            let handle = &self.workers[worker];
+            socket = match handle.sockets.try_send(socket) {
+                Ok(()) => {
+                    handle.counters.handover.connections.add(1);
+                    self.next = (worker + 1) % self.workers.len();
+                    return;
+                }
+                Err(TrySendError::Full(socket) | TrySendError::Closed(socket)) => socket,
+            };
+        }
+        self.counters.refused_busy.fetch_add(1, Relaxed);
+    }
+}
+
+async fn accept(listeners: &Listeners) -> io::Result<Accepted> {
+    let unix = async {
+        match &listeners.unix {
+            Some((unix, _)) => unix.accept().await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        tcp = listeners.tcp.accept() => {
+            let (stream, _) = tcp?;
+            // Answers are small and must not wait for more.
+            stream.set_nodelay(true)?;
+            Ok(Accepted::Tcp(stream.into_std()?))
+        }
+        unix = unix => Ok(Accepted::Unix(unix?.0.into_std()?)),
+    }
+}
+
+/// Whether the error concerns the connection alone and not the listener.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::NotConnected
+            | io::ErrorKind::InvalidInput
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::worker::counters::WorkerCounters;
+
+    fn acceptor(
+        workers: usize,
+        queue: usize,
+        connections_max: u64,
+    ) -> (Acceptor, Vec<mpsc::Receiver<Accepted>>) {
+        let (handles, receivers) = (0..workers)
+            .map(|_| {
+                let (sockets, receiver) = mpsc::channel(queue);
+                let counters = Arc::new(WorkerCounters::new());
+                (WorkerHandle { sockets, counters }, receiver)
+            })
+            .unzip();
+        let acceptor = Acceptor::new(handles, connections_max, Arc::default());
+        (acceptor, receivers)
+    }
+
+    fn socket() -> Accepted {
+        Accepted::Unix(std::os::unix::net::UnixStream::pair().unwrap().0)
+    }
+
+    fn spread(acceptor: &Acceptor) -> Vec<u64> {
+        let connections = |w: &WorkerHandle| w.counters.connections();
+        acceptor.workers.iter().map(connections).collect()
+    }
+
+    #[test]
+    fn a_burst_spreads_evenly() {
+        let (mut acceptor, _receivers) = acceptor(3, 100, 100);
+        for _ in 0..10 {
+            acceptor.hand_over(socket());
+        }
+        let mut spread = spread(&acceptor);
+        spread.sort_unstable();
+        assert_eq!(spread, [3, 3, 4]);
+    }
+
+    #[test]
+    fn the_worker_with_the_least_work_is_next() {
+        let (mut acceptor, _receivers) = acceptor(3, 100, 100);
+        acceptor.workers[0].counters.streams.set(5);
+        acceptor.workers[2].counters.streams.set(5);
+        for _ in 0..5 {
+            acceptor.hand_over(socket());
+        }
+        assert_eq!(spread(&acceptor), [0, 5, 0]);
+    }
+
+    #[test]
+    fn bounds_are_kept_and_counted() {
+        let (mut limited, _receivers) = acceptor(2, 100, 3);
+        for _ in 0..5 {
+            limited.hand_over(socket());
+        }
+        assert_eq!(spread(&limited).iter().sum::<u64>(), 3);
+        assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
+        limited.workers[0].counters.connections_closed.add(1);
+        limited.hand_over(socket());
+        assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
+
+        let (mut full, _receivers) = acceptor(2, 1, 100);
+        for _ in 0..3 {
+            full.hand_over(socket());
+        }
+        assert_eq!(full.counters.refused_busy.load(Relaxed), 1);
+    }
+}

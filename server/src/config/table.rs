@@ -1,0 +1,96 @@
+//! Every setting there is: its name, default, kind and meaning.
+
+use std::time::Duration;
+
+use super::value::Kind;
+
+/// One setting.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setting {
+    /// Its name in the configuration file; a dot is a table.
+    pub(super) name: &'static str,
+    /// Its default, as it would be written.
+    pub(super) default: &'static str,
+    /// What it may hold.
+    pub(super) kind: Kind,
+    /// What it is for.
+    pub(super) about: &'static str,
+}
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+const TIB: u64 = 1 << 40;
+/// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
+const WINDOW_MAX: u64 = (1 << 31) - 1;
+const HOUR: Duration = Duration::from_secs(3600);
+
+const fn setting(
+    name: &'static str,
+    default: &'static str,
+    kind: Kind,
+    about: &'static str,
+) -> Setting {
+    Setting {
+        name,
+        default,
+        kind,
+        about,
+    }
+}
+
+const fn count(min: u64, max: u64) -> Kind {
+    Kind::Count { min, max }
+}
+
+const fn bytes(min: u64, max: u64) -> Kind {
+    Kind::Bytes { min, max }
+}
+
+const fn time(min_ms: u64, max: Duration) -> Kind {
+    Kind::Time {
+        min: Duration::from_millis(min_ms),
+        max,
+    }
+}
+
+const BOOL: Kind = Kind::Choice(&["true", "false"]);
+
+/// All settings, in the order in which `--print-config` writes them: those of
+/// a table follow all that stand in none.
+#[rustfmt::skip]
+pub(super) const SETTINGS: &[Setting] = &[
+    setting("listen", "127.0.0.1:50051", Kind::Address, "gRPC over TCP"),
+    setting("listen_unix", "", Kind::Path, "gRPC over a Unix socket; empty for none"),
+    setting("admin_listen", "127.0.0.1:9464", Kind::Address, "/metrics, /healthz and /readyz"),
+    setting("workers", "auto", Kind::AutoCount { min: 1, max: 1024 }, "pinned threads with connections and an engine of their own; auto: one per usable core"),
+    setting("pin", "auto", Kind::Choice(&["auto", "true", "false"]), "pin workers to cores; auto: unless a CPU quota allows fewer cores than the mask"),
+    setting("hashing", "lanes", Kind::Choice(&["lanes", "inline", "sink"]), "lanes: the engine; inline and sink are for measurements: sha2 in the handler, and no hashing at all"),
+    setting("kernel", "auto", Kind::Kernel, "use this kernel only; auto: what was measured at start-up"),
+    setting("fast_path", "true", BOOL, "read Digest and Verify from HTTP/2 frames; false: through the generated service"),
+    setting("connections_max", "10000", count(1, 1_000_000), "open connections; more are closed at once"),
+    setting("message_bytes_max", "4MiB", bytes(KIB, GIB), "bytes of one request message"),
+    setting("part_bytes_max", "5TiB", bytes(1, 1 << 60), "bytes of one part"),
+    setting("parts_per_stream_max", "10000", count(1, 1_000_000), "open parts of one stream"),
+    setting("parts_max", "1000000", count(1, 100_000_000), "open parts of the process"),
+    setting("batch_blobs_max", "10000", count(1, 1_000_000), "blobs of one DigestBatch"),
+    setting("stream_waiting_bytes_max", "1MiB", bytes(1, GIB), "a stream with so many bytes waiting is not read"),
+    setting("connection_waiting_bytes_max", "8MiB", bytes(1, TIB), "the same for all streams of a connection"),
+    setting("waiting_bytes_max", "256MiB", bytes(MIB, TIB), "the same for the process; each worker has an equal share"),
+    setting("part_idle_timeout", "60s", time(1, HOUR), "a Digest or Verify stream that brings nothing for so long is ended"),
+    setting("preface_timeout", "10s", time(1, HOUR), "time for a new connection's HTTP/2 preface"),
+    setting("drain_timeout", "30s", time(0, HOUR), "time for running parts after SIGTERM"),
+    setting("log", "info", Kind::Filter, "what is logged"),
+    setting("log_format", "text", Kind::Choice(&["text", "json"]), "how it is written"),
+    setting("http2.stream_window_bytes", "1MiB", bytes(65_535, WINDOW_MAX), "initial flow-control window of a stream"),
+    setting("http2.connection_window_bytes", "4MiB", bytes(65_535, WINDOW_MAX), "flow-control window of a connection"),
+    setting("http2.adaptive_window", "false", BOOL, "size both windows by the line's delay instead"),
+    setting("http2.frame_bytes_max", "128KiB", bytes(16 * KIB, 16 * MIB - 1), "largest frame accepted; 64 KiB of data in one message should fit one frame"),
+    setting("http2.streams_max", "1024", count(1, WINDOW_MAX), "concurrent streams of a connection"),
+    setting("http2.header_list_bytes_max", "16KiB", bytes(KIB, MIB), "headers of one request"),
+    setting("http2.pending_reset_streams_max", "20", count(1, 10_000), "streams the client reset before they were accepted; more end the connection"),
+    setting("http2.local_error_reset_streams_max", "1024", count(1, 1_000_000), "streams reset for the client's errors; more end the connection"),
+    setting("http2.send_buffer_bytes_max", "64KiB", bytes(KIB, GIB), "answers of one stream that wait for the client to read"),
+    setting("http2.keep_alive_interval", "30s", time(1000, HOUR), "a PING after so much silence"),
+    setting("http2.keep_alive_timeout", "10s", time(100, HOUR), "time for its answer"),
+];

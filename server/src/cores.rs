@@ -1,0 +1,85 @@
+//! Which cores the process may use: its affinity mask and its CPU quota.
+
+use core_affinity::CoreId;
+
+use crate::config::Pin;
+
+/// How many workers there are, and the core of each.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// One entry per worker: its core, or `None` if it is not pinned.
+    pub(crate) workers: Vec<Option<CoreId>>,
+    /// Cores in the affinity mask.
+    pub(crate) cores: usize,
+    /// What the mask and the quota leave.
+    pub(crate) usable: usize,
+}
+
+impl Plan {
+    /// Plans for this process. `count` is the number of workers, if it is set.
+    pub(crate) fn new(count: Option<usize>, pin: Pin) -> Self {
+        let mask = core_affinity::get_core_ids().unwrap_or_default();
+        // Knows the affinity mask as well as the quota of the cgroup.
+        let usable = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::of(&mask, usable, count, pin)
+    }
+
+    fn of(mask: &[CoreId], usable: usize, count: Option<usize>, pin: Pin) -> Self {
+        let count = count.unwrap_or(usable).max(1);
+        let pinned = match pin {
+            Pin::Always => true,
+            Pin::Never => false,
+            // With a quota below the mask, every container of the machine would
+            // pin its workers to the same first cores.
+            Pin::Auto => usable >= mask.len() && count <= mask.len(),
+        };
+        let workers = (0..count)
+            .map(|worker| {
+                let core = mask.get(worker % mask.len().max(1));
+                core.copied().filter(|_| pinned)
+            })
+            .collect();
+        Self {
+            workers,
+            cores: mask.len(),
+            usable,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mask(ids: &[usize]) -> Vec<CoreId> {
+        ids.iter().map(|id| CoreId { id: *id }).collect()
+    }
+
+    fn ids(plan: &Plan) -> Vec<Option<usize>> {
+        plan.workers.iter().map(|c| c.map(|c| c.id)).collect()
+    }
+
+    #[test]
+    fn one_worker_per_core_of_the_mask() {
+        let plan = Plan::of(&mask(&[2, 5]), 2, None, Pin::Auto);
+        assert_eq!(ids(&plan), [Some(2), Some(5)]);
+    }
+
+    #[test]
+    fn a_quota_means_fewer_workers_and_no_pinning() {
+        let plan = Plan::of(&mask(&[0, 1, 2, 3]), 2, None, Pin::Auto);
+        assert_eq!(ids(&plan), [None, None]);
+        let plan = Plan::of(&mask(&[0, 1, 2, 3]), 2, None, Pin::Always);
+        assert_eq!(ids(&plan), [Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn the_number_can_be_set() {
+        let plan = Plan::of(&mask(&[0, 1]), 2, Some(3), Pin::Auto);
+        assert_eq!(ids(&plan), [None, None, None]);
+        let plan = Plan::of(&mask(&[0, 1]), 2, Some(3), Pin::Always);
+        assert_eq!(ids(&plan), [Some(0), Some(1), Some(0)]);
+        let plan = Plan::of(&[], 1, None, Pin::Always);
+        assert_eq!(ids(&plan), [None]);
+    }
+}

@@ -1,0 +1,416 @@
+//! Prometheus: every number is read from the workers when a scrape comes.
+//!
+//! ```text
+//! worker::counters (one writer each) ──┐
+//! acceptor counters ───────────────────┼─> Workers::collect ─> registry ─> /metrics
+//! calibration, build ──────────────────┘        process_* ──────┘
+//! ```
+//!
+//! grpc.rs has the names of methods and codes.
+
+pub(crate) mod grpc;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use hashlane_engine::{Algorithm, Crossover, Kernel};
+use prometheus::Registry;
+use prometheus::core::{Collector, Desc};
+use prometheus::proto::{
+    Bucket, Counter, Gauge, Histogram, LabelPair, Metric, MetricFamily, MetricType,
+};
+
+use self::grpc::{CODE_NAMES, Method};
+use crate::acceptor::AcceptorCounters;
+use crate::worker::counters::{self, Outcome, PartRpc, StepReason, WorkerCounters, as_f64};
+
+/// The registry of one server.
+pub(crate) fn registry(
+    workers: Vec<Arc<WorkerCounters>>,
+    acceptor: Arc<AcceptorCounters>,
+    crossover: &Crossover,
+    hashing: &'static str,
+) -> Result<Registry, prometheus::Error> {
+    let registry = Registry::new();
+    registry.register(Box::new(Workers {
+        workers,
+        acceptor,
+        calibration: crossover.bytes_per_second().collect(),
+        hashing,
+        // The registry asks for one description to tell collectors apart.
+        desc: Desc::new(
+            "hashlane_workers".to_owned(),
+            "What the workers count.".to_owned(),
+            Vec::new(),
+            std::collections::HashMap::new(),
+        )?,
+    }))?;
+    #[cfg(target_os = "linux")]
+    registry.register(Box::new(
+        prometheus::process_collector::ProcessCollector::for_self(),
+    ))?;
+    Ok(registry)
+}
+
+struct Workers {
+    workers: Vec<Arc<WorkerCounters>>,
+    acceptor: Arc<AcceptorCounters>,
+    calibration: Vec<(Kernel, f64)>,
+    hashing: &'static str,
+    desc: Desc,
+}
+
+impl Collector for Workers {
+    fn desc(&self) -> Vec<&Desc> {
+        vec![&self.desc]
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let mut families = vec![self.build_info()];
+        families.extend(self.engine());
+        families.extend(self.parts());
+        families.extend(self.transport());
+        families.extend(self.rpcs());
+        families
+    }
+}
+
+impl Workers {
+    /// One value per worker.
+    fn per_worker(&self, read: impl Fn(&WorkerCounters) -> f64) -> Vec<(Labels, f64)> {
+        self.each()
+            .map(|(id, counters)| (vec![("worker", id)], read(counters)))
+            .collect()
+    }
+
+    fn each(&self) -> impl Iterator<Item = (String, &WorkerCounters)> {
+        let workers = self.workers.iter().enumerate();
+        workers.map(|(id, counters)| (id.to_string(), counters.as_ref()))
+    }
+
+    fn sum(&self, read: impl Fn(&WorkerCounters) -> u64) -> f64 {
+        as_f64(self.workers.iter().map(|counters| read(counters)).sum())
+    }
+
+    fn build_info(&self) -> MetricFamily {
+        let labels = vec![
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("hashing", self.hashing.to_owned()),
+        ];
+        gauge(
+            "hashlane_build_info",
+            "The server's version and how it hashes; always 1.",
+            vec![(labels, 1.0)],
+        )
+    }
+
+    fn engine(&self) -> Vec<MetricFamily> {
+        let algorithm = Algorithm::Sha256.name();
+        let mut lane_blocks = Vec::new();
+        let mut steps = Vec::new();
+        for (id, counters) in self.each() {
+            for (kernel, counts) in Kernel::ALL.iter().zip(&counters.kernels) {
+                // Kernels that this CPU lacks, or that never pay, stay out.
+                if counts.steps.iter().all(|count| count.get() == 0)
+                    && counts.active_lane_blocks.get() == 0
+                {
+                    continue;
+                }
+                for (state, count) in [
+                    ("active", &counts.active_lane_blocks),
+                    ("idle", &counts.idle_lane_blocks),
+                ] {
+                    let labels = vec![
+                        ("worker", id.clone()),
+                        ("algorithm", algorithm.to_owned()),
+                        ("kernel", kernel.name().to_owned()),
+                        ("state", state.to_owned()),
+                    ];
+                    lane_blocks.push((labels, as_f64(count.get())));
+                }
+                for reason in StepReason::ALL {
+                    let labels = vec![
+                        ("worker", id.clone()),
+                        ("kernel", kernel.name().to_owned()),
+                        ("reason", reason.name().to_owned()),
+                    ];
+                    steps.push((labels, as_f64(counts.steps[reason as usize].get())));
+                }
+            }
+        }
+        let hashed = self.each().map(|(id, counters)| {
+            let labels = vec![("worker", id), ("algorithm", algorithm.to_owned())];
+            (labels, as_f64(counters.hashed_bytes.get()))
+        });
+        let calibration = self.calibration.iter().map(|(kernel, rate)| {
+            let labels = vec![
+                ("algorithm", algorithm.to_owned()),
+                ("kernel", kernel.name().to_owned()),
+            ];
+            (labels, *rate)
+        });
+        vec![
+            counter(
+                "hashlane_lane_blocks_total",
+                "Blocks per lane of all steps; occupancy is active over all.",
+                lane_blocks,
+            ),
+            counter(
+                "hashlane_steps_total",
+                "Steps by the widest kernel used and why they were taken.",
+                steps,
+            ),
+            histogram(
+                "hashlane_lane_occupancy_ratio",
+                "Active lanes over all lanes of a step.",
+                &self.workers,
+                |counters| &counters.occupancy,
+            ),
+            counter(
+                "hashlane_hashed_bytes_total",
+                "Bytes hashed.",
+                hashed.collect(),
+            ),
+            gauge(
+                "hashlane_ready_jobs",
+                "Jobs with a block to hash.",
+                self.per_worker(|counters| as_f64(counters.ready_jobs.get())),
+            ),
+            gauge(
+                "hashlane_open_jobs",
+                "Digests in progress.",
+                self.per_worker(|counters| as_f64(counters.open_jobs.get())),
+            ),
+            gauge(
+                "hashlane_buffered_bytes",
+                "Bytes that wait to be hashed.",
+                self.per_worker(|counters| as_f64(counters.waiting_bytes.get())),
+            ),
+            histogram(
+                "hashlane_queue_wait_seconds",
+                "How long the first chunk of a job that had none waited for its lane.",
+                &self.workers,
+                |counters| &counters.queue_wait,
+            ),
+            gauge(
+                "hashlane_kernel_bytes_per_second",
+                "What each kernel reached with all its lanes active, measured at start-up.",
+                calibration.collect(),
+            ),
+            self.seconds(),
+        ]
+    }
+
+    fn seconds(&self) -> MetricFamily {
+        let now = Instant::now();
+        let mut samples = Vec::new();
+        for (id, counters) in self.each() {
+            let phases = counters.phases(now);
+            for (phase, seconds) in [
+                ("hash", phases.hash),
+                ("io", phases.io),
+                ("idle", phases.idle),
+            ] {
+                let labels = vec![("worker", id.clone()), ("phase", phase.to_owned())];
+                samples.push((labels, seconds));
+            }
+        }
+        counter(
+            "hashlane_worker_seconds_total",
+            "Where a worker's time went: steps, everything else it does, and waiting.",
+            samples,
+        )
+    }
+
+    fn parts(&self) -> Vec<MetricFamily> {
+        let mut parts = Vec::new();
+        for rpc in PartRpc::ALL {
+            for outcome in Outcome::ALL {
+                let count = self.sum(|c| c.parts[rpc as usize][outcome as usize].get());
+                let labels = vec![
+                    ("rpc", rpc.name().to_owned()),
+                    ("outcome", outcome.name().to_owned()),
+                ];
+                parts.push((labels, count));
+            }
+        }
+        vec![
+            counter("hashlane_parts_total", "Parts that ended.", parts),
+            histogram(
+                "hashlane_part_bytes",
+                "Bytes of a part.",
+                &self.workers,
+                |counters| &counters.part_bytes,
+            ),
+            histogram(
+                "hashlane_part_seconds",
+                "Time from a part's first message to its answer.",
+                &self.workers,
+                |counters| &counters.part_seconds,
+            ),
+        ]
+    }
+
+    fn transport(&self) -> Vec<MetricFamily> {
+        let refused = [
+            ("limit", self.acceptor.refused_limit.load(Relaxed)),
+            ("busy", self.acceptor.refused_busy.load(Relaxed)),
+        ];
+        vec![
+            gauge(
+                "hashlane_connections",
+                "Open connections.",
+                self.per_worker(|counters| as_f64(counters.connections())),
+            ),
+            counter(
+                "hashlane_connections_total",
+                "Connections handed to the worker.",
+                self.per_worker(|counters| as_f64(counters.handover.connections.get())),
+            ),
+            counter(
+                "hashlane_connections_refused_total",
+                "Connections closed at once, by which bound.",
+                refused
+                    .map(|(reason, n)| (vec![("reason", reason.to_owned())], as_f64(n)))
+                    .to_vec(),
+            ),
+            counter(
+                "hashlane_accept_errors_total",
+                "Accepts that failed.",
+                vec![(Vec::new(), as_f64(self.acceptor.errors.load(Relaxed)))],
+            ),
+            gauge(
+                "hashlane_streams",
+                "Open streams.",
+                self.per_worker(|counters| as_f64(counters.streams.get())),
+            ),
+            counter(
+                "hashlane_received_bytes_total",
+                "Bytes read from sockets.",
+                self.per_worker(|counters| as_f64(counters.received_bytes.get())),
+            ),
+        ]
+    }
+
+    fn rpcs(&self) -> Vec<MetricFamily> {
+        let mut started = Vec::new();
+        let mut received = Vec::new();
+        let mut sent = Vec::new();
+        let mut handled = Vec::new();
+        for method in Method::ALL {
+            let labels = vec![
+                ("grpc_type", method.kind().to_owned()),
+                ("grpc_service", method.service().to_owned()),
+                ("grpc_method", method.name().to_owned()),
+            ];
+            let read = |read: fn(&counters::MethodCounters) -> u64| {
+                self.sum(|counters| read(counters.method(method)))
+            };
+            started.push((labels.clone(), read(|c| c.started.get())));
+            received.push((labels.clone(), read(|c| c.received.get())));
+            sent.push((labels.clone(), read(|c| c.sent.get())));
+            for (code, name) in CODE_NAMES.iter().enumerate() {
+                let count = self.sum(|counters| counters.method(method).handled[code].get());
+                if count > 0.0 || code == 0 {
+                    let mut labels = labels.clone();
+                    labels.push(("grpc_code", (*name).to_owned()));
+                    handled.push((labels, count));
+                }
+            }
+        }
+        vec![
+            counter("grpc_server_started_total", "Calls started.", started),
+            counter(
+                "grpc_server_handled_total",
+                "Calls ended, by code.",
+                handled,
+            ),
+            counter(
+                "grpc_server_msg_received_total",
+                "Messages received.",
+                received,
+            ),
+            counter("grpc_server_msg_sent_total", "Messages sent.", sent),
+        ]
+    }
+}
+
+type Labels = Vec<(&'static str, String)>;
+
+fn family(name: &str, help: &str, kind: MetricType, metrics: Vec<Metric>) -> MetricFamily {
+    let mut family = MetricFamily::default();
+    family.set_name(name.to_owned());
+    family.set_help(help.to_owned());
+    family.set_field_type(kind);
+    family.set_metric(metrics);
+    family
+}
+
+fn labelled(labels: Labels) -> Metric {
+    let pairs = labels.into_iter().map(|(name, value)| {
+        let mut pair = LabelPair::default();
+        pair.set_name(name.to_owned());
+        pair.set_value(value);
+        pair
+    });
+    Metric::from_label(pairs.collect())
+}
+
+fn counter(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
+    let metrics = samples.into_iter().map(|(labels, value)| {
+        let mut metric = labelled(labels);
+        let mut counter = Counter::default();
+        counter.set_value(value);
+        metric.set_counter(counter);
+        metric
+    });
+    family(name, help, MetricType::COUNTER, metrics.collect())
+}
+
+fn gauge(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
+    let metrics = samples.into_iter().map(|(labels, value)| {
+        let mut metric = labelled(labels);
+        let mut gauge = Gauge::default();
+        gauge.set_value(value);
+        metric.set_gauge(gauge);
+        metric
+    });
+    family(name, help, MetricType::GAUGE, metrics.collect())
+}
+
+/// All workers' histograms as one.
+fn histogram(
+    name: &str,
+    help: &str,
+    workers: &[Arc<WorkerCounters>],
+    read: impl Fn(&WorkerCounters) -> &counters::Histogram,
+) -> MetricFamily {
+    let mut counts: Vec<u64> = Vec::new();
+    let mut bounds: &[f64] = &[];
+    let mut sum = 0.0;
+    for worker in workers {
+        let histogram = read(worker);
+        bounds = histogram.bounds();
+        sum += histogram.sum();
+        counts.resize(bounds.len() + 1, 0);
+        for (total, count) in counts.iter_mut().zip(histogram.counts()) {
+            *total += count;
+        }
+    }
+    let mut below = 0;
+    let buckets = bounds.iter().zip(&counts).map(|(bound, count)| {
+        below += count;
+        let mut bucket = Bucket::default();
+        bucket.set_upper_bound(*bound);
+        bucket.set_cumulative_count(below);
+        bucket
+    });
+    let mut all = Histogram::default();
+    all.set_bucket(buckets.collect());
+    all.set_sample_count(counts.iter().sum());
+    all.set_sample_sum(sum);
+    let mut metric = labelled(Vec::new());
+    metric.set_histogram(all);
+    family(name, help, MetricType::HISTOGRAM, vec![metric])
+}

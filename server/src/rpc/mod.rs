@@ -1,0 +1,26 @@
+//! The RPCs.
+//!
+//! ```text
+//!                  connection.rs
+//!     Digest, Verify │             │ everything else
+//!          stream.rs │             │ observe.rs ─> tonic ─> service.rs
+//!   (HTTP/2 frames,  │             │   │              │  batch.rs, compose.rs
+//!     wire::Decoder) │             │   │ Digest, Verify (fast_path = false)
+//!                    v             v   v
+//!                 driver.rs ──> session.rs ──> worker::hasher
+//! ```
+//!
+//! call.rs counts and registers a call, part.rs is one part, algorithm.rs
+//! checks the algorithms named, status.rs makes every refusal.
+
+mod algorithm;
+mod batch;
+pub(crate) mod call;
+mod compose;
+mod driver;
+pub(crate) mod observe;
+mod part;
+pub(crate) mod service;
+mod session;
+pub(crate) mod status;
+pub(crate) mod stream;

@@ -1,0 +1,419 @@
+//! One stream's parts, whichever way its messages were read.
+//!
+//! ```text
+//! Item::Head ─> part opened or found ─┐
+//! Item::Data ─> its jobs ─────────────┼─> hasher ─> finished digests ─> answers
+//! Item::End  ─> `last`? jobs finished ┘
+//! half-close ─> every open part finished
+//! ```
+//!
+//! A fault of the stream ends it ([`Status`]); a fault of one part is that
+//! part's answer ([`PartFault`]), and what still comes for it is skipped.
+
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+use std::time::Instant;
+
+use bytes::{BufMut as _, Bytes, BytesMut};
+use hashlane_proto::v1::{DigestResponse, Verdict, VerifyResponse};
+use prost::Message as _;
+use tonic::Status;
+
+use super::algorithm;
+use super::part::{Expected, Part, PartState, verdict};
+use super::status::{self, PartFault};
+use crate::wire::{Head, Item, MessageKind};
+use crate::worker::Worker;
+use crate::worker::counters::{Outcome, PartRpc};
+use crate::worker::waiting::StreamShare;
+
+/// A client that reads its answers stops within a round trip of a part's
+/// error; one that goes on for so long does not read them.
+const SKIPPED_BYTES_MAX: u64 = 64 << 20;
+
+/// gRPC's prefix: the compressed flag and the length.
+const PREFIX_BYTES: usize = 5;
+
+/// One part's answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Answer {
+    Digest(DigestResponse),
+    Verify(VerifyResponse),
+}
+
+impl Answer {
+    /// Appends the answer as a gRPC message.
+    pub(crate) fn write(&self, to: &mut BytesMut) {
+        let bytes = match self {
+            Self::Digest(answer) => answer.encoded_len(),
+            Self::Verify(answer) => answer.encoded_len(),
+        };
+        to.reserve(PREFIX_BYTES + bytes);
+        to.put_u8(0);
+        // An answer has some hundred bytes for each algorithm there is.
+        to.put_u32(u32::try_from(bytes).unwrap_or(u32::MAX));
+        let written = match self {
+            Self::Digest(answer) => answer.encode(to),
+            Self::Verify(answer) => answer.encode(to),
+        };
+        debug_assert!(written.is_ok(), "the space was reserved");
+    }
+}
+
+/// The parts of one stream.
+pub(crate) struct Session {
+    kind: MessageKind,
+    worker: Rc<Worker>,
+    share: Rc<StreamShare>,
+    parts: HashMap<u64, Part>,
+    /// The part and `last` of the message being read.
+    current: (u64, bool),
+    answers: VecDeque<Answer>,
+    /// Messages read whole.
+    messages: u64,
+}
+
+impl Session {
+    pub(crate) fn new(kind: MessageKind, worker: Rc<Worker>, share: Rc<StreamShare>) -> Self {
+        Self {
+            kind,
+            worker,
+            share,
+            parts: HashMap::new(),
+            current: (0, false),
+            answers: VecDeque::new(),
+            messages: 0,
+        }
+    }
+
+    /// Takes one item of the request stream.
+    ///
+    /// # Errors
+    /// What ends the stream.
+    pub(crate) fn apply(&mut self, item: Item) -> Result<(), Status> {
+        match item {
+            Item::Head(head) => self.begin_message(head),
+            Item::Data(chunk) => self.push(&chunk),
+            Item::End => {
+                self.end_message();
+                Ok(())
+            }
+        }
+    }
+
+    /// The client has sent all it will: every open part ends.
+    pub(crate) fn half_close(&mut self) {
+        let open: Vec<u64> = self
+            .parts
+            .iter()
+            .filter(|(_, part)| part.state != PartState::Finishing)
+            .map(|(number, _)| *number)
+            .collect();
+        for number in open {
+            self.end_part(number);
+        }
+    }
+
+    /// Turns finished digests into answers.
+    pub(crate) fn collect(&mut self) {
+        while let Some((tag, digest)) = self.share.take_finished() {
+            let Some(part) = self.parts.get_mut(&tag.part) else {
+                continue;
+            };
+            if part.state == PartState::Finishing && part.complete(tag.digest, digest) {
+                self.answer(tag.part);
+            }
+        }
+    }
+
+    pub(crate) fn pop_answer(&mut self) -> Option<Answer> {
+        self.answers.pop_front()
+    }
+
+    /// Whether every part has been answered and every answer taken.
+    pub(crate) fn is_done(&self) -> bool {
+        self.parts.is_empty() && self.answers.is_empty()
+    }
+
+    /// Messages read since the last call.
+    pub(crate) fn take_messages(&mut self) -> u64 {
+        std::mem::take(&mut self.messages)
+    }
+
+    /// Frees every part; what was answered stays.
+    pub(crate) fn abort(&mut self) {
+        for (_, mut part) in self.parts.drain() {
+            part.cancel(&self.worker.hasher);
+            self.worker.release_part();
+            if part.state != PartState::Skipping {
+                count(&self.worker, self.kind, Outcome::Cancelled, &part);
+            }
+        }
+    }
+
+    fn begin_message(&mut self, head: Head) -> Result<(), Status> {
+        self.current = (head.part, head.last);
+        match self.parts.get_mut(&head.part) {
+            None => self.open_part(head),
+            Some(part) => {
+                match part.state {
+                    PartState::Skipping => return Ok(()),
+                    PartState::Finishing => {
+                        return Err(status::invalid(
+                            "part",
+                            "PART_ENDED",
+                            "a message for a part that has ended and is not answered yet",
+                        ));
+                    }
+                    PartState::Receiving => {}
+                }
+                if head.open.is_some() {
+                    return Err(status::invalid(
+                        "open",
+                        "OPEN_NOT_FIRST",
+                        "options in another message than the part's first",
+                    ));
+                }
+                expect(part, head)
+            }
+        }
+    }
+
+    fn open_part(&mut self, head: Head) -> Result<(), Status> {
+        let settings = Rc::clone(&self.worker);
+        let settings = &settings.settings;
+        if self.parts.len() >= settings.parts_per_stream_max {
+            return Err(status::limit(
+                "TOO_MANY_PARTS",
+                format!(
+                    "more than {} open parts on one stream",
+                    settings.parts_per_stream_max
+                ),
+            ));
+        }
+        let number = head.part;
+        let (mut algorithms, declared_bytes) = match &head.open {
+            None => (vec![algorithm::DEFAULT], None),
+            Some(open) => (
+                algorithm::parse_list("open.algorithms", &open.algorithms)?,
+                open.size_bytes,
+            ),
+        };
+        for expected in &head.expected {
+            let expected = algorithm::parse_expected(expected)?;
+            if !algorithms.contains(&expected) {
+                algorithms.push(expected);
+            }
+        }
+        if !self.worker.admit_part() {
+            return Err(status::busy(
+                "SERVER_BUSY",
+                "the server has as many open parts as it may",
+            ));
+        }
+        let mut part = Part::open(
+            number,
+            algorithms,
+            declared_bytes,
+            &self.worker.hasher,
+            &self.share,
+        );
+        let checked = expect(&mut part, head);
+        self.parts.insert(number, part);
+        checked?;
+        if declared_bytes.is_some_and(|bytes| bytes > settings.part_bytes_max) {
+            self.fail_part(number, PartFault::too_large(settings.part_bytes_max));
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, chunk: &Bytes) -> Result<(), Status> {
+        let (number, _) = self.current;
+        let Some(part) = self.parts.get_mut(&number) else {
+            return Ok(());
+        };
+        let bytes = chunk.len() as u64;
+        if part.state == PartState::Skipping {
+            part.skipped_bytes += bytes;
+            if part.skipped_bytes > SKIPPED_BYTES_MAX {
+                return Err(status::limit(
+                    "PART_ALREADY_FAILED",
+                    "a part that was answered with an error goes on and on",
+                ));
+            }
+            return Ok(());
+        }
+        part.received_bytes += bytes;
+        let part_bytes_max = self.worker.settings.part_bytes_max;
+        let fault = match part.declared_bytes {
+            Some(declared) if part.received_bytes > declared => {
+                PartFault::size_mismatch(declared, part.received_bytes)
+            }
+            _ if part.received_bytes > part_bytes_max => PartFault::too_large(part_bytes_max),
+            _ => {
+                part.push(&self.worker.hasher, chunk);
+                return Ok(());
+            }
+        };
+        self.fail_part(number, fault);
+        Ok(())
+    }
+
+    fn end_message(&mut self) {
+        self.messages += 1;
+        let (number, last) = self.current;
+        if last {
+            self.end_part(number);
+        }
+    }
+
+    /// The part's bytes are complete.
+    fn end_part(&mut self, number: u64) {
+        let Some(part) = self.parts.get_mut(&number) else {
+            return;
+        };
+        match part.state {
+            PartState::Finishing => {}
+            PartState::Skipping => {
+                self.parts.remove(&number);
+                self.worker.release_part();
+            }
+            PartState::Receiving => {
+                let fault = match part.declared_bytes {
+                    Some(declared) if part.received_bytes != declared => {
+                        Some(PartFault::size_mismatch(declared, part.received_bytes))
+                    }
+                    _ if self.kind == MessageKind::Verify && part.expected.is_empty() => {
+                        Some(PartFault::no_expected_digest())
+                    }
+                    _ => None,
+                };
+                match fault {
+                    None => part.finish(&self.worker.hasher),
+                    Some(fault) => {
+                        self.fail_part(number, fault);
+                        self.end_part(number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Answers a part with an error. Until its end it is kept, so that what
+    /// is still on its way is not taken for a new part.
+    fn fail_part(&mut self, number: u64, fault: PartFault) {
+        let Some(part) = self.parts.get_mut(&number) else {
+            return;
+        };
+        part.cancel(&self.worker.hasher);
+        part.state = PartState::Skipping;
+        count(&self.worker, self.kind, Outcome::Error, part);
+        let size_bytes = part.received_bytes;
+        let error = Some(fault.into());
+        self.answers.push_back(match self.kind {
+            MessageKind::Digest => Answer::Digest(DigestResponse {
+                part: number,
+                size_bytes,
+                digests: Vec::new(),
+                error,
+            }),
+            MessageKind::Verify => Answer::Verify(VerifyResponse {
+                part: number,
+                size_bytes,
+                verdict: Verdict::Unspecified.into(),
+                verdicts: Vec::new(),
+                error,
+            }),
+        });
+    }
+
+    /// Answers a part whose digests are all there.
+    fn answer(&mut self, number: u64) {
+        let Some(part) = self.parts.remove(&number) else {
+            return;
+        };
+        self.worker.release_part();
+        let size_bytes = part.received_bytes;
+        let (outcome, answer) = match self.kind {
+            MessageKind::Digest => (
+                Outcome::Digest,
+                Answer::Digest(DigestResponse {
+                    part: number,
+                    size_bytes,
+                    digests: part.digests(),
+                    error: None,
+                }),
+            ),
+            MessageKind::Verify => {
+                let verdicts = part.verdicts();
+                let matched = i32::from(Verdict::Match);
+                let all = verdicts.iter().all(|v| v.verdict == matched);
+                (
+                    if all {
+                        Outcome::Match
+                    } else {
+                        Outcome::Mismatch
+                    },
+                    Answer::Verify(VerifyResponse {
+                        part: number,
+                        size_bytes,
+                        verdict: verdict(all).into(),
+                        verdicts,
+                        error: None,
+                    }),
+                )
+            }
+        };
+        count(&self.worker, self.kind, outcome, &part);
+        self.answers.push_back(answer);
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.abort();
+    }
+}
+
+/// Notes the digests that a message expects.
+fn expect(part: &mut Part, head: Head) -> Result<(), Status> {
+    for expected in head.expected {
+        let algorithm = algorithm::parse_expected(&expected)?;
+        if !part.has_algorithm(algorithm) {
+            return Err(status::invalid(
+                "expected.algorithm",
+                "ALGORITHM_NOT_OPENED",
+                format!(
+                    "algorithm {} was not named in the part's first message",
+                    algorithm.as_str_name()
+                ),
+            ));
+        }
+        if part.expected.iter().any(|e| e.algorithm == algorithm) {
+            return Err(status::invalid(
+                "expected",
+                "DUPLICATE_EXPECTED",
+                format!(
+                    "more than one expected digest of {}",
+                    algorithm.as_str_name()
+                ),
+            ));
+        }
+        part.expected.push(Expected {
+            algorithm,
+            digest: expected.digest,
+        });
+    }
+    Ok(())
+}
+
+fn count(worker: &Worker, kind: MessageKind, outcome: Outcome, part: &Part) {
+    let rpc = match kind {
+        MessageKind::Digest => PartRpc::Digest,
+        MessageKind::Verify => PartRpc::Verify,
+    };
+    let took = Instant::now().saturating_duration_since(part.opened);
+    worker
+        .counters
+        .part(rpc, outcome, part.received_bytes, took);
+}

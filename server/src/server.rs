@@ -1,0 +1,345 @@
+//! The server as a whole: bound, then run until told to drain.
+
+use std::future::Future;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hashlane_engine::{Backend, Crossover, Engine};
+use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
+use socket2::{Domain, Socket, Type};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
+
+use crate::acceptor::{Acceptor, AcceptorCounters, Listeners};
+use crate::admin::Admin;
+use crate::config::{Hashing, Settings};
+use crate::cores::Plan;
+use crate::drain::{Drain, Phase};
+use crate::metrics;
+use crate::metrics::grpc::HASH_SERVICE;
+use crate::worker::{self, Blueprint};
+
+/// Connections that wait to be accepted; the kernel's own bound is often lower.
+const BACKLOG: i32 = 1024;
+
+/// Time for the workers' threads to end after the cut.
+const THREADS_GRACE: Duration = Duration::from_secs(2);
+
+/// Why the server could not start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// An address or path that cannot be listened on.
+    #[error("setting {setting}: cannot listen on {address}: {source}")]
+    Listen {
+        /// The setting to change.
+        setting: &'static str,
+        /// The address or path.
+        address: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Something of the process's own that failed at start-up.
+    #[error("cannot start {what}: {reason}")]
+    Start {
+        /// What was to be started.
+        what: &'static str,
+        /// Why it did not.
+        reason: String,
+    },
+    /// A worker that ended although nobody told it to.
+    #[error("worker {worker} failed: {reason}")]
+    Worker {
+        /// Which.
+        worker: usize,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A server that listens and does not serve yet.
+pub struct Server {
+    settings: Arc<Settings>,
+    tcp: TcpListener,
+    unix: Option<(UnixListener, PathBuf)>,
+    admin: TcpListener,
+    crossover: Crossover,
+    plan: Plan,
+}
+
+impl Server {
+    /// Takes the addresses and measures the kernels (some 20 ms).
+    ///
+    /// # Errors
+    /// An address that cannot be had.
+    pub fn bind(settings: Settings) -> Result<Self, ServerError> {
+        let tcp = listen(settings.listen).map_err(|source| ServerError::Listen {
+            setting: "listen",
+            address: settings.listen.to_string(),
+            source,
+        })?;
+        let admin = listen(settings.admin_listen).map_err(|source| ServerError::Listen {
+            setting: "admin_listen",
+            address: settings.admin_listen.to_string(),
+            source,
+        })?;
+        let unix = match &settings.listen_unix {
+            None => None,
+            Some(path) => {
+                let listener = listen_unix(path).map_err(|source| ServerError::Listen {
+                    setting: "listen_unix",
+                    address: path.display().to_string(),
+                    source,
+                })?;
+                Some((listener, path.clone()))
+            }
+        };
+        let crossover = settings
+            .kernel
+            .and_then(Crossover::only)
+            .unwrap_or_else(|| Crossover::calibrate(&Backend::detect()));
+        let plan = Plan::new(settings.workers, settings.pin);
+        Ok(Self {
+            settings: Arc::new(settings),
+            tcp,
+            unix,
+            admin,
+            crossover,
+            plan,
+        })
+    }
+
+    /// The address of the gRPC port.
+    ///
+    /// # Errors
+    /// The socket has none any more.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.tcp.local_addr()
+    }
+
+    /// The address of the admin port.
+    ///
+    /// # Errors
+    /// The socket has none any more.
+    pub fn admin_addr(&self) -> io::Result<SocketAddr> {
+        self.admin.local_addr()
+    }
+
+    /// Serves until `shutdown` is ready, then drains: running parts finish, as
+    /// far as `drain_timeout` lets them.
+    ///
+    /// # Errors
+    /// A listener or thread that cannot be started, or a worker that failed.
+    pub async fn run(self, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
+        let drain = Drain::new();
+        let health = HealthReporter::new();
+        health
+            .set_service_status(HASH_SERVICE, ServingStatus::Serving)
+            .await;
+
+        self.log_start();
+        let info = Arc::new(self.info());
+        let Self {
+            settings,
+            tcp,
+            unix,
+            admin,
+            crossover,
+            plan,
+        } = self;
+        let listeners = Listeners {
+            tcp: started("the listener", tokio::net::TcpListener::from_std(tcp))?,
+            unix: match unix {
+                None => None,
+                Some((unix, path)) => {
+                    let unix = tokio::net::UnixListener::from_std(unix);
+                    Some((started("the unix listener", unix)?, path))
+                }
+            },
+        };
+        let admin = started("the admin port", tokio::net::TcpListener::from_std(admin))?;
+
+        let blueprint = Blueprint {
+            settings: Arc::clone(&settings),
+            crossover: crossover.clone(),
+            info,
+            health: health.clone(),
+            phase: drain.watch(),
+            workers: plan.workers.len(),
+        };
+        let (ended_sender, mut ended) = mpsc::channel(plan.workers.len());
+        let mut workers = Vec::new();
+        for (id, core) in plan.workers.iter().enumerate() {
+            let spawned = worker::spawn(id, *core, blueprint.clone(), ended_sender.clone());
+            workers.push(started("a worker", spawned)?);
+        }
+        drop(ended_sender);
+
+        let acceptor_counters = Arc::<AcceptorCounters>::default();
+        let registry = metrics::registry(
+            workers.iter().map(|w| Arc::clone(&w.counters)).collect(),
+            Arc::clone(&acceptor_counters),
+            &crossover,
+            settings.hashing.name(),
+        );
+        let registry = registry.map_err(|error| ServerError::Start {
+            what: "the metrics",
+            reason: error.to_string(),
+        })?;
+        let mut tasks = JoinSet::new();
+        let phase = drain.watch();
+        tasks.spawn(Admin { registry, phase }.run(admin));
+        let acceptor = Acceptor::new(workers, settings.connections_max, acceptor_counters);
+        tasks.spawn(acceptor.run(listeners, drain.watch()));
+        tracing::info!("ready");
+
+        let mut shutdown = pin!(shutdown);
+        let mut failure = tokio::select! {
+            () = &mut shutdown => None,
+            Some((worker, end)) = ended.recv() => Some(ServerError::Worker {
+                worker,
+                reason: end.err().unwrap_or_else(|| "it ended early".to_owned()),
+            }),
+        };
+
+        tracing::info!(timeout = ?settings.drain_timeout, "draining");
+        for service in ["", HASH_SERVICE] {
+            health
+                .set_service_status(service, ServingStatus::NotServing)
+                .await;
+        }
+        drain.enter(Phase::Draining);
+        if !all_ended(&mut ended, settings.drain_timeout, &mut failure).await {
+            tracing::warn!("drain timeout passed, ending what still runs");
+            drain.enter(Phase::Cut);
+            if !all_ended(&mut ended, THREADS_GRACE, &mut failure).await {
+                tracing::error!("a worker did not end in time");
+            }
+        }
+        tasks.shutdown().await;
+        tracing::info!("stopped");
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn info(&self) -> GetServerInfoResponse {
+        let settings = &self.settings;
+        let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let (kernels, lanes) = match settings.hashing {
+            Hashing::Lanes => {
+                let kernels = self.crossover.backend().kernels();
+                let names = kernels.iter().map(|kernel| kernel.name().to_owned());
+                (names.collect(), Engine::<Bytes>::LANES)
+            }
+            Hashing::Inline | Hashing::Sink => (Vec::new(), 1),
+        };
+        GetServerInfoResponse {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            algorithms: vec![AlgorithmInfo {
+                algorithm: v1::Algorithm::Sha256.into(),
+                kernels,
+                lanes: narrow(lanes),
+            }],
+            workers: narrow(self.plan.workers.len()),
+            limits: Some(v1::Limits {
+                message_bytes_max: settings.message_bytes_max as u64,
+                part_bytes_max: settings.part_bytes_max,
+                parts_per_stream_max: narrow(settings.parts_per_stream_max),
+                batch_blobs_max: narrow(settings.batch_blobs_max),
+                streams_per_connection_max: settings.http2.streams_max,
+            }),
+        }
+    }
+
+    fn log_start(&self) {
+        let settings = &self.settings;
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            grpc = self.tcp.local_addr().ok().map(tracing::field::display),
+            unix = settings
+                .listen_unix
+                .as_ref()
+                .map(|p| tracing::field::display(p.display())),
+            admin = self.admin.local_addr().ok().map(tracing::field::display),
+            "listening"
+        );
+        let pinned: Vec<_> = self.plan.workers.iter().flatten().map(|c| c.id).collect();
+        tracing::info!(
+            workers = self.plan.workers.len(),
+            cores = self.plan.cores,
+            usable = self.plan.usable,
+            pinned = ?pinned,
+            "workers"
+        );
+        for (kernel, rate) in self.crossover.bytes_per_second() {
+            let gb_per_s = format_args!("{:.2}", rate / 1e9).to_string();
+            tracing::info!(kernel = kernel.name(), gb_per_s, "kernel");
+        }
+        for lanes in [1, 2, 4, 8, 12, 16, 24, 32] {
+            tracing::info!(lanes, kernels = self.crossover.describe(lanes), "crossover");
+        }
+        if settings.hashing != Hashing::Lanes {
+            tracing::warn!(
+                hashing = settings.hashing.name(),
+                "this mode is for measurements only"
+            );
+        }
+        if settings.hashing == Hashing::Sink {
+            tracing::warn!("nothing is hashed: every digest is zero");
+        }
+    }
+}
+
+/// Waits for every worker's end, at most for `within`; false if one still runs.
+async fn all_ended(
+    ended: &mut mpsc::Receiver<(usize, Result<(), String>)>,
+    within: Duration,
+    failure: &mut Option<ServerError>,
+) -> bool {
+    let all = async {
+        while let Some((worker, end)) = ended.recv().await {
+            if let Err(reason) = end {
+                failure.get_or_insert(ServerError::Worker { worker, reason });
+            }
+        }
+    };
+    timeout(within, all).await.is_ok()
+}
+
+fn started<T>(what: &'static str, result: io::Result<T>) -> Result<T, ServerError> {
+    result.map_err(|error| ServerError::Start {
+        what,
+        reason: error.to_string(),
+    })
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket.into())
+}
+
+/// Listens on `path`, where a server that was killed may have left its socket.
+fn listen_unix(path: &Path) -> io::Result<UnixListener> {
+    use std::os::unix::fs::FileTypeExt as _;
+    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
+    if is_socket
+        && std::os::unix::net::UnixStream::connect(path)
+            .is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+    {
+        std::fs::remove_file(path)?;
+    }
+    let listener = UnixListener::bind(path)?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}

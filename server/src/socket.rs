@@ -1,0 +1,115 @@
+//! A client's socket: TCP or Unix, handed from the acceptor to a worker.
+
+use std::cell::Cell;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+
+use crate::worker::counters::WorkerCounters;
+
+/// An accepted socket that belongs to no runtime yet.
+#[derive(Debug)]
+pub(crate) enum Accepted {
+    Tcp(std::net::TcpStream),
+    Unix(std::os::unix::net::UnixStream),
+}
+
+/// The socket in its worker's runtime.
+enum Stream {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+/// A socket that counts what it reads.
+pub(crate) struct Socket {
+    stream: Stream,
+    /// Bytes read so far, for whoever waits for the first.
+    read_bytes: Rc<Cell<u64>>,
+    counters: Arc<WorkerCounters>,
+}
+
+impl Socket {
+    /// Registers the socket with the current runtime.
+    pub(crate) fn new(accepted: Accepted, counters: Arc<WorkerCounters>) -> io::Result<Self> {
+        Ok(Self {
+            stream: match accepted {
+                Accepted::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream)?),
+                Accepted::Unix(stream) => Stream::Unix(UnixStream::from_std(stream)?),
+            },
+            read_bytes: Rc::default(),
+            counters,
+        })
+    }
+
+    pub(crate) fn read_bytes(&self) -> Rc<Cell<u64>> {
+        Rc::clone(&self.read_bytes)
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let polled = match &mut self.stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_read(cx, buf),
+            Stream::Unix(stream) => Pin::new(stream).poll_read(cx, buf),
+        };
+        let bytes = (buf.filled().len() - before) as u64;
+        self.read_bytes.set(self.read_bytes.get() + bytes);
+        self.counters.received_bytes.add(bytes);
+        polled
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match &mut self.stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Stream::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
+        }
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match &mut self.stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
+            Stream::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match &self.stream {
+            Stream::Tcp(stream) => stream.is_write_vectored(),
+            Stream::Unix(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_flush(cx),
+            Stream::Unix(stream) => Pin::new(stream).poll_flush(cx),
+        }
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
+            Stream::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
+        }
+    }
+}

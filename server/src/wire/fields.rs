@@ -1,0 +1,236 @@
+//! Finds where the top-level fields of a message begin and end, and where
+//! `data` begins, in bytes that may arrive in any pieces.
+//!
+//! ```text
+//!            varint
+//!   Key ---------------> Value ----+
+//!    |  fixed or         Skip(n) --+--> the field ends: Key
+//!    |  length --> Length --^
+//!    |  group start, end: Key, one level deeper or less deep
+//!    +- data at level 0 --> Length --> its length is the answer
+//! ```
+//!
+//! Looks at no value: prost decodes the fields found. So this only has to find
+//! the boundaries that prost would find; what it need not check (that a group
+//! ends with the number it began with, how deep groups go, that no number is 0,
+//! what the fields of `open` are) prost checks later in the same bytes.
+//!
+//! Source: <https://protobuf.dev/programming-guides/encoding/#structure>.
+
+use super::error::WireError;
+use super::head::{DATA, MessageKind};
+use super::varint::Varint;
+
+/// What the next byte is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// A byte of a field's key.
+    Key,
+    /// A byte of a varint's value.
+    Value,
+    /// A byte of a length.
+    Length { is_data: bool },
+    /// The first of this many bytes of a value, more than none.
+    Skip(usize),
+}
+
+/// What `Fields::scan` read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scanned {
+    /// All of the bytes; `data` was not among them.
+    All,
+    /// `used` bytes, which end with the key and the length of `data`.
+    Data {
+        /// Bytes read of those given.
+        used: usize,
+        /// The length of `data`.
+        data_bytes: usize,
+    },
+}
+
+/// What bounds a scan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// The message that the fields are of.
+    pub(super) kind: MessageKind,
+    /// Whether `data` came before, so that no known field may follow.
+    pub(super) after_data: bool,
+    /// The most bytes of fields, `data` aside.
+    pub(super) head_bytes_max: usize,
+}
+
+/// A scan over one run of fields: those before `data`, or those after it.
+#[derive(Debug)]
+pub(super) struct Fields {
+    at: At,
+    /// The varint of `at`.
+    varint: Varint,
+    /// Groups open.
+    level: usize,
+    /// Bytes read.
+    read: usize,
+    /// Bytes of whole fields: `read` without the field that is being read.
+    whole: usize,
+}
+
+impl Fields {
+    /// A scan that has read nothing.
+    pub(super) fn new() -> Self {
+        Self {
+            at: At::Key,
+            varint: Varint::default(),
+            level: 0,
+            read: 0,
+            whole: 0,
+        }
+    }
+
+    /// The bytes of whole fields read, without `data`'s key and length.
+    pub(super) fn whole_bytes(&self) -> usize {
+        self.whole
+    }
+
+    /// Reads on in `bytes`, which must be neither empty nor longer than
+    /// `message_left`, the bytes of the message that have not been read.
+    ///
+    /// The outcome depends on the bytes alone, not on how they are split.
+    ///
+    /// # Errors
+    ///
+    /// `Malformed` where prost would refuse the message whatever follows,
+    /// `FieldAfterData`, `HeadTooLarge`.
+    #[inline]
+    pub(super) fn scan(
+        &mut self,
+        bytes: &[u8],
+        message_left: usize,
+        bounds: Bounds,
+    ) -> Result<Scanned, WireError> {
+        let mut used = 0;
+        while used < bytes.len() {
+            if let At::Skip(left) = self.at {
+                let skipped = left.min(bytes.len() - used);
+                used += skipped;
+                self.read += skipped;
+                if skipped == left {
+                    self.end_field();
+                } else {
+                    self.at = At::Skip(left - skipped);
+                }
+                continue;
+            }
+            let (read, number) = self.varint.read(&bytes[used..])?;
+            used += read;
+            self.read += read;
+            let Some(number) = number else { break };
+            match self.at {
+                At::Key => self.begin_field(number, message_left - used, bounds)?,
+                At::Length { is_data: true } => {
+                    return Ok(Scanned::Data {
+                        used,
+                        data_bytes: within(number, message_left - used)?,
+                    });
+                }
+                At::Length { is_data: false } => {
+                    let length = within(number, message_left - used)?;
+                    self.skip(length, bounds)?;
+                }
+                At::Value | At::Skip(_) => {
+                    self.skip(0, bounds)?;
+                }
+            }
+        }
+        Ok(Scanned::All)
+    }
+
+    /// Checks that the message may end here.
+    ///
+    /// # Errors
+    ///
+    /// `Malformed` if it ends inside a field.
+    pub(super) fn end(&self) -> Result<(), WireError> {
+        if self.whole == self.read {
+            Ok(())
+        } else {
+            Err(WireError::Malformed("message ends inside a field".into()))
+        }
+    }
+
+    /// Takes a key, after which the message has `message_left` bytes.
+    fn begin_field(
+        &mut self,
+        key: u64,
+        message_left: usize,
+        bounds: Bounds,
+    ) -> Result<(), WireError> {
+        let key = u32::try_from(key)
+            .map_err(|_| WireError::Malformed("field key beyond 32 bits".into()))?;
+        let (field, wire_type) = (key >> 3, key & 7);
+        if self.level == 0 {
+            if field == DATA {
+                if wire_type != 2 {
+                    return Err(WireError::Malformed("field data is not bytes".into()));
+                }
+                self.at = At::Length { is_data: true };
+                return Ok(());
+            }
+            if bounds.after_data && bounds.kind.has_field(field) {
+                return Err(WireError::FieldAfterData { field });
+            }
+        }
+        match wire_type {
+            0 => self.at = At::Value,
+            1 => self.skip(within(8, message_left)?, bounds)?,
+            2 => self.at = At::Length { is_data: false },
+            3 => {
+                self.level += 1;
+                self.check_size(0, bounds)?;
+            }
+            4 => {
+                self.level = self
+                    .level
+                    .checked_sub(1)
+                    .ok_or_else(|| WireError::Malformed("end of a group never begun".into()))?;
+                self.skip(0, bounds)?;
+            }
+            5 => self.skip(within(4, message_left)?, bounds)?,
+            _ => return Err(WireError::Malformed("unknown wire type".into())),
+        }
+        Ok(())
+    }
+
+    /// Passes over the `length` bytes of a value.
+    fn skip(&mut self, length: usize, bounds: Bounds) -> Result<(), WireError> {
+        self.check_size(length, bounds)?;
+        if length == 0 {
+            self.end_field();
+        } else {
+            self.at = At::Skip(length);
+        }
+        Ok(())
+    }
+
+    fn end_field(&mut self) {
+        self.at = At::Key;
+        if self.level == 0 {
+            self.whole = self.read;
+        }
+    }
+
+    /// Checks the size of all fields with `more` bytes yet to be read.
+    fn check_size(&self, more: usize, bounds: Bounds) -> Result<(), WireError> {
+        let head_bytes_max = bounds.head_bytes_max;
+        if self.read.saturating_add(more) > head_bytes_max {
+            return Err(WireError::HeadTooLarge { head_bytes_max });
+        }
+        Ok(())
+    }
+}
+
+/// `length`, if the message has as many bytes left.
+fn within(length: u64, message_left: usize) -> Result<usize, WireError> {
+    usize::try_from(length)
+        .ok()
+        .filter(|&length| length <= message_left)
+        .ok_or_else(|| WireError::Malformed("field is longer than its message".into()))
+}

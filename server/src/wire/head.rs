@@ -1,0 +1,71 @@
+//! What a message says besides its data, decoded by prost.
+
+use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, PartOptions, VerifyRequest};
+use prost::Message;
+
+use super::error::WireError;
+
+/// Field number of `data` in both messages.
+pub(super) const DATA: u32 = 15;
+
+/// Which message a stream carries. Both share their field numbers; `expected`
+/// is unknown to `DigestRequest`, which skips it like any unknown field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MessageKind {
+    /// `hashlane.v1.DigestRequest`.
+    Digest,
+    /// `hashlane.v1.VerifyRequest`.
+    Verify,
+}
+
+impl MessageKind {
+    /// Whether `field` is one of the message's, `data` aside.
+    pub(super) fn has_field(self, field: u32) -> bool {
+        match field {
+            1 | 2 | 4 => true,
+            3 => self == Self::Verify,
+            _ => false,
+        }
+    }
+}
+
+/// All of a message but its data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// The part that the message belongs to.
+    pub(crate) part: u64,
+    /// How to digest the part.
+    pub(crate) open: Option<PartOptions>,
+    /// The digests expected; always empty for `MessageKind::Digest`.
+    pub(crate) expected: Vec<AlgorithmDigest>,
+    /// Whether the message ends its part.
+    pub(crate) last: bool,
+}
+
+impl Head {
+    /// Decodes `fields`, whole fields of the message that are not `data`.
+    ///
+    /// # Errors
+    ///
+    /// `Malformed` with prost's reason.
+    pub(super) fn decode(kind: MessageKind, fields: &[u8]) -> Result<Self, WireError> {
+        if fields.is_empty() {
+            return Ok(Self::default());
+        }
+        let head = match kind {
+            MessageKind::Digest => DigestRequest::decode(fields).map(|request| Self {
+                part: request.part,
+                open: request.open,
+                expected: Vec::new(),
+                last: request.last,
+            }),
+            MessageKind::Verify => VerifyRequest::decode(fields).map(|request| Self {
+                part: request.part,
+                open: request.open,
+                expected: request.expected,
+                last: request.last,
+            }),
+        };
+        head.map_err(|error| WireError::Malformed(error.to_string().into()))
+    }
+}

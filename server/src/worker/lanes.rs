@@ -1,0 +1,381 @@
+//! The engine of one worker, and the task that steps it.
+//!
+//! ```text
+//! handler: push ──> engine ──> a job has a whole block: the task wakes
+//!
+//! task: engine full?           yes ─> step (full)
+//!       no: one turn of the reactor
+//!       more jobs ready now?   yes ─> look again
+//!                              no  ─> step (idle)
+//!       after every step       digests to their streams, bytes credited
+//!       after about 100 us     a turn of the reactor, so that sockets are read
+//! ```
+//!
+//! Work-conserving: no timer. With one client a chunk waits for one look at
+//! the sockets, with many the lanes fill up in that look.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use hashlane_engine::{Crossover, Engine, Event, JobId, Kernel, Step};
+use tokio::task::yield_now;
+
+use super::counters::{StepReason, WorkerCounters, as_f64, nanos};
+use super::waiting::{StreamShare, Tag};
+
+/// After so long in steps the sockets are looked at. A step itself is bounded
+/// to about as much, so that no socket waits for more than twice this.
+const HASHING_MAX: Duration = Duration::from_micros(100);
+
+/// What the engine's job is to the server.
+struct Slot {
+    id: JobId,
+    owner: Rc<StreamShare>,
+    tag: Tag,
+    waiting_bytes: usize,
+    /// When a chunk came to the job that had none.
+    since: Option<Instant>,
+}
+
+/// An engine and whom its jobs belong to.
+pub(crate) struct Lanes {
+    engine: Engine<Bytes>,
+    /// By [`JobId::index`].
+    slots: Vec<Option<Slot>>,
+    /// The stepping task, while it sleeps.
+    task: Option<Waker>,
+    /// The engine panicked: what it would answer from now on is not to be
+    /// trusted, so nothing is asked of it any more.
+    broken: bool,
+    counters: Arc<WorkerCounters>,
+}
+
+impl Lanes {
+    pub(super) fn new(crossover: Crossover, counters: Arc<WorkerCounters>) -> Self {
+        Self {
+            engine: Engine::new(crossover),
+            slots: Vec::new(),
+            task: None,
+            broken: false,
+            counters,
+        }
+    }
+
+    pub(super) fn open(&mut self, owner: &Rc<StreamShare>, tag: Tag) -> JobId {
+        let id = self.engine.open();
+        let index = id.index();
+        if index >= self.slots.len() {
+            self.slots.resize_with(index + 1, || None);
+        }
+        self.slots[index] = Some(Slot {
+            id,
+            owner: Rc::clone(owner),
+            tag,
+            waiting_bytes: 0,
+            since: None,
+        });
+        self.counters.open_jobs.set(self.engine.open_jobs() as u64);
+        id
+    }
+
+    pub(super) fn push(&mut self, id: JobId, chunk: Bytes) {
+        if chunk.is_empty() || self.broken {
+            return;
+        }
+        if let Some(slot) = slot(&mut self.slots, id) {
+            if slot.waiting_bytes == 0 {
+                slot.since = Some(Instant::now());
+            }
+            slot.waiting_bytes += chunk.len();
+            slot.owner.charge(chunk.len());
+        }
+        self.guarded(|engine| engine.push(id, chunk));
+        self.after();
+    }
+
+    /// Whether the job still runs.
+    pub(super) fn finish(&mut self, id: JobId) -> bool {
+        if !self.broken {
+            self.guarded(|engine| engine.finish(id));
+            self.after();
+        }
+        slot(&mut self.slots, id).is_some()
+    }
+
+    pub(super) fn cancel(&mut self, id: JobId) {
+        let Some(entry) = self.slots.get_mut(id.index()) else {
+            return;
+        };
+        // An id whose job has finished is stale, and its place another's.
+        if entry.as_ref().is_none_or(|slot| slot.id != id) {
+            return;
+        }
+        if let Some(slot) = entry.take() {
+            slot.owner.credit(slot.waiting_bytes);
+            if !self.broken {
+                self.guarded(|engine| engine.cancel(id));
+                self.after();
+            }
+        }
+    }
+
+    /// Calls the engine, and notes if it panics: that ends the handler that
+    /// called, and the stepping task ends the worker.
+    fn guarded<T>(&mut self, call: impl FnOnce(&mut Engine<Bytes>) -> T) -> T {
+        catch_unwind(AssertUnwindSafe(|| call(&mut self.engine))).unwrap_or_else(|panic| {
+            self.broken = true;
+            if let Some(task) = self.task.take() {
+                task.wake();
+            }
+            resume_unwind(panic)
+        })
+    }
+
+    /// What may have changed after any call into the engine: events are there,
+    /// or the task has something to do.
+    fn after(&mut self) {
+        self.hand_out();
+        if self.engine.ready_jobs() > 0
+            && let Some(task) = self.task.take()
+        {
+            task.wake();
+        }
+    }
+
+    /// Credits bytes and gives digests to their owners.
+    fn hand_out(&mut self) {
+        for event in self.engine.take_events() {
+            match event {
+                Event::Consumed { job, bytes } => {
+                    self.counters.hashed_bytes.add(bytes as u64);
+                    if let Some(slot) = slot(&mut self.slots, job) {
+                        if let Some(since) = slot.since.take() {
+                            let waited = since.elapsed().as_secs_f64();
+                            self.counters.queue_wait.observe(waited);
+                        }
+                        slot.waiting_bytes = slot.waiting_bytes.saturating_sub(bytes);
+                        slot.owner.credit(bytes);
+                    }
+                }
+                Event::Finished { job, digest } => {
+                    if let Some(slot) = self.slots.get_mut(job.index()).and_then(Option::take) {
+                        slot.owner.credit(slot.waiting_bytes);
+                        slot.owner.finish(slot.tag, digest);
+                    }
+                }
+            }
+        }
+        let counters = &self.counters;
+        counters.open_jobs.set(self.engine.open_jobs() as u64);
+        counters
+            .waiting_bytes
+            .set(self.engine.waiting_bytes() as u64);
+        counters.ready_jobs.set(self.engine.ready_jobs() as u64);
+    }
+
+    /// One step of the engine.
+    fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
+        let step = self.engine.step();
+        let end = Instant::now();
+        self.counters.hash_ns.add(nanos(end - start));
+        if let Some(Step {
+            kernel,
+            active_lanes,
+            total_lanes,
+            ..
+        }) = step
+        {
+            if let Some(index) = Kernel::ALL.iter().position(|other| *other == kernel) {
+                self.counters.kernels[index].steps[reason as usize].add(1);
+            }
+            self.counters
+                .occupancy
+                .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));
+        }
+        self.hand_out();
+        end
+    }
+
+    /// Copies the engine's own counts to where the admin port reads them.
+    fn publish(&self) {
+        for (kernel, counts) in self.engine.occupancy().by_kernel() {
+            if let Some(index) = Kernel::ALL.iter().position(|other| *other == kernel) {
+                let shown = &self.counters.kernels[index];
+                shown.active_lane_blocks.set(counts.active_lane_blocks);
+                shown.idle_lane_blocks.set(counts.idle_lane_blocks);
+            }
+        }
+    }
+
+    /// Ready when a job is, and when none ever will be.
+    fn poll_ready(&mut self, cx: &Context<'_>) -> Poll<Result<(), Broken>> {
+        if self.broken {
+            return Poll::Ready(Err(Broken));
+        }
+        if self.engine.ready_jobs() > 0 {
+            return Poll::Ready(Ok(()));
+        }
+        self.task = Some(cx.waker().clone());
+        Poll::Pending
+    }
+
+    fn ready_jobs(&self) -> usize {
+        self.engine.ready_jobs()
+    }
+}
+
+/// The slot of a job that is still open.
+fn slot(slots: &mut [Option<Slot>], id: JobId) -> Option<&mut Slot> {
+    slots
+        .get_mut(id.index())?
+        .as_mut()
+        .filter(|slot| slot.id == id)
+}
+
+/// The engine panicked in a handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Broken;
+
+/// Steps the engine for as long as the worker lives.
+pub(crate) async fn step_forever(lanes: &RefCell<Lanes>, is_draining: impl Fn() -> bool) -> Broken {
+    loop {
+        if let Err(broken) = poll_fn(|cx| lanes.borrow_mut().poll_ready(cx)).await {
+            return broken;
+        }
+        step_until_idle(lanes, &is_draining).await;
+    }
+}
+
+async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool) {
+    let mut now = Instant::now();
+    let mut turn = now;
+    loop {
+        let ready = lanes.borrow().ready_jobs();
+        if ready == 0 || lanes.borrow().broken {
+            lanes.borrow().publish();
+            return;
+        }
+        let reason = if lanes.borrow().engine.is_full() {
+            StepReason::Full
+        } else if is_draining() {
+            StepReason::Drain
+        } else {
+            turn_of_the_reactor().await;
+            now = Instant::now();
+            turn = now;
+            if lanes.borrow().broken || lanes.borrow().ready_jobs() > ready {
+                continue;
+            }
+            StepReason::Idle
+        };
+        now = lanes.borrow_mut().step(reason, now);
+        if now - turn >= HASHING_MAX {
+            lanes.borrow().publish();
+            turn_of_the_reactor().await;
+            now = Instant::now();
+            turn = now;
+        }
+    }
+}
+
+/// Lets everybody else run once: the sockets are looked at, connections read
+/// their frames, and the streams those woke push their chunks.
+async fn turn_of_the_reactor() {
+    // Comes back after the reactor was polled, but in the same queue as the
+    // connections that it woke, and before the streams that these will wake.
+    yield_now().await;
+    // So once more to the end of the queue, this time without a look at the
+    // sockets.
+    let mut queued = false;
+    poll_fn(|cx| {
+        if queued {
+            return Poll::Ready(());
+        }
+        queued = true;
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_engine::{Crossover, Kernel};
+    use sha2::Digest as _;
+    use tokio::runtime::{Builder, LocalOptions};
+
+    use super::*;
+    use crate::worker::waiting::Bound;
+
+    fn lanes() -> (Rc<RefCell<Lanes>>, Rc<StreamShare>) {
+        let crossover = Crossover::only(Kernel::Portable).unwrap();
+        let lanes = Lanes::new(crossover, Arc::new(WorkerCounters::new()));
+        let (connection, worker) = (Bound::new(1 << 20), Bound::new(1 << 20));
+        let share = StreamShare::new(1 << 20, connection, worker);
+        (Rc::new(RefCell::new(lanes)), share)
+    }
+
+    fn tag(part: u64) -> Tag {
+        Tag { part, digest: 0 }
+    }
+
+    fn block_on<F: Future>(future: F) -> F::Output {
+        Builder::new_current_thread()
+            .build_local(LocalOptions::default())
+            .unwrap()
+            .block_on(future)
+    }
+
+    #[test]
+    fn jobs_are_hashed_credited_and_forgotten() {
+        let (lanes, share) = lanes();
+        let data = Bytes::from(vec![7; 5000]);
+        let kept = lanes.borrow_mut().open(&share, tag(1));
+        let gone = lanes.borrow_mut().open(&share, tag(2));
+        for id in [kept, gone] {
+            lanes.borrow_mut().push(id, data.clone());
+        }
+        assert!(lanes.borrow_mut().finish(kept));
+        lanes.borrow_mut().cancel(gone);
+        // Twice is once: the id is stale.
+        lanes.borrow_mut().cancel(gone);
+        block_on(step_until_idle(&lanes, &|| false));
+        let expected: [u8; 32] = sha2::Sha256::digest(&data).into();
+        assert_eq!(share.take_finished(), Some((tag(1), expected)));
+        assert_eq!(share.take_finished(), None);
+        let lanes = lanes.borrow();
+        assert_eq!(lanes.counters.open_jobs.get(), 0);
+        assert_eq!(lanes.counters.waiting_bytes.get(), 0);
+        assert_eq!(lanes.counters.hashed_bytes.get(), 5000);
+        assert!(lanes.slots.iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn a_panic_of_the_engine_ends_the_stepping() {
+        let (lanes, share) = lanes();
+        let id = lanes.borrow_mut().open(&share, tag(0));
+        let other = lanes.borrow_mut().open(&share, tag(1));
+        let stepping = Rc::clone(&lanes);
+        let broken = block_on(async move {
+            let task =
+                tokio::task::spawn_local(async move { step_forever(&stepping, || false).await });
+            // The task sleeps.
+            yield_now().await;
+            lanes.borrow_mut().cancel(id);
+            // A stale id is what makes the engine panic.
+            let push = || lanes.borrow_mut().push(id, Bytes::from_static(b"x"));
+            assert!(catch_unwind(AssertUnwindSafe(push)).is_err());
+            // What others still do does not reach it.
+            lanes.borrow_mut().push(other, Bytes::from_static(b"x"));
+            lanes.borrow_mut().cancel(other);
+            task.await.unwrap()
+        });
+        assert_eq!(broken, Broken);
+    }
+}

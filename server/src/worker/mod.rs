@@ -1,0 +1,269 @@
+//! A worker: one thread, pinned to its core, that does everything for its
+//! connections.
+//!
+//! ```text
+//! acceptor ──sockets──> serve ──> a task per connection (connection.rs)
+//!                         │           └─ a task per stream: reads, answers
+//!                         └─ the stepping task (lanes.rs) ──> engine
+//! ```
+//!
+//! hasher.rs is the interface to what hashes, waiting.rs bounds what waits for
+//! it, counters.rs is what the admin port reads. State is `Rc` and `Cell`:
+//! nothing here is ever seen by another thread, except the counters.
+
+pub(crate) mod counters;
+pub(crate) mod hasher;
+pub(crate) mod lanes;
+pub(crate) mod waiting;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use core_affinity::CoreId;
+use hashlane_engine::Crossover;
+use hashlane_proto::v1::GetServerInfoResponse;
+use slab::Slab;
+use tokio::runtime::{Builder, LocalOptions};
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{Instant, sleep_until};
+use tonic_health::server::HealthReporter;
+
+use self::counters::WorkerCounters;
+use self::hasher::Hasher;
+use self::waiting::{Bound, StreamShare};
+use crate::config::Settings;
+use crate::connection::{self, Routes};
+use crate::drain::Phase;
+use crate::socket::Accepted;
+
+/// Sockets on their way to a worker. More than a burst brings between two
+/// turns of its reactor.
+const SOCKETS_MAX: usize = 1024;
+
+/// Time for the last statuses to leave after the cut.
+const CUT_GRACE: Duration = Duration::from_millis(500);
+
+/// What every worker is built from.
+#[derive(Clone)]
+pub(crate) struct Blueprint {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) crossover: Crossover,
+    pub(crate) info: Arc<GetServerInfoResponse>,
+    pub(crate) health: HealthReporter,
+    pub(crate) phase: watch::Receiver<Phase>,
+    /// How many workers share the process's bounds.
+    pub(crate) workers: usize,
+}
+
+/// What the rest of the process knows of a worker.
+pub(crate) struct WorkerHandle {
+    pub(crate) sockets: mpsc::Sender<Accepted>,
+    pub(crate) counters: Arc<WorkerCounters>,
+}
+
+/// One worker's state, shared by its tasks.
+pub(crate) struct Worker {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) counters: Arc<WorkerCounters>,
+    pub(crate) info: Arc<GetServerInfoResponse>,
+    pub(crate) hasher: Hasher,
+    /// Waiting bytes of all its streams.
+    pub(crate) bound: Rc<Bound>,
+    /// Bytes of whole messages that tonic has gathered.
+    pub(crate) gathered_bytes: Cell<usize>,
+    pub(crate) gathered_bytes_max: usize,
+    phase: Cell<Phase>,
+    open_parts: Cell<usize>,
+    open_parts_max: usize,
+    streams: RefCell<Slab<Rc<StreamShare>>>,
+}
+
+impl Worker {
+    fn new(blueprint: &Blueprint, counters: Arc<WorkerCounters>) -> Rc<Self> {
+        let settings = Arc::clone(&blueprint.settings);
+        let share = |max: usize| max.div_ceil(blueprint.workers);
+        Rc::new(Self {
+            hasher: Hasher::new(
+                settings.hashing,
+                blueprint.crossover.clone(),
+                Arc::clone(&counters),
+            ),
+            bound: Bound::new(share(settings.waiting_bytes_max)),
+            gathered_bytes: Cell::new(0),
+            // One message must fit, or none would ever be answered.
+            gathered_bytes_max: share(settings.waiting_bytes_max)
+                .max(settings.message_bytes_max + 1024),
+            phase: Cell::new(Phase::Serving),
+            open_parts: Cell::new(0),
+            open_parts_max: share(settings.parts_max),
+            streams: RefCell::default(),
+            info: Arc::clone(&blueprint.info),
+            counters,
+            settings,
+        })
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.phase.get() > Phase::Serving
+    }
+
+    /// Registers a stream; the key takes it out again.
+    pub(crate) fn enter(&self, share: Rc<StreamShare>) -> usize {
+        if self.phase.get() == Phase::Cut {
+            share.cut();
+        }
+        self.counters.streams.add(1);
+        self.streams.borrow_mut().insert(share)
+    }
+
+    pub(crate) fn leave(&self, key: usize) {
+        self.counters.streams.sub(1);
+        self.streams.borrow_mut().try_remove(key);
+    }
+
+    /// Counts a part against the worker's share of the bound; false if there
+    /// is no room.
+    pub(crate) fn admit_part(&self) -> bool {
+        let open = self.open_parts.get();
+        let admitted = open < self.open_parts_max;
+        if admitted {
+            self.open_parts.set(open + 1);
+        }
+        admitted
+    }
+
+    pub(crate) fn release_part(&self) {
+        self.open_parts.set(self.open_parts.get().saturating_sub(1));
+    }
+
+    fn enter_phase(&self, phase: Phase) {
+        self.phase.set(phase);
+        for (_, stream) in self.streams.borrow().iter() {
+            if phase == Phase::Cut {
+                stream.cut();
+            } else {
+                stream.wake();
+            }
+        }
+    }
+}
+
+/// Starts worker `id`. When its thread ends it says so through `ended`, with
+/// what went wrong, if anything did.
+pub(crate) fn spawn(
+    id: usize,
+    core: Option<CoreId>,
+    blueprint: Blueprint,
+    ended: mpsc::Sender<(usize, Result<(), String>)>,
+) -> std::io::Result<WorkerHandle> {
+    let (sender, sockets) = mpsc::channel(SOCKETS_MAX);
+    let counters = Arc::new(WorkerCounters::new());
+    let of_worker = Arc::clone(&counters);
+    std::thread::Builder::new()
+        .name(format!("worker-{id}"))
+        .spawn(move || {
+            let work =
+                std::panic::AssertUnwindSafe(|| run(id, core, &blueprint, of_worker, sockets));
+            let result = std::panic::catch_unwind(work)
+                .unwrap_or_else(|_| Err("the worker panicked".to_owned()));
+            // The channel has room for every worker.
+            let _ = ended.try_send((id, result));
+        })?;
+    Ok(WorkerHandle {
+        sockets: sender,
+        counters,
+    })
+}
+
+fn run(
+    id: usize,
+    core: Option<CoreId>,
+    blueprint: &Blueprint,
+    counters: Arc<WorkerCounters>,
+    sockets: mpsc::Receiver<Accepted>,
+) -> Result<(), String> {
+    if let Some(core) = core
+        && !core_affinity::set_for_current(core)
+    {
+        tracing::warn!(worker = id, core = core.id, "could not pin the worker");
+    }
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build_local(LocalOptions::default())
+        .map_err(|error| format!("could not start a runtime: {error}"))?;
+    // Set once, here.
+    let _ = counters.runtime.set(runtime.metrics());
+    let worker = Worker::new(blueprint, counters);
+    let routes = Routes::new(blueprint)?;
+    let phase = blueprint.phase.clone();
+    runtime.block_on(serve(worker, Rc::new(routes), sockets, phase))
+}
+
+/// Serves until the acceptor has hung up and every connection is gone, or
+/// until the cut.
+async fn serve(
+    worker: Rc<Worker>,
+    routes: Rc<Routes>,
+    mut sockets: mpsc::Receiver<Accepted>,
+    mut phase: watch::Receiver<Phase>,
+) -> Result<(), String> {
+    let stepping = Rc::clone(&worker);
+    let mut stepping = tokio::task::spawn_local(async move {
+        match &stepping.hasher {
+            Hasher::Lanes(lanes) => lanes::step_forever(lanes, || stepping.is_draining()).await,
+            Hasher::Inline(_) | Hasher::Sink(_) => std::future::pending().await,
+        }
+    });
+    let mut connections = JoinSet::new();
+    let mut accepting = true;
+    let mut cut_at = None;
+    while accepting || !connections.is_empty() {
+        tokio::select! {
+            biased;
+            changed = phase.changed(), if cut_at.is_none() => {
+                let now = if changed.is_ok() { *phase.borrow_and_update() } else { Phase::Cut };
+                worker.enter_phase(now);
+                if now == Phase::Cut {
+                    cut_at = Some(Instant::now() + CUT_GRACE);
+                }
+            }
+            () = sleep_until(cut_at.unwrap_or_else(Instant::now)), if cut_at.is_some() => break,
+            Some(ended) = connections.join_next() => {
+                worker.counters.connections_closed.add(1);
+                if let Err(error) = ended {
+                    report(&error);
+                }
+            }
+            socket = sockets.recv(), if accepting => match socket {
+                Some(socket) => {
+                    let phase = phase.clone();
+                    connections.spawn_local(connection::serve(
+                        Rc::clone(&worker),
+                        Rc::clone(&routes),
+                        socket,
+                        phase,
+                    ));
+                }
+                None => accepting = false,
+            },
+            ended = &mut stepping => {
+                // Nothing could be hashed any more: better to end the process
+                // and be started anew than to keep clients waiting.
+                return Err(match ended {
+                    Err(error) => format!("the stepping task failed: {error}"),
+                    Ok(lanes::Broken) => "the engine panicked".to_owned(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn report(error: &JoinError) {
+    if error.is_panic() {
+        tracing::error!("a connection task panicked");
+    }
+}

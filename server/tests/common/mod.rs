@@ -1,0 +1,232 @@
+//! A real server inside the test's process, and what tests ask it.
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+pub(crate) mod raw;
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use hashlane_proto::v1::hash_service_client::HashServiceClient;
+use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, PartOptions, VerifyRequest};
+use hashlane_server::{Server, ServerError, Settings};
+use sha2::{Digest as _, Sha256};
+use tokio::sync::oneshot;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status};
+use tonic_types::StatusExt as _;
+
+/// No condition of these tests takes so long, on any machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) type Client = HashServiceClient<Channel>;
+
+/// A server on ports of its own.
+pub(crate) struct TestServer {
+    pub(crate) grpc: SocketAddr,
+    pub(crate) admin: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<Result<(), ServerError>>>,
+}
+
+impl TestServer {
+    /// Starts with two unpinned workers, unless `changes` says otherwise.
+    pub(crate) fn start(changes: &[(&str, &str)]) -> Self {
+        let mut all = vec![
+            ("listen", "127.0.0.1:0"),
+            ("admin_listen", "127.0.0.1:0"),
+            ("workers", "2"),
+            ("pin", "false"),
+        ];
+        all.extend_from_slice(changes);
+        let server = Server::bind(Settings::with(&all).unwrap()).unwrap();
+        let grpc = server.local_addr().unwrap();
+        let admin = server.admin_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::spawn(move || {
+            tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap()
+                .block_on(server.run(async {
+                    let _ = stopped.await;
+                }))
+        });
+        Self {
+            grpc,
+            admin,
+            stop: Some(stop),
+            thread: Some(thread),
+        }
+    }
+
+    pub(crate) async fn client(&self) -> Client {
+        connect(self.grpc).await
+    }
+
+    pub(crate) async fn channel(&self) -> Channel {
+        channel(self.grpc).await
+    }
+
+    /// Begins the drain.
+    pub(crate) fn stop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+    }
+
+    /// Waits for the end of a drain that has begun.
+    pub(crate) fn join(&mut self) -> Result<(), ServerError> {
+        self.thread.take().unwrap().join().unwrap()
+    }
+
+    /// An answer of the admin port: its status and text.
+    pub(crate) fn get(&self, path: &str) -> (u16, String) {
+        get(self.admin, path).unwrap()
+    }
+
+    pub(crate) fn metrics(&self) -> Metrics {
+        Metrics(self.get("/metrics").1)
+    }
+
+    /// Waits until the metrics fulfil `condition`.
+    pub(crate) async fn until(&self, what: &str, condition: impl Fn(&Metrics) -> bool) -> Metrics {
+        let start = Instant::now();
+        loop {
+            let metrics = self.metrics();
+            if condition(&metrics) {
+                return metrics;
+            }
+            assert!(start.elapsed() < PATIENCE, "{what}:\n{}", metrics.0);
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.stop();
+        if let Some(thread) = self.thread.take() {
+            let ended = thread.join();
+            if !std::thread::panicking() {
+                ended.unwrap().unwrap();
+            }
+        }
+    }
+}
+
+/// A client with a connection of its own.
+pub(crate) async fn connect(address: SocketAddr) -> Client {
+    HashServiceClient::new(channel(address).await)
+}
+
+async fn channel(address: SocketAddr) -> Channel {
+    Endpoint::from_shared(format!("http://{address}"))
+        .unwrap()
+        .connect()
+        .await
+        .unwrap()
+}
+
+/// One HTTP/1.1 request.
+pub(crate) fn get(address: SocketAddr, path: &str) -> std::io::Result<(u16, String)> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n"
+    )?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text)?;
+    let status = text[9..12].parse().unwrap();
+    let (_, body) = text.split_once("\r\n\r\n").unwrap();
+    Ok((status, body.to_owned()))
+}
+
+/// A scrape.
+pub(crate) struct Metrics(pub(crate) String);
+
+impl Metrics {
+    /// The sum of the samples of `name` that have all `labels`.
+    pub(crate) fn sum(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
+        let samples = self.0.lines().filter_map(|line| {
+            let (sample, value) = line.rsplit_once(' ')?;
+            let (found, rest) = sample.split_once('{').unwrap_or((sample, ""));
+            let matches = found == name
+                && labels
+                    .iter()
+                    .all(|(label, value)| rest.contains(&format!("{label}=\"{value}\"")));
+            matches.then(|| value.parse::<f64>().unwrap())
+        });
+        samples.sum()
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains(&format!("# TYPE {name} "))
+    }
+}
+
+/// `len` bytes whose pattern has period 251, so that swapped blocks show.
+pub(crate) fn pattern(len: usize, seed: usize) -> Vec<u8> {
+    (0..len)
+        .map(|i| u8::try_from((i + seed * 7) % 251).unwrap())
+        .collect()
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> Vec<u8> {
+    Sha256::digest(bytes).to_vec()
+}
+
+pub(crate) fn digest(part: u64, data: &[u8], last: bool) -> DigestRequest {
+    DigestRequest {
+        part,
+        open: None,
+        last,
+        data: data.to_vec().into(),
+    }
+}
+
+pub(crate) fn sized(part: u64, size_bytes: u64, data: &[u8], last: bool) -> DigestRequest {
+    DigestRequest {
+        open: Some(PartOptions {
+            algorithms: Vec::new(),
+            size_bytes: Some(size_bytes),
+        }),
+        ..digest(part, data, last)
+    }
+}
+
+pub(crate) fn verify(part: u64, data: &[u8], expected: Option<&[u8]>, last: bool) -> VerifyRequest {
+    VerifyRequest {
+        part,
+        open: None,
+        expected: expected
+            .map(|digest| AlgorithmDigest {
+                algorithm: 0,
+                digest: digest.to_vec().into(),
+            })
+            .into_iter()
+            .collect(),
+        last,
+        data: data.to_vec().into(),
+    }
+}
+
+/// Checks a refusal's code and its ErrorInfo.
+#[track_caller]
+pub(crate) fn assert_refused(status: &Status, code: Code, reason: &str) {
+    assert_eq!(status.code(), code, "{status:?}");
+    let details = status.get_error_details();
+    let info = details.error_info().unwrap_or_else(|| {
+        panic!("no ErrorInfo in {status:?}");
+    });
+    assert_eq!(
+        (info.domain.as_str(), info.reason.as_str()),
+        ("hashlane", reason)
+    );
+}
+
+/// Both ways to read Digest and Verify.
+pub(crate) const PATHS: [&[(&str, &str)]; 2] =
+    [&[("fast_path", "true")], &[("fast_path", "false")]];

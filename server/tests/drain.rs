@@ -1,0 +1,129 @@
+//! The ordered shutdown.
+
+mod common;
+
+use common::{PATHS, PATIENCE, TestServer, assert_refused, digest, pattern, sha256};
+use hashlane_proto::v1::GetServerInfoRequest;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Code;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+
+async fn until_draining(server: &TestServer) {
+    let start = std::time::Instant::now();
+    while server.get("/readyz").0 != 503 {
+        assert!(start.elapsed() < PATIENCE);
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts_in_flight_finish_and_new_calls_are_refused() {
+    for path in PATHS {
+        let mut server = TestServer::start(path);
+        let mut open = Vec::new();
+        for i in 0..4 {
+            let mut client = server.client().await;
+            let (sender, receiver) = mpsc::channel(1);
+            let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+            let data = pattern(300_000, i);
+            for chunk in data[..200_000].chunks(50_000) {
+                sender.send(digest(0, chunk, false)).await.unwrap();
+            }
+            open.push((client, sender, answers.into_inner(), data));
+        }
+        server
+            .until("four parts in flight", |m| {
+                m.sum("hashlane_open_jobs", &[]) == 4.0
+            })
+            .await;
+        server.stop();
+        until_draining(&server).await;
+        assert_eq!(server.get("/healthz").0, 200);
+
+        for (client, _, _, _) in &mut open {
+            let status = client
+                .get_server_info(GetServerInfoRequest {})
+                .await
+                .unwrap_err();
+            // The GOAWAY may have come before the call or while it left.
+            let refused = matches!(status.code(), Code::Unavailable | Code::Cancelled);
+            assert!(refused, "{status:?}");
+        }
+        assert!(std::net::TcpStream::connect(server.grpc).is_err());
+        for (_, sender, answers, data) in &mut open {
+            sender
+                .send(digest(0, &data[200_000..], true))
+                .await
+                .unwrap();
+            let answer = answers.message().await.unwrap().unwrap();
+            assert_eq!(answer.digests[0].digest, sha256(data));
+        }
+        drop(open);
+        server.join().unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_does_not_finish_in_time_is_cut() {
+    for path in PATHS {
+        let mut changes = path.to_vec();
+        changes.push(("drain_timeout", "100ms"));
+        let mut server = TestServer::start(&changes);
+        let mut client = server.client().await;
+        let (sender, receiver) = mpsc::channel(1);
+        let mut answers = client
+            .digest(ReceiverStream::new(receiver))
+            .await
+            .unwrap()
+            .into_inner();
+        sender.send(digest(0, b"never ends", false)).await.unwrap();
+        server
+            .until("the part is open", |m| {
+                m.sum("hashlane_open_jobs", &[]) == 1.0
+            })
+            .await;
+        server.stop();
+        let status = answers.message().await.unwrap_err();
+        assert_refused(&status, Code::Unavailable, "DRAINING");
+        server.join().unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn health_watchers_learn_of_the_drain_and_do_not_hold_it_up() {
+    let mut server = TestServer::start(&[]);
+    let mut client = HealthClient::new(server.channel().await);
+    let request = HealthCheckRequest {
+        service: "hashlane.v1.HashService".to_owned(),
+    };
+    let mut watch = client.watch(request).await.unwrap().into_inner();
+    let first = watch.message().await.unwrap().unwrap();
+    assert_eq!(first.status(), ServingStatus::Serving);
+    let start = std::time::Instant::now();
+    server.stop();
+    let second = watch.message().await.unwrap().unwrap();
+    assert_eq!(second.status(), ServingStatus::NotServing);
+    let status = watch.message().await.unwrap_err();
+    assert_refused(&status, Code::Unavailable, "DRAINING");
+    server.join().unwrap();
+    assert!(start.elapsed() < std::time::Duration::from_secs(20));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_and_unfinished_connections_do_not_hold_up_the_drain() {
+    let mut server = TestServer::start(&[]);
+    let _idle = server.client().await;
+    let _silent = std::net::TcpStream::connect(server.grpc).unwrap();
+    server
+        .until("both are there", |m| {
+            m.sum("hashlane_connections", &[]) == 2.0
+        })
+        .await;
+    let start = std::time::Instant::now();
+    server.stop();
+    server.join().unwrap();
+    assert!(start.elapsed() < std::time::Duration::from_secs(20));
+}
