@@ -1,0 +1,100 @@
+//! Results put back in the order of their tasks.
+
+use std::collections::VecDeque;
+
+use crate::work::Outcome;
+
+/// Tasks begun or waiting to be printed. With one long file in front, this many
+/// others are hashed meanwhile; their results take some hundred bytes each.
+pub(crate) const WINDOW: usize = 4096;
+
+/// The tasks that have been given out and not printed yet.
+pub(crate) struct InOrder<L> {
+    /// The number of the front task.
+    first: u64,
+    tasks: VecDeque<(L, Option<Outcome>)>,
+}
+
+impl<L> InOrder<L> {
+    pub(crate) fn new() -> Self {
+        Self {
+            first: 0,
+            tasks: VecDeque::new(),
+        }
+    }
+
+    pub(crate) fn has_room(&self) -> bool {
+        self.tasks.len() < WINDOW
+    }
+
+    /// Adds a task at the back. The number it is given is what its outcome is
+    /// to be reported under.
+    pub(crate) fn push(&mut self, label: L) -> u64 {
+        let number = self.first + self.tasks.len() as u64;
+        self.tasks.push_back((label, None));
+        number
+    }
+
+    /// Keeps an outcome until those before it are there.
+    pub(crate) fn complete(&mut self, number: u64, outcome: Outcome) {
+        let place = number
+            .checked_sub(self.first)
+            .and_then(|place| usize::try_from(place).ok());
+        if let Some((_, waiting)) = place.and_then(|place| self.tasks.get_mut(place)) {
+            *waiting = Some(outcome);
+        }
+    }
+
+    /// Takes the front task if its outcome is there.
+    pub(crate) fn pop(&mut self) -> Option<(L, Outcome)> {
+        self.tasks.front()?.1.as_ref()?;
+        let (label, outcome) = self.tasks.pop_front()?;
+        self.first += 1;
+        Some((label, outcome?))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(is_match: bool) -> Outcome {
+        Outcome::Verdict { is_match }
+    }
+
+    #[test]
+    fn outcomes_come_out_in_the_order_of_their_tasks() {
+        let mut order = InOrder::new();
+        let numbers: Vec<u64> = (0..3).map(|label| order.push(label)).collect();
+        assert_eq!(numbers, [0, 1, 2]);
+        order.complete(2, outcome(true));
+        assert!(order.pop().is_none());
+        order.complete(0, outcome(false));
+        assert_eq!(order.pop().unwrap().0, 0);
+        assert!(order.pop().is_none());
+        assert_eq!(order.push(3), 3);
+        order.complete(1, outcome(true));
+        assert_eq!(order.pop().unwrap().0, 1);
+        assert_eq!(order.pop().unwrap().0, 2);
+        order.complete(3, outcome(true));
+        assert_eq!(order.pop().unwrap().0, 3);
+        assert!(order.is_empty());
+    }
+
+    #[test]
+    fn the_window_is_bounded() {
+        let mut order = InOrder::new();
+        for _ in 0..WINDOW {
+            assert!(order.has_room());
+            order.push(());
+        }
+        assert!(!order.has_room());
+        order.complete(0, outcome(true));
+        order.pop().unwrap();
+        assert!(order.has_room());
+    }
+}

@@ -1,0 +1,172 @@
+//! Hashing on a server: one call a file, a bounded number at a time.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use hashlane_client::{Client, Error};
+use indicatif::ProgressBar;
+use tokio::io::{AsyncRead, ReadBuf};
+use tokio::runtime::Runtime;
+use tokio::task::JoinSet;
+
+use crate::args::{JOBS_DEFAULT, Place};
+use crate::order::InOrder;
+use crate::work::{Outcome, Sink, Source, Stop, Task};
+
+/// A connected server.
+pub(crate) struct Remote {
+    client: Client,
+    server: String,
+    jobs: usize,
+    progress: ProgressBar,
+    /// Taken when this goes: a read of standard input may never end, and is
+    /// not waited for.
+    runtime: Option<Runtime>,
+}
+
+/// The runtime of the tool.
+pub(crate) fn runtime() -> Result<Runtime, Stop> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Stop::Trouble(format!("cannot start threads: {error}")))
+}
+
+impl Remote {
+    pub(crate) fn connect(
+        server: &str,
+        place: &Place,
+        progress: ProgressBar,
+    ) -> Result<Self, Stop> {
+        let runtime = runtime()?;
+        let builder = Client::builder().connections(place.connections);
+        let client = runtime.block_on(builder.connect(server))?;
+        Ok(Self {
+            client,
+            server: server.to_owned(),
+            jobs: place.jobs.unwrap_or(JOBS_DEFAULT),
+            progress,
+            runtime: Some(runtime),
+        })
+    }
+
+    pub(crate) fn run<L>(
+        &self,
+        tasks: impl Iterator<Item = (Task, L)>,
+        sink: &mut impl Sink<L>,
+    ) -> Result<(), Stop> {
+        let runtime = self.runtime.as_ref().expect("taken only on drop");
+        runtime.block_on(self.share_out(tasks.fuse(), sink))
+    }
+
+    /// Begins tasks and passes on outcomes, until there are no more of either.
+    async fn share_out<L>(
+        &self,
+        mut tasks: impl Iterator<Item = (Task, L)>,
+        sink: &mut impl Sink<L>,
+    ) -> Result<(), Stop> {
+        let mut order = InOrder::new();
+        let mut running = JoinSet::new();
+        let mut has_tasks = true;
+        loop {
+            while has_tasks && running.len() < self.jobs && order.has_room() {
+                let Some((task, label)) = tasks.next() else {
+                    has_tasks = false;
+                    break;
+                };
+                let number = order.push(label);
+                let (client, progress) = (self.client.clone(), self.progress.clone());
+                running.spawn(async move { (number, hash(&client, &task, progress).await) });
+            }
+            while let Some((label, outcome)) = order.pop() {
+                sink.done(label, outcome)?;
+            }
+            if order.is_empty() {
+                if has_tasks {
+                    continue;
+                }
+                return Ok(());
+            }
+            let ended = match running.try_join_next() {
+                Some(ended) => Some(ended),
+                None => {
+                    sink.flush()?;
+                    running.join_next().await
+                }
+            };
+            match ended {
+                Some(Ok((number, outcome))) => order.complete(number, self.outcome(outcome)?),
+                Some(Err(error)) => return Err(Stop::Trouble(error.to_string())),
+                // Every task in the window has ended, so the front one has.
+                None => {}
+            }
+        }
+    }
+
+    fn outcome(&self, outcome: Result<Outcome, Error>) -> Result<Outcome, Stop> {
+        match outcome {
+            Ok(outcome) => Ok(outcome),
+            Err(Error::Read(error)) => Ok(Outcome::Unreadable(error)),
+            // No other file would fare better.
+            Err(error) if error.is_unavailable() => {
+                Err(Stop::Trouble(format!("{}: {error}", self.server)))
+            }
+            Err(error) => Ok(Outcome::Refused(error.to_string())),
+        }
+    }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Outcome, Error> {
+    match &task.source {
+        Source::Stdin => call(client, task, tokio::io::stdin(), progress).await,
+        Source::File(path) => match tokio::fs::File::open(path).await {
+            Ok(file) => call(client, task, file, progress).await,
+            Err(error) => Ok(Outcome::Unreadable(Arc::new(error))),
+        },
+    }
+}
+
+async fn call(
+    client: &Client,
+    task: &Task,
+    reader: impl AsyncRead + Unpin,
+    progress: ProgressBar,
+) -> Result<Outcome, Error> {
+    let reader = Counted { reader, progress };
+    Ok(match task.expected {
+        None => Outcome::Digest(client.digest_reader(reader).await?.digest),
+        Some(expected) => Outcome::Verdict {
+            is_match: client.verify_reader(reader, expected).await?.is_match(),
+        },
+    })
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    reader: R,
+    progress: ProgressBar,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Counted<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = ready!(Pin::new(&mut self.reader).poll_read(context, buffer));
+        let bytes = buffer.filled().len().saturating_sub(before);
+        self.progress.inc(bytes as u64);
+        Poll::Ready(read)
+    }
+}

@@ -1,0 +1,245 @@
+//! Settings of a client, and its connections.
+//!
+//! A server's worker owns its connections, so one connection is served by one
+//! core. A client that has more than one part at a time therefore keeps a few
+//! connections, and a call goes to the one with the fewest calls open.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tonic::transport::Endpoint;
+
+use crate::client::Client;
+use crate::error::{Error, Result};
+use crate::rpc::Service;
+
+/// Data of one message. A server's HTTP/2 frame takes such a message whole.
+pub const MESSAGE_BYTES: usize = 64 << 10;
+/// The most data one message may be set to carry: under the 4 MiB at which
+/// gRPC servers commonly refuse a message, its few other fields included.
+pub const MESSAGE_BYTES_MAX: usize = (4 << 20) - (1 << 10);
+/// The most connections a client may be set to keep.
+pub const CONNECTIONS_MAX: usize = 256;
+
+/// Bytes of a response the client takes: a batch's digests are 40 bytes each.
+const RESPONSE_BYTES_MAX: usize = 16 << 20;
+/// What the server may send before this side has read it. Responses are small.
+const WINDOW_BYTES: u32 = 1 << 20;
+/// How often an open connection is asked for a sign of life while calls are
+/// open, and how long it may take to give one.
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
+const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What a stream is bounded by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) message_bytes: usize,
+    pub(crate) buffer_bytes: usize,
+    pub(crate) parts_max: usize,
+    pub(crate) stall_timeout: Duration,
+    pub(crate) call_timeout: Duration,
+}
+
+/// Sets up a [`Client`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Builder {
+    connections: usize,
+    connect_timeout: Duration,
+    settings: Settings,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            connections: 4,
+            connect_timeout: Duration::from_secs(5),
+            settings: Settings {
+                message_bytes: MESSAGE_BYTES,
+                buffer_bytes: 512 << 10,
+                parts_max: 1024,
+                stall_timeout: Duration::from_secs(60),
+                call_timeout: Duration::from_secs(30),
+            },
+        }
+    }
+}
+
+impl Builder {
+    /// The most HTTP/2 connections kept, 1 to [`CONNECTIONS_MAX`]. Default 4.
+    /// The first is made at once, the others when there are calls for them.
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = connections;
+        self
+    }
+
+    /// How long making a connection may take. Default 5 seconds.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// How long `digest_batch`, `compose` and `server_info` may take for each
+    /// request. Default 30 seconds.
+    pub fn call_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.call_timeout = timeout;
+        self
+    }
+
+    /// How long a stream may make no progress although the server owes some:
+    /// it takes none of the bytes queued, and answers no part that has ended.
+    /// A slow source does not count. Default 60 seconds.
+    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.stall_timeout = timeout;
+        self
+    }
+
+    /// Data of one message, 1 to [`MESSAGE_BYTES_MAX`]. Default
+    /// [`MESSAGE_BYTES`].
+    pub fn message_bytes(mut self, bytes: usize) -> Self {
+        self.settings.message_bytes = bytes;
+        self
+    }
+
+    /// Bytes of one stream queued before writes wait, at least one message's.
+    /// Default 512 KiB.
+    pub fn buffer_bytes(mut self, bytes: usize) -> Self {
+        self.settings.buffer_bytes = bytes;
+        self
+    }
+
+    /// Unanswered parts of one stream before the next one waits, at least 1.
+    /// Default 1024. The server's own bound is in its [`crate::ServerInfo`].
+    pub fn parts_max(mut self, parts: usize) -> Self {
+        self.settings.parts_max = parts;
+        self
+    }
+
+    /// Makes the client and its first connection. The endpoint is
+    /// `http://host:port`, `host:port`, or `unix:/path`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the endpoint or a setting is out of bounds,
+    /// [`Error::Connect`] if nobody answers there.
+    pub async fn connect(self, endpoint: impl AsRef<str>) -> Result<Client> {
+        let name = endpoint.as_ref();
+        self.check()?;
+        let endpoint = self.endpoint(name)?;
+        let first = endpoint.connect().await;
+        let first = first.map_err(|error| Error::connect(name, &error))?;
+        let others = (1..self.connections).map(|_| endpoint.connect_lazy());
+        let slots = std::iter::once(first).chain(others).map(|channel| {
+            Arc::new(Slot {
+                service: Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX),
+                open: AtomicUsize::new(0),
+            })
+        });
+        let pool = Pool {
+            slots: slots.collect(),
+        };
+        Ok(Client::new(pool, self.settings))
+    }
+
+    fn check(&self) -> Result<()> {
+        let settings = &self.settings;
+        within("connections", self.connections, 1, CONNECTIONS_MAX)?;
+        let message_bytes = settings.message_bytes;
+        within("message_bytes", message_bytes, 1, MESSAGE_BYTES_MAX)?;
+        let bytes_max = tokio::sync::Semaphore::MAX_PERMITS;
+        within(
+            "buffer_bytes",
+            settings.buffer_bytes,
+            message_bytes,
+            bytes_max,
+        )?;
+        within("parts_max", settings.parts_max, 1, 1 << 20)?;
+        for (name, timeout) in [
+            ("connect_timeout", self.connect_timeout),
+            ("stall_timeout", settings.stall_timeout),
+            ("call_timeout", settings.call_timeout),
+        ] {
+            if timeout.is_zero() {
+                return Err(Error::Config(format!("{name} is zero")));
+            }
+        }
+        Ok(())
+    }
+
+    fn endpoint(&self, name: &str) -> Result<Endpoint> {
+        let invalid = |why: &str| Error::Config(format!("invalid server address {name:?}: {why}"));
+        let uri = match name.split_once("://") {
+            _ if name.starts_with("unix:") => name.to_owned(),
+            Some(("http", host)) if !host.is_empty() => name.to_owned(),
+            Some(("https", _)) => return Err(invalid("tls is not supported")),
+            Some(_) => return Err(invalid("expected http://host:port or unix:/path")),
+            None => format!("http://{name}"),
+        };
+        let endpoint = Endpoint::from_shared(uri).map_err(|error| {
+            let source = std::error::Error::source(&error);
+            invalid(&source.map_or_else(|| error.to_string(), ToString::to_string))
+        })?;
+        let endpoint = endpoint
+            .user_agent(concat!("hashlane-client/", env!("CARGO_PKG_VERSION")))
+            .map_err(|error| invalid(&error.to_string()))?;
+        Ok(endpoint
+            .connect_timeout(self.connect_timeout)
+            .tcp_nodelay(true)
+            .initial_stream_window_size(WINDOW_BYTES)
+            .initial_connection_window_size(WINDOW_BYTES)
+            .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
+            .keep_alive_timeout(KEEPALIVE_TIMEOUT))
+    }
+}
+
+fn within(name: &str, value: usize, min: usize, max: usize) -> Result<()> {
+    if (min..=max).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "{name} is {value}, allowed are {min} to {max}"
+    )))
+}
+
+/// The connections.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    slots: Vec<Arc<Slot>>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    service: Service,
+    /// Calls open on it.
+    open: AtomicUsize,
+}
+
+/// A call's hold on a connection.
+#[derive(Debug)]
+pub(crate) struct Lease(Arc<Slot>);
+
+impl Pool {
+    /// The connection with the fewest open calls, the first of equals: so a
+    /// client with one call at a time stays on one connection.
+    pub(crate) fn lease(&self) -> Lease {
+        let least = self
+            .slots
+            .iter()
+            .min_by_key(|slot| slot.open.load(Ordering::Relaxed));
+        let slot = least.expect("a pool has at least one connection");
+        slot.open.fetch_add(1, Ordering::Relaxed);
+        Lease(Arc::clone(slot))
+    }
+}
+
+impl Lease {
+    pub(crate) fn service(&self) -> Service {
+        self.0.service.clone()
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}

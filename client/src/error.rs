@@ -1,0 +1,198 @@
+//! What can go wrong, with the code, reason and message the server gave.
+
+use std::error::Error as _;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hashlane_proto::v1;
+use tonic::{Code, Status};
+use tonic_types::StatusExt as _;
+
+/// Why a call was not answered. Cheap to clone: a fault of a stream is told to
+/// every part that was open on it.
+///
+/// A mismatch is not among these: it is an answer, see [`crate::Verification`].
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The endpoint is not a URL this client can use, or a setting of the
+    /// builder is out of bounds.
+    #[error("{0}")]
+    Config(String),
+    /// An argument the server would refuse, found before anything was sent.
+    #[error("{0}")]
+    Argument(String),
+    /// No connection could be made.
+    #[error("cannot connect to {endpoint}: {message}")]
+    Connect {
+        /// Where to.
+        endpoint: String,
+        /// The innermost cause.
+        message: String,
+    },
+    /// The connection was lost, or the stream was reset, before the answer.
+    #[error("connection lost: {0}")]
+    Transport(String),
+    /// The server ended the call with a status.
+    #[error("{message} ({})", describe(*.code, .reason))]
+    Rpc {
+        /// The status code.
+        code: Code,
+        /// The reason of its `google.rpc.ErrorInfo`, if it had one.
+        reason: Option<String>,
+        /// The message for people.
+        message: String,
+        /// When the server says to try again, from its `google.rpc.RetryInfo`.
+        retry_after: Option<Duration>,
+    },
+    /// The server answered this part with an error. The other parts of its
+    /// stream go on.
+    #[error("{message} ({})", describe(*.code, &Some(.reason.clone())))]
+    Part {
+        /// The error's code.
+        code: Code,
+        /// What went wrong, in UPPER_SNAKE_CASE.
+        reason: String,
+        /// The same for people.
+        message: String,
+    },
+    /// The source could not be read. The call was cancelled, so the server
+    /// never took the bytes before the fault for the whole part.
+    #[error("cannot read the source: {0}")]
+    Read(Arc<io::Error>),
+    /// Neither did the server take a byte nor answer for this long.
+    #[error("no progress for {0:?}")]
+    Stalled(Duration),
+    /// The call was cancelled on this side.
+    #[error("cancelled")]
+    Cancelled,
+    /// The server's answer breaks the contract.
+    #[error("the server broke the protocol: {0}")]
+    Protocol(&'static str),
+}
+
+/// The crate's result.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// The error as a gRPC status code.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Config(_) | Self::Argument(_) => Code::InvalidArgument,
+            Self::Connect { .. } | Self::Transport(_) => Code::Unavailable,
+            Self::Rpc { code, .. } | Self::Part { code, .. } => *code,
+            Self::Read(_) | Self::Cancelled => Code::Cancelled,
+            Self::Stalled(_) => Code::DeadlineExceeded,
+            Self::Protocol(_) => Code::Internal,
+        }
+    }
+
+    /// The server's reason in UPPER_SNAKE_CASE, where it gave one.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Rpc { reason, .. } => reason.as_deref(),
+            Self::Part { reason, .. } => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Whether the same call may succeed later or on another server: the
+    /// connection failed, or the server is draining.
+    pub fn is_unavailable(&self) -> bool {
+        self.code() == Code::Unavailable
+    }
+
+    pub(crate) fn connect(endpoint: &str, error: &tonic::transport::Error) -> Self {
+        Self::Connect {
+            endpoint: endpoint.to_owned(),
+            message: innermost(error),
+        }
+    }
+
+    pub(crate) fn of_status(status: &Status) -> Self {
+        // A status that arrived on the wire has no source; one that this side
+        // made of a broken connection has the break as its source.
+        if status.source().is_some() {
+            return Self::Transport(innermost(status));
+        }
+        let details = status.get_error_details();
+        Self::Rpc {
+            code: status.code(),
+            reason: details.error_info().map(|info| info.reason.clone()),
+            message: if status.message().is_empty() {
+                status.code().description().to_lowercase()
+            } else {
+                status.message().to_owned()
+            },
+            retry_after: details.retry_info().and_then(|info| info.retry_delay),
+        }
+    }
+
+    pub(crate) fn of_part(error: v1::PartError) -> Self {
+        Self::Part {
+            code: Code::from(error.code),
+            reason: error.reason,
+            message: error.message,
+        }
+    }
+}
+
+/// `CODE` or `CODE, reason REASON`.
+fn describe(code: Code, reason: &Option<String>) -> String {
+    match reason.as_deref() {
+        None | Some("") => format!("{code:?}"),
+        Some(reason) => format!("{code:?}, {reason}"),
+    }
+}
+
+/// The last error of the chain: "transport error" tells nobody anything.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+    use tonic_types::ErrorDetails;
+
+    #[test]
+    fn a_status_keeps_code_reason_message_and_delay() {
+        let mut details = ErrorDetails::with_retry_info(Some(Duration::from_secs(3)));
+        details.set_error_info("DRAINING", "hashlane", HashMap::new());
+        let status = Status::with_error_details(Code::Unavailable, "draining", details);
+        let error = Error::of_status(&status);
+        assert_eq!(error.code(), Code::Unavailable);
+        assert_eq!(error.reason(), Some("DRAINING"));
+        assert!(error.is_unavailable());
+        assert_eq!(error.to_string(), "draining (Unavailable, DRAINING)");
+        let Error::Rpc { retry_after, .. } = error else {
+            panic!("not an rpc error: {error:?}");
+        };
+        assert_eq!(retry_after, Some(Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn a_bare_status_is_told_by_its_code() {
+        let error = Error::of_status(&Status::new(Code::NotFound, ""));
+        assert_eq!(error.reason(), None);
+        assert!(error.to_string().ends_with("(NotFound)"), "{error}");
+    }
+
+    #[test]
+    fn a_status_made_of_a_broken_connection_is_a_transport_error() {
+        let mut status = Status::unknown("h2 protocol error");
+        status.set_source(Arc::new(io::Error::other("broken pipe")));
+        let error = Error::of_status(&status);
+        assert!(
+            matches!(&error, Error::Transport(m) if m == "broken pipe"),
+            "{error:?}"
+        );
+        assert!(error.is_unavailable());
+    }
+}

@@ -1,0 +1,63 @@
+//! Client of the hashlane hashing service.
+//!
+//! | | |
+//! |---|---|
+//! | [`Client`] | one call for each thing: digest or verify a reader, a batch, a composite, server info |
+//! | [`PartStream`], [`Part`], [`Answer`] | many parts at once on one stream |
+//! | [`Builder`] | connections, timeouts, sizes: every bound is a setting |
+//! | [`Error`] | code, reason and message of what went wrong |
+//! | [`hex`] | digests as people write them |
+//!
+//! The way of a byte: reader -> message of 64 KiB -> the stream's bounded queue
+//! -> one of a few HTTP/2 connections, each served by one worker of the server.
+//!
+//! ```no_run
+//! use hashlane_client::{Client, PartOptions, hex};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::connect("http://127.0.0.1:50051").await?;
+//!
+//! // A source is streamed, never loaded whole.
+//! let source = tokio::net::TcpStream::connect("127.0.0.1:9000").await?;
+//! let answer = client.digest_reader(source).await?;
+//! println!("{} {} bytes", hex::encode(&answer.digest), answer.size_bytes);
+//!
+//! // A mismatch is an answer, not an error.
+//! let verification = client.verify_reader(&b"abc"[..], answer.digest).await?;
+//! assert!(!verification.is_match());
+//!
+//! // Many parts on one stream, interleaved; each is answered when it ends.
+//! let stream = client.open_stream();
+//! let mut first = stream.part(PartOptions::default()).await?;
+//! let mut second = stream.part(PartOptions::of_size(3)).await?;
+//! first.write("a").await?;
+//! second.write("abc").await?;
+//! let second = second.finish();
+//! first.write("bc").await?;
+//! let first = first.finish();
+//! assert_eq!(first.await?.digest, second.await?.digest);
+//! stream.finish().await?;
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+mod builder;
+mod client;
+mod error;
+pub mod hex;
+mod rpc;
+mod stream;
+
+pub use builder::{Builder, CONNECTIONS_MAX, MESSAGE_BYTES, MESSAGE_BYTES_MAX};
+pub use client::{Client, Composite, ServerInfo};
+pub use error::{Error, Result};
+pub use hex::Digest;
+pub use rpc::{Digesting, PartDigest, PartOptions, Rpc, Verdict, Verification, Verifying};
+pub use stream::{Answer, DigestStream, Part, PartStream, VerifyStream};
+pub use tonic::Code;
+
+// The examples of the README are compiled with the documentation's.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;
