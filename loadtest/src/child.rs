@@ -1,0 +1,325 @@
+//! The server as a child process: started on free ports, watched through
+//! `/proc`, ended with SIGTERM whatever happens.
+
+use std::collections::VecDeque;
+use std::io::Read as _;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use http::StatusCode;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::cpus::Cpus;
+use crate::scrape;
+
+/// Time for the server to be ready.
+const READY_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Time for it to end after SIGTERM; then it gets SIGKILL.
+const STOP_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Between two looks at a child that starts or ends.
+const POLL: Duration = Duration::from_millis(5);
+
+/// The last bytes of the child's standard error, kept for error texts.
+const LOG_BYTES_MAX: usize = 4096;
+
+/// Time for the rest of an ended child's log to arrive.
+const LOG_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Another process may take a free port before the child does.
+const START_ATTEMPTS: usize = 3;
+
+/// A running server.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    grpc: SocketAddr,
+    admin: SocketAddr,
+    log: Arc<Mutex<VecDeque<u8>>>,
+    log_reader: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts `executable` with `flags` and free ports on `cpus`, and waits until it says
+    /// that it is ready.
+    ///
+    /// # Errors
+    /// If it cannot be started, ends, or is not ready in time; with the end of
+    /// its log.
+    pub async fn start(executable: &Path, flags: &[String], cpus: Option<&Cpus>) -> Result<Self> {
+        let mut attempt = 1;
+        loop {
+            let mut server = Self::spawn(executable, flags, cpus)?;
+            match server.ready().await {
+                Ok(()) => return Ok(server),
+                Err(error) if attempt == START_ATTEMPTS || server.child.try_wait()?.is_none() => {
+                    return Err(error);
+                }
+                Err(_) => attempt += 1,
+            }
+        }
+    }
+
+    fn spawn(executable: &Path, flags: &[String], cpus: Option<&Cpus>) -> Result<Self> {
+        let [grpc, admin] = free_ports().context("no free port on the loopback")?;
+        let mut command = Command::new(executable);
+        command
+            .args([
+                "--listen",
+                &grpc.to_string(),
+                "--admin-listen",
+                &admin.to_string(),
+            ])
+            .args(flags)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let child = match cpus {
+            Some(cpus) => cpus.pin_during(|| command.spawn())?,
+            None => command.spawn(),
+        };
+        let mut child = child.with_context(|| format!("cannot start {}", executable.display()))?;
+        let log = Arc::new(Mutex::new(VecDeque::new()));
+        let log_reader = child
+            .stderr
+            .take()
+            .map(|stderr| keep_end(stderr, Arc::clone(&log)));
+        Ok(Self {
+            child,
+            grpc,
+            admin,
+            log,
+            log_reader,
+        })
+    }
+
+    async fn ready(&mut self) -> Result<()> {
+        let deadline = Instant::now() + READY_TIMEOUT;
+        loop {
+            if let Some(status) = self
+                .child
+                .try_wait()
+                .context("cannot look after the server")?
+            {
+                self.read_log_out();
+                bail!("the server ended at once with {status}:\n{}", self.log());
+            }
+            if let Ok((StatusCode::OK, _)) = scrape::get(&self.admin_address(), "/readyz").await {
+                return Ok(());
+            }
+            if Instant::now() >= deadline {
+                bail!(
+                    "the server is not ready after {READY_TIMEOUT:?}:\n{}",
+                    self.log()
+                );
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Where it serves gRPC.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.grpc)
+    }
+
+    /// `host:port` of its admin endpoint.
+    pub fn admin_address(&self) -> String {
+        self.admin.to_string()
+    }
+
+    /// The end of what it wrote to standard error.
+    pub fn log(&self) -> String {
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = log.iter().copied().collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Waits until all that an ended child wrote is in the log. Somebody may
+    /// have inherited its pipe, so not for long.
+    fn read_log_out(&self) {
+        let deadline = Instant::now() + LOG_TIMEOUT;
+        while self
+            .log_reader
+            .as_ref()
+            .is_some_and(|reader| !reader.is_finished())
+            && Instant::now() < deadline
+        {
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// CPU seconds of all its threads so far.
+    ///
+    /// # Errors
+    /// If the process is gone.
+    pub fn cpu_seconds(&self) -> Result<f64> {
+        cpu_seconds(self.child.id())
+    }
+
+    /// The most memory it ever had resident, in bytes.
+    ///
+    /// # Errors
+    /// If the process is gone.
+    pub fn peak_bytes(&self) -> Result<u64> {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
+        peak_bytes(&status).with_context(|| format!("{path} has no VmHWM"))
+    }
+
+    /// Ends it and waits for it.
+    ///
+    /// # Errors
+    /// If it had to be killed, or ended with another status than success.
+    pub fn stop(mut self) -> Result<()> {
+        let status = self.end()?;
+        self.read_log_out();
+        anyhow::ensure!(
+            status.success(),
+            "the server ended with {status}:\n{}",
+            self.log()
+        );
+        Ok(())
+    }
+
+    /// SIGTERM, then SIGKILL. The child has not been waited for before, so its
+    /// process id is still its own.
+    fn end(&mut self) -> Result<ExitStatus> {
+        if let Some(status) = self.child.try_wait()? {
+            return Ok(status);
+        }
+        // It may end by itself at this moment; waiting tells.
+        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        let deadline = Instant::now() + STOP_TIMEOUT;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            std::thread::sleep(POLL);
+        }
+        self.child.kill()?;
+        Ok(self.child.wait()?)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // On an error path; the error that led here is the one to report.
+        let _ = self.end();
+    }
+}
+
+/// Reads all of `stderr` and keeps its end in `log`. Ends with the child, which
+/// closes the pipe.
+fn keep_end(mut stderr: ChildStderr, log: Arc<Mutex<VecDeque<u8>>>) -> JoinHandle<()> {
+    std::thread::spawn(move || {
+        let mut buffer = [0; 1024];
+        while let Ok(len @ 1..) = stderr.read(&mut buffer) {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            log.extend(&buffer[..len]);
+            let surplus = log.len().saturating_sub(LOG_BYTES_MAX);
+            log.drain(..surplus);
+        }
+    })
+}
+
+/// Two ports that were free a moment ago.
+fn free_ports() -> std::io::Result<[SocketAddr; 2]> {
+    let listen = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    // Both are held until both are known, so they differ.
+    let (one, other) = (listen()?, listen()?);
+    Ok([one.local_addr()?, other.local_addr()?])
+}
+
+/// Seconds on a CPU over all threads of `pid`, in nanosecond steps from
+/// `schedstat`; where the kernel lacks that, in clock ticks from `stat`. Threads
+/// that have ended only count in the latter; a server's workers do not end.
+fn cpu_seconds(pid: u32) -> Result<f64> {
+    let tasks = format!("/proc/{pid}/task");
+    let mut total_ns = 0;
+    for task in std::fs::read_dir(&tasks).with_context(|| format!("cannot read {tasks}"))? {
+        // A thread may end while its folder is read.
+        let Ok(schedstat) = std::fs::read_to_string(task?.path().join("schedstat")) else {
+            continue;
+        };
+        total_ns += first_number(&schedstat).unwrap_or(0);
+    }
+    if total_ns > 0 {
+        return Ok(total_ns as f64 / 1e9);
+    }
+    let path = format!("/proc/{pid}/stat");
+    let stat = std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
+    let ticks = stat_ticks(&stat).with_context(|| format!("{path} is malformed"))?;
+    Ok(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
+}
+
+fn first_number(text: &str) -> Option<u64> {
+    text.split_whitespace().next()?.parse().ok()
+}
+
+/// `utime + stime` of `/proc/PID/stat` (proc_pid_stat(5), fields 14 and 15). The
+/// second field is the name in parentheses and may hold anything.
+fn stat_ticks(stat: &str) -> Option<u64> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(11);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(user + system)
+}
+
+/// `VmHWM` of `/proc/PID/status`, which is in KiB.
+fn peak_bytes(status: &str) -> Option<u64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(first_number(line)? * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proc_files_are_read_as_documented() {
+        let stat = "77 (a) b( c) S 1 77 77 0 -1 4194560 1 2 3 4 120 35 7 8 20 0 3 0 100 0 0";
+        assert_eq!(stat_ticks(stat), Some(155));
+        assert_eq!(stat_ticks("77 (a"), None);
+        assert_eq!(
+            peak_bytes("Name:\tx\nVmHWM:\t    2048 kB\nVmRSS:\t1 kB\n"),
+            Some(2 << 20)
+        );
+        assert_eq!(peak_bytes("Name:\tx\n"), None);
+        assert_eq!(first_number("240599470 112233360 88\n"), Some(240_599_470));
+    }
+
+    #[test]
+    fn own_cpu_time_grows_with_work() {
+        let pid = std::process::id();
+        let before = cpu_seconds(pid).unwrap();
+        let started = Instant::now();
+        let mut after = before;
+        let mut value = 1_u64;
+        while after - before < 0.02 {
+            for _ in 0..100_000 {
+                value = std::hint::black_box(value.wrapping_mul(3));
+            }
+            assert!(
+                started.elapsed() < Duration::from_secs(60),
+                "no CPU time was counted"
+            );
+            after = cpu_seconds(pid).unwrap();
+        }
+    }
+
+    #[test]
+    fn free_ports_differ() {
+        let [one, other] = free_ports().unwrap();
+        assert_ne!(one, other);
+    }
+}

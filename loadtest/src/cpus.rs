@@ -1,0 +1,102 @@
+//! Which CPUs a thread may run on, so that load and server can be kept apart.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Context as _, Result, ensure};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// A set of CPUs, as in `0,2-3`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cpus(Vec<usize>);
+
+impl Cpus {
+    /// Keeps the calling thread, and what it starts from now on, to these CPUs.
+    ///
+    /// # Errors
+    /// If the machine has none of them, or this process may not use them.
+    pub fn pin_thread(&self) -> Result<()> {
+        let mut set = CpuSet::new();
+        self.0.iter().for_each(|&cpu| set.set(cpu));
+        sched_setaffinity(None, &set).with_context(|| format!("cannot pin a thread to CPU {self}"))
+    }
+
+    /// Does `work` on these CPUs and goes back to where the thread was. A
+    /// process started in `work` stays on them.
+    ///
+    /// # Errors
+    /// As [`Self::pin_thread`].
+    pub fn pin_during<T>(&self, work: impl FnOnce() -> T) -> Result<T> {
+        let before = sched_getaffinity(None).context("cannot tell this thread's CPUs")?;
+        self.pin_thread()?;
+        let outcome = work();
+        sched_setaffinity(None, &before).context("cannot go back to this thread's CPUs")?;
+        Ok(outcome)
+    }
+}
+
+impl FromStr for Cpus {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let number = |text: &str| -> Result<usize> {
+            let cpu = text.parse().ok().filter(|&cpu| cpu < CpuSet::MAX_CPU);
+            cpu.with_context(|| format!("`{text}` is not a CPU below {}", CpuSet::MAX_CPU))
+        };
+        let mut cpus = Vec::new();
+        for range in text.split(',') {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last) = (number(first)?, number(last)?);
+            ensure!(first <= last, "the range `{range}` runs backwards");
+            cpus.extend(first..=last);
+        }
+        cpus.sort_unstable();
+        cpus.dedup();
+        Ok(Self(cpus))
+    }
+}
+
+impl fmt::Display for Cpus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, cpu) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}{cpu}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_numbers_and_ranges() {
+        let parse = |text: &str| text.parse::<Cpus>();
+        assert_eq!(parse("1").unwrap().0, [1]);
+        assert_eq!(parse("4,0-2,2").unwrap().0, [0, 1, 2, 4]);
+        assert_eq!(parse("4,0-2").unwrap().to_string(), "0,1,2,4");
+        for text in ["", ",", "a", "-1", "2-1", "1-", "99999", "0-99999"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pinned_thread_comes_back() {
+        let before = sched_getaffinity(None).unwrap();
+        let first = (0..CpuSet::MAX_CPU)
+            .find(|&cpu| before.is_set(cpu))
+            .unwrap();
+        let inside = Cpus(vec![first])
+            .pin_during(|| sched_getaffinity(None).unwrap())
+            .unwrap();
+        assert_eq!((inside.count(), inside.is_set(first)), (1, true));
+        assert_eq!(sched_getaffinity(None).unwrap(), before);
+    }
+
+    #[test]
+    fn cpus_that_are_not_there_are_an_error() {
+        let error = Cpus(vec![CpuSet::MAX_CPU - 1]).pin_thread().unwrap_err();
+        assert!(error.to_string().contains("CPU 1023"), "{error}");
+    }
+}

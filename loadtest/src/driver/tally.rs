@@ -1,0 +1,87 @@
+//! What became of the parts, counted per thread and added up at the end.
+
+use std::collections::BTreeMap;
+
+use hdrhistogram::Histogram;
+
+/// Distinct error texts kept for the report.
+const EXAMPLES_MAX: usize = 8;
+
+/// What became of the parts.
+#[derive(Debug)]
+pub struct Tally {
+    /// Nanoseconds from the first message handed over to the answer, of parts
+    /// answered in the phase Measure.
+    pub latencies_ns: Histogram<u64>,
+    /// Parts answered, over all phases.
+    pub answered: u64,
+    /// Bytes of the parts answered, over all phases.
+    pub answered_bytes: u64,
+    /// Parts with a wrong answer.
+    pub mismatches: u64,
+    /// RPCs that failed, and parts the server refused.
+    pub errors: u64,
+    /// Parts neither answered nor failed.
+    pub in_flight: u64,
+    /// A few distinct texts of mismatches and errors, with how often each came.
+    pub examples: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    pub(super) fn new() -> Self {
+        Self {
+            // From a microsecond to an hour, three digits.
+            latencies_ns: Histogram::new_with_bounds(1_000, 3_600_000_000_000, 3)
+                .expect("the bounds are valid constants"),
+            answered: 0,
+            answered_bytes: 0,
+            mismatches: 0,
+            errors: 0,
+            in_flight: 0,
+            examples: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.latencies_ns
+            .add(&other.latencies_ns)
+            .expect("all histograms have the same bounds");
+        self.answered += other.answered;
+        self.answered_bytes += other.answered_bytes;
+        self.mismatches += other.mismatches;
+        self.errors += other.errors;
+        self.in_flight += other.in_flight;
+        for (text, count) in other.examples {
+            self.note(text, count);
+        }
+    }
+
+    pub(super) fn note(&mut self, text: String, count: u64) {
+        if self.examples.len() < EXAMPLES_MAX || self.examples.contains_key(&text) {
+            *self.examples.entry(text).or_default() += count;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tallies_add_up_and_their_texts_are_bounded() {
+        let mut sum = Tally::new();
+        for thread in 0..3_u64 {
+            let mut tally = Tally::new();
+            tally.answered = 10 + thread;
+            tally.latencies_ns.record(1_000_000 * (thread + 1)).unwrap();
+            tally.note("common".into(), 2);
+            for text in 0..5 {
+                tally.note(format!("text {text} of thread {thread}"), 1);
+            }
+            sum.absorb(tally);
+        }
+        assert_eq!((sum.answered, sum.latencies_ns.len()), (33, 3));
+        assert_eq!(sum.examples["common"], 6);
+        assert_eq!(sum.examples.len(), EXAMPLES_MAX);
+    }
+}

@@ -1,0 +1,34 @@
+//! Load generator for hashlane: drives a server with many parts at once, checks
+//! every digest, and says what the server paid for them.
+//!
+//! ```text
+//! args      flags, parsed once into bounded values
+//!   |
+//! payload   the parts: messages encoded once and shared, digests known before the first byte is sent
+//!   |
+//! driver    connections and streams on threads of their own; counts and latencies of a measured window
+//!   |
+//! scrape    the server's own counters, read at both ends of the window
+//!   |
+//! report    one table for people (standard error), one JSON line for programs (standard output)
+//!
+//! run       one load against a server that is already there
+//! compare   the same load against child processes (child), once per hashing mode and round
+//! cpus      keeps load and server on CPUs of their own, where asked to
+//! ```
+//!
+//! The client usually shares its cores with the server it measures, so a byte
+//! costs it next to nothing: messages are encoded at start-up, handed to the
+//! transport as shared [`bytes::Bytes`], and no digest is computed while the
+//! load runs.
+#![forbid(unsafe_code)]
+
+pub mod args;
+pub mod child;
+pub mod compare;
+pub mod cpus;
+pub mod driver;
+pub mod payload;
+pub mod report;
+pub mod run;
+pub mod scrape;

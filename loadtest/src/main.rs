@@ -1,0 +1,28 @@
+//! The command `hashlane-loadtest`.
+#![forbid(unsafe_code)]
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use hashlane_loadtest::args::{Cli, Command};
+use hashlane_loadtest::{compare, run};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match cli.command {
+        Some(Command::Compare(args)) => compare::compare(&args),
+        Some(Command::Run(args)) => run::run(&args),
+        None => run::run(&cli.run),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        // The report has said what went wrong.
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            // Nothing is left to do if standard error is closed.
+            let _ = writeln!(std::io::stderr(), "hashlane-loadtest: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

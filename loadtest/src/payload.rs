@@ -1,0 +1,418 @@
+//! What is sent: parts made of messages that are encoded once, and their
+//! digests, computed with `sha2` before the load starts.
+//!
+//! ```text
+//! ring   [message 0][message 1] ... [message n-1]     one full chunk each, random bytes, shared by all parts
+//! part   ring[start], ring[start + stride], ...       its whole chunks
+//!        last message                                 its own bytes; carries `last` and `expected` where needed
+//! ```
+//!
+//! Parts differ in where they start, in their stride and in their last message,
+//! so chunks that reach the wrong part give a wrong digest, while the client's
+//! memory stays a few MiB however long the parts are.
+
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+use bytes::{BufMut as _, Bytes, BytesMut};
+use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, VerifyRequest};
+use prost::Message;
+use rand::rngs::SmallRng;
+use rand::{Rng as _, RngCore as _, SeedableRng as _};
+use sha2::{Digest as _, Sha256};
+
+use crate::args::{LoadArgs, PartSizes, Rpc};
+
+/// Bytes of data in the ring, unless few chunks are that long: within a core's
+/// L2 the client costs the server's caches little.
+const RING_BYTES: usize = 1 << 20;
+
+/// Most messages of the ring; short chunks need no more to differ.
+const RING_MESSAGES_MAX: usize = 4096;
+
+/// Most distinct parts.
+const PARTS_MAX: usize = 256;
+
+/// Bytes hashed at start-up if that gives enough parts: some 0.3 s.
+const HASH_BYTES: u64 = 512 << 20;
+
+/// Bytes held in the parts' last messages.
+const LAST_BYTES: usize = 64 << 20;
+
+/// A gRPC message's prefix: compressed flag and length (gRPC over HTTP/2,
+/// "Length-Prefixed-Message").
+const PREFIX_BYTES: usize = 5;
+
+/// One part: its messages and its digest.
+#[derive(Debug)]
+pub struct Part {
+    ring: Arc<[Bytes]>,
+    start: usize,
+    stride: usize,
+    /// Messages taken from the ring; one more follows.
+    ring_messages: usize,
+    last: Bytes,
+    /// Bytes of data in one message of the ring.
+    chunk_bytes: usize,
+    /// Bytes of data over all messages.
+    pub size_bytes: u64,
+    /// SHA-256 of the data.
+    pub digest: [u8; 32],
+    /// What Verify is told to expect: `digest`, or for some parts another value.
+    pub expected: [u8; 32],
+}
+
+impl Part {
+    /// Messages of this part, at least 1.
+    pub fn messages(&self) -> usize {
+        self.ring_messages + 1
+    }
+
+    /// Message `index` with its gRPC prefix, as it goes on the wire.
+    pub fn message(&self, index: usize) -> Bytes {
+        if index < self.ring_messages {
+            self.ring[(self.start + index * self.stride) % self.ring.len()].clone()
+        } else {
+            self.last.clone()
+        }
+    }
+
+    /// Bytes of data in message `index`.
+    pub fn message_bytes(&self, index: usize) -> u64 {
+        if index < self.ring_messages {
+            self.chunk_bytes as u64
+        } else {
+            self.size_bytes - self.ring_messages as u64 * self.chunk_bytes as u64
+        }
+    }
+}
+
+/// All distinct parts of a load.
+#[derive(Debug)]
+pub struct Payload {
+    parts: Vec<Arc<Part>>,
+    openers: Vec<Arc<Part>>,
+}
+
+impl Payload {
+    /// Builds the parts of `load`, with openers where starts are to be spread.
+    ///
+    /// # Errors
+    /// If `load` names no part size.
+    pub fn build(load: &LoadArgs, spread_starts: bool) -> Result<Self> {
+        let mut builder = Builder::new(load);
+        let sizes = part_sizes(&load.part_size, load.chunk_size, &mut builder.rng);
+        ensure!(!sizes.is_empty(), "no part sizes");
+        let parts = sizes.into_iter().map(|size| builder.part(size)).collect();
+        let openers = if spread_starts {
+            opener_sizes(load)
+        } else {
+            Vec::new()
+        };
+        let openers = openers.into_iter().map(|size| builder.part(size)).collect();
+        Ok(Self { parts, openers })
+    }
+
+    /// A part for the next turn.
+    pub fn pick(&self, rng: &mut SmallRng) -> &Arc<Part> {
+        &self.parts[rng.random_range(0..self.parts.len())]
+    }
+
+    /// The part that stream `stream` starts with where starts are spread: of
+    /// some length up to the longest, so that streams that began together do not
+    /// end together.
+    pub fn opener(&self, stream: usize) -> Option<&Arc<Part>> {
+        let index = stream.checked_rem(self.openers.len())?;
+        self.openers.get(index)
+    }
+
+    /// The distinct parts.
+    pub fn parts(&self) -> &[Arc<Part>] {
+        &self.parts
+    }
+}
+
+/// The sizes of all distinct parts, each kind as often as it is to occur.
+fn part_sizes(sizes: &PartSizes, chunk_bytes: usize, rng: &mut SmallRng) -> Vec<u64> {
+    let fit = |mean_bytes: u64| {
+        let by_hashing = usize::try_from(HASH_BYTES / mean_bytes.max(1)).unwrap_or(PARTS_MAX);
+        by_hashing.min(LAST_BYTES / chunk_bytes).clamp(2, PARTS_MAX)
+    };
+    match sizes {
+        PartSizes::List(sizes) => {
+            let mean_bytes = sizes.iter().sum::<u64>() / (sizes.len() as u64).max(1);
+            let rounds = (fit(mean_bytes) / sizes.len().max(1)).max(1);
+            (0..rounds).flat_map(|_| sizes.iter().copied()).collect()
+        }
+        PartSizes::LogUniform { min, max } => {
+            let (low, high) = ((*min as f64).ln(), (*max as f64).ln());
+            let mean_bytes = if high > low {
+                (max - min) as f64 / (high - low)
+            } else {
+                *max as f64
+            };
+            (0..fit(whole(mean_bytes)))
+                .map(|_| log_uniform(low, high, rng).clamp(*min, *max))
+                .collect()
+        }
+    }
+}
+
+/// A size whose logarithm is uniform from `low` to `high`.
+fn log_uniform(low: f64, high: f64, rng: &mut SmallRng) -> u64 {
+    whole((low + (high - low) * rng.random::<f64>()).exp().round())
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "sizes are at most PART_BYTES_MAX, far below 2^53"
+)]
+fn whole(size: f64) -> u64 {
+    size as u64
+}
+
+/// Sixteenths of the longest part, in an order that mixes short and long.
+fn opener_sizes(load: &LoadArgs) -> Vec<u64> {
+    // Their digests take time too: half a GiB over all sixteen.
+    let longest = load.part_size.max_bytes().min(64 << 20);
+    (0..16_u64)
+        .map(|index| (longest / 16) * (index * 7 % 16 + 1))
+        .collect()
+}
+
+/// Makes parts out of one ring.
+struct Builder {
+    rng: SmallRng,
+    ring: Arc<[Bytes]>,
+    /// Where the data of every ring message starts.
+    ring_data_at: usize,
+    chunk_bytes: usize,
+    rpc: Rpc,
+    mark_last: bool,
+    built: usize,
+}
+
+impl Builder {
+    fn new(load: &LoadArgs) -> Self {
+        let mut rng = SmallRng::seed_from_u64(load.seed);
+        let count = (RING_BYTES / load.chunk_size).clamp(4, RING_MESSAGES_MAX);
+        let ring: Arc<[Bytes]> = (0..count)
+            .map(|_| {
+                let data = random_bytes(&mut rng, load.chunk_size);
+                frame(&DigestRequest {
+                    data,
+                    ..Default::default()
+                })
+            })
+            .collect();
+        Self {
+            ring_data_at: ring[0].len() - load.chunk_size,
+            rng,
+            ring,
+            chunk_bytes: load.chunk_size,
+            rpc: load.rpc,
+            mark_last: load.parts_per_stream > 1,
+            built: 0,
+        }
+    }
+
+    fn part(&mut self, size_bytes: u64) -> Arc<Part> {
+        let chunk_bytes = self.chunk_bytes as u64;
+        let ring_messages =
+            usize::try_from(size_bytes.saturating_sub(1) / chunk_bytes).unwrap_or(usize::MAX);
+        let tail_bytes = size_bytes - ring_messages as u64 * chunk_bytes;
+        let start = self.rng.random_range(0..self.ring.len());
+        // Odd, so that it visits every message of a ring whose length is a power of two.
+        let stride = 1 + 2 * self.rng.random_range(0..8);
+        let tail = random_bytes(
+            &mut self.rng,
+            usize::try_from(tail_bytes).unwrap_or(usize::MAX),
+        );
+
+        let mut hasher = Sha256::new();
+        for index in 0..ring_messages {
+            hasher.update(
+                &self.ring[(start + index * stride) % self.ring.len()][self.ring_data_at..],
+            );
+        }
+        hasher.update(&tail);
+        let digest: [u8; 32] = hasher.finalize().into();
+        let mut expected = digest;
+        if self.built % 16 == 15 {
+            // A server that always answers MATCH must not pass.
+            expected[self.built % 32] ^= 0x10;
+        }
+        self.built += 1;
+
+        Arc::new(Part {
+            last: self.last_message(tail, &expected),
+            ring: Arc::clone(&self.ring),
+            start,
+            stride,
+            ring_messages,
+            chunk_bytes: self.chunk_bytes,
+            size_bytes,
+            digest,
+            expected,
+        })
+    }
+
+    /// The message that ends a part. Half-closing ends it too, so `last` is only
+    /// set where more parts follow, or where an empty part has to be named.
+    fn last_message(&self, data: Bytes, expected: &[u8; 32]) -> Bytes {
+        let last = self.mark_last || data.is_empty();
+        match self.rpc {
+            Rpc::Digest => frame(&DigestRequest {
+                last,
+                data,
+                ..Default::default()
+            }),
+            Rpc::Verify => frame(&VerifyRequest {
+                last,
+                data,
+                expected: vec![AlgorithmDigest {
+                    algorithm: 0,
+                    digest: Bytes::copy_from_slice(expected),
+                }],
+                ..Default::default()
+            }),
+        }
+    }
+}
+
+fn random_bytes(rng: &mut SmallRng, len: usize) -> Bytes {
+    let mut data = vec![0; len];
+    rng.fill_bytes(&mut data);
+    data.into()
+}
+
+/// `message` with its gRPC prefix.
+fn frame(message: &impl Message) -> Bytes {
+    let len = message.encoded_len();
+    let mut framed = BytesMut::with_capacity(PREFIX_BYTES + len);
+    framed.put_u8(0);
+    framed.put_u32(u32::try_from(len).expect("a chunk is at most 16 MiB"));
+    message
+        .encode(&mut framed)
+        .expect("the buffer has room for the message");
+    framed.freeze()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::Parser as _;
+
+    fn load(flags: &str) -> LoadArgs {
+        let line = std::iter::once("x").chain(flags.split_whitespace());
+        Cli::try_parse_from(line).unwrap().run.load
+    }
+
+    /// Decodes a part's messages as a server does, and gives its data.
+    fn data_of(part: &Part) -> (Vec<u8>, VerifyRequest) {
+        let mut data = Vec::new();
+        let mut final_message = VerifyRequest::default();
+        for index in 0..part.messages() {
+            let wire = part.message(index);
+            let len = u32::from_be_bytes(wire[1..5].try_into().unwrap()) as usize;
+            assert_eq!((wire[0], len), (0, wire.len() - PREFIX_BYTES));
+            let message = VerifyRequest::decode(&wire[PREFIX_BYTES..]).unwrap();
+            assert_eq!(message.data.len() as u64, part.message_bytes(index));
+            assert!(
+                !message.last || index + 1 == part.messages(),
+                "last before the end"
+            );
+            data.extend_from_slice(&message.data);
+            final_message = message;
+        }
+        (data, final_message)
+    }
+
+    #[test]
+    fn messages_decode_to_the_bytes_that_were_hashed() {
+        for flags in [
+            "--part-size 0,1,63,64,65,4095,4096,4097,8192,70000 --chunk-size 4096",
+            "--part-size 1..5000 --chunk-size 1",
+            "--part-size 1000 --chunk-size 1MiB --rpc verify --parts-per-stream 3",
+        ] {
+            let load = load(flags);
+            let payload = Payload::build(&load, true).unwrap();
+            for part in payload.parts.iter().chain(&payload.openers) {
+                let (data, last) = data_of(part);
+                assert_eq!(data.len() as u64, part.size_bytes);
+                assert_eq!(<[u8; 32]>::from(Sha256::digest(&data)), part.digest);
+                if load.rpc == Rpc::Verify {
+                    assert_eq!(last.expected[0].digest[..], part.expected);
+                    assert!(last.last);
+                } else {
+                    assert_eq!(last.last, data.is_empty());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_one_size_differ() {
+        let payload = Payload::build(&load("--part-size 256KiB"), false).unwrap();
+        let digests: std::collections::HashSet<_> =
+            payload.parts.iter().map(|part| part.digest).collect();
+        assert_eq!(digests.len(), payload.parts.len());
+        assert_eq!(payload.parts.len(), PARTS_MAX);
+    }
+
+    #[test]
+    fn the_seed_decides_everything() {
+        let digests = |flags: &str| -> Vec<_> {
+            Payload::build(&load(flags), false)
+                .unwrap()
+                .parts
+                .iter()
+                .map(|part| part.digest)
+                .collect()
+        };
+        let one = digests("--part-size 1..4KiB --seed 1");
+        assert_eq!(one, digests("--part-size 1..4KiB --seed 1"));
+        assert_ne!(one, digests("--part-size 1..4KiB --seed 2"));
+    }
+
+    #[test]
+    fn some_expectations_are_wrong_and_most_are_right() {
+        let payload = Payload::build(&load("--part-size 100 --rpc verify"), false).unwrap();
+        let wrong = payload
+            .parts
+            .iter()
+            .filter(|part| part.expected != part.digest)
+            .count();
+        assert_eq!(wrong, payload.parts.len() / 16);
+    }
+
+    #[test]
+    fn log_uniform_sizes_fill_their_range() {
+        let load = load("--part-size 1KiB..1MiB");
+        let mut rng = SmallRng::seed_from_u64(3);
+        let sizes = part_sizes(&load.part_size, load.chunk_size, &mut rng);
+        assert_eq!(sizes.len(), PARTS_MAX);
+        assert!(sizes.iter().all(|size| (1024..=1 << 20).contains(size)));
+        // Half of the logarithms lie below the middle one, 32 KiB.
+        let low = sizes.iter().filter(|size| **size < 32 << 10).count();
+        assert!((96..=160).contains(&low), "{low} of 256 are below 32 KiB");
+    }
+
+    #[test]
+    fn long_parts_are_few() {
+        let mut rng = SmallRng::seed_from_u64(3);
+        assert_eq!(
+            part_sizes(&PartSizes::List(vec![8 << 20]), 65_536, &mut rng).len(),
+            64
+        );
+        assert_eq!(
+            part_sizes(&PartSizes::List(vec![5 << 30]), 65_536, &mut rng).len(),
+            2
+        );
+        assert_eq!(
+            part_sizes(&PartSizes::List(vec![1 << 20]), 16 << 20, &mut rng).len(),
+            4
+        );
+    }
+}

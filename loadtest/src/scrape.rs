@@ -1,0 +1,314 @@
+//! The server's own counters, read from its admin port.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use bytes::Bytes;
+use http::StatusCode;
+use http_body_util::{BodyExt as _, Empty, Limited};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+/// Time for one request.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Longest answer read.
+const ANSWER_BYTES_MAX: usize = 32 << 20;
+
+/// GETs `path` from `address` (`host:port`).
+///
+/// # Errors
+/// If nobody answers in time, or not in HTTP, or with too much.
+pub async fn get(address: &str, path: &str) -> Result<(StatusCode, String)> {
+    tokio::time::timeout(TIMEOUT, get_without_limit(address, path))
+        .await
+        .with_context(|| format!("no answer from http://{address}{path} within {TIMEOUT:?}"))?
+        .with_context(|| format!("cannot read http://{address}{path}"))
+}
+
+async fn get_without_limit(address: &str, path: &str) -> Result<(StatusCode, String)> {
+    let stream = TcpStream::connect(address).await?;
+    let (mut sender, connection) =
+        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+    let request = http::Request::get(path)
+        .header(http::header::HOST, address)
+        .body(Empty::<Bytes>::new())?;
+    let exchange = async {
+        let response = sender.send_request(request).await?;
+        let status = response.status();
+        let body = Limited::new(response.into_body(), ANSWER_BYTES_MAX)
+            .collect()
+            .await;
+        let body = body.map_err(|error| anyhow::anyhow!(error))?.to_bytes();
+        // Dropping the sender is what ends the connection.
+        drop(sender);
+        anyhow::Ok((status, body))
+    };
+    let (exchange, _closed) = tokio::join!(exchange, connection);
+    let (status, body) = exchange?;
+    Ok((
+        status,
+        String::from_utf8(body.into()).context("the answer is not UTF-8")?,
+    ))
+}
+
+/// Lane-blocks of one kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LaneBlocks {
+    /// With a job.
+    pub active: f64,
+    /// Without.
+    pub idle: f64,
+}
+
+/// What the report needs of the server's metrics, summed over its workers. A
+/// metric the server does not have stays empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServerCounters {
+    /// `process_cpu_seconds_total`.
+    pub cpu_seconds: Option<f64>,
+    /// `hashlane_hashed_bytes_total`.
+    pub hashed_bytes: Option<f64>,
+    /// `hashlane_lane_blocks_total` by kernel.
+    pub lane_blocks: BTreeMap<String, LaneBlocks>,
+    /// `hashlane_worker_seconds_total` by phase.
+    pub worker_seconds: BTreeMap<String, f64>,
+}
+
+impl ServerCounters {
+    /// Scrapes `/metrics`.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not in Prometheus' text format.
+    pub async fn scrape(address: &str) -> Result<Self> {
+        let (status, text) = get(address, "/metrics").await?;
+        ensure!(
+            status == StatusCode::OK,
+            "http://{address}/metrics answered {status}"
+        );
+        Self::parse(&text)
+    }
+
+    /// Picks the counters out of Prometheus' text format.
+    ///
+    /// # Errors
+    /// Names the first line that is not in that format.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut counters = Self::default();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let sample = Sample::parse(line)
+                .with_context(|| format!("metrics line {} is malformed", index + 1))?;
+            counters.add(&sample);
+        }
+        Ok(counters)
+    }
+
+    fn add(&mut self, sample: &Sample) {
+        match sample.name.as_str() {
+            "process_cpu_seconds_total" => *self.cpu_seconds.get_or_insert(0.0) += sample.value,
+            "hashlane_hashed_bytes_total" => *self.hashed_bytes.get_or_insert(0.0) += sample.value,
+            "hashlane_worker_seconds_total" => {
+                *self
+                    .worker_seconds
+                    .entry(sample.label("phase"))
+                    .or_default() += sample.value;
+            }
+            "hashlane_lane_blocks_total" => {
+                let blocks = self.lane_blocks.entry(sample.label("kernel")).or_default();
+                match sample.label("state").as_str() {
+                    "active" => blocks.active += sample.value,
+                    "idle" => blocks.idle += sample.value,
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What was counted since `before`.
+    pub fn since(&self, before: &Self) -> Self {
+        let option = |now: Option<f64>, then: Option<f64>| now.map(|now| now - then.unwrap_or(0.0));
+        Self {
+            cpu_seconds: option(self.cpu_seconds, before.cpu_seconds),
+            hashed_bytes: option(self.hashed_bytes, before.hashed_bytes),
+            lane_blocks: self
+                .lane_blocks
+                .iter()
+                .map(|(kernel, now)| {
+                    let then = before.lane_blocks.get(kernel).copied().unwrap_or_default();
+                    (
+                        kernel.clone(),
+                        LaneBlocks {
+                            active: now.active - then.active,
+                            idle: now.idle - then.idle,
+                        },
+                    )
+                })
+                .collect(),
+            worker_seconds: self
+                .worker_seconds
+                .iter()
+                .map(|(phase, now)| {
+                    (
+                        phase.clone(),
+                        now - before.worker_seconds.get(phase).copied().unwrap_or(0.0),
+                    )
+                })
+                .collect(),
+        }
+    }
+}
+
+/// One line: `name{label="value",...} value [timestamp]`.
+#[derive(Debug, PartialEq)]
+struct Sample {
+    name: String,
+    labels: Vec<(String, String)>,
+    value: f64,
+}
+
+impl Sample {
+    fn parse(line: &str) -> Result<Self> {
+        let name_end = line.find(['{', ' ', '\t']).context("there is no value")?;
+        let (name, mut rest) = line.split_at(name_end);
+        ensure!(!name.is_empty(), "there is no name");
+        let mut labels = Vec::new();
+        if let Some(after) = rest.strip_prefix('{') {
+            rest = after;
+            loop {
+                rest = rest.trim_start_matches([' ', ',']);
+                if let Some(after) = rest.strip_prefix('}') {
+                    rest = after;
+                    break;
+                }
+                let (label, after) = rest.split_once("=\"").context("a label has no value")?;
+                let (value, after) = unquote(after)?;
+                labels.push((label.trim().to_owned(), value));
+                rest = after;
+            }
+        }
+        let value = rest
+            .split_whitespace()
+            .next()
+            .context("there is no value")?;
+        Ok(Self {
+            name: name.to_owned(),
+            labels,
+            value: value.parse().context("the value is no number")?,
+        })
+    }
+
+    fn label(&self, name: &str) -> String {
+        self.labels
+            .iter()
+            .find(|(label, _)| label == name)
+            .map(|(_, value)| value.clone())
+            .unwrap_or_default()
+    }
+}
+
+/// Reads a label's value up to its closing quote; gives what follows.
+fn unquote(text: &str) -> Result<(String, &str)> {
+    let mut value = String::new();
+    let mut chars = text.char_indices();
+    while let Some((at, char)) = chars.next() {
+        match char {
+            '"' => return Ok((value, &text[at + 1..])),
+            '\\' => match chars.next() {
+                Some((_, 'n')) => value.push('\n'),
+                Some((_, escaped)) => value.push(escaped),
+                None => break,
+            },
+            other => value.push(other),
+        }
+    }
+    bail!("a label's value does not end")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEFORE: &str = r#"
+# HELP hashlane_lane_blocks_total Lane-blocks hashed.
+# TYPE hashlane_lane_blocks_total counter
+hashlane_lane_blocks_total{worker="0",algorithm="sha256",kernel="avx512x16",state="active"} 100
+hashlane_lane_blocks_total{worker="0",algorithm="sha256",kernel="avx512x16",state="idle"} 10
+process_cpu_seconds_total 1
+hashlane_worker_seconds_total{worker="0",phase="hash"} 0.5
+"#;
+
+    const AFTER: &str = r#"
+hashlane_lane_blocks_total{worker="0",algorithm="sha256",kernel="avx512x16",state="active"} 160
+hashlane_lane_blocks_total{worker="0",algorithm="sha256",kernel="avx512x16",state="idle"} 30
+hashlane_lane_blocks_total{worker="1",algorithm="sha256",kernel="avx512x16",state="active"} 4
+hashlane_lane_blocks_total{worker="1",algorithm="sha256",kernel="shani_x2",state="active"} 7
+process_cpu_seconds_total 3.25 1700000000000
+hashlane_worker_seconds_total{worker="0",phase="hash"} 1.5
+hashlane_worker_seconds_total{worker="1",phase="hash"} 1e0
+hashlane_worker_seconds_total{worker="1",phase="idle"} 2
+hashlane_hashed_bytes_total{worker="0",algorithm="sha256"} 4096
+other_bucket{le="+Inf"} 3
+other_ratio NaN
+"#;
+
+    #[test]
+    fn a_window_is_the_difference_over_all_workers() {
+        let before = ServerCounters::parse(BEFORE).unwrap();
+        let window = ServerCounters::parse(AFTER).unwrap().since(&before);
+        assert_eq!(window.cpu_seconds, Some(2.25));
+        assert_eq!(window.hashed_bytes, Some(4096.0));
+        assert_eq!(
+            window.lane_blocks["avx512x16"],
+            LaneBlocks {
+                active: 64.0,
+                idle: 20.0
+            }
+        );
+        assert_eq!(
+            window.lane_blocks["shani_x2"],
+            LaneBlocks {
+                active: 7.0,
+                idle: 0.0
+            }
+        );
+        assert_eq!(window.worker_seconds["hash"], 2.0);
+        assert_eq!(window.worker_seconds["idle"], 2.0);
+    }
+
+    #[test]
+    fn a_server_without_lanes_has_none() {
+        let counters = ServerCounters::parse("up 1\n").unwrap();
+        assert_eq!(counters, ServerCounters::default());
+    }
+
+    #[test]
+    fn labels_may_hold_anything() {
+        let sample = Sample::parse(r#"m{a="x,y}\"z\\",b="line\nend",} -1.5"#).unwrap();
+        assert_eq!(sample.label("a"), r#"x,y}"z\"#);
+        assert_eq!(sample.label("b"), "line\nend");
+        assert_eq!(sample.label("c"), "");
+        assert_eq!(sample.value, -1.5);
+    }
+
+    #[test]
+    fn malformed_lines_are_named() {
+        for line in [
+            "name",
+            "name{",
+            "name{a}",
+            r#"name{a="b} 1"#,
+            "name x",
+            "{} 1",
+            "name{} ",
+        ] {
+            let error = ServerCounters::parse(&format!("up 1\n{line}\n")).unwrap_err();
+            assert!(error.to_string().contains("line 2"), "{line}: {error}");
+        }
+    }
+}

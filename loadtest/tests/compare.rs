@@ -1,0 +1,292 @@
+//! The command `compare`, driving this very executable: started with a server's
+//! flags it is the fake server, started by cargo it runs the tests.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+mod support;
+use support::{Addresses, Fake, Manner, until};
+
+fn main() {
+    let flags: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(listen) = value_of(&flags, "--listen") {
+        return serve(&flags, listen);
+    }
+    if flags.iter().any(|flag| flag == "--list") {
+        return;
+    }
+    let tests: [(&str, fn()); 4] = [
+        (
+            "modes_take_turns_and_children_end",
+            modes_take_turns_and_children_end,
+        ),
+        (
+            "wrong_digests_fail_the_comparison",
+            wrong_digests_fail_the_comparison,
+        ),
+        (
+            "a_server_that_does_not_start_is_explained",
+            a_server_that_does_not_start_is_explained,
+        ),
+        ("an_interrupt_stops_the_child", an_interrupt_stops_the_child),
+    ];
+    for (name, test) in tests {
+        test();
+        // What libtest would print.
+        let _ = writeln!(std::io::stderr(), "test {name} ... ok");
+    }
+}
+
+fn value_of<'a>(flags: &'a [String], name: &str) -> Option<&'a str> {
+    let at = flags.iter().position(|flag| flag == name)?;
+    flags.get(at + 1).map(String::as_str)
+}
+
+/// The fake server: writes what happens to it into the file `--journal`.
+fn serve(flags: &[String], listen: &str) {
+    let journal = value_of(flags, "--journal").map(PathBuf::from);
+    let note = |line: String| {
+        if let Some(path) = &journal {
+            let mut file = std::fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(path)
+                .unwrap();
+            file.write_all(format!("{line}\n").as_bytes()).unwrap();
+        }
+    };
+    if flags.iter().any(|flag| flag == "--broken") {
+        let _ = writeln!(
+            std::io::stderr(),
+            "error: the setting `broken` is not known"
+        );
+        std::process::exit(3);
+    }
+    let mode = value_of(flags, "--hashing").unwrap();
+    let manner = match mode {
+        "sink" => Manner::Zeros,
+        "lanes" if flags.iter().any(|flag| flag == "--wrong") => Manner::FlippedBit,
+        _ => Manner::Honest,
+    };
+    let admin = value_of(flags, "--admin-listen").unwrap();
+    let at = Addresses {
+        grpc: listen.parse().unwrap(),
+        admin: admin.parse().unwrap(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate()).unwrap();
+        let fake = Fake::new(manner);
+        let grpc = TcpListener::bind(at.grpc).await.unwrap();
+        let admin = TcpListener::bind(at.admin).await.unwrap();
+        note(format!("start {mode} {}", std::process::id()));
+        tokio::spawn(Arc::clone(&fake).serve_grpc(grpc));
+        tokio::spawn(Arc::clone(&fake).serve_admin(admin));
+        terminate.recv().await;
+        note(format!(
+            "end {mode} {} {}",
+            std::process::id(),
+            fake.parts() > 0
+        ));
+    });
+}
+
+/// A folder of its own, and a `compare` whose server is this executable.
+struct Scene {
+    folder: PathBuf,
+}
+
+impl Scene {
+    fn new(name: &str) -> Self {
+        let folder =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self { folder }
+    }
+
+    fn journal(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.folder.join("journal")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn command(&self, flags: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hashlane-loadtest"));
+        let journal = format!(
+            "--server-args=--journal {}",
+            self.folder.join("journal").display()
+        );
+        command
+            .args(["compare", "--server-bin"])
+            .arg(std::env::current_exe().unwrap());
+        command.arg(journal).args(flags.split_whitespace());
+        command
+    }
+
+    fn run(&self, flags: &str) -> Output {
+        self.command(flags).output().unwrap()
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn rows(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn said(output: &Output) -> String {
+    format!(
+        "{}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+const SHORT: &str =
+    "--round-seconds 0.2 --warmup-seconds 0.05 --part-size 64KiB --chunk-size 16KiB";
+
+fn modes_take_turns_and_children_end() {
+    let scene = Scene::new("turns");
+    // 250 streams need three connections of the 100 streams that the fake allows.
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 2 --connections 2 --sweep-streams 8,250"
+    ));
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    let modes: Vec<_> = rows
+        .iter()
+        .map(|row| row["mode"].as_str().unwrap_or("summary"))
+        .collect();
+    let one_sweep = [
+        "lanes", "inline", "sink", "lanes", "inline", "sink", "summary",
+    ];
+    assert_eq!(modes, [one_sweep, one_sweep].concat());
+    for row in rows.iter().filter(|row| row["kind"] == "round") {
+        for figure in [
+            "cpu_seconds_per_gb",
+            "gb_per_s",
+            "peak_mib",
+            "seconds",
+            "gb",
+        ] {
+            assert!(row[figure].as_f64().unwrap() > 0.0, "{figure}: {row}");
+        }
+        assert!(
+            row["p50_ms"].as_f64() <= row["p99_ms"].as_f64() && row["p50_ms"].is_number(),
+            "{row}"
+        );
+        assert_eq!(
+            (row["errors"].as_u64(), row["mismatches"].as_u64()),
+            (Some(0), Some(0)),
+            "{row}"
+        );
+        assert!(
+            (row["occupancy_ratio"].as_f64().unwrap() - 0.75).abs() < 1e-9,
+            "{row}"
+        );
+        let connections = if row["streams"] == 250 { 3 } else { 2 };
+        assert_eq!(row["connections"], connections, "{row}");
+        // A server that does not hash cannot be checked; the others are.
+        assert_eq!(
+            row["parts_checked"].as_u64().unwrap() > 0,
+            row["mode"] != "sink",
+            "{row}"
+        );
+    }
+    let summary = &rows[6];
+    assert!(
+        summary["ratios"]["lanes_over_inline"]["cpu_seconds_per_gb"]
+            .as_f64()
+            .unwrap()
+            > 0.0,
+        "{summary}"
+    );
+    assert!(
+        summary["ratios"]["lanes_over_sink"]["p50_ms"]
+            .as_f64()
+            .unwrap()
+            > 0.0,
+        "{summary}"
+    );
+
+    let journal = scene.journal();
+    assert_eq!(journal.len(), 24, "{journal:?}");
+    for pair in journal.chunks(2) {
+        // One after the other, each ended in order after it had worked.
+        assert_eq!(
+            pair[0].replacen("start", "end", 1) + " true",
+            pair[1],
+            "{journal:?}"
+        );
+    }
+}
+
+fn wrong_digests_fail_the_comparison() {
+    let scene = Scene::new("wrong");
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 1 --modes lanes,inline --server-args=--wrong"
+    ));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let rows = rows(&output);
+    assert!(
+        rows[0]["mismatches"].as_u64().unwrap() > 0 && rows[1]["mismatches"] == 0,
+        "{rows:?}"
+    );
+    assert!(
+        said(&output).contains("the digest is wrong"),
+        "{}",
+        said(&output)
+    );
+}
+
+fn a_server_that_does_not_start_is_explained() {
+    let scene = Scene::new("broken");
+    let output = scene.run(&format!("{SHORT} --rounds 1 --server-args=--broken"));
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(output.stdout.is_empty());
+    assert!(
+        said(&output).contains("the setting `broken` is not known"),
+        "{}",
+        said(&output)
+    );
+    assert!(scene.journal().is_empty());
+}
+
+fn an_interrupt_stops_the_child() {
+    let scene = Scene::new("interrupt");
+    let child = scene
+        .command("--round-seconds 60 --rounds 9")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    until("the server was not started", || !scene.journal().is_empty());
+    rustix::process::kill_process(
+        rustix::process::Pid::from_child(&child),
+        rustix::process::Signal::TERM,
+    )
+    .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("interrupted"), "{}", said(&output));
+    let journal = scene.journal();
+    assert!(
+        journal.len() == 2 && journal[1].starts_with("end lanes"),
+        "{journal:?}"
+    );
+}

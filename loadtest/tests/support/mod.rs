@@ -1,0 +1,329 @@
+//! A small hashlane server made of tonic and `sha2`: what the load generator is
+//! tested against. It can be told to answer wrongly.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
+use hashlane_proto::v1::{
+    AlgorithmDigest, ComposeRequest, ComposeResponse, DigestBatchRequest, DigestBatchResponse,
+    DigestRequest, DigestResponse, DigestVerdict, GetServerInfoRequest, GetServerInfoResponse,
+    Limits, PartError, Verdict, VerifyRequest, VerifyResponse,
+};
+use http_body_util::Full;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::service::TowerToHyperService;
+use sha2::{Digest as _, Sha256};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+
+/// What the server does to its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Right answers.
+    Honest,
+    /// Every seventh digest has a flipped bit.
+    FlippedBit,
+    /// Every verdict is a match, whatever was computed.
+    AlwaysMatch,
+    /// Every call fails.
+    Refusing,
+    /// Every part is refused by itself.
+    RefusingParts,
+    /// Digests of zeros, as a server that does not hash.
+    #[allow(dead_code, reason = "each test file uses some manners")]
+    Zeros,
+    /// No answer ever.
+    Silent,
+}
+
+/// The service and what it counted.
+#[derive(Debug)]
+pub(crate) struct Fake {
+    manner: Manner,
+    parts: AtomicU64,
+    bytes: AtomicU64,
+}
+
+const ALGORITHM: i32 = hashlane_proto::v1::Algorithm::Sha256 as i32;
+
+impl Fake {
+    pub(crate) fn new(manner: Manner) -> Arc<Self> {
+        Arc::new(Self {
+            manner,
+            parts: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+        })
+    }
+
+    /// Parts answered.
+    pub(crate) fn parts(&self) -> u64 {
+        self.parts.load(Ordering::SeqCst)
+    }
+
+    /// Serves gRPC on `listener` until dropped.
+    pub(crate) async fn serve_grpc(self: Arc<Self>, listener: TcpListener) {
+        let service = HashServiceServer::new(Service(self)).max_decoding_message_size(32 << 20);
+        loop {
+            let (stream, _) = listener
+                .accept()
+                .await
+                .expect("accepting on the loopback does not fail");
+            // Else Nagle's algorithm holds answers back for 40 ms.
+            stream
+                .set_nodelay(true)
+                .expect("an open socket takes the option");
+            let service = TowerToHyperService::new(service.clone());
+            tokio::spawn(async move {
+                let mut builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+                // The client leaves when it likes.
+                let _ = builder
+                    .max_frame_size(128 << 10)
+                    .serve_connection(TokioIo::new(stream), service)
+                    .await;
+            });
+        }
+    }
+
+    /// Serves `/readyz` and `/metrics` on `listener` until dropped.
+    pub(crate) async fn serve_admin(self: Arc<Self>, listener: TcpListener) {
+        loop {
+            let (stream, _) = listener
+                .accept()
+                .await
+                .expect("accepting on the loopback does not fail");
+            let fake = Arc::clone(&self);
+            tokio::spawn(async move {
+                let answer = service_fn(move |request: http::Request<hyper::body::Incoming>| {
+                    let text = match request.uri().path() {
+                        "/metrics" => fake.metrics(),
+                        _ => String::from("ok"),
+                    };
+                    async {
+                        Ok::<_, std::convert::Infallible>(http::Response::new(Full::new(
+                            Bytes::from(text),
+                        )))
+                    }
+                });
+                // The client closes; what comes after that does not matter.
+                let _ = hyper::server::conn::http1::Builder::new()
+                    .serve_connection(TokioIo::new(stream), answer)
+                    .await;
+            });
+        }
+    }
+
+    /// One block in four finds its lane empty.
+    fn metrics(&self) -> String {
+        let bytes = self.bytes.load(Ordering::SeqCst);
+        let (active, idle) = (bytes / 64 * 3, bytes / 64);
+        format!(
+            "# TYPE hashlane_lane_blocks_total counter\n\
+             hashlane_lane_blocks_total{{worker=\"0\",algorithm=\"sha256\",kernel=\"avx512x16\",state=\"active\"}} {active}\n\
+             hashlane_lane_blocks_total{{worker=\"0\",algorithm=\"sha256\",kernel=\"avx512x16\",state=\"idle\"}} {idle}\n\
+             hashlane_hashed_bytes_total{{worker=\"0\",algorithm=\"sha256\"}} {bytes}\n\
+             hashlane_worker_seconds_total{{worker=\"0\",phase=\"hash\"}} {}\n\
+             process_cpu_seconds_total {}\n",
+            bytes as f64 / 2e9,
+            bytes as f64 / 1e9,
+        )
+    }
+
+    fn finish(&self, part: &mut PartState) -> (u64, Bytes) {
+        let number = self.parts.fetch_add(1, Ordering::SeqCst);
+        self.bytes.fetch_add(part.size_bytes, Ordering::SeqCst);
+        let mut digest = std::mem::take(&mut part.hasher).finalize().to_vec();
+        match self.manner {
+            Manner::FlippedBit if number % 7 == 6 => digest[31] ^= 1,
+            Manner::Zeros => digest.fill(0),
+            _ => {}
+        }
+        (std::mem::take(&mut part.size_bytes), digest.into())
+    }
+
+    fn refusal(&self) -> Option<PartError> {
+        (self.manner == Manner::RefusingParts).then(|| PartError {
+            code: 8,
+            reason: "PART_TOO_LARGE".into(),
+            message: "the part is too large".into(),
+        })
+    }
+}
+
+#[derive(Default)]
+struct PartState {
+    hasher: Sha256,
+    size_bytes: u64,
+    open: bool,
+}
+
+struct Service(Arc<Fake>);
+
+#[tonic::async_trait]
+impl HashService for Service {
+    type DigestStream = ReceiverStream<Result<DigestResponse, Status>>;
+    type VerifyStream = ReceiverStream<Result<VerifyResponse, Status>>;
+
+    async fn digest(
+        &self,
+        request: Request<Streaming<DigestRequest>>,
+    ) -> Result<Response<Self::DigestStream>, Status> {
+        if self.0.manner == Manner::Refusing {
+            return Err(Status::resource_exhausted("no room"));
+        }
+        let fake = Arc::clone(&self.0);
+        let mut messages = request.into_inner();
+        let (answers, receiver) = mpsc::channel(1);
+        tokio::spawn(async move {
+            let mut part = PartState::default();
+            loop {
+                let Ok(message) = messages.message().await else {
+                    return;
+                };
+                let ends = message.as_ref().is_none_or(|message| message.last);
+                if let Some(message) = &message {
+                    part.open = true;
+                    part.hasher.update(&message.data);
+                    part.size_bytes += message.data.len() as u64;
+                }
+                if ends && std::mem::take(&mut part.open) && fake.manner != Manner::Silent {
+                    let (size_bytes, digest) = fake.finish(&mut part);
+                    let error = fake.refusal();
+                    let digests = if error.is_some() {
+                        vec![]
+                    } else {
+                        vec![AlgorithmDigest {
+                            algorithm: ALGORITHM,
+                            digest,
+                        }]
+                    };
+                    let answer = DigestResponse {
+                        part: 0,
+                        size_bytes,
+                        digests,
+                        error,
+                    };
+                    if answers.send(Ok(answer)).await.is_err() {
+                        return;
+                    }
+                }
+                if message.is_none() {
+                    if fake.manner == Manner::Silent {
+                        std::future::pending::<()>().await;
+                    }
+                    return;
+                }
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(receiver)))
+    }
+
+    async fn verify(
+        &self,
+        request: Request<Streaming<VerifyRequest>>,
+    ) -> Result<Response<Self::VerifyStream>, Status> {
+        let fake = Arc::clone(&self.0);
+        let mut messages = request.into_inner();
+        let (answers, receiver) = mpsc::channel(1);
+        tokio::spawn(async move {
+            let mut part = PartState::default();
+            let mut expected = Bytes::new();
+            loop {
+                let Ok(message) = messages.message().await else {
+                    return;
+                };
+                let ends = message.as_ref().is_none_or(|message| message.last);
+                if let Some(message) = &message {
+                    part.open = true;
+                    part.hasher.update(&message.data);
+                    part.size_bytes += message.data.len() as u64;
+                    if let [digest] = message.expected.as_slice() {
+                        expected.clone_from(&digest.digest);
+                    }
+                }
+                if ends && std::mem::take(&mut part.open) {
+                    let (size_bytes, computed) = fake.finish(&mut part);
+                    let matches = computed == expected || fake.manner == Manner::AlwaysMatch;
+                    let verdict = if matches {
+                        Verdict::Match
+                    } else {
+                        Verdict::Mismatch
+                    } as i32;
+                    let expected = std::mem::take(&mut expected);
+                    let verdicts = vec![DigestVerdict {
+                        algorithm: ALGORITHM,
+                        verdict,
+                        expected,
+                        computed,
+                    }];
+                    let answer = VerifyResponse {
+                        part: 0,
+                        size_bytes,
+                        verdict,
+                        verdicts,
+                        error: fake.refusal(),
+                    };
+                    if answers.send(Ok(answer)).await.is_err() {
+                        return;
+                    }
+                }
+                if message.is_none() {
+                    return;
+                }
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(receiver)))
+    }
+
+    async fn digest_batch(
+        &self,
+        _: Request<DigestBatchRequest>,
+    ) -> Result<Response<DigestBatchResponse>, Status> {
+        Err(Status::unimplemented("not used by the load generator"))
+    }
+
+    async fn compose(
+        &self,
+        _: Request<ComposeRequest>,
+    ) -> Result<Response<ComposeResponse>, Status> {
+        Err(Status::unimplemented("not used by the load generator"))
+    }
+
+    async fn get_server_info(
+        &self,
+        _: Request<GetServerInfoRequest>,
+    ) -> Result<Response<GetServerInfoResponse>, Status> {
+        let limits = Limits {
+            message_bytes_max: 32 << 20,
+            part_bytes_max: 1 << 30,
+            streams_per_connection_max: 100,
+            ..Limits::default()
+        };
+        Ok(Response::new(GetServerInfoResponse {
+            limits: Some(limits),
+            ..GetServerInfoResponse::default()
+        }))
+    }
+}
+
+/// Where a fake server listens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addresses {
+    pub(crate) grpc: SocketAddr,
+    pub(crate) admin: SocketAddr,
+}
+
+/// Waits until `holds`, and fails with `what` if that takes more than a minute.
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::park_timeout(Duration::from_millis(1));
+    }
+}
