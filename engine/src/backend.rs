@@ -1,9 +1,9 @@
 //! What this CPU can run.
 //!
 //! A [`Backend`] is a set of kernels that are all available here: its only
-//! constructors check, so whoever holds one need not ask again. The named
-//! constructors give an instruction set of its own, so that one machine tests
-//! and measures them all.
+//! constructors check, so whoever holds one need not ask again.
+//! [`Backend::of`] takes kernels by name, so that one machine tests and measures
+//! all it has.
 
 use crate::kernel::Kernel;
 

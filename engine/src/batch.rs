@@ -14,10 +14,14 @@
 
 use crate::{
     crossover::Crossover,
-    kernel::INITIAL_STATE,
+    kernel::{BLOCK_BYTES, INITIAL_STATE},
     lanes::{Feed, Lanes, Source},
     padding::{Digest, digest_bytes},
 };
+
+/// Blocks of one kernel call. Nobody else waits for this thread, so a call goes
+/// on for as long as its data is in L2: 128 KiB per lane.
+const BLOCKS_MAX: usize = (128 << 10) / BLOCK_BYTES;
 
 /// A message in a lane.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +78,7 @@ fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messa
     if plan.lanes < lanes.len() {
         longest_first(lanes, plan.lanes, feed);
     }
-    lanes.run(plan, &mut Lane(feed));
+    lanes.run(plan, BLOCKS_MAX, &mut Lane(feed));
     // From the last column down: a lane that is freed is replaced by the last
     // one, which has been seen by then or took no part.
     for column in (0..plan.lanes).rev() {

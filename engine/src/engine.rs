@@ -153,7 +153,7 @@ impl<C: AsRef<[u8]>> Engine<C> {
             return None;
         }
         let plan = self.crossover.plan(self.lanes.len());
-        let blocks = self.lanes.run(plan, &mut self.streams);
+        let blocks = self.lanes.run(plan, plan.blocks_max, &mut self.streams);
         let step = Step {
             kernel: plan.segments[0].kernel,
             active_lanes: plan.lanes,

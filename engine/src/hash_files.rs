@@ -21,8 +21,10 @@ use crate::{
     padding::{Digest, pad},
 };
 
-/// Bytes of one read: 32 lanes of them fit L2 beside the kernel's own data.
-const READ_BYTES: usize = 16 << 10;
+/// Bytes of one read. A lane is filled just before its kernel call, so only the
+/// lanes of one call must fit L2. Against 16 KiB, 64 KiB measured 15% faster and
+/// 128 KiB 18% (Zen 4, warm page cache).
+const READ_BYTES: usize = 128 << 10;
 
 /// SHA-256 of each file, in input order, on this thread. At most 32 files are
 /// open at a time.

@@ -178,11 +178,11 @@ impl<T: Copy> Lanes<T> {
     }
 
     /// One step: each kernel call of the plan hashes as many blocks as all its
-    /// lanes have. Lanes without a run get their next one just before, while the
+    /// lanes have, up to `blocks_max`. Lanes without a run get their next one just before, while the
     /// others of the call are warm in cache too. Returns the blocks hashed, over
     /// all lanes.
     #[inline]
-    pub(crate) fn run(&mut self, plan: &Plan, feed: &mut impl Feed<T>) -> usize {
+    pub(crate) fn run(&mut self, plan: &Plan, blocks_max: usize, feed: &mut impl Feed<T>) -> usize {
         let mut total = 0;
         for segment in &plan.segments {
             let lanes = &mut self.active[segment.first..segment.first + segment.active];
@@ -193,7 +193,7 @@ impl<T: Copy> Lanes<T> {
                 lane.offset = 0;
                 debug_assert!(lane.blocks > 0, "an active lane has a block to hash");
             }
-            let blocks = step_blocks(lanes, plan.blocks_max);
+            let blocks = step_blocks(lanes, blocks_max);
             let bytes = blocks * BLOCK_BYTES;
             let mut inputs: [&[u8]; LANES_MAX] = [&[]; LANES_MAX];
             for (input, lane) in inputs.iter_mut().zip(lanes.iter()) {

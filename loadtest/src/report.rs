@@ -162,11 +162,12 @@ impl Occupancy {
     }
 }
 
-/// The lanes of a kernel by its name: `avx512x16` has 16, `portable` 1.
+/// The lanes of a kernel by its name: `avx512x16` and `avx512x16_generic` have
+/// 16, `portable` 1.
 fn kernel_lanes(kernel: &str) -> u32 {
     kernel
         .rsplit_once('x')
-        .and_then(|(_, lanes)| lanes.parse().ok())
+        .and_then(|(_, lanes)| lanes.split('_').next()?.parse().ok())
         .unwrap_or(1)
 }
 
@@ -481,7 +482,9 @@ mod tests {
     fn kernel_names_tell_their_lanes() {
         for (kernel, lanes) in [
             ("avx512x16", 16),
+            ("avx512x16_generic", 16),
             ("avx512x32", 32),
+            ("shani_avx512_x8", 8),
             ("avx2x8", 8),
             ("sse41x4", 4),
             ("shani_x1", 1),

@@ -6,6 +6,7 @@ use std::future::{Future, Ready, ready};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use hashlane_proto::v1::hash_service_server::HashServiceServer;
@@ -15,7 +16,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tonic::Status;
 use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::HealthService;
@@ -25,7 +26,7 @@ use crate::config::Settings;
 use crate::drain::Phase;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::rpc::call::{Call, parse_timeout};
-use crate::rpc::observe::{Observed, ObservedBody, RequestBody};
+use crate::rpc::observe::{Observed, ObservedBody, RequestBody, SMALL_MESSAGE_BYTES_MAX};
 use crate::rpc::service::{CallSlot, Service};
 use crate::rpc::status;
 use crate::rpc::stream::StreamBody;
@@ -36,6 +37,10 @@ use crate::worker::{Blueprint, Worker};
 
 /// The client's first bytes (RFC 9113 section 3.4).
 const PREFACE_BYTES: u64 = 24;
+
+/// Time for them once the drain has begun: a client that connected just before
+/// has them on their way, and is better told GOAWAY than reset.
+const DRAIN_PREFACE_TIMEOUT: Duration = Duration::from_secs(1);
 
 type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 type TonicHandler = Box<dyn Fn(Request<RequestBody>) -> LocalFuture<Response<tonic::body::Body>>>;
@@ -53,14 +58,14 @@ impl Routes {
         let settings = &blueprint.settings;
         let hash =
             HashServiceServer::new(Service).max_decoding_message_size(settings.message_bytes_max);
-        let health = HealthServer::new(HealthService::from_health_reporter(
-            blueprint.health.clone(),
-        ));
+        let health = HealthService::from_health_reporter(blueprint.health.clone());
+        let health = HealthServer::new(health).max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(hashlane_proto::FILE_DESCRIPTOR_SET)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
             .build_v1()
-            .map_err(|error| format!("could not build reflection: {error}"))?;
+            .map_err(|error| format!("could not build reflection: {error}"))?
+            .max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
         Ok(Self {
             http2: http2_builder(settings),
             hash: handler(hash),
@@ -167,11 +172,12 @@ pub(crate) async fn serve(
     loop {
         if !draining && *phase.borrow_and_update() > Phase::Serving {
             draining = true;
-            if read_bytes.get() < PREFACE_BYTES {
-                // It has asked for nothing yet.
-                return;
-            }
+            // Without a preface yet, hyper does it as soon as there is one.
             serving.as_mut().graceful_shutdown();
+            let within = Instant::now() + DRAIN_PREFACE_TIMEOUT;
+            if !greeted && within < preface.deadline() {
+                preface.as_mut().reset(within);
+            }
         }
         tokio::select! {
             result = &mut serving => {

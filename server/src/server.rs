@@ -76,7 +76,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the addresses and measures the kernels (some 20 ms).
+    /// Takes the addresses and measures the kernels (some 10 ms).
     ///
     /// # Errors
     /// An address that cannot be had.

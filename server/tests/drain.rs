@@ -127,3 +127,33 @@ async fn idle_and_unfinished_connections_do_not_hold_up_the_drain() {
     server.join().unwrap();
     assert!(start.elapsed() < std::time::Duration::from_secs(20));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_whose_preface_comes_late_is_told_goaway() {
+    use std::io::{Read as _, Write as _};
+    let mut server = TestServer::start(&[]);
+    let mut late = std::net::TcpStream::connect(server.grpc).unwrap();
+    late.set_read_timeout(Some(PATIENCE)).unwrap();
+    server
+        .until("it is there", |m| m.sum("hashlane_connections", &[]) == 1.0)
+        .await;
+    server.stop();
+    until_draining(&server).await;
+    // The preface and empty settings (RFC 9113 sections 3.4 and 6.5).
+    late.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
+        .unwrap();
+    let mut types = Vec::new();
+    let mut head = [0; 9];
+    while late.read_exact(&mut head).is_ok() {
+        types.push(head[3]);
+        let bytes = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+        let mut payload = vec![0; usize::try_from(bytes).unwrap()];
+        late.read_exact(&mut payload).unwrap();
+        if head[3] == 7 {
+            break;
+        }
+    }
+    assert_eq!(types.last(), Some(&7), "GOAWAY among frames {types:?}");
+    drop(late);
+    server.join().unwrap();
+}

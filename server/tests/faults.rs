@@ -18,7 +18,9 @@ const VERIFY: &str = "/hashlane.v1.HashService/Verify";
 async fn a_client_that_vanishes_leaves_nothing_behind() {
     for path in PATHS {
         let server = TestServer::start(path);
-        for whole_connection in [false, true] {
+        // Either reset means that the parts are not complete.
+        let resets = [Some(h2::Reason::CANCEL), Some(h2::Reason::NO_ERROR), None];
+        for reset in resets {
             let mut raw = Raw::tcp(server.grpc).await;
             let mut streams = Vec::new();
             for _ in 0..10 {
@@ -34,9 +36,9 @@ async fn a_client_that_vanishes_leaves_nothing_behind() {
                     m.sum("hashlane_open_jobs", &[]) == 50.0
                 })
                 .await;
-            if !whole_connection {
+            if let Some(reason) = reset {
                 for (_, sending) in &mut streams {
-                    sending.send_reset(h2::Reason::CANCEL);
+                    sending.send_reset(reason);
                 }
                 server
                     .until("all streams gone", |m| {
@@ -56,10 +58,38 @@ async fn a_client_that_vanishes_leaves_nothing_behind() {
         }
         let metrics = server.metrics();
         let cancelled = metrics.sum("hashlane_parts_total", &[("outcome", "cancelled")]);
-        assert_eq!(cancelled, 100.0);
+        assert_eq!(cancelled, 150.0);
         let codes = [("grpc_code", "Canceled"), ("grpc_method", "Digest")];
-        assert_eq!(metrics.sum("grpc_server_handled_total", &codes), 20.0);
+        assert_eq!(metrics.sum("grpc_server_handled_total", &codes), 30.0);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_vanishes_within_a_message_is_no_fault_of_the_message() {
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    for reason in [h2::Reason::CANCEL, h2::Reason::NO_ERROR] {
+        let (_response, mut sending) = raw.begin("/hashlane.v1.HashService/Compose", &[]).await;
+        let half = message(0, &[0; 100]).slice(..50);
+        sending.send_data(half, false).unwrap();
+        server
+            .until("the call began", |m| m.sum("hashlane_streams", &[]) == 1.0)
+            .await;
+        sending.send_reset(reason);
+        server
+            .until("the call is gone", |m| {
+                m.sum("hashlane_streams", &[]) == 0.0
+            })
+            .await;
+    }
+    let handled = |code| {
+        let labels = [("grpc_method", "Compose"), ("grpc_code", code)];
+        server.metrics().sum("grpc_server_handled_total", &labels)
+    };
+    assert_eq!(
+        (handled("Canceled"), handled("InvalidArgument")),
+        (2.0, 0.0)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

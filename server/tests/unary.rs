@@ -203,3 +203,71 @@ async fn reflection_knows_every_service() {
         other => panic!("{other:?}"),
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_reflection_stream_takes_no_room_from_other_calls() {
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("waiting_bytes_max", "1MiB"),
+        ("message_bytes_max", "64KiB"),
+    ]);
+    let channel = server.channel().await;
+    let mut reflection = ServerReflectionClient::new(channel.clone());
+    let (sender, receiver) = tokio::sync::mpsc::channel(1);
+    let requests = tokio_stream::wrappers::ReceiverStream::new(receiver);
+    let answers = reflection.server_reflection_info(requests).await.unwrap();
+    let mut answers = answers.into_inner();
+    let ask = |bytes| ServerReflectionRequest {
+        host: "x".repeat(bytes),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    // More in all than the worker may hold of unread messages.
+    for _ in 0..150 {
+        sender.send(ask(10_000)).await.unwrap();
+        assert!(answers.message().await.unwrap().is_some());
+    }
+    let mut client = common::connect(server.grpc).await;
+    let batch = DigestBatchRequest {
+        algorithms: Vec::new(),
+        blobs: vec![vec![0; 60_000].into()],
+    };
+    assert!(client.digest_batch(batch).await.is_ok());
+
+    sender.send(ask(20_000)).await.unwrap();
+    let answer = answers.message().await;
+    assert!(!matches!(answer, Ok(Some(_))), "{answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn probes_are_answered_while_messages_take_all_room() {
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("waiting_bytes_max", "1MiB"),
+        ("message_bytes_max", "1MiB"),
+    ]);
+    let mut raw = common::raw::Raw::tcp(server.grpc).await;
+    let path = "/hashlane.v1.HashService/DigestBatch";
+    // A worker may hold one message of the largest size and 1 KiB: two messages
+    // of which a byte or more is missing leave a byte of that.
+    let held = [(1 << 20, 4 + (1 << 20)), (2000, 1019)];
+    let mut calls = Vec::new();
+    for (len, sent) in held {
+        let (response, mut sending) = raw.begin(path, &[]).await;
+        let part = common::raw::message(0, &vec![0; len]).slice(..sent);
+        sending.send_data(part, false).unwrap();
+        calls.push((response, sending));
+    }
+    let mut client = server.client().await;
+    let start = std::time::Instant::now();
+    let status = loop {
+        match client.get_server_info(GetServerInfoRequest {}).await {
+            Ok(_) => assert!(start.elapsed() < common::PATIENCE, "there is room"),
+            Err(status) => break status,
+        }
+    };
+    assert_refused(&status, Code::ResourceExhausted, "SERVER_BUSY");
+    let mut health = HealthClient::new(server.channel().await);
+    let request = HealthCheckRequest::default();
+    let answer = health.check(request).await.unwrap().into_inner();
+    assert_eq!(answer.status(), ServingStatus::Serving);
+}

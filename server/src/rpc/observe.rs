@@ -20,8 +20,11 @@ use tonic::{Code, Status};
 use super::service::CallSlot;
 use super::status;
 use super::stream::trailers;
-use crate::metrics::grpc::Method;
+use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::worker::Worker;
+
+/// Bytes of one message of the other services: names of services and symbols.
+pub(crate) const SMALL_MESSAGE_BYTES_MAX: usize = 16 * 1024;
 
 /// Bytes of whole messages, which tonic gathers before a handler sees them,
 /// counted against the worker's share of the process's bound. They are given
@@ -56,7 +59,9 @@ impl Drop for Gathered {
 
 /// The bound of a message that is gathered, in bytes and in time.
 struct Gathering {
-    gathered: Rc<RefCell<Gathered>>,
+    /// `None` for messages of other services, which are bounded one by one:
+    /// probes are answered however much the service itself holds.
+    gathered: Option<Rc<RefCell<Gathered>>>,
     idle: Pin<Box<Sleep>>,
 }
 
@@ -85,7 +90,10 @@ impl Body for RequestBody {
             (Poll::Ready(Some(Ok(frame))), gathering) => {
                 if let Some(Gathering { gathered, idle }) = gathering {
                     let bytes = frame.data_ref().map_or(0, Bytes::len);
-                    if !gathered.borrow_mut().take(bytes) {
+                    let has_room = gathered
+                        .as_ref()
+                        .is_none_or(|gathered| gathered.borrow_mut().take(bytes));
+                    if !has_room {
                         return Poll::Ready(Some(Err(status::busy(
                             "SERVER_BUSY",
                             "the server holds as many unread messages as it may",
@@ -95,7 +103,11 @@ impl Body for RequestBody {
                 }
                 Poll::Ready(Some(Ok(frame)))
             }
-            (Poll::Ready(Some(Err(_))), _) => Poll::Ready(Some(Err(status::client_gone()))),
+            (Poll::Ready(Some(Err(_))), _) => Poll::Ready(Some(Err(status::body_gone()))),
+            // As in stream.rs: only END_STREAM is a half-close.
+            (Poll::Ready(None), _) if !state.incoming.is_end_stream() => {
+                Poll::Ready(Some(Err(status::body_gone())))
+            }
             (Poll::Ready(None), _) => Poll::Ready(None),
             (Poll::Pending, Some(Gathering { idle, .. })) => idle
                 .as_mut()
@@ -128,8 +140,8 @@ impl Observed {
         slot: CallSlot,
         incoming: Incoming,
     ) -> (Self, RequestBody) {
-        let gathers = !matches!(method, Method::Digest | Method::Verify);
-        let gathered = gathers.then(|| {
+        let is_stream = matches!(method, Method::Digest | Method::Verify);
+        let gathered = (!is_stream && method.service() == HASH_SERVICE).then(|| {
             Rc::new(RefCell::new(Gathered {
                 worker: Rc::clone(worker),
                 bytes: 0,
@@ -138,8 +150,8 @@ impl Observed {
         let idle_timeout = worker.settings.part_idle_timeout;
         let body = RequestBody(SendWrapper::new(RequestState {
             incoming,
-            gathering: gathered.clone().map(|gathered| Gathering {
-                gathered,
+            gathering: (!is_stream).then(|| Gathering {
+                gathered: gathered.clone(),
                 idle: Box::pin(sleep(idle_timeout)),
             }),
             idle_timeout,
@@ -150,7 +162,10 @@ impl Observed {
             method,
             deadline: deadline.map(|at| Box::pin(sleep_until(at))),
             _gathered: gathered,
-            message_bytes_max: worker.settings.message_bytes_max,
+            message_bytes_max: match method.service() {
+                HASH_SERVICE => worker.settings.message_bytes_max,
+                _ => SMALL_MESSAGE_BYTES_MAX,
+            },
         };
         (observed, body)
     }

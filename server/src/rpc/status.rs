@@ -80,6 +80,12 @@ pub(crate) fn client_gone() -> Status {
     status(Code::Cancelled, "CLIENT_GONE", "the client went away")
 }
 
+/// The same on its way through tonic, which takes CANCELLED of a request body
+/// for its orderly end and would half-close a stream whose client is gone.
+pub(crate) fn body_gone() -> Status {
+    Status::aborted("the client went away")
+}
+
 /// UNIMPLEMENTED: compressed messages.
 pub(crate) fn compressed() -> Status {
     let mut status = status(
@@ -139,6 +145,8 @@ pub(crate) fn from_tonic(status: &Status, message_bytes_max: usize) -> Option<St
         // Nothing but its words tells this one apart; a test holds them.
         Code::Internal if status.message().contains("compressed-flag") => Some(compressed()),
         Code::Internal => Some(malformed("malformed message")),
+        // Nothing but `body_gone` says this.
+        Code::Aborted => Some(client_gone()),
         _ => None,
     }
 }

@@ -41,6 +41,11 @@ impl Source for Frames {
         let frame = match ready!(Pin::new(&mut self.incoming).poll_frame(cx)) {
             Some(Ok(frame)) => frame,
             Some(Err(_)) => return Poll::Ready(Err(status::client_gone())),
+            // hyper ends the body without an error after a reset with NO_ERROR
+            // too. Only END_STREAM is a half-close, which makes parts complete.
+            None if !self.incoming.is_end_stream() => {
+                return Poll::Ready(Err(status::client_gone()));
+            }
             None => {
                 let end = self
                     .decoder

@@ -33,14 +33,45 @@ use super::waiting::{StreamShare, Tag};
 /// to about as much, so that no socket waits for more than twice this.
 const HASHING_MAX: Duration = Duration::from_micros(100);
 
+/// What a chunk takes beside its bytes: the engine's entry for it, and the
+/// prefix and fields of its message in the same frame. Charged too, or a flood
+/// of one-byte chunks would take some fifty times the memory it is bounded to.
+const CHUNK_OVERHEAD_BYTES: usize = 64;
+
 /// What the engine's job is to the server.
 struct Slot {
     id: JobId,
     owner: Rc<StreamShare>,
     tag: Tag,
     waiting_bytes: usize,
+    /// What `owner` was charged for them.
+    charged_bytes: usize,
     /// When a chunk came to the job that had none.
     since: Option<Instant>,
+}
+
+impl Slot {
+    fn charge(&mut self, chunk_bytes: usize) {
+        let charged_bytes = chunk_bytes.saturating_add(CHUNK_OVERHEAD_BYTES);
+        self.waiting_bytes += chunk_bytes;
+        self.charged_bytes += charged_bytes;
+        self.owner.charge(charged_bytes);
+    }
+
+    /// Credits the share of the charge that `bytes` have of those that wait;
+    /// with the last of them, the rest.
+    fn credit(&mut self, bytes: usize) {
+        let share = if bytes >= self.waiting_bytes {
+            self.charged_bytes
+        } else {
+            // At least `bytes`, since no chunk is charged less than it holds.
+            let product = self.charged_bytes.checked_mul(bytes);
+            product.map_or(bytes, |product| product / self.waiting_bytes)
+        };
+        self.waiting_bytes = self.waiting_bytes.saturating_sub(bytes);
+        self.charged_bytes -= share;
+        self.owner.credit(share);
+    }
 }
 
 /// An engine and whom its jobs belong to.
@@ -78,6 +109,7 @@ impl Lanes {
             owner: Rc::clone(owner),
             tag,
             waiting_bytes: 0,
+            charged_bytes: 0,
             since: None,
         });
         self.counters.open_jobs.set(self.engine.open_jobs() as u64);
@@ -92,8 +124,7 @@ impl Lanes {
             if slot.waiting_bytes == 0 {
                 slot.since = Some(Instant::now());
             }
-            slot.waiting_bytes += chunk.len();
-            slot.owner.charge(chunk.len());
+            slot.charge(chunk.len());
         }
         self.guarded(|engine| engine.push(id, chunk));
         self.after();
@@ -117,7 +148,7 @@ impl Lanes {
             return;
         }
         if let Some(slot) = entry.take() {
-            slot.owner.credit(slot.waiting_bytes);
+            slot.owner.credit(slot.charged_bytes);
             if !self.broken {
                 self.guarded(|engine| engine.cancel(id));
                 self.after();
@@ -159,13 +190,12 @@ impl Lanes {
                             let waited = since.elapsed().as_secs_f64();
                             self.counters.queue_wait.observe(waited);
                         }
-                        slot.waiting_bytes = slot.waiting_bytes.saturating_sub(bytes);
-                        slot.owner.credit(bytes);
+                        slot.credit(bytes);
                     }
                 }
                 Event::Finished { job, digest } => {
                     if let Some(slot) = self.slots.get_mut(job.index()).and_then(Option::take) {
-                        slot.owner.credit(slot.waiting_bytes);
+                        slot.owner.credit(slot.charged_bytes);
                         slot.owner.finish(slot.tag, digest);
                     }
                 }
@@ -354,6 +384,46 @@ mod tests {
         assert_eq!(lanes.counters.waiting_bytes.get(), 0);
         assert_eq!(lanes.counters.hashed_bytes.get(), 5000);
         assert!(lanes.slots.iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn tiny_chunks_are_charged_for_what_they_take() {
+        let (lanes, _) = lanes();
+        // Room in the connection only while nothing at all is charged.
+        let share = StreamShare::new(32 << 10, Bound::new(1), Bound::new(1 << 20));
+        let id = lanes.borrow_mut().open(&share, tag(1));
+        let other = StreamShare::new(32 << 10, Bound::new(1 << 20), Bound::new(1 << 20));
+        let flood = lanes.borrow_mut().open(&other, tag(2));
+        assert!(share.has_room() && other.has_room());
+        for (job, count) in [(id, 3), (flood, 600)] {
+            let mut lanes = lanes.borrow_mut();
+            lanes.push(job, Bytes::from_static(&[1; 64]));
+            for _ in 0..count {
+                lanes.push(job, Bytes::from_static(&[2]));
+            }
+        }
+        assert!(!share.has_room());
+        assert!(!other.has_room(), "664 bytes in 601 chunks");
+        block_on(step_until_idle(&lanes, &|| false));
+        assert!(share.has_room() && other.has_room());
+
+        // Some are credited with a part of what waits, the rest with its end.
+        lanes.borrow_mut().push(id, Bytes::from(vec![3; 1 << 20]));
+        lanes.borrow_mut().push(id, Bytes::from_static(&[4]));
+        let step = |lanes: &RefCell<Lanes>| {
+            let mut lanes = lanes.borrow_mut();
+            lanes.step(StepReason::Idle, Instant::now());
+            lanes.counters.waiting_bytes.get()
+        };
+        while step(&lanes) > 0 {
+            assert!(!share.has_room());
+        }
+        assert!(share.has_room());
+        for job in [id, flood] {
+            lanes.borrow_mut().push(job, Bytes::from(vec![5; 100_000]));
+            lanes.borrow_mut().cancel(job);
+        }
+        assert!(share.has_room() && other.has_room());
     }
 
     #[test]
