@@ -23,6 +23,7 @@ failed=0
 
 # A server that is not among the release binaries.
 if [[ -n ${HASHLANE_SERVER_BIN:-} ]]; then
+    [[ -x $HASHLANE_SERVER_BIN ]] || fail "HASHLANE_SERVER_BIN names no program: $HASHLANE_SERVER_BIN"
     mkdir "$work/bin"
     ln -s -- "$(realpath -e -- "$HASHLANE_SERVER_BIN")" "$work/bin/hashlane-server"
     ln -s -- "$bin/hashlane" "$work/bin/hashlane"

@@ -62,10 +62,13 @@ wait_for() {
     done
 }
 
+ready_or_gone() { curl -fsS "$admin/readyz" || ! kill -0 "$server_pid"; }
+
 # start_server [FLAG...]: sets server_pid, server (URL) and admin (URL) once it is ready.
 start_server() {
     local grpc_port admin_port
-    read -r grpc_port admin_port < <(free_ports 2)
+    # Not `< <(...)`: the ports are free only once the program that found them has ended.
+    read -r grpc_port admin_port <<<"$(free_ports 2)"
     # shellcheck disable=SC2034 # the scripts that source this use it
     server=http://127.0.0.1:$grpc_port
     admin=http://127.0.0.1:$admin_port
@@ -73,7 +76,9 @@ start_server() {
         >"$work/server.log" 2>&1 &
     server_pid=$!
     pids+=("$server_pid")
-    wait_for 30 curl -fsS "$admin/readyz" || fail "the server is not ready after 30 s"
+    wait_for 30 ready_or_gone || true
+    kill -0 "$server_pid" 2>/dev/null || fail "the server ended at once: $(cat "$work/server.log")"
+    curl -fsS "$admin/readyz" >/dev/null || fail "the server is not ready after 30 s"
 }
 
 # stop_server: SIGTERM; the drain must end with exit code 0.

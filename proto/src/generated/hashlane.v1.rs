@@ -47,7 +47,9 @@ pub struct DigestRequest {
     /// This message ends the part. Half-closing the stream ends every open part.
     #[prost(bool, tag = "4")]
     pub last: bool,
-    /// The next bytes of the part. May be empty. At most once in a message.
+    /// The next bytes of the part. May be empty. At most once in a message, and
+    /// last on the wire, where encoders that write fields in the order of their
+    /// numbers put it; a field after it is refused.
     #[prost(bytes = "bytes", tag = "15")]
     pub data: ::prost::bytes::Bytes,
 }
@@ -86,7 +88,9 @@ pub struct VerifyRequest {
     /// This message ends the part. Half-closing the stream ends every open part.
     #[prost(bool, tag = "4")]
     pub last: bool,
-    /// The next bytes of the part. May be empty. At most once in a message.
+    /// The next bytes of the part. May be empty. At most once in a message, and
+    /// last on the wire, where encoders that write fields in the order of their
+    /// numbers put it; a field after it is refused.
     #[prost(bytes = "bytes", tag = "15")]
     pub data: ::prost::bytes::Bytes,
 }

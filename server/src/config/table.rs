@@ -88,7 +88,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     setting("http2.frame_bytes_max", "128KiB", bytes(16 * KIB, 16 * MIB - 1), "largest frame accepted; 64 KiB of data in one message should fit one frame"),
     setting("http2.streams_max", "1024", count(1, WINDOW_MAX), "concurrent streams of a connection"),
     setting("http2.header_list_bytes_max", "16KiB", bytes(KIB, MIB), "headers of one request"),
-    setting("http2.pending_reset_streams_max", "20", count(1, 10_000), "streams the client reset before they were accepted; more end the connection"),
+    setting("http2.pending_reset_streams_max", "1024", count(1, 10_000), "streams the client reset before they were accepted; more end the connection"),
     setting("http2.local_error_reset_streams_max", "1024", count(1, 1_000_000), "streams reset for the client's errors; more end the connection"),
     setting("http2.send_buffer_bytes_max", "64KiB", bytes(KIB, GIB), "answers of one stream that wait for the client to read"),
     setting("http2.keep_alive_interval", "30s", time(1000, HOUR), "a PING after so much silence"),
