@@ -3,8 +3,9 @@
 //! ```text
 //!            push / finish               fill, settle             compress
 //!  chunks ----------------> jobs ------------------> lanes -----------------> kernel
-//!            engine.rs     job.rs       engine.rs   lanes.rs   crossover.rs   kernel/
-//!                          chunks.rs                           (which ones)
+//!            engine.rs     streams.rs   engine.rs   lanes.rs   crossover.rs   kernel/
+//!                          job.rs                              (which ones)
+//!                          chunks.rs
 //!  digests <--------------- events <---------------- last block
 //! ```
 //!
