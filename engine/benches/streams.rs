@@ -19,6 +19,10 @@ const TURN_BYTES: usize = 128 << 10;
 const POOL_BYTES: usize = 256 << 10;
 const CHUNK_BYTES_MAX: usize = 64 << 10;
 
+/// From the first chunk of one stream to that of the next. No multiple of a page
+/// or near one: lanes at one address modulo 4 KiB fight for the same cache sets.
+const SPREAD_BYTES: usize = 17 * 4099;
+
 type Lanes<'a> = Engine<&'a [u8]>;
 
 /// Streams of one length, cut into chunks of one length.
@@ -34,7 +38,9 @@ impl<'a> Load<'a> {
     /// The chunk of `stream` that starts at `start` of its message.
     fn chunk(&self, stream: usize, start: usize) -> &'a [u8] {
         let end = (start + self.chunk).min(self.len);
-        let from = (stream * 4099 + start) % POOL_BYTES;
+        // Spread over pages and over the lines of a page, as a server's buffers
+        // are; on no particular alignment, as what follows a frame's head is.
+        let from = (stream * SPREAD_BYTES + start) % POOL_BYTES;
         &self.pool[from..from + end - start]
     }
 

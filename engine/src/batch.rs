@@ -15,7 +15,7 @@
 use crate::{
     crossover::Crossover,
     kernel::{BLOCK_BYTES, INITIAL_STATE},
-    lanes::{Feed, Lanes, Source},
+    lanes::{Feed, Lanes, Run},
     padding::{Digest, digest_bytes},
 };
 
@@ -34,23 +34,14 @@ pub(crate) struct Message {
     pub(crate) last: bool,
 }
 
-/// A lane's next run.
-pub(crate) enum Run {
-    /// Blocks from [`Messages::direct`].
-    Direct(usize),
-    /// Blocks in the staging buffer.
-    Staged(usize),
-    /// The same, and the message ends with them.
-    Last(usize),
-}
-
 /// Where a batch's messages come from and its digests go.
 pub(crate) trait Messages {
     /// The next message to start, the longest first.
     fn next(&mut self) -> Option<u32>;
-    /// The next run of a message, from `message.start`, of at least one block.
-    /// `stage` has room for the lanes' staging bytes and the padding.
-    fn prepare(&mut self, message: &Message, stage: &mut [u8]) -> Run;
+    /// The next run of a message, from `message.start`, of at least one block;
+    /// it sets `message.last` if the message ends with it. `stage` has room for
+    /// the lanes' staging bytes and the padding.
+    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run;
     /// The memory of a direct run, from `message.start`.
     fn direct(&self, message: &Message) -> &[u8];
     /// Bytes of the message after `message.start`, as far as is known.
@@ -82,7 +73,7 @@ fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messa
     // From the last column down: a lane that is freed is replaced by the last
     // one, which has been seen by then or took no part.
     for column in (0..plan.lanes).rev() {
-        if lanes.lane(column).blocks == 0 {
+        if lanes.lane(column).run.blocks == 0 {
             settle(lanes, column, feed);
         }
     }
@@ -110,15 +101,8 @@ struct Lane<'a, M>(&'a mut M);
 
 impl<M: Messages> Feed<Message> for Lane<'_, M> {
     #[inline]
-    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> (Source, usize) {
-        match self.0.prepare(message, stage) {
-            Run::Direct(blocks) => (Source::Direct, blocks),
-            Run::Staged(blocks) => (Source::Staged, blocks),
-            Run::Last(blocks) => {
-                message.last = true;
-                (Source::Staged, blocks)
-            }
-        }
+    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run {
+        self.0.prepare(message, stage)
     }
 
     #[inline]

@@ -83,6 +83,27 @@ impl<C: AsRef<[u8]>> ChunkPool<C> {
         &chunk.expect("a listed node holds a chunk").as_ref()[list.offset..]
     }
 
+    /// Whether the list has one chunk.
+    #[inline]
+    pub(crate) const fn is_last(&self, list: &ChunkList) -> bool {
+        list.first == list.last && !list.is_empty()
+    }
+
+    /// Copies from the list to `buffer` and consumes what was copied, until one
+    /// is full or the other empty. Returns the bytes copied.
+    #[inline]
+    pub(crate) fn take(&mut self, list: &mut ChunkList, buffer: &mut [u8]) -> usize {
+        let mut end = 0;
+        while end < buffer.len() && !list.is_empty() {
+            let front = self.front(list);
+            let bytes = front.len().min(buffer.len() - end);
+            buffer[end..end + bytes].copy_from_slice(&front[..bytes]);
+            self.consume(list, bytes);
+            end += bytes;
+        }
+        end
+    }
+
     /// Marks `bytes` of the first chunk as consumed and drops the chunk once all
     /// of it is.
     pub(crate) fn consume(&mut self, list: &mut ChunkList, bytes: usize) {

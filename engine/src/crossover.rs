@@ -18,7 +18,7 @@ use std::{sync::Arc, time::Instant};
 
 use crate::{
     backend::Backend,
-    kernel::{self, BLOCK_BYTES, Columns, Kernel, LANES_MAX},
+    kernel::{self, BLOCK_BYTES, Columns, Input, Kernel, LANES_MAX},
 };
 
 /// A step may take this long, so that whoever feeds the engine is not starved.
@@ -173,12 +173,13 @@ fn measure(backend: &Backend) -> Vec<f64> {
     // them fight for the same cache sets.
     const STRIDE: usize = BLOCKS * BLOCK_BYTES + 64;
     let data = vec![0x5a_u8; STRIDE * LANES_MAX];
-    let inputs: Vec<&[u8]> = data.chunks_exact(STRIDE).collect();
+    let inputs: Vec<Input<'_>> = data.chunks_exact(STRIDE).map(Input::whole).collect();
     let mut columns = Columns::new();
     let mut time = |kernel: Kernel, calls: usize| {
         let start = Instant::now();
         for _ in 0..calls {
-            kernel::compress(kernel, &mut columns, 0, &inputs[..kernel.lanes()], BLOCKS);
+            let inputs = inputs[..kernel.lanes()].iter().copied();
+            kernel::compress(kernel, &mut columns, 0, inputs, BLOCKS);
         }
         start.elapsed().as_nanos() as f64 / (calls * BLOCKS) as f64
     };

@@ -13,7 +13,7 @@ use crate::{
     crossover::Crossover,
     job::{JobId, Place},
     kernel::{Kernel, LANES_MAX},
-    lanes::{Lanes, STAGE_BYTES, Source},
+    lanes::{Lanes, Run, STAGE_BYTES, Source},
     occupancy::Occupancy,
     padding::{Digest, digest_bytes},
     streams::{Owner, Streams},
@@ -26,7 +26,7 @@ const TURN_BLOCKS: usize = 256;
 /// Bytes that wait when the engine is full: a staging buffer's worth per lane.
 /// Measured with 64 streams of 1021-byte chunks (Zen 4): 1 or 2 KiB per lane give
 /// 72% of the rate of long chunks, 4 KiB 80%, 8 KiB 83% but less for long ones.
-const FULL_BYTES: usize = LANES_MAX * 4096;
+const FULL_BYTES: usize = LANES_MAX * 8192;
 
 /// What a step led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl<C: AsRef<[u8]>> Engine<C> {
         // From the last column down: a lane that leaves is replaced by the last
         // one, which has been settled by then or took no part.
         for column in (0..run).rev() {
-            if self.lanes.lane(column).blocks == 0 {
+            if self.lanes.lane(column).run.blocks == 0 {
                 self.settle(column);
             }
         }
@@ -225,7 +225,7 @@ impl<C: AsRef<[u8]>> Engine<C> {
                 return;
             };
             let job = &mut self.streams.jobs[slot];
-            let column = self.lanes.add(Owner { slot, last: false }, &job.midstate);
+            let column = self.lanes.add(Owner::new(slot), &job.midstate);
             job.place = Place::Lane(small(column));
         }
     }
@@ -233,18 +233,23 @@ impl<C: AsRef<[u8]>> Engine<C> {
     /// A run is over: the job goes on, ends, or leaves its lane.
     fn settle(&mut self, column: usize) {
         let lane = self.lanes.lane_mut(column);
-        let Owner { slot, last } = lane.owner;
+        let Owner {
+            slot,
+            last,
+            foot_bytes,
+        } = lane.owner;
+        if lane.run.source == Source::Direct {
+            let bytes = lane.offset + usize::from(foot_bytes);
+            self.streams.end_direct(slot, bytes);
+        }
         if last {
             let digest = digest_bytes(&self.lanes.state(column));
             self.leave(column);
             self.streams.finished(slot, digest);
             return;
         }
-        if lane.source == Source::Direct {
-            self.streams.consume(slot, lane.offset);
-        }
         // Nothing of the next run is consumed if the lane is given up.
-        lane.source = Source::Direct;
+        lane.run = Run::direct(0);
         lane.offset = 0;
         if !self.streams.jobs[slot].has_block() {
             self.leave(column);
@@ -255,11 +260,11 @@ impl<C: AsRef<[u8]>> Engine<C> {
     /// The job leaves its lane and is idle.
     fn leave(&mut self, column: usize) {
         let slot = self.lanes.lane(column).owner.slot;
-        let (state, moved) = self.lanes.remove(column);
         let jobs = &mut self.streams.jobs;
-        jobs[slot].midstate = state;
-        jobs[slot].place = Place::Idle;
-        if let Some(owner) = moved {
+        let job = &mut jobs[slot];
+        self.lanes.state_into(column, &mut job.midstate);
+        job.place = Place::Idle;
+        if let Some(owner) = self.lanes.remove(column) {
             jobs[owner.slot].place = Place::Lane(small(column));
         }
     }
@@ -307,7 +312,7 @@ impl<C: AsRef<[u8]>> Engine<C> {
             .map(|i| (self.next_victim + i) % lanes)
             .find(|column| {
                 let lane = self.lanes.lane(*column);
-                lane.source == Source::Direct && lane.served > turn_blocks
+                lane.run.source == Source::Direct && lane.served > turn_blocks
             })?;
         self.next_victim = column;
         Some(column)

@@ -12,11 +12,11 @@ use std::{
 };
 
 use crate::{
-    batch::{self, Message, Messages, Run},
+    batch::{self, Message, Messages},
     crossover::Crossover,
     hash_many::crossover,
     kernel::BLOCK_BYTES,
-    lanes::Lanes,
+    lanes::{Lanes, Run},
     occupancy::Occupancy,
     padding::{Digest, pad},
 };
@@ -131,21 +131,21 @@ impl Messages for Files<'_, '_> {
         self.order.pop()
     }
 
-    fn prepare(&mut self, message: &Message, stage: &mut [u8]) -> Run {
+    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run {
         let entry = &mut self.files[message.index as usize];
-        match entry.read(&mut stage[..READ_BYTES]) {
-            Ok(READ_BYTES) => Run::Staged(READ_BYTES / BLOCK_BYTES),
-            Ok(end) => {
-                entry.file = None;
-                Run::Last(pad(stage, end, message.start + end as u64) / BLOCK_BYTES)
-            }
+        let length = match entry.read(&mut stage[..READ_BYTES]) {
+            Ok(READ_BYTES) => return Run::staged(READ_BYTES / BLOCK_BYTES),
+            Ok(end) => message.start + end as u64,
             Err(error) => {
-                entry.file = None;
-                entry.outcome = Err(error);
                 // Ends the message in its lane; its digest is not recorded.
-                Run::Last(pad(stage, 0, 0) / BLOCK_BYTES)
+                entry.outcome = Err(error);
+                message.start
             }
-        }
+        };
+        entry.file = None;
+        message.last = true;
+        let end = usize::try_from(length - message.start).expect("less than a read");
+        Run::staged(pad(stage, end, length) / BLOCK_BYTES)
     }
 
     fn direct(&self, _: &Message) -> &[u8] {

@@ -4,17 +4,17 @@ use std::sync::OnceLock;
 
 use crate::{
     backend::Backend,
-    batch::{self, Message, Messages, Run},
+    batch::{self, Message, Messages},
     crossover::Crossover,
     kernel::BLOCK_BYTES,
-    lanes::{Lanes, STAGE_BYTES},
+    lanes::{FOOT, Lanes, Run, STAGE_BYTES},
     occupancy::Occupancy,
-    padding::{Digest, pad},
+    padding::{Digest, pad, pad_block},
 };
 
-/// A message shorter than this is copied to the staging buffer and padded there:
-/// one run instead of two. From here on the copy costs more than a short step.
-const DIRECT_BYTES_MIN: usize = STAGE_BYTES / 2;
+/// A message shorter than this is copied to the staging buffer and padded there.
+/// From here on only its last block is.
+const DIRECT_BYTES_MIN: usize = 256;
 
 /// The crossover of this process, measured by whoever needs it first.
 pub(crate) fn crossover() -> Crossover {
@@ -110,14 +110,23 @@ impl Messages for Slices<'_> {
     }
 
     #[inline]
-    fn prepare(&mut self, message: &Message, stage: &mut [u8]) -> Run {
+    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run {
         let rest = self.rest_of(message);
-        if rest.len() >= DIRECT_BYTES_MIN {
-            return Run::Direct(rest.len() / BLOCK_BYTES);
-        }
-        stage[..rest.len()].copy_from_slice(rest);
         let length = self.messages[message.index as usize].len() as u64;
-        Run::Last(pad(stage, rest.len(), length) / BLOCK_BYTES)
+        if rest.len() < DIRECT_BYTES_MIN {
+            message.last = true;
+            stage[..rest.len()].copy_from_slice(rest);
+            return Run::staged(pad(stage, rest.len(), length) / BLOCK_BYTES);
+        }
+        let (blocks, tail) = rest.as_chunks::<BLOCK_BYTES>();
+        // If not, the tail and two blocks of padding are a run of their own.
+        let foot = pad_block(&mut stage[FOOT], tail, length);
+        message.last = foot;
+        Run {
+            blocks: blocks.len() + usize::from(foot),
+            foot,
+            ..Run::direct(0)
+        }
     }
 
     #[inline]

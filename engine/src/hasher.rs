@@ -9,7 +9,7 @@ use digest::{
 use crate::{
     backend::Backend,
     crossover::Crossover,
-    kernel::{self, BLOCK_BYTES, Columns, INITIAL_STATE, Kernel},
+    kernel::{self, BLOCK_BYTES, Columns, INITIAL_STATE, Input, Kernel},
     padding::{LENGTH_BYTES_MAX, PADDING_BYTES_MAX, digest_bytes, pad},
 };
 
@@ -55,7 +55,7 @@ impl Sha256 {
             self.kernel,
             &mut columns,
             0,
-            &[data],
+            [Input::whole(data)],
             data.len() / BLOCK_BYTES,
         );
         self.state = columns.get(0);

@@ -3,22 +3,26 @@
 //! Active lanes are always columns `0..len`, so that every plan is a run of
 //! columns from 0 and idle lanes cost nothing. A lane reads a *run* of whole
 //! blocks: either from its owner's memory, or from its staging buffer, where
-//! tails, padding and small chunks were put together.
+//! tails, padding and small chunks were put together. A direct run may have its
+//! first block, its *head*, and its last block, its *foot*, in the staging buffer:
+//! that joins a tail with the chunk after it, and a message's end with its padding.
 //!
 //! ```text
-//! column      0       1       2    ...   len-1 | idle
-//! run       direct  staged  direct       staged
-//! blocks      64      64      64           17
-//! kernel    '-- first call --'    '-- last call --'
+//! column       0            1         2      ...       len-1      | idle
+//! run     head + direct   staged   direct        direct + foot
+//! blocks     1 + 63         64       64              16 + 1
+//! kernel       '------ first call ------'    '-- last call --'
 //! ```
 //!
 //! A step is one kernel call or several over neighbouring columns; each call
 //! hashes as many blocks as its shortest lane has, and lanes whose run is over
 //! get their next one.
 
+use std::ops::Range;
+
 use crate::{
     crossover::Plan,
-    kernel::{self, BLOCK_BYTES, Columns, LANES_MAX},
+    kernel::{self, BLOCK_BYTES, Columns, Input, LANES_MAX},
     occupancy::Occupancy,
     padding::PADDING_BYTES_MAX,
 };
@@ -39,11 +43,54 @@ pub(crate) enum Source {
     Direct,
 }
 
+/// What a lane reads next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub(crate) source: Source,
+    /// All its blocks, head and foot included; at least one.
+    pub(crate) blocks: usize,
+    /// A direct run's first block lies at [`HEAD`] of the staging buffer.
+    pub(crate) head: bool,
+    /// A direct run's last block lies at [`FOOT`] of the staging buffer.
+    pub(crate) foot: bool,
+}
+
+/// Where the staging buffer holds a direct run's head.
+pub(crate) const HEAD: Range<usize> = 0..BLOCK_BYTES;
+
+/// Where the staging buffer holds a direct run's foot.
+pub(crate) const FOOT: Range<usize> = BLOCK_BYTES..2 * BLOCK_BYTES;
+
+impl Run {
+    /// No run: the lane gets one before its next kernel call.
+    const NONE: Self = Self::direct(0);
+
+    /// Blocks in the owner's memory.
+    pub(crate) const fn direct(blocks: usize) -> Self {
+        Self {
+            source: Source::Direct,
+            blocks,
+            head: false,
+            foot: false,
+        }
+    }
+
+    /// Blocks in the staging buffer.
+    pub(crate) const fn staged(blocks: usize) -> Self {
+        Self {
+            source: Source::Staged,
+            blocks,
+            head: false,
+            foot: false,
+        }
+    }
+}
+
 /// Where the lanes' owners keep their bytes.
 pub(crate) trait Feed<T> {
-    /// The next run of a lane that has none: where it lies and its blocks, at
-    /// least one. `stage` has room for the lanes' staging bytes and padding.
-    fn prepare(&mut self, owner: &mut T, stage: &mut [u8]) -> (Source, usize);
+    /// The next run of a lane that has none. `stage` has room for the lanes'
+    /// staging bytes and padding.
+    fn prepare(&mut self, owner: &mut T, stage: &mut [u8]) -> Run;
 
     /// The memory of a direct run, from its start.
     fn direct(&self, owner: &T) -> &[u8];
@@ -53,10 +100,9 @@ pub(crate) trait Feed<T> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lane<T> {
     pub(crate) owner: T,
-    pub(crate) source: Source,
-    /// Blocks left of the run; 0 if the next one is yet to be prepared.
-    pub(crate) blocks: usize,
-    /// Bytes of the run that are hashed.
+    /// What is left of the run; no blocks if the next one is yet to be prepared.
+    pub(crate) run: Run,
+    /// Bytes hashed of the run's source, head and foot aside.
     pub(crate) offset: usize,
     /// Blocks hashed since the owner took the lane.
     pub(crate) served: usize,
@@ -120,8 +166,7 @@ impl<T: Copy> Lanes<T> {
         self.columns.set(column, state);
         self.active.push(Lane {
             owner,
-            source: Source::Direct,
-            blocks: 0,
+            run: Run::NONE,
             offset: 0,
             served: 0,
             stage,
@@ -130,17 +175,16 @@ impl<T: Copy> Lanes<T> {
     }
 
     /// Takes `column` from its owner; the last lane moves there. Returns the
-    /// chaining value, and the owner that now has the column, if one moved.
+    /// owner that now has the column, if one moved.
     #[inline]
-    pub(crate) fn remove(&mut self, column: usize) -> ([u32; 8], Option<T>) {
-        let state = self.columns.get(column);
+    pub(crate) fn remove(&mut self, column: usize) -> Option<T> {
         let lane = self.active.swap_remove(column);
         self.stages.push(lane.stage);
         let moved = self.active.get(column).map(|lane| lane.owner);
         if moved.is_some() {
             self.columns.copy(self.active.len(), column);
         }
-        (state, moved)
+        moved
     }
 
     /// Exchanges two active lanes.
@@ -161,6 +205,12 @@ impl<T: Copy> Lanes<T> {
         &mut self.active[column]
     }
 
+    /// Copies the chaining value of a lane to where it is kept.
+    #[inline]
+    pub(crate) fn state_into(&self, column: usize, state: &mut [u32; 8]) {
+        self.columns.get_into(column, state);
+    }
+
     /// The chaining value of a lane.
     #[inline]
     pub(crate) fn state(&self, column: usize) -> [u32; 8] {
@@ -172,7 +222,7 @@ impl<T: Copy> Lanes<T> {
     pub(crate) fn reset(&mut self, column: usize, owner: T, state: &[u32; 8]) {
         let lane = &mut self.active[column];
         lane.owner = owner;
-        lane.source = Source::Direct;
+        lane.run = Run::NONE;
         lane.offset = 0;
         self.columns.set(column, state);
     }
@@ -186,24 +236,20 @@ impl<T: Copy> Lanes<T> {
         let mut total = 0;
         for segment in &plan.segments {
             let lanes = &mut self.active[segment.first..segment.first + segment.active];
-            for lane in lanes.iter_mut().filter(|lane| lane.blocks == 0) {
+            for lane in lanes.iter_mut().filter(|lane| lane.run.blocks == 0) {
                 let start = usize::from(lane.stage) * self.stage_stride;
                 let stage = &mut self.staging[start..start + self.stage_stride];
-                (lane.source, lane.blocks) = feed.prepare(&mut lane.owner, stage);
+                lane.run = feed.prepare(&mut lane.owner, stage);
                 lane.offset = 0;
-                debug_assert!(lane.blocks > 0, "an active lane has a block to hash");
+                debug_assert!(lane.run.blocks > 0, "an active lane has a block to hash");
             }
             let blocks = step_blocks(lanes, blocks_max);
-            let bytes = blocks * BLOCK_BYTES;
-            let mut inputs: [&[u8]; LANES_MAX] = [&[]; LANES_MAX];
-            for (input, lane) in inputs.iter_mut().zip(lanes.iter()) {
-                let from = match lane.source {
-                    Source::Staged => &self.staging[usize::from(lane.stage) * self.stage_stride..],
-                    Source::Direct => feed.direct(&lane.owner),
-                };
-                *input = &from[lane.offset..lane.offset + bytes];
-            }
-            let inputs = &inputs[..segment.active];
+            let staging = &self.staging;
+            let stride = self.stage_stride;
+            let inputs = lanes.iter_mut().map(|lane| {
+                let start = usize::from(lane.stage) * stride;
+                lane.read(blocks, &staging[start..start + stride], feed)
+            });
             kernel::compress(
                 segment.kernel,
                 &mut self.columns,
@@ -211,11 +257,6 @@ impl<T: Copy> Lanes<T> {
                 inputs,
                 blocks,
             );
-            for lane in lanes {
-                lane.blocks -= blocks;
-                lane.offset += bytes;
-                lane.served += blocks;
-            }
             self.occupancy.record(segment, blocks);
             total += segment.active * blocks;
         }
@@ -223,12 +264,34 @@ impl<T: Copy> Lanes<T> {
     }
 }
 
+impl<T: Copy> Lane<T> {
+    /// The next `blocks` blocks of the run, which are then behind it.
+    #[inline]
+    fn read<'a>(&mut self, blocks: usize, stage: &'a [u8], feed: &'a impl Feed<T>) -> Input<'a> {
+        let at = |range: Range<usize>| stage[range].try_into().expect("a block");
+        let head = self.run.head.then(|| at(HEAD));
+        let foot = (self.run.foot && blocks == self.run.blocks).then(|| at(FOOT));
+        let apart = usize::from(head.is_some()) + usize::from(foot.is_some());
+        let body_bytes = (blocks - apart) * BLOCK_BYTES;
+        let from = match self.run.source {
+            Source::Staged => stage,
+            Source::Direct => feed.direct(&self.owner),
+        };
+        let body = &from[self.offset..self.offset + body_bytes];
+        self.run.blocks -= blocks;
+        self.run.head = false;
+        self.offset += body_bytes;
+        self.served += blocks;
+        Input { head, body, foot }
+    }
+}
+
 /// The most blocks that each of `lanes` has, within `blocks_max`.
 #[inline]
 fn step_blocks<T>(lanes: &[Lane<T>], blocks_max: usize) -> usize {
-    let blocks = lanes.iter().map(|lane| lane.blocks).min().unwrap_or(0);
+    let blocks = lanes.iter().map(|lane| lane.run.blocks).min().unwrap_or(0);
     let blocks = blocks.min(blocks_max);
-    if blocks > STAGE_BLOCKS {
+    if blocks > STAGE_BLOCKS && blocks == blocks_max {
         // Runs of direct lanes stay in step with the staged ones.
         blocks - blocks % STAGE_BLOCKS
     } else {

@@ -26,6 +26,18 @@ pub(crate) fn pad(buffer: &mut [u8], end: usize, length_bytes: u64) -> usize {
     padded
 }
 
+/// Pads the message whose last bytes are `tail`, in one block; false if that
+/// takes two.
+#[inline]
+pub(crate) fn pad_block(block: &mut [u8], tail: &[u8], length_bytes: u64) -> bool {
+    let fits = tail.len() + 9 <= BLOCK_BYTES;
+    if fits {
+        block[..tail.len()].copy_from_slice(tail);
+        pad(block, tail.len(), length_bytes);
+    }
+    fits
+}
+
 /// The final chaining value as a digest.
 #[inline]
 pub(crate) fn digest_bytes(state: &[u32; 8]) -> Digest {

@@ -6,13 +6,17 @@ use crate::{
     engine::{Event, small},
     job::{JobId, Jobs, Place},
     kernel::BLOCK_BYTES,
-    lanes::{Feed, STAGE_BYTES, Source},
-    padding::{Digest, LENGTH_BYTES_MAX, pad},
+    lanes::{FOOT, Feed, Run, STAGE_BYTES},
+    padding::{Digest, LENGTH_BYTES_MAX, pad, pad_block},
 };
 
-/// A chunk with less than this left is copied to the staging buffer together
-/// with what follows it, so that its last blocks do not make a short step.
-const DIRECT_BYTES_MIN: usize = STAGE_BYTES;
+/// From so many bytes on a chunk is hashed where it lies. Shorter ones are
+/// copied to the staging buffer together with what follows them, so that a run
+/// is worth a kernel call.
+const DIRECT_BYTES_MIN: usize = 1024;
+
+/// The same for a chunk that nothing follows, whose run cannot get longer.
+const LONE_DIRECT_BYTES_MIN: usize = 512;
 
 /// Who is in a lane.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +24,18 @@ pub(crate) struct Owner {
     pub(crate) slot: u32,
     /// The run ends with the message's last block.
     pub(crate) last: bool,
+    /// Bytes of the job's chunk that lie in the run's foot.
+    pub(crate) foot_bytes: u8,
+}
+
+impl Owner {
+    pub(crate) const fn new(slot: u32) -> Self {
+        Self {
+            slot,
+            last: false,
+            foot_bytes: 0,
+        }
+    }
 }
 
 /// Jobs, their chunks, and what is to be told of them.
@@ -111,20 +127,29 @@ impl<C: AsRef<[u8]>> Streams<C> {
         self.consumed(slot, bytes);
     }
 
-    /// Copies what a job without a whole block still has in its chunk to its
+    /// A direct run is over: `bytes` of the job's first chunk are hashed. What is
+    /// left of it is short of a block and becomes the tail.
+    pub(crate) fn end_direct(&mut self, slot: u32, bytes: usize) {
+        let job = &mut self.jobs[slot];
+        let front = self.chunks.front(&job.chunks);
+        let rest = front.len() - bytes;
+        debug_assert!(job.tail_len == 0 && rest < BLOCK_BYTES);
+        // By way of the chunk's last block, again since its length is known.
+        let mut last = [0; 2 * BLOCK_BYTES];
+        last[..BLOCK_BYTES].copy_from_slice(&front[front.len() - BLOCK_BYTES..]);
+        let start = BLOCK_BYTES - rest;
+        job.tail.copy_from_slice(&last[start..start + BLOCK_BYTES]);
+        job.tail_len = small(rest);
+        self.consume(slot, bytes + rest);
+    }
+
+    /// Copies what a job without a whole block still has in its chunks to its
     /// tail, so that an idle job holds no chunk.
     pub(crate) fn keep_tail(&mut self, slot: u32) {
         let job = &mut self.jobs[slot];
-        let mut copied = 0;
-        while !job.chunks.is_empty() {
-            let rest = self.chunks.front(&job.chunks);
-            let start = usize::from(job.tail_len);
-            job.tail[start..start + rest.len()].copy_from_slice(rest);
-            job.tail_len = small(start + rest.len());
-            let bytes = rest.len();
-            self.chunks.consume(&mut job.chunks, bytes);
-            copied += bytes;
-        }
+        let tail_len = usize::from(job.tail_len);
+        let copied = self.chunks.take(&mut job.chunks, &mut job.tail[tail_len..]);
+        job.tail_len = small(tail_len + copied);
         self.consumed(slot, copied);
     }
 
@@ -139,28 +164,52 @@ impl<C: AsRef<[u8]>> Streams<C> {
 }
 
 impl<C: AsRef<[u8]>> Feed<Owner> for Streams<C> {
-    /// A long chunk that starts on a block edge is hashed where it lies. All
-    /// else is put together in the staging buffer: the tail, small chunks, the
-    /// end of one chunk and the beginning of the next, and padding.
-    fn prepare(&mut self, owner: &mut Owner, stage: &mut [u8]) -> (Source, usize) {
+    /// A long chunk is hashed where it lies; the block that its beginning shares
+    /// with what came before it is the run's head, and its end with the padding,
+    /// if that is all that follows, the foot. All else is put together in the
+    /// staging buffer: small chunks, and what is left for the padding.
+    fn prepare(&mut self, owner: &mut Owner, stage: &mut [u8]) -> Run {
         let job = &mut self.jobs[owner.slot];
-        let front = self.chunks.front(&job.chunks).len();
-        if job.tail_len == 0 && front >= DIRECT_BYTES_MIN {
-            return (Source::Direct, front / BLOCK_BYTES);
+        let tail_len = usize::from(job.tail_len);
+        // With a tail, the head takes so much of the first chunk.
+        let joined = (BLOCK_BYTES - tail_len) % BLOCK_BYTES;
+        let front = self.chunks.front(&job.chunks);
+        let is_lone = self.chunks.is_last(&job.chunks);
+        if front.len()
+            >= joined
+                + if is_lone {
+                    LONE_DIRECT_BYTES_MIN
+                } else {
+                    DIRECT_BYTES_MIN
+                }
+        {
+            let (body, tail) = front[joined..].as_chunks::<BLOCK_BYTES>();
+            let head = joined > 0;
+            if head {
+                // Whole blocks: a copy of known length is a few instructions,
+                // and what lies behind the head is not read.
+                stage[..BLOCK_BYTES].copy_from_slice(&job.tail);
+                stage[tail_len..tail_len + BLOCK_BYTES].copy_from_slice(&front[..BLOCK_BYTES]);
+                job.tail_len = 0;
+            }
+            owner.last = job.finishing && is_lone && pad_block(&mut stage[FOOT], tail, job.length);
+            owner.foot_bytes = if owner.last { small(tail.len()) } else { 0 };
+            let run = Run {
+                blocks: usize::from(head) + body.len() + usize::from(owner.last),
+                head,
+                foot: owner.last,
+                ..Run::direct(0)
+            };
+            self.consume(owner.slot, joined);
+            return run;
         }
-        // The whole tail buffer: a copy of known length is a few instructions.
         stage[..BLOCK_BYTES].copy_from_slice(&job.tail);
-        let mut end = usize::from(job.tail_len);
-        let mut copied = 0;
-        while end < STAGE_BYTES && !job.chunks.is_empty() {
-            let front = self.chunks.front(&job.chunks);
-            let bytes = front.len().min(STAGE_BYTES - end);
-            stage[end..end + bytes].copy_from_slice(&front[..bytes]);
-            self.chunks.consume(&mut job.chunks, bytes);
-            end += bytes;
-            copied += bytes;
-        }
+        let copied = self
+            .chunks
+            .take(&mut job.chunks, &mut stage[tail_len..STAGE_BYTES]);
+        let end = tail_len + copied;
         owner.last = job.finishing && job.chunks.is_empty();
+        owner.foot_bytes = 0;
         let blocks = if owner.last {
             pad(stage, end, job.length) / BLOCK_BYTES
         } else {
@@ -171,7 +220,7 @@ impl<C: AsRef<[u8]>> Feed<Owner> for Streams<C> {
             whole / BLOCK_BYTES
         };
         self.consumed(owner.slot, copied);
-        (Source::Staged, blocks)
+        Run::staged(blocks)
     }
 
     fn direct(&self, owner: &Owner) -> &[u8] {

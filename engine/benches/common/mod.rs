@@ -6,7 +6,9 @@
 //! all rounds counts: on a shared machine the fastest round is the one that was
 //! disturbed the least. Ratios within one run are what to quote.
 //!
-//! `HASHLANE_BENCH_BRIEF=1` measures once and briefly: to see that it works.
+//! `HASHLANE_BENCH_BRIEF=1` measures once and briefly: to see that it works. An
+//! argument (`cargo bench -p hashlane-engine --bench streams -- 1021B`) measures
+//! only the cases whose name holds it.
 #![allow(dead_code)] // each bench uses a part
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a bench prints
 #![allow(clippy::cast_precision_loss)] // figures for people
@@ -39,6 +41,7 @@ pub(crate) struct Bench {
     name: &'static str,
     ghz: f64,
     brief: bool,
+    filter: Option<String>,
 }
 
 impl Bench {
@@ -59,6 +62,8 @@ impl Bench {
             name,
             ghz,
             brief: std::env::var_os("HASHLANE_BENCH_BRIEF").is_some(),
+            // Cargo passes flags of its own, `--bench` at least.
+            filter: std::env::args().skip(1).find(|arg| !arg.starts_with('-')),
         }
     }
 
@@ -68,8 +73,16 @@ impl Bench {
     }
 
     /// Measures all of `whos` in turn on `bytes` bytes each; prints a row each.
-    /// The one named `sha2` is the measure of the last column. Returns GB/s.
+    /// The one named `sha2` is the measure of the last column. Returns GB/s, or
+    /// nothing if the case was not asked for.
     pub(crate) fn case(&self, case: &str, bytes: usize, mut whos: Vec<Who<'_>>) -> Vec<f64> {
+        if self
+            .filter
+            .as_ref()
+            .is_some_and(|part| !case.contains(part))
+        {
+            return Vec::new();
+        }
         let (rounds, run_time) = if self.brief {
             (1, Duration::from_micros(100))
         } else {

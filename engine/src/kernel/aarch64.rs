@@ -14,7 +14,7 @@ use super::{BLOCK_BYTES, LANES_MAX, sha256::K};
 /// `N` streams interleaved.
 ///
 /// # Safety
-/// The contract of [`super::Entry`]; the CPU has the SHA2 extension.
+/// The contract of [`super::Entry::Whole`]; the CPU has the SHA2 extension.
 #[inline(never)]
 #[target_feature(enable = "neon,sha2")]
 pub(super) unsafe fn hashlane_kernel_arm_sha2<const N: usize>(

@@ -65,7 +65,7 @@ impl Vector for X8 {
 /// Eight lanes.
 ///
 /// # Safety
-/// The contract of [`super::Entry`] with `N = 8`; the CPU has AVX2.
+/// The contract of [`super::Entry::Whole`] with `N = 8`; the CPU has AVX2.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn hashlane_kernel_avx2x8(

@@ -145,7 +145,7 @@ impl Vector for X16 {
 /// Sixteen lanes.
 ///
 /// # Safety
-/// The contract of [`super::Entry`] with `N = 16`; the CPU has AVX-512 F and BW.
+/// The contract of [`super::Entry::Whole`] with `N = 16`; the CPU has AVX-512 F and BW.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) unsafe fn hashlane_kernel_avx512x16_generic(

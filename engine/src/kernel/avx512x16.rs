@@ -29,7 +29,7 @@ use super::{BLOCK_BYTES, avx512::SWAP, sha256::K};
 /// Sixteen lanes.
 ///
 /// # Safety
-/// The contract of [`super::Entry`] with `N = 16`; the CPU has AVX-512 F, BW and VL.
+/// The contract of [`super::Entry::Whole`] with `N = 16`; the CPU has AVX-512 F, BW and VL.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) unsafe fn hashlane_kernel_avx512x16(

@@ -37,7 +37,7 @@ struct Schedule([[[u32; 16]; 16]; 2]);
 /// Thirty-two lanes.
 ///
 /// # Safety
-/// The contract of [`super::Entry`] with `N = 32`; the CPU has AVX-512 F, BW and VL.
+/// The contract of [`super::Entry::Whole`] with `N = 32`; the CPU has AVX-512 F, BW and VL.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) unsafe fn hashlane_kernel_avx512x32(

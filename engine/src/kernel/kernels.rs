@@ -144,32 +144,38 @@ impl Kernel {
     pub(super) fn entry(self) -> Entry {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Sse41x4 => super::sse41::hashlane_kernel_sse41x4,
+            Self::Sse41x4 => Entry::Whole(super::sse41::hashlane_kernel_sse41x4),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2x8 => super::avx2::hashlane_kernel_avx2x8,
+            Self::Avx2x8 => Entry::Whole(super::avx2::hashlane_kernel_avx2x8),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512x16Generic => super::avx512::hashlane_kernel_avx512x16_generic,
+            Self::Avx512x16Generic => {
+                Entry::Whole(super::avx512::hashlane_kernel_avx512x16_generic)
+            }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512x16 => super::avx512x16::hashlane_kernel_avx512x16,
+            Self::Avx512x16 => Entry::Whole(super::avx512x16::hashlane_kernel_avx512x16),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512x32 => super::avx512x32::hashlane_kernel_avx512x32,
+            Self::Avx512x32 => Entry::Whole(super::avx512x32::hashlane_kernel_avx512x32),
             #[cfg(target_arch = "x86_64")]
-            Self::ShaniX1 => super::shani::hashlane_kernel_shani_x1,
+            Self::ShaniX1 => Entry::Whole(super::shani::hashlane_kernel_shani_x1),
             #[cfg(target_arch = "x86_64")]
-            Self::ShaniX2 => super::shani_interleaved::hashlane_kernel_shani_x2,
+            Self::ShaniX2 => Entry::Whole(super::shani_interleaved::hashlane_kernel_shani_x2),
             #[cfg(target_arch = "x86_64")]
-            Self::ShaniX4 => super::shani_interleaved::hashlane_kernel_shani_x4,
+            Self::ShaniX4 => Entry::Whole(super::shani_interleaved::hashlane_kernel_shani_x4),
             #[cfg(target_arch = "x86_64")]
-            Self::ShaniAvx512X4 => super::shani_avx512::hashlane_kernel_shani_avx512_x4,
+            Self::ShaniAvx512X4 => {
+                Entry::Pieces(super::shani_avx512::hashlane_kernel_shani_avx512_x4)
+            }
             #[cfg(target_arch = "x86_64")]
-            Self::ShaniAvx512X8 => super::shani_avx512::hashlane_kernel_shani_avx512_x8,
+            Self::ShaniAvx512X8 => {
+                Entry::Pieces(super::shani_avx512::hashlane_kernel_shani_avx512_x8)
+            }
             #[cfg(target_arch = "aarch64")]
-            Self::ArmSha2X1 => super::aarch64::hashlane_kernel_arm_sha2::<1>,
+            Self::ArmSha2X1 => Entry::Whole(super::aarch64::hashlane_kernel_arm_sha2::<1>),
             #[cfg(target_arch = "aarch64")]
-            Self::ArmSha2X2 => super::aarch64::hashlane_kernel_arm_sha2::<2>,
+            Self::ArmSha2X2 => Entry::Whole(super::aarch64::hashlane_kernel_arm_sha2::<2>),
             #[cfg(target_arch = "aarch64")]
-            Self::ArmSha2X4 => super::aarch64::hashlane_kernel_arm_sha2::<4>,
-            _ => super::portable::hashlane_kernel_portable,
+            Self::ArmSha2X4 => Entry::Whole(super::aarch64::hashlane_kernel_arm_sha2::<4>),
+            _ => Entry::Whole(super::portable::hashlane_kernel_portable),
         }
     }
 }

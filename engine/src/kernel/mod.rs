@@ -16,8 +16,9 @@
 //! aarch64.rs             Arm SHA2 extension: 1, 2 or 4 streams interleaved
 //! ```
 //!
-//! Every entry has one shape (`Entry`): it takes the chaining values of
-//! neighbouring columns, one data pointer per column, and a number of blocks.
+//! Every entry (`Entry`) takes the chaining values of neighbouring columns, one
+//! data pointer per column, and a number of blocks; some take three pointers per
+//! column, for a first and a last block that lie apart from the rest (`Pieces`).
 //! [`compress`] is the only caller and checks what the entries rely on, so
 //! everything above this folder is safe code.
 //!
@@ -94,6 +95,15 @@ impl Columns {
         std::array::from_fn(|word| self.words[word][lane])
     }
 
+    /// Copies the chaining value of `lane` to where it is kept. Word by word: a
+    /// copy of the array that [`Self::get`] returns would wait for its stores.
+    #[inline]
+    pub fn get_into(&self, lane: usize, state: &mut [u32; 8]) {
+        for (word, row) in state.iter_mut().zip(&self.words) {
+            *word = row[lane];
+        }
+    }
+
     /// Sets the chaining value of `lane`.
     #[inline]
     pub fn set(&mut self, lane: usize, state: &[u32; 8]) {
@@ -117,15 +127,72 @@ impl Default for Columns {
     }
 }
 
-/// A kernel's entry: absorbs `blocks` blocks of each of its `N` inputs.
-///
-/// # Safety
-/// - the CPU has the kernel's instruction set;
-/// - `state` points at word 0 of the first of `N` columns of a [`Columns`], at
-///   a column number that is a multiple of `N`, all `N` within it;
-/// - `inputs` points at `N` pointers, each readable for `blocks * 64` bytes;
-/// - `blocks` is at least 1.
-type Entry = unsafe fn(state: *mut u32, inputs: *const *const u8, blocks: usize);
+/// What one lane reads in a call: a first block, the blocks that follow it, and
+/// a last block, each where it lies. So the block that joins a tail with the
+/// chunk after it, and the one with the padding, cost neither a copy of what is
+/// between them nor a step of their own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Input<'a> {
+    /// The first block, if it does not lie in front of `body`.
+    pub head: Option<&'a [u8; BLOCK_BYTES]>,
+    /// All blocks between.
+    pub body: &'a [u8],
+    /// The last block, if it does not lie behind `body`.
+    pub foot: Option<&'a [u8; BLOCK_BYTES]>,
+}
+
+impl<'a> Input<'a> {
+    /// One piece of memory.
+    #[must_use]
+    #[inline]
+    pub const fn whole(body: &'a [u8]) -> Self {
+        Self {
+            head: None,
+            body,
+            foot: None,
+        }
+    }
+}
+
+/// Where the blocks of the lanes lie: block `k` of lane `i` is at `k * 64` from
+/// `first[i]` if `k` is 0, from `last[i]` if it is the last and not 0, and from
+/// `rest[i]` otherwise. A pointer that serves no block may point anywhere.
+#[repr(C)]
+struct Pieces {
+    first: [*const u8; LANES_MAX],
+    rest: [*const u8; LANES_MAX],
+    last: [*const u8; LANES_MAX],
+}
+
+impl Pieces {
+    #[inline]
+    const fn set(&mut self, lane: usize, (first, rest, last): (*const u8, *const u8, *const u8)) {
+        self.first[lane] = first;
+        self.rest[lane] = rest;
+        self.last[lane] = last;
+    }
+}
+
+/// A kernel's entry.
+#[derive(Clone, Copy)]
+enum Entry {
+    /// Absorbs `blocks` blocks of each of its `N` inputs.
+    ///
+    /// # Safety
+    /// - the CPU has the kernel's instruction set;
+    /// - `state` points at word 0 of the first of `N` columns of a [`Columns`], at
+    ///   a column number that is a multiple of `N`, all `N` within it;
+    /// - `inputs` points at `N` pointers, each readable for `blocks * 64` bytes;
+    /// - `blocks` is at least 1.
+    Whole(unsafe fn(state: *mut u32, inputs: *const *const u8, blocks: usize)),
+    /// The same where a call has a cost of its own: takes the pieces as they are.
+    ///
+    /// # Safety
+    /// As above, but each block of the first `N` lanes is readable where
+    /// [`Pieces`] says it lies.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    Pieces(unsafe fn(state: *mut u32, pieces: &Pieces, blocks: usize)),
+}
 
 /// Absorbs `blocks` blocks of each of `inputs` into the columns that start at
 /// `first`. Columns of the kernel beyond `inputs.len()` hold garbage afterwards.
@@ -133,13 +200,13 @@ type Entry = unsafe fn(state: *mut u32, inputs: *const *const u8, blocks: usize)
 /// # Panics
 /// If the CPU lacks `kernel`; if `first` is not a multiple of its lanes or
 /// reaches past [`LANES_MAX`]; if there are no inputs or more than its lanes;
-/// if an input is shorter than `blocks` blocks.
+/// if an input has fewer than `blocks` blocks, or more and a foot.
 #[inline]
-pub fn compress(
+pub fn compress<'a>(
     kernel: Kernel,
     columns: &mut Columns,
     first: usize,
-    inputs: &[&[u8]],
+    inputs: impl IntoIterator<Item = Input<'a>>,
     blocks: usize,
 ) {
     let lanes = kernel.lanes();
@@ -148,24 +215,93 @@ pub fn compress(
         kernel.may_start_at(first),
         "{kernel} may not start at column {first}"
     );
-    assert!(!inputs.is_empty() && inputs.len() <= lanes);
     if blocks == 0 {
         return;
     }
-    let bytes = blocks.checked_mul(BLOCK_BYTES).expect("a length in bytes");
+    let mut pieces = Pieces {
+        first: [std::ptr::null(); LANES_MAX],
+        rest: [std::ptr::null(); LANES_MAX],
+        last: [std::ptr::null(); LANES_MAX],
+    };
+    let mut whole = true;
+    let mut active = 0;
+    for input in inputs {
+        assert!(active < lanes, "more inputs than lanes");
+        whole &= input.head.is_none() && input.foot.is_none();
+        pieces.set(active, locate(&input, blocks));
+        active += 1;
+    }
+    assert!(active > 0, "no inputs");
     // Idle lanes read what lane 0 reads: valid memory, and already in cache.
-    let mut pointers = [inputs[0].as_ptr(); LANES_MAX];
-    for (pointer, input) in pointers.iter_mut().zip(inputs) {
-        assert!(input.len() >= bytes, "an input is shorter than the step");
-        *pointer = input.as_ptr();
+    let idle = (pieces.first[0], pieces.rest[0], pieces.last[0]);
+    for lane in active..lanes {
+        pieces.set(lane, idle);
     }
     let state = columns.words.as_mut_ptr().cast::<u32>();
     // SAFETY: `first + lanes <= LANES_MAX`, so the offset stays in row 0 of
     // `words`, and the entry's columns lie within it; `state` may write the
     // whole of `words`, which `columns` borrows mutably. The kernel is
-    // available, `pointers` holds at least `lanes` entries, each readable for
-    // `bytes` bytes, and `blocks` is not 0.
-    unsafe { (kernel.entry())(state.add(first), pointers.as_ptr(), blocks) }
+    // available, the first `lanes` pointers of every array of `pieces` are set,
+    // their blocks readable as `locate` says, and `blocks` is not 0. Of an input
+    // that is whole all three pointers are the one to its `blocks` blocks. The
+    // calls for a part of the blocks step over those before them, which moves
+    // `rest` and `last` to where `locate` says their blocks are.
+    unsafe {
+        let state = state.add(first);
+        match kernel.entry() {
+            Entry::Pieces(entry) => entry(state, &pieces, blocks),
+            Entry::Whole(entry) => {
+                if whole {
+                    return entry(state, pieces.first.as_ptr(), blocks);
+                }
+                entry(state, pieces.first.as_ptr(), 1);
+                if blocks > 2 {
+                    let rest = pieces.rest.map(|rest| rest.wrapping_add(BLOCK_BYTES));
+                    entry(state, rest.as_ptr(), blocks - 2);
+                }
+                if blocks > 1 {
+                    let before = (blocks - 1) * BLOCK_BYTES;
+                    let last = pieces.last.map(|last| last.wrapping_add(before));
+                    entry(state, last.as_ptr(), 1);
+                }
+            }
+        }
+    }
+}
+
+/// The pointers of [`Pieces`] for one lane. What is not read in front of a piece
+/// is stepped over by arithmetic that may leave the piece; block `k` is within
+/// it.
+///
+/// # Panics
+/// If `input` has not got `blocks` blocks; see [`compress`].
+#[inline]
+fn locate(input: &Input<'_>, blocks: usize) -> (*const u8, *const u8, *const u8) {
+    let (heads, feet) = (
+        usize::from(input.head.is_some()),
+        usize::from(input.foot.is_some()),
+    );
+    let body_blocks = input.body.len() / BLOCK_BYTES;
+    assert!(
+        heads + body_blocks + feet >= blocks,
+        "an input is shorter than the step"
+    );
+    let body = input.body.as_ptr().wrapping_sub(heads * BLOCK_BYTES);
+    let Some(foot) = input.foot else {
+        let head = input.head.map_or(body, |head| head.as_ptr());
+        return (head, body, body);
+    };
+    assert!(
+        heads + body_blocks + 1 == blocks,
+        "an input with a foot is longer than the step"
+    );
+    let last = foot.as_ptr().wrapping_sub((blocks - 1) * BLOCK_BYTES);
+    let head = match input.head {
+        Some(head) => head.as_ptr(),
+        None if body_blocks > 0 => body,
+        None => last,
+    };
+    (head, body, last)
 }
 
 #[cfg(test)]

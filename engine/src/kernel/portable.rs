@@ -68,7 +68,7 @@ impl Vector for Word {
 /// One lane, no extension needed.
 ///
 /// # Safety
-/// The contract of [`super::Entry`] with `N = 1`.
+/// The contract of [`super::Entry::Whole`] with `N = 1`.
 #[inline(never)]
 pub(super) unsafe fn hashlane_kernel_portable(
     state: *mut u32,

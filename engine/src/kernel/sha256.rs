@@ -39,7 +39,7 @@ pub(super) static K: Constants = Constants([
 /// Absorbs `blocks` blocks into as many columns as `V` has lanes.
 ///
 /// # Safety
-/// The contract of [`super::Entry`] with `N` the lanes of `V`.
+/// The contract of [`super::Entry::Whole`] with `N` the lanes of `V`.
 #[inline(always)]
 pub(super) unsafe fn compress<V: Vector>(state: *mut u32, inputs: *const *const u8, blocks: usize) {
     // SAFETY (of every block below): loads and stores of the state stay in the

@@ -25,7 +25,7 @@ pub(super) static SWAP: Swap = Swap([0x0001_0203, 0x0405_0607, 0x0809_0a0b, 0x0c
 /// One stream.
 ///
 /// # Safety
-/// The contract of [`super::Entry`] with `N = 1`; the CPU has SHA, SSE4.1 and SSSE3.
+/// The contract of [`super::Entry::Whole`] with `N = 1`; the CPU has SHA, SSE4.1 and SSSE3.
 #[inline(never)]
 #[target_feature(enable = "sha,sse4.1,ssse3")]
 pub(super) unsafe fn hashlane_kernel_shani_x1(

@@ -33,9 +33,10 @@
 //!             change places every two rounds
 //! ymm9-15     scratch of the schedule
 //! ymm16-31    W[t mod 16] of eight columns
-//! rdi states   rsi the columns' inputs   rdx end   r10 K   r11 byte swap
+//! rdi states   rsi the columns' inputs in this turn   rdx end   r10 K   r11 byte swap
 //! r8, r9 offsets of the blocks to load, of the first and second pass
 //! r12 rows to read   r13 rows to write   rax, rcx scratch
+//! r15, r14 inputs in the turns between, and in the last
 //! ```
 //!
 //! All but `sha256rnds2` is in VEX or EVEX form: the old form of `movq` waits
@@ -43,7 +44,7 @@
 
 use std::{arch::asm, mem::MaybeUninit};
 
-use super::{BLOCK_BYTES, LANES_MAX, avx512::SWAP, sha256::K, shani::WORDS};
+use super::{BLOCK_BYTES, LANES_MAX, Pieces, avx512::SWAP, sha256::K, shani::WORDS};
 
 /// What the instruction stream keeps in memory.
 #[repr(C, align(64))]
@@ -54,29 +55,64 @@ struct Scratch {
     states: [[u32; 8]; 8],
 }
 
+/// The inputs of the eight columns in the first turn, in those between, and in
+/// the last if it is not the first.
+struct Turns {
+    first: [*const u8; 8],
+    rest: [*const u8; 8],
+    last: [*const u8; 8],
+}
+
+/// Two blocks of four lanes in a turn. Where there is no second block, the first
+/// is loaded for it.
+#[inline(always)]
+fn two_blocks(pieces: &Pieces, blocks: usize) -> Turns {
+    let of = |lanes: &[*const u8; LANES_MAX]| [lanes[0], lanes[1], lanes[2], lanes[3]];
+    let columns =
+        |a: [*const u8; 4], b: [*const u8; 4]| [a[0], a[1], b[0], b[1], a[2], a[3], b[2], b[3]];
+    let (first, rest, last) = (of(&pieces.first), of(&pieces.rest), of(&pieces.last));
+    let second = match blocks {
+        1 => first,
+        2 => last,
+        _ => rest,
+    };
+    Turns {
+        first: columns(first, second),
+        rest: columns(rest, rest),
+        last: columns(if blocks.is_multiple_of(2) { rest } else { last }, last),
+    }
+}
+
+/// One block of eight lanes in a turn: columns are lanes.
+#[inline(always)]
+const fn one_block(pieces: &Pieces, _: usize) -> &Pieces {
+    pieces
+}
+
 macro_rules! entry {
     (
         $(#[$doc:meta])*
-        $name:ident, lanes: $lanes:literal, lane_of_column: $columns:expr,
+        $name:ident, lanes: $lanes:literal, turns: $turns:ident,
         lane_of_state: $states:expr, stride: $stride:literal, second: $second:literal, states: $at:literal
     ) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The contract of [`super::Entry`]; the CPU has SHA and AVX-512 F, BW and VL.
+        /// The contract of [`super::Entry::Pieces`]; the CPU has SHA and AVX-512 F, BW and VL.
         #[inline(never)]
         #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-        pub(super) unsafe fn $name(state: *mut u32, inputs: *const *const u8, blocks: usize) {
+        pub(super) unsafe fn $name(state: *mut u32, pieces: &Pieces, blocks: usize) {
             const LANE_OF_STATE: [usize; $lanes] = $states;
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
-            // SAFETY: lanes are below `N`; the loads are of the columns' inputs
-            // at offsets below `blocks * 64` (a second pass that has no block
+            // SAFETY: lanes are below `N`; the loads are of the columns' blocks
+            // where `pieces` has them, at offsets below `blocks * 64` (a
+            // second pass that has no block
             // loads the first's), of what was stored to `scratch` and of two
             // statics; the stores are to `scratch`, aligned by type, and to the
             // entry's columns. Every register written is declared.
             unsafe {
-                let columns: [*const u8; 8] = $columns.map(|lane: usize| *inputs.add(lane));
+                let turns = $turns(pieces, blocks);
                 let states = &raw mut (*scratch).states;
                 for (slot, lane) in LANE_OF_STATE.into_iter().enumerate() {
                     for (at, word) in WORDS.into_iter().enumerate() {
@@ -220,6 +256,7 @@ macro_rules! entry {
         .error    // the number of vector instructions above is wrong
     .endif
     hl_load_states 0
+    mov rsi, r15
     jmp 3f
 2:
   .if {states} != 0
@@ -232,6 +269,9 @@ macro_rules! entry {
     lea r9, [r8 + {second}]
     cmp r9, rdx
     cmovae r9, r8
+    lea rax, [r8 + {stride}]
+    cmp rax, rdx
+    cmovae rsi, r14
     cmp r8, rdx
     jb 2b
   .if {states} != 0
@@ -258,7 +298,9 @@ macro_rules! entry {
                     second = const $second,
                     states = const $at,
                     in("rdi") states,
-                    in("rsi") columns.as_ptr(),
+                    inout("rsi") turns.first.as_ptr() => _,
+                    in("r15") turns.rest.as_ptr(),
+                    in("r14") turns.last.as_ptr(),
                     in("rdx") blocks * BLOCK_BYTES,
                     in("r10") K.0.as_ptr(),
                     in("r11") SWAP.0.as_ptr(),
@@ -289,7 +331,7 @@ entry!(
     /// Four streams, two blocks of each in a turn.
     hashlane_kernel_shani_avx512_x4,
     lanes: 4,
-    lane_of_column: [0, 1, 0, 1, 2, 3, 2, 3],
+    turns: two_blocks,
     lane_of_state: [0, 1, 2, 3],
     stride: 128,
     second: 64,
@@ -299,7 +341,7 @@ entry!(
     /// Eight streams, one block of each in a turn.
     hashlane_kernel_shani_avx512_x8,
     lanes: 8,
-    lane_of_column: [0, 1, 2, 3, 4, 5, 6, 7],
+    turns: one_block,
     lane_of_state: [0, 1, 4, 5, 2, 3, 6, 7],
     stride: 64,
     second: 0,

@@ -41,7 +41,7 @@ macro_rules! entry {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The contract of [`super::Entry`]; the CPU has SHA and AVX.
+        /// The contract of [`super::Entry::Whole`]; the CPU has SHA and AVX.
         #[inline(never)]
         #[target_feature(enable = "sha,avx")]
         pub(super) unsafe fn $name(state: *mut u32, inputs: *const *const u8, blocks: usize) {

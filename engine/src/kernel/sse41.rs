@@ -55,7 +55,7 @@ impl Vector for X4 {
 /// Four lanes.
 ///
 /// # Safety
-/// The contract of [`super::Entry`] with `N = 4`; the CPU has SSE4.1 and SSSE3.
+/// The contract of [`super::Entry::Whole`] with `N = 4`; the CPU has SSE4.1 and SSSE3.
 #[inline(never)]
 #[target_feature(enable = "sse4.1,ssse3")]
 pub(super) unsafe fn hashlane_kernel_sse41x4(

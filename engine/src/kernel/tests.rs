@@ -4,7 +4,15 @@
 use rand::{Rng, SeedableRng, rngs::SmallRng};
 use sha2::Digest;
 
-use super::{BLOCK_BYTES, Columns, INITIAL_STATE, Kernel, LANES_MAX, compress};
+use super::{
+    BLOCK_BYTES, Columns, INITIAL_STATE, Input, Kernel, LANES_MAX, compress as compress_pieces,
+};
+
+/// Inputs that are of one piece each.
+fn compress(kernel: Kernel, columns: &mut Columns, first: usize, inputs: &[&[u8]], blocks: usize) {
+    let inputs = inputs.iter().copied().map(Input::whole);
+    compress_pieces(kernel, columns, first, inputs, blocks);
+}
 
 /// Bytes of period 251: two blocks that change places show.
 fn pattern(len: usize, from: usize) -> Vec<u8> {
@@ -200,6 +208,75 @@ fn what_follows_an_input_does_not_matter() {
             assert_eq!(run(0), run(0xff), "{kernel}");
         }
     }
+}
+
+/// A head and a foot that lie elsewhere, in some lanes or all, are the first and
+/// the last block; what lies before and behind the body has no part in it.
+#[test]
+fn heads_and_feet_lie_apart() {
+    let mut random = SmallRng::seed_from_u64(4);
+    for kernel in available() {
+        for blocks in 1..=9 {
+            for round in 0..8 {
+                let columns = random_columns(&mut random);
+                let data: Vec<Vec<u8>> = (0..kernel.lanes())
+                    .map(|_| (0..blocks * BLOCK_BYTES).map(|_| random.random()).collect())
+                    .collect();
+                // Odd rounds: all lanes alike; even ones: at random.
+                let all: (bool, bool) = random.random();
+                let apart: Vec<(bool, bool)> = data
+                    .iter()
+                    .map(|_| if round % 2 == 1 { all } else { random.random() })
+                    .collect();
+                let bodies: Vec<Vec<u8>> = data
+                    .iter()
+                    .zip(&apart)
+                    .map(|(data, (head, foot))| {
+                        let start = if *head { BLOCK_BYTES } else { 0 };
+                        let end = data.len() - if *foot { BLOCK_BYTES } else { 0 };
+                        let body = data.get(start..end).unwrap_or_default();
+                        [&[0xee; 64], body, &[0xee; 64]].concat()
+                    })
+                    .collect();
+                let inputs: Vec<Input<'_>> = data
+                    .iter()
+                    .zip(&bodies)
+                    .zip(&apart)
+                    .map(|((data, body), (head, foot))| Input {
+                        head: head.then(|| data.first_chunk().unwrap()),
+                        body: &body[BLOCK_BYTES..body.len() - BLOCK_BYTES],
+                        // One block cannot be both.
+                        foot: (*foot && (blocks > 1 || !head)).then(|| data.last_chunk().unwrap()),
+                    })
+                    .collect();
+                let mut got = columns.clone();
+                compress_pieces(kernel, &mut got, 0, inputs, blocks);
+                let mut expected = columns;
+                let whole: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
+                for (lane, data) in whole.iter().enumerate() {
+                    compress(Kernel::Portable, &mut expected, lane, &[data], blocks);
+                }
+                for lane in 0..kernel.lanes() {
+                    assert_eq!(
+                        got.get(lane),
+                        expected.get(lane),
+                        "{kernel}: {blocks} blocks, lane {lane}, {apart:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "longer than the step")]
+fn a_foot_beyond_the_step_is_refused() {
+    let (body, foot) = ([0; 128], [0; 64]);
+    let input = Input {
+        foot: Some(&foot),
+        ..Input::whole(&body)
+    };
+    compress_pieces(Kernel::Portable, &mut Columns::new(), 0, [input], 2);
 }
 
 #[test]
