@@ -1,25 +1,17 @@
 //! Flags, parsed once into values that are within bounds.
 
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use crate::cpus::Cpus;
 
-/// Largest part: the digest of every distinct part is computed before the load
-/// starts, at some 2 GB/s.
-pub const PART_BYTES_MAX: u64 = 16 << 30;
+mod values;
 
-/// Largest chunk: gRPC servers commonly refuse messages above 4 MiB.
-pub const CHUNK_BYTES_MAX: u64 = 16 << 20;
-
-/// Longest duration of any flag.
-const DURATION_MAX: Duration = Duration::from_secs(24 * 3600);
+pub use values::{Admin, Bytes, PartSizes, Setting, bytes};
+use values::{bounded, chunk_size, duration, frame_size, interval, seconds};
 
 /// `hashlane-loadtest`.
 #[derive(Debug, Parser)]
@@ -43,18 +35,21 @@ pub struct Cli {
 pub enum Command {
     /// Loads a server that is already running
     Run(RunArgs),
-    /// Starts the server in each hashing mode and compares what a byte costs it
+    /// Starts the server in each hashing mode and compares what a byte and a part cost it
     Compare(CompareArgs),
+    /// Measures honest streams with and without dripping and idle ones beside them
+    Disturb(DisturbArgs),
 }
 
-/// The load itself: what both subcommands share.
+/// The load itself: what all subcommands share.
 #[derive(Clone, Debug, Args)]
 pub struct LoadArgs {
     /// Connections to the server
     #[arg(long, default_value_t = 4, value_parser = bounded(1, 4096))]
     pub connections: usize,
 
-    /// Streams over all connections; each carries one part at a time
+    /// Streams over all connections; each sends a part when the one before was
+    /// answered, so one stream alone is a lone client
     #[arg(long, default_value_t = 32, value_parser = bounded(1, 100_000))]
     pub streams: usize,
 
@@ -86,6 +81,11 @@ pub struct LoadArgs {
     /// CPUs for the client's threads, as in 1 or 0,2-3
     #[arg(long, value_name = "CPUS")]
     pub pin_client: Option<Cpus>,
+
+    /// How the client's sockets control congestion, as in cubic or reno
+    /// [default: the system's]
+    #[arg(long, value_name = "NAME")]
+    pub tcp_congestion: Option<String>,
 
     /// A part that takes longer is an error
     #[arg(long, default_value = "300s", value_parser = duration)]
@@ -128,35 +128,22 @@ pub struct RunArgs {
     pub grace: Duration,
 }
 
-/// The flags of `compare`.
+/// The children and the rounds: what `compare` and `disturb` share.
 #[derive(Clone, Debug, Args)]
-pub struct CompareArgs {
+pub struct RoundsArgs {
     /// The server's executable [default: hashlane-server beside this one]
     #[arg(long, value_name = "PATH")]
     pub server_bin: Option<PathBuf>,
 
-    /// The load.
-    #[command(flatten)]
-    pub load: LoadArgs,
-
-    /// Hashing modes, in the order they take turns
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        default_value = "lanes,inline,sink"
-    )]
-    pub modes: Vec<Mode>,
-
-    /// Rounds: every mode is measured once in each
+    /// Rounds: everything is measured once in each
     #[arg(long, default_value_t = 5, value_parser = bounded(1, 1000))]
     pub rounds: usize,
 
-    /// Seconds measured per mode and round
+    /// Seconds of each measurement
     #[arg(long, default_value = "3", value_parser = seconds)]
     pub round_seconds: Duration,
 
-    /// Seconds of load before each measurement
+    /// Seconds of load before it, from when every stream is sending
     #[arg(long, default_value = "0.5", value_parser = seconds)]
     pub warmup_seconds: Duration,
 
@@ -173,13 +160,83 @@ pub struct CompareArgs {
     #[arg(long, value_parser = frame_size)]
     pub frame_size: Option<u32>,
 
+    /// A setting for the server, as in http2.streams_max=100; may be given
+    /// repeatedly, and stands in every row
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub server_set: Vec<Setting>,
+
     /// Further flags for the server, separated by blanks
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub server_args: Vec<String>,
+}
+
+/// The flags of `compare`.
+#[derive(Clone, Debug, Args)]
+pub struct CompareArgs {
+    /// The children and the rounds.
+    #[command(flatten)]
+    pub rounds: RoundsArgs,
+
+    /// The load.
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    /// Hashing modes, in the order they take turns; every second round runs
+    /// the other way round
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "lanes,inline,sink"
+    )]
+    pub modes: Vec<Mode>,
 
     /// Repeats the comparison for each number of streams
     #[arg(long, value_delimiter = ',', value_parser = bounded(1, 100_000))]
     pub sweep_streams: Vec<usize>,
+}
+
+/// The flags of `disturb`.
+#[derive(Clone, Debug, Args)]
+#[command(mut_arg("connections", |arg| arg.default_value("16")))]
+#[command(mut_arg("streams", |arg| arg.default_value("16")))]
+pub struct DisturbArgs {
+    /// The children and the rounds.
+    #[command(flatten)]
+    pub rounds: RoundsArgs,
+
+    /// The honest load.
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    /// The server's hashing mode
+    #[arg(long, value_enum, default_value_t = Mode::Lanes)]
+    pub mode: Mode,
+
+    /// Streams that send a few bytes now and then, and never end
+    #[arg(long, default_value_t = 1000, value_parser = bounded(0, 100_000))]
+    pub drip_streams: usize,
+
+    /// Time between the drips of one stream
+    #[arg(long, default_value = "1s", value_parser = interval)]
+    pub drip_interval: Duration,
+
+    /// Bytes of one drip, each in an HTTP/2 frame of its own
+    #[arg(long, default_value_t = 1, value_parser = bounded(1, 1024))]
+    pub drip_bytes: usize,
+
+    /// Streams that open a part and send nothing more
+    #[arg(long, default_value_t = 0, value_parser = bounded(0, 100_000))]
+    pub idle_streams: usize,
+
+    /// Bytes of data such a stream sends first
+    #[arg(long, default_value_t = 100, value_parser = bounded(1, 65_536))]
+    pub idle_bytes: usize,
+
+    /// Connections of the dripping and idle streams; more are added where the
+    /// server's streams per connection would not suffice
+    #[arg(long, default_value_t = 1, value_parser = bounded(1, 4096))]
+    pub disturb_connections: usize,
 }
 
 /// The RPC under load.
@@ -216,259 +273,9 @@ impl Mode {
     }
 }
 
-/// Where the server's metrics are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Admin {
-    /// No metrics are read.
-    Off,
-    /// `host:port` of the admin endpoint.
-    Address(String),
-}
-
-impl FromStr for Admin {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        if text == "off" {
-            return Ok(Self::Off);
-        }
-        let rest = text.strip_prefix("http://").unwrap_or(text);
-        let address = rest.strip_suffix('/').unwrap_or(rest);
-        let port = address
-            .rsplit_once(':')
-            .map(|(_, port)| port.parse::<u16>());
-        ensure!(
-            matches!(port, Some(Ok(_))) && !address.contains('/'),
-            "`{text}` is not of the form http://host:port, nor `off`"
-        );
-        Ok(Self::Address(address.to_owned()))
-    }
-}
-
-/// How long parts are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PartSizes {
-    /// These sizes in turn; one for equal parts.
-    List(Vec<u64>),
-    /// Log-uniform from `min` to `max`, both included.
-    LogUniform {
-        /// The shortest, at least 1.
-        min: u64,
-        /// The longest.
-        max: u64,
-    },
-}
-
-impl PartSizes {
-    /// The longest part.
-    pub fn max_bytes(&self) -> u64 {
-        match self {
-            Self::List(sizes) => sizes.iter().copied().max().unwrap_or(0),
-            Self::LogUniform { max, .. } => *max,
-        }
-    }
-}
-
-impl FromStr for PartSizes {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let part_size = |text: &str| -> Result<u64> {
-            let bytes = bytes(text)?;
-            ensure!(
-                bytes <= PART_BYTES_MAX,
-                "`{text}` is beyond the longest part, 16GiB"
-            );
-            Ok(bytes)
-        };
-        if let Some((min, max)) = text.split_once("..") {
-            let (min, max) = (part_size(min)?, part_size(max)?);
-            ensure!(min >= 1, "a log-uniform range starts at 1 byte or more");
-            ensure!(min <= max, "the range `{text}` runs backwards");
-            return Ok(Self::LogUniform { min, max });
-        }
-        let sizes = text.split(',').map(part_size).collect::<Result<Vec<_>>>()?;
-        ensure!(sizes.len() <= 64, "at most 64 sizes in a list");
-        Ok(Self::List(sizes))
-    }
-}
-
-impl fmt::Display for PartSizes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::List(sizes) => {
-                for (index, size) in sizes.iter().enumerate() {
-                    let comma = if index == 0 { "" } else { "," };
-                    write!(f, "{comma}{}", Bytes(*size))?;
-                }
-                Ok(())
-            }
-            Self::LogUniform { min, max } => write!(f, "{}..{}", Bytes(*min), Bytes(*max)),
-        }
-    }
-}
-
-/// A number of bytes, printed in the largest binary unit that divides it.
-#[derive(Clone, Copy, Debug)]
-pub struct Bytes(pub u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(bytes) = *self;
-        for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
-            if bytes >> shift != 0 && bytes.trailing_zeros() >= shift {
-                return write!(f, "{}{unit}", bytes >> shift);
-            }
-        }
-        write!(f, "{bytes}B")
-    }
-}
-
-/// Reads a whole number of bytes with an optional unit: B, KiB, MiB, GiB or
-/// their decimal siblings kB, MB, GB.
-///
-/// # Errors
-/// Says what is allowed if `text` is anything else or does not fit.
-pub fn bytes(text: &str) -> Result<u64> {
-    let text = text.trim();
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let factor: u64 = match unit.trim_start() {
-        "" | "B" => 1,
-        "KiB" | "K" | "k" => 1 << 10,
-        "MiB" | "M" => 1 << 20,
-        "GiB" | "G" => 1 << 30,
-        "kB" | "KB" => 1_000,
-        "MB" => 1_000_000,
-        "GB" => 1_000_000_000,
-        _ => bail!("`{text}` is not a size such as 4096, 64KiB or 8MB"),
-    };
-    let number: u64 = number
-        .parse()
-        .with_context(|| format!("`{text}` is not a size such as 4096, 64KiB or 8MB"))?;
-    number
-        .checked_mul(factor)
-        .with_context(|| format!("`{text}` is too large"))
-}
-
-fn chunk_size(text: &str) -> Result<usize> {
-    let bytes = bytes(text)?;
-    ensure!(
-        (1..=CHUNK_BYTES_MAX).contains(&bytes),
-        "a chunk has 1 byte to 16MiB"
-    );
-    Ok(usize::try_from(bytes)?)
-}
-
-fn frame_size(text: &str) -> Result<u32> {
-    let bytes = bytes(text)?;
-    // RFC 9113 section 4.2.
-    ensure!(
-        (16_384..=16_777_215).contains(&bytes),
-        "a frame has 16384 to 16777215 bytes"
-    );
-    Ok(u32::try_from(bytes)?)
-}
-
-fn duration(text: &str) -> Result<Duration> {
-    let duration = humantime::parse_duration(text)?;
-    ensure!(duration <= DURATION_MAX, "at most a day");
-    Ok(duration)
-}
-
-fn seconds(text: &str) -> Result<Duration> {
-    let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse()?;
-    ensure!((0.0..=3600.0).contains(&seconds), "0 to 3600 seconds");
-    Ok(Duration::from_secs_f64(seconds))
-}
-
-/// A whole number from `min` to `max`.
-fn bounded(
-    min: usize,
-    max: usize,
-) -> impl Fn(&str) -> Result<usize> + Clone + Send + Sync + 'static {
-    move |text| {
-        let number: usize = text.parse()?;
-        ensure!((min..=max).contains(&number), "{min} to {max} are allowed");
-        Ok(number)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_carry_units() {
-        for (text, expected) in [
-            ("0", 0),
-            ("4096", 4096),
-            ("1B", 1),
-            ("64KiB", 65_536),
-            ("64 KiB", 65_536),
-            ("8MiB", 8 << 20),
-            ("3MB", 3_000_000),
-            ("16GiB", 16 << 30),
-        ] {
-            assert_eq!(bytes(text).unwrap(), expected, "{text}");
-        }
-        for text in ["", "KiB", "-1", "1.5MiB", "8MiBs", "99999999999GiB", "1 2"] {
-            assert!(bytes(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn part_sizes_are_a_size_a_list_or_a_range() {
-        let parse = |text: &str| text.parse::<PartSizes>();
-        assert_eq!(parse("8MiB").unwrap(), PartSizes::List(vec![8 << 20]));
-        assert_eq!(
-            parse("1KiB,3,0").unwrap(),
-            PartSizes::List(vec![1024, 3, 0])
-        );
-        assert_eq!(
-            parse("1KiB..1MiB").unwrap(),
-            PartSizes::LogUniform {
-                min: 1024,
-                max: 1 << 20
-            }
-        );
-        for text in [
-            "", "1KiB,", "0..4", "9..3", "17GiB", "1..2..3", "1KiB..", "a",
-        ] {
-            assert!(parse(text).is_err(), "{text}");
-        }
-        assert_eq!(
-            parse("1KiB,64KiB,1MB").unwrap().to_string(),
-            "1KiB,64KiB,1000000B"
-        );
-        assert_eq!(parse("1024..1048576").unwrap().to_string(), "1KiB..1MiB");
-    }
-
-    #[test]
-    fn admin_is_an_address_or_off() {
-        let parse = |text: &str| text.parse::<Admin>();
-        assert_eq!(parse("off").unwrap(), Admin::Off);
-        for text in [
-            "http://127.0.0.1:9464",
-            "http://127.0.0.1:9464/",
-            "127.0.0.1:9464",
-        ] {
-            assert_eq!(
-                parse(text).unwrap(),
-                Admin::Address("127.0.0.1:9464".into()),
-                "{text}"
-            );
-        }
-        for text in [
-            "",
-            "localhost",
-            "http://h:99999",
-            "https://h:1",
-            "http://h:1/metrics",
-        ] {
-            assert!(parse(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn flags_alone_mean_run() {
@@ -500,10 +307,36 @@ mod tests {
         };
         assert_eq!(compare.modes, [Mode::Lanes, Mode::Inline, Mode::Sink]);
         assert_eq!(
-            (compare.sweep_streams, compare.frame_size),
+            (compare.sweep_streams, compare.rounds.frame_size),
             (vec![1, 4], Some(65_536))
         );
-        assert_eq!(compare.round_seconds, Duration::from_secs(3));
+        assert_eq!(compare.rounds.round_seconds, Duration::from_secs(3));
+        assert_eq!((compare.load.streams, compare.load.connections), (32, 4));
+    }
+
+    #[test]
+    fn honest_streams_beside_disturbing_ones_have_connections_of_their_own() {
+        let parse = |flags: &str| {
+            let line = ["x", "disturb"].into_iter().chain(flags.split_whitespace());
+            match Cli::try_parse_from(line).unwrap().command {
+                Some(Command::Disturb(args)) => args,
+                other => panic!("{other:?}"),
+            }
+        };
+        let args = parse("");
+        assert_eq!((args.load.streams, args.load.connections), (16, 16));
+        assert_eq!((args.drip_streams, args.drip_bytes), (1000, 1));
+        assert_eq!(args.drip_interval, Duration::from_secs(1));
+        assert_eq!((args.idle_streams, args.disturb_connections), (0, 1));
+        let args = parse("--streams 3 --idle-streams 5 --server-set a.b=1 --server-set c=d=e");
+        assert_eq!((args.load.streams, args.idle_streams), (3, 5));
+        let settings: Vec<_> = args
+            .rounds
+            .server_set
+            .iter()
+            .map(Setting::to_string)
+            .collect();
+        assert_eq!(settings, ["a.b=1", "c=d=e"]);
     }
 
     #[test]
@@ -519,6 +352,11 @@ mod tests {
             &["compare", "--rounds", "0"],
             &["compare", "--round-seconds", "-1"],
             &["compare", "--modes", "lanes,other"],
+            &["compare", "--server-set", "listen"],
+            &["disturb", "--drip-interval", "0s"],
+            &["disturb", "--drip-bytes", "0"],
+            &["disturb", "--idle-bytes", "0"],
+            &["disturb", "--mode", "lanes,sink"],
         ] {
             let line = std::iter::once("x").chain(flags.iter().copied());
             assert!(Cli::try_parse_from(line).is_err(), "{flags:?}");

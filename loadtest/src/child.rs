@@ -240,7 +240,7 @@ fn free_ports() -> std::io::Result<[SocketAddr; 2]> {
 /// Seconds on a CPU over all threads of `pid`, in nanosecond steps from
 /// `schedstat`; where the kernel lacks that, in clock ticks from `stat`. Threads
 /// that have ended only count in the latter; a server's workers do not end.
-fn cpu_seconds(pid: u32) -> Result<f64> {
+pub(crate) fn cpu_seconds(pid: u32) -> Result<f64> {
     let tasks = format!("/proc/{pid}/task");
     let mut total_ns = 0;
     for task in std::fs::read_dir(&tasks).with_context(|| format!("cannot read {tasks}"))? {

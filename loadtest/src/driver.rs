@@ -12,8 +12,7 @@
 //! arrive in the phase Measure enter the latencies.
 
 use std::convert::Infallible;
-use std::future::poll_fn;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -23,25 +22,23 @@ use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
-use tonic::transport::{Channel, Endpoint};
 
 use crate::args::{LoadArgs, Rpc};
 use crate::payload::{Part, Payload};
 
-mod answer;
+pub(crate) mod answer;
 mod body;
+pub(crate) mod connection;
 mod tally;
 
 use answer::{Answer, Fault};
 use body::RequestBody;
+use connection::Connection;
 pub use tally::Tally;
 
 /// Pause of a stream after an error, so that a server that refuses everything
 /// is not flooded.
 const ERROR_PAUSE: Duration = Duration::from_millis(20);
-
-/// Time for a connection to stand.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What to drive.
 #[derive(Debug)]
@@ -89,6 +86,8 @@ struct Shared {
     phase: watch::Sender<Phase>,
     /// Bytes of data that went to the sockets, one counter per thread.
     sent_bytes: Vec<AtomicU64>,
+    /// Streams that have sent something.
+    sending: AtomicUsize,
     /// Parts that may still be sent.
     tickets: AtomicU64,
     /// Errors over all threads.
@@ -105,6 +104,7 @@ impl Driver {
         let shared = Arc::new(Shared {
             phase: watch::Sender::new(Phase::Connected),
             sent_bytes: (0..threads_count).map(|_| AtomicU64::new(0)).collect(),
+            sending: AtomicUsize::new(0),
             tickets: AtomicU64::new(plan.count.unwrap_or(u64::MAX)),
             errors: AtomicU64::new(0),
             plan,
@@ -149,6 +149,11 @@ impl Driver {
             .iter()
             .map(|bytes| bytes.load(Ordering::Relaxed))
             .sum()
+    }
+
+    /// Streams of which at least one message went to the socket.
+    pub fn sending(&self) -> usize {
+        self.shared.sending.load(Ordering::Relaxed)
     }
 
     /// Waits until every stream has ended.
@@ -275,14 +280,19 @@ async fn connect_streams(
     let load = &shared.plan.load;
     let (connections, threads) = (connections(load), shared.sent_bytes.len());
     let mut streams = Vec::new();
-    for connection in (thread..connections).step_by(threads) {
-        let channel = connect(&shared.plan.server).await?;
-        for index in (connection..load.streams).step_by(connections) {
+    for first in (thread..connections).step_by(threads) {
+        let connection = Connection::open(&shared.plan.server, load.tcp_congestion.as_deref());
+        let connection = Arc::new(connection.await?);
+        for index in (first..load.streams).step_by(connections) {
             streams.push(Stream {
-                channel: channel.clone(),
+                connection: Arc::clone(&connection),
                 shared: Arc::clone(shared),
                 tally: Arc::clone(tally),
-                thread,
+                sent: Sent {
+                    shared: Arc::clone(shared),
+                    thread,
+                    stream: Arc::default(),
+                },
                 index,
                 rng: SmallRng::seed_from_u64(load.seed.wrapping_add(index as u64 + 1)),
                 part_open: false,
@@ -293,31 +303,12 @@ async fn connect_streams(
     Ok(streams)
 }
 
-/// One connection of its own.
-///
-/// # Errors
-/// If `server` is not an address or nobody answers there.
-pub async fn connect(server: &str) -> Result<Channel> {
-    let endpoint = Endpoint::from_shared(server.to_owned())
-        .with_context(|| format!("`{server}` is not an address such as http://127.0.0.1:50051"))?;
-    endpoint
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_nodelay(true)
-        .http2_adaptive_window(false)
-        // Answers are small; these only keep them from ever waiting.
-        .initial_stream_window_size(1 << 20)
-        .initial_connection_window_size(16 << 20)
-        .connect()
-        .await
-        .with_context(|| format!("cannot connect to {server}"))
-}
-
 /// One stream: parts one after the other.
 struct Stream {
-    channel: Channel,
+    connection: Arc<Connection<RequestBody>>,
     shared: Arc<Shared>,
     tally: Arc<Mutex<Tally>>,
-    thread: usize,
+    sent: Sent,
     index: usize,
     rng: SmallRng,
     /// A part has been started and not been answered.
@@ -359,12 +350,8 @@ impl Stream {
         };
 
         let mut started = self.begin();
-        let body = RequestBody::new(
-            Arc::clone(&part),
-            more,
-            SentBytes(Arc::clone(&self.shared), self.thread),
-        );
-        let mut answers = within(limit, answer::open::<A>(&mut self.channel, body)).await?;
+        let body = RequestBody::new(Arc::clone(&part), more, self.sent.clone());
+        let mut answers = within(limit, self.connection.call::<A>(body)).await?;
         loop {
             let answer = within(limit, answers.message()).await?;
             let answer = answer.ok_or("the server ended the call without an answer")?;
@@ -404,12 +391,14 @@ impl Stream {
             return self.fail(text);
         }
         self.part_open = false;
-        let measured = self.shared.phase() == Phase::Measure && !std::mem::take(&mut self.opening);
+        let measured = self.shared.phase() == Phase::Measure;
+        let opening = std::mem::take(&mut self.opening);
         let mut tally = lock(&self.tally);
         tally.in_flight -= 1;
         tally.answered += 1;
         tally.answered_bytes += part.size_bytes;
-        if measured {
+        tally.measured += u64::from(measured);
+        if measured && !opening {
             tally
                 .latencies_ns
                 .saturating_record(u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX));
@@ -436,13 +425,22 @@ impl Stream {
     }
 }
 
-/// A thread's counter of bytes that went to the sockets.
+/// What a stream counts when a message of its has gone to the socket.
 #[derive(Clone, Debug)]
-struct SentBytes(Arc<Shared>, usize);
+struct Sent {
+    shared: Arc<Shared>,
+    thread: usize,
+    /// Whether it is counted among those that are sending.
+    stream: Arc<AtomicBool>,
+}
 
-impl SentBytes {
-    fn add(&self, bytes: u64) {
-        self.0.sent_bytes[self.1].fetch_add(bytes, Ordering::Relaxed);
+impl Sent {
+    fn message(&self, bytes: u64) {
+        self.shared.sent_bytes[self.thread].fetch_add(bytes, Ordering::Relaxed);
+        // Looked at before it is written: the line stays with whoever reads it.
+        if !self.stream.load(Ordering::Relaxed) && !self.stream.swap(true, Ordering::Relaxed) {
+            self.shared.sending.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 
@@ -463,12 +461,4 @@ async fn within<T>(
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Counters stay valid whatever panicked.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Waits until `channel` takes a request.
-async fn ready(channel: &mut Channel) -> Result<(), tonic::Status> {
-    use tonic::client::GrpcService as _;
-    poll_fn(|cx| channel.poll_ready(cx))
-        .await
-        .map_err(|error| tonic::Status::unavailable(error.to_string()))
 }

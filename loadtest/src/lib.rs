@@ -14,7 +14,10 @@
 //!
 //! run       one load against a server that is already there
 //! compare   the same load against child processes (child), once per hashing mode and round
+//! disturb   the same load with and without slow streams (disturber) beside it
+//! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! cpus      keeps load and server on CPUs of their own, where asked to
+//! files     lets both open as many sockets as the system allows
 //! ```
 //!
 //! The client usually shares its cores with the server it measures, so a byte
@@ -27,8 +30,14 @@ pub mod args;
 pub mod child;
 pub mod compare;
 pub mod cpus;
+pub mod disturb;
+mod disturber;
 pub mod driver;
+mod figures;
+mod files;
 pub mod payload;
 pub mod report;
+mod round;
 pub mod run;
 pub mod scrape;
+mod settings;

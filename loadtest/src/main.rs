@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use hashlane_loadtest::args::{Cli, Command};
-use hashlane_loadtest::{compare, run};
+use hashlane_loadtest::{compare, disturb, run};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match cli.command {
         Some(Command::Compare(args)) => compare::compare(&args),
+        Some(Command::Disturb(args)) => disturb::disturb(&args),
         Some(Command::Run(args)) => run::run(&args),
         None => run::run(&cli.run),
     };

@@ -287,7 +287,7 @@ fn random_bytes(rng: &mut SmallRng, len: usize) -> Bytes {
 }
 
 /// `message` with its gRPC prefix.
-fn frame(message: &impl Message) -> Bytes {
+pub(crate) fn frame(message: &impl Message) -> Bytes {
     let len = message.encoded_len();
     let mut framed = BytesMut::with_capacity(PREFIX_BYTES + len);
     framed.put_u8(0);

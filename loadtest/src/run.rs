@@ -8,9 +8,11 @@ use hashlane_proto::v1::hash_service_client::HashServiceClient;
 use hashlane_proto::v1::{GetServerInfoRequest, Limits};
 use tokio::signal::unix::{SignalKind, signal};
 use tonic::Code;
+use tonic::transport::Endpoint;
 
 use crate::args::{Admin, LoadArgs, RunArgs};
-use crate::driver::{Driver, Phase, Plan, Tally, connect};
+use crate::driver::{Driver, Phase, Plan, Tally};
+use crate::files;
 use crate::payload::Payload;
 use crate::report::{GB, Latency, LoadRow, RunRow, ServerRow, print_row, say};
 use crate::scrape::ServerCounters;
@@ -35,6 +37,7 @@ pub fn run(args: &RunArgs) -> Result<bool> {
 
 async fn run_load(args: &RunArgs) -> Result<bool> {
     let mut signals = Signals::listen()?;
+    files::allow(args.load.connections)?;
     if let Some(limits) = server_limits(&args.server).await? {
         check_limits(&args.load, &limits)?;
     }
@@ -102,7 +105,7 @@ fn row(
 ) -> RunRow {
     let seconds = after.at.duration_since(before.at).as_secs_f64();
     let gb = (after.sent_bytes - before.sent_bytes) as f64 / GB;
-    let parts = tally.latencies_ns.len();
+    let parts = tally.measured;
     let per_second = |amount: f64| if seconds > 0.0 { amount / seconds } else { 0.0 };
     let window = after
         .server
@@ -208,7 +211,14 @@ impl Signals {
 
 /// The limits a server names; nothing if it does not know the question.
 pub(crate) async fn server_limits(server: &str) -> Result<Option<Limits>> {
-    let mut client = HashServiceClient::new(connect(server).await?);
+    let endpoint = Endpoint::from_shared(server.to_owned())
+        .with_context(|| format!("`{server}` is not an address such as http://127.0.0.1:50051"))?;
+    let channel = endpoint
+        .connect_timeout(INFO_TIMEOUT)
+        .connect()
+        .await
+        .with_context(|| format!("cannot connect to {server}"))?;
+    let mut client = HashServiceClient::new(channel);
     let question = client.get_server_info(GetServerInfoRequest {});
     match tokio::time::timeout(INFO_TIMEOUT, question)
         .await

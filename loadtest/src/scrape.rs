@@ -70,6 +70,8 @@ pub struct ServerCounters {
     pub cpu_seconds: Option<f64>,
     /// `hashlane_hashed_bytes_total`.
     pub hashed_bytes: Option<f64>,
+    /// `hashlane_streams`: open streams, at the time of the scrape.
+    pub streams: Option<f64>,
     /// `hashlane_lane_blocks_total` by kernel.
     pub lane_blocks: BTreeMap<String, LaneBlocks>,
     /// `hashlane_worker_seconds_total` by phase.
@@ -112,6 +114,7 @@ impl ServerCounters {
         match sample.name.as_str() {
             "process_cpu_seconds_total" => *self.cpu_seconds.get_or_insert(0.0) += sample.value,
             "hashlane_hashed_bytes_total" => *self.hashed_bytes.get_or_insert(0.0) += sample.value,
+            "hashlane_streams" => *self.streams.get_or_insert(0.0) += sample.value,
             "hashlane_worker_seconds_total" => {
                 *self
                     .worker_seconds
@@ -136,6 +139,7 @@ impl ServerCounters {
         Self {
             cpu_seconds: option(self.cpu_seconds, before.cpu_seconds),
             hashed_bytes: option(self.hashed_bytes, before.hashed_bytes),
+            streams: self.streams,
             lane_blocks: self
                 .lane_blocks
                 .iter()

@@ -1,4 +1,4 @@
-//! The command `compare`, driving this very executable: started with a server's
+//! The commands `compare` and `disturb`, driving this very executable: started with a server's
 //! flags it is the fake server, started by cargo it runs the tests.
 
 use std::io::Write as _;
@@ -21,7 +21,12 @@ fn main() {
     if flags.iter().any(|flag| flag == "--list") {
         return;
     }
-    let tests: [(&str, fn()); 4] = [
+    if flags.iter().any(|flag| flag == "--print-config") {
+        // A server's settings, as far as they bound its memory.
+        let config = "waiting_bytes_max = \"20MiB\"\n[http2]\nconnection_window_bytes = 1048576\n";
+        return std::io::stdout().write_all(config.as_bytes()).unwrap();
+    }
+    let tests: [(&str, fn()); 7] = [
         (
             "modes_take_turns_and_children_end",
             modes_take_turns_and_children_end,
@@ -35,6 +40,18 @@ fn main() {
             a_server_that_does_not_start_is_explained,
         ),
         ("an_interrupt_stops_the_child", an_interrupt_stops_the_child),
+        (
+            "settings_reach_the_server_and_the_rows",
+            settings_reach_the_server_and_the_rows,
+        ),
+        (
+            "slow_streams_stand_beside_honest_ones",
+            slow_streams_stand_beside_honest_ones,
+        ),
+        (
+            "slow_streams_that_are_refused_are_an_error",
+            slow_streams_that_are_refused_are_an_error,
+        ),
     ];
     for (name, test) in tests {
         test();
@@ -72,6 +89,7 @@ fn serve(flags: &[String], listen: &str) {
     let manner = match mode {
         "sink" => Manner::Zeros,
         "lanes" if flags.iter().any(|flag| flag == "--wrong") => Manner::FlippedBit,
+        _ if flags.iter().any(|flag| flag == "--refusing") => Manner::Refusing,
         _ => Manner::Honest,
     };
     let admin = value_of(flags, "--admin-listen").unwrap();
@@ -88,6 +106,14 @@ fn serve(flags: &[String], listen: &str) {
         let fake = Fake::new(manner);
         let grpc = TcpListener::bind(at.grpc).await.unwrap();
         let admin = TcpListener::bind(at.admin).await.unwrap();
+        let set: Vec<_> = flags
+            .windows(2)
+            .filter(|pair| pair[0] == "--set")
+            .map(|pair| pair[1].as_str())
+            .collect();
+        if !set.is_empty() {
+            note(format!("set {}", set.join(" ")));
+        }
         note(format!("start {mode} {}", std::process::id()));
         tokio::spawn(Arc::clone(&fake).serve_grpc(grpc));
         tokio::spawn(Arc::clone(&fake).serve_admin(admin));
@@ -119,13 +145,17 @@ impl Scene {
     }
 
     fn command(&self, flags: &str) -> Command {
+        self.subcommand("compare", flags)
+    }
+
+    fn subcommand(&self, subcommand: &str, flags: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hashlane-loadtest"));
         let journal = format!(
             "--server-args=--journal {}",
             self.folder.join("journal").display()
         );
         command
-            .args(["compare", "--server-bin"])
+            .args([subcommand, "--server-bin"])
             .arg(std::env::current_exe().unwrap());
         command.arg(journal).args(flags.split_whitespace());
         command
@@ -168,17 +198,37 @@ fn modes_take_turns_and_children_end() {
     ));
     assert!(output.status.success(), "{}", said(&output));
     let rows = rows(&output);
-    let modes: Vec<_> = rows
+    let turns: Vec<_> = rows
         .iter()
-        .map(|row| row["mode"].as_str().unwrap_or("summary"))
+        .map(|row| {
+            let what = if row["kind"] == "round" {
+                &row["mode"]
+            } else {
+                &row["kind"]
+            };
+            let streams = row["streams"].as_u64().or(row["base_streams"].as_u64());
+            (what.as_str().unwrap(), streams.unwrap())
+        })
         .collect();
-    let one_sweep = [
-        "lanes", "inline", "sink", "lanes", "inline", "sink", "summary",
+    let one_round = [
+        ("lanes", 8),
+        ("inline", 8),
+        ("sink", 8),
+        ("lanes", 250),
+        ("inline", 250),
+        ("sink", 250),
     ];
-    assert_eq!(modes, [one_sweep, one_sweep].concat());
+    // The second round runs the other way round.
+    let rounds = one_round.iter().chain(one_round.iter().rev());
+    let expected: Vec<_> = rounds
+        .chain(&[("summary", 8), ("summary", 250), ("sweep", 8)])
+        .copied()
+        .collect();
+    assert_eq!(turns, expected);
     for row in rows.iter().filter(|row| row["kind"] == "round") {
         for figure in [
             "cpu_seconds_per_gb",
+            "client_cpu_seconds_per_gb",
             "gb_per_s",
             "peak_mib",
             "seconds",
@@ -208,7 +258,32 @@ fn modes_take_turns_and_children_end() {
             "{row}"
         );
     }
-    let summary = &rows[6];
+    let sweep = rows.last().unwrap();
+    for mode in ["lanes", "inline", "sink"] {
+        let [base, many] = sweep["modes"][mode].as_array().unwrap().as_slice() else {
+            panic!("{sweep}")
+        };
+        assert_eq!(
+            (base["streams"].as_u64(), base["growth"].as_f64()),
+            (Some(8), Some(1.0)),
+            "{sweep}"
+        );
+        assert_eq!(
+            (many["streams"].as_u64(), many["connections"].as_u64()),
+            (Some(250), Some(3)),
+            "{sweep}"
+        );
+        assert!(many["growth"].as_f64().unwrap() > 0.0, "{sweep}");
+        // The fake allows itself 20 MiB, and 1 MiB for each connection.
+        assert_eq!(
+            (base["bound_mib"].as_f64(), many["bound_mib"].as_f64()),
+            (Some(22.0), Some(23.0)),
+            "{sweep}"
+        );
+        assert!(many["peak_over_bound"].as_f64().unwrap() > 0.0, "{sweep}");
+    }
+    assert!(said(&output).contains("over 8"), "{}", said(&output));
+    let summary = &rows[12];
     assert!(
         summary["ratios"]["lanes_over_inline"]["cpu_seconds_per_gb"]
             .as_f64()
@@ -287,6 +362,84 @@ fn an_interrupt_stops_the_child() {
     let journal = scene.journal();
     assert!(
         journal.len() == 2 && journal[1].starts_with("end lanes"),
+        "{journal:?}"
+    );
+}
+
+fn settings_reach_the_server_and_the_rows() {
+    let scene = Scene::new("settings");
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 1 --modes lanes --server-set waiting_bytes_max=30MiB --server-set a.b=c"
+    ));
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    for row in &rows {
+        assert_eq!(row["server_set"]["waiting_bytes_max"], "30MiB", "{row}");
+        assert_eq!(row["server_set"]["a.b"], "c", "{row}");
+        assert_eq!(row["bound_mib"], 34.0, "{row}");
+    }
+    assert!(rows[0]["server_streams"].is_number(), "{}", rows[0]);
+    let journal = scene.journal();
+    assert_eq!(journal[0], "set waiting_bytes_max=30MiB a.b=c");
+}
+
+fn slow_streams_stand_beside_honest_ones() {
+    let scene = Scene::new("disturb");
+    // 150 slow streams need two connections of the 100 streams that the fake allows.
+    let flags = "--rounds 2 --streams 3 --connections 3 --round-seconds 0.2 --warmup-seconds 0.05 --part-size 1MiB \
+        --drip-streams 130 --drip-interval 10ms --idle-streams 20";
+    let output = scene.subcommand("disturb", flags).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    let variants: Vec<_> = rows.iter().map(|row| row["variant"].as_str()).collect();
+    let (calm, disturbed) = (Some("calm"), Some("disturbed"));
+    assert_eq!(variants, [calm, disturbed, disturbed, calm, None]);
+    for row in &rows[..4] {
+        assert!(row["gb"].as_f64().unwrap() > 0.0, "{row}");
+        assert_eq!(row["mismatches"], 0, "{row}");
+        if row["variant"] == "calm" {
+            assert!(row["server_streams"].as_f64() <= Some(3.0), "{row}");
+            assert!(row["drips"].is_null(), "{row}");
+            continue;
+        }
+        // An honest stream may be on its way from part to part.
+        let streams = row["server_streams"].as_f64().unwrap();
+        assert!((150.0..=153.0).contains(&streams), "{row}");
+        assert_eq!(row["disturb_streams_open"], 150, "{row}");
+        assert_eq!(row["disturb_connections"], 2, "{row}");
+        assert_eq!(row["disturb_streams_ended"], 0, "{row}");
+        assert!(row["drips"].as_u64().unwrap() > 0, "{row}");
+    }
+    let summary = &rows[4];
+    assert_eq!(summary["kind"], "disturb_summary");
+    let ratios = summary["gb_per_s_ratios"].as_array().unwrap();
+    assert_eq!(ratios.len(), 2, "{summary}");
+    for (ratio, (disturbed, calm)) in ratios.iter().zip([(1, 0), (2, 3)]) {
+        let rate = |row: usize| rows[row]["gb_per_s"].as_f64().unwrap();
+        let expected = rate(disturbed) / rate(calm);
+        let error = ratio.as_f64().unwrap() / expected - 1.0;
+        assert!(error.abs() < 1e-9, "{expected}: {summary}");
+    }
+    assert!(
+        said(&output).contains("throughput disturbed/calm"),
+        "{}",
+        said(&output)
+    );
+}
+
+fn slow_streams_that_are_refused_are_an_error() {
+    let scene = Scene::new("refused");
+    // One honest round, then the disturbed one, in which the server refuses.
+    let flags = "--rounds 1 --streams 1 --round-seconds 0.1 --errors-max 1 --drip-streams 5 --drip-interval 1ms \
+        --server-args=--refusing";
+    let output = scene.subcommand("disturb", flags).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let text = "only 0 of 5 disturbing streams would open: ResourceExhausted: no room";
+    assert!(said(&output).contains(text), "{}", said(&output));
+    let journal = scene.journal();
+    assert!(
+        journal.last().unwrap().starts_with("end lanes"),
         "{journal:?}"
     );
 }

@@ -134,6 +134,19 @@ fn many_parts_share_a_stream() {
 }
 
 #[test]
+fn a_stream_sends_its_next_part_after_the_answer() {
+    for flags in ["--parts-per-stream 1", "--parts-per-stream 50"] {
+        let server = Server::start(Manner::Honest);
+        let (output, row) = server.run(&format!(
+            "--count 300 --streams 1 --connections 1 --part-size 4KiB --chunk-size 1KiB {flags}"
+        ));
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(row["parts"], 300, "{row}");
+        assert_eq!(server.fake.open_parts_max(), 1, "{flags}");
+    }
+}
+
+#[test]
 fn verdicts_are_checked_both_ways() {
     let server = Server::start(Manner::Honest);
     for flags in ["--parts-per-stream 1", "--parts-per-stream 5"] {
@@ -267,6 +280,14 @@ fn what_cannot_work_is_said_before_it_starts() {
             "cannot connect to http://127.0.0.1:1",
         ),
         (command("run --server nowhere"), "cannot connect to nowhere"),
+        (
+            server.command("--tcp-congestion nothing-of-this-name"),
+            "this system has no `nothing-of-this-name`",
+        ),
+        (
+            command("disturb --drip-streams 0 --server-bin /nowhere"),
+            "nothing disturbs",
+        ),
     ] {
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", said(&output));

@@ -1,15 +1,7 @@
-//! Opening a call, and judging its answers.
+//! The two calls and how their answers are judged.
 
 use hashlane_proto::v1::{DigestResponse, PartError, Verdict, VerifyResponse};
-use http::header::{CONTENT_TYPE, HeaderValue, TE};
-use tonic::client::GrpcService as _;
-use tonic::codec::{BufferSettings, Streaming};
-use tonic::transport::Channel;
-use tonic::{Code, Status};
-use tonic_prost::ProstDecoder;
 
-use super::body::RequestBody;
-use super::ready;
 use crate::payload::Part;
 
 /// `ALGORITHM_SHA256`.
@@ -17,7 +9,7 @@ const SHA256: i32 = hashlane_proto::v1::Algorithm::Sha256 as i32;
 
 /// Why an answer does not count as right.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// The server would not answer this part.
     Refused(String),
     /// The server answered something wrong.
@@ -25,7 +17,7 @@ pub(super) enum Fault {
 }
 
 /// The answer to one part.
-pub(super) trait Answer: prost::Message + Default + 'static {
+pub(crate) trait Answer: prost::Message + Default + 'static {
     /// The method's path.
     const PATH: &'static str;
 
@@ -121,36 +113,4 @@ fn same_digest(digest: &[u8], part: &Part) -> Result<(), Fault> {
 
 fn mismatch(text: String) -> Result<(), Fault> {
     Err(Fault::Mismatch(text))
-}
-
-/// Opens the call with `body` and gives the stream of its answers.
-pub(super) async fn open<A: Answer>(
-    channel: &mut Channel,
-    body: RequestBody,
-) -> Result<Streaming<A>, Status> {
-    let request = http::Request::post(A::PATH)
-        .header(TE, HeaderValue::from_static("trailers"))
-        .header(CONTENT_TYPE, HeaderValue::from_static("application/grpc"))
-        .body(tonic::body::Body::new(body))
-        .map_err(|error| Status::internal(error.to_string()))?;
-    ready(channel).await?;
-    let response = channel
-        .call(request)
-        .await
-        .map_err(|error| Status::from_error(error.into()))?;
-    // A call that ends at once has its status among the headers.
-    if let Some(status) = Status::from_header_map(response.headers())
-        && status.code() != Code::Ok
-    {
-        return Err(status);
-    }
-    let (head, body) = response.into_parts();
-    let decoder = ProstDecoder::new(BufferSettings::default());
-    Ok(Streaming::new_response(
-        decoder,
-        body,
-        head.status,
-        None,
-        None,
-    ))
 }

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use http_body::{Body, Frame};
 use tokio::sync::mpsc;
 
-use super::SentBytes;
+use super::Sent;
 use crate::payload::Part;
 
 /// The messages of one part, then those of the parts that `more` brings.
@@ -26,19 +26,19 @@ use crate::payload::Part;
 pub(super) struct RequestBody {
     part: Option<(Arc<Part>, usize)>,
     more: Option<mpsc::Receiver<Arc<Part>>>,
-    sent_bytes: SentBytes,
+    sent: Sent,
 }
 
 impl RequestBody {
     pub(super) fn new(
         part: Arc<Part>,
         more: Option<mpsc::Receiver<Arc<Part>>>,
-        sent_bytes: SentBytes,
+        sent: Sent,
     ) -> Self {
         Self {
             part: Some((part, 0)),
             more,
-            sent_bytes,
+            sent,
         }
     }
 }
@@ -47,7 +47,7 @@ impl RequestBody {
 struct InTransport {
     message: Bytes,
     data_bytes: u64,
-    sent_bytes: SentBytes,
+    sent: Sent,
 }
 
 impl AsRef<[u8]> for InTransport {
@@ -58,7 +58,7 @@ impl AsRef<[u8]> for InTransport {
 
 impl Drop for InTransport {
     fn drop(&mut self) {
-        self.sent_bytes.add(self.data_bytes);
+        self.sent.message(self.data_bytes);
     }
 }
 
@@ -77,7 +77,7 @@ impl Body for RequestBody {
                 let message = Bytes::from_owner(InTransport {
                     message: part.message(index),
                     data_bytes: part.message_bytes(index),
-                    sent_bytes: this.sent_bytes.clone(),
+                    sent: this.sent.clone(),
                 });
                 *next += 1;
                 if *next == part.messages() {

@@ -11,8 +11,10 @@ const EXAMPLES_MAX: usize = 8;
 #[derive(Debug)]
 pub struct Tally {
     /// Nanoseconds from the first message handed over to the answer, of parts
-    /// answered in the phase Measure.
+    /// answered in the phase Measure but for the openers.
     pub latencies_ns: Histogram<u64>,
+    /// Parts answered in the phase Measure.
+    pub measured: u64,
     /// Parts answered, over all phases.
     pub answered: u64,
     /// Bytes of the parts answered, over all phases.
@@ -30,9 +32,11 @@ pub struct Tally {
 impl Tally {
     pub(super) fn new() -> Self {
         Self {
-            // From a microsecond to an hour, three digits.
-            latencies_ns: Histogram::new_with_bounds(1_000, 3_600_000_000_000, 3)
+            // Up to an hour, three digits. A lower bound of a microsecond would make steps of half a microsecond,
+            // which is one in a hundred of a short part's latency.
+            latencies_ns: Histogram::new_with_bounds(1, 3_600_000_000_000, 3)
                 .expect("the bounds are valid constants"),
+            measured: 0,
             answered: 0,
             answered_bytes: 0,
             mismatches: 0,
@@ -46,6 +50,7 @@ impl Tally {
         self.latencies_ns
             .add(&other.latencies_ns)
             .expect("all histograms have the same bounds");
+        self.measured += other.measured;
         self.answered += other.answered;
         self.answered_bytes += other.answered_bytes;
         self.mismatches += other.mismatches;
@@ -73,6 +78,7 @@ mod tests {
         for thread in 0..3_u64 {
             let mut tally = Tally::new();
             tally.answered = 10 + thread;
+            tally.measured = 5;
             tally.latencies_ns.record(1_000_000 * (thread + 1)).unwrap();
             tally.note("common".into(), 2);
             for text in 0..5 {
@@ -81,6 +87,9 @@ mod tests {
             sum.absorb(tally);
         }
         assert_eq!((sum.answered, sum.latencies_ns.len()), (33, 3));
+        assert_eq!(sum.measured, 15);
+        let middle_ns = sum.latencies_ns.value_at_quantile(0.5);
+        assert!(middle_ns.abs_diff(2_000_000) < 2_000, "{middle_ns}");
         assert_eq!(sum.examples["common"], 6);
         assert_eq!(sum.examples.len(), EXAMPLES_MAX);
     }

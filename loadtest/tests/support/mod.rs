@@ -49,6 +49,11 @@ pub(crate) struct Fake {
     manner: Manner,
     parts: AtomicU64,
     bytes: AtomicU64,
+    /// Open calls of Digest and Verify.
+    streams: AtomicU64,
+    /// Parts that have begun and have no answer yet, and the most there ever were.
+    open_parts: AtomicU64,
+    open_parts_max: AtomicU64,
 }
 
 const ALGORITHM: i32 = hashlane_proto::v1::Algorithm::Sha256 as i32;
@@ -59,7 +64,23 @@ impl Fake {
             manner,
             parts: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            streams: AtomicU64::new(0),
+            open_parts: AtomicU64::new(0),
+            open_parts_max: AtomicU64::new(0),
         })
+    }
+
+    /// The most parts that were ever open together.
+    #[allow(dead_code, reason = "each test file asks for some counts")]
+    pub(crate) fn open_parts_max(&self) -> u64 {
+        self.open_parts_max.load(Ordering::SeqCst)
+    }
+
+    fn begin(&self, part: &mut PartState) {
+        if !std::mem::replace(&mut part.open, true) {
+            let open = self.open_parts.fetch_add(1, Ordering::SeqCst) + 1;
+            self.open_parts_max.fetch_max(open, Ordering::SeqCst);
+        }
     }
 
     /// Parts answered.
@@ -128,8 +149,10 @@ impl Fake {
              hashlane_lane_blocks_total{{worker=\"0\",algorithm=\"sha256\",kernel=\"avx512x16\",state=\"active\"}} {active}\n\
              hashlane_lane_blocks_total{{worker=\"0\",algorithm=\"sha256\",kernel=\"avx512x16\",state=\"idle\"}} {idle}\n\
              hashlane_hashed_bytes_total{{worker=\"0\",algorithm=\"sha256\"}} {bytes}\n\
+             hashlane_streams{{worker=\"0\"}} {}\n\
              hashlane_worker_seconds_total{{worker=\"0\",phase=\"hash\"}} {}\n\
              process_cpu_seconds_total {}\n",
+            self.streams.load(Ordering::SeqCst),
             bytes as f64 / 2e9,
             bytes as f64 / 1e9,
         )
@@ -137,6 +160,7 @@ impl Fake {
 
     fn finish(&self, part: &mut PartState) -> (u64, Bytes) {
         let number = self.parts.fetch_add(1, Ordering::SeqCst);
+        self.open_parts.fetch_sub(1, Ordering::SeqCst);
         self.bytes.fetch_add(part.size_bytes, Ordering::SeqCst);
         let mut digest = std::mem::take(&mut part.hasher).finalize().to_vec();
         match self.manner {
@@ -163,6 +187,22 @@ struct PartState {
     open: bool,
 }
 
+/// An open call, counted while it lives.
+struct OpenStream(Arc<Fake>);
+
+impl OpenStream {
+    fn new(fake: &Arc<Fake>) -> Self {
+        fake.streams.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(fake))
+    }
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.0.streams.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 struct Service(Arc<Fake>);
 
 #[tonic::async_trait]
@@ -181,6 +221,7 @@ impl HashService for Service {
         let mut messages = request.into_inner();
         let (answers, receiver) = mpsc::channel(1);
         tokio::spawn(async move {
+            let _open = OpenStream::new(&fake);
             let mut part = PartState::default();
             loop {
                 let Ok(message) = messages.message().await else {
@@ -188,7 +229,7 @@ impl HashService for Service {
                 };
                 let ends = message.as_ref().is_none_or(|message| message.last);
                 if let Some(message) = &message {
-                    part.open = true;
+                    fake.begin(&mut part);
                     part.hasher.update(&message.data);
                     part.size_bytes += message.data.len() as u64;
                 }
@@ -232,6 +273,7 @@ impl HashService for Service {
         let mut messages = request.into_inner();
         let (answers, receiver) = mpsc::channel(1);
         tokio::spawn(async move {
+            let _open = OpenStream::new(&fake);
             let mut part = PartState::default();
             let mut expected = Bytes::new();
             loop {
@@ -240,7 +282,7 @@ impl HashService for Service {
                 };
                 let ends = message.as_ref().is_none_or(|message| message.last);
                 if let Some(message) = &message {
-                    part.open = true;
+                    fake.begin(&mut part);
                     part.hasher.update(&message.data);
                     part.size_bytes += message.data.len() as u64;
                     if let [digest] = message.expected.as_slice() {

@@ -1,0 +1,312 @@
+//! Values of flags: sizes, lists and ranges of sizes, times, addresses, settings.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+/// Largest part: the digest of every distinct part is computed before the load
+/// starts, at some 2 GB/s.
+const PART_BYTES_MAX: u64 = 16 << 30;
+
+/// Largest chunk: gRPC servers commonly refuse messages above 4 MiB.
+const CHUNK_BYTES_MAX: u64 = 16 << 20;
+
+/// Longest duration of any flag.
+const DURATION_MAX: Duration = Duration::from_secs(24 * 3600);
+
+/// Where the server's metrics are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Admin {
+    /// No metrics are read.
+    Off,
+    /// `host:port` of the admin endpoint.
+    Address(String),
+}
+
+impl FromStr for Admin {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "off" {
+            return Ok(Self::Off);
+        }
+        let rest = text.strip_prefix("http://").unwrap_or(text);
+        let address = rest.strip_suffix('/').unwrap_or(rest);
+        let port = address
+            .rsplit_once(':')
+            .map(|(_, port)| port.parse::<u16>());
+        ensure!(
+            matches!(port, Some(Ok(_))) && !address.contains('/'),
+            "`{text}` is not of the form http://host:port, nor `off`"
+        );
+        Ok(Self::Address(address.to_owned()))
+    }
+}
+
+/// How long parts are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartSizes {
+    /// These sizes in turn; one for equal parts.
+    List(Vec<u64>),
+    /// Log-uniform from `min` to `max`, both included.
+    LogUniform {
+        /// The shortest, at least 1.
+        min: u64,
+        /// The longest.
+        max: u64,
+    },
+}
+
+impl PartSizes {
+    /// The longest part.
+    pub fn max_bytes(&self) -> u64 {
+        match self {
+            Self::List(sizes) => sizes.iter().copied().max().unwrap_or(0),
+            Self::LogUniform { max, .. } => *max,
+        }
+    }
+}
+
+impl FromStr for PartSizes {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let part_size = |text: &str| -> Result<u64> {
+            let bytes = bytes(text)?;
+            ensure!(
+                bytes <= PART_BYTES_MAX,
+                "`{text}` is beyond the longest part, 16GiB"
+            );
+            Ok(bytes)
+        };
+        if let Some((min, max)) = text.split_once("..") {
+            let (min, max) = (part_size(min)?, part_size(max)?);
+            ensure!(min >= 1, "a log-uniform range starts at 1 byte or more");
+            ensure!(min <= max, "the range `{text}` runs backwards");
+            return Ok(Self::LogUniform { min, max });
+        }
+        let sizes = text.split(',').map(part_size).collect::<Result<Vec<_>>>()?;
+        ensure!(sizes.len() <= 64, "at most 64 sizes in a list");
+        Ok(Self::List(sizes))
+    }
+}
+
+impl fmt::Display for PartSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::List(sizes) => {
+                for (index, size) in sizes.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { "," };
+                    write!(f, "{comma}{}", Bytes(*size))?;
+                }
+                Ok(())
+            }
+            Self::LogUniform { min, max } => write!(f, "{}..{}", Bytes(*min), Bytes(*max)),
+        }
+    }
+}
+
+/// A setting of the server, as in `http2.streams_max=100`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name; the server says whether it is one.
+    pub name: String,
+    /// What it is set to.
+    pub value: String,
+}
+
+impl FromStr for Setting {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (name, value) = text
+            .split_once('=')
+            .with_context(|| format!("`{text}` is not of the form NAME=VALUE"))?;
+        ensure!(!name.is_empty(), "`{text}` has no name");
+        Ok(Self {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.value)
+    }
+}
+
+/// A number of bytes, printed in the largest binary unit that divides it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(bytes) = *self;
+        for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
+            if bytes >> shift != 0 && bytes.trailing_zeros() >= shift {
+                return write!(f, "{}{unit}", bytes >> shift);
+            }
+        }
+        write!(f, "{bytes}B")
+    }
+}
+
+/// Reads a whole number of bytes with an optional unit: B, KiB, MiB, GiB or
+/// their decimal siblings kB, MB, GB.
+///
+/// # Errors
+/// Says what is allowed if `text` is anything else or does not fit.
+pub fn bytes(text: &str) -> Result<u64> {
+    let text = text.trim();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let factor: u64 = match unit.trim_start() {
+        "" | "B" => 1,
+        "KiB" | "K" | "k" => 1 << 10,
+        "MiB" | "M" => 1 << 20,
+        "GiB" | "G" => 1 << 30,
+        "kB" | "KB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        _ => bail!("`{text}` is not a size such as 4096, 64KiB or 8MB"),
+    };
+    let number: u64 = number
+        .parse()
+        .with_context(|| format!("`{text}` is not a size such as 4096, 64KiB or 8MB"))?;
+    number
+        .checked_mul(factor)
+        .with_context(|| format!("`{text}` is too large"))
+}
+
+pub(super) fn chunk_size(text: &str) -> Result<usize> {
+    let bytes = bytes(text)?;
+    ensure!(
+        (1..=CHUNK_BYTES_MAX).contains(&bytes),
+        "a chunk has 1 byte to 16MiB"
+    );
+    Ok(usize::try_from(bytes)?)
+}
+
+pub(super) fn frame_size(text: &str) -> Result<u32> {
+    let bytes = bytes(text)?;
+    // RFC 9113 section 4.2.
+    ensure!(
+        (16_384..=16_777_215).contains(&bytes),
+        "a frame has 16384 to 16777215 bytes"
+    );
+    Ok(u32::try_from(bytes)?)
+}
+
+pub(super) fn duration(text: &str) -> Result<Duration> {
+    let duration = humantime::parse_duration(text)?;
+    ensure!(duration <= DURATION_MAX, "at most a day");
+    Ok(duration)
+}
+
+pub(super) fn seconds(text: &str) -> Result<Duration> {
+    let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse()?;
+    ensure!((0.0..=3600.0).contains(&seconds), "0 to 3600 seconds");
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// A time that a timer can wait for.
+pub(super) fn interval(text: &str) -> Result<Duration> {
+    let interval = duration(text)?;
+    ensure!(
+        interval >= Duration::from_millis(1),
+        "at least a millisecond"
+    );
+    Ok(interval)
+}
+
+/// A whole number from `min` to `max`.
+pub(super) fn bounded(
+    min: usize,
+    max: usize,
+) -> impl Fn(&str) -> Result<usize> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number: usize = text.parse()?;
+        ensure!((min..=max).contains(&number), "{min} to {max} are allowed");
+        Ok(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_carry_units() {
+        for (text, expected) in [
+            ("0", 0),
+            ("4096", 4096),
+            ("1B", 1),
+            ("64KiB", 65_536),
+            ("64 KiB", 65_536),
+            ("8MiB", 8 << 20),
+            ("3MB", 3_000_000),
+            ("16GiB", 16 << 30),
+        ] {
+            assert_eq!(bytes(text).unwrap(), expected, "{text}");
+        }
+        for text in ["", "KiB", "-1", "1.5MiB", "8MiBs", "99999999999GiB", "1 2"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn part_sizes_are_a_size_a_list_or_a_range() {
+        let parse = |text: &str| text.parse::<PartSizes>();
+        assert_eq!(parse("8MiB").unwrap(), PartSizes::List(vec![8 << 20]));
+        assert_eq!(
+            parse("1KiB,3,0").unwrap(),
+            PartSizes::List(vec![1024, 3, 0])
+        );
+        assert_eq!(
+            parse("1KiB..1MiB").unwrap(),
+            PartSizes::LogUniform {
+                min: 1024,
+                max: 1 << 20
+            }
+        );
+        for text in [
+            "", "1KiB,", "0..4", "9..3", "17GiB", "1..2..3", "1KiB..", "a",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert_eq!(
+            parse("1KiB,64KiB,1MB").unwrap().to_string(),
+            "1KiB,64KiB,1000000B"
+        );
+        assert_eq!(parse("1024..1048576").unwrap().to_string(), "1KiB..1MiB");
+    }
+
+    #[test]
+    fn admin_is_an_address_or_off() {
+        let parse = |text: &str| text.parse::<Admin>();
+        assert_eq!(parse("off").unwrap(), Admin::Off);
+        for text in [
+            "http://127.0.0.1:9464",
+            "http://127.0.0.1:9464/",
+            "127.0.0.1:9464",
+        ] {
+            assert_eq!(
+                parse(text).unwrap(),
+                Admin::Address("127.0.0.1:9464".into()),
+                "{text}"
+            );
+        }
+        for text in [
+            "",
+            "localhost",
+            "http://h:99999",
+            "https://h:1",
+            "http://h:1/metrics",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

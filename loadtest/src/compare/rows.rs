@@ -1,0 +1,347 @@
+//! The rows of a comparison, their medians and ratios.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::args::{Bytes, CompareArgs, Mode};
+use crate::figures::{Figures, HEADS, ratio};
+use crate::report::{LoadRow, Table, figure, median};
+use crate::round::{ServerSetRow, Window};
+
+/// The number of streams that a sweep's growth is counted from, if it has it;
+/// else its smallest.
+const BASE_STREAMS: usize = 32;
+
+/// One mode in one round.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct RoundRow {
+    kind: &'static str,
+    mode: Mode,
+    round: usize,
+    #[serde(flatten)]
+    pub(super) window: Window,
+}
+
+impl RoundRow {
+    pub(super) fn of(mode: Mode, round: usize, window: &Window) -> Self {
+        Self {
+            kind: "round",
+            mode,
+            round,
+            window: window.clone(),
+        }
+    }
+}
+
+/// The rounds of one mode with one number of streams, in order.
+fn rounds_of(rows: &[RoundRow], streams: usize, mode: Mode) -> Vec<&RoundRow> {
+    let matching = |row: &&RoundRow| row.mode == mode && row.window.load.streams == streams;
+    let mut rows: Vec<_> = rows.iter().filter(matching).collect();
+    rows.sort_by_key(|row| row.round);
+    rows
+}
+
+fn figures_of(rows: &[&RoundRow]) -> Vec<Figures> {
+    rows.iter().map(|row| row.window.figures).collect()
+}
+
+/// All rounds of one number of streams.
+#[derive(Debug, Serialize)]
+pub(super) struct SummaryRow {
+    kind: &'static str,
+    #[serde(flatten)]
+    load: LoadRow,
+    #[serde(flatten)]
+    server: ServerSetRow,
+    rounds: usize,
+    bound_mib: Option<f64>,
+    /// Medians over the rounds; the peak of memory is the highest.
+    modes: BTreeMap<&'static str, Figures>,
+    /// Medians over the rounds of one mode's figures over another's in the same
+    /// round, by `lanes_over_inline` and the like.
+    ratios: BTreeMap<String, Figures>,
+}
+
+impl SummaryRow {
+    pub(super) fn of(rows: &[RoundRow], streams: usize, args: &CompareArgs) -> Option<Self> {
+        let of_mode = |mode: Mode| figures_of(&rounds_of(rows, streams, mode));
+        let first = rows.iter().find(|row| row.window.load.streams == streams)?;
+        let mut modes = BTreeMap::new();
+        let mut ratios = BTreeMap::new();
+        for &mode in &args.modes {
+            modes.insert(mode.name(), Figures::of_rounds(&of_mode(mode)));
+        }
+        if args.modes.contains(&Mode::Lanes) {
+            let lanes = of_mode(Mode::Lanes);
+            for &mode in args.modes.iter().filter(|mode| **mode != Mode::Lanes) {
+                ratios.insert(
+                    format!("lanes_over_{}", mode.name()),
+                    Figures::ratios(&lanes, &of_mode(mode)),
+                );
+            }
+        }
+        Some(Self {
+            kind: "summary",
+            load: first.window.load.clone(),
+            server: first.window.server.clone(),
+            rounds: args.rounds.rounds,
+            bound_mib: first.window.bound_mib,
+            modes,
+            ratios,
+        })
+    }
+
+    pub(super) fn table(&self, order: &[Mode]) -> String {
+        let mut heads = vec![""];
+        heads.extend(HEADS);
+        let mut table = Table::new(&heads);
+        let mut line = |name: &str, figures: &Figures| {
+            let mut cells = vec![name.to_owned()];
+            cells.extend(figures.cells());
+            table.row(cells);
+        };
+        for mode in order {
+            if let Some(figures) = self.modes.get(mode.name()) {
+                line(mode.name(), figures);
+            }
+        }
+        for (name, figures) in &self.ratios {
+            line(&name.replace("_over_", "/"), figures);
+        }
+        format!(
+            "{} streams on {} connections, parts of {}, chunks of {}, medians of {} rounds, memory bound {} MiB\n{table}",
+            self.load.streams,
+            self.load.connections,
+            self.load.part_size,
+            Bytes(self.load.chunk_bytes as u64),
+            self.rounds,
+            figure(self.bound_mib, 0)
+        )
+    }
+}
+
+/// One number of streams in a sweep.
+#[derive(Debug, Serialize)]
+struct SweepPoint {
+    streams: usize,
+    connections: usize,
+    /// CPU seconds per GB over those with the base's number of streams: the
+    /// median over rounds of the quotient within a round.
+    growth: Option<f64>,
+    #[serde(flatten)]
+    figures: Figures,
+    bound_mib: Option<f64>,
+    peak_over_bound: Option<f64>,
+    /// The fewest streams that the server counted at the beginning of a window.
+    server_streams_min: Option<f64>,
+}
+
+/// What a byte costs by the number of streams.
+#[derive(Debug, Serialize)]
+pub(super) struct SweepRow {
+    kind: &'static str,
+    base_streams: usize,
+    rounds: usize,
+    modes: BTreeMap<&'static str, Vec<SweepPoint>>,
+}
+
+impl SweepRow {
+    /// `sweep` in ascending order.
+    pub(super) fn of(rows: &[RoundRow], sweep: &[usize], args: &CompareArgs) -> Self {
+        let smallest = sweep.first().copied().unwrap_or(BASE_STREAMS);
+        let base_streams = if sweep.contains(&BASE_STREAMS) {
+            BASE_STREAMS
+        } else {
+            smallest
+        };
+        let points = |mode: Mode| {
+            let base = rounds_of(rows, base_streams, mode);
+            let points = sweep.iter().filter_map(|&streams| {
+                SweepPoint::of(&rounds_of(rows, streams, mode), &base, streams)
+            });
+            points.collect()
+        };
+        Self {
+            kind: "sweep",
+            base_streams,
+            rounds: args.rounds.rounds,
+            modes: args
+                .modes
+                .iter()
+                .map(|&mode| (mode.name(), points(mode)))
+                .collect(),
+        }
+    }
+
+    pub(super) fn tables(&self, order: &[Mode]) -> String {
+        let growth = format!("over {}", self.base_streams);
+        let heads = [
+            "streams",
+            "connections",
+            "CPU s/GB",
+            &growth,
+            "GB/s",
+            "client s/GB",
+            "p50 ms",
+            "peak MiB",
+            "bound MiB",
+            "peak/bound",
+            "open",
+        ];
+        let mut text = String::new();
+        for mode in order {
+            let mut table = Table::new(&heads);
+            for point in self.modes.get(mode.name()).into_iter().flatten() {
+                table.row(vec![
+                    point.streams.to_string(),
+                    point.connections.to_string(),
+                    figure(point.figures.cpu_seconds_per_gb, 3),
+                    figure(point.growth, 3),
+                    figure(point.figures.gb_per_s, 3),
+                    figure(point.figures.client_cpu_seconds_per_gb, 3),
+                    figure(point.figures.latency.p50_ms, 4),
+                    figure(point.figures.peak_mib, 1),
+                    figure(point.bound_mib, 0),
+                    figure(point.peak_over_bound, 3),
+                    figure(point.server_streams_min, 0),
+                ]);
+            }
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "{} by streams, medians of {} rounds\n{table}",
+                mode.name(),
+                self.rounds
+            );
+        }
+        text
+    }
+}
+
+impl SweepPoint {
+    fn of(rows: &[&RoundRow], base: &[&RoundRow], streams: usize) -> Option<Self> {
+        let first = rows.first()?;
+        let figures = Figures::of_rounds(&figures_of(rows));
+        let cost = |row: &RoundRow| row.window.figures.cpu_seconds_per_gb;
+        let growth = rows
+            .iter()
+            .zip(base)
+            .filter_map(|(row, base)| ratio(cost(row), cost(base)));
+        let open = rows.iter().filter_map(|row| row.window.server_streams);
+        let bound_mib = first.window.bound_mib;
+        Some(Self {
+            streams,
+            connections: first.window.load.connections,
+            growth: median(growth),
+            figures,
+            bound_mib,
+            peak_over_bound: ratio(figures.peak_mib, bound_mib),
+            server_streams_min: open.reduce(f64::min),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser as _;
+
+    fn args(flags: &str) -> CompareArgs {
+        let line = ["x", "compare"].into_iter().chain(flags.split_whitespace());
+        match Cli::try_parse_from(line).unwrap().command {
+            Some(Command::Compare(args)) => args,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn row(mode: Mode, streams: usize, round: usize, cpu_seconds_per_gb: f64) -> RoundRow {
+        let args = args("--server-set a=b");
+        let window = Window {
+            load: LoadRow {
+                streams,
+                ..LoadRow::of(&args.load)
+            },
+            server: ServerSetRow::of(&args.rounds),
+            seconds: 1.0,
+            gb: 1.0,
+            parts: 1,
+            figures: Figures {
+                cpu_seconds_per_gb: Some(cpu_seconds_per_gb),
+                peak_mib: Some(10.0 * round as f64),
+                ..Figures::default()
+            },
+            server_streams: Some(streams as f64),
+            bound_mib: Some(120.0),
+            parts_checked: 1,
+            errors: 0,
+            mismatches: 0,
+            occupancy: None,
+        };
+        RoundRow::of(mode, round, &window)
+    }
+
+    #[test]
+    fn a_summary_is_of_its_streams_and_pairs_rounds() {
+        let args = args("--modes lanes,inline --rounds 2");
+        // The second round ran the other way round.
+        let rows = [
+            row(Mode::Lanes, 32, 1, 1.0),
+            row(Mode::Inline, 32, 1, 2.0),
+            row(Mode::Lanes, 64, 1, 100.0),
+            row(Mode::Inline, 32, 2, 16.0),
+            row(Mode::Lanes, 32, 2, 4.0),
+        ];
+        let summary = SummaryRow::of(&rows, 32, &args).unwrap();
+        assert_eq!(summary.modes["lanes"].cpu_seconds_per_gb, Some(2.5));
+        assert_eq!(summary.modes["lanes"].peak_mib, Some(20.0));
+        // Per round: 0.5 and 0.25.
+        assert_eq!(
+            summary.ratios["lanes_over_inline"].cpu_seconds_per_gb,
+            Some(0.375)
+        );
+        assert!(!summary.ratios.contains_key("lanes_over_sink"));
+        assert!(summary.table(&args.modes).contains("lanes/inline"));
+        let json = serde_json::to_value(&summary).unwrap();
+        assert_eq!(json["server_set"]["a"], "b");
+        assert!(SummaryRow::of(&rows, 33, &args).is_none());
+    }
+
+    #[test]
+    fn growth_is_over_32_streams_in_the_same_round() {
+        let args = args("--modes lanes --rounds 2");
+        let rows = [
+            row(Mode::Lanes, 1, 1, 0.5),
+            row(Mode::Lanes, 32, 1, 1.0),
+            row(Mode::Lanes, 1024, 1, 1.5),
+            row(Mode::Lanes, 1024, 2, 2.5),
+            row(Mode::Lanes, 32, 2, 2.0),
+            row(Mode::Lanes, 1, 2, 1.0),
+        ];
+        let sweep = SweepRow::of(&rows, &[1, 32, 1024], &args);
+        let growth: Vec<_> = sweep.modes["lanes"]
+            .iter()
+            .map(|point| point.growth.unwrap())
+            .collect();
+        assert_eq!(growth, [0.5, 1.0, 1.375]);
+        assert_eq!(sweep.modes["lanes"][2].peak_over_bound, Some(20.0 / 120.0));
+        let table = sweep.tables(&args.modes);
+        let line: Vec<_> = table.lines().nth(4).unwrap().split_whitespace().collect();
+        let expected = [
+            "1024", "4", "2.000", "1.375", "-", "-", "-", "20.0", "120", "0.167", "1024",
+        ];
+        assert_eq!(line, expected, "{table}");
+        assert!(table.contains("over 32"), "{table}");
+    }
+
+    #[test]
+    fn a_sweep_without_32_grows_from_its_smallest() {
+        let args = args("--modes lanes --rounds 1");
+        let rows = [row(Mode::Lanes, 4, 1, 0.5), row(Mode::Lanes, 8, 1, 1.0)];
+        let sweep = SweepRow::of(&rows, &[4, 8], &args);
+        assert_eq!(sweep.base_streams, 4);
+        assert_eq!(sweep.modes["lanes"][1].growth, Some(2.0));
+    }
+}

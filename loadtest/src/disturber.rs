@@ -1,0 +1,347 @@
+//! Streams that disturb: they open a part and then drip, or say nothing more.
+//!
+//! ```text
+//! dripping   [prefix, tag and length of a 64 KiB message, first drip] .. interval .. [drip] .. interval .. [drip] ..
+//! idle       [a whole message of a few bytes] ..                                     nothing
+//! ```
+//!
+//! They run on one thread and on connections of their own. A stream that the
+//! server ends is opened again: whoever means harm would do no less. The drips
+//! of all streams are spread over the interval.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use hashlane_proto::v1::DigestResponse;
+use serde::Serialize;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tonic::Status;
+
+use crate::args::DisturbArgs;
+use crate::cpus::Cpus;
+use crate::driver::connection::Connection;
+
+mod body;
+
+use body::{DripBody, Payloads};
+
+/// Pause before an idle stream is opened again.
+const IDLE_PAUSE: Duration = Duration::from_secs(1);
+
+/// Ends per stream after which they will hardly ever all be open.
+const ENDS_PER_STREAM_MAX: u64 = 3;
+
+/// Texts of ends kept for the report.
+const ENDS_MAX: usize = 8;
+
+/// Which streams disturb, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Disturbance {
+    drip_streams: usize,
+    drip_interval: Duration,
+    drip_bytes: usize,
+    idle_streams: usize,
+    idle_bytes: usize,
+    connections: usize,
+    cpus: Option<Cpus>,
+    congestion: Option<String>,
+}
+
+impl Disturbance {
+    pub(crate) fn of(args: &DisturbArgs) -> Self {
+        Self {
+            drip_streams: args.drip_streams,
+            drip_interval: args.drip_interval,
+            drip_bytes: args.drip_bytes,
+            idle_streams: args.idle_streams,
+            idle_bytes: args.idle_bytes,
+            connections: args.disturb_connections,
+            cpus: args.load.pin_client.clone(),
+            congestion: args.load.tcp_congestion.clone(),
+        }
+    }
+
+    /// All streams.
+    pub(crate) fn streams(&self) -> usize {
+        self.drip_streams + self.idle_streams
+    }
+
+    /// The same on `needed` connections, if these are more.
+    pub(crate) fn on_connections(&self, needed: usize) -> Self {
+        Self {
+            connections: self.connections.max(needed),
+            ..self.clone()
+        }
+    }
+
+    /// Connections that carry at least one stream.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.min(self.streams())
+    }
+
+    fn pause(&self, index: usize) -> Duration {
+        if index < self.drip_streams {
+            self.drip_interval
+        } else {
+            IDLE_PAUSE
+        }
+    }
+}
+
+/// The streams, on their thread. Ends when dropped.
+#[derive(Debug)]
+pub(crate) struct Disturber {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<Result<()>>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    disturbance: Disturbance,
+    server: String,
+    stop: watch::Sender<bool>,
+    open: AtomicUsize,
+    drips: Arc<AtomicU64>,
+    ended: AtomicU64,
+    ends: Mutex<BTreeSet<String>>,
+}
+
+/// How far the counters are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts {
+    open: usize,
+    drips: u64,
+    ended: u64,
+}
+
+/// What the streams did in a window.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DisturbedRow {
+    drip_streams: usize,
+    drip_interval_seconds: f64,
+    drip_bytes: usize,
+    idle_streams: usize,
+    idle_bytes: usize,
+    disturb_connections: usize,
+    /// Streams open at both ends of the window, whichever were fewer.
+    disturb_streams_open: usize,
+    /// Drips that the transport took in the window.
+    drips: u64,
+    /// Streams that the server ended in it.
+    disturb_streams_ended: u64,
+    /// Why; a few distinct texts since they were opened.
+    disturb_ends: Vec<String>,
+}
+
+impl DisturbedRow {
+    /// Drips in the window.
+    pub(crate) fn drips(&self) -> u64 {
+        self.drips
+    }
+}
+
+impl fmt::Display for DisturbedRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (open, drips) = (self.disturb_streams_open, self.drips);
+        write!(f, "{open} disturbing streams open, {drips} drips")?;
+        if self.disturb_streams_ended > 0 {
+            let (ended, ends) = (self.disturb_streams_ended, self.disturb_ends.join("; "));
+            write!(f, ", {ended} ended ({ends})")?;
+        }
+        Ok(())
+    }
+}
+
+impl Disturber {
+    /// Connects in a thread of its own, and opens the streams.
+    ///
+    /// # Errors
+    /// If the thread cannot be started. That nobody answers shows in [`Self::open`].
+    pub(crate) fn start(disturbance: Disturbance, server: String) -> Result<Self> {
+        let shared = Arc::new(Shared {
+            disturbance,
+            server,
+            stop: watch::Sender::new(false),
+            open: AtomicUsize::new(0),
+            drips: Arc::default(),
+            ended: AtomicU64::new(0),
+            ends: Mutex::default(),
+        });
+        let thread = std::thread::Builder::new()
+            .name("disturb".to_owned())
+            .spawn({
+                let shared = Arc::clone(&shared);
+                move || {
+                    let outcome = thread_main(&shared);
+                    if let Err(error) = &outcome {
+                        shared.note(&format!("{error:#}"));
+                    }
+                    outcome
+                }
+            });
+        Ok(Self {
+            shared,
+            thread: Some(thread.context("cannot start a thread")?),
+        })
+    }
+
+    /// Streams that the server accepted and that have not ended.
+    pub(crate) fn open(&self) -> usize {
+        self.shared.open.load(Ordering::Relaxed)
+    }
+
+    /// Whether all streams may still come to be open: they are being driven,
+    /// and the server has not ended every one of them several times.
+    pub(crate) fn may_open(&self) -> bool {
+        let ends_max = ENDS_PER_STREAM_MAX * self.shared.disturbance.streams() as u64;
+        let thread = self.thread.as_ref();
+        thread.is_some_and(|thread| !thread.is_finished())
+            && self.shared.ended.load(Ordering::Relaxed) < ends_max
+    }
+
+    /// Their connections.
+    pub(crate) fn connections(&self) -> usize {
+        self.shared.disturbance.connections()
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        Counts {
+            open: self.open(),
+            drips: self.shared.drips.load(Ordering::Relaxed),
+            ended: self.shared.ended.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Why streams ended, or what went wrong.
+    pub(crate) fn ends(&self) -> Vec<String> {
+        let ends = self.shared.ends.lock();
+        let ends = ends.unwrap_or_else(PoisonError::into_inner);
+        ends.iter().cloned().collect()
+    }
+
+    /// What they did since `before`.
+    pub(crate) fn row(&self, before: &Counts) -> DisturbedRow {
+        let disturbance = &self.shared.disturbance;
+        let now = self.counts();
+        DisturbedRow {
+            drip_streams: disturbance.drip_streams,
+            drip_interval_seconds: disturbance.drip_interval.as_secs_f64(),
+            drip_bytes: disturbance.drip_bytes,
+            idle_streams: disturbance.idle_streams,
+            idle_bytes: disturbance.idle_bytes,
+            disturb_connections: disturbance.connections(),
+            disturb_streams_open: now.open.min(before.open),
+            drips: now.drips - before.drips,
+            disturb_streams_ended: now.ended - before.ended,
+            disturb_ends: self.ends(),
+        }
+    }
+}
+
+impl Drop for Disturber {
+    fn drop(&mut self) {
+        self.shared.stop.send_replace(true);
+        if let Some(thread) = self.thread.take() {
+            // Its error stands among the ends.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn note(&self, text: &str) {
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        if ends.len() < ENDS_MAX {
+            ends.insert(text.to_owned());
+        }
+    }
+}
+
+fn thread_main(shared: &Arc<Shared>) -> Result<()> {
+    if let Some(cpus) = &shared.disturbance.cpus {
+        cpus.pin_thread()?;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start a runtime")?;
+    runtime.block_on(async {
+        let mut stop = shared.stop.subscribe();
+        tokio::select! {
+            outcome = all_streams(shared) => outcome,
+            // The sender lives in `shared`, so waiting cannot fail.
+            _ = stop.wait_for(|stop| *stop) => Ok(()),
+        }
+    })
+}
+
+async fn all_streams(shared: &Arc<Shared>) -> Result<()> {
+    let disturbance = &shared.disturbance;
+    let payloads = Arc::new(Payloads::new(disturbance));
+    let congestion = disturbance.congestion.as_deref();
+    let mut connections = Vec::new();
+    for _ in 0..disturbance.connections() {
+        connections.push(Arc::new(
+            Connection::open(&shared.server, congestion).await?,
+        ));
+    }
+    let mut tasks = JoinSet::new();
+    for index in 0..disturbance.streams() {
+        let connection = Arc::clone(&connections[index % connections.len()]);
+        let (shared, payloads) = (Arc::clone(shared), Arc::clone(&payloads));
+        tasks.spawn(async move {
+            loop {
+                one_stream(&shared, index, &payloads, &connection).await;
+                tokio::time::sleep(shared.disturbance.pause(index)).await;
+            }
+        });
+    }
+    drop(connections);
+    while tasks.join_next().await.is_some() {}
+    Ok(())
+}
+
+/// Opens a stream and stays until the server ends it.
+async fn one_stream(
+    shared: &Arc<Shared>,
+    index: usize,
+    payloads: &Payloads,
+    connection: &Connection<DripBody>,
+) {
+    let body = payloads.body(&shared.disturbance, index, &shared.drips);
+    let end = async {
+        let mut answers = connection.call::<DigestResponse>(body).await?;
+        // The server has accepted the call: its headers are here.
+        let _open = Open::new(shared);
+        while answers.message().await?.is_some() {}
+        Ok::<_, Status>(())
+    };
+    let text = match end.await {
+        Ok(()) => "the server ended the call".to_owned(),
+        Err(status) => format!("{:?}: {}", status.code(), status.message()),
+    };
+    shared.ended.fetch_add(1, Ordering::Relaxed);
+    shared.note(&text);
+}
+
+/// A stream that counts as open while this lives.
+struct Open<'a>(&'a Shared);
+
+impl<'a> Open<'a> {
+    fn new(shared: &'a Shared) -> Self {
+        shared.open.fetch_add(1, Ordering::Relaxed);
+        Self(shared)
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}

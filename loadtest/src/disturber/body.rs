@@ -1,0 +1,217 @@
+//! What disturbing streams send.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use hashlane_proto::v1::DigestRequest;
+use http_body::{Body, Frame};
+use tokio::time::{Instant, Interval, MissedTickBehavior};
+
+use super::Disturbance;
+use crate::payload::frame;
+
+/// Data in the messages that drip; a byte a second fills one in 18 hours.
+const MESSAGE_BYTES: usize = 64 << 10;
+
+/// What a timer can tell apart; no drip comes together with its stream's opening.
+const TICK: Duration = Duration::from_millis(1);
+
+/// The messages, encoded once.
+pub(super) struct Payloads {
+    dripped: Bytes,
+    /// Bytes of `dripped` before its data.
+    head_bytes: usize,
+    idle: Bytes,
+}
+
+impl Payloads {
+    pub(super) fn new(disturbance: &Disturbance) -> Self {
+        let message = |bytes: usize| {
+            frame(&DigestRequest {
+                data: vec![0x5a; bytes].into(),
+                ..Default::default()
+            })
+        };
+        let dripped = message(MESSAGE_BYTES);
+        Self {
+            head_bytes: dripped.len() - MESSAGE_BYTES,
+            dripped,
+            idle: message(disturbance.idle_bytes),
+        }
+    }
+
+    /// The body of stream `index`. Idle streams come last.
+    pub(super) fn body(
+        &self,
+        disturbance: &Disturbance,
+        index: usize,
+        counter: &Arc<AtomicU64>,
+    ) -> DripBody {
+        let drips = (index < disturbance.drip_streams).then(|| {
+            // Each has a time of its own within the interval.
+            let share = index as f64 / disturbance.drip_streams as f64;
+            let at = disturbance.drip_interval.mul_f64(share);
+            let mut interval =
+                tokio::time::interval_at(Instant::now() + at + TICK, disturbance.drip_interval);
+            interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            Drips {
+                interval,
+                message: self.dripped.clone(),
+                sent_bytes: self.head_bytes + disturbance.drip_bytes,
+                drip_bytes: disturbance.drip_bytes,
+            }
+        });
+        let opening = match &drips {
+            Some(drips) => self.dripped.slice(..drips.sent_bytes),
+            None => self.idle.clone(),
+        };
+        DripBody {
+            opening: Some(opening),
+            drips,
+            counter: Arc::clone(counter),
+        }
+    }
+}
+
+/// The body of a stream that disturbs. It never ends.
+#[derive(Debug)]
+pub(super) struct DripBody {
+    opening: Option<Bytes>,
+    drips: Option<Drips>,
+    /// Drips that the transport took.
+    counter: Arc<AtomicU64>,
+}
+
+/// One message after the other, a few bytes at a time.
+#[derive(Debug)]
+struct Drips {
+    interval: Interval,
+    message: Bytes,
+    sent_bytes: usize,
+    drip_bytes: usize,
+}
+
+impl Drips {
+    fn next(&mut self) -> Bytes {
+        if self.sent_bytes == self.message.len() {
+            self.sent_bytes = 0;
+        }
+        let end = (self.sent_bytes + self.drip_bytes).min(self.message.len());
+        let drip = self.message.slice(self.sent_bytes..end);
+        self.sent_bytes = end;
+        drip
+    }
+}
+
+impl Body for DripBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let this = self.get_mut();
+        if let Some(bytes) = this.opening.take() {
+            return Poll::Ready(Some(Ok(Frame::data(bytes))));
+        }
+        let Some(drips) = &mut this.drips else {
+            // The transport drops the body when the server ends the stream, without asking for more.
+            return Poll::Pending;
+        };
+        ready!(drips.interval.poll_tick(cx));
+        this.counter.fetch_add(1, Ordering::Relaxed);
+        Poll::Ready(Some(Ok(Frame::data(drips.next()))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser as _;
+    use prost::Message as _;
+
+    fn disturbance(flags: &str) -> Disturbance {
+        let line = ["x", "disturb"].into_iter().chain(flags.split_whitespace());
+        match Cli::try_parse_from(line).unwrap().command {
+            Some(Command::Disturb(args)) => Disturbance::of(&args),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The frames of `count` polls, and when each came, on a clock that jumps.
+    fn frames(disturbance: Disturbance, index: usize, count: usize) -> Vec<(Duration, Bytes)> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let payloads = Payloads::new(&disturbance);
+            let counter = Arc::default();
+            let mut body = payloads.body(&disturbance, index, &counter);
+            let started = Instant::now();
+            let mut frames = Vec::new();
+            for _ in 0..count {
+                let frame = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx));
+                let Ok(frame) = tokio::time::timeout(Duration::from_secs(3600), frame).await else {
+                    break;
+                };
+                let bytes = frame.unwrap().unwrap().into_data().unwrap();
+                frames.push((started.elapsed(), bytes));
+            }
+            assert_eq!(counter.load(Ordering::Relaxed), frames.len() as u64 - 1);
+            frames
+        })
+    }
+
+    #[test]
+    fn drips_are_messages_cut_into_bytes() {
+        let disturbance = disturbance("--drip-bytes 1000 --drip-interval 2s --drip-streams 4");
+        let frames = frames(disturbance, 1, 70);
+        assert_eq!(frames.len(), 70);
+        // The second of four streams, so after a quarter of the interval; then one every two seconds.
+        for (number, (at, _)) in frames.iter().enumerate().skip(1) {
+            let due = Duration::from_millis(500 + 2000 * (number as u64 - 1));
+            assert!(*at >= due && *at < due + 5 * TICK, "{number}: {at:?}");
+        }
+        let wire: Vec<u8> = frames
+            .iter()
+            .flat_map(|(_, bytes)| bytes.to_vec())
+            .collect();
+        let len = u32::from_be_bytes(wire[1..5].try_into().unwrap()) as usize;
+        let first = DigestRequest::decode(&wire[5..5 + len]).unwrap();
+        assert_eq!((first.data.len(), first.last), (MESSAGE_BYTES, false));
+        assert_eq!(frames[0].1.len(), 5 + len - MESSAGE_BYTES + 1000);
+        assert!(frames[1..66].iter().all(|(_, bytes)| bytes.len() <= 1000));
+        // The next message follows.
+        assert_eq!(wire[5 + len..][..5], wire[..5]);
+    }
+
+    #[test]
+    fn idle_streams_send_one_message_and_nothing_more() {
+        let frames = frames(disturbance("--drip-streams 2 --idle-streams 1"), 2, 2);
+        let [(_, bytes)] = frames.as_slice() else {
+            panic!("{frames:?}")
+        };
+        let message = DigestRequest::decode(&bytes[5..]).unwrap();
+        assert_eq!((message.data.len(), message.last), (100, false));
+    }
+
+    #[test]
+    fn connections_are_as_many_as_needed() {
+        let disturbance = disturbance("--drip-streams 10 --disturb-connections 20");
+        assert_eq!(disturbance.connections(), 10);
+        let disturbance = Disturbance {
+            connections: 1,
+            ..disturbance
+        };
+        assert_eq!(disturbance.on_connections(3).connections(), 3);
+    }
+}

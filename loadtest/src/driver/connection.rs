@@ -1,0 +1,276 @@
+//! One HTTP/2 connection to the server, and the calls that share it.
+//!
+//! hyper's connection is driven directly: the client shares its cores with the
+//! server it measures, and a channel with a queue and layers of its own costs
+//! more per short part than the part.
+
+use std::error::Error as StdError;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderValue, TE};
+use http::uri::{self, Authority, PathAndQuery, Scheme};
+use http::{Method, Uri};
+use http_body::Body;
+use hyper::client::conn::http2::{Builder, SendRequest};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustix::net::sockopt::set_tcp_congestion;
+use tokio::net::{TcpStream, UnixStream};
+use tokio::sync::Mutex;
+use tonic::codec::{BufferSettings, Streaming};
+use tonic::{Code, Status};
+use tonic_prost::ProstDecoder;
+
+use super::answer::Answer;
+
+/// Time for a connection to stand.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Answers are small; these windows only keep them from ever waiting.
+const STREAM_WINDOW_BYTES: u32 = 1 << 20;
+const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
+
+/// A connection whose calls send bodies of type `B`.
+#[derive(Debug)]
+pub(crate) struct Connection<B> {
+    address: Address,
+    sender: Mutex<SendRequest<B>>,
+}
+
+impl<B> Connection<B>
+where
+    B: Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<Box<dyn StdError + Send + Sync>>,
+{
+    /// Connects to `server`, an address such as `http://127.0.0.1:50051` or `unix:/path`.
+    ///
+    /// # Errors
+    /// If it is not such an address, nobody answers there in time, or the system
+    /// does not know this way to control `congestion`.
+    pub(crate) async fn open(server: &str, congestion: Option<&str>) -> Result<Self> {
+        let address = Address {
+            congestion: congestion.map(str::to_owned),
+            ..Address::parse(server)?
+        };
+        let sender = tokio::time::timeout(CONNECT_TIMEOUT, address.connect())
+            .await
+            .context("no connection in time")
+            .and_then(|sender| sender)
+            .with_context(|| format!("cannot connect to {server}"))?;
+        Ok(Self {
+            address,
+            sender: Mutex::new(sender),
+        })
+    }
+
+    /// Opens the call of `A` with `body` and gives the stream of its answers. A
+    /// connection that the server closed is made anew.
+    pub(crate) async fn call<A: Answer>(&self, body: B) -> Result<Streaming<A>, Status> {
+        let mut request = http::Request::new(body);
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = self.address.uri(A::PATH);
+        let headers = request.headers_mut();
+        headers.insert(TE, HeaderValue::from_static("trailers"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
+        let response = {
+            let mut sender = self.sender.lock().await;
+            if sender.is_closed() {
+                *sender = tokio::time::timeout(CONNECT_TIMEOUT, self.address.connect())
+                    .await
+                    .map_err(|_| Status::unavailable("no connection in time"))?
+                    .map_err(|error| Status::unavailable(format!("{error:#}")))?;
+            }
+            sender.send_request(request)
+        };
+        let response = response
+            .await
+            .map_err(|error| Status::from_error(Box::new(error)))?;
+        // A call that ends at once has its status among the headers.
+        if let Some(status) = Status::from_header_map(response.headers())
+            && status.code() != Code::Ok
+        {
+            return Err(status);
+        }
+        let (head, body) = response.into_parts();
+        let decoder = ProstDecoder::new(BufferSettings::default());
+        Ok(Streaming::new_response(
+            decoder,
+            body,
+            head.status,
+            None,
+            None,
+        ))
+    }
+}
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Address {
+    socket: Socket,
+    /// What requests are addressed to.
+    authority: Authority,
+    /// How the socket controls congestion, if not as the system does.
+    congestion: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Socket {
+    /// `host:port`.
+    Tcp(String),
+    Unix(PathBuf),
+}
+
+impl Address {
+    fn parse(server: &str) -> Result<Self> {
+        if let Some(path) = server.strip_prefix("unix:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            ensure!(!path.is_empty(), "`{server}` names no socket");
+            return Ok(Self {
+                socket: Socket::Unix(path.into()),
+                authority: Authority::from_static("localhost"),
+                congestion: None,
+            });
+        }
+        let uri: Option<Uri> = server.parse().ok();
+        let authority = uri
+            .as_ref()
+            .filter(|uri| uri.scheme() == Some(&Scheme::HTTP))
+            .and_then(Uri::authority);
+        let Some(authority) = authority else {
+            bail!("`{server}` is not an address such as http://127.0.0.1:50051");
+        };
+        let port = authority.port_u16().unwrap_or(80);
+        Ok(Self {
+            socket: Socket::Tcp(format!("{}:{port}", authority.host())),
+            authority: authority.clone(),
+            congestion: None,
+        })
+    }
+
+    fn uri(&self, path: &'static str) -> Uri {
+        let mut parts = uri::Parts::default();
+        parts.scheme = Some(Scheme::HTTP);
+        parts.authority = Some(self.authority.clone());
+        parts.path_and_query = Some(PathAndQuery::from_static(path));
+        Uri::from_parts(parts).expect("a scheme, an authority and a path are a URI")
+    }
+
+    async fn connect<B>(&self) -> Result<SendRequest<B>>
+    where
+        B: Body<Data = Bytes> + Send + Unpin + 'static,
+        B::Error: Into<Box<dyn StdError + Send + Sync>>,
+    {
+        match &self.socket {
+            Socket::Tcp(address) => {
+                let stream = TcpStream::connect(address).await?;
+                stream.set_nodelay(true)?;
+                if let Some(name) = &self.congestion {
+                    set_tcp_congestion(&stream, name).with_context(|| {
+                        format!("this system has no `{name}` for --tcp-congestion")
+                    })?;
+                }
+                handshake(TokioIo::new(stream)).await
+            }
+            Socket::Unix(path) => handshake(TokioIo::new(UnixStream::connect(path).await?)).await,
+        }
+    }
+}
+
+async fn handshake<I, B>(io: I) -> Result<SendRequest<B>>
+where
+    I: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
+    B: Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<Box<dyn StdError + Send + Sync>>,
+{
+    let (sender, connection) = Builder::new(TokioExecutor::new())
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .handshake(io)
+        .await?;
+    // How it ends, its calls are told; it ends with its last sender.
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+    use std::sync::Arc;
+
+    use hashlane_proto::v1::DigestResponse;
+    use http_body_util::Empty;
+    use hyper::body::Incoming;
+    use hyper::service::service_fn;
+    use tokio::net::TcpListener;
+    use tokio::sync::Notify;
+
+    /// Refuses one call on each of two connections, and closes it after that.
+    async fn serve_twice(listener: TcpListener) {
+        for _ in 0..2 {
+            let (stream, _) = listener.accept().await.unwrap();
+            let served = Arc::new(Notify::new());
+            let noted = Arc::clone(&served);
+            let service = service_fn(move |_: http::Request<Incoming>| {
+                noted.notify_one();
+                async {
+                    let mut response = http::Response::new(Empty::<Bytes>::new());
+                    let code = HeaderValue::from_static("5");
+                    response.headers_mut().insert("grpc-status", code);
+                    Ok::<_, Infallible>(response)
+                }
+            });
+            let connection = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
+                .serve_connection(TokioIo::new(stream), service);
+            let mut connection = std::pin::pin!(connection);
+            tokio::select! {
+                _ = connection.as_mut() => {}
+                () = served.notified() => connection.as_mut().graceful_shutdown(),
+            }
+            connection.await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_closed_connection_is_made_anew() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = format!("http://{}", listener.local_addr().unwrap());
+        let calls = async {
+            let connection = Connection::<Empty<Bytes>>::open(&server, None)
+                .await
+                .unwrap();
+            for _ in 0..2 {
+                let answer = connection.call::<DigestResponse>(Empty::new()).await;
+                assert_eq!(answer.unwrap_err().code(), Code::NotFound);
+                while !connection.sender.lock().await.is_closed() {
+                    tokio::task::yield_now().await;
+                }
+            }
+        };
+        let both = async { tokio::join!(calls, serve_twice(listener)) };
+        let both = tokio::time::timeout(Duration::from_secs(60), both).await;
+        assert!(both.is_ok(), "the second call found no connection");
+    }
+
+    #[test]
+    fn addresses_are_of_tcp_or_unix_sockets() {
+        for (text, address) in [
+            ("http://127.0.0.1:50051", "127.0.0.1:50051"),
+            ("http://[::1]:1/", "[::1]:1"),
+            ("http://hashes", "hashes:80"),
+        ] {
+            let parsed = Address::parse(text).unwrap();
+            assert_eq!(parsed.socket, Socket::Tcp(address.into()), "{text}");
+        }
+        for text in ["unix:/run/h.sock", "unix:///run/h.sock"] {
+            let parsed = Address::parse(text).unwrap();
+            assert_eq!(parsed.socket, Socket::Unix("/run/h.sock".into()), "{text}");
+            assert_eq!(parsed.uri("/a/b").to_string(), "http://localhost/a/b");
+        }
+        for text in ["", "nowhere", "unix:", "https://h:1", "127.0.0.1:1"] {
+            assert!(Address::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! One round of `compare` or `disturb`: a fresh server, a load on it, one
+//! measured window.
+//!
+//! ```text
+//! server  start ------------------------------------------------------------> stop
+//! disturb       open streams ... until all are open
+//! load                    connect | every stream sends | warm-up | window | end
+//! ```
+//!
+//! CPU seconds are the child's own (`/proc`), read at both ends of the window;
+//! bytes are those that went to the sockets in between. The warm-up starts when
+//! every stream is sending, however many there are.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde::Serialize;
+
+use crate::args::{LoadArgs, Mode, RoundsArgs};
+use crate::child::{Server, cpu_seconds};
+use crate::disturber::{Disturbance, Disturber};
+use crate::driver::{Driver, Phase, Plan, Tally};
+use crate::figures::Figures;
+use crate::files;
+use crate::payload::Payload;
+use crate::report::{GB, Latency, LoadRow, Occupancy, say};
+use crate::run::{End, Signals, check_limits, server_limits, wait};
+use crate::scrape::ServerCounters;
+use crate::settings::ServerSettings;
+
+/// Time for every stream to send its first message, or to stand open.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Parts per stream from which the CPU seconds of a window are shared out to them.
+const PARTS_PER_STREAM_MIN: u64 = 5;
+
+/// Between two looks at them.
+const POLL: Duration = Duration::from_millis(5);
+
+/// What stays the same over all rounds.
+pub(crate) struct Stand<'a> {
+    args: &'a RoundsArgs,
+    executable: PathBuf,
+    payload: Arc<Payload>,
+    settings: Option<ServerSettings>,
+    signals: Signals,
+}
+
+/// The server's part of every row.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct ServerSetRow {
+    frame_bytes: Option<u32>,
+    server_set: std::collections::BTreeMap<String, String>,
+}
+
+impl ServerSetRow {
+    pub(crate) fn of(args: &RoundsArgs) -> Self {
+        let settings = args.server_set.iter();
+        Self {
+            frame_bytes: args.frame_size,
+            server_set: settings
+                .map(|setting| (setting.name.clone(), setting.value.clone()))
+                .collect(),
+        }
+    }
+}
+
+/// What was measured in one window.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Window {
+    #[serde(flatten)]
+    pub(crate) load: LoadRow,
+    #[serde(flatten)]
+    pub(crate) server: ServerSetRow,
+    pub(crate) seconds: f64,
+    pub(crate) gb: f64,
+    /// Parts answered in it.
+    pub(crate) parts: u64,
+    #[serde(flatten)]
+    pub(crate) figures: Figures,
+    /// Streams open at its beginning, by the server's own count.
+    pub(crate) server_streams: Option<f64>,
+    /// What the server's settings allow it to hold for its clients.
+    pub(crate) bound_mib: Option<f64>,
+    /// Parts answered in all, with their digests compared.
+    pub(crate) parts_checked: u64,
+    pub(crate) errors: u64,
+    pub(crate) mismatches: u64,
+    pub(crate) occupancy: Option<Occupancy>,
+}
+
+impl<'a> Stand<'a> {
+    /// Checks what can be known before the first round.
+    pub(crate) fn new(args: &'a RoundsArgs, load: &LoadArgs) -> Result<Self> {
+        ensure!(!args.round_seconds.is_zero(), "--round-seconds is zero");
+        let executable = server_executable(args.server_bin.as_deref())?;
+        Ok(Self {
+            args,
+            settings: ServerSettings::read(&executable, &args.server_set, &args.server_args),
+            executable,
+            payload: Arc::new(Payload::build(load, true)?),
+            signals: Signals::listen()?,
+        })
+    }
+
+    /// A fresh server in `mode`, `load` on it, and `disturbance` beside that.
+    pub(crate) async fn round(
+        &mut self,
+        load: &LoadArgs,
+        mode: Mode,
+        disturbance: Option<&Disturbance>,
+    ) -> Result<Round> {
+        let flags = server_flags(self.args, mode);
+        let server = tokio::select! {
+            server = Server::start(&self.executable, &flags, self.args.pin_server.as_ref()) => server?,
+            () = self.signals.received() => bail!("interrupted"),
+        };
+        let mut load = load.clone();
+        let limits = server_limits(&server.url()).await?.unwrap_or_default();
+        let per_connection = usize::try_from(limits.streams_per_connection_max).unwrap_or(0);
+        // Many streams need more connections than few.
+        load.connections = load
+            .connections
+            .max(connections_for(load.streams, per_connection));
+        check_limits(&load, &limits)?;
+        let disturbance = disturbance.map(|disturbance| {
+            let needed = connections_for(disturbance.streams(), per_connection);
+            disturbance.on_connections(needed)
+        });
+        let beside = disturbance.as_ref().map_or(0, Disturbance::connections);
+        files::allow(load.connections + beside)?;
+        let disturber = match disturbance {
+            Some(disturbance) => Some(self.disturb(disturbance, &server).await?),
+            None => None,
+        };
+        let driver = Driver::start(Plan {
+            server: server.url(),
+            payload: Arc::clone(&self.payload),
+            load: load.clone(),
+            count: None,
+            check: mode != Mode::Sink,
+        })?;
+        self.measure(&load, mode, server, driver, disturber).await
+    }
+
+    /// Opens the disturbing streams and waits until they stand.
+    async fn disturb(&mut self, disturbance: Disturbance, server: &Server) -> Result<Disturber> {
+        let streams = disturbance.streams();
+        let disturber = Disturber::start(disturbance, server.url())?;
+        let deadline = Instant::now() + OPEN_TIMEOUT;
+        while disturber.open() < streams && disturber.may_open() && Instant::now() < deadline {
+            tokio::select! {
+                () = tokio::time::sleep(POLL) => {}
+                () = self.signals.received() => bail!("interrupted"),
+            }
+        }
+        if disturber.open() < streams {
+            let (open, ends) = (disturber.open(), disturber.ends().join("; "));
+            bail!("only {open} of {streams} disturbing streams would open: {ends}");
+        }
+        Ok(disturber)
+    }
+
+    async fn measure(
+        &mut self,
+        load: &LoadArgs,
+        mode: Mode,
+        server: Server,
+        mut driver: Driver,
+        disturber: Option<Disturber>,
+    ) -> Result<Round> {
+        let args = self.args;
+        let beside = disturber.as_ref().map_or(0, Disturber::connections);
+        driver.enter(Phase::Warmup);
+        self.all_sending(&mut driver, load.streams).await?;
+        keep_going(wait(&mut driver, args.warmup_seconds, &mut self.signals).await)?;
+        // The scrapes stay outside of the window: they cost the server CPU time.
+        let counters_before = ServerCounters::scrape(&server.admin_address()).await?;
+        let disturbed_before = disturber.as_ref().map(Disturber::counts);
+        let before = Reading::take(&server, &driver)?;
+        driver.enter(Phase::Measure);
+        let ended = wait(&mut driver, args.round_seconds, &mut self.signals).await;
+        let after = Reading::take(&server, &driver)?;
+        let disturbed = disturber
+            .as_ref()
+            .zip(disturbed_before)
+            .map(|(disturber, before)| disturber.row(&before));
+        driver.enter(Phase::Finish);
+        let counters_after = ServerCounters::scrape(&server.admin_address()).await?;
+        let peak_bytes = server.peak_bytes()?;
+        let tally = driver.join()?;
+        drop(disturber);
+        if let Err(error) = server.stop() {
+            say(format_args!("{error:#}"));
+        }
+        keep_going(ended)?;
+
+        let seconds = (after.at - before.at).as_secs_f64();
+        let gb = (after.sent_bytes - before.sent_bytes) as f64 / GB;
+        let parts = tally.measured;
+        let cpu_seconds = after.server_cpu_seconds - before.server_cpu_seconds;
+        let client_cpu_seconds = after.client_cpu_seconds - before.client_cpu_seconds;
+        let occupancy = Occupancy::of(&counters_after.since(&counters_before));
+        let load_row = LoadRow::of(load);
+        let connections = load_row.connections + beside;
+        let bound_bytes = self
+            .settings
+            .as_ref()
+            .and_then(|settings| settings.memory_bound_bytes(connections));
+        let window = Window {
+            seconds,
+            gb,
+            parts,
+            figures: Figures {
+                cpu_seconds_per_gb: (gb > 0.0).then(|| cpu_seconds / gb),
+                // Parts that began before the window or end after it weigh too much where most do.
+                cpu_us_per_part: (parts >= PARTS_PER_STREAM_MIN * load.streams as u64)
+                    .then(|| cpu_seconds * 1e6 / parts as f64),
+                client_cpu_seconds_per_gb: (gb > 0.0).then(|| client_cpu_seconds / gb),
+                gb_per_s: Some(gb / seconds),
+                parts_per_s: Some(parts as f64 / seconds),
+                latency: Latency::of(&tally.latencies_ns),
+                peak_mib: Some(mib(peak_bytes)),
+                occupancy_ratio: occupancy.as_ref().map(|occupancy| occupancy.ratio),
+            },
+            load: load_row,
+            server: ServerSetRow::of(args),
+            server_streams: counters_before.streams,
+            bound_mib: bound_bytes.map(mib),
+            parts_checked: if mode == Mode::Sink {
+                0
+            } else {
+                tally.answered
+            },
+            errors: tally.errors,
+            mismatches: tally.mismatches,
+            occupancy,
+        };
+        Ok(Round {
+            window,
+            disturbed,
+            tally,
+        })
+    }
+
+    /// Waits until every stream has sent something, so that none opens in the
+    /// window.
+    async fn all_sending(&mut self, driver: &mut Driver, streams: usize) -> Result<()> {
+        let deadline = Instant::now() + OPEN_TIMEOUT;
+        while driver.sending() < streams {
+            match wait(driver, POLL, &mut self.signals).await {
+                End::Time => {}
+                // It was given up; the row tells of the errors.
+                End::Done => return Ok(()),
+                End::Signal => bail!("interrupted"),
+            }
+            ensure!(
+                Instant::now() < deadline,
+                "only {} of {streams} streams are sending after {OPEN_TIMEOUT:?}",
+                driver.sending()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A round's figures, and what became of its parts.
+pub(crate) struct Round {
+    pub(crate) window: Window,
+    /// The disturbing streams, where there were any.
+    pub(crate) disturbed: Option<crate::disturber::DisturbedRow>,
+    tally: Tally,
+}
+
+impl Round {
+    /// Tells of wrong answers and errors. True if there were none.
+    pub(crate) fn is_clean(&self) -> bool {
+        for (text, count) in &self.tally.examples {
+            say(format_args!("{count} times: {text}"));
+        }
+        self.tally.errors == 0 && self.tally.mismatches == 0
+    }
+}
+
+/// The counters at one end of the window.
+struct Reading {
+    at: Instant,
+    sent_bytes: u64,
+    server_cpu_seconds: f64,
+    client_cpu_seconds: f64,
+}
+
+impl Reading {
+    fn take(server: &Server, driver: &Driver) -> Result<Self> {
+        Ok(Self {
+            client_cpu_seconds: cpu_seconds(std::process::id())?,
+            server_cpu_seconds: server.cpu_seconds()?,
+            at: Instant::now(),
+            sent_bytes: driver.sent_bytes(),
+        })
+    }
+}
+
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
+fn keep_going(ended: End) -> Result<()> {
+    ensure!(ended != End::Signal, "interrupted");
+    Ok(())
+}
+
+/// Connections that so many streams need; a limit of zero is none.
+fn connections_for(streams: usize, per_connection: usize) -> usize {
+    match per_connection {
+        0 => 1,
+        limit => streams.div_ceil(limit),
+    }
+}
+
+/// The server's flags, but for its addresses.
+fn server_flags(args: &RoundsArgs, mode: Mode) -> Vec<String> {
+    let mut flags = vec!["--hashing".to_owned(), mode.name().to_owned()];
+    if let Some(workers) = args.server_workers {
+        flags.extend(["--workers".to_owned(), workers.to_string()]);
+    }
+    if let Some(bytes) = args.frame_size {
+        flags.extend(["--set".to_owned(), format!("http2.frame_bytes_max={bytes}")]);
+    }
+    for setting in &args.server_set {
+        flags.extend(["--set".to_owned(), setting.to_string()]);
+    }
+    flags.extend(
+        args.server_args
+            .iter()
+            .flat_map(|flags| flags.split_whitespace())
+            .map(str::to_owned),
+    );
+    flags
+}
+
+/// The server's executable: as given, or beside this one.
+fn server_executable(given: Option<&Path>) -> Result<PathBuf> {
+    let path = match given {
+        Some(path) => path.to_owned(),
+        None => {
+            let own = std::env::current_exe().context("cannot find the own executable")?;
+            own.with_file_name("hashlane-server")
+        }
+    };
+    ensure!(
+        path.is_file(),
+        "there is no server at {}: build it (cargo build --release -p hashlane-server) or name it with --server-bin",
+        path.display()
+    );
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser as _;
+
+    fn args(flags: &str) -> RoundsArgs {
+        let line = ["x", "compare"].into_iter().chain(flags.split_whitespace());
+        match Cli::try_parse_from(line).unwrap().command {
+            Some(Command::Compare(args)) => args.rounds,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn server_flags_follow_the_arguments() {
+        let args = args(
+            "--frame-size 64KiB --server-workers 1 --server-args=--a --server-args=--b=2 --server-set c.d=3",
+        );
+        let flags = server_flags(&args, Mode::Sink);
+        let expected = [
+            "--hashing",
+            "sink",
+            "--workers",
+            "1",
+            "--set",
+            "http2.frame_bytes_max=65536",
+            "--set",
+            "c.d=3",
+            "--a",
+            "--b=2",
+        ];
+        assert_eq!(flags, expected);
+    }
+
+    #[test]
+    fn many_streams_need_more_connections() {
+        assert_eq!(connections_for(10_000, 1024), 10);
+        assert_eq!(connections_for(1024, 1024), 1);
+        assert_eq!(connections_for(10_000, 0), 1);
+    }
+
+    #[test]
+    fn a_missing_server_is_named() {
+        let error = server_executable(Some(Path::new("/nowhere/hashlane-server"))).unwrap_err();
+        assert!(error.to_string().contains("--server-bin"), "{error}");
+    }
+}
