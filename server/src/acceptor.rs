@@ -19,7 +19,8 @@ use tokio::time::sleep;
 
 use crate::drain::Phase;
 use crate::socket::Accepted;
-use crate::worker::WorkerHandle;
+use crate::worker::windows::Windows;
+use crate::worker::{Arrived, WorkerHandle};
 
 /// The pause after a failed accept doubles from the first to the second.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
@@ -32,7 +33,8 @@ const BACKLOG_TAKEN_MAX: usize = 4096;
 /// What the acceptor counts.
 #[derive(Debug, Default)]
 pub(crate) struct AcceptorCounters {
-    /// Closed at once: `connections_max` was reached.
+    /// Closed at once: `connections_max` or `receive_windows_bytes_max` was
+    /// reached.
     pub(crate) refused_limit: AtomicU64,
     /// Closed at once: every worker's queue was full.
     pub(crate) refused_busy: AtomicU64,
@@ -52,6 +54,7 @@ pub(crate) struct Acceptor {
     /// Ties go round: the search starts here.
     next: usize,
     connections_max: u64,
+    windows: Windows,
     counters: Arc<AcceptorCounters>,
 }
 
@@ -59,12 +62,14 @@ impl Acceptor {
     pub(crate) fn new(
         workers: Vec<WorkerHandle>,
         connections_max: u64,
+        windows: Windows,
         counters: Arc<AcceptorCounters>,
     ) -> Self {
         Self {
             workers,
             next: 0,
             connections_max,
+            windows,
             counters,
         }
     }
@@ -126,12 +131,14 @@ impl Acceptor {
         }
     }
 
-    fn hand_over(&mut self, mut socket: Accepted) {
+    fn hand_over(&mut self, socket: Accepted) {
         let open: u64 = self.workers.iter().map(|w| w.counters.connections()).sum();
-        if open >= self.connections_max {
+        let window = self.windows.grant();
+        let Some(window) = window.filter(|_| open < self.connections_max) else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
-        }
+        };
+        let mut arrived = Arrived { socket, window };
         let mut order: Vec<usize> = (0..self.workers.len())
             .map(|i| (self.next + i) % self.workers.len())
             .collect();
@@ -139,13 +146,13 @@ impl Acceptor {
         order.sort_by_key(|worker| self.workers[*worker].counters.open_work());
         for worker in order {
             let handle = &self.workers[worker];
-            socket = match handle.sockets.try_send(socket) {
+            arrived = match handle.sockets.try_send(arrived) {
                 Ok(()) => {
                     handle.counters.handover.connections.add(1);
                     self.next = (worker + 1) % self.workers.len();
                     return;
                 }
-                Err(TrySendError::Full(socket) | TrySendError::Closed(socket)) => socket,
+                Err(TrySendError::Full(arrived) | TrySendError::Closed(arrived)) => arrived,
             };
         }
         self.counters.refused_busy.fetch_add(1, Relaxed);
@@ -193,7 +200,7 @@ mod tests {
         workers: usize,
         queue: usize,
         connections_max: u64,
-    ) -> (Acceptor, Vec<mpsc::Receiver<Accepted>>) {
+    ) -> (Acceptor, Vec<mpsc::Receiver<Arrived>>) {
         let (handles, receivers) = (0..workers)
             .map(|_| {
                 let (sockets, receiver) = mpsc::channel(queue);
@@ -201,7 +208,8 @@ mod tests {
                 (WorkerHandle { sockets, counters }, receiver)
             })
             .unzip();
-        let acceptor = Acceptor::new(handles, connections_max, Arc::default());
+        let windows = Windows::new(1 << 30, 1 << 20);
+        let acceptor = Acceptor::new(handles, connections_max, windows, Arc::default());
         (acceptor, receivers)
     }
 
@@ -247,6 +255,11 @@ mod tests {
         limited.workers[0].counters.connections_closed.add(1);
         limited.hand_over(socket());
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
+
+        limited.workers[0].counters.connections_closed.add(1);
+        limited.windows = Windows::new(0, 1 << 20);
+        limited.hand_over(socket());
+        assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
 
         let (mut full, _receivers) = acceptor(2, 1, 100);
         for _ in 0..3 {

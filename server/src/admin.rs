@@ -14,15 +14,21 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use prometheus::{Encoder as _, Registry, TextEncoder};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::drain::Phase;
 
 /// Scrapers and probes are few; more wait in the backlog.
 const CONNECTIONS_MAX: usize = 64;
+
+/// Time for a connection, from the request's first byte to the answer's last:
+/// as long as Prometheus waits by default. One that stalls, in either
+/// direction, keeps its slot no longer.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Time for a request's headers.
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -57,20 +63,31 @@ impl Admin {
             };
             let admin = self.clone();
             connections.spawn(async move {
-                let service = service_fn(|request| {
-                    let response = admin.answer(&request);
-                    async { Ok::<_, Infallible>(response) }
-                });
-                let served = http1::Builder::new()
-                    .timer(TokioTimer::new())
-                    .header_read_timeout(HEADERS_TIMEOUT)
-                    .serve_connection(TokioIo::new(stream), service)
-                    .await;
-                if let Err(error) = served {
-                    tracing::debug!(%error, "admin connection ended");
-                }
+                admin.serve(stream, CONNECTION_TIMEOUT).await;
                 drop(slot);
             });
+        }
+    }
+
+    /// Answers one request.
+    async fn serve<S>(self, stream: S, within: Duration)
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let service = service_fn(|request| {
+            let response = self.answer(&request);
+            async { Ok::<_, Infallible>(response) }
+        });
+        let serving = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADERS_TIMEOUT)
+            // A slot for each request, so that nobody keeps one.
+            .keep_alive(false)
+            .serve_connection(TokioIo::new(stream), service);
+        match timeout(within, serving).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(%error, "admin connection ended"),
+            Err(_) => tracing::debug!("admin connection took too long"),
         }
     }
 
@@ -138,4 +155,61 @@ pub fn healthcheck(mut admin: SocketAddr) -> io::Result<()> {
         b"HTTP/1.1 200" => Ok(()),
         _ => Err(io::Error::other("the server is not ready")),
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+
+    use super::*;
+    use crate::drain::Drain;
+
+    /// Far beyond any test machine's hiccups for what answers at once, soon
+    /// enough for what never will.
+    const WITHIN: Duration = Duration::from_millis(300);
+
+    fn admin() -> Admin {
+        let registry = Registry::new();
+        let gauge = prometheus::IntGauge::new("tests", "x".repeat(10_000)).unwrap();
+        registry.register(Box::new(gauge)).unwrap();
+        Admin {
+            registry,
+            phase: Drain::new().watch(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_scraper_that_does_not_read_keeps_its_slot_no_longer_than_any() {
+        // The answer does not fit the pipe.
+        let (mut scraper, stream) = duplex(1000);
+        let request = b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n";
+        scraper.write_all(request).await.unwrap();
+        admin().serve(stream, WITHIN).await;
+        let mut rest = Vec::new();
+        scraper.read_to_end(&mut rest).await.unwrap();
+        assert!(rest.starts_with(b"HTTP/1.1 200 "), "{rest:?}");
+        assert!(rest.len() <= 1000);
+    }
+
+    #[tokio::test]
+    async fn one_that_says_nothing_or_half_of_it_neither() {
+        for said in ["", "GET /metrics HTT"] {
+            let (mut scraper, stream) = duplex(1000);
+            scraper.write_all(said.as_bytes()).await.unwrap();
+            admin().serve(stream, WITHIN).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn each_request_has_a_connection_of_its_own() {
+        let (mut scraper, stream) = duplex(100_000);
+        let request = b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n";
+        scraper.write_all(request).await.unwrap();
+        admin().serve(stream, PATIENCE).await;
+        let mut text = String::new();
+        scraper.read_to_string(&mut text).await.unwrap();
+        assert!(text.contains("connection: close") && text.ends_with("tests 0\n"));
+    }
+
+    const PATIENCE: Duration = Duration::from_secs(30);
 }

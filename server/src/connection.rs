@@ -2,13 +2,12 @@
 
 use std::cell::Cell;
 use std::convert::Infallible;
-use std::future::{Future, Ready, ready};
+use std::future::{self, Future, Ready, poll_fn};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::Bytes;
 use hashlane_proto::v1::hash_service_server::HashServiceServer;
 use http::{HeaderValue, Method as HttpMethod, Request, Response, StatusCode, header};
 use http_body::{Body, Frame};
@@ -24,16 +23,20 @@ use tower::Service as TowerService;
 
 use crate::config::Settings;
 use crate::drain::Phase;
+use crate::gate::{Gate, Gated};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
-use crate::rpc::call::{Call, parse_timeout};
+use crate::rpc::call::{Call, Shared, parse_timeout};
+use crate::rpc::guard::{Begun, Executor};
 use crate::rpc::observe::{Observed, ObservedBody, RequestBody, SMALL_MESSAGE_BYTES_MAX};
-use crate::rpc::service::{CallSlot, Service};
+use crate::rpc::service::Service;
 use crate::rpc::status;
 use crate::rpc::stream::StreamBody;
-use crate::socket::{Accepted, Socket};
+use crate::socket::Socket;
 use crate::wire::MessageKind;
+use crate::worker::unread::{Answers, Reader};
 use crate::worker::waiting::Bound;
-use crate::worker::{Blueprint, Worker};
+use crate::worker::windows::{Window, Windows};
+use crate::worker::{Arrived, Blueprint, Worker};
 
 /// The client's first bytes (RFC 9113 section 3.4).
 const PREFACE_BYTES: u64 = 24;
@@ -42,12 +45,18 @@ const PREFACE_BYTES: u64 = 24;
 /// has them on their way, and is better told GOAWAY than reset.
 const DRAIN_PREFACE_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// How far hyper lets an adaptive window grow.
+const ADAPTIVE_WINDOW_BYTES_MAX: u32 = 16 << 20;
+
 type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 type TonicHandler = Box<dyn Fn(Request<RequestBody>) -> LocalFuture<Response<tonic::body::Body>>>;
 
 /// What tonic answers, and how HTTP/2 is spoken; one per worker.
 pub(crate) struct Routes {
-    http2: http2::Builder<LocalExecutor>,
+    http2: http2::Builder<Executor>,
+    adaptive_window: bool,
+    /// From the handler to the executor.
+    begun: Begun,
     hash: TonicHandler,
     health: TonicHandler,
     reflection: TonicHandler,
@@ -66,12 +75,27 @@ impl Routes {
             .build_v1()
             .map_err(|error| format!("could not build reflection: {error}"))?
             .max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
+        let begun = Begun::default();
         Ok(Self {
-            http2: http2_builder(settings),
+            http2: http2_builder(settings, &begun),
+            adaptive_window: settings.http2.adaptive_window,
+            begun,
             hash: handler(hash),
             health: handler(health),
             reflection: handler(reflection),
         })
+    }
+
+    /// HTTP/2 for a connection with this window.
+    fn http2(&self, window: &Window) -> http2::Builder<Executor> {
+        let mut http2 = self.http2.clone();
+        http2.initial_connection_window_size(window.bytes());
+        // An adaptive window has no bound but hyper's own, so it is for those
+        // that were granted as much.
+        if self.adaptive_window && window.is_full() {
+            http2.adaptive_window(true);
+        }
+        http2
     }
 
     fn tonic(&self, method: Method) -> &TonicHandler {
@@ -108,13 +132,12 @@ where
     })
 }
 
-fn http2_builder(settings: &Settings) -> http2::Builder<LocalExecutor> {
+fn http2_builder(settings: &Settings, begun: &Begun) -> http2::Builder<Executor> {
     let http2 = &settings.http2;
-    let mut builder = http2::Builder::new(LocalExecutor);
+    let mut builder = http2::Builder::new(Executor::new(begun));
     builder
         .timer(TokioTimer::new())
         .initial_stream_window_size(http2.stream_window_bytes)
-        .initial_connection_window_size(http2.connection_window_bytes)
         .max_frame_size(http2.frame_bytes_max)
         .max_concurrent_streams(http2.streams_max)
         .max_header_list_size(http2.header_list_bytes_max)
@@ -123,34 +146,28 @@ fn http2_builder(settings: &Settings) -> http2::Builder<LocalExecutor> {
         .max_send_buf_size(http2.send_buffer_bytes_max)
         .keep_alive_interval(http2.keep_alive_interval)
         .keep_alive_timeout(http2.keep_alive_timeout);
-    if http2.adaptive_window {
-        builder.adaptive_window(true);
-    }
     builder
 }
 
-/// Spawns onto the worker's own runtime.
-#[derive(Clone, Copy, Debug)]
-struct LocalExecutor;
-
-impl<F> hyper::rt::Executor<F> for LocalExecutor
-where
-    F: Future + 'static,
-    F::Output: 'static,
-{
-    fn execute(&self, future: F) {
-        tokio::task::spawn_local(future);
-    }
+/// The windows that connections want.
+pub(crate) fn windows(settings: &Settings) -> Windows {
+    let wanted_bytes = if settings.http2.adaptive_window {
+        ADAPTIVE_WINDOW_BYTES_MAX
+    } else {
+        settings.http2.connection_window_bytes
+    };
+    Windows::new(settings.receive_windows_bytes_max, wanted_bytes)
 }
 
 /// Serves one connection to its end.
 pub(crate) async fn serve(
     worker: Rc<Worker>,
     routes: Rc<Routes>,
-    accepted: Accepted,
+    arrived: Arrived,
     mut phase: watch::Receiver<Phase>,
 ) {
-    let socket = match Socket::new(accepted, std::sync::Arc::clone(&worker.counters)) {
+    let Arrived { socket, window } = arrived;
+    let socket = match Socket::new(socket, std::sync::Arc::clone(&worker.counters)) {
         Ok(socket) => socket,
         Err(error) => {
             tracing::debug!(%error, "could not register a connection");
@@ -159,14 +176,26 @@ pub(crate) async fn serve(
     };
     let read_bytes: Rc<Cell<u64>> = socket.read_bytes();
     let preface_timeout = worker.settings.preface_timeout;
+    let unread_timeout = worker.settings.part_idle_timeout;
+    let connected = worker.unread.connect();
+    let reader = Rc::clone(connected.reader());
+    let gate = Rc::<Gate>::default();
+    let socket = Gated::new(socket, &gate, window.bytes());
     let handler = Handler {
-        bound: Bound::new(worker.settings.connection_waiting_bytes_max),
+        shared: Rc::new(Shared {
+            bound: Bound::new(worker.settings.connection_waiting_bytes_max),
+            reader: Rc::clone(&reader),
+            gate: Rc::clone(&gate),
+        }),
         worker,
         routes: Rc::clone(&routes),
     };
-    let serving = routes.http2.serve_connection(TokioIo::new(socket), handler);
+    let serving = routes
+        .http2(&window)
+        .serve_connection(TokioIo::new(socket), handler);
     let mut serving = pin!(serving);
     let mut preface = pin!(sleep(preface_timeout));
+    let mut turn = pin!(sleep(unread_timeout));
     let mut greeted = false;
     let mut draining = false;
     loop {
@@ -180,7 +209,10 @@ pub(crate) async fn serve(
             }
         }
         tokio::select! {
-            result = &mut serving => {
+            result = poll_fn(|cx| {
+                gate.turn();
+                serving.as_mut().poll(cx)
+            }) => {
                 if let Err(error) = result {
                     tracing::debug!(%error, "connection ended");
                 }
@@ -193,6 +225,17 @@ pub(crate) async fn serve(
                 }
                 greeted = true;
             }
+            () = reader.cut() => {
+                tracing::debug!("connection closed: it held the most unread answers");
+                return;
+            }
+            () = &mut turn => {
+                if reader.turn() {
+                    tracing::debug!("connection closed: answers were not taken in time");
+                    return;
+                }
+                turn.as_mut().reset(Instant::now() + unread_timeout);
+            }
             changed = phase.changed(), if !draining => if changed.is_err() {
                 return;
             },
@@ -204,8 +247,7 @@ pub(crate) async fn serve(
 struct Handler {
     worker: Rc<Worker>,
     routes: Rc<Routes>,
-    /// Waiting bytes of all streams of the connection.
-    bound: Rc<Bound>,
+    shared: Rc<Shared>,
 }
 
 /// The fast path answers at once, tonic when it is done.
@@ -232,7 +274,7 @@ impl hyper::service::Service<Request<Incoming>> for Handler {
 
     fn call(&self, request: Request<Incoming>) -> Answering {
         self.route(request)
-            .unwrap_or_else(|response| Answering::Now(ready(*response)))
+            .unwrap_or_else(|response| Answering::Now(future::ready(*response)))
     }
 }
 
@@ -247,9 +289,10 @@ impl Handler {
             return Err(refuse(status::no_such_method()));
         };
         let timeout = parse_timeout(request.headers());
+        let has_room = self.worker.has_room_for_call(method == Method::HealthCheck);
         let mut call = Call::start(
             &self.worker,
-            &self.bound,
+            &self.shared,
             method,
             *timeout.as_ref().unwrap_or(&None),
         );
@@ -259,6 +302,11 @@ impl Handler {
             Some(status::compressed())
         } else if self.worker.is_draining() && method.service() == HASH_SERVICE {
             Some(status::draining())
+        } else if !has_room {
+            Some(status::busy(
+                "SERVER_BUSY",
+                "the server has as many open calls as it may",
+            ))
         } else {
             None
         };
@@ -268,10 +316,10 @@ impl Handler {
         }
         Ok(match method {
             Method::Digest if self.worker.settings.fast_path => {
-                stream(MessageKind::Digest, request, call)
+                self.stream(MessageKind::Digest, request, call)
             }
             Method::Verify if self.worker.settings.fast_path => {
-                stream(MessageKind::Verify, request, call)
+                self.stream(MessageKind::Verify, request, call)
             }
             _ => Answering::Later(self.tonic(method, request, call)),
         })
@@ -283,31 +331,34 @@ impl Handler {
         request: Request<Incoming>,
         call: Call,
     ) -> LocalFuture<Response<ResponseBody>> {
-        let slot = CallSlot::new(call);
+        let reader = Rc::clone(&self.shared.reader);
         let (mut parts, incoming) = request.into_parts();
-        let (observed, body) = Observed::new(&self.worker, method, slot.clone(), incoming);
-        parts.extensions.insert(slot);
+        let (observed, body) = Observed::new(&self.worker, method, call, incoming);
+        self.routes.begun.set(Some(observed.guard()));
+        parts.extensions.insert(observed.slot());
         let answer = (self.routes.tonic(method))(Request::from_parts(parts, body));
         Box::pin(async move {
             let (parts, body) = observed.answer(answer).await.into_parts();
             match body {
-                Ok(body) => Response::from_parts(parts, ResponseBody::Tonic(body)),
+                Ok(body) => Response::from_parts(parts, ResponseBody::Tonic(body, reader)),
                 Err(status) => status.into_http(),
             }
         })
     }
-}
 
-/// Digest and Verify over the fast path. The headers leave at once, so that a
-/// client may wait for them before it sends.
-fn stream(kind: MessageKind, request: Request<Incoming>, call: Call) -> Answering {
-    let body = Box::new(StreamBody::new(kind, request.into_body(), call));
-    let mut response = Response::new(ResponseBody::Stream(body));
-    response.headers_mut().insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/grpc"),
-    );
-    Answering::Now(ready(response))
+    /// Digest and Verify over the fast path. The headers leave at once, so
+    /// that a client may wait for them before it sends.
+    fn stream(&self, kind: MessageKind, request: Request<Incoming>, call: Call) -> Answering {
+        let body = Box::new(StreamBody::new(kind, request.into_body(), call));
+        self.routes.begun.set(Some(body.guard()));
+        let body = ResponseBody::Stream(body, Rc::clone(&self.shared.reader));
+        let mut response = Response::new(body);
+        response.headers_mut().insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/grpc"),
+        );
+        Answering::Now(future::ready(response))
+    }
 }
 
 /// What is not gRPC at all is answered in HTTP's own terms, as the gRPC
@@ -349,23 +400,25 @@ fn is_compressed<B>(request: &Request<B>) -> bool {
 pub(crate) enum ResponseBody {
     #[default]
     Empty,
-    Stream(Box<StreamBody>),
-    Tonic(ObservedBody),
+    Stream(Box<StreamBody>, Rc<Reader>),
+    Tonic(ObservedBody, Rc<Reader>),
 }
 
 impl Body for ResponseBody {
-    type Data = Bytes;
+    type Data = Answers;
     type Error = Infallible;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        match self.get_mut() {
-            Self::Empty => Poll::Ready(None),
-            Self::Stream(body) => Pin::new(&mut **body).poll_frame(cx),
-            Self::Tonic(body) => Pin::new(body).poll_frame(cx),
-        }
+    ) -> Poll<Option<Result<Frame<Answers>, Infallible>>> {
+        let (frame, reader) = match self.get_mut() {
+            Self::Empty => return Poll::Ready(None),
+            Self::Stream(body, reader) => (ready!(Pin::new(&mut **body).poll_frame(cx)), reader),
+            Self::Tonic(body, reader) => (ready!(Pin::new(body).poll_frame(cx)), reader),
+        };
+        let answers = |bytes| Answers::new(bytes, reader);
+        Poll::Ready(frame.map(|frame| frame.map(|frame| frame.map_data(answers))))
     }
 
     fn is_end_stream(&self) -> bool {

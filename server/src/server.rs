@@ -22,6 +22,7 @@ use tonic_health::server::HealthReporter;
 use crate::acceptor::{Acceptor, AcceptorCounters, Listeners};
 use crate::admin::Admin;
 use crate::config::{Hashing, Settings};
+use crate::connection;
 use crate::cores::Plan;
 use crate::drain::{Drain, Phase};
 use crate::metrics;
@@ -197,7 +198,12 @@ impl Server {
         let mut tasks = JoinSet::new();
         let phase = drain.watch();
         tasks.spawn(Admin { registry, phase }.run(admin));
-        let acceptor = Acceptor::new(workers, settings.connections_max, acceptor_counters);
+        let acceptor = Acceptor::new(
+            workers,
+            settings.connections_max,
+            connection::windows(&settings),
+            acceptor_counters,
+        );
         tasks.spawn(acceptor.run(listeners, drain.watch()));
         tracing::info!("ready");
 

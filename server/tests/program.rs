@@ -2,79 +2,15 @@
 
 mod common;
 
-use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Output;
 
+use common::program::{Running, command};
 use common::{connect, digest, get, sha256};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-fn command(flags: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashlane-server"));
-    command.args(flags).env_clear();
-    command
-}
-
 fn output(flags: &[&str]) -> Output {
     command(flags).output().unwrap()
-}
-
-/// A running program and the rest of its log.
-struct Running {
-    child: Child,
-    log: BufReader<std::process::ChildStderr>,
-    grpc: std::net::SocketAddr,
-    admin: std::net::SocketAddr,
-}
-
-impl Running {
-    fn start(flags: &[&str]) -> Self {
-        let mut child = command(&["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
-            .args(["--log-format", "json", "--workers", "1"])
-            .args(flags)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let (mut grpc, mut admin) = (None, None);
-        loop {
-            let mut line = String::new();
-            assert_ne!(log.read_line(&mut line).unwrap(), 0, "ended before ready");
-            let field = |name: &str| {
-                let (_, rest) = line.split_once(&format!("\"{name}\":\""))?;
-                rest.split_once('"')?.0.parse().ok()
-            };
-            grpc = grpc.or_else(|| field("grpc"));
-            admin = admin.or_else(|| field("admin"));
-            if line.contains("\"ready\"") {
-                break;
-            }
-        }
-        Self {
-            child,
-            log,
-            grpc: grpc.unwrap(),
-            admin: admin.unwrap(),
-        }
-    }
-
-    fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-s", name, &id]).status();
-        assert!(sent.unwrap().success());
-    }
-
-    fn end(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        self.log.read_to_string(&mut rest).unwrap();
-        (self.child.wait().unwrap().code(), rest)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-    }
 }
 
 #[test]

@@ -244,12 +244,14 @@ async fn probes_are_answered_while_messages_take_all_room() {
         ("workers", "1"),
         ("waiting_bytes_max", "1MiB"),
         ("message_bytes_max", "1MiB"),
+        ("batch_blobs_max", "1"),
     ]);
     let mut raw = common::raw::Raw::tcp(server.grpc).await;
     let path = "/hashlane.v1.HashService/DigestBatch";
-    // A worker may hold one message of the largest size and 1 KiB: two messages
-    // of which a byte or more is missing leave a byte of that.
-    let held = [(1 << 20, 4 + (1 << 20)), (2000, 1019)];
+    // A worker may hold one message of the largest size, 1 KiB, and 320 bytes
+    // for the batch's only blob: two messages of which a byte or more is
+    // missing leave a byte of that.
+    let held = [(1 << 20, 4 + (1 << 20)), (2000, 1019 + 320)];
     let mut calls = Vec::new();
     for (len, sent) in held {
         let (response, mut sending) = raw.begin(path, &[]).await;

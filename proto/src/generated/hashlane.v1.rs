@@ -47,9 +47,14 @@ pub struct DigestRequest {
     /// This message ends the part. Half-closing the stream ends every open part.
     #[prost(bool, tag = "4")]
     pub last: bool,
-    /// The next bytes of the part. May be empty. At most once in a message, and
-    /// last on the wire, where encoders that write fields in the order of their
-    /// numbers put it; a field after it is refused.
+    /// The next bytes of the part. May be empty. At most once in a message.
+    ///
+    /// Encoders that write fields in the order of their numbers put it last on the
+    /// wire. Then its bytes are hashed as they arrive, and not copied: the cheapest
+    /// way. Any other order is accepted as well; bytes that other fields follow
+    /// are held until their message has ended. What the server holds so for all
+    /// clients is bounded: a message for which there is no room ends the call with
+    /// RESOURCE_EXHAUSTED, reason OUT_OF_ORDER_DATA_LIMIT, and may be tried again.
     #[prost(bytes = "bytes", tag = "15")]
     pub data: ::prost::bytes::Bytes,
 }
@@ -88,9 +93,7 @@ pub struct VerifyRequest {
     /// This message ends the part. Half-closing the stream ends every open part.
     #[prost(bool, tag = "4")]
     pub last: bool,
-    /// The next bytes of the part. May be empty. At most once in a message, and
-    /// last on the wire, where encoders that write fields in the order of their
-    /// numbers put it; a field after it is refused.
+    /// The next bytes of the part, as in DigestRequest.
     #[prost(bytes = "bytes", tag = "15")]
     pub data: ::prost::bytes::Bytes,
 }

@@ -1,6 +1,6 @@
 //! Any bytes, in any split: the wire decoder against prost.
 //!
-//! An input is two bytes that choose, then bytes of a stream:
+//! An input is three bytes that choose, then bytes of a stream:
 //!
 //! ```text
 //! 0   bit 0     Digest or Verify
@@ -9,6 +9,7 @@
 //!               put before it (so that a mutation need not hit its length)
 //!     bits 3-7  the limit for fields besides data, in steps of 16 bytes
 //! 1   where the stream is cut
+//! 2   room for data that fields follow, in steps of 16 bytes; 255 is room for all
 //! ```
 #![no_main]
 
@@ -23,11 +24,11 @@ mod oracle;
 use bytes::Bytes;
 use libfuzzer_sys::fuzz_target;
 
-use oracle::{Asked, check, decode};
-use wire::{Limits, MessageKind};
+use oracle::{Asked, Bounds, check, decode};
+use wire::MessageKind;
 
 fuzz_target!(|input: &[u8]| {
-    let [choice, cut, rest @ ..] = input else {
+    let [choice, cut, room, rest @ ..] = input else {
         return;
     };
     let kind = match choice & 1 {
@@ -46,24 +47,28 @@ fuzz_target!(|input: &[u8]| {
     }
     stream.extend(rest);
     let stream = Bytes::from(stream);
-    let limits = Limits {
+    let bounds = Bounds {
         message_bytes_max: 1 << 16,
         head_bytes_max: usize::from(choice >> 3) * 16,
+        held_bytes_max: match room {
+            255 => 1 << 16,
+            room => usize::from(*room) * 16,
+        },
     };
 
-    let whole = decode(kind, limits, &stream, &[], Asked::AfterEach);
-    check(kind, limits, &stream, &whole);
-    let bytewise = decode(kind, limits, &stream, &[1], asked);
+    let whole = decode(kind, bounds, &stream, &[], Asked::AfterEach);
+    check(kind, bounds, &stream, &whole);
+    let bytewise = decode(kind, bounds, &stream, &[1], asked);
     assert_eq!(bytewise, whole);
     // Pieces of 1 to 256 bytes, from the multiples of an odd number.
     let pieces: Vec<usize> = (1..=7u8)
         .map(|index| usize::from((cut | 1).wrapping_mul(index)) + 1)
         .collect();
-    let cut_up = decode(kind, limits, &stream, &pieces, asked);
+    let cut_up = decode(kind, bounds, &stream, &pieces, asked);
     assert_eq!(cut_up, whole);
     let at_cut = decode(
         kind,
-        limits,
+        bounds,
         &stream,
         &[usize::from(*cut), stream.len()],
         asked,

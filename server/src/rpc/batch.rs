@@ -12,6 +12,7 @@ use hashlane_proto::v1::{
 };
 use tonic::Status;
 
+use super::observe::Gathered;
 use super::{algorithm, status};
 use crate::worker::Worker;
 use crate::worker::counters::{Outcome, PartRpc};
@@ -21,6 +22,9 @@ use crate::worker::waiting::{Bound, StreamShare, Tag};
 /// Blobs in the engine at a time: enough for all lanes several times over, few
 /// enough that other streams get their turn.
 const OPEN_BLOBS_MAX: usize = 256;
+
+/// About what one digest of a batch takes, from its job to its answer.
+pub(crate) const BLOB_STATE_BYTES: usize = 320;
 
 /// A batch in progress; dropped, it frees its jobs.
 struct Batch<'a> {
@@ -55,6 +59,15 @@ pub(crate) async fn digest_batch(
     }
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
     let count = request.blobs.len() * algorithms.len();
+    // An empty blob is two bytes of the request and a hundred times as much
+    // here, so the blobs count beside the message they came in.
+    let mut state = Gathered::new(worker);
+    if !state.take(count.saturating_mul(BLOB_STATE_BYTES)) {
+        return Err(status::busy(
+            "SERVER_BUSY",
+            "the server holds as many blobs as it may",
+        ));
+    }
     let mut batch = Batch {
         worker,
         share: StreamShare::new(usize::MAX, Rc::clone(connection), Rc::clone(&worker.bound)),

@@ -9,17 +9,29 @@ use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use super::status;
+use crate::gate::Gate;
 use crate::metrics::grpc::{Method, code_index};
 use crate::worker::Worker;
+use crate::worker::unread::Reader;
 use crate::worker::waiting::{Bound, StreamShare};
 
 /// Far enough away for any deadline, near enough for the clock.
 const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 
+/// What a connection's calls share.
+pub(crate) struct Shared {
+    /// Waiting bytes of all its streams.
+    pub(crate) bound: Rc<Bound>,
+    /// Its client, as a reader of answers.
+    pub(crate) reader: Rc<Reader>,
+    /// Whether its socket is read.
+    pub(crate) gate: Rc<Gate>,
+}
+
 /// A call in progress. Dropped before its end, it counts as cancelled.
 pub(crate) struct Call {
     worker: Rc<Worker>,
-    connection: Rc<Bound>,
+    connection: Rc<Shared>,
     share: Rc<StreamShare>,
     /// Its place among the worker's streams.
     key: usize,
@@ -32,13 +44,13 @@ impl Call {
     /// Counts a call as started.
     pub(crate) fn start(
         worker: &Rc<Worker>,
-        connection: &Rc<Bound>,
+        connection: &Rc<Shared>,
         method: Method,
         timeout: Option<Duration>,
     ) -> Self {
         let share = StreamShare::new(
             worker.settings.stream_waiting_bytes_max,
-            Rc::clone(connection),
+            Rc::clone(&connection.bound),
             Rc::clone(&worker.bound),
         );
         worker.counters.method(method).started.add(1);
@@ -57,7 +69,7 @@ impl Call {
         &self.worker
     }
 
-    pub(crate) fn connection(&self) -> &Rc<Bound> {
+    pub(crate) fn connection(&self) -> &Rc<Shared> {
         &self.connection
     }
 

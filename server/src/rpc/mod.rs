@@ -10,16 +10,19 @@
 //!                 driver.rs ──> session.rs ──> worker::hasher
 //! ```
 //!
-//! call.rs counts and registers a call, part.rs is one part, algorithm.rs
+//! guard.rs sees to calls whose answers the client does not take, rate.rs is
+//! the least rate. call.rs counts and registers a call, part.rs is one part, algorithm.rs
 //! checks the algorithms named, status.rs makes every refusal.
 
 mod algorithm;
-mod batch;
+pub(crate) mod batch;
 pub(crate) mod call;
 mod compose;
 mod driver;
+pub(crate) mod guard;
 pub(crate) mod observe;
 mod part;
+mod rate;
 pub(crate) mod service;
 mod session;
 pub(crate) mod status;

@@ -17,6 +17,8 @@ use send_wrapper::SendWrapper;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tonic::{Code, Status};
 
+use super::call::Call;
+use super::guard::{Guarded, Watch};
 use super::service::CallSlot;
 use super::status;
 use super::stream::trailers;
@@ -29,15 +31,22 @@ pub(crate) const SMALL_MESSAGE_BYTES_MAX: usize = 16 * 1024;
 /// Bytes of whole messages, which tonic gathers before a handler sees them,
 /// counted against the worker's share of the process's bound. They are given
 /// back when the call ends.
-struct Gathered {
+pub(super) struct Gathered {
     worker: Rc<Worker>,
     bytes: usize,
 }
 
 impl Gathered {
+    pub(super) fn new(worker: &Rc<Worker>) -> Self {
+        Self {
+            worker: Rc::clone(worker),
+            bytes: 0,
+        }
+    }
+
     /// Takes `bytes` more; false if the worker has no room for them. A unary
     /// call cannot wait for room: the others that hold it may wait as well.
-    fn take(&mut self, bytes: usize) -> bool {
+    pub(super) fn take(&mut self, bytes: usize) -> bool {
         let gathered = self.worker.gathered_bytes.get() + bytes;
         if gathered > self.worker.gathered_bytes_max {
             return false;
@@ -127,26 +136,23 @@ pub(crate) struct Observed {
     slot: CallSlot,
     method: Method,
     deadline: Option<Pin<Box<Sleep>>>,
+    watch: Rc<Watch>,
     /// Held until the call ends: the message lives as long as its handler.
     _gathered: Option<Rc<RefCell<Gathered>>>,
     message_bytes_max: usize,
 }
 
 impl Observed {
-    /// Takes over `slot`'s call and its request body.
+    /// Takes over a call and its request body.
     pub(crate) fn new(
         worker: &Rc<Worker>,
         method: Method,
-        slot: CallSlot,
+        call: Call,
         incoming: Incoming,
     ) -> (Self, RequestBody) {
         let is_stream = matches!(method, Method::Digest | Method::Verify);
-        let gathered = (!is_stream && method.service() == HASH_SERVICE).then(|| {
-            Rc::new(RefCell::new(Gathered {
-                worker: Rc::clone(worker),
-                bytes: 0,
-            }))
-        });
+        let gathered = (!is_stream && method.service() == HASH_SERVICE)
+            .then(|| Rc::new(RefCell::new(Gathered::new(worker))));
         let idle_timeout = worker.settings.part_idle_timeout;
         let body = RequestBody(SendWrapper::new(RequestState {
             incoming,
@@ -156,11 +162,14 @@ impl Observed {
             }),
             idle_timeout,
         }));
-        let deadline = slot.with(|call| call.deadline()).flatten();
+        let deadline = call.deadline();
+        let watch = Watch::new(call.share(), deadline, idle_timeout);
+        let slot = CallSlot::new(call);
         let observed = Self {
             slot,
             method,
             deadline: deadline.map(|at| Box::pin(sleep_until(at))),
+            watch,
             _gathered: gathered,
             message_bytes_max: match method.service() {
                 HASH_SERVICE => worker.settings.message_bytes_max,
@@ -170,15 +179,28 @@ impl Observed {
         (observed, body)
     }
 
+    /// The call, for a handler.
+    pub(crate) fn slot(&self) -> CallSlot {
+        self.slot.clone()
+    }
+
+    /// What sees to the call while hyper does not poll it.
+    pub(crate) fn guard(&self) -> Rc<dyn Guarded> {
+        Rc::clone(&self.watch) as Rc<dyn Guarded>
+    }
+
     /// Waits for the response, unless something ends the call before.
     pub(crate) async fn answer(
         mut self,
         handler: impl Future<Output = Response<tonic::body::Body>>,
     ) -> Response<Result<ObservedBody, Status>> {
         let mut handler = std::pin::pin!(handler);
-        let response = std::future::poll_fn(|cx| match handler.as_mut().poll(cx) {
-            Poll::Ready(response) => Poll::Ready(Ok(response)),
-            Poll::Pending => self.poll_end(cx).map(Err),
+        let response = std::future::poll_fn(|cx| {
+            let polled = match handler.as_mut().poll(cx) {
+                Poll::Ready(response) => Poll::Ready(Ok(response)),
+                Poll::Pending => self.poll_end(cx).map(Err),
+            };
+            self.watch.polled(polled)
         })
         .await;
         match response {
@@ -248,35 +270,43 @@ impl Body for ObservedBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let this = self.get_mut();
-        if this.ended {
+        let polled = this.poll_inner(cx);
+        this.observed.watch.polled(polled)
+    }
+}
+
+impl ObservedBody {
+    fn poll_inner(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.ended {
             return Poll::Ready(None);
         }
-        let end = match Pin::new(&mut this.inner).poll_frame(cx) {
+        let end = match Pin::new(&mut self.inner).poll_frame(cx) {
             Poll::Ready(Some(Ok(frame))) => {
                 match frame.trailers_ref().map(Status::from_header_map) {
-                    Some(Some(status)) => this.end(status.code()),
-                    Some(None) => this.end(Code::Unknown),
+                    Some(Some(status)) => self.end(status.code()),
+                    Some(None) => self.end(Code::Unknown),
                     None => {}
                 }
                 return Poll::Ready(Some(Ok(frame)));
             }
             Poll::Ready(Some(Err(status))) => status,
             Poll::Ready(None) => {
-                this.end(Code::Ok);
+                self.end(Code::Ok);
                 return Poll::Ready(None);
             }
-            Poll::Pending => match this.observed.poll_end(cx) {
+            Poll::Pending => match self.observed.poll_end(cx) {
                 Poll::Ready(status) => status,
                 Poll::Pending => return Poll::Pending,
             },
         };
-        this.end(end.code());
+        self.end(end.code());
         let trailers: HeaderMap = trailers(&end);
         Poll::Ready(Some(Ok(Frame::trailers(trailers))))
     }
-}
 
-impl ObservedBody {
     fn end(&mut self, code: Code) {
         self.ended = true;
         let unary = matches!(

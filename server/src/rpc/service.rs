@@ -191,7 +191,10 @@ impl HashService for Service {
         let (worker, connection) = slot(&request)?
             .with(|call| {
                 call.count_received(1);
-                (Rc::clone(call.worker()), Rc::clone(call.connection()))
+                (
+                    Rc::clone(call.worker()),
+                    Rc::clone(&call.connection().bound),
+                )
             })
             .ok_or_else(no_call)?;
         let request = request.into_inner();

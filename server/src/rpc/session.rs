@@ -31,6 +31,10 @@ use crate::worker::waiting::StreamShare;
 /// error; one that goes on for so long does not read them.
 const SKIPPED_BYTES_MAX: u64 = 64 << 20;
 
+/// Parts of a stream that may wait for their answers while it is read. Many
+/// times the lanes there are.
+const FINISHING_MAX: usize = 1024;
+
 /// gRPC's prefix: the compressed flag and the length.
 const PREFIX_BYTES: usize = 5;
 
@@ -71,6 +75,10 @@ pub(crate) struct Session {
     answers: VecDeque<Answer>,
     /// Messages read whole.
     messages: u64,
+    /// Bytes of all parts.
+    received_bytes: u64,
+    /// Parts that have ended and are not answered yet.
+    finishing: usize,
 }
 
 impl Session {
@@ -83,6 +91,8 @@ impl Session {
             current: (0, false),
             answers: VecDeque::new(),
             messages: 0,
+            received_bytes: 0,
+            finishing: 0,
         }
     }
 
@@ -130,6 +140,33 @@ impl Session {
         self.answers.pop_front()
     }
 
+    /// Answers that nobody popped yet.
+    pub(crate) fn answers_waiting(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Bytes of parts since the stream began.
+    pub(crate) fn received_bytes(&self) -> u64 {
+        self.received_bytes
+    }
+
+    /// Whether so many parts wait for their answers that no more should be
+    /// read. A burst of small ones is hashed and answered bit by bit.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.finishing >= FINISHING_MAX
+    }
+
+    /// Whether no part is open.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Whether a part waits for bytes. Looks at all of them.
+    pub(crate) fn is_receiving(&self) -> bool {
+        let mut parts = self.parts.values();
+        parts.any(|part| part.state == PartState::Receiving)
+    }
+
     /// Whether every part has been answered and every answer taken.
     pub(crate) fn is_done(&self) -> bool {
         self.parts.is_empty() && self.answers.is_empty()
@@ -142,6 +179,7 @@ impl Session {
 
     /// Frees every part; what was answered stays.
     pub(crate) fn abort(&mut self) {
+        self.finishing = 0;
         for (_, mut part) in self.parts.drain() {
             part.cancel(&self.worker.hasher);
             self.worker.release_part();
@@ -182,7 +220,8 @@ impl Session {
     fn open_part(&mut self, head: Head) -> Result<(), Status> {
         let settings = Rc::clone(&self.worker);
         let settings = &settings.settings;
-        if self.parts.len() >= settings.parts_per_stream_max {
+        // Those that the client has ended are open no more, answered or not.
+        if self.parts.len() - self.finishing >= settings.parts_per_stream_max {
             return Err(status::limit(
                 "TOO_MANY_PARTS",
                 format!(
@@ -233,6 +272,7 @@ impl Session {
             return Ok(());
         };
         let bytes = chunk.len() as u64;
+        self.received_bytes += bytes;
         if part.state == PartState::Skipping {
             part.skipped_bytes += bytes;
             if part.skipped_bytes > SKIPPED_BYTES_MAX {
@@ -289,7 +329,10 @@ impl Session {
                     _ => None,
                 };
                 match fault {
-                    None => part.finish(&self.worker.hasher),
+                    None => {
+                        part.finish(&self.worker.hasher);
+                        self.finishing += 1;
+                    }
                     Some(fault) => {
                         self.fail_part(number, fault);
                         self.end_part(number);
@@ -333,6 +376,7 @@ impl Session {
             return;
         };
         self.worker.release_part();
+        self.finishing -= 1;
         let size_bytes = part.received_bytes;
         let (outcome, answer) = match self.kind {
             MessageKind::Digest => (

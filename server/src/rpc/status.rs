@@ -66,6 +66,40 @@ pub(crate) fn stream_idle(timeout: Duration) -> Status {
     )
 }
 
+/// DEADLINE_EXCEEDED: the client is slower than it may be.
+pub(crate) fn stream_slow(bytes_per_second_min: u64, window: Duration) -> Status {
+    status(
+        Code::DeadlineExceeded,
+        "STREAM_TOO_SLOW",
+        format!(
+            "open parts brought less than {bytes_per_second_min} bytes a second over {}",
+            humantime::format_duration(window)
+        ),
+    )
+}
+
+/// DEADLINE_EXCEEDED: the client took no answer. It is only counted, since no
+/// status can reach such a client.
+pub(crate) fn answers_not_taken(timeout: Duration) -> Status {
+    status(
+        Code::DeadlineExceeded,
+        "ANSWERS_NOT_TAKEN",
+        format!(
+            "no answer was taken for {}",
+            humantime::format_duration(timeout)
+        ),
+    )
+}
+
+/// RESOURCE_EXHAUSTED: the client sends and sends and takes no answers. Only
+/// counted, too.
+pub(crate) fn answers_piled_up(answers_max: usize) -> Status {
+    limit(
+        "ANSWERS_NOT_TAKEN",
+        format!("more than {answers_max} answers were not taken"),
+    )
+}
+
 /// DEADLINE_EXCEEDED: the client's own `grpc-timeout`.
 pub(crate) fn deadline() -> Status {
     status(
@@ -131,7 +165,7 @@ pub(crate) fn from_wire(error: &WireError) -> Status {
         } => message_too_large(*message_bytes_max),
         WireError::HeadTooLarge { .. } => limit("MESSAGE_HEAD_TOO_LARGE", error.to_string()),
         WireError::RepeatedData => invalid("data", "REPEATED_DATA", error.to_string()),
-        WireError::FieldAfterData { .. } => invalid("data", "FIELD_AFTER_DATA", error.to_string()),
+        WireError::NoRoomToHold => busy("OUT_OF_ORDER_DATA_LIMIT", error.to_string()),
         WireError::Malformed(_) | WireError::Truncated => malformed(error.to_string()),
     }
 }

@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
@@ -15,9 +16,10 @@ use tonic::Status;
 
 use super::call::Call;
 use super::driver::{Driver, Source};
+use super::guard::Guarded;
 use super::session::Session;
 use super::status;
-use crate::wire::{Decoder, Limits, MessageKind};
+use crate::wire::{Decoder, Item, Limits, MessageKind};
 
 /// Options and expected digests of one message: room for every algorithm there
 /// will be, and no more.
@@ -32,12 +34,9 @@ struct Frames {
     decoder: Decoder,
 }
 
-impl Source for Frames {
-    fn poll_read(
-        &mut self,
-        cx: &mut Context<'_>,
-        session: &mut Session,
-    ) -> Poll<Result<bool, Status>> {
+impl Frames {
+    /// Gives the decoder a frame; false if there will be none.
+    fn poll_push(&mut self, cx: &mut Context<'_>) -> Poll<Result<bool, Status>> {
         let frame = match ready!(Pin::new(&mut self.incoming).poll_frame(cx)) {
             Some(Ok(frame)) => frame,
             Some(Err(_)) => return Poll::Ready(Err(status::client_gone())),
@@ -55,18 +54,42 @@ impl Source for Frames {
             }
         };
         // Trailers of a request mean nothing in gRPC.
-        let Ok(data) = frame.into_data() else {
-            return Poll::Ready(Ok(true));
-        };
-        self.decoder.push(data);
-        loop {
-            match self.decoder.next() {
-                Ok(Some(item)) => session.apply(item)?,
-                Ok(None) => return Poll::Ready(Ok(true)),
-                Err(error) => return Poll::Ready(Err(status::from_wire(&error))),
-            }
+        if let Ok(data) = frame.into_data() {
+            self.decoder.push(data);
+        }
+        Poll::Ready(Ok(true))
+    }
+}
+
+impl Source for Frames {
+    fn poll_read(
+        &mut self,
+        cx: &mut Context<'_>,
+        session: &mut Session,
+    ) -> Poll<Result<bool, Status>> {
+        // What is handed out bit by bit goes before what is read.
+        if !self.decoder.hands_out() && !ready!(self.poll_push(cx))? {
+            return Poll::Ready(Ok(false));
+        }
+        let taken = take_items(&mut self.decoder, |item| session.apply(item));
+        Poll::Ready(taken.map(|()| true))
+    }
+}
+
+/// Takes what the decoder has; but of data that was held one piece, since a message
+/// held may be more than may wait: the bounds are asked before each piece, as they
+/// are before each frame.
+fn take_items(
+    decoder: &mut Decoder,
+    mut apply: impl FnMut(Item) -> Result<(), Status>,
+) -> Result<(), Status> {
+    while let Some(item) = decoder.next().map_err(|error| status::from_wire(&error))? {
+        apply(item)?;
+        if decoder.hands_out() {
+            break;
         }
     }
+    Ok(())
 }
 
 /// The response body of a stream.
@@ -85,13 +108,20 @@ impl StreamBody {
         };
         let frames = Frames {
             incoming,
-            decoder: Decoder::new(kind, limits),
+            decoder: Decoder::new(kind, limits, Rc::clone(&call.worker().held)),
         };
         Self {
             driver: Driver::new(kind, frames, call),
             trailers: None,
             ended: false,
         }
+    }
+}
+
+impl StreamBody {
+    /// What sees to the stream while hyper does not poll it.
+    pub(crate) fn guard(&self) -> Rc<dyn Guarded> {
+        self.driver.guard()
     }
 }
 
@@ -131,4 +161,45 @@ pub(crate) fn trailers(status: &Status) -> HeaderMap {
         map.insert("grpc-status", HeaderValue::from(i32::from(status.code())));
     }
     map
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Budget;
+
+    #[test]
+    fn held_data_is_taken_piece_by_piece() {
+        const DATA_BYTES: usize = 300_000;
+        let limits = Limits {
+            message_bytes_max: 1 << 20,
+            head_bytes_max: HEAD_BYTES_MAX,
+        };
+        let mut decoder = Decoder::new(MessageKind::Digest, limits, Budget::new(1 << 20));
+        // Data, then part 7; and behind it a message of one byte.
+        let held = [&[0x7a, 0xe0, 0xa7, 0x12][..], &[1; DATA_BYTES], &[8, 7]].concat();
+        let mut stream = vec![0];
+        stream.extend(u32::try_from(held.len()).unwrap().to_be_bytes());
+        stream.extend(held);
+        stream.extend([0, 0, 0, 0, 3, 0x7a, 1, 2]);
+        decoder.push(stream.into());
+        let mut turns = Vec::new();
+        while turns.is_empty() || decoder.hands_out() {
+            let mut data_bytes = 0;
+            let taken = take_items(&mut decoder, |item| {
+                if let Item::Data(data) = item {
+                    data_bytes += data.len();
+                }
+                Ok(())
+            });
+            taken.unwrap();
+            turns.push(data_bytes);
+        }
+        // The head alone, the pieces, and with the last of them all the rest.
+        assert_eq!(
+            turns,
+            [0, 65536, 65536, 65536, 65536, 300_000 - 4 * 65536 + 1]
+        );
+        assert_eq!(decoder.end(), Ok(()));
+    }
 }

@@ -21,7 +21,7 @@ pub(crate) enum WireError {
         /// The limit.
         message_bytes_max: usize,
     },
-    /// All fields before `data`, or all after it, are more than the limit.
+    /// The fields besides `data` are more than the limit.
     #[error("fields other than data take more than the limit of {head_bytes_max} bytes")]
     HeadTooLarge {
         /// The limit.
@@ -30,13 +30,9 @@ pub(crate) enum WireError {
     /// `data` occurs twice in one message, of which prost would drop the first.
     #[error("field data occurs twice in one message")]
     RepeatedData,
-    /// A field of the contract follows `data`, whose bytes are already on their
-    /// way by then.
-    #[error("field {field} follows field data; data must come last in a message")]
-    FieldAfterData {
-        /// The field's number.
-        field: u32,
-    },
+    /// Fields follow `data`, and there is no room to hold it for so long.
+    #[error("no room to hold data that other fields follow; data that ends its message needs none")]
+    NoRoomToHold,
     /// The stream ended inside a message.
     #[error("stream ended inside a message")]
     Truncated,

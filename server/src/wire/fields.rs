@@ -18,7 +18,7 @@
 //! Source: <https://protobuf.dev/programming-guides/encoding/#structure>.
 
 use super::error::WireError;
-use super::head::{DATA, MessageKind};
+use super::head::DATA;
 use super::varint::Varint;
 
 /// What the next byte is.
@@ -48,18 +48,7 @@ pub(super) enum Scanned {
     },
 }
 
-/// What bounds a scan.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    /// The message that the fields are of.
-    pub(super) kind: MessageKind,
-    /// Whether `data` came before, so that no known field may follow.
-    pub(super) after_data: bool,
-    /// The most bytes of fields, `data` aside.
-    pub(super) head_bytes_max: usize,
-}
-
-/// A scan over one run of fields: those before `data`, or those after it.
+/// A scan over the fields of a message.
 #[derive(Debug)]
 pub(super) struct Fields {
     at: At,
@@ -67,7 +56,7 @@ pub(super) struct Fields {
     varint: Varint,
     /// Groups open.
     level: usize,
-    /// Bytes read.
+    /// Bytes read, those of `data` aside.
     read: usize,
     /// Bytes of whole fields: `read` without the field that is being read.
     whole: usize,
@@ -85,9 +74,15 @@ impl Fields {
         }
     }
 
-    /// The bytes of whole fields read, without `data`'s key and length.
+    /// The bytes of whole fields read, without those of `data`.
     pub(super) fn whole_bytes(&self) -> usize {
         self.whole
+    }
+
+    /// Goes on after `data`, whose key and length were the last bytes read.
+    pub(super) fn pass_data(&mut self) {
+        self.read = self.whole;
+        self.at = At::Key;
     }
 
     /// Reads on in `bytes`, which must be neither empty nor longer than
@@ -98,13 +93,13 @@ impl Fields {
     /// # Errors
     ///
     /// `Malformed` where prost would refuse the message whatever follows,
-    /// `FieldAfterData`, `HeadTooLarge`.
+    /// `HeadTooLarge`.
     #[inline]
     pub(super) fn scan(
         &mut self,
         bytes: &[u8],
         message_left: usize,
-        bounds: Bounds,
+        head_bytes_max: usize,
     ) -> Result<Scanned, WireError> {
         let mut used = 0;
         while used < bytes.len() {
@@ -124,7 +119,7 @@ impl Fields {
             self.read += read;
             let Some(number) = number else { break };
             match self.at {
-                At::Key => self.begin_field(number, message_left - used, bounds)?,
+                At::Key => self.begin_field(number, message_left - used, head_bytes_max)?,
                 At::Length { is_data: true } => {
                     return Ok(Scanned::Data {
                         used,
@@ -133,10 +128,10 @@ impl Fields {
                 }
                 At::Length { is_data: false } => {
                     let length = within(number, message_left - used)?;
-                    self.skip(length, bounds)?;
+                    self.skip(length, head_bytes_max)?;
                 }
                 At::Value | At::Skip(_) => {
-                    self.skip(0, bounds)?;
+                    self.skip(0, head_bytes_max)?;
                 }
             }
         }
@@ -161,47 +156,42 @@ impl Fields {
         &mut self,
         key: u64,
         message_left: usize,
-        bounds: Bounds,
+        head_bytes_max: usize,
     ) -> Result<(), WireError> {
         let key = u32::try_from(key)
             .map_err(|_| WireError::Malformed("field key beyond 32 bits".into()))?;
         let (field, wire_type) = (key >> 3, key & 7);
-        if self.level == 0 {
-            if field == DATA {
-                if wire_type != 2 {
-                    return Err(WireError::Malformed("field data is not bytes".into()));
-                }
-                self.at = At::Length { is_data: true };
-                return Ok(());
+        if self.level == 0 && field == DATA {
+            if wire_type != 2 {
+                return Err(WireError::Malformed("field data is not bytes".into()));
             }
-            if bounds.after_data && bounds.kind.has_field(field) {
-                return Err(WireError::FieldAfterData { field });
-            }
+            self.at = At::Length { is_data: true };
+            return Ok(());
         }
         match wire_type {
             0 => self.at = At::Value,
-            1 => self.skip(within(8, message_left)?, bounds)?,
+            1 => self.skip(within(8, message_left)?, head_bytes_max)?,
             2 => self.at = At::Length { is_data: false },
             3 => {
                 self.level += 1;
-                self.check_size(0, bounds)?;
+                self.check_size(0, head_bytes_max)?;
             }
             4 => {
                 self.level = self
                     .level
                     .checked_sub(1)
                     .ok_or_else(|| WireError::Malformed("end of a group never begun".into()))?;
-                self.skip(0, bounds)?;
+                self.skip(0, head_bytes_max)?;
             }
-            5 => self.skip(within(4, message_left)?, bounds)?,
+            5 => self.skip(within(4, message_left)?, head_bytes_max)?,
             _ => return Err(WireError::Malformed("unknown wire type".into())),
         }
         Ok(())
     }
 
     /// Passes over the `length` bytes of a value.
-    fn skip(&mut self, length: usize, bounds: Bounds) -> Result<(), WireError> {
-        self.check_size(length, bounds)?;
+    fn skip(&mut self, length: usize, head_bytes_max: usize) -> Result<(), WireError> {
+        self.check_size(length, head_bytes_max)?;
         if length == 0 {
             self.end_field();
         } else {
@@ -218,8 +208,7 @@ impl Fields {
     }
 
     /// Checks the size of all fields with `more` bytes yet to be read.
-    fn check_size(&self, more: usize, bounds: Bounds) -> Result<(), WireError> {
-        let head_bytes_max = bounds.head_bytes_max;
+    fn check_size(&self, more: usize, head_bytes_max: usize) -> Result<(), WireError> {
         if self.read.saturating_add(more) > head_bytes_max {
             return Err(WireError::HeadTooLarge { head_bytes_max });
         }

@@ -18,17 +18,6 @@ pub(crate) enum MessageKind {
     Verify,
 }
 
-impl MessageKind {
-    /// Whether `field` is one of the message's, `data` aside.
-    pub(super) fn has_field(self, field: u32) -> bool {
-        match field {
-            1 | 2 | 4 => true,
-            3 => self == Self::Verify,
-            _ => false,
-        }
-    }
-}
-
 /// All of a message but its data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {

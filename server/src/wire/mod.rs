@@ -1,43 +1,50 @@
 //! Decodes the request streams of `Digest` and `Verify` frame by frame, handing
-//! the bytes of `data` on without a copy and before their message is whole.
+//! the bytes of `data` on without a copy and before their message is whole, unless
+//! other fields follow them.
 //!
 //! ```text
 //! mod.rs      Decoder: frames in, items out
 //! fields.rs   finds field boundaries, and `data`, in bytes split anywhere
 //! varint.rs   a varint that may arrive a byte at a time
 //! head.rs     Head: everything but `data`, decoded by prost
+//! held.rs     data that other fields follow, held until they were read
 //! error.rs    WireError
 //! oracle.rs   (tests, fuzzing) the same stream decoded by prost, and the comparison
 //! streams.rs  (tests) made-up streams
 //! tests.rs    the comparison over them
+//! order.rs    (tests) fields in any order, and data that is held
 //! ```
 //!
 //! The way of a byte: an HTTP/2 DATA frame is `push`ed; `next` yields items until
-//! it has used the frame up. Per message that is one `Head`, then the `Data`
-//! slices (of the frames themselves, as many as frames hold a piece of them,
-//! none empty), then `End`.
+//! it has used the frame up. Per message that is one `Head`, then `Data` (as many
+//! slices as frames hold a piece of it, none empty), then `End`.
 //!
 //! ```text
-//!             prefix read           data's length read            data used up
-//!  +-> Prefix -----------> Before ---------------------> Data ------------------> After -+
-//!  |                         |            Head          | ^ Data                  ^      |
-//!  |                         +----------- message ends: Head ---------------------+      |
-//!  +------------------------------------- message ends: End -----------------------------+
+//!  Prefix --> Before --- data ends the message, or there is none: Head --> Data -----+
+//!    ^          |                                                         (Data)     |
+//!    |          +------- fields follow data ---> Hold ---> After: Head --> HandOut --+
+//!    |                   (room is reserved)     (copies)  (fields)        (Data)     |
+//!    +------------------------------------- End -------------------------------------+
 //! ```
 //!
-//! **It agrees with prost.** The fields before `data` and those after it are
-//! decoded by prost itself from exactly the bytes they came in, so that the
-//! merging of repeated fields, unknown fields, groups, depth and invalid input
-//! mean what they mean to prost. What prost refuses is refused; what is accepted
-//! is what prost decodes. Three things that prost takes are refused: more than
-//! one `data` in a message, a known field after `data` (the usual encoders write
-//! fields once and in the order of their numbers, so neither comes from them), and
-//! fields besides `data` that exceed `Limits::head_bytes_max`.
+//! **The usual order costs nothing.** Encoders that write fields in the order of
+//! their numbers put `data` last. Protobuf lets them write in any order, and some do
+//! (Go's dynamicpb, in a random one): what follows `data` may say which part its
+//! bytes belong to, so they are held until the message has ended, in room that is
+//! reserved as soon as their length is known. If there is none the stream is refused.
 //!
-//! **It is bounded.** It holds the frames pushed but not yet taken, and at most
-//! `head_bytes_max` bytes and two varints of fields whose end has not arrived.
-//! Fields that lie in one frame are decoded where they are; a message of nothing
-//! but `data` allocates nothing.
+//! **It agrees with prost.** All fields but `data` are decoded by prost itself, in
+//! the order in which they came, so that the merging of repeated fields, unknown
+//! fields, groups, depth and invalid input mean what they mean to prost. What prost
+//! refuses is refused; what is accepted is what prost decodes. Three things that
+//! prost takes are refused: more than one `data` in a message (no encoder writes
+//! that), fields besides `data` that exceed `Limits::head_bytes_max`, and data
+//! to be held that the `Budget` has no room for.
+//!
+//! **It is bounded.** It holds the frames pushed but not yet taken, at most
+//! `head_bytes_max` bytes and two varints of fields whose end has not arrived, and
+//! what it has reserved. Fields that lie in one frame are decoded where they are; a
+//! message of nothing but `data` allocates nothing.
 //!
 //! Sources: gRPC over HTTP/2, "Length-Prefixed-Message"
 //! (<https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>); protobuf
@@ -46,8 +53,11 @@
 mod error;
 mod fields;
 mod head;
+mod held;
 #[cfg(test)]
 mod oracle;
+#[cfg(test)]
+mod order;
 #[cfg(test)]
 mod streams;
 #[cfg(test)]
@@ -55,12 +65,15 @@ mod tests;
 mod varint;
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use bytes::{Buf, Bytes};
 
 pub(crate) use error::WireError;
-use fields::{Bounds, Fields, Scanned};
+use fields::{Fields, Scanned};
 pub(crate) use head::{Head, MessageKind};
+pub(crate) use held::Budget;
+use held::Held;
 
 /// Bytes of gRPC's prefix: a compressed flag, and the length in big-endian order.
 const PREFIX_BYTES: usize = 5;
@@ -68,7 +81,7 @@ const PREFIX_BYTES: usize = 5;
 /// The largest buffer for fields that is kept from one message to the next.
 const KEPT_BYTES_MAX: usize = 512;
 
-/// The most bytes by which held fields can exceed `head_bytes_max`: the key and
+/// The most bytes by which the fields kept can exceed `head_bytes_max`: the key and
 /// the varint after it, which count once both have been read.
 const UNCHECKED_BYTES_MAX: usize = 20;
 
@@ -77,7 +90,7 @@ const UNCHECKED_BYTES_MAX: usize = 20;
 pub(crate) struct Limits {
     /// The most bytes of one message, its prefix aside.
     pub(crate) message_bytes_max: usize,
-    /// The most bytes of all fields before `data`, and of all after it.
+    /// The most bytes of all fields of a message but `data`.
     pub(crate) head_bytes_max: usize,
 }
 
@@ -99,18 +112,23 @@ enum State {
     Prefix(usize),
     /// The fields before `data`.
     Before,
-    /// This many bytes of `data`.
+    /// This many bytes of `data`, and with the last of them the message's end.
     Data(usize),
-    /// The fields after `data`, or nothing if there was no `data`.
+    /// The bytes of `data` that `Decoder::held` misses.
+    Hold,
+    /// The fields after `data`.
     After,
+    /// None: the message has ended, and `Decoder::held` is handed out.
+    HandOut,
 }
 
 /// What a run of fields ended with.
 enum Ended {
-    /// With `data`, of this many bytes.
-    Data(usize),
-    /// With the message.
-    Message,
+    /// With the message, or with data of so many bytes that will end it: all
+    /// other fields are known.
+    Whole(Head, Option<usize>),
+    /// With data of so many bytes that other fields follow.
+    Split(usize),
 }
 
 /// An incremental decoder of one request stream; see the module.
@@ -128,15 +146,18 @@ pub(crate) struct Decoder {
     /// Bytes of the message not yet read.
     message_left: usize,
     fields: Fields,
-    /// The bytes of `fields` from frames that were used up.
-    held: Vec<u8>,
+    /// The bytes of `fields` from frames that were used up, and from before data
+    /// that is held.
+    head: Vec<u8>,
+    held: Held,
     /// Why the stream was refused, if it was; then nothing else counts.
     refused: Option<WireError>,
 }
 
 impl Decoder {
-    /// A decoder for a stream of `kind` that has read nothing.
-    pub(crate) fn new(kind: MessageKind, limits: Limits) -> Self {
+    /// A decoder for a stream of `kind` that has read nothing, and will hold data in
+    /// what `budget` has room for.
+    pub(crate) fn new(kind: MessageKind, limits: Limits, budget: Rc<Budget>) -> Self {
         Self {
             kind,
             limits,
@@ -146,7 +167,8 @@ impl Decoder {
             prefix: [0; PREFIX_BYTES],
             message_left: 0,
             fields: Fields::new(),
-            held: Vec::new(),
+            head: Vec::new(),
+            held: Held::new(budget),
             refused: None,
         }
     }
@@ -178,6 +200,12 @@ impl Decoder {
         self.read_item().map_err(|error| self.refuse(error))
     }
 
+    /// Whether the next item is data that was held: it is there already, however
+    /// few bytes were pushed, and stays here until it is asked for.
+    pub(crate) fn hands_out(&self) -> bool {
+        matches!(self.state, State::HandOut) && self.held.has_block()
+    }
+
     /// Checks that the stream may end after the bytes pushed, once `next` has
     /// returned `None`.
     ///
@@ -203,19 +231,22 @@ impl Decoder {
                     self.fields = Fields::new();
                     self.state = State::Before;
                 }
-                State::Before => {
-                    let Some((head, ended)) = self.read_fields(false)? else {
-                        return Ok(None);
-                    };
-                    self.state = match ended {
-                        Ended::Data(data_bytes) => State::Data(data_bytes),
-                        Ended::Message => State::After,
-                    };
-                    return Ok(Some(Item::Head(head)));
-                }
+                State::Before => match self.read_fields()? {
+                    None => return Ok(None),
+                    Some(Ended::Whole(head, data_bytes)) => {
+                        self.state = State::Data(data_bytes.unwrap_or(0));
+                        return Ok(Some(Item::Head(head)));
+                    }
+                    Some(Ended::Split(data_bytes)) => {
+                        self.held.reserve(data_bytes)?;
+                        self.head.truncate(self.fields.whole_bytes());
+                        self.fields.pass_data();
+                        self.state = State::Hold;
+                    }
+                },
                 State::Data(0) => {
-                    self.fields = Fields::new();
-                    self.state = State::After;
+                    self.state = State::Prefix(0);
+                    return Ok(Some(Item::End));
                 }
                 State::Data(data_left) => {
                     if !self.has_frame() {
@@ -226,17 +257,34 @@ impl Decoder {
                     self.state = State::Data(data_left - data.len());
                     return Ok(Some(Item::Data(data)));
                 }
-                State::After => {
-                    if self.message_left > 0 {
-                        match self.read_fields(true)? {
-                            None => return Ok(None),
-                            Some((_, Ended::Data(_))) => return Err(WireError::RepeatedData),
-                            Some((_, Ended::Message)) => {}
-                        }
+                State::Hold => {
+                    let data_left = self.held.missing_bytes();
+                    if data_left == 0 {
+                        self.state = State::After;
+                        continue;
                     }
-                    self.state = State::Prefix(0);
-                    return Ok(Some(Item::End));
+                    if !self.has_frame() {
+                        return Ok(None);
+                    }
+                    let piece = data_left.min(self.frame.len());
+                    self.held.push(&self.frame[..piece]);
+                    self.frame.advance(piece);
+                    self.message_left -= piece;
                 }
+                State::After => match self.read_fields()? {
+                    None => return Ok(None),
+                    Some(Ended::Whole(head, None)) => {
+                        self.state = State::HandOut;
+                        return Ok(Some(Item::Head(head)));
+                    }
+                    Some(Ended::Whole(_, Some(_)) | Ended::Split(_)) => {
+                        return Err(WireError::RepeatedData);
+                    }
+                },
+                State::HandOut => match self.held.pop() {
+                    Some(data) => return Ok(Some(Item::Data(data))),
+                    None => self.state = State::Data(0),
+                },
             }
         }
     }
@@ -293,56 +341,51 @@ impl Decoder {
         Ok(true)
     }
 
-    /// Reads on in a run of fields; `None` if its end has not arrived. Fields
-    /// after `data` are read so that prost can refuse them: what they decode to
-    /// is a default `Head`, since none of them is known.
+    /// Reads on in a run of fields; `None` if its end has not arrived.
     #[inline]
-    fn read_fields(&mut self, after_data: bool) -> Result<Option<(Head, Ended)>, WireError> {
-        let bounds = Bounds {
-            kind: self.kind,
-            after_data,
-            head_bytes_max: self.limits.head_bytes_max,
-        };
+    fn read_fields(&mut self) -> Result<Option<Ended>, WireError> {
+        let head_bytes_max = self.limits.head_bytes_max;
         while self.message_left > 0 {
             if !self.has_frame() {
                 return Ok(None);
             }
             let window = &self.frame[..self.frame.len().min(self.message_left)];
-            let (used, ended) = match self.fields.scan(window, self.message_left, bounds)? {
-                Scanned::Data { used, data_bytes } => (used, Some(Ended::Data(data_bytes))),
-                Scanned::All if window.len() < self.message_left => (window.len(), None),
-                Scanned::All => {
-                    self.fields.end()?;
-                    (window.len(), Some(Ended::Message))
-                }
+            let scanned = self
+                .fields
+                .scan(window, self.message_left, head_bytes_max)?;
+            let (used, data_bytes) = match scanned {
+                Scanned::Data { used, data_bytes } => (used, Some(data_bytes)),
+                Scanned::All => (window.len(), None),
             };
-            let head = match &ended {
-                // The usual case: all in one frame, decoded where it lies.
-                Some(_) if self.held.is_empty() => Some(Head::decode(
-                    self.kind,
-                    &window[..self.fields.whole_bytes()],
-                )?),
-                Some(_) => {
-                    hold(&mut self.held, &window[..used], bounds.head_bytes_max);
-                    let whole = &self.held[..self.fields.whole_bytes()];
-                    let head = Head::decode(self.kind, whole)?;
-                    self.held.clear();
-                    self.held.shrink_to(KEPT_BYTES_MAX);
-                    Some(head)
+            let left = self.message_left - used;
+            let ended = if left > data_bytes.unwrap_or(0) {
+                append(&mut self.head, &window[..used], head_bytes_max);
+                data_bytes.map(Ended::Split)
+            } else {
+                if data_bytes.is_none() {
+                    self.fields.end()?;
                 }
-                None => {
-                    hold(&mut self.held, window, bounds.head_bytes_max);
-                    None
-                }
+                let whole_bytes = self.fields.whole_bytes();
+                let head = if self.head.is_empty() {
+                    // The usual case: all in one frame, decoded where it lies.
+                    Head::decode(self.kind, &window[..whole_bytes])?
+                } else {
+                    append(&mut self.head, &window[..used], head_bytes_max);
+                    let head = Head::decode(self.kind, &self.head[..whole_bytes])?;
+                    self.head.clear();
+                    self.head.shrink_to(KEPT_BYTES_MAX);
+                    head
+                };
+                Some(Ended::Whole(head, data_bytes))
             };
             self.frame.advance(used);
-            self.message_left -= used;
-            if let (Some(head), Some(ended)) = (head, ended) {
-                return Ok(Some((head, ended)));
+            self.message_left = left;
+            if ended.is_some() {
+                return Ok(ended);
             }
         }
-        // Nothing at all: an empty message, or one whose data was its end.
-        Ok(Some((Head::default(), Ended::Message)))
+        // Nothing at all: an empty message.
+        Ok(Some(Ended::Whole(Head::default(), None)))
     }
 
     /// Ends the stream for good and frees what is held.
@@ -350,20 +393,21 @@ impl Decoder {
     fn refuse(&mut self, error: WireError) -> WireError {
         self.frame = Bytes::new();
         self.frames = VecDeque::new();
-        self.held = Vec::new();
+        self.head = Vec::new();
+        self.held.clear();
         self.refused = Some(error.clone());
         error
     }
 }
 
-/// Appends `bytes` to `held`, which doubles as it grows, but not beyond what
+/// Appends `bytes` to `head`, which doubles as it grows, but not beyond what
 /// fields of `head_bytes_max` bytes can need.
-fn hold(held: &mut Vec<u8>, bytes: &[u8], head_bytes_max: usize) {
-    let needed = held.len() + bytes.len();
-    if needed > held.capacity() {
+fn append(head: &mut Vec<u8>, bytes: &[u8], head_bytes_max: usize) {
+    let needed = head.len() + bytes.len();
+    if needed > head.capacity() {
         let most = head_bytes_max.saturating_add(UNCHECKED_BYTES_MAX);
-        let capacity = (2 * held.capacity()).min(most).max(needed);
-        held.reserve_exact(capacity - held.len());
+        let capacity = (2 * head.capacity()).min(most).max(needed);
+        head.reserve_exact(capacity - head.len());
     }
-    held.extend_from_slice(bytes);
+    head.extend_from_slice(bytes);
 }

@@ -4,12 +4,32 @@
 //! Shared by `tests.rs` and by the fuzz target, which includes this file beside
 //! `wire`; so it names the module by its path from the crate's root.
 
+use std::rc::Rc;
+
 use bytes::Bytes;
 use hashlane_proto::v1::{DigestRequest, VerifyRequest};
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
-use crate::wire::{Decoder, Head, Item, Limits, MessageKind, WireError};
+use crate::wire::{Budget, Decoder, Head, Item, Limits, MessageKind, WireError};
+
+/// What a stream may ask for: the decoder's limits, and a budget of its own for data
+/// that is held.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) message_bytes_max: usize,
+    pub(crate) head_bytes_max: usize,
+    pub(crate) held_bytes_max: usize,
+}
+
+impl Bounds {
+    pub(crate) fn limits(self) -> Limits {
+        Limits {
+            message_bytes_max: self.message_bytes_max,
+            head_bytes_max: self.head_bytes_max,
+        }
+    }
+}
 
 /// A message, or as much of it as arrived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +38,8 @@ pub(crate) struct Decoded {
     pub(crate) head: Head,
     /// The data, joined.
     pub(crate) data: Vec<u8>,
+    /// Whether the data is a copy: only that which was held, as fields follow it.
+    pub(crate) copied: bool,
 }
 
 /// What became of a stream.
@@ -45,17 +67,18 @@ pub(crate) enum Asked {
 ///
 /// # Panics
 ///
-/// If the items of a message come out of order, or a piece of data is empty, is a
-/// copy, or lies before an earlier one.
+/// If the items of a message come out of order, a piece of data is empty or lies
+/// before an earlier one, or the budget does not get back what was taken.
 pub(crate) fn decode(
     kind: MessageKind,
-    limits: Limits,
+    bounds: Bounds,
     stream: &Bytes,
     pieces: &[usize],
     asked: Asked,
 ) -> Outcome {
+    let budget = Budget::new(bounds.held_bytes_max);
     let mut run = Run {
-        decoder: Decoder::new(kind, limits),
+        decoder: Decoder::new(kind, bounds.limits(), Rc::clone(&budget)),
         stream: stream.clone(),
         data_end: 0,
         messages: Vec::new(),
@@ -81,10 +104,16 @@ pub(crate) fn decode(
         let again = run.decoder.next();
         assert_eq!(again.as_ref(), Err(error), "a refusal must be final");
     }
+    let end = end.and_then(|()| run.decoder.end());
+    if end != Err(WireError::Truncated) {
+        assert_eq!(budget.reserved_bytes(), 0, "reserved after {end:?}");
+    }
+    drop(run.decoder);
+    assert_eq!(budget.reserved_bytes(), 0, "reserved by nobody");
     Outcome {
         messages: run.messages,
         begun: run.begun,
-        end: end.and_then(|()| run.decoder.end()),
+        end,
     }
 }
 
@@ -106,20 +135,28 @@ impl Run {
                     assert!(self.begun.is_none(), "two heads in one message");
                     self.begun = Some(Decoded {
                         head,
-                        data: Vec::new(),
+                        ..Decoded::default()
                     });
                 }
                 Item::Data(data) => {
                     assert!(!data.is_empty(), "empty data");
-                    // Not a copy: it lies in the stream, beyond all data so far.
+                    let begun = self.begun.as_mut().expect("data before its head");
+                    // Not a copy if it lies in the stream; then beyond all data so far.
                     let start =
                         (data.as_ptr() as usize).wrapping_sub(self.stream.as_ptr() as usize);
+                    let copied = start >= self.stream.len();
+                    if !copied {
+                        assert!(
+                            start >= self.data_end && start + data.len() <= self.stream.len(),
+                            "data is not a slice of its frame"
+                        );
+                        self.data_end = start + data.len();
+                    }
                     assert!(
-                        start >= self.data_end && start + data.len() <= self.stream.len(),
-                        "data is not a slice of its frame"
+                        begun.data.is_empty() || begun.copied == copied,
+                        "some data is a copy"
                     );
-                    self.data_end = start + data.len();
-                    let begun = self.begun.as_mut().expect("data before its head");
+                    begun.copied = copied;
                     begun.data.extend_from_slice(&data);
                 }
                 Item::End => {
@@ -138,33 +175,30 @@ impl Run {
 /// # Panics
 ///
 /// If it is not.
-pub(crate) fn check(kind: MessageKind, limits: Limits, stream: &[u8], outcome: &Outcome) {
+pub(crate) fn check(kind: MessageKind, bounds: Bounds, stream: &[u8], outcome: &Outcome) {
     let mut rest = stream;
     for decoded in &outcome.messages {
-        let Framed::Message(message, after) = framed(limits, rest) else {
+        let Framed::Message(message, after) = framed(bounds, rest) else {
             panic!("a message where gRPC has none");
         };
         let expected = by_prost(kind, message).expect("a message that prost refuses");
         assert_eq!(decoded, &expected);
         assert_eq!(
-            documented_refusal(kind, limits, message),
+            documented_refusal(bounds, message),
             None,
             "should be refused"
         );
         rest = after;
     }
     let end = &outcome.end;
-    match framed(limits, rest) {
+    match framed(bounds, rest) {
         Framed::Nothing => assert_eq!(end, &Ok(())),
         Framed::Refused(error) => assert_eq!(end, &Err(error)),
         Framed::Message(message, _) => {
             let error = end.as_ref().expect_err("the stream goes on");
             if by_prost(kind, message).is_some() {
                 // Not refused without a documented reason, and for no other one.
-                assert_eq!(
-                    Some(error),
-                    documented_refusal(kind, limits, message).as_ref()
-                );
+                assert_eq!(Some(error), documented_refusal(bounds, message).as_ref());
             } else {
                 assert!(is_of_fields(error), "{error} for a message prost refuses");
             }
@@ -200,7 +234,7 @@ fn is_of_fields(error: &WireError) -> bool {
         WireError::Malformed(_)
             | WireError::HeadTooLarge { .. }
             | WireError::RepeatedData
-            | WireError::FieldAfterData { .. }
+            | WireError::NoRoomToHold
     )
 }
 
@@ -217,7 +251,7 @@ enum Framed<'a> {
     Refused(WireError),
 }
 
-fn framed(limits: Limits, stream: &[u8]) -> Framed<'_> {
+fn framed(bounds: Bounds, stream: &[u8]) -> Framed<'_> {
     let Some((prefix, rest)) = stream.split_first_chunk::<5>() else {
         return if stream.is_empty() {
             Framed::Nothing
@@ -235,10 +269,10 @@ fn framed(limits: Limits, stream: &[u8]) -> Framed<'_> {
         }
     }
     let message_bytes = u32::from_be_bytes([prefix[1], prefix[2], prefix[3], prefix[4]]) as usize;
-    if message_bytes > limits.message_bytes_max {
+    if message_bytes > bounds.message_bytes_max {
         return Framed::Refused(WireError::MessageTooLarge {
             message_bytes,
-            message_bytes_max: limits.message_bytes_max,
+            message_bytes_max: bounds.message_bytes_max,
         });
     }
     match rest.split_at_checked(message_bytes) {
@@ -249,67 +283,82 @@ fn framed(limits: Limits, stream: &[u8]) -> Framed<'_> {
 
 /// `message` as prost decodes it, if it does.
 fn by_prost(kind: MessageKind, message: &[u8]) -> Option<Decoded> {
-    Some(match kind {
+    let (head, data) = match kind {
         MessageKind::Digest => {
             let request = DigestRequest::decode(message).ok()?;
-            Decoded {
-                head: Head {
-                    part: request.part,
-                    open: request.open,
-                    expected: Vec::new(),
-                    last: request.last,
-                },
-                data: request.data.to_vec(),
-            }
+            let head = Head {
+                part: request.part,
+                open: request.open,
+                expected: Vec::new(),
+                last: request.last,
+            };
+            (head, request.data)
         }
         MessageKind::Verify => {
             let request = VerifyRequest::decode(message).ok()?;
-            Decoded {
-                head: Head {
-                    part: request.part,
-                    open: request.open,
-                    expected: request.expected,
-                    last: request.last,
-                },
-                data: request.data.to_vec(),
-            }
+            let head = Head {
+                part: request.part,
+                open: request.open,
+                expected: request.expected,
+                last: request.last,
+            };
+            (head, request.data)
         }
+    };
+    Some(Decoded {
+        head,
+        copied: !data.is_empty() && !ends_with_data(message),
+        data: data.to_vec(),
     })
+}
+
+/// Whether nothing follows the data of `message`, which prost takes.
+fn ends_with_data(message: &[u8]) -> bool {
+    let mut rest = message;
+    let mut data_is_last = false;
+    while !rest.is_empty() {
+        data_is_last = pass_field(&mut rest).is_some();
+    }
+    data_is_last
 }
 
 /// Why `message`, which prost takes, is refused nonetheless: found by walking its
 /// fields with prost's own means.
-fn documented_refusal(kind: MessageKind, limits: Limits, message: &[u8]) -> Option<WireError> {
-    let known: &[u32] = match kind {
-        MessageKind::Digest => &[1, 2, 4],
-        MessageKind::Verify => &[1, 2, 3, 4],
-    };
-    let head_bytes_max = limits.head_bytes_max;
+fn documented_refusal(bounds: Bounds, message: &[u8]) -> Option<WireError> {
+    let head_bytes_max = bounds.head_bytes_max;
     let mut rest = message;
     let mut data_seen = false;
     let mut head_bytes = 0;
     while !rest.is_empty() {
         let before = rest.len();
-        let (field, wire_type) = decode_key(&mut rest).expect("taken by prost");
-        if field == 15 {
+        if let Some(data_bytes) = pass_field(&mut rest) {
             if data_seen {
                 return Some(WireError::RepeatedData);
             }
-            assert_eq!(wire_type, WireType::LengthDelimited);
-            let length = decode_varint(&mut rest).expect("taken by prost");
-            rest = &rest[usize::try_from(length).expect("taken by prost")..];
+            if !rest.is_empty() && data_bytes > bounds.held_bytes_max {
+                return Some(WireError::NoRoomToHold);
+            }
             data_seen = true;
-            head_bytes = 0;
             continue;
         }
-        if data_seen && known.contains(&field) {
-            return Some(WireError::FieldAfterData { field });
-        }
-        skip_field(wire_type, field, &mut rest, DecodeContext::default()).expect("taken by prost");
         head_bytes += before - rest.len();
         if head_bytes > head_bytes_max {
             return Some(WireError::HeadTooLarge { head_bytes_max });
         }
     }
     None
+}
+
+/// Passes the next field of a message that prost takes: its length, if it is `data`.
+fn pass_field(rest: &mut &[u8]) -> Option<usize> {
+    let (field, wire_type) = decode_key(rest).expect("taken by prost");
+    if field != 15 {
+        skip_field(wire_type, field, rest, DecodeContext::default()).expect("taken by prost");
+        return None;
+    }
+    assert_eq!(wire_type, WireType::LengthDelimited);
+    let data_bytes = decode_varint(rest).expect("taken by prost");
+    let data_bytes = usize::try_from(data_bytes).expect("taken by prost");
+    *rest = &rest[data_bytes..];
+    Some(data_bytes)
 }

@@ -167,7 +167,7 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
         4 => (
             many(prop_oneof![known_field(), unknown_field()].boxed()),
             prop::option::of(data_field()),
-            many(unknown_field().boxed()),
+            many(prop_oneof![known_field(), unknown_field()].boxed()),
         )
             .prop_map(|(head, data, tail)| [head, data.unwrap_or_default(), tail].concat()),
         2 => many(any_field.boxed()),

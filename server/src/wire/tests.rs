@@ -8,32 +8,38 @@ use proptest::test_runner::TestRunner;
 use prost::Message;
 use prost::encoding::encode_varint;
 
-use super::oracle::{Asked, Decoded, Outcome, check, decode};
+use super::oracle::{Asked, Bounds, Decoded, Outcome, check, decode};
 use super::streams::{any_options, framed, pieces, stream};
 use super::*;
 
-const LIMITS: Limits = Limits {
+pub(super) const BOUNDS: Bounds = Bounds {
     message_bytes_max: 4096,
     head_bytes_max: 256,
+    held_bytes_max: 4096,
 };
+
+/// A decoder with a budget of its own.
+fn decoder(kind: MessageKind, bounds: Bounds) -> Decoder {
+    Decoder::new(kind, bounds.limits(), Budget::new(bounds.held_bytes_max))
+}
 
 /// The outcome of `stream` in one frame.
 fn outcome(kind: MessageKind, stream: &[u8]) -> Outcome {
     let stream = Bytes::copy_from_slice(stream);
-    decode(kind, LIMITS, &stream, &[], Asked::AfterEach)
+    decode(kind, BOUNDS, &stream, &[], Asked::AfterEach)
 }
 
 /// The error that a Verify message of `body` ends in, in one frame and byte by byte.
 fn refusal(body: &[u8]) -> WireError {
     let stream = Bytes::from(framed(body));
-    let whole = decode(MessageKind::Verify, LIMITS, &stream, &[], Asked::AfterEach);
-    let bytewise = decode(MessageKind::Verify, LIMITS, &stream, &[1], Asked::AfterEach);
+    let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[], Asked::AfterEach);
+    let bytewise = decode(MessageKind::Verify, BOUNDS, &stream, &[1], Asked::AfterEach);
     assert_eq!(whole, bytewise);
-    check(MessageKind::Verify, LIMITS, &stream, &whole);
+    check(MessageKind::Verify, BOUNDS, &stream, &whole);
     whole.end.expect_err("taken")
 }
 
-fn a_verify_request() -> VerifyRequest {
+pub(super) fn a_verify_request() -> VerifyRequest {
     VerifyRequest {
         part: 300,
         open: Some(PartOptions {
@@ -60,11 +66,12 @@ fn a_message_of_data_alone_is_one_slice_and_holds_nothing() {
         ..DigestRequest::default()
     };
     let stream = Bytes::from(framed(&message.encode_to_vec()));
-    let mut decoder = Decoder::new(
+    let mut decoder = decoder(
         MessageKind::Digest,
-        Limits {
+        Bounds {
             message_bytes_max: 1 << 20,
             head_bytes_max: 0,
+            held_bytes_max: 0,
         },
     );
     for _ in 0..3 {
@@ -79,7 +86,7 @@ fn a_message_of_data_alone_is_one_slice_and_holds_nothing() {
         assert_eq!(decoder.next(), Ok(Some(Item::End)));
         assert_eq!(decoder.next(), Ok(None));
         assert_eq!(decoder.end(), Ok(()));
-        assert_eq!(decoder.held.capacity(), 0);
+        assert_eq!(decoder.head.capacity() + decoder.held.capacity(), 0);
         assert_eq!(decoder.frames.capacity(), 0);
     }
 }
@@ -93,8 +100,8 @@ fn every_cut_of_a_stream_decodes_alike() {
     stream.extend(framed(&[0xfa, 0x80, 0x00, 0x82, 0x00, b'o', b'k'])); // overlong key and length
     let boundaries = [0, boundary, boundary + 5, stream.len()];
     let stream = Bytes::from(stream);
-    let whole = decode(MessageKind::Verify, LIMITS, &stream, &[], Asked::AfterEach);
-    check(MessageKind::Verify, LIMITS, &stream, &whole);
+    let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[], Asked::AfterEach);
+    check(MessageKind::Verify, BOUNDS, &stream, &whole);
     assert_eq!(whole.end, Ok(()));
     assert_eq!(whole.messages.len(), 3);
     assert_eq!(whole.messages[0].head.expected, request.expected);
@@ -104,13 +111,13 @@ fn every_cut_of_a_stream_decodes_alike() {
     for cut in 1..stream.len() {
         for asked in [Asked::AfterEach, Asked::AtTheEnd] {
             for pieces in [&[cut, stream.len()][..], &[cut]] {
-                let cut_up = decode(MessageKind::Verify, LIMITS, &stream, pieces, asked);
+                let cut_up = decode(MessageKind::Verify, BOUNDS, &stream, pieces, asked);
                 assert_eq!(cut_up, whole, "{pieces:?} {asked:?}");
             }
         }
         let short = decode(
             MessageKind::Verify,
-            LIMITS,
+            BOUNDS,
             &stream.slice(..cut),
             &[],
             Asked::AfterEach,
@@ -169,7 +176,7 @@ fn prefixes_are_checked_as_soon_as_they_are_read() {
 fn expected_is_unknown_to_digest() {
     let body = a_verify_request().encode_to_vec();
     let digest = outcome(MessageKind::Digest, &framed(&body));
-    check(MessageKind::Digest, LIMITS, &framed(&body), &digest);
+    check(MessageKind::Digest, BOUNDS, &framed(&body), &digest);
     assert_eq!(digest.end, Ok(()));
     assert_eq!(digest.messages[0].head.expected, []);
     assert_eq!(digest.messages[0].head.part, 300);
@@ -180,11 +187,11 @@ fn expected_is_unknown_to_digest() {
         outcome(MessageKind::Digest, &framed(&ill_typed)).end,
         Ok(())
     );
-    // And so allowed after data.
-    let after = [0x7a, 0x01, 0xaa, 0x1a, 0x00];
-    assert_eq!(refusal(&after), WireError::FieldAfterData { field: 3 });
+    // After data too.
+    let after = [0x7a, 0x01, 0xaa, 0x18, 0x05];
+    assert!(matches!(refusal(&after), WireError::Malformed(_)));
     let digest = outcome(MessageKind::Digest, &framed(&after));
-    check(MessageKind::Digest, LIMITS, &framed(&after), &digest);
+    check(MessageKind::Digest, BOUNDS, &framed(&after), &digest);
     assert_eq!(digest.messages[0].data, [0xaa]);
 }
 
@@ -195,12 +202,10 @@ fn documented_refusals_name_their_reason() {
         refusal(&[0x7a, 0x01, 0xaa, 0x88, 0x01, 0x05, 0x7a, 0x00]),
         WireError::RepeatedData
     );
-    for (key, field) in [(0x08, 1), (0x12, 2), (0x1a, 3), (0x20, 4)] {
-        assert_eq!(
-            refusal(&[0x7a, 0x00, key, 0x00]),
-            WireError::FieldAfterData { field }
-        );
-    }
+    assert_eq!(
+        refusal(&[0x7a, 0x01, 0xaa, 0x08, 0x05, 0x7a, 0x00]),
+        WireError::RepeatedData
+    );
     // Field 16, 3 bytes of key and length: 253 more are the limit.
     let too_large = WireError::HeadTooLarge {
         head_bytes_max: 256,
@@ -212,7 +217,7 @@ fn documented_refusals_name_their_reason() {
             field.resize(field.len() + usize::try_from(length).expect("small"), 0);
             let body = [data, &field].concat();
             let outcome = outcome(MessageKind::Verify, &framed(&body));
-            check(MessageKind::Verify, LIMITS, &framed(&body), &outcome);
+            check(MessageKind::Verify, BOUNDS, &framed(&body), &outcome);
             assert_eq!(outcome.end, end, "{length}");
         }
     }
@@ -267,14 +272,14 @@ fn groups_go_as_deep_as_prost_lets_them() {
     let mut taken = 0;
     for depth in 95usize..=105 {
         let body = [[0x83, 0x01].repeat(depth), [0x84, 0x01].repeat(depth)].concat();
-        let limits = Limits {
+        let bounds = Bounds {
             head_bytes_max: 4096,
-            ..LIMITS
+            ..BOUNDS
         };
         for body in [body.clone(), [&[0x7a, 0x00][..], &body].concat()] {
             let stream = Bytes::from(framed(&body));
-            let outcome = decode(MessageKind::Digest, limits, &stream, &[3], Asked::AfterEach);
-            check(MessageKind::Digest, limits, &stream, &outcome);
+            let outcome = decode(MessageKind::Digest, bounds, &stream, &[3], Asked::AfterEach);
+            check(MessageKind::Digest, bounds, &stream, &outcome);
             taken += usize::from(outcome.end.is_ok());
         }
     }
@@ -283,7 +288,7 @@ fn groups_go_as_deep_as_prost_lets_them() {
 
 #[test]
 fn memory_is_bounded_whatever_arrives() {
-    let most = LIMITS.head_bytes_max + UNCHECKED_BYTES_MAX;
+    let most = BOUNDS.head_bytes_max + UNCHECKED_BYTES_MAX;
     let mut groups = [0x83, 0x80, 0x80, 0x80, 0x01].repeat(800);
     groups.extend([0xff; 4]);
     for body in [
@@ -298,7 +303,7 @@ fn memory_is_bounded_whatever_arrives() {
         .concat(),
         [0x08, 0x80, 0x80, 0x00].repeat(1000),
     ] {
-        let mut decoder = Decoder::new(MessageKind::Verify, LIMITS);
+        let mut decoder = decoder(MessageKind::Verify, BOUNDS);
         let mut prefix = framed(&body);
         prefix[3] = 16; // 4096 bytes and no end in sight
         prefix[4] = 0;
@@ -306,19 +311,19 @@ fn memory_is_bounded_whatever_arrives() {
             decoder.push(Bytes::copy_from_slice(&[byte]));
             while let Ok(Some(_)) = decoder.next() {}
             assert!(
-                decoder.held.capacity() <= most,
+                decoder.head.capacity() <= most,
                 "{}",
-                decoder.held.capacity()
+                decoder.head.capacity()
             );
             assert_eq!(decoder.frame.len() + decoder.frames.len(), 0);
         }
     }
     // What one message held is not kept for the next.
-    let mut decoder = Decoder::new(
+    let mut decoder = decoder(
         MessageKind::Verify,
-        Limits {
+        Bounds {
             head_bytes_max: 4096,
-            ..LIMITS
+            ..BOUNDS
         },
     );
     for byte in framed(&[&[0x82, 0x01, 0xd0, 0x0f][..], &[0; 2000]].concat()) {
@@ -326,14 +331,14 @@ fn memory_is_bounded_whatever_arrives() {
         while decoder.next().expect("taken").is_some() {}
     }
     assert_eq!(decoder.end(), Ok(()));
-    assert!(decoder.held.capacity() <= KEPT_BYTES_MAX);
+    assert!(decoder.head.capacity() <= KEPT_BYTES_MAX);
 }
 
 #[test]
 fn a_frame_is_let_go_once_it_is_used_up() {
     let stream = framed(&a_verify_request().encode_to_vec());
     for cut in 1..=stream.len() {
-        let mut decoder = Decoder::new(MessageKind::Verify, LIMITS);
+        let mut decoder = decoder(MessageKind::Verify, BOUNDS);
         for piece in [&stream[..cut], &stream[cut..]] {
             let frame = Bytes::copy_from_slice(piece);
             decoder.push(frame.clone());
@@ -361,12 +366,13 @@ proptest! {
         pieces in pieces(),
         asked in asked(),
         head_bytes_max in prop_oneof![3 => Just(256), 1 => 0..300usize],
+        held_bytes_max in prop_oneof![3 => Just(4096), 1 => 0..300usize],
     ) {
         let stream = Bytes::from(stream);
-        let limits = Limits { head_bytes_max, ..LIMITS };
-        let whole = decode(kind, limits, &stream, &[], Asked::AfterEach);
-        check(kind, limits, &stream, &whole);
-        let split = decode(kind, limits, &stream, &pieces, asked);
+        let bounds = Bounds { head_bytes_max, held_bytes_max, ..BOUNDS };
+        let whole = decode(kind, bounds, &stream, &[], Asked::AfterEach);
+        check(kind, bounds, &stream, &whole);
+        let split = decode(kind, bounds, &stream, &pieces, asked);
         prop_assert_eq!(split, whole);
     }
 
@@ -380,7 +386,7 @@ proptest! {
             .map(|(part, open, last, data)| DigestRequest { part, open, last, data: data.into() })
             .collect();
         let stream = requests.iter().flat_map(|request| framed(&request.encode_to_vec())).collect::<Vec<_>>();
-        let outcome = decode(MessageKind::Digest, LIMITS, &stream.into(), &pieces, Asked::AfterEach);
+        let outcome = decode(MessageKind::Digest, BOUNDS, &stream.into(), &pieces, Asked::AfterEach);
         prop_assert_eq!(outcome.end, Ok(()));
         prop_assert_eq!(outcome.messages.len(), requests.len());
         for (decoded, request) in outcome.messages.iter().zip(&requests) {
@@ -397,11 +403,17 @@ proptest! {
 fn made_up_streams_end_in_every_way() {
     let mut runner = TestRunner::deterministic();
     let mut ends = std::collections::BTreeMap::<String, usize>::new();
-    let mut messages = 0;
+    let (mut messages, mut held) = (0, 0);
     for _ in 0..3000 {
         let stream = stream().new_tree(&mut runner).expect("a stream").current();
-        let outcome = outcome(MessageKind::Verify, &stream);
+        let bounds = Bounds {
+            held_bytes_max: 200,
+            ..BOUNDS
+        };
+        let stream = Bytes::from(stream);
+        let outcome = decode(MessageKind::Verify, bounds, &stream, &[], Asked::AfterEach);
         messages += outcome.messages.len();
+        held += outcome.messages.iter().filter(|m| m.copied).count();
         let end = match outcome.end {
             Ok(()) => "taken".to_owned(),
             Err(error) => format!("{error:?}")
@@ -412,11 +424,12 @@ fn made_up_streams_end_in_every_way() {
         *ends.entry(end).or_default() += 1;
     }
     assert!(messages > 1500, "{messages}");
+    assert!(held > 100, "{held}");
     for (end, least) in [
         ("taken", 500),
         ("Malformed", 100),
         ("RepeatedData", 20),
-        ("FieldAfterData", 20),
+        ("NoRoomToHold", 20),
         ("HeadTooLarge", 20),
         ("MessageTooLarge", 5),
         ("Truncated", 50),

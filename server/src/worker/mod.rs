@@ -8,13 +8,16 @@
 //! ```
 //!
 //! hasher.rs is the interface to what hashes, waiting.rs bounds what waits for
-//! it, counters.rs is what the admin port reads. State is `Rc` and `Cell`:
+//! it, windows.rs what may arrive unasked, unread.rs the answers that clients
+//! do not take; counters.rs is what the admin port reads. State is `Rc` and `Cell`:
 //! nothing here is ever seen by another thread, except the counters.
 
 pub(crate) mod counters;
 pub(crate) mod hasher;
 pub(crate) mod lanes;
+pub(crate) mod unread;
 pub(crate) mod waiting;
+pub(crate) mod windows;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -33,15 +36,25 @@ use tonic_health::server::HealthReporter;
 
 use self::counters::WorkerCounters;
 use self::hasher::Hasher;
+use self::unread::Unread;
 use self::waiting::{Bound, StreamShare};
+use self::windows::Window;
 use crate::config::Settings;
 use crate::connection::{self, Routes};
 use crate::drain::Phase;
+use crate::rpc::batch::BLOB_STATE_BYTES;
 use crate::socket::Accepted;
+use crate::wire::Budget;
 
 /// Sockets on their way to a worker. More than a burst brings between two
 /// turns of its reactor.
 const SOCKETS_MAX: usize = 1024;
+
+/// Calls of the health service that are let in beyond `streams_max`.
+const PROBES_MAX: usize = 64;
+
+/// One blob's digest in the answer to a batch, for each algorithm there is.
+const BLOB_ANSWER_BYTES: usize = 64;
 
 /// Time for the last statuses to leave after the cut.
 const CUT_GRACE: Duration = Duration::from_millis(500);
@@ -58,9 +71,15 @@ pub(crate) struct Blueprint {
     pub(crate) workers: usize,
 }
 
+/// A connection on its way to a worker.
+pub(crate) struct Arrived {
+    pub(crate) socket: Accepted,
+    pub(crate) window: Window,
+}
+
 /// What the rest of the process knows of a worker.
 pub(crate) struct WorkerHandle {
-    pub(crate) sockets: mpsc::Sender<Accepted>,
+    pub(crate) sockets: mpsc::Sender<Arrived>,
     pub(crate) counters: Arc<WorkerCounters>,
 }
 
@@ -75,7 +94,12 @@ pub(crate) struct Worker {
     /// Bytes of whole messages that tonic has gathered.
     pub(crate) gathered_bytes: Cell<usize>,
     pub(crate) gathered_bytes_max: usize,
+    /// Data that other fields follow in its message.
+    pub(crate) held: Rc<Budget>,
+    /// Answers that clients have not taken.
+    pub(crate) unread: Rc<Unread>,
     phase: Cell<Phase>,
+    streams_max: usize,
     open_parts: Cell<usize>,
     open_parts_max: usize,
     streams: RefCell<Slab<Rc<StreamShare>>>,
@@ -94,9 +118,20 @@ impl Worker {
             bound: Bound::new(share(settings.waiting_bytes_max)),
             gathered_bytes: Cell::new(0),
             // One message must fit, or none would ever be answered.
-            gathered_bytes_max: share(settings.waiting_bytes_max)
-                .max(settings.message_bytes_max + 1024),
+            gathered_bytes_max: share(settings.waiting_bytes_max).max(
+                settings
+                    .batch_blobs_max
+                    .saturating_mul(BLOB_STATE_BYTES)
+                    .saturating_add(settings.message_bytes_max + 1024),
+            ),
+            held: Budget::new(share(settings.held_bytes_max).max(settings.message_bytes_max)),
+            // The answer of one batch must fit.
+            unread: Unread::new(
+                share(settings.unread_bytes_max)
+                    .max(settings.batch_blobs_max.saturating_mul(BLOB_ANSWER_BYTES)),
+            ),
             phase: Cell::new(Phase::Serving),
+            streams_max: share(settings.streams_max),
             open_parts: Cell::new(0),
             open_parts_max: share(settings.parts_max),
             streams: RefCell::default(),
@@ -108,6 +143,13 @@ impl Worker {
 
     pub(crate) fn is_draining(&self) -> bool {
         self.phase.get() > Phase::Serving
+    }
+
+    /// Whether another call may begin. Probes may where others may not, or a
+    /// server that is only busy would be taken for dead.
+    pub(crate) fn has_room_for_call(&self, is_probe: bool) -> bool {
+        let reserve = if is_probe { PROBES_MAX } else { 0 };
+        self.streams.borrow().len() < self.streams_max.saturating_add(reserve)
     }
 
     /// Registers a stream; the key takes it out again.
@@ -183,7 +225,7 @@ fn run(
     core: Option<CoreId>,
     blueprint: &Blueprint,
     counters: Arc<WorkerCounters>,
-    sockets: mpsc::Receiver<Accepted>,
+    sockets: mpsc::Receiver<Arrived>,
 ) -> Result<(), String> {
     if let Some(core) = core
         && !core_affinity::set_for_current(core)
@@ -207,7 +249,7 @@ fn run(
 async fn serve(
     worker: Rc<Worker>,
     routes: Rc<Routes>,
-    mut sockets: mpsc::Receiver<Accepted>,
+    mut sockets: mpsc::Receiver<Arrived>,
     mut phase: watch::Receiver<Phase>,
 ) -> Result<(), String> {
     let stepping = Rc::clone(&worker);

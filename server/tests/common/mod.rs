@@ -1,6 +1,7 @@
 //! A real server inside the test's process, and what tests ask it.
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
+pub(crate) mod program;
 pub(crate) mod raw;
 
 use std::io::{Read as _, Write as _};
@@ -92,15 +93,7 @@ impl TestServer {
 
     /// Waits until the metrics fulfil `condition`.
     pub(crate) async fn until(&self, what: &str, condition: impl Fn(&Metrics) -> bool) -> Metrics {
-        let start = Instant::now();
-        loop {
-            let metrics = self.metrics();
-            if condition(&metrics) {
-                return metrics;
-            }
-            assert!(start.elapsed() < PATIENCE, "{what}:\n{}", metrics.0);
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        until(|| self.metrics(), what, condition).await
     }
 }
 
@@ -113,6 +106,23 @@ impl Drop for TestServer {
                 ended.unwrap().unwrap();
             }
         }
+    }
+}
+
+/// Scrapes until the metrics fulfil `condition`.
+async fn until(
+    scrape: impl Fn() -> Metrics,
+    what: &str,
+    condition: impl Fn(&Metrics) -> bool,
+) -> Metrics {
+    let start = Instant::now();
+    loop {
+        let metrics = scrape();
+        if condition(&metrics) {
+            return metrics;
+        }
+        assert!(start.elapsed() < PATIENCE, "{what}:\n{}", metrics.0);
+        tokio::time::sleep(Duration::from_millis(2)).await;
     }
 }
 

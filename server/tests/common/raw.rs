@@ -37,6 +37,20 @@ impl Raw {
         Self(requests)
     }
 
+    /// A connection that opens so small a window for each answer.
+    pub(crate) async fn reluctant(address: std::net::SocketAddr, window_bytes: u32) -> Self {
+        let socket = tokio::net::TcpStream::connect(address).await.unwrap();
+        let (requests, connection) = h2::client::Builder::new()
+            .initial_window_size(window_bytes)
+            .handshake(socket)
+            .await
+            .unwrap();
+        tokio::spawn(async move {
+            let _ = connection.await;
+        });
+        Self(requests)
+    }
+
     /// Begins a call; `headers` come after the usual ones and win.
     pub(crate) async fn begin(
         &mut self,

@@ -200,6 +200,24 @@ class Grpcio(Case):
                     self.assertEqual(compared.algorithm, pb.ALGORITHM_SHA256)
                     self.assertEqual((compared.verdict, compared.expected, compared.computed), (verdict, digest, right))
 
+    def test_fields_in_any_order(self):
+        """An encoder may write fields in any order; protobuf's own go by their numbers."""
+        data = pattern(300_000)
+        fields = [
+            pb.VerifyRequest(data=data),
+            pb.VerifyRequest(last=True),
+            pb.VerifyRequest(expected=expected(sha256(data))),
+            pb.VerifyRequest(open=pb.PartOptions(algorithms=[pb.ALGORITHM_SHA256], size_bytes=len(data))),
+            pb.VerifyRequest(part=7),
+        ]
+        verify = self.channel.stream_stream(f"/{SERVICE}/Verify", bytes, pb.VerifyResponse.FromString)
+        for turn in range(len(fields)):
+            order = fields[turn:] + fields[:turn]
+            with self.subTest(turn=turn):
+                message = b"".join(field.SerializeToString() for field in order)
+                (answer,) = verify(iter([message]), timeout=PATIENCE)
+                self.assertEqual((answer.part, answer.size_bytes, answer.verdict), (7, len(data), pb.VERDICT_MATCH))
+
     def test_verify_many_parts(self):
         requests = []
         for number in range(50):

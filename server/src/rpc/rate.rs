@@ -1,0 +1,95 @@
+//! The least rate at which a stream with open parts must bring bytes.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::config::Settings;
+
+/// Bytes over a window, taken anew when it is over.
+pub(super) struct Rate {
+    bytes_per_second_min: u64,
+    window: Duration,
+    since: Instant,
+    /// The stream's bytes at that time.
+    from_bytes: u64,
+}
+
+impl Rate {
+    /// `None` if there is no least rate.
+    pub(super) fn new(settings: &Settings, now: Instant) -> Option<Self> {
+        (settings.part_rate_bytes_per_second_min > 0).then_some(Self {
+            bytes_per_second_min: settings.part_rate_bytes_per_second_min,
+            window: settings.part_rate_window,
+            since: now,
+            from_bytes: 0,
+        })
+    }
+
+    pub(super) fn bytes_per_second_min(&self) -> u64 {
+        self.bytes_per_second_min
+    }
+
+    pub(super) fn window(&self) -> Duration {
+        self.window
+    }
+
+    /// When the window is over.
+    pub(super) fn due(&self) -> Instant {
+        self.since + self.window
+    }
+
+    /// Begins a window: a part was opened on a stream that had none.
+    pub(super) fn restart(&mut self, now: Instant, bytes: u64) {
+        self.since = now;
+        self.from_bytes = bytes;
+    }
+
+    /// Takes `time` out of the window: the server did not read.
+    pub(super) fn pause(&mut self, time: Duration) {
+        self.since += time;
+    }
+
+    /// Whether the window is over and brought too little; begins the next if
+    /// it is over.
+    pub(super) fn is_slow(&mut self, now: Instant, bytes: u64) -> bool {
+        let over = self.due() <= now;
+        let brought = u128::from(bytes - self.from_bytes);
+        let wanted = u128::from(self.bytes_per_second_min) * self.window.as_millis() / 1000;
+        if over {
+            self.restart(now, bytes);
+        }
+        over && brought < wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_slow_only_when_it_is_over() {
+        let settings = Settings::with(&[
+            ("part_rate_bytes_per_second_min", "100"),
+            ("part_rate_window", "10s"),
+        ]);
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        let mut rate = Rate::new(&settings.unwrap(), start).unwrap();
+        assert!(!rate.is_slow(after(9), 0));
+        assert!(!rate.is_slow(after(10), 1000));
+        assert!(rate.is_slow(after(20), 1999));
+        // Five seconds in which nothing was read.
+        rate.pause(Duration::from_secs(5));
+        assert!(!rate.is_slow(after(30), 1999));
+        assert!(rate.is_slow(after(35), 1999));
+        rate.restart(after(40), 1999);
+        assert!(!rate.is_slow(after(45), 1999));
+        assert!(!rate.is_slow(after(50), 2999));
+    }
+
+    #[test]
+    fn zero_is_no_least_rate() {
+        assert!(Rate::new(&Settings::with(&[]).unwrap(), Instant::now()).is_none());
+    }
+}

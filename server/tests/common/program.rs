@@ -1,0 +1,85 @@
+//! The server as a process of its own, so that its memory is only its own.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+
+use super::{Metrics, get, until};
+
+pub(crate) fn command(flags: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hashlane-server"));
+    command.args(flags).env_clear();
+    command
+}
+
+/// A running program and the rest of its log.
+pub(crate) struct Running {
+    pub(crate) child: Child,
+    pub(crate) log: BufReader<std::process::ChildStderr>,
+    pub(crate) grpc: std::net::SocketAddr,
+    pub(crate) admin: std::net::SocketAddr,
+}
+
+impl Running {
+    pub(crate) fn start(flags: &[&str]) -> Self {
+        let mut child = command(&["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
+            .args(["--log-format", "json", "--workers", "1"])
+            .args(flags)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let (mut grpc, mut admin) = (None, None);
+        loop {
+            let mut line = String::new();
+            assert_ne!(log.read_line(&mut line).unwrap(), 0, "ended before ready");
+            let field = |name: &str| {
+                let (_, rest) = line.split_once(&format!("\"{name}\":\""))?;
+                rest.split_once('"')?.0.parse().ok()
+            };
+            grpc = grpc.or_else(|| field("grpc"));
+            admin = admin.or_else(|| field("admin"));
+            if line.contains("\"ready\"") {
+                break;
+            }
+        }
+        Self {
+            child,
+            log,
+            grpc: grpc.unwrap(),
+            admin: admin.unwrap(),
+        }
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
+        let mut rest = String::new();
+        self.log.read_to_string(&mut rest).unwrap();
+        (self.child.wait().unwrap().code(), rest)
+    }
+}
+
+impl Running {
+    pub(crate) fn metrics(&self) -> Metrics {
+        Metrics(get(self.admin, "/metrics").unwrap().1)
+    }
+
+    /// Waits until the metrics fulfil `condition`.
+    pub(crate) async fn until(&self, what: &str, condition: impl Fn(&Metrics) -> bool) -> Metrics {
+        until(|| self.metrics(), what, condition).await
+    }
+
+    pub(crate) fn resident_bytes(&self) -> f64 {
+        self.metrics().sum("process_resident_memory_bytes", &[])
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
