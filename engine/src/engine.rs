@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! push    chunk -> job's list (or its tail, if still short of a block)
-//! step    1. fill    ready jobs take free lanes; each gets a run
+//! step    1. fill    ready jobs take free lanes, their groups in turn; each gets a run
 //!         2. run     each kernel of the plan hashes min(blocks of its lanes) blocks
 //!         3. settle  a lane whose run is over gets its next one, or its job
 //!                    ends (digest) or leaves (no more data)
-//!         4. rotate  jobs that wait take the lanes of those served the longest
+//!         4. rotate  jobs that have had their turn make room for those that wait
 //! ```
 
 use crate::{
     crossover::Crossover,
+    groups::{DEFAULT_GROUP, GroupId, TURN_BLOCKS},
     job::{JobId, Place},
     kernel::{Kernel, LANES_MAX},
     lanes::{Lanes, Run, STAGE_BYTES, Source},
@@ -19,9 +20,9 @@ use crate::{
     streams::{Owner, Streams},
 };
 
-/// Blocks a job may hash in its lane while others wait for one: 16 KiB, so that
-/// moving jobs in and out stays below a hundredth of the hashing.
-const TURN_BLOCKS: usize = 256;
+/// The longest step as far as charges go: a step with few lanes is longer, but
+/// nobody waits then.
+const CHARGED_STEP_BLOCKS_MAX: usize = 2 * TURN_BLOCKS as usize;
 
 /// Bytes that wait when the engine is full: a staging buffer's worth per lane.
 /// Measured with 64 streams of 1021-byte chunks (Zen 4): 1 or 2 KiB per lane give
@@ -71,6 +72,12 @@ pub struct Step {
 /// Nothing here blocks, allocates per step once warm, or knows of threads: the
 /// caller decides when to step. Memory per idle job is some 150 bytes.
 ///
+/// Whoever shares an engine between several parties opens each party's jobs in a
+/// [`group`](Self::group) of its own: while more jobs are ready than there are
+/// lanes, groups get equal shares of the hashing, however many jobs each has and
+/// however long they are, except where a group has too few jobs to use its share.
+/// What nobody else uses, anybody may.
+///
 /// ```
 /// use hashlane_engine::{Backend, Crossover, Engine, Event};
 ///
@@ -92,6 +99,10 @@ pub struct Engine<C> {
     streams: Streams<C>,
     /// Where the search for a lane to give up starts.
     next_victim: usize,
+    /// Where the search for a lane to leave out of a plan starts.
+    next_left_out: usize,
+    /// The most that a group is charged for a job's time in a lane.
+    charge_max: usize,
 }
 
 impl<C: AsRef<[u8]>> Engine<C> {
@@ -106,12 +117,38 @@ impl<C: AsRef<[u8]>> Engine<C> {
             lanes: Lanes::new(STAGE_BYTES),
             streams: Streams::new(),
             next_victim: 0,
+            next_left_out: 0,
+            charge_max: 0,
         }
     }
 
-    /// Starts a job.
+    /// Starts a job, in the group of all that are opened so.
     pub fn open(&mut self) -> JobId {
-        self.streams.jobs.open()
+        self.streams.jobs.open(DEFAULT_GROUP)
+    }
+
+    /// Starts a job in `group`.
+    ///
+    /// # Panics
+    /// If the group is closed.
+    pub fn open_in(&mut self, group: GroupId) -> JobId {
+        let group = self.streams.jobs.groups.slot(group);
+        self.streams.jobs.open(group)
+    }
+
+    /// Makes a group for jobs to be opened in. It costs some 40 bytes, until it
+    /// is closed and its last job gone.
+    pub fn group(&mut self) -> GroupId {
+        self.streams.jobs.groups.open()
+    }
+
+    /// No further job will be opened in `group`; those that are open go on as
+    /// they were.
+    ///
+    /// # Panics
+    /// If the group is closed.
+    pub fn close_group(&mut self, group: GroupId) {
+        self.streams.jobs.groups.close(group);
     }
 
     /// Appends `chunk` to the job's message. Its bytes count as waiting until
@@ -153,6 +190,11 @@ impl<C: AsRef<[u8]>> Engine<C> {
             return None;
         }
         let plan = self.crossover.plan(self.lanes.len());
+        // While others wait a lane is given up after a turn and the step in
+        // which it ends, or the next one if that ends within a staged run. What
+        // it had beyond that, nobody else wanted.
+        self.charge_max =
+            usize::from(TURN_BLOCKS) + 2 * plan.blocks_max.min(CHARGED_STEP_BLOCKS_MAX);
         let blocks = self.lanes.run(plan, plan.blocks_max, &mut self.streams);
         let step = Step {
             kernel: plan.segments[0].kernel,
@@ -221,7 +263,7 @@ impl<C: AsRef<[u8]>> Engine<C> {
     /// Ready jobs take free lanes.
     fn fill(&mut self) {
         while !self.lanes.is_full() {
-            let Some(slot) = self.streams.jobs.pop_ready() else {
+            let Some(slot) = self.streams.jobs.take_lane() else {
                 return;
             };
             let job = &mut self.streams.jobs[slot];
@@ -259,11 +301,12 @@ impl<C: AsRef<[u8]>> Engine<C> {
 
     /// The job leaves its lane and is idle.
     fn leave(&mut self, column: usize) {
-        let slot = self.lanes.lane(column).owner.slot;
+        let lane = self.lanes.lane(column);
+        let slot = lane.owner.slot;
+        let served = lane.served.min(self.charge_max);
         let jobs = &mut self.streams.jobs;
-        let job = &mut jobs[slot];
-        self.lanes.state_into(column, &mut job.midstate);
-        job.place = Place::Idle;
+        self.lanes.state_into(column, &mut jobs[slot].midstate);
+        jobs.leave_lane(slot, u16::try_from(served).expect("a few turns"));
         if let Some(owner) = self.lanes.remove(column) {
             jobs[owner.slot].place = Place::Lane(small(column));
         }
@@ -272,24 +315,30 @@ impl<C: AsRef<[u8]>> Engine<C> {
     /// Lets those that wait have a turn: first the `left_out` lanes that were
     /// active but not in the plan, then jobs without a lane.
     fn rotate(&mut self, left_out: usize) {
-        let lanes = self.lanes.len();
-        if left_out > 0 && lanes > left_out {
-            for (a, b) in (lanes - left_out.min(lanes / 2)..lanes).enumerate() {
-                self.lanes.swap(a, b);
-                for column in [a, b] {
-                    let slot = self.lanes.lane(column).owner.slot;
-                    self.streams.jobs[slot].place = Place::Lane(small(column));
-                }
-            }
-        }
         let free = LANES_MAX - self.lanes.len();
         let mut wanted = self.streams.jobs.ready_count().saturating_sub(free);
+        let takes_turns = left_out > 0 && self.lanes.len() > left_out;
+        if wanted == 0 && !takes_turns {
+            return;
+        }
+        let is_shared = self.streams.jobs.groups.in_use() > 1;
+        if is_shared {
+            let owners = (0..self.lanes.len()).map(|column| self.lanes.lane(column).owner);
+            self.streams
+                .jobs
+                .count_lanes(owners.map(|owner| owner.slot));
+        }
+        if takes_turns {
+            self.take_turns(left_out, is_shared);
+        }
         // Whoever arrives gets in by the next step: one lane is given up even if
         // nobody has had a whole turn.
-        let mut turn_blocks = TURN_BLOCKS;
+        let mut turn_blocks = usize::from(TURN_BLOCKS);
         while wanted > 0 {
-            let Some(column) = self.victim(turn_blocks) else {
-                if free == 0 && turn_blocks == TURN_BLOCKS && self.lanes.is_full() {
+            // If all must go, it does not matter who goes first.
+            let chooses = is_shared && wanted < self.lanes.len();
+            let Some(column) = self.victim(turn_blocks, chooses) else {
+                if free == 0 && turn_blocks > 0 && self.lanes.is_full() {
                     turn_blocks = 0;
                     wanted = 1;
                     continue;
@@ -304,16 +353,62 @@ impl<C: AsRef<[u8]>> Engine<C> {
         }
     }
 
-    /// A lane whose job has been served for `turn_blocks` and can leave in the
-    /// middle of its run. Staged runs are short and stay.
-    fn victim(&mut self, turn_blocks: usize) -> Option<usize> {
+    /// The last `left_out` lanes change places with others, so that those are
+    /// left out next; of groups with more than an even share as far as possible.
+    fn take_turns(&mut self, left_out: usize, is_shared: bool) {
         let lanes = self.lanes.len();
-        let column = (0..lanes)
-            .map(|i| (self.next_victim + i) % lanes)
-            .find(|column| {
-                let lane = self.lanes.lane(*column);
-                lane.run.source == Source::Direct && lane.served > turn_blocks
-            })?;
+        let run = lanes - left_out.min(lanes / 2);
+        let mut tries = 0..run;
+        let first = self.next_left_out;
+        // First come those of groups with no more than that.
+        for has_more in [false, true] {
+            for out in run..lanes {
+                if has_more == (is_shared && !self.has_more_than(out, run)) {
+                    continue;
+                }
+                let mut columns = tries.by_ref().map(|i| (first + i) % run);
+                let column = columns.find(|column| !is_shared || self.has_more_than(*column, run));
+                let Some(column) = column else {
+                    return;
+                };
+                self.next_left_out = column + 1;
+                self.lanes.swap(column, out);
+                for column in [column, out] {
+                    let slot = self.lanes.lane(column).owner.slot;
+                    self.streams.jobs[slot].place = Place::Lane(small(column));
+                }
+            }
+        }
+    }
+
+    /// Whether the group in `column` has more than an even share of `lanes`.
+    fn has_more_than(&self, column: usize, lanes: usize) -> bool {
+        let jobs = &self.streams.jobs;
+        let group = jobs.group_of(self.lanes.lane(column).owner.slot);
+        group.lanes as usize * jobs.groups.in_lanes() > lanes
+    }
+
+    /// A lane whose job has been served for more than `turn_blocks` and can
+    /// leave in the middle of its run; if it `chooses`, of the group that is
+    /// furthest ahead. Staged runs are short and stay.
+    fn victim(&mut self, turn_blocks: usize, chooses: bool) -> Option<usize> {
+        let lanes = self.lanes.len();
+        let first = self.next_victim;
+        let mut columns = (0..lanes).map(|i| (first + i) % lanes).filter(|column| {
+            let lane = self.lanes.lane(*column);
+            lane.run.source == Source::Direct && lane.served > turn_blocks
+        });
+        let column = if chooses {
+            let jobs = &mut self.streams.jobs;
+            let slot = |column: usize| self.lanes.lane(column).owner.slot;
+            let lead = |column: &usize| jobs.group_of(slot(*column)).lead();
+            // Of several that are as far ahead, the first.
+            let column = columns.rev().max_by_key(lead)?;
+            jobs.lane_is_given_up(slot(column));
+            column
+        } else {
+            columns.next()?
+        };
         self.next_victim = column;
         Some(column)
     }

@@ -7,9 +7,12 @@
 //!   idle ----------> ready list ---------> lane ---------------------------> idle
 //!     \---- finish (padding is a block too) --^    \--- last block: digest --> freed
 //! ```
+//!
+//! Each group has a ready list of its own; groups.rs says whose is next.
 
 use crate::{
     chunks::ChunkList,
+    groups::{Group, Groups, NONE, TURN_BLOCKS},
     kernel::{BLOCK_BYTES, INITIAL_STATE},
 };
 
@@ -44,47 +47,48 @@ pub(crate) enum Place {
 
 /// One digest in progress.
 #[derive(Debug)]
+#[repr(C)] // what a push and a turn in a lane look at lies together
 pub(crate) struct Job {
+    pub(crate) chunks: ChunkList,
+    /// Bytes of chunks not yet consumed.
+    pub(crate) waiting: usize,
+    /// Bytes pushed.
+    pub(crate) length: u64,
+    pub(crate) generation: u32,
+    /// Its group's slot.
+    group: u32,
+    /// Neighbours in the ready list; `next` also links free slots.
+    previous: u32,
+    next: u32,
+    /// Blocks its group was charged when it took its lane; none if no other
+    /// group had jobs.
+    advance: u16,
+    pub(crate) place: Place,
+    /// No further push; padding follows the data.
+    pub(crate) finishing: bool,
+    pub(crate) tail_len: u8,
     /// State after whole blocks. Stale while the job is in a lane.
     pub(crate) midstate: [u32; 8],
     /// Bytes short of a block: `..tail_len`.
     pub(crate) tail: [u8; 64],
-    pub(crate) tail_len: u8,
-    pub(crate) place: Place,
-    /// No further push; padding follows the data.
-    pub(crate) finishing: bool,
-    /// Bytes pushed.
-    pub(crate) length: u64,
-    /// Bytes of chunks not yet consumed.
-    pub(crate) waiting: usize,
-    pub(crate) chunks: ChunkList,
-    pub(crate) generation: u32,
-    /// Neighbours in the ready list; `next` also links free slots.
-    previous: u32,
-    next: u32,
 }
 
-const NONE: u32 = u32::MAX;
-
-/// Every job of an engine, and the list of those waiting for a lane in the
-/// order they became ready.
+/// Every job of an engine, its group, and who of them waits for a lane.
 #[derive(Debug)]
 pub(crate) struct Jobs {
+    pub(crate) groups: Groups,
     slots: Vec<Job>,
     free: u32,
-    first_ready: u32,
-    last_ready: u32,
     open: usize,
     ready: usize,
 }
 
 impl Jobs {
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
+            groups: Groups::new(),
             slots: Vec::new(),
             free: NONE,
-            first_ready: NONE,
-            last_ready: NONE,
             open: 0,
             ready: 0,
         }
@@ -100,12 +104,14 @@ impl Jobs {
         self.ready
     }
 
-    pub(crate) fn open(&mut self) -> JobId {
+    /// Starts a job in the group at that slot.
+    pub(crate) fn open(&mut self, group: u32) -> JobId {
         self.open += 1;
+        self.groups.join(group);
         if self.free == NONE {
             let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 jobs");
             assert_ne!(slot, NONE, "fewer than 2^32 - 1 jobs");
-            self.slots.push(Job::new(0));
+            self.slots.push(Job::new(group, 0));
             return JobId {
                 slot,
                 generation: 0,
@@ -115,7 +121,7 @@ impl Jobs {
         let job = &mut self.slots[slot as usize];
         self.free = job.next;
         let generation = job.generation;
-        *job = Job::new(generation);
+        *job = Job::new(group, generation);
         JobId { slot, generation }
     }
 
@@ -128,6 +134,8 @@ impl Jobs {
         job.next = self.free;
         self.free = slot;
         self.open -= 1;
+        let group = job.group;
+        self.groups.part(group);
     }
 
     /// The slot of `id`.
@@ -149,11 +157,16 @@ impl Jobs {
         JobId { slot, generation }
     }
 
-    /// Puts an idle job, or one that leaves its lane, at the end of the ready list.
+    /// Puts an idle job, or one that has left its lane, at the end of its
+    /// group's ready list.
+    #[inline]
     pub(crate) fn push_ready(&mut self, slot: u32) {
-        let last = std::mem::replace(&mut self.last_ready, slot);
+        let group_slot = self[slot].group;
+        let group = &mut self.groups[group_slot];
+        let last = std::mem::replace(&mut group.last_ready, slot);
         if last == NONE {
-            self.first_ready = slot;
+            group.first_ready = slot;
+            self.groups.has_ready(group_slot);
         } else {
             self[last].next = slot;
         }
@@ -165,13 +178,65 @@ impl Jobs {
         self.ready += 1;
     }
 
-    /// Takes the job that has been ready the longest.
-    pub(crate) fn pop_ready(&mut self) -> Option<u32> {
-        let slot = self.first_ready;
-        (slot != NONE).then(|| {
-            self.remove_ready(slot);
-            slot
-        })
+    /// Takes the job that is next for a lane: of the group whose turn it is, the
+    /// one that has been ready the longest. Hand it back with
+    /// [`leave_lane`](Self::leave_lane).
+    #[inline]
+    pub(crate) fn take_lane(&mut self) -> Option<u32> {
+        if self.ready == 0 {
+            return None;
+        }
+        self.ready -= 1;
+        let is_shared = self.groups.in_use() > 1;
+        let group_slot = self.groups.visit();
+        // Not by way of `remove_ready`: the job's own entry for its group would
+        // be known later than this, and the next visit would wait for it.
+        let group = &mut self.groups[group_slot];
+        let slot = group.first_ready;
+        let job = &mut self.slots[slot as usize];
+        debug_assert!(job.place == Place::Ready && job.group == group_slot);
+        job.place = Place::Idle;
+        let next = job.next;
+        if is_shared {
+            job.advance = job.turn_blocks();
+            group.charge(i32::from(job.advance));
+        } else {
+            job.advance = 0;
+        }
+        group.first_ready = next;
+        if next == NONE {
+            group.last_ready = NONE;
+        } else {
+            self[next].previous = NONE;
+        }
+        Some(slot)
+    }
+
+    /// The job's time in its lane is over, after `served` blocks; it is idle.
+    pub(crate) fn leave_lane(&mut self, slot: u32, served: u16) {
+        let job = &mut self[slot];
+        job.place = Place::Idle;
+        if job.advance > 0 {
+            let (group, advance) = (job.group, job.advance);
+            self.groups[group].charge(i32::from(served) - i32::from(advance));
+        }
+    }
+
+    /// The job's group.
+    pub(crate) fn group_of(&self, slot: u32) -> &Group {
+        &self.groups[self[slot].group]
+    }
+
+    /// The job's group has a lane less than was counted.
+    pub(crate) fn lane_is_given_up(&mut self, slot: u32) {
+        let group = self[slot].group;
+        self.groups[group].lanes -= 1;
+    }
+
+    /// Counts the lanes of each group; these are the jobs in them.
+    pub(crate) fn count_lanes(&mut self, slots: impl Iterator<Item = u32> + Clone) {
+        let groups = slots.map(|slot| self.slots[slot as usize].group);
+        self.groups.count_lanes(groups);
     }
 
     /// Takes a job out of the ready list; it is idle then.
@@ -179,14 +244,14 @@ impl Jobs {
         let job = &mut self[slot];
         debug_assert!(job.place == Place::Ready);
         job.place = Place::Idle;
-        let (previous, next) = (job.previous, job.next);
+        let (previous, next, group) = (job.previous, job.next, job.group);
         if previous == NONE {
-            self.first_ready = next;
+            self.groups[group].first_ready = next;
         } else {
             self[previous].next = next;
         }
         if next == NONE {
-            self.last_ready = previous;
+            self.groups[group].last_ready = previous;
         } else {
             self[next].previous = previous;
         }
@@ -217,13 +282,22 @@ impl Job {
         self.finishing || usize::from(self.tail_len) + self.waiting >= BLOCK_BYTES
     }
 
-    const fn new(generation: u32) -> Self {
+    /// The blocks it has ready, as far as they are within a turn.
+    fn turn_blocks(&self) -> u16 {
+        let blocks = (usize::from(self.tail_len) + self.waiting) / BLOCK_BYTES;
+        let blocks = blocks + usize::from(self.finishing);
+        u16::try_from(blocks).map_or(TURN_BLOCKS, |blocks| blocks.min(TURN_BLOCKS))
+    }
+
+    const fn new(group: u32, generation: u32) -> Self {
         Self {
             midstate: INITIAL_STATE,
             tail: [0; 64],
             tail_len: 0,
             place: Place::Idle,
             finishing: false,
+            advance: 0,
+            group,
             length: 0,
             waiting: 0,
             chunks: ChunkList::EMPTY,

@@ -4,8 +4,8 @@
 //!            push / finish               fill, settle             compress
 //!  chunks ----------------> jobs ------------------> lanes -----------------> kernel
 //!            engine.rs     streams.rs   engine.rs   lanes.rs   crossover.rs   kernel/
-//!                          job.rs                              (which ones)
-//!                          chunks.rs
+//!                          job.rs       groups.rs              (which ones)
+//!                          chunks.rs    (whose turn)
 //!  digests <--------------- events <---------------- last block
 //! ```
 //!
@@ -28,6 +28,7 @@ mod batch;
 mod chunks;
 mod crossover;
 mod engine;
+mod groups;
 mod hash_files;
 mod hash_many;
 mod hasher;
@@ -42,6 +43,7 @@ pub use algorithm::{Algorithm, ParseAlgorithmError};
 pub use backend::Backend;
 pub use crossover::Crossover;
 pub use engine::{Engine, Event, Step};
+pub use groups::GroupId;
 pub use hash_files::{FileBatch, hash_files};
 pub use hash_many::{Batch, hash_many};
 pub use hasher::Sha256;

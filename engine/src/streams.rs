@@ -47,7 +47,7 @@ pub(crate) struct Streams<C> {
 }
 
 impl<C: AsRef<[u8]>> Streams<C> {
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             jobs: Jobs::new(),
             chunks: ChunkPool::new(),

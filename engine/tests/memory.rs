@@ -41,6 +41,25 @@ fn an_idle_job_costs_at_most_256_bytes() {
 }
 
 #[test]
+fn a_group_costs_some_tens_of_bytes() {
+    const GROUPS: u64 = 1 << 14;
+    let crossover = Crossover::calibrate(&Backend::detect());
+    let mut engine: Engine<Vec<u8>> = Engine::new(crossover);
+    let usage = allocation_counter::measure(|| {
+        for _ in 0..GROUPS {
+            black_box(engine.group());
+        }
+    });
+    let bytes = u64::try_from(usage.bytes_current).expect("memory was taken");
+    // A table that grows may be twice as long as it must be.
+    assert!(
+        bytes / GROUPS <= 2 * 40,
+        "{} bytes per group",
+        bytes / GROUPS
+    );
+}
+
+#[test]
 fn a_warm_engine_allocates_nothing() {
     let crossover = Crossover::calibrate(&Backend::detect());
     let mut engine: Engine<&[u8]> = Engine::new(crossover);
@@ -54,13 +73,21 @@ fn a_warm_engine_allocates_nothing() {
                 .count();
         };
         let mut jobs = [None; 80];
+        let groups = [engine.group(), engine.group(), engine.group()];
         for (i, job) in jobs.iter_mut().enumerate() {
-            let id = *job.insert(engine.open());
+            let id = *job.insert(match groups.get(i % 4) {
+                Some(group) => engine.open_in(*group),
+                None => engine.open(),
+            });
             engine.push(id, &data[..1 + i * 37]);
             engine.push(id, &data[..i * 1021]);
         }
         for job in jobs.into_iter().flatten() {
             engine.finish(job);
+        }
+        // They go with their last jobs, and their places are used again.
+        for group in groups {
+            engine.close_group(group);
         }
         while engine.step().is_some() {
             take(&mut engine);

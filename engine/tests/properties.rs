@@ -6,7 +6,9 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use common::{crossovers, finished, pattern, sha2_of};
 use digest::Digest as _;
-use hashlane_engine::{Backend, Batch, Crossover, Digest, Engine, Event, JobId, Kernel, Sha256};
+use hashlane_engine::{
+    Backend, Batch, Crossover, Digest, Engine, Event, GroupId, JobId, Kernel, Sha256,
+};
 use proptest::prelude::*;
 
 static CROSSOVERS: LazyLock<Vec<(String, Crossover)>> = LazyLock::new(crossovers);
@@ -15,10 +17,27 @@ static CROSSOVERS: LazyLock<Vec<(String, Crossover)>> = LazyLock::new(crossovers
 #[derive(Clone, Debug)]
 enum Action {
     Open,
-    Push { job: usize, len: usize },
-    Finish { job: usize },
-    Cancel { job: usize },
-    Step { count: usize },
+    /// In a group, if there is one.
+    OpenIn {
+        group: usize,
+    },
+    Group,
+    CloseGroup {
+        group: usize,
+    },
+    Push {
+        job: usize,
+        len: usize,
+    },
+    Finish {
+        job: usize,
+    },
+    Cancel {
+        job: usize,
+    },
+    Step {
+        count: usize,
+    },
 }
 
 fn length() -> impl Strategy<Value = usize> {
@@ -33,7 +52,10 @@ fn length() -> impl Strategy<Value = usize> {
 
 fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        4 => Just(Action::Open),
+        2 => Just(Action::Open),
+        4 => any::<usize>().prop_map(|group| Action::OpenIn { group }),
+        1 => Just(Action::Group),
+        1 => any::<usize>().prop_map(|group| Action::CloseGroup { group }),
         20 => (any::<usize>(), length()).prop_map(|(job, len)| Action::Push { job, len }),
         4 => any::<usize>().prop_map(|job| Action::Finish { job }),
         2 => any::<usize>().prop_map(|job| Action::Cancel { job }),
@@ -44,6 +66,7 @@ fn action() -> impl Strategy<Value = Action> {
 /// Runs the actions and compares every digest; at most 100 jobs at a time.
 fn drive(name: &str, crossover: &Crossover, actions: &[Action]) {
     let mut engine: Engine<Vec<u8>> = Engine::new(crossover.clone());
+    let mut groups: Vec<GroupId> = Vec::new();
     let mut open: Vec<JobId> = Vec::new();
     let mut ending: Vec<JobId> = Vec::new();
     let mut messages: HashMap<JobId, Vec<u8>> = HashMap::new();
@@ -72,8 +95,18 @@ fn drive(name: &str, crossover: &Crossover, actions: &[Action]) {
     };
     for action in actions {
         match *action {
-            Action::Open if open.len() + ending.len() < 100 => {
-                let job = engine.open();
+            Action::Group => groups.push(engine.group()),
+            Action::CloseGroup { group } if !groups.is_empty() => {
+                let group = groups.swap_remove(group % groups.len());
+                engine.close_group(group);
+            }
+            Action::Open | Action::OpenIn { .. } if open.len() + ending.len() < 100 => {
+                let job = match *action {
+                    Action::OpenIn { group } if !groups.is_empty() => {
+                        engine.open_in(groups[group % groups.len()])
+                    }
+                    _ => engine.open(),
+                };
                 open.push(job);
                 messages.insert(job, Vec::new());
                 waiting.insert(job, 0);

@@ -1,16 +1,18 @@
-//! Any sequence of open, push, finish, cancel and step gives sha2's digests, on
-//! every kernel of this machine and on all of them together.
+//! Any sequence of open, push, finish, cancel and step, in any groups, gives sha2's
+//! digests, on every kernel of this machine and on all of them together.
 #![no_main]
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use arbitrary::Arbitrary;
-use hashlane_engine::{Backend, Crossover, Engine, Event, JobId, Kernel};
+use hashlane_engine::{Backend, Crossover, Engine, Event, GroupId, JobId, Kernel};
 use libfuzzer_sys::fuzz_target;
 use sha2::Digest as _;
 
 /// Open and finishing jobs at a time.
 const JOBS_MAX: usize = 100;
+/// Open groups at a time.
+const GROUPS_MAX: usize = 20;
 /// Bytes of one input's messages, so that a run stays short.
 const BYTES_MAX: usize = 1 << 20;
 
@@ -19,10 +21,14 @@ static CROSSOVERS: LazyLock<Vec<Crossover>> = LazyLock::new(|| {
     single.chain([Crossover::calibrate(&Backend::detect())]).collect()
 });
 
-/// What to do next; job numbers are reduced to what is open.
+/// What to do next; numbers are reduced to what is open.
 #[derive(Arbitrary, Debug)]
 enum Action {
     Open,
+    /// In a group, if there is one.
+    OpenIn { group: u8 },
+    Group,
+    CloseGroup { group: u8 },
     Push { job: u8, len: u16, fill: u8 },
     Finish { job: u8 },
     Cancel { job: u8 },
@@ -38,6 +44,7 @@ struct Input {
 /// The engine and what it ought to answer.
 struct Run {
     engine: Engine<Vec<u8>>,
+    groups: Vec<GroupId>,
     open: Vec<JobId>,
     /// Finished with, and the digest they must give.
     ending: HashMap<JobId, [u8; 32]>,
@@ -73,6 +80,7 @@ fuzz_target!(|input: Input| {
     let crossover = &CROSSOVERS[usize::from(input.crossover) % CROSSOVERS.len()];
     let mut run = Run {
         engine: Engine::new(crossover.clone()),
+        groups: Vec::new(),
         open: Vec::new(),
         ending: HashMap::new(),
         hashers: HashMap::new(),
@@ -82,8 +90,20 @@ fuzz_target!(|input: Input| {
     for action in input.actions {
         let count = run.open.len();
         match action {
-            Action::Open if count + run.ending.len() < JOBS_MAX => {
-                let job = run.engine.open();
+            Action::Group if run.groups.len() < GROUPS_MAX => {
+                run.groups.push(run.engine.group());
+            }
+            Action::CloseGroup { group } if !run.groups.is_empty() => {
+                let group = run.groups.swap_remove(usize::from(group) % run.groups.len());
+                run.engine.close_group(group);
+            }
+            Action::Open | Action::OpenIn { .. } if count + run.ending.len() < JOBS_MAX => {
+                let job = match action {
+                    Action::OpenIn { group } if !run.groups.is_empty() => {
+                        run.engine.open_in(run.groups[usize::from(group) % run.groups.len()])
+                    }
+                    _ => run.engine.open(),
+                };
                 run.open.push(job);
                 run.hashers.insert(job, sha2::Sha256::new());
                 run.waiting.insert(job, 0);

@@ -27,6 +27,7 @@ use hashlane_engine::{Crossover, Engine, Event, JobId, Kernel, Step};
 use tokio::task::yield_now;
 
 use super::counters::{StepReason, WorkerCounters, as_f64, nanos};
+use super::group::{Group, Left};
 use super::waiting::{StreamShare, Tag};
 
 /// After so long in steps the sockets are looked at. A step itself is bounded
@@ -79,6 +80,8 @@ pub(crate) struct Lanes {
     engine: Engine<Bytes>,
     /// By [`JobId::index`].
     slots: Vec<Option<Slot>>,
+    /// Groups whose connection is gone, to be closed.
+    left: Left,
     /// The stepping task, while it sleeps.
     task: Option<Waker>,
     /// The engine panicked: what it would answer from now on is not to be
@@ -92,6 +95,7 @@ impl Lanes {
         Self {
             engine: Engine::new(crossover),
             slots: Vec::new(),
+            left: Rc::default(),
             task: None,
             broken: false,
             counters,
@@ -99,7 +103,13 @@ impl Lanes {
     }
 
     pub(super) fn open(&mut self, owner: &Rc<StreamShare>, tag: Tag) -> JobId {
-        let id = self.engine.open();
+        // Here, since every group begins here too: no more pile up than there
+        // were connections.
+        for group in self.left.borrow_mut().drain(..) {
+            self.engine.close_group(group);
+        }
+        let group = owner.group(|| Group::new(self.engine.group(), &self.left));
+        let id = self.engine.open_in(group);
         let index = id.index();
         if index >= self.slots.len() {
             self.slots.resize_with(index + 1, || None);
@@ -341,12 +351,12 @@ mod tests {
     use tokio::runtime::{Builder, LocalOptions};
 
     use super::*;
-    use crate::worker::waiting::Bound;
+    use crate::worker::waiting::{Bound, WorkerBound};
 
     fn lanes() -> (Rc<RefCell<Lanes>>, Rc<StreamShare>) {
         let crossover = Crossover::only(Kernel::Portable).unwrap();
         let lanes = Lanes::new(crossover, Arc::new(WorkerCounters::new()));
-        let (connection, worker) = (Bound::new(1 << 20), Bound::new(1 << 20));
+        let (connection, worker) = (Bound::new(1 << 20), WorkerBound::new(1 << 20));
         let share = StreamShare::new(1 << 20, connection, worker);
         (Rc::new(RefCell::new(lanes)), share)
     }
@@ -390,9 +400,9 @@ mod tests {
     fn tiny_chunks_are_charged_for_what_they_take() {
         let (lanes, _) = lanes();
         // Room in the connection only while nothing at all is charged.
-        let share = StreamShare::new(32 << 10, Bound::new(1), Bound::new(1 << 20));
+        let share = StreamShare::new(32 << 10, Bound::new(1), WorkerBound::new(1 << 20));
         let id = lanes.borrow_mut().open(&share, tag(1));
-        let other = StreamShare::new(32 << 10, Bound::new(1 << 20), Bound::new(1 << 20));
+        let other = StreamShare::new(32 << 10, Bound::new(1 << 20), WorkerBound::new(1 << 20));
         let flood = lanes.borrow_mut().open(&other, tag(2));
         assert!(share.has_room() && other.has_room());
         for (job, count) in [(id, 3), (flood, 600)] {
@@ -424,6 +434,44 @@ mod tests {
             lanes.borrow_mut().cancel(job);
         }
         assert!(share.has_room() && other.has_room());
+    }
+
+    #[test]
+    fn connections_share_the_lanes_however_many_jobs_each_has() {
+        const CHUNK_BYTES: usize = 256 << 10;
+        let (lanes, many) = lanes();
+        let lone = StreamShare::new(1 << 20, Bound::new(1 << 20), WorkerBound::new(1 << 20));
+        let data = Bytes::from(vec![9; CHUNK_BYTES]);
+        let open = |share: &Rc<StreamShare>| {
+            let id = lanes.borrow_mut().open(share, tag(0));
+            lanes.borrow_mut().push(id, data.clone());
+            assert!(lanes.borrow_mut().finish(id));
+            id
+        };
+        let mut jobs: Vec<JobId> = (0..500).map(|_| open(&many)).collect();
+        jobs.push(open(&lone));
+        while lone.take_finished().is_none() {
+            lanes.borrow_mut().step(StepReason::Full, Instant::now());
+        }
+        let hashed = lanes.borrow().counters.hashed_bytes.get();
+        let lane_bytes = CHUNK_BYTES as u64;
+        assert!(
+            hashed < 2 * 32 * lane_bytes,
+            "{hashed} bytes beside {lane_bytes}"
+        );
+
+        // Its group goes with it, even if a job is the last to know it.
+        let group = |share: &StreamShare| share.group(|| unreachable!("it has one"));
+        let gone = group(&lone);
+        drop(lone);
+        assert_eq!(*lanes.borrow().left.borrow(), [gone]);
+        let next = StreamShare::new(1 << 20, Bound::new(1 << 20), WorkerBound::new(1 << 20));
+        let last = lanes.borrow_mut().open(&next, tag(0));
+        assert!(lanes.borrow().left.borrow().is_empty());
+        let next_group = group(&next);
+        drop(next);
+        lanes.borrow_mut().cancel(last);
+        assert_eq!(*lanes.borrow().left.borrow(), [next_group]);
     }
 
     #[test]

@@ -7,12 +7,14 @@
 //!                         └─ the stepping task (lanes.rs) ──> engine
 //! ```
 //!
-//! hasher.rs is the interface to what hashes, waiting.rs bounds what waits for
-//! it, windows.rs what may arrive unasked, unread.rs the answers that clients
-//! do not take; counters.rs is what the admin port reads. State is `Rc` and `Cell`:
-//! nothing here is ever seen by another thread, except the counters.
+//! hasher.rs is the interface to what hashes, group.rs a connection's share of
+//! it, waiting.rs bounds what waits for it, windows.rs what may arrive unasked,
+//! unread.rs the answers that clients do not take; counters.rs is what the admin
+//! port reads. State is `Rc` and `Cell`: nothing here is ever seen by another
+//! thread, except the counters.
 
 pub(crate) mod counters;
+mod group;
 pub(crate) mod hasher;
 pub(crate) mod lanes;
 pub(crate) mod unread;
@@ -37,7 +39,7 @@ use tonic_health::server::HealthReporter;
 use self::counters::WorkerCounters;
 use self::hasher::Hasher;
 use self::unread::Unread;
-use self::waiting::{Bound, StreamShare};
+use self::waiting::{StreamShare, WorkerBound};
 use self::windows::Window;
 use crate::config::Settings;
 use crate::connection::{self, Routes};
@@ -90,7 +92,7 @@ pub(crate) struct Worker {
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) hasher: Hasher,
     /// Waiting bytes of all its streams.
-    pub(crate) bound: Rc<Bound>,
+    pub(crate) bound: Rc<WorkerBound>,
     /// Bytes of whole messages that tonic has gathered.
     pub(crate) gathered_bytes: Cell<usize>,
     pub(crate) gathered_bytes_max: usize,
@@ -115,7 +117,7 @@ impl Worker {
                 blueprint.crossover.clone(),
                 Arc::clone(&counters),
             ),
-            bound: Bound::new(share(settings.waiting_bytes_max)),
+            bound: WorkerBound::new(share(settings.waiting_bytes_max)),
             gathered_bytes: Cell::new(0),
             // One message must fit, or none would ever be answered.
             gathered_bytes_max: share(settings.waiting_bytes_max).max(

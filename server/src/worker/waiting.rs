@@ -3,38 +3,39 @@
 //! A chunk is charged when it is pushed and credited when its bytes are
 //! hashed. A stream that finds no room in its own bound, its connection's or
 //! its worker's is not read: HTTP/2 flow control then stops the client. It is
-//! woken when there is room again.
+//! woken when there is room again: streams of a connection first come first
+//! served, connections in turn.
 //!
 //! All of this lives on one worker's thread: cells, no locks.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Waker};
 
-use hashlane_engine::Digest;
+use hashlane_engine::{Digest, GroupId};
+
+use super::group::Group;
 
 /// About what a stream brings when it is woken: one frame of 64 KiB.
 const FRAME_BYTES_USUAL: usize = 64 * 1024;
 
-/// Waiting bytes of a connection or of a worker, and who pauses for them.
+/// Waiting bytes, and how many there may be.
 #[derive(Debug)]
-pub(crate) struct Bound {
+struct Room {
     bytes_max: usize,
     waiting_bytes: Cell<usize>,
-    paused: RefCell<VecDeque<Weak<StreamShare>>>,
 }
 
-impl Bound {
-    pub(crate) fn new(bytes_max: usize) -> Rc<Self> {
-        Rc::new(Self {
+impl Room {
+    fn new(bytes_max: usize) -> Self {
+        Self {
             bytes_max,
             waiting_bytes: Cell::new(0),
-            paused: RefCell::default(),
-        })
+        }
     }
 
-    fn has_room(&self) -> bool {
+    fn is_left(&self) -> bool {
         self.waiting_bytes.get() < self.bytes_max
     }
 
@@ -42,30 +43,120 @@ impl Bound {
         self.waiting_bytes.set(self.waiting_bytes.get() + bytes);
     }
 
-    /// Gives bytes back and wakes, first come first served, about as many
-    /// streams as the room will take. Waking all of them for every step would
-    /// cost more than the step.
-    fn credit(&self, bytes: usize) {
+    /// Gives bytes back. Returns about how many streams the room will take:
+    /// waking all of them for every step would cost more than the step.
+    fn credit(&self, bytes: usize) -> usize {
         let waiting = self.waiting_bytes.get().saturating_sub(bytes);
         self.waiting_bytes.set(waiting);
-        if self.paused.borrow().is_empty() {
-            return;
-        }
-        let room = self.bytes_max.saturating_sub(waiting);
         // With nothing waiting no credit will follow: nobody may be left behind.
-        let mut wakes = if waiting == 0 {
+        if waiting == 0 {
             usize::MAX
         } else {
+            let room = self.bytes_max.saturating_sub(waiting);
             room.div_ceil(FRAME_BYTES_USUAL)
-        };
-        while wakes > 0 {
-            let Some(stream) = self.paused.borrow_mut().pop_front() else {
-                break;
+        }
+    }
+}
+
+/// Streams that wait for room, first come first served.
+#[derive(Debug, Default)]
+struct Paused(RefCell<VecDeque<Weak<StreamShare>>>);
+
+impl Paused {
+    fn is_empty(&self) -> bool {
+        self.0.borrow().is_empty()
+    }
+
+    fn push(&self, stream: &Rc<StreamShare>) {
+        self.0.borrow_mut().push_back(Rc::downgrade(stream));
+    }
+
+    /// Wakes the first that is still there; false if none is.
+    fn wake_one(&self) -> bool {
+        loop {
+            let Some(stream) = self.0.borrow_mut().pop_front() else {
+                return false;
             };
             if let Some(stream) = stream.upgrade() {
                 stream.paused.set(false);
                 stream.wake();
+                return true;
+            }
+        }
+    }
+}
+
+/// Waiting bytes of a connection, who pauses for them, and its share of the
+/// worker.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    room: Room,
+    paused: Paused,
+    /// Its streams that pause for the worker's bound. The connection is in the
+    /// worker's queue while there are any.
+    paused_at_worker: Paused,
+    /// Its group in the worker's engine, from its first job on.
+    group: OnceCell<Group>,
+}
+
+impl Bound {
+    pub(crate) fn new(bytes_max: usize) -> Rc<Self> {
+        Rc::new(Self {
+            room: Room::new(bytes_max),
+            paused: Paused::default(),
+            paused_at_worker: Paused::default(),
+            group: OnceCell::new(),
+        })
+    }
+
+    fn credit(&self, bytes: usize) {
+        let mut wakes = self.room.credit(bytes);
+        while wakes > 0 && self.paused.wake_one() {
+            wakes -= 1;
+        }
+    }
+}
+
+/// Waiting bytes of a worker, and the connections whose streams pause for them.
+#[derive(Debug)]
+pub(crate) struct WorkerBound {
+    room: Room,
+    /// Woken in turn, a stream of each, so that a connection with thousands of
+    /// paused streams gets no more than one with a single one.
+    connections: RefCell<VecDeque<Weak<Bound>>>,
+}
+
+impl WorkerBound {
+    pub(crate) fn new(bytes_max: usize) -> Rc<Self> {
+        Rc::new(Self {
+            room: Room::new(bytes_max),
+            connections: RefCell::default(),
+        })
+    }
+
+    fn pause(&self, stream: &Rc<StreamShare>) {
+        let connection = &stream.connection;
+        if connection.paused_at_worker.is_empty() {
+            let mut connections = self.connections.borrow_mut();
+            connections.push_back(Rc::downgrade(connection));
+        }
+        connection.paused_at_worker.push(stream);
+    }
+
+    fn credit(&self, bytes: usize) {
+        let mut wakes = self.room.credit(bytes);
+        while wakes > 0 {
+            let Some(first) = self.connections.borrow_mut().pop_front() else {
+                return;
+            };
+            let Some(connection) = first.upgrade() else {
+                continue;
+            };
+            if connection.paused_at_worker.wake_one() {
                 wakes -= 1;
+            }
+            if !connection.paused_at_worker.is_empty() {
+                self.connections.borrow_mut().push_back(first);
             }
         }
     }
@@ -87,7 +178,7 @@ pub(crate) struct StreamShare {
     bytes_max: usize,
     waiting_bytes: Cell<usize>,
     connection: Rc<Bound>,
-    worker: Rc<Bound>,
+    worker: Rc<WorkerBound>,
     /// In the queue of `connection` or `worker`.
     paused: Cell<bool>,
     /// Waits for its own bytes to be hashed.
@@ -98,7 +189,11 @@ pub(crate) struct StreamShare {
 }
 
 impl StreamShare {
-    pub(crate) fn new(bytes_max: usize, connection: Rc<Bound>, worker: Rc<Bound>) -> Rc<Self> {
+    pub(crate) fn new(
+        bytes_max: usize,
+        connection: Rc<Bound>,
+        worker: Rc<WorkerBound>,
+    ) -> Rc<Self> {
         Rc::new(Self {
             bytes_max,
             waiting_bytes: Cell::new(0),
@@ -133,21 +228,29 @@ impl StreamShare {
             self.full.set(true);
             return false;
         }
-        for bound in [&self.connection, &self.worker] {
-            if !bound.has_room() {
-                if !self.paused.replace(true) {
-                    bound.paused.borrow_mut().push_back(Rc::downgrade(self));
-                }
-                return false;
+        let is_left = self.connection.room.is_left();
+        if is_left && self.worker.room.is_left() {
+            return true;
+        }
+        if !self.paused.replace(true) {
+            if is_left {
+                self.worker.pause(self);
+            } else {
+                self.connection.paused.push(self);
             }
         }
-        true
+        false
+    }
+
+    /// The group of its connection, which `open` makes for the first job.
+    pub(super) fn group(&self, open: impl FnOnce() -> Group) -> GroupId {
+        self.connection.group.get_or_init(open).id()
     }
 
     pub(crate) fn charge(&self, bytes: usize) {
         self.waiting_bytes.set(self.waiting_bytes.get() + bytes);
-        self.connection.charge(bytes);
-        self.worker.charge(bytes);
+        self.connection.room.charge(bytes);
+        self.worker.room.charge(bytes);
     }
 
     pub(crate) fn credit(&self, bytes: usize) {
@@ -209,7 +312,7 @@ mod tests {
     fn stream(
         bytes_max: usize,
         connection: &Rc<Bound>,
-        worker: &Rc<Bound>,
+        worker: &Rc<WorkerBound>,
     ) -> (Rc<StreamShare>, Arc<Wakes>) {
         let share = StreamShare::new(bytes_max, Rc::clone(connection), Rc::clone(worker));
         let wakes = Arc::new(Wakes::default());
@@ -219,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_full_stream_is_woken_once_below_its_bound() {
-        let (connection, worker) = (Bound::new(1000), Bound::new(1000));
+        let (connection, worker) = (Bound::new(1000), WorkerBound::new(1000));
         let (share, wakes) = stream(100, &connection, &worker);
         assert!(share.has_room());
         share.charge(120);
@@ -231,12 +334,12 @@ mod tests {
         assert!(share.has_room());
         share.credit(90);
         assert_eq!(wakes.count(), 1);
-        assert_eq!(worker.waiting_bytes.get(), 0);
+        assert_eq!(worker.room.waiting_bytes.get(), 0);
     }
 
     #[test]
     fn paused_streams_are_woken_in_order_and_none_is_left_behind() {
-        let (connection, worker) = (Bound::new(1 << 20), Bound::new(1 << 20));
+        let (connection, worker) = (Bound::new(1 << 20), WorkerBound::new(1 << 20));
         let (busy, _) = stream(usize::MAX, &connection, &worker);
         busy.charge(1 << 20);
         let others: Vec<_> = (0..5).map(|_| stream(1000, &connection, &worker)).collect();
@@ -259,8 +362,52 @@ mod tests {
     }
 
     #[test]
+    fn a_thousand_paused_streams_of_one_connection_do_not_keep_another_waiting() {
+        let worker = WorkerBound::new(1 << 20);
+        let many = Bound::new(usize::MAX);
+        let (busy, _) = stream(usize::MAX, &many, &worker);
+        busy.charge(1 << 20);
+        let streams: Vec<_> = (0..1000).map(|_| stream(1000, &many, &worker)).collect();
+        let one = Bound::new(usize::MAX);
+        let (lone, wakes) = stream(1000, &one, &worker);
+        for share in streams.iter().map(|s| &s.0).chain([&lone]) {
+            assert!(!share.has_room());
+        }
+        let woken = || streams.iter().map(|s| s.1.count()).sum::<usize>();
+        for round in 1..=400 {
+            // Room for one stream; who is woken takes it and pauses again.
+            for expected in [(round, round - 1), (round, round)] {
+                busy.credit(1);
+                assert_eq!((woken(), wakes.count()), expected);
+                busy.charge(1);
+                assert!(!lone.has_room());
+            }
+        }
+        // First come first served among those of a connection.
+        assert!(streams[..400].iter().all(|s| s.1.count() == 1));
+        // None is left behind, and none queued twice.
+        busy.credit(1 << 20);
+        assert_eq!((woken(), wakes.count()), (1000, 401));
+        assert!(worker.connections.borrow().is_empty());
+    }
+
+    #[test]
+    fn a_connection_that_went_away_while_paused_takes_no_wake() {
+        let worker = WorkerBound::new(10);
+        let (busy, _) = stream(usize::MAX, &Bound::new(1000), &worker);
+        busy.charge(20);
+        let (gone, _) = stream(1000, &Bound::new(1000), &worker);
+        assert!(!gone.has_room());
+        drop(gone);
+        let (here, wakes) = stream(1000, &Bound::new(1000), &worker);
+        assert!(!here.has_room());
+        busy.credit(15);
+        assert_eq!(wakes.count(), 1);
+    }
+
+    #[test]
     fn a_stream_that_went_away_while_paused_takes_no_wake() {
-        let (connection, worker) = (Bound::new(10), Bound::new(1000));
+        let (connection, worker) = (Bound::new(10), WorkerBound::new(1000));
         let (busy, _) = stream(usize::MAX, &connection, &worker);
         busy.charge(20);
         let (gone, _) = stream(1000, &connection, &worker);

@@ -1,0 +1,431 @@
+//! Lanes are shared between groups, however many jobs each has and however long
+//! these are.
+
+#![allow(clippy::cast_precision_loss)] // some megabytes
+
+mod common;
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use common::{finished, pattern, sha2_of};
+use hashlane_engine::{Backend, Crossover, Digest, Engine, Event, GroupId, JobId, Kernel};
+
+const LANES: usize = Engine::<&[u8]>::LANES;
+
+/// What a job may hash in its lane while others wait.
+const TURN_BYTES: usize = 16 << 10;
+
+/// No chunk here is longer: bytes are told as consumed at a chunk's end.
+const CHUNK_BYTES_MAX: usize = 16 << 10;
+
+/// What groups may differ by at any time: a turn and a chunk per lane.
+const SLACK_BYTES: usize = LANES * (TURN_BYTES + CHUNK_BYTES_MAX);
+
+/// A message longer than any test.
+const ENDLESS: usize = usize::MAX;
+
+static POOL: LazyLock<Vec<u8>> = LazyLock::new(|| pattern(0, 64 << 10));
+static CROSSOVERS: LazyLock<Vec<(String, Crossover)>> = LazyLock::new(crossovers);
+
+/// Each kernel of this machine alone, and all together. The costs are given, so
+/// that no step's length depends on this machine: with all lanes, much less than
+/// a turn, or more than one.
+fn crossovers() -> Vec<(String, Crossover)> {
+    let all = Backend::detect();
+    let single = all.kernels().iter().filter_map(|k| Backend::of(&[*k]));
+    let backends: Vec<Backend> = single.chain([all.clone()]).collect();
+    let crossover = |backend: &Backend, step_blocks: f64| {
+        let lane_ns = 100_000.0 / step_blocks / LANES as f64;
+        let costs = backend.kernels().iter().map(|k| k.lanes() as f64 * lane_ns);
+        let crossover = Crossover::from_costs(backend.clone(), costs.collect());
+        let kernel = crossover.describe(LANES);
+        (format!("{kernel}, {step_blocks} blocks"), crossover)
+    };
+    let pairs = backends
+        .iter()
+        .flat_map(|backend| [20.0, 400.0].map(|b| crossover(backend, b)));
+    pairs.collect()
+}
+
+/// What a party sends: so many messages at a time, each of so many bytes, in
+/// chunks of so many, and the next as soon as one is hashed.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    jobs: usize,
+    message_bytes: usize,
+    chunk_bytes: usize,
+}
+
+fn endless(jobs: usize, chunk_bytes: usize) -> Load {
+    Load {
+        jobs,
+        message_bytes: ENDLESS,
+        chunk_bytes,
+    }
+}
+
+fn whole(jobs: usize, message_bytes: usize) -> Load {
+    Load {
+        jobs,
+        message_bytes,
+        chunk_bytes: message_bytes,
+    }
+}
+
+struct Party {
+    group: GroupId,
+    load: Load,
+    digest: Option<Digest>,
+    /// Of all its blocks, padding included.
+    hashed_bytes: usize,
+}
+
+/// A job's party and how far it is.
+struct Progress {
+    party: usize,
+    sent_bytes: usize,
+    waiting_bytes: usize,
+}
+
+/// Parties that share an engine, each with a group of its own.
+struct Contest {
+    engine: Engine<&'static [u8]>,
+    parties: Vec<Party>,
+    jobs: HashMap<JobId, Progress>,
+}
+
+impl Contest {
+    fn new(crossover: &Crossover, loads: &[Load]) -> Self {
+        let mut engine = Engine::new(crossover.clone());
+        let party = |load: &Load| Party {
+            group: engine.group(),
+            load: *load,
+            digest: (load.message_bytes != ENDLESS).then(|| sha2_of(&POOL[..load.message_bytes])),
+            hashed_bytes: 0,
+        };
+        let parties = loads.iter().map(party).collect();
+        Self {
+            engine,
+            parties,
+            jobs: HashMap::new(),
+        }
+    }
+
+    /// With every party at work.
+    fn begun(crossover: &Crossover, loads: &[Load]) -> Self {
+        let mut contest = Self::new(crossover, loads);
+        for party in 0..loads.len() {
+            contest.begin(party);
+        }
+        contest
+    }
+
+    fn begin(&mut self, party: usize) {
+        for _ in 0..self.parties[party].load.jobs {
+            self.open(party);
+        }
+    }
+
+    fn open(&mut self, party: usize) {
+        let job = self.engine.open_in(self.parties[party].group);
+        let progress = Progress {
+            party,
+            sent_bytes: 0,
+            waiting_bytes: 0,
+        };
+        self.jobs.insert(job, progress);
+        self.send(job);
+    }
+
+    /// Sends until one chunk waits behind another, or the message ends.
+    fn send(&mut self, job: JobId) {
+        let progress = self.jobs.get_mut(&job).unwrap();
+        let load = self.parties[progress.party].load;
+        while progress.waiting_bytes < 2 * load.chunk_bytes
+            && progress.sent_bytes < load.message_bytes
+        {
+            self.engine.push(job, &POOL[..load.chunk_bytes]);
+            progress.sent_bytes += load.chunk_bytes;
+            progress.waiting_bytes += load.chunk_bytes;
+            if progress.sent_bytes == load.message_bytes {
+                self.engine.finish(job);
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        assert!(self.engine.step().is_some(), "jobs are ready");
+        let events: Vec<Event> = self.engine.take_events().collect();
+        for event in events {
+            match event {
+                Event::Consumed { job, bytes } => {
+                    if let Some(progress) = self.jobs.get_mut(&job) {
+                        progress.waiting_bytes -= bytes;
+                        self.parties[progress.party].hashed_bytes += bytes;
+                        self.send(job);
+                    }
+                }
+                Event::Finished { job, digest } => {
+                    let index = self.jobs.remove(&job).unwrap().party;
+                    let party = &mut self.parties[index];
+                    assert_eq!(Some(digest), party.digest);
+                    let len = party.load.message_bytes;
+                    party.hashed_bytes += (len + 9).next_multiple_of(64) - len;
+                    self.open(index);
+                }
+            }
+        }
+    }
+
+    fn hashed_bytes(&self) -> Vec<usize> {
+        self.parties
+            .iter()
+            .map(|party| party.hashed_bytes)
+            .collect()
+    }
+
+    /// Steps until so much more is hashed; what each party has of it.
+    fn run(&mut self, bytes: usize) -> Vec<usize> {
+        let before = self.hashed_bytes();
+        let end = before.iter().sum::<usize>() + bytes;
+        while self.hashed_bytes().iter().sum::<usize>() < end {
+            self.step();
+        }
+        let pairs = self.hashed_bytes().into_iter().zip(before);
+        pairs.map(|(now, before)| now - before).collect()
+    }
+}
+
+/// Whether all have the same, but for a twentieth and the slack.
+#[track_caller]
+fn assert_even(name: &str, loads: &[Load], bytes: &[usize]) {
+    let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
+    assert!(
+        *most <= *least + *least / 20 + SLACK_BYTES,
+        "{name}: {bytes:?} bytes for {loads:?}"
+    );
+}
+
+#[test]
+fn backlogged_groups_get_the_same_bytes_whatever_they_send() {
+    let cases: [&[Load]; 7] = [
+        &[endless(40, 16 << 10), endless(1000, 16 << 10)],
+        &[endless(40, 1000), endless(400, 16 << 10)],
+        &[endless(400, 1000), endless(40, 16 << 10)],
+        // A padding block beside one of data.
+        &[whole(1000, 119), endless(40, 16 << 10)],
+        &[whole(100, 5000), endless(1000, 4096)],
+        &[endless(20, 4093), endless(200, 16 << 10), whole(500, 700)],
+        &[whole(1000, 30), whole(100, 16_000), endless(64, 1024)],
+    ];
+    for (name, crossover) in CROSSOVERS.iter() {
+        for loads in cases {
+            let mut contest = Contest::begun(crossover, loads);
+            let bytes = contest.run(8 << 20);
+            assert_even(name, loads, &bytes);
+            // No group is ahead of another by more after three times as long.
+            let bytes = contest.run(24 << 20);
+            assert_even(name, loads, &bytes);
+        }
+    }
+}
+
+/// One job can be in one lane only: that one it always has.
+#[test]
+fn a_lone_job_keeps_its_lane_beside_a_thousand() {
+    for (name, crossover) in CROSSOVERS.iter() {
+        for (other, least) in [
+            (endless(1000, 16 << 10), 0.95),
+            (endless(40, 16 << 10), 0.95),
+            // Whose runs end at other blocks than its own, so that most calls
+            // with it are short. Turns by job would leave it a thirtieth.
+            (whole(1000, 5000), 0.4),
+        ] {
+            let loads = [endless(1, 16 << 10), other];
+            let bytes = Contest::begun(crossover, &loads).run(32 << 20);
+            let lane = bytes[1] as f64 / (LANES - 1) as f64;
+            assert!(
+                (bytes[0] + TURN_BYTES + CHUNK_BYTES_MAX) as f64 >= lane * least,
+                "{name}: {bytes:?} bytes for {loads:?}"
+            );
+        }
+    }
+}
+
+/// With more groups than lanes each has its turn, also if it ends its job and
+/// begins another after each.
+#[test]
+fn a_group_that_comes_anew_all_the_time_gets_no_more() {
+    for (name, crossover) in CROSSOVERS.iter() {
+        let mut loads = vec![endless(1, 8192); 2 * LANES];
+        loads.push(whole(1, 16 << 10));
+        let bytes = Contest::begun(crossover, &loads).run(64 << 20);
+        let (last, others) = bytes.split_last().unwrap();
+        let even = others.iter().sum::<usize>() / others.len();
+        assert!(
+            *last <= even + even / 20 + TURN_BYTES + CHUNK_BYTES_MAX,
+            "{name}: {last} bytes, the others {even}"
+        );
+    }
+}
+
+#[test]
+fn idling_earns_nothing_and_working_alone_costs_nothing() {
+    let loads = [endless(200, 16 << 10), endless(200, 16 << 10)];
+    for (name, crossover) in CROSSOVERS.iter() {
+        let mut contest = Contest::new(crossover, &loads);
+        contest.begin(0);
+        contest.run(16 << 20);
+        contest.begin(1);
+        // So short a time that a share of what went before would show.
+        let bytes = contest.run(4 << 20);
+        assert_even(name, &loads, &bytes);
+    }
+}
+
+/// A crossover whose plan for one job more than a kernel's lanes leaves one out.
+fn leaves_one_out() -> Option<(Crossover, usize)> {
+    let wide = Kernel::ALL.into_iter().filter_map(|kernel| {
+        let backend = Backend::of(&[kernel, Kernel::Portable])?;
+        (2..LANES)
+            .contains(&kernel.lanes())
+            .then_some((kernel, backend))
+    });
+    let (kernel, backend) = wide.max_by_key(|(kernel, _)| kernel.lanes())?;
+    let costs = backend.kernels().iter();
+    let costs = costs.map(|k| if *k == kernel { 100.0 } else { 10_000.0 });
+    let crossover = Crossover::from_costs(backend.clone(), costs.collect());
+    let jobs = kernel.lanes() + 1;
+    assert_eq!(crossover.describe(jobs), kernel.name(), "one is left out");
+    Some((crossover, jobs))
+}
+
+#[test]
+fn who_is_left_out_of_a_plan_takes_turns() {
+    let Some((crossover, jobs)) = leaves_one_out() else {
+        return; // a CPU without vectors
+    };
+    // Each a group of its own, and all in one, which is told by job.
+    let loads = vec![endless(1, 4096); jobs];
+    let bytes = Contest::begun(&crossover, &loads).run(32 << 20);
+    let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
+    assert!(
+        *most <= least + least / 20 + SLACK_BYTES / LANES,
+        "{bytes:?}"
+    );
+
+    let mut engine = Engine::new(crossover);
+    let chunks = 256;
+    let ids: Vec<JobId> = (0..jobs).map(|_| engine.open()).collect();
+    for id in &ids {
+        for _ in 0..chunks {
+            engine.push(*id, &POOL[..4096]);
+        }
+    }
+    let mut hashed: HashMap<JobId, usize> = HashMap::new();
+    while engine.waiting_bytes() > jobs * chunks * 4096 / 2 {
+        engine.step();
+        for event in engine.take_events() {
+            if let Event::Consumed { job, bytes } = event {
+                *hashed.entry(job).or_default() += bytes;
+            }
+        }
+    }
+    let (least, most) = (
+        hashed.values().min().unwrap(),
+        hashed.values().max().unwrap(),
+    );
+    assert!(
+        *most <= least + least / 20 + SLACK_BYTES / LANES,
+        "{hashed:?}"
+    );
+}
+
+#[test]
+fn a_group_with_less_than_its_share_is_not_left_out_of_a_plan() {
+    let Some((crossover, jobs)) = leaves_one_out() else {
+        return;
+    };
+    let loads = [endless(1, 4096), endless(jobs - 1, 4096)];
+    let bytes = Contest::begun(&crossover, &loads).run(32 << 20);
+    // All but one of the kernel's lanes are the other group's.
+    let lane = bytes[1] / (jobs - 2);
+    assert!(bytes[0] + bytes[0] / 20 >= lane, "{bytes:?}");
+}
+
+/// As the test of the same name without a group, but the long jobs are many and
+/// somebody else's.
+#[test]
+fn a_short_job_does_not_wait_for_anothers_long_ones() {
+    let backend = Backend::detect();
+    let costs = vec![10.0; backend.kernels().len()];
+    let crossover = Crossover::from_costs(backend, costs);
+    let loads = [endless(1000, 16 << 10), whole(0, 4096)];
+    let mut contest = Contest::begun(&crossover, &loads);
+    contest.run(8 << 20);
+    for _ in 0..20 {
+        let short = contest.engine.open_in(contest.parties[1].group);
+        contest.engine.push(short, &POOL[..4096]);
+        contest.engine.finish(short);
+        let mut steps = 0;
+        loop {
+            assert!(contest.engine.step().is_some());
+            steps += 1;
+            if finished(&mut contest.engine)
+                .iter()
+                .any(|(job, _)| *job == short)
+            {
+                break;
+            }
+        }
+        assert!(
+            steps <= 6,
+            "one step to get a lane, then its own blocks: {steps}"
+        );
+        // What the others have left is topped up again.
+        let long: Vec<JobId> = contest.jobs.keys().copied().collect();
+        for job in long {
+            contest.jobs.get_mut(&job).unwrap().waiting_bytes = 0;
+            contest.send(job);
+        }
+    }
+}
+
+#[test]
+fn jobs_of_a_closed_group_end_as_any_other() {
+    let (_, crossover) = CROSSOVERS.last().expect("all kernels");
+    let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
+    for _ in 0..3 {
+        let group = engine.group();
+        let jobs: Vec<JobId> = (0..100).map(|_| engine.open_in(group)).collect();
+        for job in &jobs {
+            engine.push(*job, &POOL[..40_000]);
+        }
+        engine.step();
+        engine.close_group(group);
+        for job in &jobs {
+            engine.push(*job, &POOL[..100]);
+            engine.finish(*job);
+        }
+        let digests = common::run(&mut engine);
+        let message = [&POOL[..40_000], &POOL[..100]].concat();
+        assert_eq!(digests.len(), jobs.len());
+        assert!(
+            digests
+                .iter()
+                .all(|(_, digest)| *digest == sha2_of(&message))
+        );
+        assert_eq!(engine.open_jobs(), 0);
+    }
+}
+
+#[test]
+#[should_panic(expected = "the group is closed")]
+fn a_closed_group_is_refused_even_if_its_place_is_used_again() {
+    let (_, crossover) = CROSSOVERS.last().expect("all kernels");
+    let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
+    let stale = engine.group();
+    engine.close_group(stale);
+    engine.group();
+    engine.open_in(stale);
+}

@@ -1,0 +1,44 @@
+//! A connection's group in its worker's engine, so that connections share the
+//! lanes evenly, however many streams each has.
+//!
+//! ```text
+//! first job of the connection ──> Group ──dropped with it──> left
+//! next job of any connection  ──> those in `left` are closed
+//! ```
+//!
+//! Not at once: a connection's last job may be what drops it, and the engine is
+//! borrowed then.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hashlane_engine::GroupId;
+
+/// Groups whose connection is gone, to be closed.
+pub(super) type Left = Rc<RefCell<Vec<GroupId>>>;
+
+/// A group that ends when it is dropped.
+#[derive(Debug)]
+pub(super) struct Group {
+    id: GroupId,
+    left: Left,
+}
+
+impl Group {
+    pub(super) fn new(id: GroupId, left: &Left) -> Self {
+        Self {
+            id,
+            left: Rc::clone(left),
+        }
+    }
+
+    pub(super) fn id(&self) -> GroupId {
+        self.id
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.left.borrow_mut().push(self.id);
+    }
+}

@@ -1,0 +1,63 @@
+//! Connections share a worker evenly, however many streams each has.
+
+mod common;
+
+use bytes::Bytes;
+use common::program::Running;
+use common::raw::{Raw, message, messages, read};
+use common::{digest, pattern, sha256};
+use hashlane_proto::v1::DigestResponse;
+use prost::Message as _;
+
+const DIGEST: &str = "/hashlane.v1.HashService/Digest";
+
+const FRAME_BYTES: usize = 60 << 10;
+
+/// Lanes of the engine: a lone stream can be in one of them only.
+const LANES: usize = 32;
+
+/// The server hashes slowly, and whatever one connection's streams can have
+/// waiting is more than it hashes during this test.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_stream_keeps_its_lane_beside_a_connection_with_two_hundred() {
+    const STREAMS: usize = 200;
+    const FRAMES: usize = 50;
+    const OTHERS_FRAMES: usize = 80;
+    let server = Running::start(&["--hashing=lanes", "--kernel=portable"]);
+    let hashed = || server.metrics().sum("hashlane_hashed_bytes_total", &[]);
+    let data = pattern(FRAME_BYTES, 3);
+    let frame = message(0, &digest(0, &data, false).encode_to_vec());
+
+    let mut crowd = Raw::tcp(server.grpc).await;
+    let mut open = Vec::new();
+    for _ in 0..STREAMS {
+        let (response, mut sending) = crowd.begin(DIGEST, &[]).await;
+        for _ in 0..OTHERS_FRAMES {
+            sending.send_data(frame.clone(), false).unwrap();
+        }
+        open.push((response, sending));
+    }
+    let crowded = |m: &common::Metrics| {
+        m.sum("hashlane_ready_jobs", &[]) > 2.0 * LANES as f64
+            && m.sum("hashlane_buffered_bytes", &[]) > (4 << 20) as f64
+    };
+    server.until("many streams wait for lanes", crowded).await;
+
+    let before = hashed();
+    let mut lone = Raw::tcp(server.grpc).await;
+    let (response, mut sending) = lone.begin(DIGEST, &[]).await;
+    for _ in 0..FRAMES {
+        sending.send_data(frame.clone(), false).unwrap();
+    }
+    sending.send_data(Bytes::new(), true).unwrap();
+    let answer = read(response).await;
+    let (own, all) = ((FRAMES * FRAME_BYTES) as f64, hashed() - before);
+    assert!(crowded(&server.metrics()), "the others wait to the end");
+    let answers: Vec<DigestResponse> = messages(&answer.body);
+    assert_eq!(answers[0].digests[0].digest, sha256(&data.repeat(FRAMES)));
+    // A lane's worth beside all others, and half of it again for what is read
+    // and scheduled unevenly; turns by stream would take more than a hundred
+    // times its own.
+    let most = 1.5 * LANES as f64 * own;
+    assert!(all < most, "{all} bytes were hashed beside {own}");
+}
