@@ -23,7 +23,7 @@ use tower::Service as TowerService;
 
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::gate::{Gate, Gated};
+use crate::intake::{Gate, Reader};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::rpc::call::{Call, Shared, parse_timeout};
 use crate::rpc::guard::{Begun, Executor};
@@ -33,7 +33,7 @@ use crate::rpc::status;
 use crate::rpc::stream::StreamBody;
 use crate::socket::Socket;
 use crate::wire::MessageKind;
-use crate::worker::unread::{Answers, Reader};
+use crate::worker::unread::{Answers, Reader as AnswersReader};
 use crate::worker::waiting::Bound;
 use crate::worker::windows::{Window, Windows};
 use crate::worker::{Arrived, Blueprint, Worker};
@@ -179,8 +179,8 @@ pub(crate) async fn serve(
     let unread_timeout = worker.settings.part_idle_timeout;
     let connected = worker.unread.connect();
     let reader = Rc::clone(connected.reader());
-    let gate = Rc::<Gate>::default();
-    let socket = Gated::new(socket, &gate, window.bytes());
+    let gate = Gate::new(window.bytes());
+    let socket = Reader::new(socket, &gate, &worker.level, &worker.scratch);
     let handler = Handler {
         shared: Rc::new(Shared {
             bound: Bound::new(worker.settings.connection_waiting_bytes_max),
@@ -400,8 +400,8 @@ fn is_compressed<B>(request: &Request<B>) -> bool {
 pub(crate) enum ResponseBody {
     #[default]
     Empty,
-    Stream(Box<StreamBody>, Rc<Reader>),
-    Tonic(ObservedBody, Rc<Reader>),
+    Stream(Box<StreamBody>, Rc<AnswersReader>),
+    Tonic(ObservedBody, Rc<AnswersReader>),
 }
 
 impl Body for ResponseBody {

@@ -25,7 +25,7 @@
 //!
 //! No queue between threads and no copy on the way. Backpressure runs the other
 //! way: a stream with enough waiting is not read (worker/waiting.rs), so HTTP/2
-//! flow control stops the client. gate.rs bounds what is read at a time.
+//! flow control stops the client. intake/ decides what is read, and when.
 //!
 //! Around it: config/ (settings), cores.rs (which cores), drain.rs (the ordered
 //! shutdown), admin.rs and metrics/ (what operators see), server.rs (all of it
@@ -38,7 +38,7 @@ mod config;
 mod connection;
 mod cores;
 mod drain;
-mod gate;
+mod intake;
 mod metrics;
 mod rpc;
 mod server;

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use super::status;
-use crate::gate::Gate;
+use crate::intake::Gate;
 use crate::metrics::grpc::{Method, code_index};
 use crate::worker::Worker;
 use crate::worker::unread::Reader;

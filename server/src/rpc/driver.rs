@@ -32,7 +32,7 @@ use super::guard::Guarded;
 use super::rate::Rate;
 use super::session::{Answer, Session};
 use super::status;
-use crate::gate::{Closed, SMALL_BYTES};
+use crate::intake::{Closed, SMALL_BYTES};
 use crate::wire::MessageKind;
 use crate::worker::unread::{ANSWER_BYTES, ANSWERS_ENOUGH, ANSWERS_UNREAD_MAX};
 

@@ -16,6 +16,7 @@ use super::counters::{WorkerCounters, nanos};
 use super::lanes::Lanes;
 use super::waiting::{StreamShare, Tag};
 use crate::config::Hashing;
+use crate::intake::Level;
 
 /// One worker's hasher.
 pub(crate) enum Hasher {
@@ -40,9 +41,14 @@ impl Hasher {
         hashing: Hashing,
         crossover: Crossover,
         counters: Arc<WorkerCounters>,
+        level: &Rc<Level>,
     ) -> Self {
         match hashing {
-            Hashing::Lanes => Self::Lanes(Box::new(RefCell::new(Lanes::new(crossover, counters)))),
+            Hashing::Lanes => Self::Lanes(Box::new(RefCell::new(Lanes::new(
+                crossover,
+                counters,
+                Rc::clone(level),
+            )))),
             Hashing::Inline => Self::Inline(counters),
             Hashing::Sink => Self::Sink(counters),
         }

@@ -4,6 +4,7 @@
 //! handler: push ──> engine ──> a job has a whole block: the task wakes
 //!
 //! task: engine full?           yes ─> step (full)
+//!       no: every job ready?   yes ─> step (idle)
 //!       no: one turn of the reactor
 //!       more jobs ready now?   yes ─> look again
 //!                              no  ─> step (idle)
@@ -11,8 +12,9 @@
 //!       after about 100 us     a turn of the reactor, so that sockets are read
 //! ```
 //!
-//! Work-conserving: no timer. With one client a chunk waits for one look at
-//! the sockets, with many the lanes fill up in that look.
+//! Work-conserving: no timer. With a few clients a chunk waits for one look at
+//! the sockets, with many the lanes fill up in that look. A job that is alone is
+//! hashed in the handler that pushed.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -23,12 +25,13 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use hashlane_engine::{Crossover, Engine, Event, JobId, Kernel, Step};
+use hashlane_engine::{Crossover, Engine, Event, JobId, Step};
 use tokio::task::yield_now;
 
 use super::counters::{StepReason, WorkerCounters, as_f64, nanos};
 use super::group::{Group, Left};
 use super::waiting::{StreamShare, Tag};
+use crate::intake::Level;
 
 /// After so long in steps the sockets are looked at. A step itself is bounded
 /// to about as much, so that no socket waits for more than twice this.
@@ -87,12 +90,19 @@ pub(crate) struct Lanes {
     /// The engine panicked: what it would answer from now on is not to be
     /// trusted, so nothing is asked of it any more.
     broken: bool,
+    /// Told how much waits.
+    level: Rc<Level>,
     counters: Arc<WorkerCounters>,
 }
 
 impl Lanes {
-    pub(super) fn new(crossover: Crossover, counters: Arc<WorkerCounters>) -> Self {
+    pub(super) fn new(
+        crossover: Crossover,
+        counters: Arc<WorkerCounters>,
+        level: Rc<Level>,
+    ) -> Self {
         Self {
+            level,
             engine: Engine::new(crossover),
             slots: Vec::new(),
             left: Rc::default(),
@@ -182,6 +192,25 @@ impl Lanes {
     /// or the task has something to do.
     fn after(&mut self) {
         self.hand_out();
+        if self.engine.ready_jobs() == 0 {
+            return;
+        }
+        if self.engine.open_jobs() == 1 {
+            self.step_alone();
+        } else if let Some(task) = self.task.take() {
+            task.wake();
+        }
+    }
+
+    /// Steps at once, in the handler: no other job could join this one, so all
+    /// the stepping task could add is the way there and back.
+    fn step_alone(&mut self) {
+        let start = Instant::now();
+        let mut now = start;
+        while self.engine.ready_jobs() > 0 && now - start < HASHING_MAX {
+            now = self.step(StepReason::Idle, now);
+        }
+        self.publish();
         if self.engine.ready_jobs() > 0
             && let Some(task) = self.task.take()
         {
@@ -211,6 +240,7 @@ impl Lanes {
                 }
             }
         }
+        self.level.set(self.engine.waiting_bytes());
         let counters = &self.counters;
         counters.open_jobs.set(self.engine.open_jobs() as u64);
         counters
@@ -221,7 +251,7 @@ impl Lanes {
 
     /// One step of the engine.
     fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
-        let step = self.engine.step();
+        let step = self.guarded(Engine::step);
         let end = Instant::now();
         self.counters.hash_ns.add(nanos(end - start));
         if let Some(Step {
@@ -231,9 +261,7 @@ impl Lanes {
             ..
         }) = step
         {
-            if let Some(index) = Kernel::ALL.iter().position(|other| *other == kernel) {
-                self.counters.kernels[index].steps[reason as usize].add(1);
-            }
+            self.counters.kernels[kernel.index()].steps[reason as usize].add(1);
             self.counters
                 .occupancy
                 .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));
@@ -245,11 +273,9 @@ impl Lanes {
     /// Copies the engine's own counts to where the admin port reads them.
     fn publish(&self) {
         for (kernel, counts) in self.engine.occupancy().by_kernel() {
-            if let Some(index) = Kernel::ALL.iter().position(|other| *other == kernel) {
-                let shown = &self.counters.kernels[index];
-                shown.active_lane_blocks.set(counts.active_lane_blocks);
-                shown.idle_lane_blocks.set(counts.idle_lane_blocks);
-            }
+            let shown = &self.counters.kernels[kernel.index()];
+            shown.active_lane_blocks.set(counts.active_lane_blocks);
+            shown.idle_lane_blocks.set(counts.idle_lane_blocks);
         }
     }
 
@@ -305,6 +331,8 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool
             StepReason::Full
         } else if is_draining() {
             StepReason::Drain
+        } else if lanes.borrow().engine.open_jobs() == ready {
+            StepReason::Idle
         } else {
             turn_of_the_reactor().await;
             now = Instant::now();
@@ -355,7 +383,7 @@ mod tests {
 
     fn lanes() -> (Rc<RefCell<Lanes>>, Rc<StreamShare>) {
         let crossover = Crossover::only(Kernel::Portable).unwrap();
-        let lanes = Lanes::new(crossover, Arc::new(WorkerCounters::new()));
+        let lanes = Lanes::new(crossover, Arc::new(WorkerCounters::new()), Level::new());
         let (connection, worker) = (Bound::new(1 << 20), WorkerBound::new(1 << 20));
         let share = StreamShare::new(1 << 20, connection, worker);
         (Rc::new(RefCell::new(lanes)), share)

@@ -44,6 +44,7 @@ use self::windows::Window;
 use crate::config::Settings;
 use crate::connection::{self, Routes};
 use crate::drain::Phase;
+use crate::intake::{Level, Scratch};
 use crate::rpc::batch::BLOB_STATE_BYTES;
 use crate::socket::Accepted;
 use crate::wire::Budget;
@@ -91,6 +92,10 @@ pub(crate) struct Worker {
     pub(crate) counters: Arc<WorkerCounters>,
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) hasher: Hasher,
+    /// Whether enough waits in `hasher` that sockets are not read.
+    pub(crate) level: Rc<Level>,
+    /// What its connections read into.
+    pub(crate) scratch: Rc<Scratch>,
     /// Waiting bytes of all its streams.
     pub(crate) bound: Rc<WorkerBound>,
     /// Bytes of whole messages that tonic has gathered.
@@ -111,12 +116,16 @@ impl Worker {
     fn new(blueprint: &Blueprint, counters: Arc<WorkerCounters>) -> Rc<Self> {
         let settings = Arc::clone(&blueprint.settings);
         let share = |max: usize| max.div_ceil(blueprint.workers);
+        let level = Level::new();
         Rc::new(Self {
             hasher: Hasher::new(
                 settings.hashing,
                 blueprint.crossover.clone(),
                 Arc::clone(&counters),
+                &level,
             ),
+            level,
+            scratch: Scratch::new(),
             bound: WorkerBound::new(share(settings.waiting_bytes_max)),
             gathered_bytes: Cell::new(0),
             // One message must fit, or none would ever be answered.
