@@ -62,6 +62,8 @@ struct Table {
     costs_ns: Vec<f64>,
     /// Indexed by the number of ready lanes; `[0]` is empty.
     plans: Vec<Plan>,
+    /// See [`Crossover::lanes_enough`].
+    lanes_enough: usize,
 }
 
 impl Crossover {
@@ -101,10 +103,14 @@ impl Crossover {
             "costs are positive"
         );
         let plans = plan_all(backend.kernels(), &costs_ns);
+        let rate = |lanes: usize| lane_rate(plans[lanes].lanes, plans[lanes].cost_ns);
+        let best = (1..=LANES_MAX).map(rate).fold(0.0, f64::max);
+        let lanes_enough = (1..=LANES_MAX).find(|lanes| rate(*lanes) >= best * LIKE_BEST);
         Self {
             table: Arc::new(Table {
                 backend,
                 costs_ns,
+                lanes_enough: lanes_enough.expect("the best itself"),
                 plans,
             }),
         }
@@ -133,6 +139,14 @@ impl Crossover {
         assert!((1..=LANES_MAX).contains(&lanes), "1 to {LANES_MAX} lanes");
         let plan = &self.table.plans[lanes];
         lane_rate(plan.lanes, plan.cost_ns)
+    }
+
+    /// The fewest ready lanes with which a step is as fast as with any number,
+    /// within the measurement: 1 to [`LANES_MAX`].
+    #[must_use]
+    #[inline]
+    pub fn lanes_enough(&self) -> usize {
+        self.table.lanes_enough
     }
 
     /// The kernels a step takes with `lanes` ready lanes, as in
@@ -336,6 +350,22 @@ mod tests {
                 "{ready} lanes: {more} after {fewer}"
             );
         }
+    }
+
+    #[test]
+    fn enough_lanes_are_those_that_more_do_not_beat() {
+        for crossover in Kernel::ALL.into_iter().filter_map(Crossover::only) {
+            let [kernel] = *crossover.backend().kernels() else {
+                panic!("one kernel");
+            };
+            assert_eq!(crossover.lanes_enough(), kernel.lanes(), "{kernel}");
+        }
+        let crossover = detected();
+        let enough = crossover.lanes_enough();
+        let best = crossover.step_bytes_per_second(LANES_MAX);
+        assert!(crossover.step_bytes_per_second(enough) >= best * LIKE_BEST);
+        let fewer = (1..enough).map(|lanes| crossover.step_bytes_per_second(lanes));
+        assert!(fewer.fold(0.0, f64::max) < best);
     }
 
     #[test]

@@ -13,13 +13,10 @@ const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 
 const FRAME_BYTES: usize = 60 << 10;
 
-/// Lanes of the engine: a lone stream can be in one of them only.
-const LANES: usize = 32;
-
-/// The server hashes slowly, and whatever one connection's streams can have
-/// waiting is more than it hashes during this test.
+/// The server hashes slowly, and the many have sent more than it hashes during
+/// this test.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_stream_keeps_its_lane_beside_a_connection_with_two_hundred() {
+async fn one_stream_keeps_its_share_beside_a_connection_with_two_hundred() {
     const STREAMS: usize = 200;
     const FRAMES: usize = 50;
     const OTHERS_FRAMES: usize = 80;
@@ -37,11 +34,8 @@ async fn one_stream_keeps_its_lane_beside_a_connection_with_two_hundred() {
         }
         open.push((response, sending));
     }
-    let crowded = |m: &common::Metrics| {
-        m.sum("hashlane_ready_jobs", &[]) > 2.0 * LANES as f64
-            && m.sum("hashlane_buffered_bytes", &[]) > (4 << 20) as f64
-    };
-    server.until("many streams wait for lanes", crowded).await;
+    let flowing = |m: &common::Metrics| m.sum("hashlane_hashed_bytes_total", &[]) > 4e6;
+    server.until("the many are at work", flowing).await;
 
     let before = hashed();
     let mut lone = Raw::tcp(server.grpc).await;
@@ -52,12 +46,9 @@ async fn one_stream_keeps_its_lane_beside_a_connection_with_two_hundred() {
     sending.send_data(Bytes::new(), true).unwrap();
     let answer = read(response).await;
     let (own, all) = ((FRAMES * FRAME_BYTES) as f64, hashed() - before);
-    assert!(crowded(&server.metrics()), "the others wait to the end");
     let answers: Vec<DigestResponse> = messages(&answer.body);
     assert_eq!(answers[0].digests[0].digest, sha256(&data.repeat(FRAMES)));
-    // A lane's worth beside all others, and half of it again for what is read
-    // and scheduled unevenly; turns by stream would take more than a hundred
-    // times its own.
-    let most = 1.5 * LANES as f64 * own;
-    assert!(all < most, "{all} bytes were hashed beside {own}");
+    // Twice its own if both are read and hashed evenly; turns by stream would
+    // take two hundred times as much.
+    assert!(all < 8.0 * own, "{all} bytes were hashed beside {own}");
 }

@@ -2,19 +2,24 @@
 //!
 //! What waits should lie in L2 when its turn comes. Reading on would also take
 //! memory up to the bounds on waiting bytes, for nothing: the engine is busy.
+//! But too few jobs make slow lanes: until enough are ready more is read, up to
+//! a frame of 64 KiB for every lane.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// Bytes that wait to be hashed while sockets are still read: enough for long
-/// runs in every lane, and half of an L2 of 1 MiB.
-const WAITING_BYTES_MAX: usize = 512 << 10;
+/// Bytes that wait to be hashed while sockets are still read if enough jobs are
+/// ready: for long runs in every lane, and half of an L2 of 1 MiB.
+const WAITING_BYTES_ENOUGH: usize = 512 << 10;
 
-/// How much waits in a worker's engine, and the connections that wait for less.
+/// The same if they are not.
+const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
+
+/// Whether much waits in a worker's engine, and the connections that wait for less.
 #[derive(Debug, Default)]
 pub(crate) struct Level {
-    waiting_bytes: Cell<usize>,
+    high: Cell<bool>,
     parked: RefCell<Vec<Waker>>,
 }
 
@@ -25,7 +30,7 @@ impl Level {
 
     /// Ready if sockets may be read now. If not, the task is woken when they may.
     pub(super) fn poll_low(&self, cx: &Context<'_>) -> Poll<()> {
-        if self.waiting_bytes.get() < WAITING_BYTES_MAX {
+        if !self.high.get() {
             return Poll::Ready(());
         }
         let mut parked = self.parked.borrow_mut();
@@ -36,11 +41,14 @@ impl Level {
         Poll::Pending
     }
 
-    /// Sets how much waits. The engine hashes whatever waits without anybody's
-    /// doing, so it always comes down.
-    pub(crate) fn set(&self, waiting_bytes: usize) {
-        self.waiting_bytes.set(waiting_bytes);
-        if waiting_bytes < WAITING_BYTES_MAX && !self.parked.borrow().is_empty() {
+    /// Sets how much waits, and whether enough jobs are ready for the engine's
+    /// best. It hashes whatever waits without anybody's doing, so the level
+    /// always comes down.
+    pub(crate) fn set(&self, waiting_bytes: usize, has_lanes: bool) {
+        let high = waiting_bytes >= WAITING_BYTES_MAX
+            || has_lanes && waiting_bytes >= WAITING_BYTES_ENOUGH;
+        self.high.set(high);
+        if !high && !self.parked.borrow().is_empty() {
             for waker in self.parked.take() {
                 waker.wake();
             }

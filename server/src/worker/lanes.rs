@@ -240,7 +240,8 @@ impl Lanes {
                 }
             }
         }
-        self.level.set(self.engine.waiting_bytes());
+        self.level
+            .set(self.engine.waiting_bytes(), self.engine.has_lanes());
         let counters = &self.counters;
         counters.open_jobs.set(self.engine.open_jobs() as u64);
         counters
