@@ -132,6 +132,15 @@ impl Bench {
     }
 }
 
+impl Bench {
+    /// One more figure of a case.
+    pub(crate) fn note(&self, case: &str, what: &str, value: f64) {
+        eprintln!("{case:<34} {what} {value:.0}");
+        let row = serde_json::json!({ "bench": self.name, "case": case, what: value });
+        println!("{row}");
+    }
+}
+
 fn time(repeats: u32, run: &mut dyn FnMut()) -> Duration {
     let start = Instant::now();
     for _ in 0..repeats {
