@@ -30,53 +30,13 @@ use tokio::task::yield_now;
 
 use super::counters::{StepReason, WorkerCounters, as_f64, nanos};
 use super::group::{Group, Left};
+use super::slot::Slot;
 use super::waiting::{StreamShare, Tag};
 use crate::intake::Level;
 
 /// After so long in steps the sockets are looked at. A step itself is bounded
 /// to about as much, so that no socket waits for more than twice this.
 const HASHING_MAX: Duration = Duration::from_micros(100);
-
-/// What a chunk takes beside its bytes: the engine's entry for it, and the
-/// prefix and fields of its message in the same frame. Charged too, or a flood
-/// of one-byte chunks would take some fifty times the memory it is bounded to.
-const CHUNK_OVERHEAD_BYTES: usize = 64;
-
-/// What the engine's job is to the server.
-struct Slot {
-    id: JobId,
-    owner: Rc<StreamShare>,
-    tag: Tag,
-    waiting_bytes: usize,
-    /// What `owner` was charged for them.
-    charged_bytes: usize,
-    /// When a chunk came to the job that had none.
-    since: Option<Instant>,
-}
-
-impl Slot {
-    fn charge(&mut self, chunk_bytes: usize) {
-        let charged_bytes = chunk_bytes.saturating_add(CHUNK_OVERHEAD_BYTES);
-        self.waiting_bytes += chunk_bytes;
-        self.charged_bytes += charged_bytes;
-        self.owner.charge(charged_bytes);
-    }
-
-    /// Credits the share of the charge that `bytes` have of those that wait;
-    /// with the last of them, the rest.
-    fn credit(&mut self, bytes: usize) {
-        let share = if bytes >= self.waiting_bytes {
-            self.charged_bytes
-        } else {
-            // At least `bytes`, since no chunk is charged less than it holds.
-            let product = self.charged_bytes.checked_mul(bytes);
-            product.map_or(bytes, |product| product / self.waiting_bytes)
-        };
-        self.waiting_bytes = self.waiting_bytes.saturating_sub(bytes);
-        self.charged_bytes -= share;
-        self.owner.credit(share);
-    }
-}
 
 /// An engine and whom its jobs belong to.
 pub(crate) struct Lanes {
@@ -124,14 +84,7 @@ impl Lanes {
         if index >= self.slots.len() {
             self.slots.resize_with(index + 1, || None);
         }
-        self.slots[index] = Some(Slot {
-            id,
-            owner: Rc::clone(owner),
-            tag,
-            waiting_bytes: 0,
-            charged_bytes: 0,
-            since: None,
-        });
+        self.slots[index] = Some(Slot::new(id, owner, tag));
         self.counters.open_jobs.set(self.engine.open_jobs() as u64);
         id
     }

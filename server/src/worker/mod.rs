@@ -7,16 +7,17 @@
 //!                         └─ the stepping task (lanes.rs) ──> engine
 //! ```
 //!
-//! hasher.rs is the interface to what hashes, group.rs a connection's share of
-//! it, waiting.rs bounds what waits for it, windows.rs what may arrive unasked,
-//! unread.rs the answers that clients do not take; counters.rs is what the admin
-//! port reads. State is `Rc` and `Cell`: nothing here is ever seen by another
-//! thread, except the counters.
+//! hasher.rs is the interface to what hashes, slot.rs what its jobs are here,
+//! group.rs a connection's share of it, waiting.rs bounds what waits for it,
+//! windows.rs what may arrive unasked, unread.rs the answers that clients do not
+//! take; counters.rs is what the admin port reads. State is `Rc` and `Cell`:
+//! nothing here is ever seen by another thread, except the counters.
 
 pub(crate) mod counters;
 mod group;
 pub(crate) mod hasher;
 pub(crate) mod lanes;
+mod slot;
 pub(crate) mod unread;
 pub(crate) mod waiting;
 pub(crate) mod windows;
