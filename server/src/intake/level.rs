@@ -21,6 +21,15 @@ const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
 pub(crate) struct Level {
     high: Cell<bool>,
     parked: RefCell<Vec<Waker>>,
+    /// How often those parked were woken.
+    wakes: Cell<u64>,
+}
+
+/// A connection's place among those parked: it waits once, however often it looks.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    /// The wake it waits for.
+    wake: u64,
 }
 
 impl Level {
@@ -29,14 +38,14 @@ impl Level {
     }
 
     /// Ready if sockets may be read now. If not, the task is woken when they may.
-    pub(super) fn poll_low(&self, cx: &Context<'_>) -> Poll<()> {
+    pub(super) fn poll_low(&self, place: &mut Place, cx: &Context<'_>) -> Poll<()> {
         if !self.high.get() {
             return Poll::Ready(());
         }
-        let mut parked = self.parked.borrow_mut();
-        // A connection may look twice in a turn.
-        if parked.last().is_none_or(|last| !last.will_wake(cx.waker())) {
-            parked.push(cx.waker().clone());
+        let next_wake = self.wakes.get() + 1;
+        if place.wake < next_wake {
+            place.wake = next_wake;
+            self.parked.borrow_mut().push(cx.waker().clone());
         }
         Poll::Pending
     }
@@ -49,9 +58,54 @@ impl Level {
             || has_lanes && waiting_bytes >= WAITING_BYTES_ENOUGH;
         self.high.set(high);
         if !high && !self.parked.borrow().is_empty() {
+            self.wakes.set(self.wakes.get() + 1);
             for waker in self.parked.take() {
                 waker.wake();
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+    use std::task::Wake;
+
+    use super::*;
+
+    struct Connection(usize, Arc<Mutex<Vec<usize>>>);
+
+    impl Wake for Connection {
+        fn wake(self: Arc<Self>) {
+            self.1.lock().unwrap().push(self.0);
+        }
+    }
+
+    #[test]
+    fn all_who_wait_are_woken_once_in_the_order_they_came() {
+        let level = Level::new();
+        let woken = Arc::<Mutex<Vec<usize>>>::default();
+        let wakers: Vec<Waker> = (0..100)
+            .map(|i| Waker::from(Arc::new(Connection(i, Arc::clone(&woken)))))
+            .collect();
+        let mut places: Vec<Place> = wakers.iter().map(|_| Place::default()).collect();
+        for round in 0..3 {
+            level.set(WAITING_BYTES_MAX, false);
+            // Looked at again and again, in turn.
+            for _ in 0..5 {
+                for (waker, place) in wakers.iter().zip(&mut places) {
+                    let cx = Context::from_waker(waker);
+                    assert!(level.poll_low(place, &cx).is_pending());
+                }
+            }
+            assert_eq!(level.parked.borrow().len(), 100);
+            level.set(WAITING_BYTES_ENOUGH, true);
+            assert!(woken.lock().unwrap().is_empty(), "still high");
+            level.set(WAITING_BYTES_ENOUGH - 1, true);
+            let order = std::mem::take(&mut *woken.lock().unwrap());
+            assert!(order.into_iter().eq(0..100), "round {round}");
+            let cx = Context::from_waker(&wakers[0]);
+            assert!(level.poll_low(&mut places[0], &cx).is_ready());
         }
     }
 }

@@ -24,7 +24,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::frames::Frames;
 use super::gate::Gate;
-use super::level::Level;
+use super::level::{Level, Place};
 
 /// Bytes read ahead: four frames of 16 KiB, which is what most clients send.
 const AHEAD_BYTES: usize = 64 << 10;
@@ -75,6 +75,7 @@ pub(crate) struct Reader<S> {
     socket: S,
     gate: Rc<Gate>,
     level: Rc<Level>,
+    place: Place,
     scratch: Rc<Scratch>,
     frames: Frames,
     ahead: Ahead,
@@ -92,6 +93,7 @@ impl<S> Reader<S> {
             socket,
             gate: Rc::clone(gate),
             level: Rc::clone(level),
+            place: Place::default(),
             scratch: Rc::clone(scratch),
             frames: Frames::new(),
             ahead: Ahead::default(),
@@ -158,7 +160,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Reader<S> {
         let this = self.get_mut();
         let held = this.ahead.end > 0;
         ready!(this.gate.poll_open(cx, held));
-        ready!(this.level.poll_low(cx));
+        ready!(this.level.poll_low(&mut this.place, cx));
         if held {
             this.hand_on(buf);
         }
