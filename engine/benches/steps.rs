@@ -97,7 +97,7 @@ fn measure(bench: &Bench, kernels: &str, crossover: &Crossover, pool: &[u8]) {
             && steps > long_steps
         {
             let cost_ns = (ns - long_ns) / (steps - long_steps) as f64;
-            bench.note(&name, "ns_per_step", cost_ns);
+            bench.note(&name, bytes as f64 / ns, "ns_per_step", cost_ns);
         }
     }
 }

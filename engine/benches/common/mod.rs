@@ -133,10 +133,16 @@ impl Bench {
 }
 
 impl Bench {
-    /// One more figure of a case.
-    pub(crate) fn note(&self, case: &str, what: &str, value: f64) {
+    /// One more figure of a case that ran at `rate`: a row of its own.
+    pub(crate) fn note(&self, case: &str, rate: f64, what: &str, value: f64) {
         eprintln!("{case:<34} {what} {value:.0}");
-        let row = serde_json::json!({ "bench": self.name, "case": case, what: value });
+        let row = serde_json::json!({
+            "bench": self.name,
+            "case": case,
+            "who": "hashlane",
+            "gb_per_s": rate,
+            what: value,
+        });
         println!("{row}");
     }
 }
