@@ -27,7 +27,8 @@ const STEP_NS_MAX: f64 = 100_000.0;
 /// Rates that differ by less are taken as equal.
 const LIKE_BEST: f64 = 0.98;
 
-/// One kernel call of a step.
+/// One kernel over neighbouring columns, in a call of its own or in one with its
+/// neighbours ([`kernel::compress_chain`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) kernel: Kernel,
@@ -37,7 +38,7 @@ pub(crate) struct Segment {
     pub(crate) active: usize,
 }
 
-/// The kernel calls of a step.
+/// The segments of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     pub(crate) segments: Vec<Segment>,

@@ -101,6 +101,14 @@ impl Kernel {
         first.is_multiple_of(self.lanes()) && first + self.lanes() <= super::LANES_MAX
     }
 
+    /// Whether [`super::compress_chain`] does several segments in one call, and
+    /// faster than in several.
+    #[must_use]
+    #[inline]
+    pub(crate) fn chains(self) -> bool {
+        matches!(self.entry(), Entry::Chain(_))
+    }
+
     /// A small dense number for tables: the kernel's place in [`Kernel::ALL`].
     #[must_use]
     #[inline]
@@ -163,11 +171,11 @@ impl Kernel {
             Self::ShaniX4 => Entry::Whole(super::shani_interleaved::hashlane_kernel_shani_x4),
             #[cfg(target_arch = "x86_64")]
             Self::ShaniAvx512X4 => {
-                Entry::Pieces(super::shani_avx512::hashlane_kernel_shani_avx512_x4)
+                Entry::Chain(super::shani_avx512::hashlane_kernel_shani_avx512_x4)
             }
             #[cfg(target_arch = "x86_64")]
             Self::ShaniAvx512X8 => {
-                Entry::Pieces(super::shani_avx512::hashlane_kernel_shani_avx512_x8)
+                Entry::Chain(super::shani_avx512::hashlane_kernel_shani_avx512_x8)
             }
             #[cfg(target_arch = "aarch64")]
             Self::ArmSha2X1 => Entry::Whole(super::aarch64::hashlane_kernel_arm_sha2::<1>),

@@ -17,10 +17,11 @@
 //! ```
 //!
 //! Every entry (`Entry`) takes the chaining values of neighbouring columns, one
-//! data pointer per column, and a number of blocks; some take three pointers per
-//! column, for a first and a last block that lie apart from the rest (`Pieces`).
-//! [`compress`] is the only caller and checks what the entries rely on, so
-//! everything above this folder is safe code.
+//! data pointer per column, and a number of blocks. Those whose calls have a cost
+//! of their own take a chain of segments, each with a number of blocks of its own,
+//! and three pointers per column, for a first and a last block that lie apart from the
+//! rest (`Pieces`). [`compress_chain`] is the only caller and checks what the
+//! entries rely on, so everything above this folder is safe code.
 //!
 //! A note on inlining: a function that carries `#[target_feature]` cannot be
 //! `#[inline(always)]`, and an intrinsic that is not inlined costs a call per
@@ -154,7 +155,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Where the blocks of the lanes lie: block `k` of lane `i` is at `k * 64` from
+/// What a call reads: segments of neighbouring lanes. Block `k` of lane `i` is at `k * 64` from
 /// `first[i]` if `k` is 0, from `last[i]` if it is the last and not 0, and from
 /// `rest[i]` otherwise. A pointer that serves no block may point anywhere.
 #[repr(C)]
@@ -162,6 +163,8 @@ struct Pieces {
     first: [*const u8; LANES_MAX],
     rest: [*const u8; LANES_MAX],
     last: [*const u8; LANES_MAX],
+    /// How much of each lane of a segment: whole blocks; 0 behind the last segment.
+    bytes: [usize; LANES_MAX + 1],
 }
 
 impl Pieces {
@@ -185,13 +188,16 @@ enum Entry {
     /// - `inputs` points at `N` pointers, each readable for `blocks * 64` bytes;
     /// - `blocks` is at least 1.
     Whole(unsafe fn(state: *mut u32, inputs: *const *const u8, blocks: usize)),
-    /// The same where a call has a cost of its own: takes the pieces as they are.
+    /// The same for a chain of segments, where a call has a cost of its own: absorbs
+    /// `bytes[s]` bytes of each of lanes `s * N..(s + 1) * N`, and takes the pieces as
+    /// they are.
     ///
     /// # Safety
-    /// As above, but each block of the first `N` lanes is readable where
-    /// [`Pieces`] says it lies.
+    /// As above for each segment, whose first column is `s * N` from `state`; each of its
+    /// blocks is readable where [`Pieces`] says it lies; there is at least
+    /// one segment, and a 0 behind the last.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    Pieces(unsafe fn(state: *mut u32, pieces: &Pieces, blocks: usize)),
+    Chain(unsafe fn(state: *mut u32, pieces: &Pieces)),
 }
 
 /// Absorbs `blocks` blocks of each of `inputs` into the columns that start at
@@ -209,64 +215,111 @@ pub fn compress<'a>(
     inputs: impl IntoIterator<Item = Input<'a>>,
     blocks: usize,
 ) {
-    let lanes = kernel.lanes();
-    assert!(kernel.is_available(), "this CPU lacks {kernel}");
-    assert!(
-        kernel.may_start_at(first),
-        "{kernel} may not start at column {first}"
-    );
-    if blocks == 0 {
-        return;
+    check_columns(kernel, first);
+    if blocks > 0 {
+        compress_chain(kernel, columns, first, [(inputs, blocks)]);
     }
+}
+
+/// Absorbs several segments, inputs with a number of blocks, into neighbouring
+/// columns from `first` on: the first segment's into as many as the kernel has lanes,
+/// the second's into as many after them, and so on. The last may have fewer
+/// inputs; columns of the kernel beyond them hold garbage afterwards. Kernels that
+/// chain ([`Kernel::chains`]) do so in one call, the others in calls of their own.
+///
+/// # Panics
+/// As [`compress`], for every segment; if one has no blocks, or follows one with
+/// fewer inputs than the kernel has lanes.
+#[inline]
+pub fn compress_chain<'a, I>(
+    kernel: Kernel,
+    columns: &mut Columns,
+    first: usize,
+    segments: impl IntoIterator<Item = (I, usize)>,
+) where
+    I: IntoIterator<Item = Input<'a>>,
+{
+    let lanes = kernel.lanes();
     let mut pieces = Pieces {
         first: [std::ptr::null(); LANES_MAX],
         rest: [std::ptr::null(); LANES_MAX],
         last: [std::ptr::null(); LANES_MAX],
+        bytes: [0; LANES_MAX + 1],
     };
+    let mut chained = 0;
     let mut whole = true;
     let mut active = 0;
-    for input in inputs {
-        assert!(active < lanes, "more inputs than lanes");
-        whole &= input.head.is_none() && input.foot.is_none();
-        pieces.set(active, locate(&input, blocks));
-        active += 1;
+    for (inputs, blocks) in segments {
+        let start = chained * lanes;
+        check_columns(kernel, first + start);
+        assert!(active == start, "a segment after one with idle lanes");
+        assert!(blocks > 0, "a segment without blocks");
+        for input in inputs {
+            assert!(active < start + lanes, "more inputs than lanes");
+            whole &= input.head.is_none() && input.foot.is_none();
+            pieces.set(active, locate(&input, blocks));
+            active += 1;
+        }
+        assert!(active > start, "no inputs");
+        // Idle lanes read what the first one reads: valid memory, and already in cache.
+        let idle = (pieces.first[start], pieces.rest[start], pieces.last[start]);
+        for lane in active..start + lanes {
+            pieces.set(lane, idle);
+        }
+        pieces.bytes[chained] = blocks * BLOCK_BYTES;
+        chained += 1;
     }
-    assert!(active > 0, "no inputs");
-    // Idle lanes read what lane 0 reads: valid memory, and already in cache.
-    let idle = (pieces.first[0], pieces.rest[0], pieces.last[0]);
-    for lane in active..lanes {
-        pieces.set(lane, idle);
+    if chained == 0 {
+        return;
     }
     let state = columns.words.as_mut_ptr().cast::<u32>();
-    // SAFETY: `first + lanes <= LANES_MAX`, so the offset stays in row 0 of
-    // `words`, and the entry's columns lie within it; `state` may write the
+    // SAFETY: `first + chained * lanes <= LANES_MAX`, so the offsets stay in row 0 of
+    // `words`, and the segments' columns lie within it; `state` may write the
     // whole of `words`, which `columns` borrows mutably. The kernel is
-    // available, the first `lanes` pointers of every array of `pieces` are set,
-    // their blocks readable as `locate` says, and `blocks` is not 0. Of an input
-    // that is whole all three pointers are the one to its `blocks` blocks. The
+    // available, the first `chained * lanes` pointers of every array of `pieces` are set,
+    // their blocks readable as `locate` says, and no segment has 0 of them. Of an input
+    // that is whole all three pointers are the one to its blocks. The
     // calls for a part of the blocks step over those before them, which moves
     // `rest` and `last` to where `locate` says their blocks are.
     unsafe {
         let state = state.add(first);
         match kernel.entry() {
-            Entry::Pieces(entry) => entry(state, &pieces, blocks),
+            Entry::Chain(entry) => entry(state, &pieces),
             Entry::Whole(entry) => {
-                if whole {
-                    return entry(state, pieces.first.as_ptr(), blocks);
-                }
-                entry(state, pieces.first.as_ptr(), 1);
-                if blocks > 2 {
-                    let rest = pieces.rest.map(|rest| rest.wrapping_add(BLOCK_BYTES));
-                    entry(state, rest.as_ptr(), blocks - 2);
-                }
-                if blocks > 1 {
-                    let before = (blocks - 1) * BLOCK_BYTES;
-                    let last = pieces.last.map(|last| last.wrapping_add(before));
-                    entry(state, last.as_ptr(), 1);
+                for segment in 0..chained {
+                    let blocks = pieces.bytes[segment] / BLOCK_BYTES;
+                    let start = segment * lanes;
+                    let state = state.add(start);
+                    let heads = pieces.first.as_ptr().add(start);
+                    if whole {
+                        entry(state, heads, blocks);
+                        continue;
+                    }
+                    entry(state, heads, 1);
+                    if blocks > 2 {
+                        let rest = pieces.rest.map(|rest| rest.wrapping_add(BLOCK_BYTES));
+                        entry(state, rest.as_ptr().add(start), blocks - 2);
+                    }
+                    if blocks > 1 {
+                        let before = (blocks - 1) * BLOCK_BYTES;
+                        let last = pieces.last.map(|last| last.wrapping_add(before));
+                        entry(state, last.as_ptr().add(start), 1);
+                    }
                 }
             }
         }
     }
+}
+
+/// # Panics
+/// If the CPU lacks `kernel`, or a call may not start at column `first`.
+#[inline]
+fn check_columns(kernel: Kernel, first: usize) {
+    assert!(kernel.is_available(), "this CPU lacks {kernel}");
+    assert!(
+        kernel.may_start_at(first),
+        "{kernel} may not start at column {first}"
+    );
 }
 
 /// The pointers of [`Pieces`] for one lane. What is not read in front of a piece

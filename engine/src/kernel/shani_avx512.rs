@@ -8,22 +8,35 @@
 //! value (Gueron and Krasnov, "Parallelizing message schedules to accelerate the
 //! computations of hash functions", 2012), so here the schedules of eight
 //! blocks are computed at once, one per column of 256-bit registers, while the
-//! SHA unit does the rounds of the eight blocks before them:
+//! SHA unit does the rounds of the eight blocks before them, four in each of two
+//! passes:
 //!
 //! ```text
-//! columns (blocks)                 0    1    2    3    4    5    6    7
-//! shani_avx512_x8: lane            0    1    2    3    4    5    6    7
-//! shani_avx512_x4: lane, block     0,0  1,0  0,1  1,1  2,0  3,0  2,1  3,1
+//!                       first pass           second pass
+//! shani_avx512_x8       lanes 0 to 3         lanes 4 to 7, the same block
+//! shani_avx512_x4       lanes 0 to 3         the same lanes, the next block
 //!
-//!                                  vector units              SHA unit
-//! before the loop                  W+K of eight blocks
-//! loop, two passes per turn        W+K of the next eight     rounds of four blocks each
-//! after the loop                                             rounds of the last eight
+//!                       vector units         SHA unit
+//! before the loop       W+K of a turn
+//! a turn of the loop    W+K of the next      rounds of both passes
+//! after the loop                             rounds of the last turn
 //! ```
 //!
+//! A call takes a chain of segments, neighbouring columns with a number of blocks
+//! of their own. Beside the rounds of a segment's last turn stand the schedules of
+//! the next one's first, so only at the ends of the chain a unit idles:
+//!
+//! ```text
+//! schedules of          A0    A1    A2    B0    C0    C1         segments A, B and C
+//! rounds of                   A0    A1    A2    B0    C0    C1
+//! ```
+//!
+//! If `shani_avx512_x4` has an odd number of blocks, the second pass of a segment's
+//! last turn has none. It takes the first pass's blocks again, since the schedules of
+//! another segment may stand beside its rounds, but its states are not the lanes'.
+//!
 //! W+K of rounds 2p and 2p+1 lie side by side, as `sha256rnds2` wants them, in
-//! a row of 64 bytes per p. Unpacking leaves the columns of a row in the order
-//! 0 1 4 5 2 3 6 7; the first pass takes the first four, the second the others.
+//! a row of 64 bytes per p: four lanes of the first pass, then of the second.
 //!
 //! Registers:
 //!
@@ -32,93 +45,81 @@
 //! xmm1-8      the two halves of the state, ABEF and CDGH, of four streams; they
 //!             change places every two rounds
 //! ymm9-15     scratch of the schedule
-//! ymm16-31    W[t mod 16] of eight columns
-//! rdi states   rsi the columns' inputs in this turn   rdx end   r10 K   r11 byte swap
-//! r8, r9 offsets of the blocks to load, of the first and second pass
-//! r12 rows to read   r13 rows to write   rax, rcx scratch
-//! r15, r14 inputs in the turns between, and in the last
+//! ymm16-31    W[t mod 16] of eight columns: lanes 0, 1 of the first pass, of the second,
+//!             lanes 2, 3 of the first pass, of the second
+//! r10         K and the byte swap
+//! rax, rcx    scratch
+//!
+//! the rounds of a turn:           first pass   second pass
+//!   states, in `Scratch`          rdi          r11
+//!   W+K to read                   r12          r12 + 32
+//!
+//! the schedules of the next:
+//!   where the lanes' blocks lie   rsi          rdx
+//!   offset of their blocks        r8           r9
+//!   W+K to write                  r13          r13 + 32
+//!   the segment, in `Pieces`      r14 pointers, r15 bytes
 //! ```
 //!
 //! All but `sha256rnds2` is in VEX or EVEX form: the old form of `movq` waits
 //! for the register's former value, which costs almost half of the speed.
 
-use std::{arch::asm, mem::MaybeUninit};
+use std::{
+    arch::asm,
+    mem::{MaybeUninit, offset_of},
+};
 
-use super::{BLOCK_BYTES, LANES_MAX, Pieces, avx512::SWAP, sha256::K, shani::WORDS};
+use super::{Pieces, avx512::SWAP, sha256::K};
+
+/// What one register points at: displacements of more than a byte would cost 2% of the
+/// speed (measured on Zen 4).
+#[repr(C, align(64))]
+struct Constants {
+    k: [u32; 64],
+    swap: [u32; 16],
+}
+
+static CONSTANTS: Constants = Constants {
+    k: K.0,
+    swap: SWAP.0,
+};
 
 /// What the instruction stream keeps in memory.
 #[repr(C, align(64))]
 struct Scratch {
     /// W+K of eight blocks by pair of rounds, for this turn and for the next.
     rows: [[[u32; 16]; 32]; 2],
-    /// States in the order of the rows, words in the order of [`WORDS`].
+    /// States of the two passes, each stream's ABEF and CDGH, lowest word first. Of
+    /// four lanes the others are for a second pass that has no block: what its
+    /// rounds give is added to whatever is there.
     states: [[u32; 8]; 8],
-}
-
-/// The inputs of the eight columns in the first turn, in those between, and in
-/// the last if it is not the first.
-struct Turns {
-    first: [*const u8; 8],
-    rest: [*const u8; 8],
-    last: [*const u8; 8],
-}
-
-/// Two blocks of four lanes in a turn. Where there is no second block, the first
-/// is loaded for it.
-#[inline(always)]
-fn two_blocks(pieces: &Pieces, blocks: usize) -> Turns {
-    let of = |lanes: &[*const u8; LANES_MAX]| [lanes[0], lanes[1], lanes[2], lanes[3]];
-    let columns =
-        |a: [*const u8; 4], b: [*const u8; 4]| [a[0], a[1], b[0], b[1], a[2], a[3], b[2], b[3]];
-    let (first, rest, last) = (of(&pieces.first), of(&pieces.rest), of(&pieces.last));
-    let second = match blocks {
-        1 => first,
-        2 => last,
-        _ => rest,
-    };
-    Turns {
-        first: columns(first, second),
-        rest: columns(rest, rest),
-        last: columns(if blocks.is_multiple_of(2) { rest } else { last }, last),
-    }
-}
-
-/// One block of eight lanes in a turn: columns are lanes.
-#[inline(always)]
-const fn one_block(pieces: &Pieces, _: usize) -> &Pieces {
-    pieces
+    /// The columns of the segment whose rounds it is.
+    columns: *mut u32,
 }
 
 macro_rules! entry {
     (
         $(#[$doc:meta])*
-        $name:ident, lanes: $lanes:literal, turns: $turns:ident,
-        lane_of_state: $states:expr, stride: $stride:literal, second: $second:literal, states: $at:literal
+        $name:ident, lanes: $lanes:literal
     ) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The contract of [`super::Entry::Pieces`]; the CPU has SHA and AVX-512 F, BW and VL.
+        /// The contract of [`super::Entry::Chain`]; the CPU has SHA and AVX-512 F, BW and VL.
         #[inline(never)]
         #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-        pub(super) unsafe fn $name(state: *mut u32, pieces: &Pieces, blocks: usize) {
-            const LANE_OF_STATE: [usize; $lanes] = $states;
+        pub(super) unsafe fn $name(state: *mut u32, pieces: &Pieces) {
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
-            // SAFETY: lanes are below `N`; the loads are of the columns' blocks
-            // where `pieces` has them, at offsets below `blocks * 64` (a
-            // second pass that has no block
-            // loads the first's), of what was stored to `scratch` and of two
-            // statics; the stores are to `scratch`, aligned by type, and to the
-            // entry's columns. Every register written is declared.
+            // SAFETY: the loads are of `pieces`, up to the 0 behind the last segment's
+            // bytes; of the lanes' blocks where `pieces` has them, at offsets below
+            // those bytes (a second pass that has no block loads the first's);
+            // of the segments' columns; of a static; and of what was stored to
+            // `scratch`, apart from states that are nobody's. The stores are to
+            // `scratch` and the columns. Both are aligned, by type and since columns
+            // start at multiples of four. Every register written is declared.
             unsafe {
-                let turns = $turns(pieces, blocks);
-                let states = &raw mut (*scratch).states;
-                for (slot, lane) in LANE_OF_STATE.into_iter().enumerate() {
-                    for (at, word) in WORDS.into_iter().enumerate() {
-                        (*states)[slot][at] = *state.add(word * LANES_MAX + lane);
-                    }
-                }
+                (*scratch).columns = state;
                 asm!(
                     r"
 .altmacro
@@ -138,24 +139,70 @@ macro_rules! entry {
     hl_rounds %((\n)&31), %((\n)/32*4 + 2), 5, 6
     hl_rounds %((\n)&31), %((\n)/32*4 + 3), 7, 8
   .if \n == 31
-    hl_add_states 0
-    .if {states} != 0
-        hl_load_states {states}
+    hl_add_states rdi
+    .if {lanes} == 8
+        hl_load_states r11
     .endif
   .elseif \n == 63
-    hl_add_states {states}
+    hl_add_states r11
   .endif
 .endm
-.macro hl_load_states at
+.macro hl_load_states from
     .irp i, 1,2,3,4,5,6,7,8
-        vmovdqa xmm\i, [rdi + 16*(\i - 1) + \at]
+        vmovdqa xmm\i, [\from + 16*(\i - 1)]
     .endr
 .endm
-.macro hl_add_states at
+.macro hl_add_states to
     .irp i, 1,2,3,4,5,6,7,8
-        vpaddd xmm\i, xmm\i, [rdi + 16*(\i - 1) + \at]
-        vmovdqa [rdi + 16*(\i - 1) + \at], xmm\i
+        vpaddd xmm\i, xmm\i, [\to + 16*(\i - 1)]
+        vmovdqa [\to + 16*(\i - 1)], xmm\i
     .endr
+.endm
+// Four words of four lanes, from a row per word to a register per lane or from
+// a row per lane to a register per word.
+.macro hl_transpose r0, r1, r2, r3, m0, m1, m2, m3
+    vmovdqa xmm9, [\m0]
+    vmovdqa xmm10, [\m2]
+    vpunpckldq xmm11, xmm9, [\m1]
+    vpunpckhdq xmm12, xmm9, [\m1]
+    vpunpckldq xmm13, xmm10, [\m3]
+    vpunpckhdq xmm14, xmm10, [\m3]
+    vpunpcklqdq xmm\r0, xmm11, xmm13
+    vpunpckhqdq xmm\r1, xmm11, xmm13
+    vpunpcklqdq xmm\r2, xmm12, xmm14
+    vpunpckhqdq xmm\r3, xmm12, xmm14
+.endm
+// The states of four lanes from their columns, to registers too.
+.macro hl_take_four columns, states
+    hl_transpose 1, 3, 5, 7, <\columns + 128*5>, <\columns + 128*4>, <\columns + 128*1>, <\columns>
+    hl_transpose 2, 4, 6, 8, <\columns + 128*7>, <\columns + 128*6>, <\columns + 128*3>, <\columns + 128*2>
+    .irp i, 1,2,3,4,5,6,7,8
+        vmovdqa [\states + 16*(\i - 1)], xmm\i
+    .endr
+.endm
+.macro hl_give_four columns, states
+    hl_transpose 6, 5, 2, 1, <\states>, <\states + 32>, <\states + 64>, <\states + 96>
+    hl_transpose 8, 7, 4, 3, <\states + 16>, <\states + 48>, <\states + 80>, <\states + 112>
+    .irp i, 1,2,3,4,5,6,7,8
+        vmovdqa [\columns + 128*(\i - 1)], xmm\i
+    .endr
+.endm
+// Those of the segment whose rounds begin.
+.macro hl_take_states
+    mov rax, [rdi + {columns}]
+  .if {lanes} == 8
+    hl_take_four <rax + 16>, <rdi + 128>
+  .endif
+    hl_take_four rax, rdi
+.endm
+// Those of the segment whose rounds are over; on to the next one's columns.
+.macro hl_give_states
+    mov rax, [rdi + {columns}]
+  .if {lanes} == 8
+    hl_give_four <rax + 16>, <rdi + 128>
+  .endif
+    hl_give_four rax, rdi
+    add qword ptr [rdi + {columns}], 4*{lanes}
 .endm
 // One of the 816 vector instructions. Where the rounds run beside them, a step
 // of the rounds stands after every twelfth or thirteenth.
@@ -170,19 +217,19 @@ macro_rules! entry {
         .set .Lhl_n, .Lhl_n + 1
     .endif
 .endm
-// Four words of a column below four words of the column four further on.
-.macro hl_row to, column, words, offset
-    mov rax, [rsi + 8*(\column)]
-    mov rcx, [rsi + 8*(\column) + 32]
+// Four words of one lane of a pass below four words of the lane two further on.
+.macro hl_row to, lane, words, inputs, offset
+    mov rax, [\inputs + 8*(\lane)]
+    mov rcx, [\inputs + 8*(\lane) + 16]
     vmovdqu64 xmm\to, [rax + \offset + 16*(\words)]
     hl_v vinserti32x4 ymm\to, ymm\to, [rcx + \offset + 16*(\words)], 1
 .endm
-// The same four words of eight columns.
+// The same four words of both passes.
 .macro hl_four r0, r1, r2, r3, q
-    hl_row \r0, 0, \q, r8
-    hl_row \r1, 1, \q, r8
-    hl_row \r2, 2, \q, r9
-    hl_row \r3, 3, \q, r9
+    hl_row \r0, 0, \q, rsi, r8
+    hl_row \r1, 1, \q, rsi, r8
+    hl_row \r2, 0, \q, rdx, r9
+    hl_row \r3, 1, \q, rdx, r9
     hl_v vpunpckldq ymm9, ymm\r0, ymm\r1
     hl_v vpunpckhdq ymm10, ymm\r0, ymm\r1
     hl_v vpunpckldq ymm11, ymm\r2, ymm\r3
@@ -191,10 +238,10 @@ macro_rules! entry {
     hl_v vpunpckhqdq ymm\r1, ymm9, ymm11
     hl_v vpunpcklqdq ymm\r2, ymm10, ymm12
     hl_v vpunpckhqdq ymm\r3, ymm10, ymm12
-    hl_v vpshufb ymm\r0, ymm\r0, [r11]
-    hl_v vpshufb ymm\r1, ymm\r1, [r11]
-    hl_v vpshufb ymm\r2, ymm\r2, [r11]
-    hl_v vpshufb ymm\r3, ymm\r3, [r11]
+    hl_v vpshufb ymm\r0, ymm\r0, [r10 + {swap}]
+    hl_v vpshufb ymm\r1, ymm\r1, [r10 + {swap}]
+    hl_v vpshufb ymm\r2, ymm\r2, [r10 + {swap}]
+    hl_v vpshufb ymm\r3, ymm\r3, [r10 + {swap}]
     hl_store_row %(2*\q), \r0, \r1
     hl_store_row %(2*\q + 1), \r2, \r3
 .endm
@@ -247,66 +294,100 @@ macro_rules! entry {
         .set .Lhl_t, .Lhl_t + 2
     .endr
 .endm
-    xor r8d, r8d
-    mov r9d, {second}
-    cmp r9, rdx
+// Where the block at an offset lies, if it is not the first.
+.macro hl_inputs to, offset
+    lea \to, [r14 + {rest}]
+    lea rax, [r14 + {last}]
+    lea rcx, [\offset + 64]
+    cmp rcx, [r15]
+    cmovae \to, rax
+.endm
+// What the second pass reads, given the first's.
+.macro hl_second_inputs
+  .if {lanes} == 8
+    lea rdx, [rsi + 8*4]
+    mov r9, r8
+  .else
+    lea r9, [r8 + 64]
+    hl_inputs rdx, r9
+    cmp r9, [r15]
+    cmovae rdx, rsi
     cmovae r9, r8
+  .endif
+.endm
+    xor r8d, r8d
+    lea rsi, [r14 + {first}]
+    hl_second_inputs
     hl_schedules 0
     .if .Lhl_n != 64 || .Lhl_due != 0
         .error    // the number of vector instructions above is wrong
     .endif
-    hl_load_states 0
-    mov rsi, r15
     jmp 3f
-2:
-  .if {states} != 0
-    hl_load_states 0
-  .endif
-    hl_schedules 1
+2:  // the rounds of a segment are over, those of another begin
+    hl_give_states
 3:
+    hl_take_states
+    jmp 5f
+4:  // a turn
+    hl_second_inputs
+    hl_schedules 1
+    test r8, r8
+    jz 2b
+5:
     xchg r12, r13
-    add r8, {stride}
-    lea r9, [r8 + {second}]
-    cmp r9, rdx
-    cmovae r9, r8
-    lea rax, [r8 + {stride}]
-    cmp rax, rdx
-    cmovae rsi, r14
-    cmp r8, rdx
-    jb 2b
-  .if {states} != 0
-    hl_load_states 0
+    lea r11, [rdi + 4*32]
+  .if {lanes} == 8
+    hl_load_states rdi
+  .else
+    cmp r8, r9
+    cmovne r11, rdi
   .endif
+    add r8, 512/{lanes}
+    hl_inputs rsi, r8
+    cmp r8, [r15]
+    jb 4b
+    // the next segment's first turn
+    add r14, 8*{lanes}
+    add r15, 8
+    xor r8d, r8d
+    lea rsi, [r14 + {first}]
+    cmp qword ptr [r15], 0
+    jne 4b
     .set .Lhl_n, 0
     .rept 64
-        .if .Lhl_n == 32 && {second} != 0
-            test dl, {second}
-            jnz 4f
+        .if .Lhl_n == 32 && {lanes} == 4
+            cmp r11, rdi
+            jne 6f
         .endif
         hl_rounds_step %.Lhl_n
         .set .Lhl_n, .Lhl_n + 1
     .endr
-4:
+6:
+    hl_give_states
     vzeroupper
 // Macros live on in the object file's scope otherwise.
 .irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_v, hl_row, hl_four, hl_store_row, hl_schedule, hl_words, hl_both, hl_schedules
     .purgem \m
 .endr
+.irp m, hl_transpose, hl_take_four, hl_give_four, hl_take_states, hl_give_states, hl_inputs, hl_second_inputs
+    .purgem \m
+.endr
 .noaltmacro
                     ",
-                    stride = const $stride,
-                    second = const $second,
-                    states = const $at,
-                    in("rdi") states,
-                    inout("rsi") turns.first.as_ptr() => _,
-                    in("r15") turns.rest.as_ptr(),
-                    in("r14") turns.last.as_ptr(),
-                    in("rdx") blocks * BLOCK_BYTES,
-                    in("r10") K.0.as_ptr(),
-                    in("r11") SWAP.0.as_ptr(),
+                    lanes = const $lanes,
+                    first = const offset_of!(Pieces, first),
+                    rest = const offset_of!(Pieces, rest),
+                    last = const offset_of!(Pieces, last),
+                    columns = const offset_of!(Scratch, columns) - offset_of!(Scratch, states),
+                    swap = const offset_of!(Constants, swap),
+                    in("rdi") &raw mut (*scratch).states,
+                    in("r10") &raw const CONSTANTS,
                     inout("r12") &raw mut (*scratch).rows[0] => _,
                     inout("r13") &raw mut (*scratch).rows[1] => _,
-                    out("rax") _, out("rcx") _, out("r8") _, out("r9") _,
+                    inout("r14") &raw const *pieces => _,
+                    inout("r15") pieces.bytes.as_ptr() => _,
+                    out("rax") _, out("rcx") _, out("rdx") _, out("rsi") _,
+                    out("r8") _, out("r9") _, out("r11") _,
                     out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _,
                 out("zmm4") _, out("zmm5") _, out("zmm6") _, out("zmm7") _,
                 out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _,
@@ -317,11 +398,6 @@ macro_rules! entry {
                 out("zmm28") _, out("zmm29") _, out("zmm30") _, out("zmm31") _,
                     options(nostack),
                 );
-                for (slot, lane) in LANE_OF_STATE.into_iter().enumerate() {
-                    for (at, word) in WORDS.into_iter().enumerate() {
-                        *state.add(word * LANES_MAX + lane) = (*states)[slot][at];
-                    }
-                }
             }
         }
     };
@@ -330,20 +406,10 @@ macro_rules! entry {
 entry!(
     /// Four streams, two blocks of each in a turn.
     hashlane_kernel_shani_avx512_x4,
-    lanes: 4,
-    turns: two_blocks,
-    lane_of_state: [0, 1, 2, 3],
-    stride: 128,
-    second: 64,
-    states: 0
+    lanes: 4
 );
 entry!(
     /// Eight streams, one block of each in a turn.
     hashlane_kernel_shani_avx512_x8,
-    lanes: 8,
-    turns: one_block,
-    lane_of_state: [0, 1, 4, 5, 2, 3, 6, 7],
-    stride: 64,
-    second: 0,
-    states: 128
+    lanes: 8
 );

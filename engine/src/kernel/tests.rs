@@ -6,6 +6,7 @@ use sha2::Digest;
 
 use super::{
     BLOCK_BYTES, Columns, INITIAL_STATE, Input, Kernel, LANES_MAX, compress as compress_pieces,
+    compress_chain,
 };
 
 /// Inputs that are of one piece each.
@@ -210,6 +211,85 @@ fn what_follows_an_input_does_not_matter() {
     }
 }
 
+/// Random blocks; the first and the last may lie apart from the others, which lie in
+/// the midst of bytes that are nobody's.
+struct Lane {
+    blocks: Vec<u8>,
+    body: Vec<u8>,
+    head: bool,
+    foot: bool,
+}
+
+impl Lane {
+    fn random(random: &mut SmallRng, blocks: usize, (head, foot): (bool, bool)) -> Self {
+        // One block cannot be both.
+        let foot = foot && (blocks > 1 || !head);
+        let blocks: Vec<u8> = (0..blocks * BLOCK_BYTES).map(|_| random.random()).collect();
+        let start = if head { BLOCK_BYTES } else { 0 };
+        let end = blocks.len() - if foot { BLOCK_BYTES } else { 0 };
+        let body = [&[0xee; 64], &blocks[start..end], &[0xee; 64]].concat();
+        Self {
+            blocks,
+            body,
+            head,
+            foot,
+        }
+    }
+
+    fn input(&self) -> Input<'_> {
+        Input {
+            head: self.head.then(|| self.blocks.first_chunk().unwrap()),
+            // Nothing is nowhere: to read it would end the test.
+            body: match &self.body[BLOCK_BYTES..self.body.len() - BLOCK_BYTES] {
+                [] => &[],
+                body => body,
+            },
+            foot: self.foot.then(|| self.blocks.last_chunk().unwrap()),
+        }
+    }
+}
+
+/// Runs a chain of `segments` from column `first` and compares every column with
+/// what portable makes of it, one after the other; columns that are not the
+/// chain's must keep what they had.
+fn check_chain(kernel: Kernel, before: &Columns, first: usize, segments: &[Vec<Lane>]) {
+    let blocks_of = |segment: &[Lane]| segment[0].blocks.len() / BLOCK_BYTES;
+    let mut got = before.clone();
+    let chain = segments
+        .iter()
+        .map(|lanes| (lanes.iter().map(Lane::input), blocks_of(lanes)));
+    compress_chain(kernel, &mut got, first, chain);
+    let mut expected = before.clone();
+    for (column, lane) in (first..).zip(segments.iter().flatten()) {
+        let blocks = lane.blocks.len() / BLOCK_BYTES;
+        compress(
+            Kernel::Portable,
+            &mut expected,
+            column,
+            &[&lane.blocks],
+            blocks,
+        );
+    }
+    let active = first + segments.iter().map(Vec::len).sum::<usize>();
+    let idle = active..first + segments.len() * kernel.lanes();
+    for column in (0..LANES_MAX).filter(|column| !idle.contains(column)) {
+        assert_eq!(
+            got.get(column),
+            expected.get(column),
+            "{kernel}: column {column} of a chain at {first}, blocks {:?}, heads and feet {:?}",
+            segments
+                .iter()
+                .map(|lanes| blocks_of(lanes))
+                .collect::<Vec<_>>(),
+            segments
+                .iter()
+                .flatten()
+                .map(|lane| (lane.head, lane.foot))
+                .collect::<Vec<_>>(),
+        );
+    }
+}
+
 /// A head and a foot that lie elsewhere, in some lanes or all, are the first and
 /// the last block; what lies before and behind the body has no part in it.
 #[test]
@@ -219,53 +299,85 @@ fn heads_and_feet_lie_apart() {
         for blocks in 1..=9 {
             for round in 0..8 {
                 let columns = random_columns(&mut random);
-                let data: Vec<Vec<u8>> = (0..kernel.lanes())
-                    .map(|_| (0..blocks * BLOCK_BYTES).map(|_| random.random()).collect())
-                    .collect();
                 // Odd rounds: all lanes alike; even ones: at random.
                 let all: (bool, bool) = random.random();
-                let apart: Vec<(bool, bool)> = data
-                    .iter()
-                    .map(|_| if round % 2 == 1 { all } else { random.random() })
-                    .collect();
-                let bodies: Vec<Vec<u8>> = data
-                    .iter()
-                    .zip(&apart)
-                    .map(|(data, (head, foot))| {
-                        let start = if *head { BLOCK_BYTES } else { 0 };
-                        let end = data.len() - if *foot { BLOCK_BYTES } else { 0 };
-                        let body = data.get(start..end).unwrap_or_default();
-                        [&[0xee; 64], body, &[0xee; 64]].concat()
-                    })
-                    .collect();
-                let inputs: Vec<Input<'_>> = data
-                    .iter()
-                    .zip(&bodies)
-                    .zip(&apart)
-                    .map(|((data, body), (head, foot))| Input {
-                        head: head.then(|| data.first_chunk().unwrap()),
-                        body: &body[BLOCK_BYTES..body.len() - BLOCK_BYTES],
-                        // One block cannot be both.
-                        foot: (*foot && (blocks > 1 || !head)).then(|| data.last_chunk().unwrap()),
-                    })
-                    .collect();
-                let mut got = columns.clone();
-                compress_pieces(kernel, &mut got, 0, inputs, blocks);
-                let mut expected = columns;
-                let whole: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
-                for (lane, data) in whole.iter().enumerate() {
-                    compress(Kernel::Portable, &mut expected, lane, &[data], blocks);
-                }
-                for lane in 0..kernel.lanes() {
-                    assert_eq!(
-                        got.get(lane),
-                        expected.get(lane),
-                        "{kernel}: {blocks} blocks, lane {lane}, {apart:?}"
-                    );
-                }
+                let mut lane = |_| {
+                    let apart = if round % 2 == 1 { all } else { random.random() };
+                    Lane::random(&mut random, blocks, apart)
+                };
+                let lanes: Vec<Lane> = (0..kernel.lanes()).map(&mut lane).collect();
+                check_chain(kernel, &columns, 0, &[lanes]);
             }
         }
     }
+}
+
+/// Segments of a chain are what they are in calls of their own, whatever numbers of
+/// blocks stand side by side: every combination in chains of up to three, from
+/// which longer ones are put together, and some of those.
+#[test]
+fn a_chain_is_its_segments() {
+    const BLOCKS_MAX: usize = 5;
+    let mut random = SmallRng::seed_from_u64(5);
+    for kernel in available() {
+        let lanes = kernel.lanes();
+        for count in 1..=(LANES_MAX / lanes).min(8) {
+            let combinations = BLOCKS_MAX.pow(u32::try_from(count.min(3)).unwrap());
+            for mut combination in 0..combinations {
+                let places = (0..=LANES_MAX - count * lanes).filter(|f| f.is_multiple_of(lanes));
+                let first = random.random_range(0..places.count()) * lanes;
+                let last_lanes = random.random_range(1..=lanes);
+                let segment = |place: usize| {
+                    let blocks = if place < 3 {
+                        let blocks = 1 + combination % BLOCKS_MAX;
+                        combination /= BLOCKS_MAX;
+                        blocks
+                    } else {
+                        random.random_range(1..=BLOCKS_MAX)
+                    };
+                    let lanes = if place + 1 == count {
+                        last_lanes
+                    } else {
+                        lanes
+                    };
+                    (0..lanes)
+                        .map(|_| {
+                            let apart = random.random();
+                            Lane::random(&mut random, blocks, apart)
+                        })
+                        .collect()
+                };
+                let segments: Vec<Vec<Lane>> = (0..count).map(segment).collect();
+                check_chain(kernel, &random_columns(&mut random), first, &segments);
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "idle lanes")]
+fn idle_lanes_within_a_chain_are_refused() {
+    let data = [0; 64];
+    let chain = [1, 1].map(|blocks| ([Input::whole(&data)], blocks));
+    let kernel = available().find(|kernel| kernel.lanes() > 1);
+    let kernel = kernel.expect("idle lanes need a kernel with several");
+    compress_chain(kernel, &mut Columns::new(), 0, chain);
+}
+
+#[test]
+#[should_panic(expected = "without blocks")]
+fn a_segment_without_blocks_is_refused() {
+    let data = [0; 64];
+    let chain = [1, 0].map(|blocks| ([Input::whole(&data)], blocks));
+    compress_chain(Kernel::Portable, &mut Columns::new(), 0, chain);
+}
+
+#[test]
+#[should_panic(expected = "may not start")]
+fn a_chain_past_the_end_is_refused() {
+    let data = [0; 64];
+    let chain = [1; 2].map(|blocks| ([Input::whole(&data)], blocks));
+    compress_chain(Kernel::Portable, &mut Columns::new(), LANES_MAX - 1, chain);
 }
 
 #[test]
