@@ -62,6 +62,7 @@ async fn every_name_of_the_design_is_there_and_counts() {
             "hashlane_lane_blocks_total",
             "hashlane_lane_occupancy_ratio",
             "hashlane_steps_total",
+            "hashlane_lingers_total",
             "hashlane_hashed_bytes_total",
             "hashlane_parts_total",
             "hashlane_part_bytes",

@@ -151,6 +151,8 @@ pub struct Settings {
     pub receive_windows_bytes_max: usize,
     pub unread_bytes_max: usize,
     pub held_bytes_max: usize,
+    /// Zero is none.
+    pub linger: Duration,
     pub part_idle_timeout: Duration,
     /// Zero is none.
     pub part_rate_bytes_per_second_min: u64,
@@ -211,6 +213,7 @@ impl Settings {
             receive_windows_bytes_max: values.size("receive_windows_bytes_max"),
             unread_bytes_max: values.size("unread_bytes_max"),
             held_bytes_max: values.size("held_bytes_max"),
+            linger: values.time("linger"),
             part_idle_timeout: values.time("part_idle_timeout"),
             part_rate_bytes_per_second_min: values.number("part_rate_bytes_per_second_min"),
             part_rate_window: values.time("part_rate_window"),

@@ -139,6 +139,14 @@ impl Workers {
                 }
             }
         }
+        let lingers = self.each().flat_map(|(id, counters)| {
+            let outcomes = ["few_ready", "enough_ready"].into_iter();
+            let counts = outcomes.zip(&counters.lingers);
+            counts.map(move |(outcome, count)| {
+                let labels = vec![("worker", id.clone()), ("outcome", outcome.to_owned())];
+                (labels, as_f64(count.get()))
+            })
+        });
         let hashed = self.each().map(|(id, counters)| {
             let labels = vec![("worker", id), ("algorithm", algorithm.to_owned())];
             (labels, as_f64(counters.hashed_bytes.get()))
@@ -160,6 +168,11 @@ impl Workers {
                 "hashlane_steps_total",
                 "Steps by the widest kernel used and why they were taken.",
                 steps,
+            ),
+            counter(
+                "hashlane_lingers_total",
+                "Times a worker waited for more ready jobs before a step, and whether they came.",
+                lingers.collect(),
             ),
             histogram(
                 "hashlane_lane_occupancy_ratio",

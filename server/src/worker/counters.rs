@@ -211,6 +211,9 @@ pub(crate) struct WorkerCounters {
     pub(crate) waiting_bytes: Counter,
     pub(crate) received_bytes: Counter,
     pub(crate) hash_ns: Counter,
+    pub(crate) linger_ns: Counter,
+    /// Times it lingered: in vain, and not.
+    pub(crate) lingers: [Counter; 2],
     pub(crate) hashed_bytes: Counter,
     pub(crate) kernels: Box<[KernelCounters]>,
     pub(crate) occupancy: Histogram,
@@ -285,6 +288,8 @@ impl WorkerCounters {
             waiting_bytes: Counter::default(),
             received_bytes: Counter::default(),
             hash_ns: Counter::default(),
+            linger_ns: Counter::default(),
+            lingers: Default::default(),
             hashed_bytes: Counter::default(),
             kernels: Kernel::ALL
                 .iter()
@@ -324,8 +329,8 @@ impl WorkerCounters {
         self.part_seconds.observe(took.as_secs_f64());
     }
 
-    /// Time in steps, time otherwise busy, and time parked. `now` is the
-    /// moment of the scrape.
+    /// Time in steps, time otherwise busy, and time parked or lingering. `now` is
+    /// the moment of the scrape.
     pub(crate) fn phases(&self, now: Instant) -> PhaseSeconds {
         let wall = nanos(now.saturating_duration_since(self.started));
         let hash = self.hash_ns.get();
@@ -333,6 +338,8 @@ impl WorkerCounters {
             .runtime
             .get()
             .map_or(0, |runtime| nanos(runtime.worker_total_busy_duration(0)));
+        // The runtime does not know that the thread slept.
+        let busy = busy.saturating_sub(self.linger_ns.get());
         let values = [hash, busy.saturating_sub(hash), wall.saturating_sub(busy)];
         let mut shown = [0.0; 3];
         for ((slot, value), out) in self.shown_ns.iter().zip(values).zip(&mut shown) {

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use hashlane_engine::{Crossover, JobId};
@@ -42,12 +42,14 @@ impl Hasher {
         crossover: Crossover,
         counters: Arc<WorkerCounters>,
         level: &Rc<Level>,
+        linger: Duration,
     ) -> Self {
         match hashing {
             Hashing::Lanes => Self::Lanes(Box::new(RefCell::new(Lanes::new(
                 crossover,
                 counters,
                 Rc::clone(level),
+                linger,
             )))),
             Hashing::Inline => Self::Inline(counters),
             Hashing::Sink => Self::Sink(counters),

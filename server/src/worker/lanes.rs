@@ -7,14 +7,15 @@
 //!       no: every job ready?   yes ─> step (idle)
 //!       no: one turn of the reactor
 //!       more jobs ready now?   yes ─> look again
-//!                              no  ─> step (idle)
+//!       many open, few ready?  yes ─> linger (linger.rs), one more turn
+//!                              step (idle)
 //!       after every step       digests to their streams, bytes credited
 //!       after about 100 us     a turn of the reactor, so that sockets are read
 //! ```
 //!
-//! Work-conserving: no timer. With a few clients a chunk waits for one look at
-//! the sockets, with many the lanes fill up in that look. A job that is alone is
-//! hashed in the handler that pushed.
+//! With a few clients a chunk waits for one look at the sockets and no timer,
+//! with many the lanes fill up in that look. A job that is alone is hashed in the
+//! handler that pushed.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -22,6 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -30,6 +32,7 @@ use tokio::task::yield_now;
 
 use super::counters::{StepReason, WorkerCounters, as_f64, nanos};
 use super::group::{Group, Left};
+use super::linger::{Jobs, Linger};
 use super::slot::Slot;
 use super::waiting::{StreamShare, Tag};
 use crate::intake::Level;
@@ -52,6 +55,7 @@ pub(crate) struct Lanes {
     broken: bool,
     /// Told how much waits.
     level: Rc<Level>,
+    linger: Linger,
     counters: Arc<WorkerCounters>,
 }
 
@@ -60,9 +64,11 @@ impl Lanes {
         crossover: Crossover,
         counters: Arc<WorkerCounters>,
         level: Rc<Level>,
+        linger: Duration,
     ) -> Self {
         Self {
             level,
+            linger: Linger::new(linger),
             engine: Engine::new(crossover),
             slots: Vec::new(),
             left: Rc::default(),
@@ -248,6 +254,32 @@ impl Lanes {
     fn ready_jobs(&self) -> usize {
         self.engine.ready_jobs()
     }
+
+    fn jobs(&self) -> Jobs {
+        Jobs {
+            open: self.engine.open_jobs(),
+            ready: self.engine.ready_jobs(),
+            lanes_enough: self.engine.crossover().lanes_enough(),
+        }
+    }
+
+    /// Sleeps for a moment, the whole worker with it, if that promises lanes more
+    /// work. Returns whether it did.
+    fn linger(&mut self) -> bool {
+        let Some(time) = self.linger.due(self.jobs()) else {
+            return false;
+        };
+        let start = Instant::now();
+        thread::sleep(time);
+        self.counters.linger_ns.add(nanos(start.elapsed()));
+        true
+    }
+
+    /// The sockets were looked at after lingering.
+    fn lingered(&mut self) {
+        let paid = self.linger.ended(self.jobs());
+        self.counters.lingers[usize::from(paid)].add(1);
+    }
 }
 
 /// The slot of a job that is still open.
@@ -275,6 +307,7 @@ pub(crate) async fn step_forever(lanes: &RefCell<Lanes>, is_draining: impl Fn() 
 async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool) {
     let mut now = Instant::now();
     let mut turn = now;
+    let mut lingered = false;
     loop {
         let ready = lanes.borrow().ready_jobs();
         if ready == 0 || lanes.borrow().broken {
@@ -294,8 +327,16 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool
             if lanes.borrow().broken || lanes.borrow().ready_jobs() > ready {
                 continue;
             }
+            if !lingered && lanes.borrow_mut().linger() {
+                lingered = true;
+                continue;
+            }
             StepReason::Idle
         };
+        if lingered {
+            lanes.borrow_mut().lingered();
+            lingered = false;
+        }
         now = lanes.borrow_mut().step(reason, now);
         if now - turn >= HASHING_MAX {
             lanes.borrow().publish();
@@ -327,155 +368,4 @@ async fn turn_of_the_reactor() {
 }
 
 #[cfg(test)]
-mod tests {
-    use hashlane_engine::{Crossover, Kernel};
-    use sha2::Digest as _;
-    use tokio::runtime::{Builder, LocalOptions};
-
-    use super::*;
-    use crate::worker::waiting::{Bound, WorkerBound};
-
-    fn lanes() -> (Rc<RefCell<Lanes>>, Rc<StreamShare>) {
-        let crossover = Crossover::only(Kernel::Portable).unwrap();
-        let lanes = Lanes::new(crossover, Arc::new(WorkerCounters::new()), Level::new());
-        let (connection, worker) = (Bound::new(1 << 20), WorkerBound::new(1 << 20));
-        let share = StreamShare::new(1 << 20, connection, worker);
-        (Rc::new(RefCell::new(lanes)), share)
-    }
-
-    fn tag(part: u64) -> Tag {
-        Tag { part, digest: 0 }
-    }
-
-    fn block_on<F: Future>(future: F) -> F::Output {
-        Builder::new_current_thread()
-            .build_local(LocalOptions::default())
-            .unwrap()
-            .block_on(future)
-    }
-
-    #[test]
-    fn jobs_are_hashed_credited_and_forgotten() {
-        let (lanes, share) = lanes();
-        let data = Bytes::from(vec![7; 5000]);
-        let kept = lanes.borrow_mut().open(&share, tag(1));
-        let gone = lanes.borrow_mut().open(&share, tag(2));
-        for id in [kept, gone] {
-            lanes.borrow_mut().push(id, data.clone());
-        }
-        assert!(lanes.borrow_mut().finish(kept));
-        lanes.borrow_mut().cancel(gone);
-        // Twice is once: the id is stale.
-        lanes.borrow_mut().cancel(gone);
-        block_on(step_until_idle(&lanes, &|| false));
-        let expected: [u8; 32] = sha2::Sha256::digest(&data).into();
-        assert_eq!(share.take_finished(), Some((tag(1), expected)));
-        assert_eq!(share.take_finished(), None);
-        let lanes = lanes.borrow();
-        assert_eq!(lanes.counters.open_jobs.get(), 0);
-        assert_eq!(lanes.counters.waiting_bytes.get(), 0);
-        assert_eq!(lanes.counters.hashed_bytes.get(), 5000);
-        assert!(lanes.slots.iter().all(Option::is_none));
-    }
-
-    #[test]
-    fn tiny_chunks_are_charged_for_what_they_take() {
-        let (lanes, _) = lanes();
-        // Room in the connection only while nothing at all is charged.
-        let share = StreamShare::new(32 << 10, Bound::new(1), WorkerBound::new(1 << 20));
-        let id = lanes.borrow_mut().open(&share, tag(1));
-        let other = StreamShare::new(32 << 10, Bound::new(1 << 20), WorkerBound::new(1 << 20));
-        let flood = lanes.borrow_mut().open(&other, tag(2));
-        assert!(share.has_room() && other.has_room());
-        for (job, count) in [(id, 3), (flood, 600)] {
-            let mut lanes = lanes.borrow_mut();
-            lanes.push(job, Bytes::from_static(&[1; 64]));
-            for _ in 0..count {
-                lanes.push(job, Bytes::from_static(&[2]));
-            }
-        }
-        assert!(!share.has_room());
-        assert!(!other.has_room(), "664 bytes in 601 chunks");
-        block_on(step_until_idle(&lanes, &|| false));
-        assert!(share.has_room() && other.has_room());
-
-        // Some are credited with a part of what waits, the rest with its end.
-        lanes.borrow_mut().push(id, Bytes::from(vec![3; 1 << 20]));
-        lanes.borrow_mut().push(id, Bytes::from_static(&[4]));
-        let step = |lanes: &RefCell<Lanes>| {
-            let mut lanes = lanes.borrow_mut();
-            lanes.step(StepReason::Idle, Instant::now());
-            lanes.counters.waiting_bytes.get()
-        };
-        while step(&lanes) > 0 {
-            assert!(!share.has_room());
-        }
-        assert!(share.has_room());
-        for job in [id, flood] {
-            lanes.borrow_mut().push(job, Bytes::from(vec![5; 100_000]));
-            lanes.borrow_mut().cancel(job);
-        }
-        assert!(share.has_room() && other.has_room());
-    }
-
-    #[test]
-    fn connections_share_the_lanes_however_many_jobs_each_has() {
-        const CHUNK_BYTES: usize = 256 << 10;
-        let (lanes, many) = lanes();
-        let lone = StreamShare::new(1 << 20, Bound::new(1 << 20), WorkerBound::new(1 << 20));
-        let data = Bytes::from(vec![9; CHUNK_BYTES]);
-        let open = |share: &Rc<StreamShare>| {
-            let id = lanes.borrow_mut().open(share, tag(0));
-            lanes.borrow_mut().push(id, data.clone());
-            assert!(lanes.borrow_mut().finish(id));
-            id
-        };
-        let mut jobs: Vec<JobId> = (0..500).map(|_| open(&many)).collect();
-        jobs.push(open(&lone));
-        while lone.take_finished().is_none() {
-            lanes.borrow_mut().step(StepReason::Full, Instant::now());
-        }
-        let hashed = lanes.borrow().counters.hashed_bytes.get();
-        let lane_bytes = CHUNK_BYTES as u64;
-        assert!(
-            hashed < 2 * 32 * lane_bytes,
-            "{hashed} bytes beside {lane_bytes}"
-        );
-
-        // Its group goes with it, even if a job is the last to know it.
-        let group = |share: &StreamShare| share.group(|| unreachable!("it has one"));
-        let gone = group(&lone);
-        drop(lone);
-        assert_eq!(*lanes.borrow().left.borrow(), [gone]);
-        let next = StreamShare::new(1 << 20, Bound::new(1 << 20), WorkerBound::new(1 << 20));
-        let last = lanes.borrow_mut().open(&next, tag(0));
-        assert!(lanes.borrow().left.borrow().is_empty());
-        let next_group = group(&next);
-        drop(next);
-        lanes.borrow_mut().cancel(last);
-        assert_eq!(*lanes.borrow().left.borrow(), [next_group]);
-    }
-
-    #[test]
-    fn a_panic_of_the_engine_ends_the_stepping() {
-        let (lanes, share) = lanes();
-        let id = lanes.borrow_mut().open(&share, tag(0));
-        let other = lanes.borrow_mut().open(&share, tag(1));
-        let stepping = Rc::clone(&lanes);
-        let broken = block_on(async move {
-            let task =
-                tokio::task::spawn_local(async move { step_forever(&stepping, || false).await });
-            // The task sleeps.
-            yield_now().await;
-            lanes.borrow_mut().cancel(id);
-            // A stale id is what makes the engine panic.
-            let push = || lanes.borrow_mut().push(id, Bytes::from_static(b"x"));
-            assert!(catch_unwind(AssertUnwindSafe(push)).is_err());
-            // What others still do does not reach it.
-            lanes.borrow_mut().push(other, Bytes::from_static(b"x"));
-            lanes.borrow_mut().cancel(other);
-            task.await.unwrap()
-        });
-        assert_eq!(broken, Broken);
-    }
-}
+mod tests;

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! hasher.rs is the interface to what hashes, slot.rs what its jobs are here,
-//! group.rs a connection's share of it, waiting.rs bounds what waits for it,
+//! group.rs a connection's share of it, linger.rs when to wait for more of them,
+//! waiting.rs bounds what waits for it,
 //! windows.rs what may arrive unasked, unread.rs the answers that clients do not
 //! take; counters.rs is what the admin port reads. State is `Rc` and `Cell`:
 //! nothing here is ever seen by another thread, except the counters.
@@ -17,6 +18,7 @@ pub(crate) mod counters;
 mod group;
 pub(crate) mod hasher;
 pub(crate) mod lanes;
+mod linger;
 mod slot;
 pub(crate) mod unread;
 pub(crate) mod waiting;
@@ -124,6 +126,7 @@ impl Worker {
                 blueprint.crossover.clone(),
                 Arc::clone(&counters),
                 &level,
+                settings.linger,
             ),
             level,
             scratch: Scratch::new(),

@@ -1,0 +1,156 @@
+//! Whether a worker lingers before a step that would leave most lanes empty.
+//!
+//! A worker that is faster than its clients meets one chunk at a time: while it
+//! hashes that in one lane the next one arrives, so each costs a wake-up, a read
+//! and a slow step of its own. With many jobs open it pays to sleep for a moment,
+//! as network cards moderate their interrupts: what arrives meanwhile is read and
+//! hashed together. With few jobs open nothing is to be gained, and with enough
+//! jobs ready nothing is waited for.
+//!
+//! Jobs may be open and bring nothing. So after lingering in vain [`VAIN_MAX`]
+//! times in a row it is tried ever more rarely, before one step in two, in four,
+//! and at last in 64, until it pays again.
+
+use std::time::Duration;
+
+/// With fewer open jobs nothing is waited for.
+const OPEN_MIN: usize = 8;
+
+/// One open job in so many is expected to be ready after lingering.
+const OPEN_PER_READY: usize = 2;
+
+/// Lingering in vain so often in a row means nothing: clients send in bursts.
+const VAIN_MAX: u32 = 6;
+
+/// Steps without lingering, at most, between two tries.
+const SKIP_MAX: u32 = 63;
+
+/// When to linger, learned from what came of it.
+#[derive(Debug)]
+pub(super) struct Linger {
+    time: Duration,
+    /// How often in a row it was in vain.
+    vain: u32,
+    /// Steps to take without it.
+    skip: u32,
+}
+
+/// The jobs in a worker's engine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Jobs {
+    pub(super) open: usize,
+    pub(super) ready: usize,
+    /// The fewest ready jobs for the engine's best rate.
+    pub(super) lanes_enough: usize,
+}
+
+impl Jobs {
+    /// Whether as many are ready as lingering could be hoped to bring.
+    pub(super) fn are_enough(self) -> bool {
+        self.open < OPEN_MIN || self.ready >= self.lanes_enough.min(self.open / OPEN_PER_READY)
+    }
+}
+
+impl Linger {
+    /// Lingers for `time`; zero is never.
+    pub(super) const fn new(time: Duration) -> Self {
+        Self {
+            time,
+            vain: 0,
+            skip: 0,
+        }
+    }
+
+    /// How long to linger before a step over what is ready, if at all.
+    pub(super) fn due(&mut self, jobs: Jobs) -> Option<Duration> {
+        if self.time.is_zero() || jobs.are_enough() {
+            return None;
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return None;
+        }
+        Some(self.time)
+    }
+
+    /// What is ready after lingering and a look at the sockets. Returns whether
+    /// it paid.
+    pub(super) fn ended(&mut self, jobs: Jobs) -> bool {
+        let paid = jobs.are_enough();
+        self.vain = if paid { 0 } else { self.vain.saturating_add(1) };
+        let beyond = self.vain.saturating_sub(VAIN_MAX);
+        self.skip = (2_u32.saturating_pow(beyond) - 1).min(SKIP_MAX);
+        paid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIME: Duration = Duration::from_micros(50);
+
+    const fn jobs(open: usize, ready: usize) -> Jobs {
+        Jobs {
+            open,
+            ready,
+            lanes_enough: 4,
+        }
+    }
+
+    #[test]
+    fn only_with_many_jobs_open_and_few_ready() {
+        for (open, ready, due) in [
+            (1, 1, false),
+            (7, 1, false),
+            (8, 3, true),
+            (8, 4, false),
+            (100_000, 3, true),
+            (100_000, 4, false),
+        ] {
+            let lingers = Linger::new(TIME).due(jobs(open, ready));
+            assert_eq!(lingers, due.then_some(TIME), "{ready} of {open}");
+            assert_eq!(Linger::new(Duration::ZERO).due(jobs(open, ready)), None);
+        }
+    }
+
+    #[test]
+    fn in_vain_it_is_tried_ever_more_rarely() {
+        let mut linger = Linger::new(TIME);
+        let mut gaps = Vec::new();
+        let mut steps = 0;
+        while gaps.len() < 60 {
+            if linger.due(jobs(1000, 1)).is_some() {
+                gaps.push(steps);
+                steps = 0;
+                assert!(!linger.ended(jobs(1000, 3)));
+            } else {
+                steps += 1;
+            }
+        }
+        assert_eq!(gaps[..14], [0, 0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 63]);
+        assert!(gaps[14..].iter().all(|gap| *gap == 63));
+
+        // Once it pays it is tried every time.
+        while linger.due(jobs(1000, 1)).is_none() {}
+        assert!(linger.ended(jobs(1000, 4)));
+        for _ in 0..3 {
+            assert!(linger.due(jobs(1000, 1)).is_some());
+            assert!(linger.ended(jobs(1000, 9)));
+        }
+    }
+
+    #[test]
+    fn steps_with_enough_ready_jobs_are_not_those_to_skip() {
+        let mut linger = Linger::new(TIME);
+        for _ in 0..=VAIN_MAX {
+            assert!(linger.due(jobs(1000, 1)).is_some());
+            assert!(!linger.ended(jobs(1000, 1)));
+        }
+        for _ in 0..5 {
+            assert_eq!(linger.due(jobs(1000, 4)), None);
+        }
+        assert_eq!(linger.due(jobs(1000, 1)), None, "the one to skip");
+        assert!(linger.due(jobs(1000, 1)).is_some());
+    }
+}
