@@ -9,11 +9,11 @@
 //! refill  a lane whose message ended takes the next one
 //! finish  fewer lanes than pay for the widest kernel: the longest remaining
 //!         messages go on in the kernels that are quick for few, since they
-//!         decide when the batch ends
+//!         decide when the batch ends; in turns, so that all end together
 //! ```
 
 use crate::{
-    crossover::Crossover,
+    crossover::{Crossover, Plan},
     kernel::{BLOCK_BYTES, INITIAL_STATE},
     lanes::{Feed, Lanes, Run},
     padding::{Digest, digest_bytes},
@@ -22,6 +22,12 @@ use crate::{
 /// Blocks of one kernel call. Nobody else waits for this thread, so a call goes
 /// on for as long as its data is in L2: 128 KiB per lane.
 const BLOCKS_MAX: usize = (128 << 10) / BLOCK_BYTES;
+
+/// Shorter turns are not worth their steps.
+const TURN_BLOCKS_MIN: usize = 16;
+
+/// What a step costs beside hashing, about.
+const STEP_NS: f64 = 500.0;
 
 /// A message in a lane.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +72,13 @@ pub(crate) fn run(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut 
 
 fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messages) {
     let plan = crossover.plan(lanes.len());
-    if plan.lanes < lanes.len() {
+    let blocks_max = if plan.lanes < lanes.len() {
         longest_first(lanes, plan.lanes, feed);
-    }
-    lanes.run(plan, BLOCKS_MAX, &mut Lane(feed));
+        turn_blocks(crossover, plan, lanes, feed)
+    } else {
+        BLOCKS_MAX
+    };
+    lanes.run(plan, blocks_max, &mut Lane(feed));
     // From the last column down: a lane that is freed is replaced by the last
     // one, which has been seen by then or took no part.
     for column in (0..plan.lanes).rev() {
@@ -77,6 +86,36 @@ fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messa
             settle(lanes, column, feed);
         }
     }
+}
+
+/// How many blocks to hash before the lanes that `plan` leaves out have their turn.
+/// By taking turns any number of messages can all end together, as if they could be
+/// cut at will and each piece given to any lane, if none is left out for longer than
+/// it has time to spare (R. McNaughton, "Scheduling with deadlines and loss
+/// functions", 1959). If that costs more steps than it gains, those left out follow
+/// when the others have ended.
+#[allow(clippy::cast_precision_loss)] // beyond 2^52 blocks
+#[inline(never)] // a rare step must not cost the others registers
+fn turn_blocks(
+    crossover: &Crossover,
+    plan: &Plan,
+    lanes: &Lanes<Message>,
+    feed: &impl Messages,
+) -> usize {
+    let blocks = |column: usize| rest(lanes, column, feed) / BLOCK_BYTES as u64 + 1;
+    let (run, len) = (plan.lanes, lanes.len());
+    let left_out = (run..len).map(blocks).max().unwrap_or(0);
+    let all: u64 = (0..len).map(blocks).sum();
+    let together = all / run as u64;
+    let turns = len.div_ceil(len - run);
+    let in_turns_ns = together as f64 * plan.cost_ns + turns as f64 * STEP_NS;
+    let after_ns =
+        blocks(0) as f64 * plan.cost_ns + left_out as f64 * crossover.plan(len - run).cost_ns;
+    if in_turns_ns >= after_ns {
+        return BLOCKS_MAX;
+    }
+    let spare = together.saturating_sub(left_out);
+    usize::try_from(spare).map_or(BLOCKS_MAX, |spare| spare.clamp(TURN_BLOCKS_MIN, BLOCKS_MAX))
 }
 
 /// A run is over: the message goes on, or ends and the next one starts.
@@ -113,18 +152,20 @@ impl<M: Messages> Feed<Message> for Lane<'_, M> {
 
 /// Moves the `run` lanes with the longest rest of their message to the front.
 fn longest_first(lanes: &mut Lanes<Message>, run: usize, feed: &impl Messages) {
-    let rest = |lanes: &Lanes<Message>, column: usize| {
-        let lane = lanes.lane(column);
-        feed.rest(&lane.owner).saturating_sub(lane.offset as u64)
-    };
     for place in 0..run {
         let longest = (place..lanes.len())
-            .max_by_key(|column| rest(lanes, *column))
+            .max_by_key(|column| rest(lanes, *column, feed))
             .expect("at least one lane");
-        if rest(lanes, longest) > rest(lanes, place) {
+        if rest(lanes, longest, feed) > rest(lanes, place, feed) {
             lanes.swap(place, longest);
         }
     }
+}
+
+/// Bytes of the message in `column` that are yet to be hashed.
+fn rest(lanes: &Lanes<Message>, column: usize, feed: &impl Messages) -> u64 {
+    let lane = lanes.lane(column);
+    feed.rest(&lane.owner).saturating_sub(lane.offset as u64)
 }
 
 impl Message {

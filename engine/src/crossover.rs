@@ -47,7 +47,7 @@ pub(crate) struct Plan {
     /// The most blocks per lane that keep the step short enough.
     pub(crate) blocks_max: usize,
     /// Nanoseconds per block of every lane.
-    cost_ns: f64,
+    pub(crate) cost_ns: f64,
 }
 
 /// The plan for each number of ready lanes, from measured costs. Cheap to clone.

@@ -271,6 +271,37 @@ fn a_short_job_does_not_wait_for_long_ones() {
     );
 }
 
+/// Messages that a step leaves no lane for take turns with the others, so that all
+/// end together.
+#[test]
+fn messages_that_are_left_out_take_turns() {
+    const BLOCKS: usize = 256;
+    let mut kernels = Kernel::ALL.into_iter();
+    let four = kernels.find(|kernel| kernel.is_available() && kernel.lanes() == 4);
+    let Some(four) = four else {
+        return; // Every plan takes all.
+    };
+    // A step costs the same with one lane and with four.
+    let backend = Backend::of(&[Kernel::Portable, four]).unwrap();
+    let crossover = Crossover::from_costs(backend, vec![100.0; 2]);
+    for count in 4..=11 {
+        let data = vec![7; 64 * BLOCKS - 9];
+        let messages: Vec<&[u8]> = (0..count).map(|i| &data[..data.len() - i % 2]).collect();
+        let mut batch = Batch::new(crossover.clone());
+        let digests = batch.hash(&messages);
+        for (digest, message) in digests.iter().zip(&messages) {
+            assert_eq!(digest[..], sha2::Sha256::digest(message)[..]);
+        }
+        // One after the other the last ones would take as long as four.
+        let kernels = batch.occupancy().by_kernel();
+        let steps = kernels.map(|(kernel, counts)| {
+            (counts.active_lane_blocks + counts.idle_lane_blocks) / kernel.lanes() as u64
+        });
+        let (steps, best) = (steps.sum::<u64>(), (count * BLOCKS / 4) as u64);
+        assert!(steps <= best + best / 16, "{count}: {steps} for {best}");
+    }
+}
+
 /// Jobs that have nothing left but their padding take turns in the lanes with
 /// jobs that have more data than one turn, and with others that wait.
 #[test]

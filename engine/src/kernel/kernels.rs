@@ -98,7 +98,8 @@ impl Kernel {
     #[must_use]
     #[inline]
     pub const fn may_start_at(self, first: usize) -> bool {
-        first.is_multiple_of(self.lanes()) && first + self.lanes() <= super::LANES_MAX
+        // Lanes divide the columns, so all of a multiple's lanes are within them.
+        first.is_multiple_of(self.lanes()) && first < super::LANES_MAX
     }
 
     /// Whether [`super::compress_chain`] does several segments in one call, and
@@ -147,7 +148,7 @@ impl Kernel {
     }
 
     /// The compression function. Of a kernel that is not available: portable's,
-    /// which [`super::compress`] never calls for it.
+    /// which [`super::compress_chain`] never calls for it.
     #[inline]
     pub(super) fn entry(self) -> Entry {
         match self {

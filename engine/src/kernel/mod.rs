@@ -225,7 +225,7 @@ pub fn compress<'a>(
 /// columns from `first` on: the first segment's into as many as the kernel has lanes,
 /// the second's into as many after them, and so on. The last may have fewer
 /// inputs; columns of the kernel beyond them hold garbage afterwards. Kernels that
-/// chain ([`Kernel::chains`]) do so in one call, the others in calls of their own.
+/// chain do so in one call, the others in calls of their own.
 ///
 /// # Panics
 /// As [`compress`], for every segment; if one has no blocks, or follows one with

@@ -381,6 +381,17 @@ fn a_chain_past_the_end_is_refused() {
 }
 
 #[test]
+fn no_column_beyond_the_last_is_a_start() {
+    for kernel in Kernel::ALL {
+        let lanes = kernel.lanes();
+        assert!(kernel.may_start_at(LANES_MAX - lanes), "{kernel}");
+        for first in [LANES_MAX, usize::MAX - lanes + 1, usize::MAX] {
+            assert!(!kernel.may_start_at(first), "{kernel} at {first}");
+        }
+    }
+}
+
+#[test]
 #[should_panic(expected = "longer than the step")]
 fn a_foot_beyond_the_step_is_refused() {
     let (body, foot) = ([0; 128], [0; 64]);

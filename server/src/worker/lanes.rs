@@ -255,18 +255,16 @@ impl Lanes {
         self.engine.ready_jobs()
     }
 
-    fn jobs(&self) -> Jobs {
-        Jobs {
-            open: self.engine.open_jobs(),
-            ready: self.engine.ready_jobs(),
-            lanes_enough: self.engine.crossover().lanes_enough(),
-        }
-    }
-
     /// Sleeps for a moment, the whole worker with it, if that promises lanes more
     /// work. Returns whether it did.
     fn linger(&mut self) -> bool {
-        let Some(time) = self.linger.due(self.jobs()) else {
+        let time = self.linger.begin(Jobs {
+            open: self.engine.open_jobs(),
+            ready: self.engine.ready_jobs(),
+            waiting_bytes: self.engine.waiting_bytes(),
+            lanes_enough: self.engine.crossover().lanes_enough(),
+        });
+        let Some(time) = time else {
             return false;
         };
         let start = Instant::now();
@@ -275,10 +273,11 @@ impl Lanes {
         true
     }
 
-    /// The sockets were looked at after lingering.
-    fn lingered(&mut self) {
-        let paid = self.linger.ended(self.jobs());
-        self.counters.lingers[usize::from(paid)].add(1);
+    /// What arrived while it lingered, if it did, is ready.
+    fn end_linger(&mut self) {
+        if let Some(paid) = self.linger.end(self.engine.ready_jobs()) {
+            self.counters.lingers[usize::from(paid)].add(1);
+        }
     }
 }
 
@@ -307,11 +306,12 @@ pub(crate) async fn step_forever(lanes: &RefCell<Lanes>, is_draining: impl Fn() 
 async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool) {
     let mut now = Instant::now();
     let mut turn = now;
-    let mut lingered = false;
     loop {
         let ready = lanes.borrow().ready_jobs();
         if ready == 0 || lanes.borrow().broken {
-            lanes.borrow().publish();
+            let mut lanes = lanes.borrow_mut();
+            lanes.end_linger();
+            lanes.publish();
             return;
         }
         let reason = if lanes.borrow().engine.is_full() {
@@ -327,16 +327,13 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool
             if lanes.borrow().broken || lanes.borrow().ready_jobs() > ready {
                 continue;
             }
-            if !lingered && lanes.borrow_mut().linger() {
-                lingered = true;
+            if !is_draining() && lanes.borrow_mut().linger() {
+                now = Instant::now();
                 continue;
             }
             StepReason::Idle
         };
-        if lingered {
-            lanes.borrow_mut().lingered();
-            lingered = false;
-        }
+        lanes.borrow_mut().end_linger();
         now = lanes.borrow_mut().step(reason, now);
         if now - turn >= HASHING_MAX {
             lanes.borrow().publish();

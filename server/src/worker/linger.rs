@@ -7,9 +7,9 @@
 //! hashed together. With few jobs open nothing is to be gained, and with enough
 //! jobs ready nothing is waited for.
 //!
-//! Jobs may be open and bring nothing. So after lingering in vain [`VAIN_MAX`]
-//! times in a row it is tried ever more rarely, before one step in two, in four,
-//! and at last in 64, until it pays again.
+//! Jobs may be open and bring nothing. So when lingering was in vain more than
+//! [`VAIN_MAX`] times in a row it is tried ever more rarely, before one step in
+//! two, in four, and at last in 64, until it pays again.
 
 use std::time::Duration;
 
@@ -18,6 +18,10 @@ const OPEN_MIN: usize = 8;
 
 /// One open job in so many is expected to be ready after lingering.
 const OPEN_PER_READY: usize = 2;
+
+/// So much is worth a step, however few jobs have it: hashing it takes as long as
+/// lingering does, and what arrives meanwhile is gathered too.
+const WAITING_BYTES_MAX: usize = 256 << 10;
 
 /// Lingering in vain so often in a row means nothing: clients send in bursts.
 const VAIN_MAX: u32 = 6;
@@ -29,6 +33,8 @@ const SKIP_MAX: u32 = 63;
 #[derive(Debug)]
 pub(super) struct Linger {
     time: Duration,
+    /// The ready jobs it waits for, once it has begun.
+    goal: Option<usize>,
     /// How often in a row it was in vain.
     vain: u32,
     /// Steps to take without it.
@@ -40,15 +46,9 @@ pub(super) struct Linger {
 pub(super) struct Jobs {
     pub(super) open: usize,
     pub(super) ready: usize,
+    pub(super) waiting_bytes: usize,
     /// The fewest ready jobs for the engine's best rate.
     pub(super) lanes_enough: usize,
-}
-
-impl Jobs {
-    /// Whether as many are ready as lingering could be hoped to bring.
-    pub(super) fn are_enough(self) -> bool {
-        self.open < OPEN_MIN || self.ready >= self.lanes_enough.min(self.open / OPEN_PER_READY)
-    }
 }
 
 impl Linger {
@@ -56,31 +56,40 @@ impl Linger {
     pub(super) const fn new(time: Duration) -> Self {
         Self {
             time,
+            goal: None,
             vain: 0,
             skip: 0,
         }
     }
 
-    /// How long to linger before a step over what is ready, if at all.
-    pub(super) fn due(&mut self, jobs: Jobs) -> Option<Duration> {
-        if self.time.is_zero() || jobs.are_enough() {
+    /// How long to linger before a step over what is ready, if at all: it has
+    /// begun then.
+    pub(super) fn begin(&mut self, jobs: Jobs) -> Option<Duration> {
+        let goal = jobs.lanes_enough.min(jobs.open / OPEN_PER_READY);
+        if self.time.is_zero()
+            || self.goal.is_some()
+            || jobs.open < OPEN_MIN
+            || jobs.ready >= goal
+            || jobs.waiting_bytes >= WAITING_BYTES_MAX
+        {
             return None;
         }
         if self.skip > 0 {
             self.skip -= 1;
             return None;
         }
+        self.goal = Some(goal);
         Some(self.time)
     }
 
-    /// What is ready after lingering and a look at the sockets. Returns whether
-    /// it paid.
-    pub(super) fn ended(&mut self, jobs: Jobs) -> bool {
-        let paid = jobs.are_enough();
+    /// So many jobs are ready after a look at the sockets. Returns whether
+    /// lingering paid, if it had begun.
+    pub(super) fn end(&mut self, ready: usize) -> Option<bool> {
+        let paid = ready >= self.goal.take()?;
         self.vain = if paid { 0 } else { self.vain.saturating_add(1) };
         let beyond = self.vain.saturating_sub(VAIN_MAX);
         self.skip = (2_u32.saturating_pow(beyond) - 1).min(SKIP_MAX);
-        paid
+        Some(paid)
     }
 }
 
@@ -94,13 +103,14 @@ mod tests {
         Jobs {
             open,
             ready,
+            waiting_bytes: ready << 14,
             lanes_enough: 4,
         }
     }
 
     #[test]
     fn only_with_many_jobs_open_and_few_ready() {
-        for (open, ready, due) in [
+        for (open, ready, begins) in [
             (1, 1, false),
             (7, 1, false),
             (8, 3, true),
@@ -108,10 +118,34 @@ mod tests {
             (100_000, 3, true),
             (100_000, 4, false),
         ] {
-            let lingers = Linger::new(TIME).due(jobs(open, ready));
-            assert_eq!(lingers, due.then_some(TIME), "{ready} of {open}");
-            assert_eq!(Linger::new(Duration::ZERO).due(jobs(open, ready)), None);
+            let lingers = Linger::new(TIME).begin(jobs(open, ready));
+            assert_eq!(lingers, begins.then_some(TIME), "{ready} of {open}");
+            assert_eq!(Linger::new(Duration::ZERO).begin(jobs(open, ready)), None);
         }
+        let enough = Jobs {
+            waiting_bytes: 256 << 10,
+            ..jobs(100, 1)
+        };
+        assert_eq!(Linger::new(TIME).begin(enough), None);
+        // Half of those open, where the engine would like more.
+        let wide = |ready| Jobs {
+            lanes_enough: 16,
+            ..jobs(12, ready)
+        };
+        assert!(Linger::new(TIME).begin(wide(5)).is_some());
+        assert_eq!(Linger::new(TIME).begin(wide(6)), None);
+    }
+
+    #[test]
+    fn it_ends_once_and_pays_by_what_it_began_for() {
+        let mut linger = Linger::new(TIME);
+        assert_eq!(linger.end(9), None, "it had not begun");
+        assert!(linger.begin(jobs(8, 1)).is_some());
+        assert_eq!(linger.begin(jobs(8, 1)), None, "it has begun");
+        // Whoever was open may be gone by now.
+        assert_eq!(linger.end(0), Some(false));
+        assert_eq!(linger.end(0), None);
+        assert_eq!(linger.vain, 1);
     }
 
     #[test]
@@ -120,10 +154,10 @@ mod tests {
         let mut gaps = Vec::new();
         let mut steps = 0;
         while gaps.len() < 60 {
-            if linger.due(jobs(1000, 1)).is_some() {
+            if linger.begin(jobs(1000, 1)).is_some() {
                 gaps.push(steps);
                 steps = 0;
-                assert!(!linger.ended(jobs(1000, 3)));
+                assert_eq!(linger.end(3), Some(false));
             } else {
                 steps += 1;
             }
@@ -132,11 +166,11 @@ mod tests {
         assert!(gaps[14..].iter().all(|gap| *gap == 63));
 
         // Once it pays it is tried every time.
-        while linger.due(jobs(1000, 1)).is_none() {}
-        assert!(linger.ended(jobs(1000, 4)));
+        while linger.begin(jobs(1000, 1)).is_none() {}
+        assert_eq!(linger.end(4), Some(true));
         for _ in 0..3 {
-            assert!(linger.due(jobs(1000, 1)).is_some());
-            assert!(linger.ended(jobs(1000, 9)));
+            assert!(linger.begin(jobs(1000, 1)).is_some());
+            assert_eq!(linger.end(9), Some(true));
         }
     }
 
@@ -144,13 +178,13 @@ mod tests {
     fn steps_with_enough_ready_jobs_are_not_those_to_skip() {
         let mut linger = Linger::new(TIME);
         for _ in 0..=VAIN_MAX {
-            assert!(linger.due(jobs(1000, 1)).is_some());
-            assert!(!linger.ended(jobs(1000, 1)));
+            assert!(linger.begin(jobs(1000, 1)).is_some());
+            assert_eq!(linger.end(1), Some(false));
         }
         for _ in 0..5 {
-            assert_eq!(linger.due(jobs(1000, 4)), None);
+            assert_eq!(linger.begin(jobs(1000, 4)), None);
         }
-        assert_eq!(linger.due(jobs(1000, 1)), None, "the one to skip");
-        assert!(linger.due(jobs(1000, 1)).is_some());
+        assert_eq!(linger.begin(jobs(1000, 1)), None, "the one to skip");
+        assert!(linger.begin(jobs(1000, 1)).is_some());
     }
 }
