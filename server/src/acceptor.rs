@@ -5,6 +5,7 @@
 //! hand-over counts at once, so that a burst spreads before any worker has
 //! seen its share.
 
+use std::future::poll_fn;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use std::time::Duration;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::watch;
+use tokio::task::coop::unconstrained;
+use tokio::task::yield_now;
 use tokio::time::sleep;
 
 use crate::drain::Phase;
@@ -117,12 +120,13 @@ impl Acceptor {
 
     /// Hands over what had connected before the drain began.
     async fn take_backlog(&mut self, listeners: &Listeners) {
+        // The reactor may not have told of all of it yet.
+        yield_now().await;
         for _ in 0..BACKLOG_TAKEN_MAX {
-            let mut accepting = std::pin::pin!(accept(listeners));
-            let polled = std::future::poll_fn(|cx| {
-                Poll::Ready(std::future::Future::poll(accepting.as_mut(), cx))
-            })
-            .await;
+            // Pending is to mean that nobody is there, not that the task's
+            // budget is used up.
+            let mut accepting = std::pin::pin!(unconstrained(accept(listeners)));
+            let polled = poll_fn(|cx| Poll::Ready(accepting.as_mut().poll(cx))).await;
             match polled {
                 Poll::Ready(Ok(socket)) => self.hand_over(socket),
                 Poll::Ready(Err(error)) if is_of_one_connection(&error) => {}
@@ -266,5 +270,20 @@ mod tests {
             full.hand_over(socket());
         }
         assert_eq!(full.counters.refused_busy.load(Relaxed), 1);
+    }
+
+    #[tokio::test]
+    async fn who_connected_before_the_drain_is_handed_over() {
+        const CLIENTS: usize = 300;
+        let tcp = crate::server::listen(([127, 0, 0, 1], 0).into()).unwrap();
+        let tcp = TcpListener::from_std(tcp).unwrap();
+        let address = tcp.local_addr().unwrap();
+        let connect = |_| std::net::TcpStream::connect(address).unwrap();
+        let _clients: Vec<_> = (0..CLIENTS).map(connect).collect();
+        let (acceptor, receivers) = acceptor(2, 1000, 1000);
+        let (_phase, draining) = watch::channel(Phase::Draining);
+        acceptor.run(Listeners { tcp, unix: None }, draining).await;
+        let handed_over = receivers.iter().map(mpsc::Receiver::len).sum::<usize>();
+        assert_eq!(handed_over, CLIENTS);
     }
 }
