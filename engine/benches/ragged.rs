@@ -1,6 +1,7 @@
 //! 256 messages of log-uniform lengths beside as many bytes in equal lengths:
 //! what lane refill is worth. Once as slices of one shared buffer (the data
-//! stays in cache) and once as distinct buffers (it comes from memory).
+//! stays in cache) and once as distinct buffers (it comes from memory). And one
+//! message that is a third of all bytes, which decides when the batch ends.
 
 mod common;
 
@@ -34,4 +35,12 @@ fn main() {
             );
         }
     }
+
+    let mut lengths = vec![64 << 10; COUNT];
+    lengths[COUNT / 2] = 8 << 20;
+    let data = buffers(&lengths, 6);
+    let messages = slices(&data, &lengths);
+    check(&messages, &Batch::new(crossover()).hash(&messages));
+    let total = lengths.iter().sum();
+    bench.case("8MiB beside 64KiB", total, peers(&messages));
 }

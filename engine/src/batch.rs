@@ -5,11 +5,12 @@
 //!
 //! ```text
 //! start   messages take lanes, the longest first, so that lanes run empty together
-//! run     as long as the lanes are full: one step over all
+//! run     one step over all lanes, if they are full
 //! refill  a lane whose message ended takes the next one
-//! finish  fewer lanes than pay for the widest kernel: the longest remaining
-//!         messages go on in the kernels that are quick for few, since they
-//!         decide when the batch ends; in turns, so that all end together
+//! narrow  where the longest message would end last, for lack of lanes that pay or
+//!         because it is longer than the rest can keep lanes full: fewer lanes, in
+//!         kernels that are quick for few, and the longest remaining messages in
+//!         them; in turns, so that all end together
 //! ```
 
 use crate::{
@@ -25,6 +26,10 @@ const BLOCKS_MAX: usize = (128 << 10) / BLOCK_BYTES;
 
 /// Shorter turns are not worth their steps.
 const TURN_BLOCKS_MIN: usize = 16;
+
+/// Fewer lanes than all are taken if the batch ends earlier by more than this: what
+/// is measured of kernels is not known better.
+const NARROW_GAIN: f64 = 0.97;
 
 /// What a step costs beside hashing, about.
 const STEP_NS: f64 = 500.0;
@@ -52,26 +57,37 @@ pub(crate) trait Messages {
     fn direct(&self, message: &Message) -> &[u8];
     /// Bytes of the message after `message.start`, as far as is known.
     fn rest(&self, message: &Message) -> u64;
+    /// Bytes of the messages that have not been started, as far as is known.
+    fn waiting(&self) -> u64;
     /// A message has ended.
     fn finish(&mut self, index: u32, digest: Digest);
 }
 
 /// Hashes everything `feed` has.
 pub(crate) fn run(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messages) {
+    let mut longest = 0; // of all, and so the first
     loop {
         while !lanes.is_full() {
             let Some(index) = feed.next() else { break };
-            lanes.add(Message::new(index), &INITIAL_STATE);
+            let message = Message::new(index);
+            longest = longest.max(feed.rest(&message));
+            lanes.add(message, &INITIAL_STATE);
         }
         if lanes.len() == 0 {
             return;
         }
-        step(crossover, lanes, feed);
+        step(crossover, lanes, feed, longest);
     }
 }
 
-fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messages) {
-    let plan = crossover.plan(lanes.len());
+fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messages, longest: u64) {
+    let wide = crossover.plan(lanes.len());
+    // Enough waits to keep all lanes busy for as long as any message lasts.
+    let plan = if longest * wide.lanes as u64 <= feed.waiting() {
+        wide
+    } else {
+        plan(crossover, wide, lanes, feed)
+    };
     let blocks_max = if plan.lanes < lanes.len() {
         longest_first(lanes, plan.lanes, feed);
         turn_blocks(crossover, plan, lanes, feed)
@@ -85,6 +101,43 @@ fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messa
         if lanes.lane(column).run.blocks == 0 {
             settle(lanes, column, feed);
         }
+    }
+}
+
+/// `wide`, the plan for all lanes, or a plan for fewer if the batch ends earlier by
+/// it.
+#[allow(clippy::cast_precision_loss)] // beyond 2^52 bytes
+#[inline(never)] // see turn_blocks
+fn plan<'a>(
+    crossover: &'a Crossover,
+    wide: &'a Plan,
+    lanes: &Lanes<Message>,
+    feed: &impl Messages,
+) -> &'a Plan {
+    let (mut longest, mut all) = (0, feed.waiting());
+    for column in 0..lanes.len() {
+        let rest = rest(lanes, column, feed);
+        longest = longest.max(rest);
+        all += rest;
+    }
+    let [longest, all] = [longest, all].map(|bytes| bytes as f64 / BLOCK_BYTES as f64);
+    // All lanes until the others have ended, then the longest message alone.
+    let others = (all - longest) / (wide.lanes.max(2) - 1) as f64;
+    if longest <= others {
+        return wide;
+    }
+    let alone_ns = crossover.plan(1).cost_ns;
+    let wide_ns = others * wide.cost_ns + (longest - others) * alone_ns;
+    // With fewer lanes until the end it takes as long as the longest message, and
+    // as all there is.
+    let plans = (1..wide.lanes).map(|lanes| crossover.plan(lanes));
+    let narrow = plans.filter(|plan| plan.is_whole()).map(|plan| {
+        let ns = longest.max(all / plan.lanes as f64) * plan.cost_ns;
+        (plan, ns)
+    });
+    match narrow.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
+        Some((plan, ns)) if ns < wide_ns * NARROW_GAIN - STEP_NS => plan,
+        _ => wide,
     }
 }
 
@@ -105,8 +158,8 @@ fn turn_blocks(
     let blocks = |column: usize| rest(lanes, column, feed) / BLOCK_BYTES as u64 + 1;
     let (run, len) = (plan.lanes, lanes.len());
     let left_out = (run..len).map(blocks).max().unwrap_or(0);
-    let all: u64 = (0..len).map(blocks).sum();
-    let together = all / run as u64;
+    let all = (0..len).map(blocks).sum::<u64>() + feed.waiting() / BLOCK_BYTES as u64;
+    let together = blocks(0).max(all / run as u64); // the longest is in front
     let turns = len.div_ceil(len - run);
     let in_turns_ns = together as f64 * plan.cost_ns + turns as f64 * STEP_NS;
     let after_ns =

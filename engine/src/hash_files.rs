@@ -69,6 +69,7 @@ impl FileBatch {
         let mut order: Vec<u32> = (0..count).collect();
         order.sort_by_key(|index| files[*index as usize].size);
         let mut feed = Files {
+            waiting: files.iter().map(|entry| entry.size).sum(),
             files: &mut files,
             order,
         };
@@ -85,7 +86,7 @@ impl FileBatch {
 
 struct Entry<'a> {
     path: &'a Path,
-    /// What the file system says; only the order of starting depends on it.
+    /// What the file system says; only the order of hashing depends on it.
     size: u64,
     file: Option<File>,
     outcome: io::Result<Digest>,
@@ -124,11 +125,15 @@ struct Files<'a, 'b> {
     files: &'a mut [Entry<'b>],
     /// Files in the order they start, last first.
     order: Vec<u32>,
+    /// Bytes of those in `order`.
+    waiting: u64,
 }
 
 impl Messages for Files<'_, '_> {
     fn next(&mut self) -> Option<u32> {
-        self.order.pop()
+        let index = self.order.pop()?;
+        self.waiting -= self.files[index as usize].size;
+        Some(index)
     }
 
     fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run {
@@ -155,6 +160,10 @@ impl Messages for Files<'_, '_> {
     fn rest(&self, message: &Message) -> u64 {
         let size = self.files[message.index as usize].size;
         size.saturating_sub(message.start)
+    }
+
+    fn waiting(&self) -> u64 {
+        self.waiting
     }
 
     fn finish(&mut self, index: u32, digest: Digest) {

@@ -75,6 +75,7 @@ impl Batch {
         let mut feed = Slices {
             messages,
             order: &mut self.order,
+            waiting: messages.iter().map(|message| message.len() as u64).sum(),
             digests: vec![[0; 32]; messages.len()],
         };
         batch::run(&self.crossover, &mut self.lanes, &mut feed);
@@ -92,6 +93,8 @@ impl Batch {
 struct Slices<'a> {
     messages: &'a [&'a [u8]],
     order: &'a mut Vec<u32>,
+    /// Bytes of those in `order`.
+    waiting: u64,
     digests: Vec<Digest>,
 }
 
@@ -106,7 +109,9 @@ impl Slices<'_> {
 impl Messages for Slices<'_> {
     #[inline]
     fn next(&mut self) -> Option<u32> {
-        self.order.pop()
+        let index = self.order.pop()?;
+        self.waiting -= self.messages[index as usize].len() as u64;
+        Some(index)
     }
 
     #[inline]
@@ -137,6 +142,11 @@ impl Messages for Slices<'_> {
     #[inline]
     fn rest(&self, message: &Message) -> u64 {
         self.rest_of(message).len() as u64
+    }
+
+    #[inline]
+    fn waiting(&self) -> u64 {
+        self.waiting
     }
 
     #[inline]

@@ -235,6 +235,7 @@ impl<T: Copy> Lanes<T> {
     /// the blocks hashed, over all lanes.
     #[inline]
     pub(crate) fn run(&mut self, plan: &Plan, blocks_max: usize, feed: &mut impl Feed<T>) -> usize {
+        debug_assert!(plan.lanes == self.len() || plan.is_whole());
         let mut total = 0;
         let chained = |a: &Segment, b: &Segment| a.kernel == b.kernel && a.kernel.chains();
         for chain in plan.segments.chunk_by(chained) {

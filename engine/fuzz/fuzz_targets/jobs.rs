@@ -1,11 +1,12 @@
 //! Any sequence of open, push, finish, cancel and step, in any groups, gives sha2's
-//! digests, on every kernel of this machine and on all of them together.
+//! digests, on every kernel of this machine and on mixes of them.
 #![no_main]
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::collections::HashMap;
 
 use arbitrary::Arbitrary;
-use hashlane_engine::{Backend, Crossover, Engine, Event, GroupId, JobId, Kernel};
+use hashlane_engine::{Engine, Event, GroupId, JobId};
+use hashlane_engine_fuzz::CROSSOVERS;
 use libfuzzer_sys::fuzz_target;
 use sha2::Digest as _;
 
@@ -16,22 +17,30 @@ const GROUPS_MAX: usize = 20;
 /// Bytes of one input's messages, so that a run stays short.
 const BYTES_MAX: usize = 1 << 20;
 
-static CROSSOVERS: LazyLock<Vec<Crossover>> = LazyLock::new(|| {
-    let single = Kernel::ALL.into_iter().filter_map(Crossover::only);
-    single.chain([Crossover::calibrate(&Backend::detect())]).collect()
-});
-
 /// What to do next; numbers are reduced to what is open.
 #[derive(Arbitrary, Debug)]
 enum Action {
     Open,
     /// In a group, if there is one.
-    OpenIn { group: u8 },
+    OpenIn {
+        group: u8,
+    },
     Group,
-    CloseGroup { group: u8 },
-    Push { job: u8, len: u16, fill: u8 },
-    Finish { job: u8 },
-    Cancel { job: u8 },
+    CloseGroup {
+        group: u8,
+    },
+    Push {
+        job: u8,
+        len: u16,
+        fill: u8,
+    },
+    Finish {
+        job: u8,
+    },
+    /// An open job, or one that has been finished with and has not ended.
+    Cancel {
+        job: u8,
+    },
     Step,
 }
 
@@ -47,7 +56,7 @@ struct Run {
     groups: Vec<GroupId>,
     open: Vec<JobId>,
     /// Finished with, and the digest they must give.
-    ending: HashMap<JobId, [u8; 32]>,
+    ending: Vec<(JobId, [u8; 32])>,
     hashers: HashMap<JobId, sha2::Sha256>,
     waiting: HashMap<JobId, usize>,
 }
@@ -56,8 +65,21 @@ impl Run {
     fn finish(&mut self, place: usize) {
         let job = self.open.swap_remove(place);
         let hasher = self.hashers.remove(&job).expect("open");
-        self.ending.insert(job, hasher.finalize().into());
+        self.ending.push((job, hasher.finalize().into()));
         self.engine.finish(job);
+    }
+
+    fn cancel(&mut self, place: usize) {
+        self.settle(); // so that `ending` holds no job that has ended
+        let (open, ending) = (self.open.len(), self.ending.len());
+        let job = match place % (open + ending).max(1) {
+            place if place < open => self.open.swap_remove(place),
+            place if place < open + ending => self.ending.swap_remove(place - open).0,
+            _ => return,
+        };
+        self.hashers.remove(&job);
+        self.waiting.remove(&job);
+        self.engine.cancel(job);
     }
 
     fn settle(&mut self) {
@@ -68,7 +90,9 @@ impl Run {
                     *waiting = waiting.checked_sub(bytes).expect("consumed once");
                 }
                 Event::Finished { job, digest } => {
-                    assert_eq!(self.ending.remove(&job), Some(digest));
+                    let place = self.ending.iter().position(|(id, _)| *id == job);
+                    let (_, expected) = self.ending.swap_remove(place.expect("finished once"));
+                    assert_eq!(digest, expected);
                     assert_eq!(self.waiting.remove(&job), Some(0));
                 }
             }
@@ -82,7 +106,7 @@ fuzz_target!(|input: Input| {
         engine: Engine::new(crossover.clone()),
         groups: Vec::new(),
         open: Vec::new(),
-        ending: HashMap::new(),
+        ending: Vec::new(),
         hashers: HashMap::new(),
         waiting: HashMap::new(),
     };
@@ -94,14 +118,16 @@ fuzz_target!(|input: Input| {
                 run.groups.push(run.engine.group());
             }
             Action::CloseGroup { group } if !run.groups.is_empty() => {
-                let group = run.groups.swap_remove(usize::from(group) % run.groups.len());
+                let group = run
+                    .groups
+                    .swap_remove(usize::from(group) % run.groups.len());
                 run.engine.close_group(group);
             }
             Action::Open | Action::OpenIn { .. } if count + run.ending.len() < JOBS_MAX => {
                 let job = match action {
-                    Action::OpenIn { group } if !run.groups.is_empty() => {
-                        run.engine.open_in(run.groups[usize::from(group) % run.groups.len()])
-                    }
+                    Action::OpenIn { group } if !run.groups.is_empty() => run
+                        .engine
+                        .open_in(run.groups[usize::from(group) % run.groups.len()]),
                     _ => run.engine.open(),
                 };
                 run.open.push(job);
@@ -118,13 +144,7 @@ fuzz_target!(|input: Input| {
                 run.engine.push(job, chunk);
             }
             Action::Finish { job } if count > 0 => run.finish(usize::from(job) % count),
-            Action::Cancel { job } if count > 0 => {
-                run.settle();
-                let job = run.open.swap_remove(usize::from(job) % count);
-                run.hashers.remove(&job);
-                run.waiting.remove(&job);
-                run.engine.cancel(job);
-            }
+            Action::Cancel { job } => run.cancel(usize::from(job)),
             Action::Step => {
                 run.engine.step();
                 run.settle();
@@ -140,5 +160,8 @@ fuzz_target!(|input: Input| {
     }
     run.settle();
     assert!(run.ending.is_empty(), "every finishing job ends");
-    assert_eq!(run.engine.open_jobs() + run.engine.ready_jobs() + run.engine.waiting_bytes(), 0);
+    assert_eq!(
+        run.engine.open_jobs() + run.engine.ready_jobs() + run.engine.waiting_bytes(),
+        0
+    );
 });

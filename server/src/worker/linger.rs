@@ -9,7 +9,7 @@
 //!
 //! Jobs may be open and bring nothing. So when lingering was in vain more than
 //! [`VAIN_MAX`] times in a row it is tried ever more rarely, before one step in
-//! two, in four, and at last in 64, until it pays again.
+//! two, in four, and at last in 1024, until it pays again.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ const WAITING_BYTES_MAX: usize = 256 << 10;
 const VAIN_MAX: u32 = 6;
 
 /// Steps without lingering, at most, between two tries.
-const SKIP_MAX: u32 = 63;
+const SKIP_MAX: u32 = 1023;
 
 /// When to linger, learned from what came of it.
 #[derive(Debug)]
@@ -162,8 +162,9 @@ mod tests {
                 steps += 1;
             }
         }
-        assert_eq!(gaps[..14], [0, 0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 63]);
-        assert!(gaps[14..].iter().all(|gap| *gap == 63));
+        assert_eq!(gaps[..7], [0; 7]);
+        assert_eq!(gaps[7..17], [1, 3, 7, 15, 31, 63, 127, 255, 511, 1023]);
+        assert!(gaps[17..].iter().all(|gap| *gap == 1023));
 
         // Once it pays it is tried every time.
         while linger.begin(jobs(1000, 1)).is_none() {}
