@@ -6,10 +6,11 @@ mod common;
 use bytes::Bytes;
 use common::program::Running;
 use common::raw::{Raw, message, messages, read};
+use common::wire::{WINDOW_UPDATE, Wire};
 use common::{Metrics, TestServer, digest, pattern, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncReadExt as _;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 
@@ -118,24 +119,11 @@ async fn frames_of_a_byte_do_not_pile_up_behind_answers_that_are_not_taken() {
 
 /// The connection window that the server announces: 64 KiB and what its first
 /// WINDOW_UPDATE adds (RFC 9113 sections 6.9 and 6.9.2).
-async fn window(server: std::net::SocketAddr) -> (tokio::net::TcpStream, u32) {
-    let mut socket = tokio::net::TcpStream::connect(server).await.unwrap();
-    let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
-    socket
-        .write_all(&[&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &settings].concat())
-        .await
-        .unwrap();
-    loop {
-        let mut head = [0; 9];
-        socket.read_exact(&mut head).await.unwrap();
-        let len = usize::from(head[1]) << 8 | usize::from(head[2]);
-        let mut payload = vec![0; len];
-        socket.read_exact(&mut payload).await.unwrap();
-        if head[3] == 8 && head[5..] == [0; 4] {
-            let added = u32::from_be_bytes(payload[..].try_into().unwrap());
-            return (socket, 65_535 + added);
-        }
-    }
+async fn window(server: std::net::SocketAddr) -> (Wire, u32) {
+    let mut wire = Wire::connect(server).await;
+    let update = wire.until(WINDOW_UPDATE).await;
+    assert_eq!(update.stream, 0);
+    (wire, 65_535 + update.number())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -144,8 +132,8 @@ async fn the_windows_of_all_connections_are_bounded() {
     let mut open = Vec::new();
     let mut windows = Vec::new();
     for _ in 0..100 {
-        let (socket, bytes) = window(server.grpc).await;
-        open.push(socket);
+        let (wire, bytes) = window(server.grpc).await;
+        open.push(wire);
         windows.push(bytes);
     }
     assert!(windows.iter().map(|bytes| u64::from(*bytes)).sum::<u64>() <= 64 << 20);

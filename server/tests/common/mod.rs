@@ -3,6 +3,7 @@
 
 pub(crate) mod program;
 pub(crate) mod raw;
+pub(crate) mod wire;
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};

@@ -1,0 +1,165 @@
+//! HTTP/2 frame by frame (RFC 9113), for what no HTTP/2 library would send.
+
+use std::net::SocketAddr;
+
+use hashlane_proto::v1::DigestResponse;
+use prost::Message as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::raw::{message, messages};
+use super::{PATIENCE, digest, sha256};
+
+pub(crate) const DATA: u8 = 0;
+pub(crate) const HEADERS: u8 = 1;
+pub(crate) const RST_STREAM: u8 = 3;
+pub(crate) const SETTINGS: u8 = 4;
+pub(crate) const PING: u8 = 6;
+pub(crate) const GOAWAY: u8 = 7;
+pub(crate) const WINDOW_UPDATE: u8 = 8;
+
+/// Of SETTINGS and PING.
+pub(crate) const ACK: u8 = 1;
+/// Of DATA and HEADERS.
+pub(crate) const END_STREAM: u8 = 1;
+pub(crate) const END_HEADERS: u8 = 4;
+
+/// A frame that came.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) kind: u8,
+    pub(crate) flags: u8,
+    pub(crate) stream: u32,
+    pub(crate) payload: Vec<u8>,
+}
+
+impl Frame {
+    /// The reason of RST_STREAM or GOAWAY, the bytes of WINDOW_UPDATE.
+    #[track_caller]
+    pub(crate) fn number(&self) -> u32 {
+        let at = if self.kind == GOAWAY { 4 } else { 0 };
+        u32::from_be_bytes(self.payload[at..at + 4].try_into().unwrap())
+    }
+}
+
+/// A frame to send.
+pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let len = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    let stream = stream.to_be_bytes();
+    [&len[1..], &[kind, flags], &stream, payload].concat()
+}
+
+/// HEADERS of a Digest call, with `more` headers after the usual ones.
+pub(crate) fn headers(stream: u32, flags: u8, more: &[(&str, &str)]) -> Vec<u8> {
+    // Of HPACK's static table: POST and http (RFC 7541 appendix A).
+    let mut block = vec![0x83, 0x86];
+    let usual = [
+        (":path", "/hashlane.v1.HashService/Digest"),
+        (":authority", "test"),
+        ("te", "trailers"),
+        ("content-type", "application/grpc"),
+    ];
+    for (name, value) in usual.iter().chain(more) {
+        // A literal that is not indexed, neither name nor value packed; lengths
+        // below 127 are one byte (section 6.2.2).
+        block.push(0);
+        for text in [name, value] {
+            assert!(text.len() < 127);
+            block.push(u8::try_from(text.len()).unwrap());
+            block.extend_from_slice(text.as_bytes());
+        }
+    }
+    frame(HEADERS, END_HEADERS | flags, stream, &block)
+}
+
+/// A connection past its preface.
+pub(crate) struct Wire {
+    socket: TcpStream,
+    /// The server's settings, by their numbers (section 6.5.2).
+    pub(crate) settings: Vec<(u16, u32)>,
+}
+
+impl Wire {
+    pub(crate) async fn connect(address: SocketAddr) -> Self {
+        let mut wire = Self {
+            socket: TcpStream::connect(address).await.unwrap(),
+            settings: Vec::new(),
+        };
+        wire.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await;
+        wire.send(&frame(SETTINGS, 0, 0, &[])).await;
+        let first = wire.next().await.unwrap();
+        assert_eq!((first.kind, first.flags), (SETTINGS, 0));
+        wire.settings = first
+            .payload
+            .chunks(6)
+            .map(|setting| {
+                let (number, value) = setting.split_at(2);
+                (
+                    u16::from_be_bytes(number.try_into().unwrap()),
+                    u32::from_be_bytes(value.try_into().unwrap()),
+                )
+            })
+            .collect();
+        wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
+        wire
+    }
+
+    /// Sends in one write, so that the server finds all of it in one read.
+    pub(crate) async fn send(&mut self, bytes: &[u8]) {
+        self.socket.write_all(bytes).await.unwrap();
+    }
+
+    /// The next frame, or `None` when the server has closed the connection.
+    pub(crate) async fn next(&mut self) -> Option<Frame> {
+        let next = timeout(PATIENCE, self.read()).await;
+        next.expect("neither a frame nor the end in time")
+    }
+
+    async fn read(&mut self) -> Option<Frame> {
+        let mut head = [0; 9];
+        self.socket.read_exact(&mut head).await.ok()?;
+        let [a, b, c, kind, flags, stream @ ..] = head;
+        let len = u32::from_be_bytes([0, a, b, c]);
+        let mut payload = vec![0; usize::try_from(len).unwrap()];
+        self.socket.read_exact(&mut payload).await.ok()?;
+        Some(Frame {
+            kind,
+            flags,
+            stream: u32::from_be_bytes(stream),
+            payload,
+        })
+    }
+
+    /// The next frame of this kind; those of other kinds are passed over.
+    pub(crate) async fn until(&mut self, kind: u8) -> Frame {
+        loop {
+            let frame = self.next().await;
+            let frame = frame.unwrap_or_else(|| panic!("closed before a frame of kind {kind}"));
+            if frame.kind == kind {
+                return frame;
+            }
+            assert_ne!(frame.kind, GOAWAY, "{frame:?}");
+        }
+    }
+
+    /// Asks for a digest on this stream, whose HEADERS have been sent.
+    pub(crate) async fn digest(&mut self, stream: u32) {
+        let request = message(0, &digest(7, b"abc", true).encode_to_vec());
+        self.send(&frame(DATA, END_STREAM, stream, &request)).await;
+        let mut body = Vec::new();
+        loop {
+            let frame = self.next().await.expect("closed before the answer's end");
+            assert!(!matches!(frame.kind, RST_STREAM | GOAWAY), "{frame:?}");
+            if frame.kind == DATA {
+                assert_eq!(frame.stream, stream);
+                body.extend_from_slice(&frame.payload);
+            }
+            if frame.kind == HEADERS && frame.flags & END_STREAM != 0 {
+                break;
+            }
+        }
+        let answers: Vec<DigestResponse> = messages(&body);
+        assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
+    }
+}
