@@ -2,12 +2,16 @@
 
 mod common;
 
+use std::io::{BufRead as _, BufReader};
+use std::os::fd::AsFd as _;
 use std::process::Output;
 
 use common::program::{Running, command};
-use common::{connect, digest, get, sha256};
+use common::raw::{Raw, read};
+use common::{PATIENCE, assert_refused, connect, digest, get, sha256};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use tonic::Code;
 
 fn output(flags: &[&str]) -> Output {
     command(flags).output().unwrap()
@@ -105,4 +109,43 @@ async fn a_second_signal_ends_it_at_once() {
     let (code, log) = running.end();
     assert_eq!(code, Some(1), "{log}");
     drop((sender, answers));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() {
+    const DESCRIPTORS_MAX: u32 = 64;
+    let running = Running::start_with_descriptors(DESCRIPTORS_MAX, &[]);
+    let mut raw = Raw::tcp(running.grpc).await;
+    // The kernel accepts them all; the server cannot, having some files open.
+    let crowd: Vec<_> = (0..DESCRIPTORS_MAX)
+        .map(|_| std::net::TcpStream::connect(running.grpc).unwrap())
+        .collect();
+    let log = running.log.get_ref().as_fd().try_clone_to_owned().unwrap();
+    let failing = tokio::task::spawn_blocking(|| {
+        let mut lines = BufReader::new(std::fs::File::from(log)).lines();
+        lines.any(|line| line.unwrap().contains("\"could not accept; trying again\""))
+    });
+    let failing = tokio::time::timeout(PATIENCE, failing).await;
+    assert!(failing.unwrap().unwrap(), "it ended");
+
+    // Who is connected is served, until a second and a half have passed by the
+    // server's clock.
+    let method = "/hashlane.v1.HashService/Digest";
+    let (response, _sending) = raw.begin(method, &[("grpc-timeout", "1500m")]).await;
+    let status = read(response).await.status.unwrap();
+    assert_refused(&status, Code::DeadlineExceeded, "DEADLINE_EXCEEDED");
+
+    drop(crowd);
+    let again = async {
+        let mut client = connect(running.grpc).await;
+        let request = tokio_stream::iter([digest(0, b"abc", true)]);
+        let mut answers = client.digest(request).await.unwrap().into_inner();
+        answers.message().await.unwrap().unwrap()
+    };
+    let answer = tokio::time::timeout(PATIENCE, again).await.unwrap();
+    assert_eq!(answer.digests[0].digest, sha256(b"abc"));
+    // With pauses that double from 10 ms it tries seven times in that while,
+    // and without them more than a thousand times.
+    let errors = running.metrics().sum("hashlane_accept_errors_total", &[]);
+    assert!((2.0..50.0).contains(&errors), "{errors}");
 }

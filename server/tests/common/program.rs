@@ -21,7 +21,23 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(flags: &[&str]) -> Self {
-        let mut child = command(&["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
+        Self::start_by(command(&[]), flags)
+    }
+
+    /// Starts with a bound on open file descriptors.
+    pub(crate) fn start_with_descriptors(descriptors_max: u32, flags: &[&str]) -> Self {
+        // The shell becomes the program, so that signals find it.
+        let script = format!("ulimit -n {descriptors_max} && exec \"$0\" \"$@\"");
+        let mut shell = Command::new("/bin/sh");
+        shell
+            .args(["-c", &script, env!("CARGO_BIN_EXE_hashlane-server")])
+            .env_clear();
+        Self::start_by(shell, flags)
+    }
+
+    fn start_by(mut command: Command, flags: &[&str]) -> Self {
+        let mut child = command
+            .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
             .args(["--log-format", "json", "--workers", "1"])
             .args(flags)
             .stderr(Stdio::piped())
