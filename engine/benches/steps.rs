@@ -8,7 +8,7 @@ mod common;
 
 use std::{cell::Cell, hint::black_box};
 
-use common::{Bench, Who, buffers, crossover, human};
+use common::{Bench, Who, buffers, chosen_kernel, crossover, human};
 use hashlane_engine::{Crossover, Engine, Event, Kernel};
 
 const LANES: usize = Engine::<&[u8]>::LANES;
@@ -62,6 +62,9 @@ fn main() {
     let bench = Bench::new("steps");
     let buffer = buffers(&[LANES * (CHUNK_BYTES / 4 + 192) + 2 * CHUNK_BYTES], 7);
     let pool = &buffer[0][..];
+    if let Some(kernel) = chosen_kernel() {
+        return measure(&bench, kernel.name(), &crossover(), pool);
+    }
     measure(&bench, "measured", &crossover(), pool);
     // One call for all lanes: what is left is the engine's own.
     if let Some(crossover) = Crossover::only(Kernel::Avx512x32) {

@@ -8,7 +8,9 @@
 //!
 //! `HASHLANE_BENCH_BRIEF=1` measures once and briefly: to see that it works. An
 //! argument (`cargo bench -p hashlane-engine --bench streams -- 1021B`) measures
-//! only the cases whose name holds it.
+//! only the cases whose name holds it. `HASHLANE_BENCH_KERNEL=NAME` has this crate
+//! hash with that kernel alone, and not with those it measured to be the best; a
+//! name that is no kernel of this CPU ends the bench.
 #![allow(dead_code)] // each bench uses a part
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a bench prints
 #![allow(clippy::cast_precision_loss)] // figures for people
@@ -18,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hashlane_engine::{Backend, Batch, Crossover, Digest};
+use hashlane_engine::{Backend, Batch, Crossover, Digest, Kernel};
 use rand::{Rng as _, RngCore as _, SeedableRng as _, rngs::SmallRng};
 
 /// One contender of a case.
@@ -36,9 +38,14 @@ impl<'a> Who<'a> {
     }
 }
 
+/// The variable that names the one kernel to hash with.
+const KERNEL_VARIABLE: &str = "HASHLANE_BENCH_KERNEL";
+
 /// One bench: its name, and the clock for cycles per byte.
 pub(crate) struct Bench {
     name: &'static str,
+    /// What this crate hashes with, for the rows.
+    kernel: &'static str,
     ghz: f64,
     brief: bool,
     filter: Option<String>,
@@ -47,19 +54,21 @@ pub(crate) struct Bench {
 impl Bench {
     /// Pins this thread, measures the clock and prints the head of the table.
     pub(crate) fn new(name: &'static str) -> Self {
+        let kernel = chosen_kernel().map_or("calibrated", Kernel::name);
         let cores = core_affinity::get_core_ids().unwrap_or_default();
         let pinned = cores
             .last()
             .copied()
             .is_some_and(core_affinity::set_for_current);
         let ghz = clock_ghz();
-        eprintln!("# {name} (pinned: {pinned}, clock about {ghz:.2} GHz)");
+        eprintln!("# {name} (kernel: {kernel}, pinned: {pinned}, clock about {ghz:.2} GHz)");
         eprintln!(
             "{:<34} {:<12} {:>8} {:>8} {:>8}",
             "case", "who", "GB/s", "cyc/B", "x sha2"
         );
         Self {
             name,
+            kernel,
             ghz,
             brief: std::env::var_os("HASHLANE_BENCH_BRIEF").is_some(),
             // Cargo passes flags of its own, `--bench` at least.
@@ -121,6 +130,7 @@ impl Bench {
             );
             let row = serde_json::json!({
                 "bench": self.name,
+                "kernel": self.kernel,
                 "case": case,
                 "who": who.name,
                 "gb_per_s": rate,
@@ -138,6 +148,7 @@ impl Bench {
         eprintln!("{case:<34} {what} {value:.0}");
         let row = serde_json::json!({
             "bench": self.name,
+            "kernel": self.kernel,
             "case": case,
             "who": "hashlane",
             "gb_per_s": rate,
@@ -200,9 +211,28 @@ pub(crate) fn peers<'a>(messages: &'a [&'a [u8]]) -> Vec<Who<'a>> {
     ]
 }
 
-/// The measured crossover of this machine.
+/// The measured crossover of this machine, or the one kernel that was asked for.
 pub(crate) fn crossover() -> Crossover {
-    Crossover::calibrate(&Backend::detect())
+    chosen_kernel()
+        .and_then(Crossover::only)
+        .unwrap_or_else(|| Crossover::calibrate(&Backend::detect()))
+}
+
+/// The kernel that was asked for. Ends the bench if this CPU has none of that name.
+pub(crate) fn chosen_kernel() -> Option<Kernel> {
+    let name = std::env::var_os(KERNEL_VARIABLE)?;
+    let backend = Backend::detect();
+    let mut available = backend.kernels().iter();
+    let chosen = available.find(|kernel| name == kernel.name());
+    if chosen.is_none() {
+        let names: Vec<&str> = backend.kernels().iter().map(|k| k.name()).collect();
+        eprintln!(
+            "{KERNEL_VARIABLE}={name:?} is no kernel of this CPU, which has {}",
+            names.join(", ")
+        );
+        std::process::exit(2);
+    }
+    chosen.copied()
 }
 
 /// Distinct random bytes per message, each buffer starting at another offset
