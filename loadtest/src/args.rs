@@ -191,10 +191,21 @@ pub struct CompareArgs {
     )]
     pub modes: Vec<Mode>,
 
-    /// Repeats the comparison for each number of streams
-    #[arg(long, value_delimiter = ',', value_parser = bounded(1, 100_000))]
+    /// Repeats the comparison for each number of streams; without a list for
+    /// 1,4,16,32,128,1024,10000
+    #[arg(
+        long,
+        value_name = "LIST",
+        num_args = 0..=1,
+        value_delimiter = ',',
+        default_missing_value = SWEEP_STREAMS,
+        value_parser = bounded(1, 100_000)
+    )]
     pub sweep_streams: Vec<usize>,
 }
+
+/// A sweep from a lone client to more streams than any kernel has lanes for.
+const SWEEP_STREAMS: &str = "1,4,16,32,128,1024,10000";
 
 /// The flags of `disturb`.
 #[derive(Clone, Debug, Args)]
@@ -312,6 +323,35 @@ mod tests {
         );
         assert_eq!(compare.rounds.round_seconds, Duration::from_secs(3));
         assert_eq!((compare.load.streams, compare.load.connections), (32, 4));
+    }
+
+    #[test]
+    fn a_sweep_has_a_list_of_its_own() {
+        let parse = |flags: &str| {
+            let line = ["x", "compare"].into_iter().chain(flags.split_whitespace());
+            let Some(Command::Compare(args)) = Cli::try_parse_from(line)?.command else {
+                panic!("not compare")
+            };
+            Ok::<_, clap::Error>((args.sweep_streams, args.rounds.rounds))
+        };
+        let all = vec![1, 4, 16, 32, 128, 1024, 10_000];
+        for (flags, expected) in [
+            ("", (vec![], 5)),
+            ("--sweep-streams", (all.clone(), 5)),
+            ("--sweep-streams --rounds 3", (all.clone(), 3)),
+            ("--rounds 3 --sweep-streams", (all, 3)),
+            ("--sweep-streams 7", (vec![7], 5)),
+            ("--sweep-streams=7,9 --rounds 3", (vec![7, 9], 3)),
+        ] {
+            assert_eq!(parse(flags).unwrap(), expected, "{flags}");
+        }
+        for flags in [
+            "--sweep-streams 0",
+            "--sweep-streams 1,",
+            "--sweep-streams 1 4",
+        ] {
+            assert!(parse(flags).is_err(), "{flags}");
+        }
     }
 
     #[test]
