@@ -5,7 +5,8 @@ use crate::{crossover::Segment, kernel::Kernel};
 /// What one kernel has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelCounts {
-    /// Calls.
+    /// Segments of steps. A step has one or several of a kernel; a call takes one,
+    /// or a chain of them where that is faster.
     pub steps: u64,
     /// Blocks hashed for a job.
     pub active_lane_blocks: u64,
@@ -26,7 +27,7 @@ impl Occupancy {
         }
     }
 
-    /// Records a kernel call of `blocks` blocks per lane.
+    /// Records a segment of `blocks` blocks per lane.
     #[inline]
     pub(crate) fn record(&mut self, segment: &Segment, blocks: usize) {
         let counts = &mut self.counts[segment.kernel.index()];
