@@ -166,7 +166,8 @@ impl Workers {
             ),
             counter(
                 "hashlane_steps_total",
-                "Steps by the widest kernel used and why they were taken.",
+                "Steps by the widest kernel used and why they were taken; full: enough jobs and bytes \
+                 for the best kernels, idle: nothing more to wait for.",
                 steps,
             ),
             counter(
@@ -202,7 +203,8 @@ impl Workers {
             ),
             histogram(
                 "hashlane_queue_wait_seconds",
-                "How long the first chunk of a job that had none waited for its lane.",
+                "From the arrival of a chunk whose job had none waiting until the engine was done with \
+                 its first bytes: the end of the step that took them, or of a long chunk's time in its lane.",
                 &self.workers,
                 |counters| &counters.queue_wait,
             ),

@@ -88,9 +88,12 @@ impl Histogram {
 /// Why a step was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepReason {
-    /// Every lane had a job.
+    /// Enough jobs were ready for the best kernels, with enough bytes: the engine
+    /// was full.
     Full,
-    /// A turn of the reactor made no further job ready.
+    /// There was nothing more to wait for: every open job was ready, as a lone one
+    /// is, or a turn of the reactor, and lingering where that promised more, made no
+    /// further job ready.
     Idle,
     /// The worker drains and gathers no longer.
     Drain,
@@ -217,6 +220,10 @@ pub(crate) struct WorkerCounters {
     pub(crate) hashed_bytes: Counter,
     pub(crate) kernels: Box<[KernelCounters]>,
     pub(crate) occupancy: Histogram,
+    /// From the arrival of a chunk whose job had none waiting until the engine tells
+    /// that bytes of it are consumed: at once if they are kept as a tail; after the
+    /// step that takes them if they are staged, or a run's head; else when the chunk
+    /// is hashed, or its job gives the lane up. So hashing is part of it.
     pub(crate) queue_wait: Histogram,
     pub(crate) parts: [[Counter; Outcome::ALL.len()]; PartRpc::ALL.len()],
     pub(crate) part_bytes: Histogram,
@@ -259,8 +266,8 @@ const PART_SECONDS_BOUNDS: &[f64] = &[
     1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
 ];
 
-/// A step lasts at most about 100 us; a chunk that waited milliseconds waited
-/// behind others.
+/// A step lasts at most about 100 us, and a long chunk's time in its lane a few
+/// steps; one that waited milliseconds waited behind others.
 const QUEUE_WAIT_BOUNDS: &[f64] = &[
     0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01,
     0.1,

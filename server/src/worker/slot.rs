@@ -21,7 +21,7 @@ pub(super) struct Slot {
     pub(super) waiting_bytes: usize,
     /// What `owner` was charged for them.
     pub(super) charged_bytes: usize,
-    /// When a chunk came to the job that had none.
+    /// When a chunk came to the job that had none, until some of it is consumed.
     pub(super) since: Option<Instant>,
 }
 
