@@ -83,7 +83,7 @@ pub(crate) fn run(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut 
 fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messages, longest: u64) {
     let wide = crossover.plan(lanes.len());
     // Enough waits to keep all lanes busy for as long as any message lasts.
-    let plan = if longest * wide.lanes as u64 <= feed.waiting() {
+    let plan = if longest.saturating_mul(wide.lanes as u64) <= feed.waiting() {
         wide
     } else {
         plan(crossover, wide, lanes, feed)
@@ -118,7 +118,7 @@ fn plan<'a>(
     for column in 0..lanes.len() {
         let rest = rest(lanes, column, feed);
         longest = longest.max(rest);
-        all += rest;
+        all = all.saturating_add(rest);
     }
     let [longest, all] = [longest, all].map(|bytes| bytes as f64 / BLOCK_BYTES as f64);
     // All lanes until the others have ended, then the longest message alone.

@@ -69,7 +69,9 @@ impl FileBatch {
         let mut order: Vec<u32> = (0..count).collect();
         order.sort_by_key(|index| files[*index as usize].size);
         let mut feed = Files {
-            waiting: files.iter().map(|entry| entry.size).sum(),
+            waiting: files
+                .iter()
+                .fold(0, |sum, entry| sum.saturating_add(entry.size)),
             files: &mut files,
             order,
         };
@@ -132,7 +134,7 @@ struct Files<'a, 'b> {
 impl Messages for Files<'_, '_> {
     fn next(&mut self) -> Option<u32> {
         let index = self.order.pop()?;
-        self.waiting -= self.files[index as usize].size;
+        self.waiting = self.waiting.saturating_sub(self.files[index as usize].size);
         Some(index)
     }
 
