@@ -145,7 +145,11 @@ pub fn healthcheck(mut admin: SocketAddr) -> io::Result<()> {
             SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
         });
     }
-    let mut stream = TcpStream::connect_timeout(&admin, HEALTHCHECK_TIMEOUT)?;
+    let unreachable = |error: io::Error| {
+        io::Error::new(error.kind(), format!("cannot connect to {admin}: {error}"))
+    };
+    let mut stream =
+        TcpStream::connect_timeout(&admin, HEALTHCHECK_TIMEOUT).map_err(unreachable)?;
     stream.set_read_timeout(Some(HEALTHCHECK_TIMEOUT))?;
     stream.set_write_timeout(Some(HEALTHCHECK_TIMEOUT))?;
     stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;

@@ -16,6 +16,7 @@
 #![allow(clippy::cast_precision_loss)] // figures for people
 
 use std::{
+    cell::Cell,
     hint::black_box,
     time::{Duration, Instant},
 };
@@ -49,6 +50,15 @@ pub(crate) struct Bench {
     ghz: f64,
     brief: bool,
     filter: Option<String>,
+    measured: Cell<bool>,
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        if let Some(part) = self.filter.as_ref().filter(|_| !self.measured.get()) {
+            eprintln!("no case of {} has {part:?} in its name", self.name);
+        }
+    }
 }
 
 impl Bench {
@@ -61,7 +71,11 @@ impl Bench {
             .copied()
             .is_some_and(core_affinity::set_for_current);
         let ghz = clock_ghz();
+        let brief = std::env::var_os("HASHLANE_BENCH_BRIEF").is_some();
         eprintln!("# {name} (kernel: {kernel}, pinned: {pinned}, clock about {ghz:.2} GHz)");
+        if brief {
+            eprintln!("# brief: this shows that it works and measures nothing");
+        }
         eprintln!(
             "{:<34} {:<12} {:>8} {:>8} {:>8}",
             "case", "who", "GB/s", "cyc/B", "x sha2"
@@ -70,9 +84,10 @@ impl Bench {
             name,
             kernel,
             ghz,
-            brief: std::env::var_os("HASHLANE_BENCH_BRIEF").is_some(),
+            brief,
             // Cargo passes flags of its own, `--bench` at least.
             filter: std::env::args().skip(1).find(|arg| !arg.starts_with('-')),
+            measured: Cell::new(false),
         }
     }
 
@@ -92,6 +107,7 @@ impl Bench {
         {
             return Vec::new();
         }
+        self.measured.set(true);
         let (rounds, run_time) = if self.brief {
             (1, Duration::from_micros(100))
         } else {
@@ -130,6 +146,7 @@ impl Bench {
             );
             let row = serde_json::json!({
                 "bench": self.name,
+                "brief": self.brief,
                 "kernel": self.kernel,
                 "case": case,
                 "who": who.name,
@@ -148,6 +165,7 @@ impl Bench {
         eprintln!("{case:<34} {what} {value:.0}");
         let row = serde_json::json!({
             "bench": self.name,
+            "brief": self.brief,
             "kernel": self.kernel,
             "case": case,
             "who": "hashlane",
@@ -220,7 +238,7 @@ pub(crate) fn crossover() -> Crossover {
 
 /// The kernel that was asked for. Ends the bench if this CPU has none of that name.
 pub(crate) fn chosen_kernel() -> Option<Kernel> {
-    let name = std::env::var_os(KERNEL_VARIABLE)?;
+    let name = std::env::var_os(KERNEL_VARIABLE).filter(|name| !name.is_empty())?;
     let backend = Backend::detect();
     let mut available = backend.kernels().iter();
     let chosen = available.find(|kernel| name == kernel.name());

@@ -41,7 +41,7 @@ pub(crate) enum Command {
 /// Where and how widely to hash.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
-    /// Hash on this server, http://host:port or unix:/path, instead of here
+    /// Hash on this server, http://host:port, host:port or unix:/path, instead of here
     #[arg(long, value_name = "URL")]
     pub(crate) server: Option<String>,
     /// Files at a time [default: 32 on a server, 32 a thread here]
@@ -103,7 +103,7 @@ pub(crate) struct Verify {
 
 #[derive(Debug, Args)]
 pub(crate) struct Info {
-    /// The server: http://host:port or unix:/path
+    /// The server: http://host:port, host:port or unix:/path
     #[arg(long, value_name = "URL")]
     pub(crate) server: String,
     /// Write JSON
@@ -113,11 +113,11 @@ pub(crate) struct Info {
 
 #[derive(Debug, Args)]
 pub(crate) struct Compose {
-    /// The server: http://host:port or unix:/path
+    /// The server: http://host:port, host:port or unix:/path
     #[arg(long, value_name = "URL")]
     pub(crate) server: String,
     /// Compare with this composite, and exit with 1 if it differs
-    #[arg(long, value_name = "COMPOSITE", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "COMPOSITE", value_parser = composite)]
     pub(crate) expected: Option<String>,
     /// SHA-256 digests of the parts, in part order
     #[arg(value_name = "PART_HEX", required = true, value_parser = digest)]
@@ -126,6 +126,21 @@ pub(crate) struct Compose {
 
 fn digest(text: &str) -> Result<Digest, String> {
     hex::decode_digest(text.as_bytes()).ok_or_else(|| "expected 64 hexadecimal digits".to_owned())
+}
+
+/// The base64 of a digest and the number of parts, which the server compares.
+fn composite(text: &str) -> Result<String, String> {
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    match text.rsplit_once('-') {
+        Some((digest, parts))
+            if digest.len() == 44
+                && digest.bytes().all(is_base64)
+                && parts.parse::<u32>().is_ok_and(|parts| parts > 0) =>
+        {
+            Ok(text.to_owned())
+        }
+        _ => Err("expected the base64 of a SHA-256 digest, - and the number of parts".to_owned()),
+    }
 }
 
 fn jobs(text: &str) -> Result<usize, String> {
