@@ -32,7 +32,7 @@ use tokio::task::yield_now;
 
 use super::counters::{StepReason, WorkerCounters, as_f64, nanos};
 use super::group::{Group, Left};
-use super::linger::{Jobs, Linger};
+use super::linger::{Jobs, Linger, Lively, PERIOD};
 use super::slot::Slot;
 use super::waiting::{StreamShare, Tag};
 use crate::intake::Level;
@@ -56,6 +56,7 @@ pub(crate) struct Lanes {
     /// Told how much waits.
     level: Rc<Level>,
     linger: Linger,
+    lively: Lively,
     counters: Arc<WorkerCounters>,
 }
 
@@ -69,6 +70,7 @@ impl Lanes {
         Self {
             level,
             linger: Linger::new(linger),
+            lively: Lively::new(PERIOD, Instant::now()),
             engine: Engine::new(crossover),
             slots: Vec::new(),
             left: Rc::default(),
@@ -101,7 +103,9 @@ impl Lanes {
         }
         if let Some(slot) = slot(&mut self.slots, id) {
             if slot.waiting_bytes == 0 {
-                slot.since = Some(Instant::now());
+                let now = Instant::now();
+                slot.since = Some(now);
+                self.lively.saw(&mut slot.last_seen, now);
             }
             slot.charge(chunk.len());
         }
@@ -128,6 +132,7 @@ impl Lanes {
         }
         if let Some(slot) = entry.take() {
             slot.owner.credit(slot.charged_bytes);
+            self.lively.forget(slot.last_seen);
             if !self.broken {
                 self.guarded(|engine| engine.cancel(id));
                 self.after();
@@ -194,6 +199,7 @@ impl Lanes {
                 Event::Finished { job, digest } => {
                     if let Some(slot) = self.slots.get_mut(job.index()).and_then(Option::take) {
                         slot.owner.credit(slot.charged_bytes);
+                        self.lively.forget(slot.last_seen);
                         slot.owner.finish(slot.tag, digest);
                     }
                 }
@@ -259,7 +265,7 @@ impl Lanes {
     /// work. Returns whether it did.
     fn linger(&mut self) -> bool {
         let time = self.linger.begin(Jobs {
-            open: self.engine.open_jobs(),
+            lively: self.lively.jobs(),
             ready: self.engine.ready_jobs(),
             waiting_bytes: self.engine.waiting_bytes(),
             lanes_enough: self.engine.crossover().lanes_enough(),

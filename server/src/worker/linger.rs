@@ -2,22 +2,25 @@
 //!
 //! A worker that is faster than its clients meets one chunk at a time: while it
 //! hashes that in one lane the next one arrives, so each costs a wake-up, a read
-//! and a slow step of its own. With many jobs open it pays to sleep for a moment,
-//! as network cards moderate their interrupts: what arrives meanwhile is read and
-//! hashed together. With few jobs open nothing is to be gained, and with enough
-//! jobs ready nothing is waited for.
+//! and a slow step of its own. With many lively jobs, which are open and brought
+//! something lately, it pays to sleep for a moment, as network cards moderate
+//! their interrupts: what arrives meanwhile is read and hashed together. With few
+//! nothing is to be gained, and with enough jobs ready nothing is waited for.
 //!
-//! Jobs may be open and bring nothing. So when lingering was in vain more than
+//! Lively jobs may still come one by one. So when lingering was in vain more than
 //! [`VAIN_MAX`] times in a row it is tried ever more rarely, before one step in
-//! two, in four, and at last in 1024, until it pays again.
+//! two, in four, and at last in 128, until it pays again.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// With fewer open jobs nothing is waited for.
-const OPEN_MIN: usize = 8;
+/// With fewer lively jobs nothing is waited for.
+const LIVELY_MIN: usize = 8;
 
-/// One open job in so many is expected to be ready after lingering.
-const OPEN_PER_READY: usize = 2;
+/// One lively job in so many is expected to be ready after lingering.
+const LIVELY_PER_READY: usize = 2;
+
+/// How long a period of [`Lively`] is.
+pub(super) const PERIOD: Duration = Duration::from_millis(5);
 
 /// So much is worth a step, however few jobs have it: hashing it takes as long as
 /// lingering does, and what arrives meanwhile is gathered too.
@@ -26,8 +29,9 @@ const WAITING_BYTES_MAX: usize = 256 << 10;
 /// Lingering in vain so often in a row means nothing: clients send in bursts.
 const VAIN_MAX: u32 = 6;
 
-/// Steps without lingering, at most, between two tries.
-const SKIP_MAX: u32 = 1023;
+/// Steps without lingering, at most, between two tries: fewer than one in a hundred
+/// is delayed for nothing.
+const SKIP_MAX: u32 = 127;
 
 /// When to linger, learned from what came of it.
 #[derive(Debug)]
@@ -41,10 +45,71 @@ pub(super) struct Linger {
     skip: u32,
 }
 
+/// Counts open jobs that brought something lately.
+#[derive(Debug)]
+pub(super) struct Lively {
+    length: Duration,
+    period: u64,
+    /// When it began.
+    since: Instant,
+    /// Jobs seen in this period, and those last seen in the one before.
+    seen: usize,
+    seen_before: usize,
+}
+
+/// The period in which a job brought something last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LastSeen(u64);
+
+impl Lively {
+    /// Lately is a period of `length` and the one before.
+    pub(super) fn new(length: Duration, now: Instant) -> Self {
+        Self {
+            length,
+            // No job that was never seen was seen in the period before.
+            period: 2,
+            since: now,
+            seen: 0,
+            seen_before: 0,
+        }
+    }
+
+    /// A job brings something.
+    pub(super) fn saw(&mut self, job: &mut LastSeen, now: Instant) {
+        let passed = now.saturating_duration_since(self.since);
+        if passed >= self.length {
+            let next = passed < self.length.saturating_mul(2);
+            self.seen_before = if next { self.seen } else { 0 };
+            self.seen = 0;
+            self.period += if next { 1 } else { 2 };
+            self.since = now;
+        }
+        if job.0 != self.period {
+            self.forget(*job);
+            *job = LastSeen(self.period);
+            self.seen += 1;
+        }
+    }
+
+    /// A job is gone.
+    pub(super) fn forget(&mut self, job: LastSeen) {
+        if job.0 == self.period {
+            self.seen -= 1;
+        } else if job.0 + 1 == self.period {
+            self.seen_before -= 1;
+        }
+    }
+
+    pub(super) fn jobs(&self) -> usize {
+        self.seen + self.seen_before
+    }
+}
+
 /// The jobs in a worker's engine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Jobs {
-    pub(super) open: usize,
+    /// As [`Lively`] counts them.
+    pub(super) lively: usize,
     pub(super) ready: usize,
     pub(super) waiting_bytes: usize,
     /// The fewest ready jobs for the engine's best rate.
@@ -65,10 +130,10 @@ impl Linger {
     /// How long to linger before a step over what is ready, if at all: it has
     /// begun then.
     pub(super) fn begin(&mut self, jobs: Jobs) -> Option<Duration> {
-        let goal = jobs.lanes_enough.min(jobs.open / OPEN_PER_READY);
+        let goal = jobs.lanes_enough.min(jobs.lively / LIVELY_PER_READY);
         if self.time.is_zero()
             || self.goal.is_some()
-            || jobs.open < OPEN_MIN
+            || jobs.lively < LIVELY_MIN
             || jobs.ready >= goal
             || jobs.waiting_bytes >= WAITING_BYTES_MAX
         {
@@ -99,9 +164,9 @@ mod tests {
 
     const TIME: Duration = Duration::from_micros(50);
 
-    const fn jobs(open: usize, ready: usize) -> Jobs {
+    const fn jobs(lively: usize, ready: usize) -> Jobs {
         Jobs {
-            open,
+            lively,
             ready,
             waiting_bytes: ready << 14,
             lanes_enough: 4,
@@ -109,8 +174,8 @@ mod tests {
     }
 
     #[test]
-    fn only_with_many_jobs_open_and_few_ready() {
-        for (open, ready, begins) in [
+    fn only_with_many_lively_jobs_and_few_ready() {
+        for (lively, ready, begins) in [
             (1, 1, false),
             (7, 1, false),
             (8, 3, true),
@@ -118,16 +183,16 @@ mod tests {
             (100_000, 3, true),
             (100_000, 4, false),
         ] {
-            let lingers = Linger::new(TIME).begin(jobs(open, ready));
-            assert_eq!(lingers, begins.then_some(TIME), "{ready} of {open}");
-            assert_eq!(Linger::new(Duration::ZERO).begin(jobs(open, ready)), None);
+            let lingers = Linger::new(TIME).begin(jobs(lively, ready));
+            assert_eq!(lingers, begins.then_some(TIME), "{ready} of {lively}");
+            assert_eq!(Linger::new(Duration::ZERO).begin(jobs(lively, ready)), None);
         }
         let enough = Jobs {
             waiting_bytes: 256 << 10,
             ..jobs(100, 1)
         };
         assert_eq!(Linger::new(TIME).begin(enough), None);
-        // Half of those open, where the engine would like more.
+        // Half of them, where the engine would like more.
         let wide = |ready| Jobs {
             lanes_enough: 16,
             ..jobs(12, ready)
@@ -137,12 +202,49 @@ mod tests {
     }
 
     #[test]
+    fn lively_are_open_jobs_that_brought_something_lately() {
+        let start = Instant::now();
+        let mut lively = Lively::new(PERIOD, start);
+        let mut jobs = [LastSeen::default(); 5];
+        let at = |periods: u32| start + PERIOD * periods;
+        for job in &mut jobs {
+            lively.saw(job, at(0));
+            lively.saw(job, at(0));
+        }
+        assert_eq!(lively.jobs(), 5);
+        // One is seen again, one is gone, and so is one that was never seen.
+        lively.saw(&mut jobs[0], at(1));
+        assert_eq!(lively.jobs(), 5);
+        lively.forget(jobs[1]);
+        lively.forget(LastSeen::default());
+        assert_eq!(lively.jobs(), 4);
+        lively.saw(&mut jobs[2], at(2));
+        assert_eq!(lively.jobs(), 2, "3 and 4 are silent");
+        lively.forget(jobs[3]);
+        lively.forget(jobs[0]);
+        assert_eq!(lively.jobs(), 1);
+        // After a pause the others count no more.
+        lively.saw(&mut jobs[4], at(4));
+        assert_eq!(lively.jobs(), 1);
+        lively.forget(jobs[2]);
+        lively.forget(jobs[4]);
+        assert_eq!(lively.jobs(), 0);
+        // One at a time is one, however many.
+        for _ in 0..20 {
+            let mut job = LastSeen::default();
+            lively.saw(&mut job, at(4));
+            assert_eq!(lively.jobs(), 1);
+            lively.forget(job);
+        }
+    }
+
+    #[test]
     fn it_ends_once_and_pays_by_what_it_began_for() {
         let mut linger = Linger::new(TIME);
         assert_eq!(linger.end(9), None, "it had not begun");
         assert!(linger.begin(jobs(8, 1)).is_some());
         assert_eq!(linger.begin(jobs(8, 1)), None, "it has begun");
-        // Whoever was open may be gone by now.
+        // Whoever was lively may be gone by now.
         assert_eq!(linger.end(0), Some(false));
         assert_eq!(linger.end(0), None);
         assert_eq!(linger.vain, 1);
@@ -163,8 +265,8 @@ mod tests {
             }
         }
         assert_eq!(gaps[..7], [0; 7]);
-        assert_eq!(gaps[7..17], [1, 3, 7, 15, 31, 63, 127, 255, 511, 1023]);
-        assert!(gaps[17..].iter().all(|gap| *gap == 1023));
+        assert_eq!(gaps[7..14], [1, 3, 7, 15, 31, 63, 127]);
+        assert!(gaps[14..].iter().all(|gap| *gap == 127));
 
         // Once it pays it is tried every time.
         while linger.begin(jobs(1000, 1)).is_none() {}

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use hashlane_engine::JobId;
 
+use super::linger::LastSeen;
 use super::waiting::{StreamShare, Tag};
 
 /// What a chunk takes beside its bytes: the engine's entry for it, and the
@@ -23,6 +24,7 @@ pub(super) struct Slot {
     pub(super) charged_bytes: usize,
     /// When a chunk came to the job that had none, until some of it is consumed.
     pub(super) since: Option<Instant>,
+    pub(super) last_seen: LastSeen,
 }
 
 impl Slot {
@@ -35,6 +37,7 @@ impl Slot {
             waiting_bytes: 0,
             charged_bytes: 0,
             since: None,
+            last_seen: LastSeen::default(),
         }
     }
 
