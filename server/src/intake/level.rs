@@ -39,7 +39,7 @@ impl Level {
 
     /// Ready if sockets may be read now. If not, the task is woken when they may.
     pub(super) fn poll_low(&self, place: &mut Place, cx: &Context<'_>) -> Poll<()> {
-        if !self.high.get() {
+        if !self.is_high() {
             return Poll::Ready(());
         }
         let next_wake = self.wakes.get() + 1;
@@ -48,6 +48,11 @@ impl Level {
             self.parked.borrow_mut().push(cx.waker().clone());
         }
         Poll::Pending
+    }
+
+    /// Whether sockets are not read now.
+    pub(crate) fn is_high(&self) -> bool {
+        self.high.get()
     }
 
     /// Sets how much waits, and whether enough jobs are ready for the engine's

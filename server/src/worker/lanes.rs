@@ -267,7 +267,7 @@ impl Lanes {
         let time = self.linger.begin(Jobs {
             lively: self.lively.jobs(),
             ready: self.engine.ready_jobs(),
-            waiting_bytes: self.engine.waiting_bytes(),
+            is_level_high: self.level.is_high(),
             lanes_enough: self.engine.crossover().lanes_enough(),
         });
         let Some(time) = time else {

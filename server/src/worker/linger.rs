@@ -22,10 +22,6 @@ const LIVELY_PER_READY: usize = 2;
 /// How long a period of [`Lively`] is.
 pub(super) const PERIOD: Duration = Duration::from_millis(5);
 
-/// So much is worth a step, however few jobs have it: hashing it takes as long as
-/// lingering does, and what arrives meanwhile is gathered too.
-const WAITING_BYTES_MAX: usize = 256 << 10;
-
 /// Lingering in vain so often in a row means nothing: clients send in bursts.
 const VAIN_MAX: u32 = 6;
 
@@ -111,7 +107,8 @@ pub(super) struct Jobs {
     /// As [`Lively`] counts them.
     pub(super) lively: usize,
     pub(super) ready: usize,
-    pub(super) waiting_bytes: usize,
+    /// So much waits that sockets are not read: nothing more would come.
+    pub(super) is_level_high: bool,
     /// The fewest ready jobs for the engine's best rate.
     pub(super) lanes_enough: usize,
 }
@@ -135,7 +132,7 @@ impl Linger {
             || self.goal.is_some()
             || jobs.lively < LIVELY_MIN
             || jobs.ready >= goal
-            || jobs.waiting_bytes >= WAITING_BYTES_MAX
+            || jobs.is_level_high
         {
             return None;
         }
@@ -168,7 +165,7 @@ mod tests {
         Jobs {
             lively,
             ready,
-            waiting_bytes: ready << 14,
+            is_level_high: false,
             lanes_enough: 4,
         }
     }
@@ -187,11 +184,11 @@ mod tests {
             assert_eq!(lingers, begins.then_some(TIME), "{ready} of {lively}");
             assert_eq!(Linger::new(Duration::ZERO).begin(jobs(lively, ready)), None);
         }
-        let enough = Jobs {
-            waiting_bytes: 256 << 10,
+        let high = Jobs {
+            is_level_high: true,
             ..jobs(100, 1)
         };
-        assert_eq!(Linger::new(TIME).begin(enough), None);
+        assert_eq!(Linger::new(TIME).begin(high), None);
         // Half of them, where the engine would like more.
         let wide = |ready| Jobs {
             lanes_enough: 16,
