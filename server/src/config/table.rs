@@ -81,7 +81,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     setting("receive_windows_bytes_max", "2GiB", bytes(64 * KIB, TIB), "HTTP/2 receive windows of all connections; when half of it is given new connections get 256 KiB each, and are refused when all is"),
     setting("unread_bytes_max", "64MiB", bytes(MIB, TIB), "answers of the process that clients have not taken; beyond it whoever holds most is cut off"),
     setting("held_bytes_max", "64MiB", bytes(KIB, TIB), "data held by the process because other fields follow it in its message; each worker has an equal share, and room for one message at least"),
-    setting("linger", "100us", Kind::Time { min: Duration::ZERO, max: Duration::from_millis(1) }, "a worker with many open parts and few ready ones sleeps at least so long before it hashes those, so that more arrive; 0us: never"),
+    setting("linger", "100us", Kind::Time { min: Duration::ZERO, max: Duration::from_millis(1) }, "a worker with many parts that bring data and few ready ones sleeps at least so long before it hashes those, so that more arrive; 0us: never"),
     setting("part_idle_timeout", "60s", time(1, HOUR), "a Digest or Verify stream that brings nothing, or takes no answer, for so long is ended"),
     setting("part_rate_bytes_per_second_min", "0", bytes(0, GIB), "a stream with an open part that brings less over part_rate_window is ended; 0: never"),
     setting("part_rate_window", "30s", time(1, HOUR), "the time over which that rate is taken"),
