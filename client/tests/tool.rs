@@ -333,6 +333,8 @@ fn checksum_files_are_judged_as_sha256sum_does() {
 #[test]
 fn wrong_command_lines_exit_with_2() {
     let folder = folder();
+    let part = "0".repeat(64);
+    let count = format!("{}=-03", "A".repeat(43));
     for arguments in [
         &["sum", "--jobs", "0", "a"][..],
         &["sum", "--connections", "2", "a"],
@@ -341,6 +343,22 @@ fn wrong_command_lines_exit_with_2() {
         &["verify", "--check", "--sha256", &"0".repeat(64), "a"],
         &["info"],
         &["compose", "--server", "127.0.0.1:1"],
+        &[
+            "compose",
+            "--server",
+            "127.0.0.1:1",
+            "--expected",
+            &"0".repeat(64),
+            &part,
+        ],
+        &[
+            "compose",
+            "--server",
+            "127.0.0.1:1",
+            "--expected",
+            &count,
+            &part,
+        ],
         &["nonsense"],
     ] {
         let output = run(folder.path(), arguments);
@@ -482,7 +500,7 @@ async fn info_and_compose_ask_the_server() {
             "--server",
             &fake.url,
             "--expected",
-            "other",
+            &format!("{}=-2", "A".repeat(43)),
             &one,
         ],
     );

@@ -15,7 +15,7 @@
 
 use crate::{
     crossover::{Crossover, Plan},
-    kernel::{BLOCK_BYTES, INITIAL_STATE},
+    kernel::{BLOCK_BYTES, INITIAL_STATE, LANES_MAX},
     lanes::{Feed, Lanes, Run},
     padding::{Digest, digest_bytes},
 };
@@ -59,34 +59,45 @@ pub(crate) trait Messages {
     fn rest(&self, message: &Message) -> u64;
     /// Bytes of the messages that have not been started, as far as is known.
     fn waiting(&self) -> u64;
+    /// Bytes of the next message to start, as far as is known; 0 if there is none.
+    fn next_bytes(&self) -> u64;
     /// A message has ended.
     fn finish(&mut self, index: u32, digest: Digest);
 }
 
 /// Hashes everything `feed` has.
 pub(crate) fn run(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messages) {
-    let mut longest = 0; // of all, and so the first
+    let mut longest = feed.next_bytes();
     loop {
         while !lanes.is_full() {
             let Some(index) = feed.next() else { break };
-            let message = Message::new(index);
-            longest = longest.max(feed.rest(&message));
-            lanes.add(message, &INITIAL_STATE);
+            lanes.add(Message::new(index), &INITIAL_STATE);
         }
         if lanes.len() == 0 {
             return;
         }
-        step(crossover, lanes, feed, longest);
+        step(crossover, lanes, feed, &mut longest);
     }
 }
 
-fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messages, longest: u64) {
+/// No message has more than `longest` bytes left.
+fn step(
+    crossover: &Crossover,
+    lanes: &mut Lanes<Message>,
+    feed: &mut impl Messages,
+    longest: &mut u64,
+) {
     let wide = crossover.plan(lanes.len());
     // Enough waits to keep all lanes busy for as long as any message lasts.
     let plan = if longest.saturating_mul(wide.lanes as u64) <= feed.waiting() {
         wide
     } else {
-        plan(crossover, wide, lanes, feed)
+        let rests = (0..lanes.len()).map(|column| rest(lanes, column, feed));
+        let (in_lanes, all) = rests.fold((0, feed.waiting()), |(longest, all), rest| {
+            (rest.max(longest), rest.saturating_add(all))
+        });
+        *longest = in_lanes.max(feed.next_bytes());
+        plan(crossover, wide, in_lanes, all)
     };
     let blocks_max = if plan.lanes < lanes.len() {
         longest_first(lanes, plan.lanes, feed);
@@ -105,21 +116,10 @@ fn step(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messa
 }
 
 /// `wide`, the plan for all lanes, or a plan for fewer if the batch ends earlier by
-/// it.
+/// it; `longest` bytes are left of a message, and `all` of all together.
 #[allow(clippy::cast_precision_loss)] // beyond 2^52 bytes
 #[inline(never)] // see turn_blocks
-fn plan<'a>(
-    crossover: &'a Crossover,
-    wide: &'a Plan,
-    lanes: &Lanes<Message>,
-    feed: &impl Messages,
-) -> &'a Plan {
-    let (mut longest, mut all) = (0, feed.waiting());
-    for column in 0..lanes.len() {
-        let rest = rest(lanes, column, feed);
-        longest = longest.max(rest);
-        all = all.saturating_add(rest);
-    }
+fn plan<'a>(crossover: &'a Crossover, wide: &'a Plan, longest: u64, all: u64) -> &'a Plan {
     let [longest, all] = [longest, all].map(|bytes| bytes as f64 / BLOCK_BYTES as f64);
     // All lanes until the others have ended, then the longest message alone.
     let others = (all - longest) / (wide.lanes.max(2) - 1) as f64;
@@ -205,12 +205,18 @@ impl<M: Messages> Feed<Message> for Lane<'_, M> {
 
 /// Moves the `run` lanes with the longest rest of their message to the front.
 fn longest_first(lanes: &mut Lanes<Message>, run: usize, feed: &impl Messages) {
+    let mut rests = [0; LANES_MAX];
+    let rests = &mut rests[..lanes.len()];
+    for (column, rest_of) in rests.iter_mut().enumerate() {
+        *rest_of = rest(lanes, column, feed);
+    }
     for place in 0..run {
-        let longest = (place..lanes.len())
-            .max_by_key(|column| rest(lanes, *column, feed))
-            .expect("at least one lane");
-        if rest(lanes, longest, feed) > rest(lanes, place, feed) {
+        let behind = place..rests.len();
+        let longest = behind.max_by_key(|column| rests[*column]);
+        let longest = longest.expect("at least one lane");
+        if rests[longest] > rests[place] {
             lanes.swap(place, longest);
+            rests.swap(place, longest);
         }
     }
 }

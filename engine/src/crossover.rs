@@ -33,6 +33,9 @@ const LIKE_BEST: f64 = 0.98;
 /// How often each kernel is timed at start-up.
 const ROUNDS: usize = 24;
 
+/// How often at least, whatever it takes.
+const ROUNDS_MIN: usize = 4;
+
 /// No further round begins after so long.
 const MEASURE_MAX: Duration = Duration::from_millis(25);
 
@@ -87,8 +90,8 @@ struct Table {
 
 impl Crossover {
     /// Times the kernels of `backend` on this thread's core and plans with the
-    /// result. Takes 5 to 10 ms, and on a machine that is busy with something else
-    /// no more than 25 ms. Each kernel's cost is the least of many short runs taken
+    /// result. Takes 5 to 10 ms; on a machine that is busy with something else it
+    /// begins no further round after 25 ms, but takes four. Each kernel's cost is the least of many short runs taken
     /// in turn, so a noisy neighbour must disturb all of them to disturb the plan.
     #[must_use]
     pub fn calibrate(backend: &Backend) -> Self {
@@ -232,14 +235,14 @@ fn measure(backend: &Backend) -> Vec<f64> {
 }
 
 /// Lowers each of `best` to the least that `time` gives for it in [`ROUNDS`], or in
-/// those that begin before time `is_over`.
+/// those that begin before time `is_over` and the first [`ROUNDS_MIN`].
 fn least_of_rounds(
     best: &mut [f64],
     mut time: impl FnMut(usize) -> f64,
     is_over: impl Fn() -> bool,
 ) {
-    for _ in 0..ROUNDS {
-        if is_over() {
+    for round in 0..ROUNDS {
+        if round >= ROUNDS_MIN && is_over() {
             return;
         }
         for (i, best) in best.iter_mut().enumerate() {
@@ -453,5 +456,8 @@ mod tests {
         };
         least_of_rounds(&mut [9.0], time, || rounds.get() == 7);
         assert_eq!(rounds.get(), 7);
+        rounds.set(0);
+        least_of_rounds(&mut [9.0], time, || true);
+        assert_eq!(rounds.get(), ROUNDS_MIN, "one is never enough");
     }
 }

@@ -164,6 +164,11 @@ impl Messages for Files<'_, '_> {
         size.saturating_sub(message.start)
     }
 
+    fn next_bytes(&self) -> u64 {
+        let next = self.order.last();
+        next.map_or(0, |index| self.files[*index as usize].size)
+    }
+
     fn waiting(&self) -> u64 {
         self.waiting
     }

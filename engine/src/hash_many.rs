@@ -145,6 +145,12 @@ impl Messages for Slices<'_> {
     }
 
     #[inline]
+    fn next_bytes(&self) -> u64 {
+        let next = self.order.last();
+        next.map_or(0, |index| self.messages[*index as usize].len() as u64)
+    }
+
+    #[inline]
     fn waiting(&self) -> u64 {
         self.waiting
     }

@@ -7,7 +7,7 @@
 //!       no: every job ready?   yes ─> step (idle)
 //!       no: one turn of the reactor
 //!       more jobs ready now?   yes ─> look again
-//!       many open, few ready?  yes ─> linger (linger.rs), one more turn
+//!       many lively, few ready? yes ─> linger (linger.rs), one more turn
 //!                              step (idle)
 //!       after every step       digests to their streams, bytes credited
 //!       after about 100 us     a turn of the reactor, so that sockets are read

@@ -130,15 +130,17 @@ fn digest(text: &str) -> Result<Digest, String> {
 
 /// The base64 of a digest and the number of parts, which the server compares.
 fn composite(text: &str) -> Result<String, String> {
-    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/".contains(&byte);
+    let is_digest = |text: &str| {
+        let digits = text.strip_suffix('=').unwrap_or("");
+        digits.len() == 43 && digits.bytes().all(is_base64)
+    };
+    let is_count = |text: &str| {
+        let count = text.parse::<u32>();
+        count.is_ok_and(|count| count > 0 && count.to_string() == text)
+    };
     match text.rsplit_once('-') {
-        Some((digest, parts))
-            if digest.len() == 44
-                && digest.bytes().all(is_base64)
-                && parts.parse::<u32>().is_ok_and(|parts| parts > 0) =>
-        {
-            Ok(text.to_owned())
-        }
+        Some((digest, parts)) if is_digest(digest) && is_count(parts) => Ok(text.to_owned()),
         _ => Err("expected the base64 of a SHA-256 digest, - and the number of parts".to_owned()),
     }
 }
