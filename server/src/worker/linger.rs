@@ -7,9 +7,9 @@
 //! their interrupts: what arrives meanwhile is read and hashed together. With few
 //! nothing is to be gained, and with enough jobs ready nothing is waited for.
 //!
-//! Lively jobs may still come one by one. So when lingering was mostly in vain, more
-//! than [`VAIN_MAX`] times in a row say, it is tried ever more rarely, before one
-//! step in two, in four, and at last in 128, until it pays again.
+//! Lively jobs may still come one by one. So when lingering was in vain more than
+//! [`VAIN_MAX`] times in a row it is tried ever more rarely, before one step in
+//! two, in four, and at last in 128, until it pays again.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ pub(super) struct Linger {
     time: Duration,
     /// The ready jobs it waits for, once it has begun.
     goal: Option<usize>,
-    /// How often it was in vain lately; halved when it pays.
+    /// How often in a row it was in vain.
     vain: u32,
     /// Steps to take without it.
     skip: u32,
@@ -150,10 +150,9 @@ impl Linger {
     /// lingering paid, if it had begun.
     pub(super) fn end(&mut self, ready: usize) -> Option<bool> {
         let paid = ready >= self.goal.take()?;
-        // A rare success is none: others wait while it is tried.
-        self.vain = if paid { self.vain / 2 } else { self.vain + 1 };
-        self.vain = self.vain.min(VAIN_MAX + SKIP_MAX.ilog2() + 1);
-        self.skip = (1 << self.vain.saturating_sub(VAIN_MAX)) - 1;
+        self.vain = if paid { 0 } else { self.vain.saturating_add(1) };
+        let beyond = self.vain.saturating_sub(VAIN_MAX);
+        self.skip = (2_u32.saturating_pow(beyond) - 1).min(SKIP_MAX);
         Some(paid)
     }
 }
