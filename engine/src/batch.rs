@@ -92,12 +92,7 @@ fn step(
     let plan = if longest.saturating_mul(wide.lanes as u64) <= feed.waiting() {
         wide
     } else {
-        let rests = (0..lanes.len()).map(|column| rest(lanes, column, feed));
-        let (in_lanes, all) = rests.fold((0, feed.waiting()), |(longest, all), rest| {
-            (rest.max(longest), rest.saturating_add(all))
-        });
-        *longest = in_lanes.max(feed.next_bytes());
-        plan(crossover, wide, in_lanes, all)
+        plan(crossover, wide, lanes, feed, longest)
     };
     let blocks_max = if plan.lanes < lanes.len() {
         longest_first(lanes, plan.lanes, feed);
@@ -116,11 +111,24 @@ fn step(
 }
 
 /// `wide`, the plan for all lanes, or a plan for fewer if the batch ends earlier by
-/// it; `longest` bytes are left of a message, and `all` of all together.
+/// it. Lowers `longest` to what it is now.
 #[allow(clippy::cast_precision_loss)] // beyond 2^52 bytes
-#[inline(never)] // see turn_blocks
-fn plan<'a>(crossover: &'a Crossover, wide: &'a Plan, longest: u64, all: u64) -> &'a Plan {
-    let [longest, all] = [longest, all].map(|bytes| bytes as f64 / BLOCK_BYTES as f64);
+#[inline(never)] // a rare step must not cost the others registers: up to 15%
+fn plan<'a>(
+    crossover: &'a Crossover,
+    wide: &'a Plan,
+    lanes: &Lanes<Message>,
+    feed: &impl Messages,
+    longest: &mut u64,
+) -> &'a Plan {
+    let (mut in_lanes, mut all) = (0, feed.waiting());
+    for column in 0..lanes.len() {
+        let rest = rest(lanes, column, feed);
+        in_lanes = in_lanes.max(rest);
+        all = all.saturating_add(rest);
+    }
+    *longest = in_lanes.max(feed.next_bytes());
+    let [longest, all] = [in_lanes, all].map(|bytes| bytes as f64 / BLOCK_BYTES as f64);
     // All lanes until the others have ended, then the longest message alone.
     let others = (all - longest) / (wide.lanes.max(2) - 1) as f64;
     if longest <= others {
@@ -148,7 +156,7 @@ fn plan<'a>(crossover: &'a Crossover, wide: &'a Plan, longest: u64, all: u64) ->
 /// functions", 1959). If that costs more steps than it gains, those left out follow
 /// when the others have ended.
 #[allow(clippy::cast_precision_loss)] // beyond 2^52 blocks
-#[inline(never)] // a rare step must not cost the others registers
+#[inline(never)] // see plan
 fn turn_blocks(
     crossover: &Crossover,
     plan: &Plan,
@@ -204,6 +212,7 @@ impl<M: Messages> Feed<Message> for Lane<'_, M> {
 }
 
 /// Moves the `run` lanes with the longest rest of their message to the front.
+#[inline(never)] // see plan
 fn longest_first(lanes: &mut Lanes<Message>, run: usize, feed: &impl Messages) {
     let mut rests = [0; LANES_MAX];
     let rests = &mut rests[..lanes.len()];
