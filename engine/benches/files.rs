@@ -14,7 +14,7 @@ use std::{
 };
 
 use common::{Bench, Who, crossover};
-use hashlane_engine::{Crossover, Digest, FileBatch, Kernel};
+use hashlane_engine::{Algorithm, Crossover, Digest, Family, FileBatch, Kernel};
 use rand::{RngCore as _, SeedableRng as _, rngs::SmallRng};
 
 const DIVERSE_FILES: usize = 350;
@@ -64,7 +64,7 @@ fn sha2_of(path: &Path, buffer: &mut [u8]) -> Digest {
     let mut hasher = sha2::Sha256::new();
     loop {
         match file.read(buffer).expect("readable") {
-            0 => return hasher.finalize().into(),
+            0 => return Digest::new(&hasher.finalize()),
             bytes => hasher.update(&buffer[..bytes]),
         }
     }
@@ -77,9 +77,9 @@ fn main() {
         let paths = write(folder.path(), &lengths);
         let total = lengths.iter().sum();
         let mut buffer = vec![0; 64 << 10];
-        let mut ours = FileBatch::new(crossover());
-        let mut portable =
-            FileBatch::new(Crossover::only(Kernel::Portable).expect("runs everywhere"));
+        let mut ours = FileBatch::new(crossover(), Algorithm::Sha256);
+        let portable = Crossover::only(Kernel::portable(Family::Sha256));
+        let mut portable = FileBatch::new(portable.expect("runs everywhere"), Algorithm::Sha256);
         for (digest, path) in ours.hash(&paths).into_iter().zip(&paths) {
             assert_eq!(digest.expect("readable"), sha2_of(path, &mut buffer));
         }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Bench, buffers, check, crossover, human, peers, slices};
-use hashlane_engine::Batch;
+use hashlane_engine::{Algorithm, Batch};
 
 fn main() {
     let bench = Bench::new("messages");
@@ -26,7 +26,10 @@ fn main() {
         let lengths = vec![len; count];
         let data = buffers(&lengths, 2);
         let messages = slices(&data, &lengths);
-        check(&messages, &Batch::new(crossover()).hash(&messages));
+        check(
+            &messages,
+            &Batch::new(crossover(), Algorithm::Sha256).hash(&messages),
+        );
         let case = format!("{count} x {}", human(len));
         bench.case(&case, len * count, peers(&messages));
     }

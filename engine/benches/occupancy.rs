@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Bench, buffers, check, crossover, human, peers, slices};
-use hashlane_engine::Batch;
+use hashlane_engine::{Algorithm, Batch};
 
 fn main() {
     let bench = Bench::new("occupancy");
@@ -13,7 +13,10 @@ fn main() {
             let lengths = vec![len; lanes];
             let data = buffers(&lengths, 1);
             let messages = slices(&data, &lengths);
-            check(&messages, &Batch::new(crossover()).hash(&messages));
+            check(
+                &messages,
+                &Batch::new(crossover(), Algorithm::Sha256).hash(&messages),
+            );
             let case = format!("{lanes} lanes of {}", human(len));
             bench.case(&case, len * lanes, peers(&messages));
         }

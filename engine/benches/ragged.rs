@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Bench, buffers, check, crossover, human, log_uniform, peers, slices};
-use hashlane_engine::Batch;
+use hashlane_engine::{Algorithm, Batch};
 
 const COUNT: usize = 256;
 
@@ -23,7 +23,10 @@ fn main() {
             let shared = buffers(&[max + 4096], 4);
             let from = |(i, len): (usize, &usize)| &shared[0][i * 64 % 4096..][..*len];
             let messages: Vec<&[u8]> = lengths.iter().enumerate().map(from).collect();
-            check(&messages, &Batch::new(crossover()).hash(&messages));
+            check(
+                &messages,
+                &Batch::new(crossover(), Algorithm::Sha256).hash(&messages),
+            );
             bench.case(&format!("{shape} {range} shared"), total, peers(&messages));
 
             let distinct = buffers(lengths, 5);
@@ -40,7 +43,10 @@ fn main() {
     lengths[COUNT / 2] = 8 << 20;
     let data = buffers(&lengths, 6);
     let messages = slices(&data, &lengths);
-    check(&messages, &Batch::new(crossover()).hash(&messages));
+    check(
+        &messages,
+        &Batch::new(crossover(), Algorithm::Sha256).hash(&messages),
+    );
     let total = lengths.iter().sum();
     bench.case("8MiB beside 64KiB", total, peers(&messages));
 }

@@ -9,9 +9,9 @@ mod common;
 use std::{cell::Cell, hint::black_box};
 
 use common::{Bench, Who, buffers, chosen_kernel, crossover, human};
-use hashlane_engine::{Crossover, Engine, Event, Kernel};
+use hashlane_engine::{Algorithm, Crossover, Engine, Event, Family, Kernel};
 
-const LANES: usize = Engine::<&[u8]>::LANES;
+const LANES: usize = 32;
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// How long a step may take; `Crossover` plans with it.
@@ -21,18 +21,24 @@ const STEP_NS_MAX: f64 = 100_000.0;
 /// kernels are said to be slower by one factor.
 fn with_steps_of(crossover: &Crossover, bytes: usize) -> Crossover {
     let lane_bytes = bytes as f64;
-    let step_ns = LANES as f64 * lane_bytes / crossover.step_bytes_per_second(LANES) * 1e9;
+    let step_ns =
+        LANES as f64 * lane_bytes / crossover.step_bytes_per_second(Family::Sha256, LANES) * 1e9;
     let factor = STEP_NS_MAX / step_ns;
-    let costs = crossover
-        .bytes_per_second()
-        .map(|(kernel, rate)| (kernel.lanes() * 64) as f64 / rate * 1e9 * factor)
-        .collect();
-    Crossover::from_costs(crossover.backend().clone(), costs)
+    let costs: Vec<(Kernel, f64)> = crossover.bytes_per_second(Family::Sha256).collect();
+    Crossover::from_costs(crossover.backend().clone(), |kernel| {
+        let rate = costs
+            .iter()
+            .find(|(k, _)| *k == kernel)
+            .map_or(1e9, |(_, rate)| *rate);
+        (kernel.lanes() * 64) as f64 / rate * 1e9 * factor
+    })
 }
 
 /// Hashes `pool`'s chunks in every lane; returns the steps it took.
 fn run<'a>(engine: &mut Engine<&'a [u8]>, pool: &'a [u8], spread: bool) -> usize {
-    let jobs: Vec<_> = (0..LANES).map(|_| engine.open()).collect();
+    let jobs: Vec<_> = (0..LANES)
+        .map(|_| engine.open(&[Algorithm::Sha256]))
+        .collect();
     for (lane, job) in jobs.iter().enumerate() {
         let chunks = &pool[lane * (CHUNK_BYTES / 4 + 192)..][..2 * CHUNK_BYTES];
         // The lanes of a kernel call end evenly spread over a chunk.
@@ -67,7 +73,8 @@ fn main() {
     }
     measure(&bench, "measured", &crossover(), pool);
     // One call for all lanes: what is left is the engine's own.
-    if let Some(crossover) = Crossover::only(Kernel::Avx512x32) {
+    let avx512x32 = Kernel::named(Family::Sha256, "avx512x32").and_then(Crossover::only);
+    if let Some(crossover) = avx512x32 {
         measure(&bench, "avx512x32", &crossover, pool);
     }
 }

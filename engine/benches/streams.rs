@@ -9,7 +9,7 @@ mod common;
 use std::hint::black_box;
 
 use common::{Bench, Who, buffers, crossover, human};
-use hashlane_engine::{Digest, Engine, Event};
+use hashlane_engine::{Algorithm, Digest, Engine, Event};
 
 /// What one look at the sockets brings at least: small chunks come several at a
 /// time, since they share a segment or a read.
@@ -47,14 +47,16 @@ impl<'a> Load<'a> {
     /// Chunk by chunk in turn. Steps as the service does: as soon as the engine
     /// is full, and when a look at the sockets has brought all it does.
     fn lanes(&self, engine: &mut Lanes<'a>) -> Vec<Digest> {
-        let jobs: Vec<_> = (0..self.streams).map(|_| engine.open()).collect();
-        let mut digests = vec![[0; 32]; self.streams];
+        let jobs: Vec<_> = (0..self.streams)
+            .map(|_| engine.open(&[Algorithm::Sha256]))
+            .collect();
+        let mut digests = vec![Digest::new(&[0; 32]); self.streams];
         let mut step = |engine: &mut Lanes<'a>, is_due: fn(&Lanes<'a>) -> bool| {
             while is_due(engine) {
                 engine.step();
                 for event in engine.take_events() {
-                    if let Event::Finished { job, digest } = event {
-                        digests[job.index()] = digest;
+                    if let Event::Digest { part, digest, .. } = event {
+                        digests[part.index()] = digest;
                     }
                 }
             }
@@ -88,7 +90,7 @@ impl<'a> Load<'a> {
         }
         hashers
             .into_iter()
-            .map(|hasher| hasher.finalize().into())
+            .map(|hasher| Digest::new(&hasher.finalize()))
             .collect()
     }
 }

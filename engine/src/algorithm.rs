@@ -1,41 +1,106 @@
-//! The hash functions the engine computes, and what each needs.
+//! The algorithms, one row each.
 
 use std::{fmt, str::FromStr};
 
-/// A hash function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Algorithm {
-    /// SHA-256 (FIPS 180-4).
-    Sha256,
+use crate::kernel::{Family, State, md5, sha1, sha256, sha512};
+
+/// How an algorithm is computed: in lanes, by a compression function from an initial value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Method {
+    Sha256(&'static State<u32>),
+    Sha512(&'static State<u64>),
+    Sha1(&'static State<u32>),
+    Md5(&'static State<u32>),
+}
+
+/// What there is to know of an algorithm.
+#[derive(Debug)]
+struct Row {
+    algorithm: Algorithm,
+    name: &'static str,
+    digest_bytes: usize,
+    method: Method,
+}
+
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $bytes:literal, $method:expr;)*) => {
+        /// A digest algorithm.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Algorithm {
+            $($(#[$doc])* $name,)*
+        }
+
+        /// In the order of the enum.
+        static ROWS: &[Row] = &[
+            $(Row {
+                algorithm: Algorithm::$name,
+                name: $text,
+                digest_bytes: $bytes,
+                method: $method,
+            },)*
+        ];
+    };
+}
+
+algorithms! {
+    /// SHA-256 (FIPS 180-4), 32 bytes.
+    Sha256 = "sha256", 32, Method::Sha256(&sha256::INITIAL);
+    /// SHA-224 (FIPS 180-4), 28 bytes.
+    Sha224 = "sha224", 28, Method::Sha256(&sha256::INITIAL_224);
+    /// SHA-512 (FIPS 180-4), 64 bytes.
+    Sha512 = "sha512", 64, Method::Sha512(&sha512::INITIAL);
+    /// SHA-384 (FIPS 180-4), 48 bytes.
+    Sha384 = "sha384", 48, Method::Sha512(&sha512::INITIAL_384);
+    /// SHA-1 (FIPS 180-4), 20 bytes. Collisions can be made; for what still asks for it.
+    Sha1 = "sha1", 20, Method::Sha1(&sha1::INITIAL);
+    /// MD5 (RFC 1321), 16 bytes. Collisions can be made; for what still asks for it.
+    Md5 = "md5", 16, Method::Md5(&md5::INITIAL);
 }
 
 impl Algorithm {
     /// Every algorithm.
-    pub const ALL: [Self; 1] = [Self::Sha256];
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        ROWS.iter().map(|row| row.algorithm)
+    }
 
     /// The name used in settings and metrics.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sha256 => "sha256",
-        }
-    }
-
-    /// Bytes of a block.
-    #[must_use]
-    pub const fn block_bytes(self) -> usize {
-        match self {
-            Self::Sha256 => 64,
-        }
+    pub fn name(self) -> &'static str {
+        self.row().name
     }
 
     /// Bytes of a digest.
     #[must_use]
-    pub const fn digest_bytes(self) -> usize {
-        match self {
-            Self::Sha256 => 32,
+    pub fn digest_bytes(self) -> usize {
+        self.row().digest_bytes
+    }
+
+    /// A small dense number for tables.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The compression function whose lanes compute it.
+    #[must_use]
+    pub fn family(self) -> Option<Family> {
+        match self.method() {
+            Method::Sha256(_) => Some(Family::Sha256),
+            Method::Sha512(_) => Some(Family::Sha512),
+            Method::Sha1(_) => Some(Family::Sha1),
+            Method::Md5(_) => Some(Family::Md5),
         }
+    }
+
+    #[inline]
+    pub(crate) fn method(self) -> Method {
+        self.row().method
+    }
+
+    #[inline]
+    fn row(self) -> &'static Row {
+        &ROWS[self.index()]
     }
 }
 
@@ -51,7 +116,11 @@ pub struct ParseAlgorithmError(String);
 
 impl fmt::Display for ParseAlgorithmError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown algorithm {:?}, expected sha256", self.0)
+        write!(f, "unknown algorithm {:?}, expected one of ", self.0)?;
+        for (place, algorithm) in Algorithm::all().enumerate() {
+            write!(f, "{}{algorithm}", if place == 0 { "" } else { ", " })?;
+        }
+        Ok(())
     }
 }
 
@@ -61,8 +130,7 @@ impl FromStr for Algorithm {
     type Err = ParseAlgorithmError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
+        Self::all()
             .find(|algorithm| algorithm.name() == name)
             .ok_or_else(|| ParseAlgorithmError(name.to_owned()))
     }

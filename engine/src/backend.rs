@@ -5,52 +5,63 @@
 //! [`Backend::of`] takes kernels by name, so that one machine tests and measures
 //! all it has.
 
-use crate::kernel::Kernel;
+use crate::kernel::{Family, Kernel};
 
-/// A non-empty set of kernels this CPU can run.
+/// For every compression function a non-empty set of kernels that this CPU can run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backend {
-    kernels: Vec<Kernel>,
+    /// By family, each in the order of its table.
+    kernels: [Vec<Kernel>; Family::ALL.len()],
 }
 
 impl Backend {
     /// Everything this CPU can run.
     #[must_use]
     pub fn detect() -> Self {
-        Self::of(&Kernel::ALL.map(|k| {
-            if k.is_available() {
-                k
-            } else {
-                Kernel::Portable
-            }
-        }))
-        .expect("portable is always available")
+        Self {
+            kernels: Family::ALL.map(available),
+        }
     }
 
-    /// Exactly `kernels`, or nothing if the CPU lacks one or the list is empty.
-    /// Repetitions are dropped.
+    /// Of the families that `kernels` names, exactly these; of the others everything this
+    /// CPU can run. Nothing if the CPU lacks one. Repetitions are dropped.
     #[must_use]
     pub fn of(kernels: &[Kernel]) -> Option<Self> {
-        let mut kernels = kernels.to_vec();
-        kernels.sort_unstable();
-        kernels.dedup();
-        let sound = !kernels.is_empty() && kernels.iter().all(|kernel| kernel.is_available());
-        sound.then_some(Self { kernels })
+        let sound = kernels.iter().all(|kernel| kernel.is_available());
+        sound.then(|| Self {
+            kernels: Family::ALL.map(|family| {
+                let named = kernels.iter().filter(|kernel| kernel.family() == family);
+                let mut named: Vec<Kernel> = named.copied().collect();
+                named.sort_unstable();
+                named.dedup();
+                if named.is_empty() {
+                    available(family)
+                } else {
+                    named
+                }
+            }),
+        })
     }
 
     /// Plain Rust.
     #[must_use]
     pub fn portable() -> Self {
         Self {
-            kernels: vec![Kernel::Portable],
+            kernels: Family::ALL.map(|family| vec![Kernel::portable(family)]),
         }
     }
 
-    /// The kernels, each available on this CPU.
+    /// The kernels of a family, each available on this CPU.
     #[must_use]
-    pub fn kernels(&self) -> &[Kernel] {
-        &self.kernels
+    pub fn kernels(&self, family: Family) -> &[Kernel] {
+        &self.kernels[family.index()]
     }
+}
+
+fn available(family: Family) -> Vec<Kernel> {
+    Kernel::of(family)
+        .filter(|kernel| kernel.is_available())
+        .collect()
 }
 
 impl Default for Backend {

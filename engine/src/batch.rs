@@ -4,25 +4,25 @@
 //! and as soon as one ends the next takes its lane.
 //!
 //! ```text
-//! start   messages take lanes, the longest first, so that lanes run empty together
-//! run     one step over all lanes, if they are full
-//! refill  a lane whose message ended takes the next one
-//! narrow  where the longest message would end last, for lack of lanes that pay or
-//!         because it is longer than the rest can keep lanes full: fewer lanes, in
-//!         kernels that are quick for few, and the longest remaining messages in
-//!         them; in turns, so that all end together
+//! start    messages are taken up, the longest first, so that lanes run empty together
+//! step     those with the longest rest, in as many lanes as pay
+//! refill   a message that has ended makes room for the next one
+//! narrow   where the longest message would end last, for lack of lanes that pay or
+//!          because it is longer than the rest can keep lanes full: fewer lanes, in
+//!          kernels that are quick for few, in turns, so that all end together
 //! ```
 
 use crate::{
-    crossover::{Crossover, Plan},
-    kernel::{BLOCK_BYTES, INITIAL_STATE, LANES_MAX},
-    lanes::{Feed, Lanes, Run},
-    padding::{Digest, digest_bytes},
+    algorithm::Algorithm,
+    digest::Digest,
+    kernel::{Compression, LANES_MAX, State},
+    schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run},
+    stream::{Job, Links, Progress},
 };
 
-/// Blocks of one kernel call. Nobody else waits for this thread, so a call goes
-/// on for as long as its data is in L2: 128 KiB per lane.
-const BLOCKS_MAX: usize = (128 << 10) / BLOCK_BYTES;
+/// Bytes of one kernel call. Nobody else waits for this thread, so a call goes
+/// on for as long as its data is in L2: so much per lane.
+const STEP_BYTES_MAX: usize = 128 << 10;
 
 /// Shorter turns are not worth their steps.
 const TURN_BLOCKS_MIN: usize = 16;
@@ -34,29 +34,21 @@ const NARROW_GAIN: f64 = 0.97;
 /// What a step costs beside hashing, about.
 const STEP_NS: f64 = 500.0;
 
-/// A message in a lane.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Message {
-    /// Its place in the input.
-    pub(crate) index: u32,
-    /// Bytes given to the runs before the present one.
-    pub(crate) start: u64,
-    /// The run ends with the message's last block.
-    pub(crate) last: bool,
-}
+/// Messages in progress, of long ones; more would not fit caches.
+const LONG_LANES: usize = 32;
+
+/// The longest of short messages, of which more are in progress, so that a step is long.
+const SHORT_BYTES: u64 = 4096;
 
 /// Where a batch's messages come from and its digests go.
-pub(crate) trait Messages {
+pub(crate) trait Messages<H: Compression, C> {
     /// The next message to start, the longest first.
     fn next(&mut self) -> Option<u32>;
-    /// The next run of a message, from `message.start`, of at least one block;
-    /// it sets `message.last` if the message ends with it. `stage` has room for
-    /// the lanes' staging bytes and the padding.
-    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run;
-    /// The memory of a direct run, from `message.start`.
-    fn direct(&self, message: &Message) -> &[u8];
-    /// Bytes of the message after `message.start`, as far as is known.
-    fn rest(&self, message: &Message) -> u64;
+    /// Gives a message's job, which has no block to hash, its next bytes or its end: at
+    /// least a block of them.
+    fn feed(&mut self, index: u32, job: &mut Job<H, C>, links: &mut Links<C>);
+    /// Bytes of the message that its job was not given, as far as is known.
+    fn rest(&self, index: u32) -> u64;
     /// Bytes of the messages that have not been started, as far as is known.
     fn waiting(&self) -> u64;
     /// Bytes of the next message to start, as far as is known; 0 if there is none.
@@ -65,183 +57,256 @@ pub(crate) trait Messages {
     fn finish(&mut self, index: u32, digest: Digest);
 }
 
-/// Hashes everything `feed` has.
-pub(crate) fn run(crossover: &Crossover, lanes: &mut Lanes<Message>, feed: &mut impl Messages) {
-    let mut longest = feed.next_bytes();
+/// A message in progress.
+struct Active<H: Compression, C> {
+    job: Job<H, C>,
+    index: u32,
+    has_ended: bool,
+}
+
+/// A batch in progress.
+struct Batch<'a, H: Compression, C, M> {
+    messages: &'a mut M,
+    active: Vec<Active<H, C>>,
+    links: Links<C>,
+    /// Those of a step, by their place in `active`.
+    picked: [u8; LANES_MAX],
+    algorithm: Algorithm,
+    initial: &'a State<H::Word>,
+    /// No message has more bytes left.
+    longest: u64,
+}
+
+/// Hashes everything `messages` has.
+pub(crate) fn run<H: Compression, C: AsRef<[u8]>>(
+    (algorithm, initial): (Algorithm, &State<H::Word>),
+    plans: &Plans,
+    lanes: &mut Lanes<H>,
+    occupancy: &mut Occupancy,
+    messages: &mut impl Messages<H, C>,
+) {
+    let mut batch = Batch {
+        longest: messages.next_bytes(),
+        messages,
+        active: Vec::with_capacity(LANES_MAX),
+        links: Links::new(),
+        picked: std::array::from_fn(|place| u8::try_from(place).expect("lanes are few")),
+        algorithm,
+        initial,
+    };
     loop {
-        while !lanes.is_full() {
-            let Some(index) = feed.next() else { break };
-            lanes.add(Message::new(index), &INITIAL_STATE);
-        }
-        if lanes.len() == 0 {
+        batch.fill();
+        if batch.active.is_empty() {
             return;
         }
-        step(crossover, lanes, feed, &mut longest);
+        batch.step(plans, lanes, occupancy);
     }
 }
 
-/// No message has more than `longest` bytes left.
-fn step(
-    crossover: &Crossover,
-    lanes: &mut Lanes<Message>,
-    feed: &mut impl Messages,
-    longest: &mut u64,
-) {
-    let wide = crossover.plan(lanes.len());
-    // Enough waits to keep all lanes busy for as long as any message lasts.
-    let plan = if longest.saturating_mul(wide.lanes as u64) <= feed.waiting() {
-        wide
-    } else {
-        plan(crossover, wide, lanes, feed, longest)
-    };
-    let blocks_max = if plan.lanes < lanes.len() {
-        longest_first(lanes, plan.lanes, feed);
-        turn_blocks(crossover, plan, lanes, feed)
-    } else {
-        BLOCKS_MAX
-    };
-    lanes.run(plan, blocks_max, &mut Lane(feed));
-    // From the last column down: a lane that is freed is replaced by the last
-    // one, which has been seen by then or took no part.
-    for column in (0..plan.lanes).rev() {
-        if lanes.lane(column).run.blocks == 0 {
-            settle(lanes, column, feed);
+impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Batch<'_, H, C, M> {
+    /// Takes up messages.
+    fn fill(&mut self) {
+        loop {
+            let short = self.messages.next_bytes() <= SHORT_BYTES;
+            let most = if short { LANES_MAX } else { LONG_LANES };
+            if self.active.len() >= most {
+                return;
+            }
+            let Some(index) = self.messages.next() else {
+                return;
+            };
+            let mut job = Job::new(self.algorithm, *self.initial, 0, 0);
+            self.messages.feed(index, &mut job, &mut self.links);
+            self.active.push(Active {
+                job,
+                index,
+                has_ended: false,
+            });
         }
     }
-}
 
-/// `wide`, the plan for all lanes, or a plan for fewer if the batch ends earlier by
-/// it. Lowers `longest` to what it is now.
-#[allow(clippy::cast_precision_loss)] // beyond 2^52 bytes
-#[inline(never)] // a rare step must not cost the others registers: up to 15%
-fn plan<'a>(
-    crossover: &'a Crossover,
-    wide: &'a Plan,
-    lanes: &Lanes<Message>,
-    feed: &impl Messages,
-    longest: &mut u64,
-) -> &'a Plan {
-    let (mut in_lanes, mut all) = (0, feed.waiting());
-    for column in 0..lanes.len() {
-        let rest = rest(lanes, column, feed);
-        in_lanes = in_lanes.max(rest);
-        all = all.saturating_add(rest);
+    fn step(&mut self, plans: &Plans, lanes: &mut Lanes<H>, occupancy: &mut Occupancy) {
+        let wide = plans.plan(self.active.len());
+        // Enough waits to keep all lanes busy for as long as any message lasts.
+        let plan = if self.longest.saturating_mul(wide.lanes as u64) <= self.messages.waiting() {
+            wide
+        } else {
+            self.plan(plans, wide)
+        };
+        let step_blocks = STEP_BYTES_MAX / H::BLOCK_BYTES;
+        let blocks_max = if plan.lanes < self.active.len() {
+            self.longest_first(plan.lanes);
+            self.turn_blocks(plans, plan).min(step_blocks)
+        } else {
+            step_blocks
+        };
+        lanes.step(plan, blocks_max, self, occupancy);
+        let mut any_ended = false;
+        for lane in 0..plan.lanes {
+            let done = lanes.done(lane);
+            let active = &mut self.active[usize::from(self.picked[done.item])];
+            let (progress, _) = active.job.settle(&mut self.links, lanes.state(lane), done);
+            match progress {
+                Progress::Ready => {}
+                Progress::Idle => {
+                    let job = &mut active.job;
+                    self.messages.feed(active.index, job, &mut self.links);
+                }
+                Progress::Finished(digest) => {
+                    self.messages.finish(active.index, digest);
+                    active.has_ended = true;
+                    any_ended = true;
+                }
+            }
+        }
+        if any_ended {
+            self.replace();
+        }
+        if plan.lanes < wide.lanes {
+            for (place, picked) in self.picked.iter_mut().enumerate() {
+                *picked = u8::try_from(place).expect("lanes are few");
+            }
+        }
     }
-    *longest = in_lanes.max(feed.next_bytes());
-    let [longest, all] = [in_lanes, all].map(|bytes| bytes as f64 / BLOCK_BYTES as f64);
-    // All lanes until the others have ended, then the longest message alone.
-    let others = (all - longest) / (wide.lanes.max(2) - 1) as f64;
-    if longest <= others {
-        return wide;
-    }
-    let alone_ns = crossover.plan(1).cost_ns;
-    let wide_ns = others * wide.cost_ns + (longest - others) * alone_ns;
-    // With fewer lanes until the end it takes as long as the longest message, and
-    // as all there is.
-    let plans = (1..wide.lanes).map(|lanes| crossover.plan(lanes));
-    let narrow = plans.filter(|plan| plan.is_whole()).map(|plan| {
-        let ns = longest.max(all / plan.lanes as f64) * plan.cost_ns;
-        (plan, ns)
-    });
-    match narrow.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
-        Some((plan, ns)) if ns < wide_ns * NARROW_GAIN - STEP_NS => plan,
-        _ => wide,
-    }
-}
 
-/// How many blocks to hash before the lanes that `plan` leaves out have their turn.
-/// By taking turns any number of messages can all end together, as if they could be
-/// cut at will and each piece given to any lane, if none is left out for longer than
-/// it has time to spare (R. McNaughton, "Scheduling with deadlines and loss
-/// functions", 1959). If that costs more steps than it gains, those left out follow
-/// when the others have ended.
-#[allow(clippy::cast_precision_loss)] // beyond 2^52 blocks
-#[inline(never)] // see plan
-fn turn_blocks(
-    crossover: &Crossover,
-    plan: &Plan,
-    lanes: &Lanes<Message>,
-    feed: &impl Messages,
-) -> usize {
-    let blocks = |column: usize| rest(lanes, column, feed) / BLOCK_BYTES as u64 + 1;
-    let (run, len) = (plan.lanes, lanes.len());
-    let left_out = (run..len).map(blocks).max().unwrap_or(0);
-    let all = (0..len).map(blocks).sum::<u64>() + feed.waiting() / BLOCK_BYTES as u64;
-    let together = blocks(0).max(all / run as u64); // the longest is in front
-    let turns = len.div_ceil(len - run);
-    let in_turns_ns = together as f64 * plan.cost_ns + turns as f64 * STEP_NS;
-    let after_ns =
-        blocks(0) as f64 * plan.cost_ns + left_out as f64 * crossover.plan(len - run).cost_ns;
-    if in_turns_ns >= after_ns {
-        return BLOCKS_MAX;
-    }
-    let spare = together.saturating_sub(left_out);
-    usize::try_from(spare).map_or(BLOCKS_MAX, |spare| spare.clamp(TURN_BLOCKS_MIN, BLOCKS_MAX))
-}
-
-/// A run is over: the message goes on, or ends and the next one starts.
-fn settle(lanes: &mut Lanes<Message>, column: usize, feed: &mut impl Messages) {
-    let lane = lanes.lane_mut(column);
-    if !lane.owner.last {
-        lane.owner.start += lane.offset as u64;
-        lane.offset = 0;
-        return;
-    }
-    let index = lane.owner.index;
-    feed.finish(index, digest_bytes(&lanes.state(column)));
-    if let Some(next) = feed.next() {
-        lanes.reset(column, Message::new(next), &INITIAL_STATE);
-    } else {
-        lanes.remove(column);
-    }
-}
-
-/// Messages as the lanes see them.
-struct Lane<'a, M>(&'a mut M);
-
-impl<M: Messages> Feed<Message> for Lane<'_, M> {
+    /// Messages that have ended make room for others.
     #[inline]
-    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run {
-        self.0.prepare(message, stage)
+    fn replace(&mut self) {
+        let mut place = 0;
+        while place < self.active.len() {
+            if !self.active[place].has_ended {
+                place += 1;
+                continue;
+            }
+            match self.messages.next() {
+                Some(index) => {
+                    let active = &mut self.active[place];
+                    active.job = Job::new(self.algorithm, *self.initial, 0, 0);
+                    (active.index, active.has_ended) = (index, false);
+                    let job = &mut active.job;
+                    self.messages.feed(index, job, &mut self.links);
+                }
+                None => {
+                    self.active.swap_remove(place);
+                }
+            }
+        }
+    }
+
+    /// Bytes of an active message that are yet to be hashed.
+    fn rest(&self, active: &Active<H, C>) -> u64 {
+        let waiting = active.job.chunks.waiting() as u64;
+        self.messages.rest(active.index).saturating_add(waiting)
+    }
+
+    /// `wide`, the plan for all lanes, or a plan for fewer if the batch ends earlier by
+    /// it. Lowers `longest` to what it is now.
+    #[allow(clippy::cast_precision_loss)] // beyond 2^52 bytes
+    #[inline(never)] // a rare step must not cost the others registers: up to 15%
+    fn plan<'p>(&mut self, plans: &'p Plans, wide: &'p Plan) -> &'p Plan {
+        let (mut in_progress, mut all) = (0, self.messages.waiting());
+        for active in &self.active {
+            let rest = self.rest(active);
+            in_progress = in_progress.max(rest);
+            all = all.saturating_add(rest);
+        }
+        self.longest = in_progress.max(self.messages.next_bytes());
+        let blocks = |bytes: u64| bytes as f64 / H::BLOCK_BYTES as f64;
+        let (longest, all) = (blocks(in_progress), blocks(all));
+        // All lanes until the others have ended, then the longest message alone.
+        let others = (all - longest) / (wide.lanes.max(2) - 1) as f64;
+        if longest <= others {
+            return wide;
+        }
+        let alone_ns = plans.plan(1).cost_ns;
+        let wide_ns = others * wide.cost_ns + (longest - others) * alone_ns;
+        // With fewer lanes until the end it takes as long as the longest message, and
+        // as all there is.
+        let narrow = (1..wide.lanes).map(|lanes| {
+            let plan = plans.plan(lanes);
+            let ns = longest.max(all / plan.lanes as f64) * plan.cost_ns;
+            (plan, ns)
+        });
+        match narrow.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
+            Some((plan, ns)) if ns < wide_ns * NARROW_GAIN - STEP_NS => plan,
+            _ => wide,
+        }
+    }
+
+    /// How many blocks to hash before those that `plan` leaves out have their turn.
+    /// By taking turns any number of messages can all end together, as if they could be
+    /// cut at will and each piece given to any lane, if none is left out for longer than
+    /// it has time to spare (R. McNaughton, "Scheduling with deadlines and loss
+    /// functions", 1959). If that costs more steps than it gains, those left out follow
+    /// when the others have ended.
+    #[allow(clippy::cast_precision_loss)] // beyond 2^52 blocks
+    #[inline(never)] // see plan
+    fn turn_blocks(&self, plans: &Plans, plan: &Plan) -> usize {
+        let blocks =
+            |place: &u8| self.rest(&self.active[usize::from(*place)]) / H::BLOCK_BYTES as u64 + 1;
+        let picked = &self.picked[..self.active.len()];
+        let (run, left_out) = picked.split_at(plan.lanes);
+        let longest_out = left_out.iter().map(blocks).max().unwrap_or(0);
+        let waiting = self.messages.waiting() / H::BLOCK_BYTES as u64;
+        let all = picked.iter().map(blocks).sum::<u64>() + waiting;
+        let longest = run.iter().map(blocks).max().unwrap_or(0);
+        let together = longest.max(all / plan.lanes as u64);
+        let turns = picked.len().div_ceil(left_out.len());
+        let in_turns_ns = together as f64 * plan.cost_ns + turns as f64 * STEP_NS;
+        let after = plans.plan(left_out.len()).cost_ns;
+        let after_ns = longest as f64 * plan.cost_ns + longest_out as f64 * after;
+        if in_turns_ns >= after_ns {
+            return usize::MAX;
+        }
+        let spare = together.saturating_sub(longest_out);
+        usize::try_from(spare).map_or(usize::MAX, |spare| spare.max(TURN_BLOCKS_MIN))
+    }
+
+    /// Picks the `run` messages with the longest rest.
+    #[inline(never)] // see plan
+    fn longest_first(&mut self, run: usize) {
+        let mut rests = [(0, 0); LANES_MAX];
+        let len = self.active.len();
+        for ((rest, active), place) in rests.iter_mut().zip(&self.active).zip(0_u8..) {
+            *rest = (self.rest(active), place);
+        }
+        // The longest in front, of equals the first.
+        let key = |(rest, place): &(u64, u8)| (std::cmp::Reverse(*rest), *place);
+        let rests = &mut rests[..len];
+        if run > 0 && run < len {
+            rests.select_nth_unstable_by_key(run - 1, key);
+        }
+        for (picked, (_, place)) in self.picked.iter_mut().zip(rests) {
+            *picked = *place;
+        }
+    }
+}
+
+impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Batch<'_, H, C, M> {
+    #[inline]
+    fn job(&self, item: usize) -> &Job<H, C> {
+        &self.active[usize::from(self.picked[item])].job
+    }
+}
+
+impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Feed<H> for Batch<'_, H, C, M> {
+    #[inline]
+    fn run(&self, item: usize) -> Run {
+        self.job(item).run()
     }
 
     #[inline]
-    fn direct(&self, message: &Message) -> &[u8] {
-        self.0.direct(message)
+    fn state(&self, item: usize) -> &State<H::Word> {
+        &self.job(item).state
     }
-}
 
-/// Moves the `run` lanes with the longest rest of their message to the front.
-#[inline(never)] // see plan
-fn longest_first(lanes: &mut Lanes<Message>, run: usize, feed: &impl Messages) {
-    let mut rests = [0; LANES_MAX];
-    let rests = &mut rests[..lanes.len()];
-    for (column, rest_of) in rests.iter_mut().enumerate() {
-        *rest_of = rest(lanes, column, feed);
+    #[inline]
+    fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]) {
+        self.job(item).stage(&self.links, run, blocks, stage);
     }
-    for place in 0..run {
-        let behind = place..rests.len();
-        let longest = behind.max_by_key(|column| rests[*column]);
-        let longest = longest.expect("at least one lane");
-        if rests[longest] > rests[place] {
-            lanes.swap(place, longest);
-            rests.swap(place, longest);
-        }
-    }
-}
 
-/// Bytes of the message in `column` that are yet to be hashed.
-fn rest(lanes: &Lanes<Message>, column: usize, feed: &impl Messages) -> u64 {
-    let lane = lanes.lane(column);
-    feed.rest(&lane.owner).saturating_sub(lane.offset as u64)
-}
-
-impl Message {
-    const fn new(index: u32) -> Self {
-        Self {
-            index,
-            start: 0,
-            last: false,
-        }
+    #[inline]
+    fn direct(&self, item: usize) -> &[u8] {
+        self.job(item).direct()
     }
 }

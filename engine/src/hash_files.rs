@@ -1,32 +1,33 @@
 //! Files, hashed as one batch.
 //!
-//! Each lane reads its file straight into its staging buffer: one copy, out of
+//! Each file is read into a buffer of its own: one copy, out of
 //! the page cache into memory that stays in L2 until it is hashed. Mapping the
 //! files instead would save the copy and cost a page fault per 4 KiB, and a file
 //! that somebody truncates meanwhile would end the process.
 
 use std::{
+    cell::RefCell,
     fs::File,
     io::{self, Read},
     path::Path,
+    rc::Rc,
 };
 
 use crate::{
-    batch::{self, Message, Messages},
-    crossover::Crossover,
-    hash_many::crossover,
-    kernel::BLOCK_BYTES,
-    lanes::{Lanes, Run},
-    occupancy::Occupancy,
-    padding::{Digest, pad},
+    algorithm::Algorithm,
+    batch::Messages,
+    digest::Digest,
+    hash_many::{Warm, crossover},
+    kernel::Compression,
+    schedule::{Crossover, Occupancy},
+    stream::{Job, Links},
 };
 
-/// Bytes of one read. A lane is filled just before its kernel call, so only the
-/// lanes of one call must fit L2. Against 16 KiB, 64 KiB measured 15% faster and
+/// Bytes of one read. Against 16 KiB, 64 KiB measured 15% faster and
 /// 128 KiB 18% (Zen 4, warm page cache).
 const READ_BYTES: usize = 128 << 10;
 
-/// SHA-256 of each file, in input order, on this thread. At most 32 files are
+/// The digest of each file, in input order, on this thread. At most 64 files are
 /// open at a time.
 ///
 /// # Errors
@@ -35,27 +36,28 @@ const READ_BYTES: usize = 128 << 10;
 ///
 /// # Panics
 /// If there are 2^32 files or more.
-pub fn hash_files(paths: &[impl AsRef<Path>]) -> Vec<io::Result<Digest>> {
-    FileBatch::new(crossover()).hash(paths)
+pub fn hash_files(algorithm: Algorithm, paths: &[impl AsRef<Path>]) -> Vec<io::Result<Digest>> {
+    FileBatch::new(crossover(), algorithm).hash(paths)
 }
 
-/// [`hash_files`] with a crossover of the caller's choice; warm lanes are used again.
+/// [`hash_files`] with a crossover of the caller's choice; warm lanes and buffers are used
+/// again.
 pub struct FileBatch {
-    crossover: Crossover,
-    lanes: Lanes<Message>,
+    warm: Warm,
+    buffers: Buffers,
 }
 
 impl FileBatch {
     /// A batch that chooses kernels by `crossover`.
     #[must_use]
-    pub fn new(crossover: Crossover) -> Self {
+    pub fn new(crossover: Crossover, algorithm: Algorithm) -> Self {
         Self {
-            crossover,
-            lanes: Lanes::new(READ_BYTES),
+            warm: Warm::new(crossover, algorithm),
+            buffers: Buffers::default(),
         }
     }
 
-    /// SHA-256 of each file, in input order.
+    /// The digest of each file, in input order.
     ///
     /// # Errors
     /// Per file, as [`hash_files`].
@@ -64,25 +66,70 @@ impl FileBatch {
     /// If there are 2^32 files or more.
     pub fn hash(&mut self, paths: &[impl AsRef<Path>]) -> Vec<io::Result<Digest>> {
         let count = u32::try_from(paths.len()).expect("fewer than 2^32 files");
-        let mut files: Vec<Entry<'_>> =
-            paths.iter().map(|path| Entry::new(path.as_ref())).collect();
+        let none = Digest::zero(self.warm.algorithm.digest_bytes());
+        let entry = |path| Entry::new(path, none);
+        let mut files: Vec<Entry<'_>> = paths.iter().map(|path| entry(path.as_ref())).collect();
         let mut order: Vec<u32> = (0..count).collect();
         order.sort_by_key(|index| files[*index as usize].size);
-        let mut feed = Files {
-            waiting: files
-                .iter()
-                .fold(0, |sum, entry| sum.saturating_add(entry.size)),
+        let sizes = files.iter().map(|entry| entry.size);
+        let mut messages = Files {
+            waiting: sizes.fold(0, u64::saturating_add),
             files: &mut files,
             order,
+            buffers: Rc::clone(&self.buffers),
         };
-        batch::run(&self.crossover, &mut self.lanes, &mut feed);
+        self.warm.run(&mut messages);
         files.into_iter().map(|entry| entry.outcome).collect()
     }
 
     /// How full the lanes were, since the batch was made.
     #[must_use]
     pub fn occupancy(&self) -> &Occupancy {
-        self.lanes.occupancy()
+        &self.warm.occupancy
+    }
+}
+
+/// Buffers that nobody reads.
+type Buffers = Rc<RefCell<Vec<Vec<u8>>>>;
+
+/// What was read into a buffer, which goes back when it is dropped.
+struct Chunk {
+    bytes: Vec<u8>,
+    len: usize,
+    buffers: Buffers,
+}
+
+impl Chunk {
+    /// Reads until a buffer is full or the file ends.
+    fn read(file: &mut File, buffers: &Buffers) -> io::Result<Self> {
+        let free = buffers.borrow_mut().pop();
+        let mut chunk = Self {
+            bytes: free.unwrap_or_else(|| vec![0; READ_BYTES]),
+            len: 0,
+            buffers: Rc::clone(buffers),
+        };
+        while chunk.len < READ_BYTES {
+            match file.read(&mut chunk.bytes[chunk.len..]) {
+                Ok(0) => break,
+                Ok(bytes) => chunk.len += bytes,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(chunk)
+    }
+}
+
+impl AsRef<[u8]> for Chunk {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.buffers.borrow_mut().push(bytes);
     }
 }
 
@@ -90,36 +137,31 @@ struct Entry<'a> {
     path: &'a Path,
     /// What the file system says; only the order of hashing depends on it.
     size: u64,
+    read: u64,
     file: Option<File>,
     outcome: io::Result<Digest>,
 }
 
 impl<'a> Entry<'a> {
-    fn new(path: &'a Path) -> Self {
+    fn new(path: &'a Path, none: Digest) -> Self {
         Self {
             path,
             size: path.metadata().map_or(0, |metadata| metadata.len()),
+            read: 0,
             file: None,
-            outcome: Ok([0; 32]),
+            outcome: Ok(none),
         }
     }
 
-    /// Reads until `buffer` is full or the file ends.
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    /// The next bytes; fewer than [`READ_BYTES`] are the last.
+    fn read(&mut self, buffers: &Buffers) -> io::Result<Chunk> {
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(File::open(self.path)?),
         };
-        let mut end = 0;
-        while end < buffer.len() {
-            match file.read(&mut buffer[end..]) {
-                Ok(0) => break,
-                Ok(bytes) => end += bytes,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(end)
+        let chunk = Chunk::read(file, buffers)?;
+        self.read += chunk.len as u64;
+        Ok(chunk)
     }
 }
 
@@ -129,39 +171,36 @@ struct Files<'a, 'b> {
     order: Vec<u32>,
     /// Bytes of those in `order`.
     waiting: u64,
+    buffers: Buffers,
 }
 
-impl Messages for Files<'_, '_> {
+impl<H: Compression> Messages<H, Chunk> for Files<'_, '_> {
     fn next(&mut self) -> Option<u32> {
         let index = self.order.pop()?;
         self.waiting = self.waiting.saturating_sub(self.files[index as usize].size);
         Some(index)
     }
 
-    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run {
-        let entry = &mut self.files[message.index as usize];
-        let length = match entry.read(&mut stage[..READ_BYTES]) {
-            Ok(READ_BYTES) => return Run::staged(READ_BYTES / BLOCK_BYTES),
-            Ok(end) => message.start + end as u64,
-            Err(error) => {
-                // Ends the message in its lane; its digest is not recorded.
-                entry.outcome = Err(error);
-                message.start
+    fn feed(&mut self, index: u32, job: &mut Job<H, Chunk>, links: &mut Links<Chunk>) {
+        let entry = &mut self.files[index as usize];
+        match entry.read(&self.buffers) {
+            Ok(chunk) if chunk.len == READ_BYTES => {
+                job.push(links, chunk);
+                return;
             }
-        };
+            Ok(chunk) => {
+                job.push(links, chunk);
+            }
+            // Ends the message in its lane; its digest is not recorded.
+            Err(error) => entry.outcome = Err(error),
+        }
         entry.file = None;
-        message.last = true;
-        let end = usize::try_from(length - message.start).expect("less than a read");
-        Run::staged(pad(stage, end, length) / BLOCK_BYTES)
+        job.finish();
     }
 
-    fn direct(&self, _: &Message) -> &[u8] {
-        &[] // every run is staged
-    }
-
-    fn rest(&self, message: &Message) -> u64 {
-        let size = self.files[message.index as usize].size;
-        size.saturating_sub(message.start)
+    fn rest(&self, index: u32) -> u64 {
+        let entry = &self.files[index as usize];
+        entry.size.saturating_sub(entry.read)
     }
 
     fn next_bytes(&self) -> u64 {

@@ -3,33 +3,31 @@
 use std::sync::OnceLock;
 
 use crate::{
+    algorithm::{Algorithm, Method},
     backend::Backend,
-    batch::{self, Message, Messages},
-    crossover::Crossover,
-    kernel::BLOCK_BYTES,
-    lanes::{FOOT, Lanes, Run, STAGE_BYTES},
-    occupancy::Occupancy,
-    padding::{Digest, pad, pad_block},
+    batch::{self, Messages},
+    digest::Digest,
+    kernel::{Compression, Md5, Sha1, Sha256, Sha512},
+    schedule::{Crossover, Lanes, Occupancy, STAGE_BYTES},
+    stream::{Job, Links},
 };
-
-/// A message shorter than this is copied to the staging buffer and padded there.
-/// From here on only its last block is.
-const DIRECT_BYTES_MIN: usize = 256;
 
 /// The crossover of this process, measured by whoever needs it first.
 pub(crate) fn crossover() -> Crossover {
     static CROSSOVER: OnceLock<Crossover> = OnceLock::new();
     CROSSOVER
-        .get_or_init(|| Crossover::calibrate(&Backend::detect()))
+        .get_or_init(|| Crossover::new(Backend::detect()))
         .clone()
 }
 
-/// SHA-256 of each message, in input order, on this thread.
+/// The digest of each message, in input order, on this thread.
 ///
-/// The first call of a process times the kernels (5 to 10 ms).
+/// The first call of a process for an algorithm times its kernels (5 to 10 ms).
 ///
 /// ```
-/// let digests = hashlane_engine::hash_many(&[b"abc", b"", b"hello world"]);
+/// use hashlane_engine::{Algorithm, hash_many};
+///
+/// let digests = hash_many(Algorithm::Sha256, &[b"abc", b"", b"hello world"]);
 /// assert_eq!(digests[0][..4], [0xba, 0x78, 0x16, 0xbf]);
 /// assert_eq!(digests[1][..4], [0xe3, 0xb0, 0xc4, 0x42]);
 /// ```
@@ -37,14 +35,78 @@ pub(crate) fn crossover() -> Crossover {
 /// # Panics
 /// If there are 2^32 messages or more.
 #[must_use]
-pub fn hash_many(messages: &[&[u8]]) -> Vec<Digest> {
-    Batch::new(crossover()).hash(messages)
+pub fn hash_many(algorithm: Algorithm, messages: &[&[u8]]) -> Vec<Digest> {
+    Batch::new(crossover(), algorithm).hash(messages)
+}
+
+/// Lanes that are used again, and what they have done.
+pub(crate) struct Warm {
+    pub(crate) crossover: Crossover,
+    pub(crate) algorithm: Algorithm,
+    lanes: AnyLanes,
+    pub(crate) occupancy: Occupancy,
+}
+
+/// The lanes of the algorithm's compression.
+enum AnyLanes {
+    Sha256(Lanes<Sha256>),
+    Sha512(Lanes<Sha512>),
+    Sha1(Lanes<Sha1>),
+    Md5(Lanes<Md5>),
+}
+
+impl Warm {
+    /// Lanes with staging buffers for messages in memory.
+    pub(crate) fn new(crossover: Crossover, algorithm: Algorithm) -> Self {
+        let lanes = match algorithm.method() {
+            Method::Sha256(_) => AnyLanes::Sha256(Lanes::new(STAGE_BYTES)),
+            Method::Sha512(_) => AnyLanes::Sha512(Lanes::new(STAGE_BYTES)),
+            Method::Sha1(_) => AnyLanes::Sha1(Lanes::new(STAGE_BYTES)),
+            Method::Md5(_) => AnyLanes::Md5(Lanes::new(STAGE_BYTES)),
+        };
+        Self {
+            crossover,
+            algorithm,
+            lanes,
+            occupancy: Occupancy::new(),
+        }
+    }
+
+    /// Hashes everything `messages` has.
+    pub(crate) fn run<C, M>(&mut self, messages: &mut M)
+    where
+        C: AsRef<[u8]>,
+        M: Messages<Sha256, C> + Messages<Sha512, C> + Messages<Sha1, C> + Messages<Md5, C>,
+    {
+        let Self {
+            crossover,
+            algorithm,
+            lanes,
+            occupancy,
+        } = self;
+        let plans = algorithm.family().map(|family| crossover.plans(family));
+        let plans = plans.expect("an algorithm with lanes");
+        match (algorithm.method(), lanes) {
+            (Method::Sha256(initial), AnyLanes::Sha256(lanes)) => {
+                batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
+            }
+            (Method::Sha512(initial), AnyLanes::Sha512(lanes)) => {
+                batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
+            }
+            (Method::Sha1(initial), AnyLanes::Sha1(lanes)) => {
+                batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
+            }
+            (Method::Md5(initial), AnyLanes::Md5(lanes)) => {
+                batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
+            }
+            _ => unreachable!("the lanes are the algorithm's"),
+        }
+    }
 }
 
 /// [`hash_many`] with a crossover of the caller's choice; warm lanes are used again.
 pub struct Batch {
-    crossover: Crossover,
-    lanes: Lanes<Message>,
+    warm: Warm,
     /// Messages in the order they start, last first.
     order: Vec<u32>,
 }
@@ -52,15 +114,14 @@ pub struct Batch {
 impl Batch {
     /// A batch that chooses kernels by `crossover`.
     #[must_use]
-    pub fn new(crossover: Crossover) -> Self {
+    pub fn new(crossover: Crossover, algorithm: Algorithm) -> Self {
         Self {
-            crossover,
-            lanes: Lanes::new(STAGE_BYTES),
+            warm: Warm::new(crossover, algorithm),
             order: Vec::new(),
         }
     }
 
-    /// SHA-256 of each message, in input order.
+    /// The digest of each message, in input order.
     ///
     /// # Panics
     /// If there are 2^32 messages or more.
@@ -72,24 +133,25 @@ impl Batch {
         // Stable, and close to free where lengths are equal.
         self.order
             .sort_by_key(|index| messages[*index as usize].len());
-        let mut feed = Slices {
+        let none = Digest::zero(self.warm.algorithm.digest_bytes());
+        let mut slices = Slices {
             messages,
             order: &mut self.order,
             waiting: messages.iter().map(|message| message.len() as u64).sum(),
-            digests: vec![[0; 32]; messages.len()],
+            digests: vec![none; messages.len()],
         };
-        batch::run(&self.crossover, &mut self.lanes, &mut feed);
-        feed.digests
+        self.warm.run(&mut slices);
+        slices.digests
     }
 
     /// How full the lanes were, since the batch was made.
     #[must_use]
     pub fn occupancy(&self) -> &Occupancy {
-        self.lanes.occupancy()
+        &self.warm.occupancy
     }
 }
 
-/// Messages in memory: whole blocks are hashed where they lie.
+/// Messages in memory, each one chunk.
 struct Slices<'a> {
     messages: &'a [&'a [u8]],
     order: &'a mut Vec<u32>,
@@ -98,15 +160,7 @@ struct Slices<'a> {
     digests: Vec<Digest>,
 }
 
-impl Slices<'_> {
-    /// What follows the message's earlier runs.
-    fn rest_of(&self, message: &Message) -> &[u8] {
-        let whole = self.messages[message.index as usize];
-        usize::try_from(message.start).map_or(&[], |start| &whole[start..])
-    }
-}
-
-impl Messages for Slices<'_> {
+impl<'a, H: Compression> Messages<H, &'a [u8]> for Slices<'a> {
     #[inline]
     fn next(&mut self) -> Option<u32> {
         let index = self.order.pop()?;
@@ -115,33 +169,14 @@ impl Messages for Slices<'_> {
     }
 
     #[inline]
-    fn prepare(&mut self, message: &mut Message, stage: &mut [u8]) -> Run {
-        let rest = self.rest_of(message);
-        let length = self.messages[message.index as usize].len() as u64;
-        if rest.len() < DIRECT_BYTES_MIN {
-            message.last = true;
-            stage[..rest.len()].copy_from_slice(rest);
-            return Run::staged(pad(stage, rest.len(), length) / BLOCK_BYTES);
-        }
-        let (blocks, tail) = rest.as_chunks::<BLOCK_BYTES>();
-        // If not, the tail and two blocks of padding are a run of their own.
-        let foot = pad_block(&mut stage[FOOT], tail, length);
-        message.last = foot;
-        Run {
-            blocks: blocks.len() + usize::from(foot),
-            foot,
-            ..Run::direct(0)
-        }
+    fn feed(&mut self, index: u32, job: &mut Job<H, &'a [u8]>, links: &mut Links<&'a [u8]>) {
+        job.push(links, self.messages[index as usize]);
+        job.finish();
     }
 
     #[inline]
-    fn direct(&self, message: &Message) -> &[u8] {
-        self.rest_of(message)
-    }
-
-    #[inline]
-    fn rest(&self, message: &Message) -> u64 {
-        self.rest_of(message).len() as u64
+    fn rest(&self, _: u32) -> u64 {
+        0 // a job is given all
     }
 
     #[inline]

@@ -1,167 +1,210 @@
-//! A single stream: a drop-in for `sha2::Sha256`.
+//! Single streams: drop-ins for the hashers of sha2, sha1 and md-5.
+//!
+//! Buffering and traits are those of the `digest` crate; a core has a state and the kernel
+//! of one lane that is fastest on this CPU.
 
-use std::sync::OnceLock;
+use std::{fmt, sync::OnceLock};
 
 use digest::{
-    FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update, consts::U32,
+    HashMarker, Output, Reset,
+    array::Array,
+    block_api::{
+        AlgorithmName, Block, BlockSizeUser, Buffer, BufferKindUser, CoreProxy as _, Eager,
+        FixedOutputCore, OutputSizeUser, UpdateCore,
+    },
+    consts::{U16, U20, U28, U32, U48, U64, U128},
 };
 
 use crate::{
-    backend::Backend,
-    crossover::Crossover,
-    kernel::{self, BLOCK_BYTES, Columns, INITIAL_STATE, Input, Kernel},
-    padding::{LENGTH_BYTES_MAX, PADDING_BYTES_MAX, digest_bytes, pad},
+    algorithm::Algorithm,
+    hash_many::crossover,
+    kernel::{self, Compression, Family, Kernel, State, compress_one},
+    padding::{PADDING_BYTES_MAX, pad},
+    stream::digest,
 };
 
-/// SHA-256 of one stream with the fastest one-lane kernel of this CPU.
-///
-/// Implements the traits of the `digest` crate, so it stands wherever
-/// `sha2::Sha256` does.
-///
-/// ```
-/// use digest::Digest;
-///
-/// let mut hasher = hashlane_engine::Sha256::new();
-/// hasher.update(b"a");
-/// hasher.update(b"bc");
-/// assert_eq!(hasher.finalize()[..4], [0xba, 0x78, 0x16, 0xbf]);
-/// ```
+/// One hash with one kernel, without a buffer.
 #[derive(Clone)]
-pub struct Sha256 {
+struct Core<H: Compression> {
+    algorithm: Algorithm,
     kernel: Kernel,
-    state: [u32; 8],
-    tail: [u8; BLOCK_BYTES],
-    tail_len: usize,
-    length: u64,
+    state: State<H::Word>,
+    /// Whole blocks, all hashed.
+    length_bytes: u64,
 }
 
-impl Sha256 {
-    /// A hasher that uses `kernel`, or nothing if the CPU lacks it.
-    #[must_use]
-    pub fn with_kernel(kernel: Kernel) -> Option<Self> {
-        kernel.is_available().then_some(Self {
+impl<H: Compression> Core<H> {
+    const fn new(algorithm: Algorithm, kernel: Kernel, initial: &State<H::Word>) -> Self {
+        Self {
+            algorithm,
             kernel,
-            state: INITIAL_STATE,
-            tail: [0; BLOCK_BYTES],
-            tail_len: 0,
-            length: 0,
-        })
+            state: *initial,
+            length_bytes: 0,
+        }
     }
 
-    fn compress(&mut self, data: &[u8]) {
-        let mut columns = Columns::new();
-        columns.set(0, &self.state);
-        kernel::compress(
-            self.kernel,
-            &mut columns,
-            0,
-            [Input::whole(data)],
-            data.len() / BLOCK_BYTES,
+    #[inline]
+    fn update(&mut self, blocks: &[u8]) {
+        self.length_bytes += blocks.len() as u64;
+        compress_one::<H>(self.kernel, &mut self.state, blocks);
+    }
+
+    #[inline]
+    fn finish(&mut self, tail: &[u8], out: &mut [u8]) {
+        let mut padded = [0; 128 + PADDING_BYTES_MAX];
+        padded[..tail.len()].copy_from_slice(tail);
+        let length_bytes = self.length_bytes + tail.len() as u64;
+        let end = pad::<H>(&mut padded, tail.len(), length_bytes);
+        compress_one::<H>(self.kernel, &mut self.state, &padded[..end]);
+        out.copy_from_slice(&digest::<H>(self.algorithm, &self.state));
+    }
+}
+
+/// The family's kernel of one lane that is the fastest here, measured once a process.
+fn single(family: Family) -> Kernel {
+    static BEST: [OnceLock<Kernel>; Family::ALL.len()] =
+        [const { OnceLock::new() }; Family::ALL.len()];
+    *BEST[family.index()].get_or_init(|| {
+        let crossover = crossover();
+        let rates = crossover.bytes_per_second(family);
+        let single = rates.filter(|(kernel, _)| kernel.lanes() == 1);
+        let best = single.max_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or(Kernel::portable(family), |(kernel, _)| kernel)
+    })
+}
+
+macro_rules! hasher {
+    (
+        $name:ident, $core:ident, $peer:literal, $compression:ty, $initial:expr,
+        block: $block:ty, output: $output:ty, example: $example:literal
+    ) => {
+        #[doc = concat!("The block-level core of [`", stringify!($name), "`].")]
+        #[derive(Clone)]
+        pub struct $core(Core<$compression>);
+
+        digest::buffer_fixed!(
+            #[doc = concat!(
+                stringify!($name), " of one stream with the fastest one-lane kernel of this CPU."
+            )]
+            ///
+            #[doc = concat!(
+                "Implements the traits of the `digest` crate, so it stands wherever `",
+                $peer, "` does, `Hmac` included. The first of a process times the kernels (5 to 10 ms)."
+            )]
+            ///
+            /// ```
+            /// use digest::Digest;
+            ///
+            #[doc = concat!("let mut hasher = hashlane_engine::", stringify!($name), "::new();")]
+            /// hasher.update(b"a");
+            /// hasher.update(b"bc");
+            #[doc = concat!("assert_eq!(hasher.finalize()[..4], ", $example, ");")]
+            /// ```
+            pub struct $name($core);
+            impl: BaseFixedTraits AlgorithmName Default Clone HashMarker Reset FixedOutputReset;
         );
-        self.state = columns.get(0);
-    }
 
-    fn finish(&mut self) -> [u8; 32] {
-        let mut buffer = [0; BLOCK_BYTES + PADDING_BYTES_MAX];
-        buffer[..self.tail_len].copy_from_slice(&self.tail[..self.tail_len]);
-        let end = pad(&mut buffer, self.tail_len, self.length);
-        self.compress(&buffer[..end]);
-        digest_bytes(&self.state)
-    }
-}
-
-impl Default for Sha256 {
-    fn default() -> Self {
-        static BEST: OnceLock<Kernel> = OnceLock::new();
-        let best = *BEST.get_or_init(|| {
-            let kernels = Backend::detect();
-            let single = kernels.kernels().iter().copied().filter(|k| k.lanes() == 1);
-            let rates = single.filter_map(|kernel| {
-                let rate = Crossover::only(kernel)?.step_bytes_per_second(1);
-                Some((kernel, rate))
-            });
-            rates
-                .max_by(|a, b| a.1.total_cmp(&b.1))
-                .map_or(Kernel::Portable, |(kernel, _)| kernel)
-        });
-        Self::with_kernel(best).expect("a detected kernel is available")
-    }
-}
-
-impl Update for Sha256 {
-    /// # Panics
-    /// If the message would exceed 2^61 - 1 bytes.
-    fn update(&mut self, mut data: &[u8]) {
-        let length = self.length.checked_add(data.len() as u64);
-        self.length = length
-            .filter(|length| *length <= LENGTH_BYTES_MAX)
-            .expect("a message of less than 2^61 bytes");
-        if self.tail_len > 0 {
-            let taken = data.len().min(BLOCK_BYTES - self.tail_len);
-            self.tail[self.tail_len..self.tail_len + taken].copy_from_slice(&data[..taken]);
-            self.tail_len += taken;
-            data = &data[taken..];
-            if self.tail_len < BLOCK_BYTES {
-                return;
+        impl $name {
+            /// A hasher that uses `kernel`; nothing if the CPU lacks it, or it has several
+            /// lanes or is another hash's.
+            #[must_use]
+            pub fn with_kernel(kernel: Kernel) -> Option<Self> {
+                let fits = kernel.family() == <$compression>::FAMILY && kernel.lanes() == 1;
+                let core = $core(Core::new(Algorithm::$name, kernel, $initial));
+                (fits && kernel.is_available()).then(|| Self::compose(core, Buffer::<$core>::default()))
             }
-            let block = self.tail;
-            self.compress(&block);
         }
-        let whole = data.len() - data.len() % BLOCK_BYTES;
-        if whole > 0 {
-            self.compress(&data[..whole]);
+
+        impl Default for $core {
+            fn default() -> Self {
+                let kernel = single(<$compression>::FAMILY);
+                Self(Core::new(Algorithm::$name, kernel, $initial))
+            }
         }
-        self.tail_len = data.len() - whole;
-        self.tail[..self.tail_len].copy_from_slice(&data[whole..]);
-    }
+
+        impl Reset for $core {
+            fn reset(&mut self) {
+                self.0 = Core::new(Algorithm::$name, self.0.kernel, $initial);
+            }
+        }
+
+        impl HashMarker for $core {}
+
+        impl BlockSizeUser for $core {
+            type BlockSize = $block;
+        }
+
+        impl BufferKindUser for $core {
+            type BufferKind = Eager;
+        }
+
+        impl OutputSizeUser for $core {
+            type OutputSize = $output;
+        }
+
+        impl UpdateCore for $core {
+            #[inline]
+            fn update_blocks(&mut self, blocks: &[Block<Self>]) {
+                self.0.update(Array::cast_slice_to_core(blocks).as_flattened());
+            }
+        }
+
+        impl FixedOutputCore for $core {
+            #[inline]
+            fn finalize_fixed_core(&mut self, buffer: &mut Buffer<Self>, out: &mut Output<Self>) {
+                self.0.finish(buffer.get_data(), out);
+            }
+        }
+
+        impl AlgorithmName for $core {
+            fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
+
+        impl fmt::Debug for $core {
+            // The state would give away the message's digest.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($core))
+                    .field("kernel", &self.0.kernel)
+                    .finish_non_exhaustive()
+            }
+        }
+
+        impl std::io::Write for $name {
+            fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
+                digest::Update::update(self, data);
+                Ok(data.len())
+            }
+
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+    };
 }
 
-impl OutputSizeUser for Sha256 {
-    type OutputSize = U32;
-}
-
-impl FixedOutput for Sha256 {
-    fn finalize_into(mut self, out: &mut Output<Self>) {
-        out.copy_from_slice(&self.finish());
-    }
-}
-
-impl Reset for Sha256 {
-    fn reset(&mut self) {
-        *self = Self {
-            state: INITIAL_STATE,
-            tail_len: 0,
-            length: 0,
-            ..*self
-        };
-    }
-}
-
-impl FixedOutputReset for Sha256 {
-    fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
-        out.copy_from_slice(&self.finish());
-        Reset::reset(self);
-    }
-}
-
-impl HashMarker for Sha256 {}
-
-impl std::io::Write for Sha256 {
-    fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
-        Update::update(self, data);
-        Ok(data.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl std::fmt::Debug for Sha256 {
-    // The state would give away the message's digest.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sha256")
-            .field("kernel", &self.kernel)
-            .finish_non_exhaustive()
-    }
-}
+hasher!(
+    Sha256, Sha256Core, "sha2::Sha256", kernel::Sha256, &kernel::sha256::INITIAL,
+    block: U64, output: U32, example: "[0xba, 0x78, 0x16, 0xbf]"
+);
+hasher!(
+    Sha224, Sha224Core, "sha2::Sha224", kernel::Sha256, &kernel::sha256::INITIAL_224,
+    block: U64, output: U28, example: "[0x23, 0x09, 0x7d, 0x22]"
+);
+hasher!(
+    Sha512, Sha512Core, "sha2::Sha512", kernel::Sha512, &kernel::sha512::INITIAL,
+    block: U128, output: U64, example: "[0xdd, 0xaf, 0x35, 0xa1]"
+);
+hasher!(
+    Sha384, Sha384Core, "sha2::Sha384", kernel::Sha512, &kernel::sha512::INITIAL_384,
+    block: U128, output: U48, example: "[0xcb, 0x00, 0x75, 0x3f]"
+);
+hasher!(
+    Sha1, Sha1Core, "sha1::Sha1", kernel::Sha1, &kernel::sha1::INITIAL,
+    block: U64, output: U20, example: "[0xa9, 0x99, 0x3e, 0x36]"
+);
+hasher!(
+    Md5, Md5Core, "md5::Md5", kernel::Md5, &kernel::md5::INITIAL,
+    block: U64, output: U16, example: "[0x90, 0x01, 0x50, 0x98]"
+);

@@ -1,58 +1,24 @@
-//! Multi-buffer SHA-256: many independent messages hashed at once.
-//!
-//! ```text
-//!            push / finish               fill, settle             compress
-//!  chunks ----------------> jobs ------------------> lanes -----------------> kernel
-//!            engine.rs     streams.rs   engine.rs   lanes.rs   crossover.rs   kernel/
-//!                          job.rs       groups.rs              (which ones)
-//!                          chunks.rs    (whose turn)
-//!  digests <--------------- events <---------------- last block
-//! ```
-//!
-//! - [`Engine`]: many streams, pushed in chunks, hashed some 32 at a time.
-//! - [`hash_many()`], [`hash_files()`]: whole messages of any lengths, digests in
-//!   input order (batch.rs: the schedule of S-HASH).
-//! - [`Sha256`]: one stream, a drop-in for `sha2::Sha256`.
-//! - [`Backend`], [`Crossover`]: what this CPU can run, and what pays when.
-//! - [`Occupancy`]: how full the lanes were.
-//!
-//! No async, no threads, no metrics, and no I/O but [`hash_files()`]: whoever owns an
-//! engine decides when it steps. `unsafe` stands in `kernel/` alone.
-//!
-//! Sources: FIPS 180-4; S. Gueron and V. Krasnov, "Simultaneous hashing of
-//! multiple messages", 2012 (S-HASH).
+//! Multi-buffer hashing: many independent messages hashed at once.
 
 mod algorithm;
 mod backend;
 mod batch;
-mod chunks;
-mod crossover;
-mod engine;
-mod groups;
+mod digest;
 mod hash_files;
 mod hash_many;
 mod hasher;
-mod job;
-pub mod kernel;
-mod lanes;
-mod occupancy;
+#[allow(unsafe_code)]
+mod kernel;
 mod padding;
-mod streams;
+mod schedule;
+mod stream;
 
 pub use algorithm::{Algorithm, ParseAlgorithmError};
 pub use backend::Backend;
-pub use crossover::Crossover;
-pub use engine::{Engine, Event, Step};
-pub use groups::GroupId;
+pub use digest::Digest;
 pub use hash_files::{FileBatch, hash_files};
 pub use hash_many::{Batch, hash_many};
-pub use hasher::Sha256;
-pub use job::JobId;
-pub use kernel::{Kernel, ParseKernelError};
-pub use occupancy::{KernelCounts, Occupancy};
-pub use padding::Digest;
-
-/// The examples of the README are compiled and run as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+pub use hasher::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
+pub use kernel::{Family, Kernel, ParseKernelError};
+pub use schedule::{Crossover, KernelCounts, Occupancy, Step};
+pub use stream::{Engine, Event, GroupId, PartId};

@@ -21,7 +21,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hashlane_engine::{Backend, Batch, Crossover, Digest, Kernel};
+use hashlane_engine::{Algorithm, Backend, Batch, Crossover, Digest, Family, Kernel};
 use rand::{Rng as _, RngCore as _, SeedableRng as _, rngs::SmallRng};
 
 /// One contender of a case.
@@ -205,7 +205,7 @@ fn clock_ghz() -> f64 {
 
 /// This crate and its peers over whole messages.
 pub(crate) fn peers<'a>(messages: &'a [&'a [u8]]) -> Vec<Who<'a>> {
-    let mut batch = Batch::new(crossover());
+    let mut batch = Batch::new(crossover(), Algorithm::Sha256);
     let mut digests = vec![[0_u8; 32]; messages.len()];
     vec![
         Who::new("hashlane", move || {
@@ -240,10 +240,14 @@ pub(crate) fn crossover() -> Crossover {
 pub(crate) fn chosen_kernel() -> Option<Kernel> {
     let name = std::env::var_os(KERNEL_VARIABLE).filter(|name| !name.is_empty())?;
     let backend = Backend::detect();
-    let mut available = backend.kernels().iter();
+    let mut available = backend.kernels(Family::Sha256).iter();
     let chosen = available.find(|kernel| name == kernel.name());
     if chosen.is_none() {
-        let names: Vec<&str> = backend.kernels().iter().map(|k| k.name()).collect();
+        let names: Vec<&str> = backend
+            .kernels(Family::Sha256)
+            .iter()
+            .map(|k| k.name())
+            .collect();
         eprintln!(
             "{KERNEL_VARIABLE}={name:?} is no kernel of this CPU, which has {}",
             names.join(", ")

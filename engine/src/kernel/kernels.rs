@@ -1,105 +1,83 @@
-//! The kernels by name.
+//! The kernels as those above this folder see them: by family and name.
 
 use std::{fmt, str::FromStr};
 
-use super::Entry;
+use super::{
+    LANES_MAX,
+    compression::{About, Compression, Family},
+    md5::Md5,
+    sha1::Sha1,
+    sha256::Sha256,
+    sha512::Sha512,
+};
 
-/// One SHA-256 compression function: a width and an instruction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Kernel {
-    /// Plain Rust, one lane: the oracle of all others.
-    Portable,
-    /// SSE4.1, four lanes: the 4-buffer of Gueron and Krasnov 2012.
-    Sse41x4,
-    /// AVX2, eight lanes.
-    Avx2x8,
-    /// AVX-512 (F, BW and VL), sixteen lanes, ordered by the compiler: the
-    /// reference of the two that are ordered by hand.
-    Avx512x16Generic,
-    /// AVX-512 (F, BW and VL), sixteen lanes, ordered by hand.
-    Avx512x16,
-    /// AVX-512 (F, BW and VL), two groups of sixteen lanes interleaved.
-    Avx512x32,
-    /// SHA extensions of x86, one stream.
-    ShaniX1,
-    /// SHA extensions of x86 and AVX, two streams interleaved.
-    ShaniX2,
-    /// SHA extensions of x86 and AVX, four streams interleaved.
-    ShaniX4,
-    /// SHA extensions of x86, four streams, schedules by AVX-512.
-    ShaniAvx512X4,
-    /// SHA extensions of x86, eight streams, schedules by AVX-512.
-    ShaniAvx512X8,
-    /// Arm SHA2 extension, one stream.
-    ArmSha2X1,
-    /// Arm SHA2 extension, two streams interleaved.
-    ArmSha2X2,
-    /// Arm SHA2 extension, four streams interleaved.
-    ArmSha2X4,
+/// One way to compute a compression function: a width and an instruction set.
+///
+/// The tables of [`Compression::ROWS`] say which there are; those of other processor
+/// architectures are not among them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Kernel {
+    family: Family,
+    row: u8,
 }
 
 impl Kernel {
-    /// Every kernel of every instruction set.
-    pub const ALL: [Self; 14] = [
-        Self::Portable,
-        Self::Sse41x4,
-        Self::Avx2x8,
-        Self::Avx512x16Generic,
-        Self::Avx512x16,
-        Self::Avx512x32,
-        Self::ShaniX1,
-        Self::ShaniX2,
-        Self::ShaniX4,
-        Self::ShaniAvx512X4,
-        Self::ShaniAvx512X8,
-        Self::ArmSha2X1,
-        Self::ArmSha2X2,
-        Self::ArmSha2X4,
-    ];
+    /// Every kernel of this processor architecture, by family, as its table has them.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        Family::ALL.into_iter().flat_map(Self::of)
+    }
 
-    /// The name used in settings, metrics and benches.
+    /// The kernels of one family, as its table has them: the portable one first.
+    pub fn of(family: Family) -> impl Iterator<Item = Self> + Clone {
+        let rows = u8::try_from(rows(family)).expect("a table of some rows");
+        (0..rows).map(move |row| Self { family, row })
+    }
+
+    /// How many kernels there are.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Portable => "portable",
-            Self::Sse41x4 => "sse41x4",
-            Self::Avx2x8 => "avx2x8",
-            Self::Avx512x16Generic => "avx512x16_generic",
-            Self::Avx512x16 => "avx512x16",
-            Self::Avx512x32 => "avx512x32",
-            Self::ShaniX1 => "shani_x1",
-            Self::ShaniX2 => "shani_x2",
-            Self::ShaniX4 => "shani_x4",
-            Self::ShaniAvx512X4 => "shani_avx512_x4",
-            Self::ShaniAvx512X8 => "shani_avx512_x8",
-            Self::ArmSha2X1 => "arm_sha2_x1",
-            Self::ArmSha2X2 => "arm_sha2_x2",
-            Self::ArmSha2X4 => "arm_sha2_x4",
-        }
+    pub const fn count() -> usize {
+        rows(Family::Sha256) + rows(Family::Sha512) + rows(Family::Sha1) + rows(Family::Md5)
+    }
+
+    /// Plain Rust, one lane: runs everywhere and is the oracle of all others.
+    #[must_use]
+    pub const fn portable(family: Family) -> Self {
+        Self { family, row: 0 }
+    }
+
+    /// The family's kernel of that name.
+    #[must_use]
+    pub fn named(family: Family, name: &str) -> Option<Self> {
+        Self::of(family).find(|kernel| kernel.name() == name)
+    }
+
+    /// What it computes.
+    #[must_use]
+    #[inline]
+    pub const fn family(self) -> Family {
+        self.family
+    }
+
+    /// The name used in settings, metrics and benches; unique within the family.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.about().name
     }
 
     /// Lanes of one call.
     #[must_use]
     #[inline]
-    pub const fn lanes(self) -> usize {
-        match self {
-            Self::Portable | Self::ShaniX1 | Self::ArmSha2X1 => 1,
-            Self::ShaniX2 | Self::ArmSha2X2 => 2,
-            Self::Sse41x4 | Self::ShaniX4 | Self::ShaniAvx512X4 | Self::ArmSha2X4 => 4,
-            Self::Avx2x8 | Self::ShaniAvx512X8 => 8,
-            Self::Avx512x16Generic | Self::Avx512x16 => 16,
-            Self::Avx512x32 => 32,
-        }
+    pub fn lanes(self) -> usize {
+        self.about().lanes
     }
 
-    /// Whether a call may start at column `first`: all its lanes lie within
-    /// [`super::LANES_MAX`] columns, and vector loads are aligned.
+    /// Whether a call may start at lane `first` of a step: all its lanes lie within
+    /// [`LANES_MAX`], and vector loads are aligned.
     #[must_use]
     #[inline]
-    pub const fn may_start_at(self, first: usize) -> bool {
-        // Lanes divide the columns, so all of a multiple's lanes are within them.
-        first.is_multiple_of(self.lanes()) && first < super::LANES_MAX
+    pub fn may_start_at(self, first: usize) -> bool {
+        // Lanes divide the most there are, so all of a multiple's lanes are within them.
+        first.is_multiple_of(self.lanes()) && first < LANES_MAX
     }
 
     /// Whether [`super::compress_chain`] does several segments in one call, and
@@ -107,14 +85,14 @@ impl Kernel {
     #[must_use]
     #[inline]
     pub(crate) fn chains(self) -> bool {
-        matches!(self.entry(), Entry::Chain(_))
+        self.about().chains
     }
 
-    /// A small dense number for tables: the kernel's place in [`Kernel::ALL`].
+    /// A small dense number for tables: the kernel's place in [`Kernel::all`].
     #[must_use]
-    #[inline]
-    pub const fn index(self) -> usize {
-        self as usize
+    pub fn index(self) -> usize {
+        let before = Family::ALL[..self.family.index()].iter();
+        before.map(|family| rows(*family)).sum::<usize>() + self.row()
     }
 
     /// Whether this CPU can run the kernel. The answer is cached by the
@@ -122,103 +100,122 @@ impl Kernel {
     #[must_use]
     #[inline]
     pub fn is_available(self) -> bool {
-        match self {
-            Self::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse41x4 => {
-                is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3")
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2x8 => is_x86_feature_detected!("avx2"),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512x16Generic | Self::Avx512x16 | Self::Avx512x32 => has_avx512(),
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaniX1 => has_sha(),
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaniX2 | Self::ShaniX4 => has_sha() && is_x86_feature_detected!("avx"),
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaniAvx512X4 | Self::ShaniAvx512X8 => has_sha() && has_avx512(),
-            #[cfg(target_arch = "aarch64")]
-            Self::ArmSha2X1 | Self::ArmSha2X2 | Self::ArmSha2X4 => {
-                std::arch::is_aarch64_feature_detected!("sha2")
-            }
-            #[allow(unreachable_patterns)] // the kernels of the other architectures
-            _ => false,
-        }
+        self.about().needs.are_met()
     }
 
-    /// The compression function. Of a kernel that is not available: portable's,
-    /// which [`super::compress_chain`] never calls for it.
+    /// Its place in its compression's table.
     #[inline]
-    pub(super) fn entry(self) -> Entry {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse41x4 => Entry::Whole(super::sse41::hashlane_kernel_sse41x4),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2x8 => Entry::Whole(super::avx2::hashlane_kernel_avx2x8),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512x16Generic => {
-                Entry::Whole(super::avx512::hashlane_kernel_avx512x16_generic)
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512x16 => Entry::Whole(super::avx512x16::hashlane_kernel_avx512x16),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512x32 => Entry::Whole(super::avx512x32::hashlane_kernel_avx512x32),
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaniX1 => Entry::Whole(super::shani::hashlane_kernel_shani_x1),
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaniX2 => Entry::Whole(super::shani_interleaved::hashlane_kernel_shani_x2),
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaniX4 => Entry::Whole(super::shani_interleaved::hashlane_kernel_shani_x4),
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaniAvx512X4 => {
-                Entry::Chain(super::shani_avx512::hashlane_kernel_shani_avx512_x4)
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaniAvx512X8 => {
-                Entry::Chain(super::shani_avx512::hashlane_kernel_shani_avx512_x8)
-            }
-            #[cfg(target_arch = "aarch64")]
-            Self::ArmSha2X1 => Entry::Whole(super::aarch64::hashlane_kernel_arm_sha2::<1>),
-            #[cfg(target_arch = "aarch64")]
-            Self::ArmSha2X2 => Entry::Whole(super::aarch64::hashlane_kernel_arm_sha2::<2>),
-            #[cfg(target_arch = "aarch64")]
-            Self::ArmSha2X4 => Entry::Whole(super::aarch64::hashlane_kernel_arm_sha2::<4>),
-            _ => Entry::Whole(super::portable::hashlane_kernel_portable),
+    pub(super) const fn row(self) -> usize {
+        self.row as usize
+    }
+
+    #[inline]
+    fn about(self) -> &'static About {
+        match self.family {
+            Family::Sha256 => &Sha256::ROWS[self.row()].about,
+            Family::Sha512 => &Sha512::ROWS[self.row()].about,
+            Family::Sha1 => &Sha1::ROWS[self.row()].about,
+            Family::Md5 => &Md5::ROWS[self.row()].about,
         }
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vl")
+const fn rows(family: Family) -> usize {
+    match family {
+        Family::Sha256 => Sha256::ROWS.len(),
+        Family::Sha512 => Sha512::ROWS.len(),
+        Family::Sha1 => Sha1::ROWS.len(),
+        Family::Md5 => Md5::ROWS.len(),
+    }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn has_sha() -> bool {
-    is_x86_feature_detected!("sha")
-        && is_x86_feature_detected!("sse4.1")
-        && is_x86_feature_detected!("ssse3")
+/// What a kernel needs of the CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+pub(super) enum Needs {
+    Nothing,
+    #[cfg(target_arch = "x86_64")]
+    Sse41,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// F, BW and VL.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    /// The SHA extensions, with SSE4.1.
+    #[cfg(target_arch = "x86_64")]
+    Sha,
+    #[cfg(target_arch = "x86_64")]
+    ShaAvx,
+    #[cfg(target_arch = "x86_64")]
+    ShaAvx512,
+    /// The SHA512 extension, with AVX2.
+    #[cfg(target_arch = "x86_64")]
+    Sha512,
+    #[cfg(target_arch = "aarch64")]
+    ArmSha2,
+    /// SHA512, which the standard library tells together with SHA3.
+    #[cfg(target_arch = "aarch64")]
+    ArmSha512,
+}
+
+impl Needs {
+    #[inline]
+    fn are_met(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has_avx512 = || {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vl")
+            };
+            let has_sse41 =
+                || is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3");
+            let has_sha = || is_x86_feature_detected!("sha") && has_sse41();
+            match self {
+                Self::Nothing => true,
+                Self::Sse41 => has_sse41(),
+                Self::Avx2 => is_x86_feature_detected!("avx2"),
+                Self::Avx512 => has_avx512(),
+                Self::Sha => has_sha(),
+                Self::ShaAvx => has_sha() && is_x86_feature_detected!("avx"),
+                Self::ShaAvx512 => has_sha() && has_avx512(),
+                Self::Sha512 => {
+                    is_x86_feature_detected!("sha512") && is_x86_feature_detected!("avx2")
+                }
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        match self {
+            Self::Nothing => true,
+            Self::ArmSha2 => std::arch::is_aarch64_feature_detected!("sha2"),
+            Self::ArmSha512 => std::arch::is_aarch64_feature_detected!("sha3"),
+        }
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        true
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
 }
 
 impl fmt::Display for Kernel {
+    /// As in `sha256:avx512x16`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        write!(f, "{}:{}", self.family, self.name())
     }
 }
 
-/// A name that is no kernel's.
+/// A text that names no kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseKernelError(String);
 
 impl fmt::Display for ParseKernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown kernel {:?}, expected one of ", self.0)?;
-        for (place, kernel) in Kernel::ALL.iter().enumerate() {
+        for (place, kernel) in Kernel::all().enumerate() {
             write!(f, "{}{kernel}", if place == 0 { "" } else { ", " })?;
         }
         Ok(())
@@ -230,10 +227,10 @@ impl std::error::Error for ParseKernelError {}
 impl FromStr for Kernel {
     type Err = ParseKernelError;
 
+    /// Reads what [`Display`](fmt::Display) writes.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|kernel| kernel.name() == name)
+        Self::all()
+            .find(|kernel| kernel.to_string() == name)
             .ok_or_else(|| ParseKernelError(name.to_owned()))
     }
 }

@@ -28,23 +28,31 @@
 //! All but the SHA instructions is in VEX form: the old form of a load waits for
 //! the register's former value where its upper half is in use.
 
-use std::{arch::asm, mem::MaybeUninit};
+use std::{arch::asm, arch::x86_64::__m128i, mem::MaybeUninit};
 
 use super::{
-    BLOCK_BYTES, LANES_MAX,
-    sha256::K,
-    shani::{SWAP, WORDS},
+    K,
+    shani::{SWAP, give, take},
 };
+
+const BLOCK_BYTES: usize = 64;
 
 macro_rules! entry {
     ($(#[$doc:meta])* $name:ident, $lanes:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The contract of [`super::Entry::Whole`]; the CPU has SHA and AVX.
+        /// - the CPU has SHA and AVX;
+        /// - `states` is readable and writable for the streams' chaining values;
+        /// - `inputs` points at as many pointers, each readable for `blocks * 64` bytes;
+        /// - `blocks` is at least 1.
         #[inline(never)]
         #[target_feature(enable = "sha,avx")]
-        pub(super) unsafe fn $name(state: *mut u32, inputs: *const *const u8, blocks: usize) {
+        pub(crate) unsafe fn $name(
+            states: *mut [u32; 8],
+            inputs: *const *const u8,
+            blocks: usize,
+        ) {
             /// What the instruction stream keeps in memory.
             #[repr(C, align(64))]
             struct Scratch {
@@ -52,21 +60,19 @@ macro_rules! entry {
                 rows: [[[[u32; 4]; $lanes]; 16]; 2],
                 /// The last sixteen words of each stream's schedule.
                 words: [[[u32; 4]; $lanes]; 4],
-                /// States, words in the order of [`WORDS`].
-                states: [[u32; 8]; $lanes],
+                /// Each stream's ABEF and CDGH.
+                halves: [[__m128i; 2]; $lanes],
             }
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
             // SAFETY: lanes are below `N`; the loads are of the inputs at offsets
             // below `blocks * 64`, of what was stored to `scratch` and of two
             // statics; the stores are to `scratch`, aligned by type, and to the
-            // entry's columns. Every register written is declared.
+            // entry's states. Every register written is declared.
             unsafe {
-                let states = &raw mut (*scratch).states;
+                let halves = &raw mut (*scratch).halves;
                 for lane in 0..$lanes {
-                    for (at, word) in WORDS.into_iter().enumerate() {
-                        (*states)[lane][at] = *state.add(word * LANES_MAX + lane);
-                    }
+                    (*halves)[lane] = take(states.add(lane));
                 }
                 asm!(
                     r"
@@ -209,7 +215,7 @@ macro_rules! entry {
 .noaltmacro
                     ",
                     lanes = const $lanes,
-                    in("rdi") states,
+                    in("rdi") halves,
                     in("rsi") inputs,
                     in("rdx") blocks * BLOCK_BYTES,
                     in("r9") &raw mut (*scratch).words,
@@ -225,9 +231,7 @@ macro_rules! entry {
                     options(nostack),
                 );
                 for lane in 0..$lanes {
-                    for (at, word) in WORDS.into_iter().enumerate() {
-                        *state.add(word * LANES_MAX + lane) = (*states)[lane][at];
-                    }
+                    give(states.add(lane), (*halves)[lane]);
                 }
             }
         }
@@ -236,11 +240,11 @@ macro_rules! entry {
 
 entry!(
     /// Two streams interleaved.
-    hashlane_kernel_shani_x2,
+    hashlane_kernel_sha256_shani_x2,
     2
 );
 entry!(
     /// Four streams interleaved.
-    hashlane_kernel_shani_x4,
+    hashlane_kernel_sha256_shani_x4,
     4
 );

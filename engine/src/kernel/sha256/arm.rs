@@ -9,32 +9,26 @@ use std::arch::aarch64::{
     vsha256h2q_u32, vsha256hq_u32, vsha256su0q_u32, vsha256su1q_u32, vst1q_u32,
 };
 
-use super::{BLOCK_BYTES, LANES_MAX, sha256::K};
+use super::K;
+
+const BLOCK_BYTES: usize = 64;
 
 /// `N` streams interleaved.
 ///
 /// # Safety
-/// The contract of [`super::Entry::Whole`]; the CPU has the SHA2 extension.
-#[inline(never)]
+/// As of the entries, which have the SHA2 extension.
+#[inline]
 #[target_feature(enable = "neon,sha2")]
-pub(super) unsafe fn hashlane_kernel_arm_sha2<const N: usize>(
-    state: *mut u32,
-    inputs: *const *const u8,
-    blocks: usize,
-) {
-    // SAFETY: columns, pointers and block count as the caller promised: words
-    // are read and written at `word * LANES_MAX + lane`, blocks at offsets below
-    // `blocks * 64`; the instruction set is there.
+unsafe fn compress<const N: usize>(states: *mut [u32; 8], inputs: *const *const u8, blocks: usize) {
+    // SAFETY: states, pointers and block count as the caller promised: blocks are
+    // read at offsets below `blocks * 64`; the instruction set is there.
     unsafe {
         let mut abcd = [vdupq_n_u32(0); N];
         let mut efgh = [vdupq_n_u32(0); N];
         for lane in 0..N {
-            let mut words = [0_u32; 8];
-            for (i, word) in words.iter_mut().enumerate() {
-                *word = *state.add(i * LANES_MAX + lane);
-            }
-            abcd[lane] = vld1q_u32(words.as_ptr());
-            efgh[lane] = vld1q_u32(words.as_ptr().add(4));
+            let state = states.add(lane).cast::<u32>();
+            abcd[lane] = vld1q_u32(state);
+            efgh[lane] = vld1q_u32(state.add(4));
         }
         for block in 0..blocks {
             let offset = block * BLOCK_BYTES;
@@ -98,12 +92,47 @@ pub(super) unsafe fn hashlane_kernel_arm_sha2<const N: usize>(
             }
         }
         for lane in 0..N {
-            let mut words = [0_u32; 8];
-            vst1q_u32(words.as_mut_ptr(), abcd[lane]);
-            vst1q_u32(words.as_mut_ptr().add(4), efgh[lane]);
-            for (i, word) in words.into_iter().enumerate() {
-                *state.add(i * LANES_MAX + lane) = word;
-            }
+            let state = states.add(lane).cast::<u32>();
+            vst1q_u32(state, abcd[lane]);
+            vst1q_u32(state.add(4), efgh[lane]);
         }
     }
 }
+
+macro_rules! entry {
+    ($(#[$doc:meta])* $name:ident, $lanes:literal) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// - the CPU has the SHA2 extension;
+        /// - `states` is readable and writable for the streams' chaining values;
+        /// - `inputs` points at as many pointers, each readable for `blocks * 64` bytes;
+        /// - `blocks` is at least 1.
+        #[inline(never)]
+        #[target_feature(enable = "neon,sha2")]
+        pub(crate) unsafe fn $name(
+            states: *mut [u32; 8],
+            inputs: *const *const u8,
+            blocks: usize,
+        ) {
+            // SAFETY: the same contract.
+            unsafe { compress::<$lanes>(states, inputs, blocks) }
+        }
+    };
+}
+
+entry!(
+    /// One stream.
+    hashlane_kernel_sha256_arm_sha2_x1,
+    1
+);
+entry!(
+    /// Two streams interleaved.
+    hashlane_kernel_sha256_arm_sha2_x2,
+    2
+);
+entry!(
+    /// Four streams interleaved.
+    hashlane_kernel_sha256_arm_sha2_x4,
+    4
+);

@@ -22,7 +22,7 @@
 //! after the loop                             rounds of the last turn
 //! ```
 //!
-//! A call takes a chain of segments, neighbouring columns with a number of blocks
+//! A call takes a chain of segments, neighbouring lanes with a number of blocks
 //! of their own. Beside the rounds of a segment's last turn stand the schedules of
 //! the next one's first, so only at the ends of the chain a unit idles:
 //!
@@ -69,19 +69,28 @@ use std::{
     mem::{MaybeUninit, offset_of},
 };
 
-use super::{Pieces, avx512::SWAP, sha256::K};
+use super::{K, shani::SWAP};
+use crate::kernel::call::Pieces;
 
 /// What one register points at: displacements of more than a byte would cost 2% of the
 /// speed (measured on Zen 4).
 #[repr(C, align(64))]
 struct Constants {
     k: [u32; 64],
-    swap: [u32; 16],
+    swap: [u32; 8],
+    /// For `vpermd`: ABEF and CDGH, lowest word first, of a..h.
+    halves: [u32; 8],
+    /// And a..h of those.
+    words: [u32; 8],
 }
 
 static CONSTANTS: Constants = Constants {
     k: K.0,
-    swap: SWAP.0,
+    swap: [
+        SWAP.0[0], SWAP.0[1], SWAP.0[2], SWAP.0[3], SWAP.0[0], SWAP.0[1], SWAP.0[2], SWAP.0[3],
+    ],
+    halves: [5, 4, 1, 0, 7, 6, 3, 2],
+    words: [3, 2, 7, 6, 1, 0, 5, 4],
 };
 
 /// What the instruction stream keeps in memory.
@@ -92,9 +101,9 @@ struct Scratch {
     /// States of the two passes, each stream's ABEF and CDGH, lowest word first. Of
     /// four lanes the others are for a second pass that has no block: what its
     /// rounds give is added to whatever is there.
-    states: [[u32; 8]; 8],
-    /// The columns of the segment whose rounds it is.
-    columns: *mut u32,
+    halves: [[u32; 8]; 8],
+    /// Where the states are of the segment whose rounds it is.
+    states: *mut [u32; 8],
 }
 
 macro_rules! entry {
@@ -105,21 +114,25 @@ macro_rules! entry {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The contract of [`super::Entry::Chain`]; the CPU has SHA and AVX-512 F, BW and VL.
+        /// - the CPU has SHA and AVX-512 F, BW and VL;
+        /// - `pieces` has one segment or more and a 0 behind the last, and each of their blocks
+        ///   is readable where it says;
+        /// - `states` is aligned to 64 bytes, readable and writable for the lanes' chaining
+        ///   values, those of one segment after those of another.
         #[inline(never)]
         #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-        pub(super) unsafe fn $name(state: *mut u32, pieces: &Pieces) {
+        pub(crate) unsafe fn $name(states: *mut [u32; 8], pieces: &Pieces) {
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
             // SAFETY: the loads are of `pieces`, up to the 0 behind the last segment's
             // bytes; of the lanes' blocks where `pieces` has them, at offsets below
             // those bytes (a second pass that has no block loads the first's);
-            // of the segments' columns; of a static; and of what was stored to
+            // of the segments' states; of a static; and of what was stored to
             // `scratch`, apart from states that are nobody's. The stores are to
-            // `scratch` and the columns. Both are aligned, by type and since columns
-            // start at multiples of four. Every register written is declared.
+            // `scratch` and the states. Both are aligned, by type and as the caller
+            // promised. Every register written is declared.
             unsafe {
-                (*scratch).columns = state;
+                (*scratch).states = states;
                 asm!(
                     r"
 .altmacro
@@ -158,51 +171,41 @@ macro_rules! entry {
         vmovdqa [\to + 16*(\i - 1)], xmm\i
     .endr
 .endm
-// Four words of four lanes, from a row per word to a register per lane or from
-// a row per lane to a register per word.
-.macro hl_transpose r0, r1, r2, r3, m0, m1, m2, m3
-    vmovdqa xmm9, [\m0]
-    vmovdqa xmm10, [\m2]
-    vpunpckldq xmm11, xmm9, [\m1]
-    vpunpckhdq xmm12, xmm9, [\m1]
-    vpunpckldq xmm13, xmm10, [\m3]
-    vpunpckhdq xmm14, xmm10, [\m3]
-    vpunpcklqdq xmm\r0, xmm11, xmm13
-    vpunpckhqdq xmm\r1, xmm11, xmm13
-    vpunpcklqdq xmm\r2, xmm12, xmm14
-    vpunpckhqdq xmm\r3, xmm12, xmm14
-.endm
-// The states of four lanes from their columns, to registers too.
-.macro hl_take_four columns, states
-    hl_transpose 1, 3, 5, 7, <\columns + 128*5>, <\columns + 128*4>, <\columns + 128*1>, <\columns>
-    hl_transpose 2, 4, 6, 8, <\columns + 128*7>, <\columns + 128*6>, <\columns + 128*3>, <\columns + 128*2>
-    .irp i, 1,2,3,4,5,6,7,8
-        vmovdqa [\states + 16*(\i - 1)], xmm\i
-    .endr
-.endm
-.macro hl_give_four columns, states
-    hl_transpose 6, 5, 2, 1, <\states>, <\states + 32>, <\states + 64>, <\states + 96>
-    hl_transpose 8, 7, 4, 3, <\states + 16>, <\states + 48>, <\states + 80>, <\states + 112>
-    .irp i, 1,2,3,4,5,6,7,8
-        vmovdqa [\columns + 128*(\i - 1)], xmm\i
-    .endr
-.endm
-// Those of the segment whose rounds begin.
+// The states of the segment whose rounds begin, to registers too if they begin at once.
 .macro hl_take_states
-    mov rax, [rdi + {columns}]
+    mov rax, [rdi + {states}]
+    vmovdqa ymm9, [r10 + {halves}]
+    .irp i, 0,1,2,3
+        hl_take \i, %(2*\i + 1), %(2*\i + 2)
+    .endr
   .if {lanes} == 8
-    hl_take_four <rax + 16>, <rdi + 128>
+    .irp i, 4,5,6,7
+        hl_take \i, 10, 11
+    .endr
   .endif
-    hl_take_four rax, rdi
 .endm
-// Those of the segment whose rounds are over; on to the next one's columns.
-.macro hl_give_states
-    mov rax, [rdi + {columns}]
-  .if {lanes} == 8
-    hl_give_four <rax + 16>, <rdi + 128>
+.macro hl_take lane, x, y
+    vpermd ymm\x, ymm9, [rax + 32*(\lane)]
+    vmovdqa [rdi + 32*(\lane)], ymm\x
+  .if {lanes} == 4
+    vextracti128 xmm\y, ymm\x, 1
   .endif
-    hl_give_four rax, rdi
-    add qword ptr [rdi + {columns}], 4*{lanes}
+.endm
+// Those of the segment whose rounds are over; on to the next one's. A load of both halves
+// would wait for the stores of the two.
+.macro hl_give_states
+    mov rax, [rdi + {states}]
+    vmovdqa ymm9, [r10 + {words}]
+    .set .Lhl_i, 0
+    .rept {lanes}
+        vmovdqa xmm10, [rdi + 32*.Lhl_i]
+        vinserti128 ymm10, ymm10, [rdi + 32*.Lhl_i + 16], 1
+        vpermd ymm10, ymm9, ymm10
+        vmovdqa [rax + 32*.Lhl_i], ymm10
+        .set .Lhl_i, .Lhl_i + 1
+    .endr
+    add rax, 32*{lanes}
+    mov [rdi + {states}], rax
 .endm
 // One of the 816 vector instructions. Where the rounds run beside them, a step
 // of the rounds stands after every twelfth or thirteenth.
@@ -369,7 +372,7 @@ macro_rules! entry {
 .irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_v, hl_row, hl_four, hl_store_row, hl_schedule, hl_words, hl_both, hl_schedules
     .purgem \m
 .endr
-.irp m, hl_transpose, hl_take_four, hl_give_four, hl_take_states, hl_give_states, hl_inputs, hl_second_inputs
+.irp m, hl_take, hl_take_states, hl_give_states, hl_inputs, hl_second_inputs
     .purgem \m
 .endr
 .noaltmacro
@@ -378,9 +381,11 @@ macro_rules! entry {
                     first = const offset_of!(Pieces, first),
                     rest = const offset_of!(Pieces, rest),
                     last = const offset_of!(Pieces, last),
-                    columns = const offset_of!(Scratch, columns) - offset_of!(Scratch, states),
+                    states = const offset_of!(Scratch, states) - offset_of!(Scratch, halves),
                     swap = const offset_of!(Constants, swap),
-                    in("rdi") &raw mut (*scratch).states,
+                    halves = const offset_of!(Constants, halves),
+                    words = const offset_of!(Constants, words),
+                    in("rdi") &raw mut (*scratch).halves,
                     in("r10") &raw const CONSTANTS,
                     inout("r12") &raw mut (*scratch).rows[0] => _,
                     inout("r13") &raw mut (*scratch).rows[1] => _,
@@ -405,11 +410,11 @@ macro_rules! entry {
 
 entry!(
     /// Four streams, two blocks of each in a turn.
-    hashlane_kernel_shani_avx512_x4,
+    hashlane_kernel_sha256_shani_avx512_x4,
     lanes: 4
 );
 entry!(
     /// Eight streams, one block of each in a turn.
-    hashlane_kernel_shani_avx512_x8,
+    hashlane_kernel_sha256_shani_avx512_x8,
     lanes: 8
 );

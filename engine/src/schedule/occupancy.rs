@@ -1,6 +1,7 @@
 //! How full the lanes were: active lane-blocks over all lane-blocks.
 
-use crate::{crossover::Segment, kernel::Kernel};
+use super::crossover::Segment;
+use crate::kernel::Kernel;
 
 /// What one kernel has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,13 +18,13 @@ pub struct KernelCounts {
 /// Counts of every kernel since the engine was made.
 #[derive(Clone, Debug)]
 pub struct Occupancy {
-    counts: [KernelCounts; Kernel::ALL.len()],
+    counts: [KernelCounts; Kernel::count()],
 }
 
 impl Occupancy {
     pub(crate) fn new() -> Self {
         Self {
-            counts: [KernelCounts::default(); Kernel::ALL.len()],
+            counts: [KernelCounts::default(); Kernel::count()],
         }
     }
 
@@ -39,7 +40,7 @@ impl Occupancy {
 
     /// The kernels that have run.
     pub fn by_kernel(&self) -> impl Iterator<Item = (Kernel, KernelCounts)> + '_ {
-        let counts = Kernel::ALL.into_iter().zip(self.counts);
+        let counts = Kernel::all().zip(self.counts);
         counts.filter(|(_, counts)| counts.steps > 0)
     }
 

@@ -7,13 +7,12 @@
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_alignr_epi8, _mm_load_si128, _mm_loadu_si128, _mm_setzero_si128,
     _mm_sha256msg1_epu32, _mm_sha256msg2_epu32, _mm_sha256rnds2_epu32, _mm_shuffle_epi8,
-    _mm_shuffle_epi32, _mm_storeu_si128,
+    _mm_shuffle_epi32, _mm_storeu_si128, _mm_unpackhi_epi64, _mm_unpacklo_epi64,
 };
 
-use super::{BLOCK_BYTES, LANES_MAX, sha256::K};
+use super::K;
 
-/// The state's words as `sha256rnds2` has them, ABEF then CDGH, lowest first.
-pub(super) const WORDS: [usize; 8] = [5, 4, 1, 0, 7, 6, 3, 2];
+const BLOCK_BYTES: usize = 64;
 
 /// For `pshufb`: reverses the bytes of every word.
 #[repr(C, align(16))]
@@ -22,30 +21,67 @@ pub(super) struct Swap(pub(super) [u32; 4]);
 /// See [`Swap`].
 pub(super) static SWAP: Swap = Swap([0x0001_0203, 0x0405_0607, 0x0809_0a0b, 0x0c0d_0e0f]);
 
+/// Exchanges the words of each pair.
+const PAIRS: i32 = 0b10_11_00_01;
+
+/// The chaining value at `state` as ABEF and CDGH, that is words 5, 4, 1, 0 and 7, 6, 3, 2
+/// from the lowest on.
+///
+/// # Safety
+/// `state` is readable for eight words.
+#[inline(always)]
+pub(super) unsafe fn take(state: *const [u32; 8]) -> [__m128i; 2] {
+    let state = state.cast::<__m128i>();
+    // SAFETY: two loads of the eight words; SSE2 is part of the architecture.
+    unsafe {
+        let (abcd, efgh) = (_mm_loadu_si128(state), _mm_loadu_si128(state.add(1)));
+        [
+            _mm_shuffle_epi32::<PAIRS>(_mm_unpacklo_epi64(efgh, abcd)),
+            _mm_shuffle_epi32::<PAIRS>(_mm_unpackhi_epi64(efgh, abcd)),
+        ]
+    }
+}
+
+/// The opposite of [`take`].
+///
+/// # Safety
+/// `state` is writable for eight words.
+#[inline(always)]
+pub(super) unsafe fn give(state: *mut [u32; 8], [abef, cdgh]: [__m128i; 2]) {
+    let state = state.cast::<__m128i>();
+    // SAFETY: two stores to the eight words; SSE2 is part of the architecture.
+    unsafe {
+        let (efab, ghcd) = (
+            _mm_shuffle_epi32::<PAIRS>(abef),
+            _mm_shuffle_epi32::<PAIRS>(cdgh),
+        );
+        _mm_storeu_si128(state, _mm_unpackhi_epi64(efab, ghcd));
+        _mm_storeu_si128(state.add(1), _mm_unpacklo_epi64(efab, ghcd));
+    }
+}
+
 /// One stream.
 ///
 /// # Safety
-/// The contract of [`super::Entry::Whole`] with `N = 1`; the CPU has SHA, SSE4.1 and SSSE3.
+/// - the CPU has SHA, SSE4.1 and SSSE3;
+/// - `states` is readable and writable for one chaining value;
+/// - `inputs` points at one pointer, readable for `blocks * 64` bytes;
+/// - `blocks` is at least 1.
 #[inline(never)]
 #[target_feature(enable = "sha,sse4.1,ssse3")]
-pub(super) unsafe fn hashlane_kernel_shani_x1(
-    state: *mut u32,
+pub(crate) unsafe fn hashlane_kernel_sha256_shani_x1(
+    states: *mut [u32; 8],
     inputs: *const *const u8,
     blocks: usize,
 ) {
-    // SAFETY: column, pointer and block count as the caller promised: words are
-    // read and written at `word * LANES_MAX`, blocks at offsets below
-    // `blocks * 64`; the instruction set is there.
+    // SAFETY: state, pointer and block count as the caller promised: blocks are
+    // read at offsets below `blocks * 64`; the instruction set is there.
     unsafe {
         let swap = _mm_load_si128(SWAP.0.as_ptr().cast());
-        let mut halves = [0_u32; 8];
-        for (at, word) in WORDS.into_iter().enumerate() {
-            halves[at] = *state.add(word * LANES_MAX);
-        }
-        let mut abef = _mm_loadu_si128(halves.as_ptr().cast());
-        let mut cdgh = _mm_loadu_si128(halves.as_ptr().add(4).cast());
-        for block in 0..blocks {
-            let data = (*inputs).add(block * BLOCK_BYTES).cast::<__m128i>();
+        let [mut abef, mut cdgh] = take(states);
+        let mut data = (*inputs).cast::<__m128i>();
+        let end = data.byte_add(blocks * BLOCK_BYTES);
+        loop {
             let (saved_abef, saved_cdgh) = (abef, cdgh);
             let mut w = [_mm_setzero_si128(); 4];
             // Four rounds over w[$i].
@@ -98,11 +134,11 @@ pub(super) unsafe fn hashlane_kernel_shani_x1(
             sixteen!(12);
             abef = _mm_add_epi32(abef, saved_abef);
             cdgh = _mm_add_epi32(cdgh, saved_cdgh);
+            data = data.byte_add(BLOCK_BYTES);
+            if data == end {
+                break;
+            }
         }
-        _mm_storeu_si128(halves.as_mut_ptr().cast(), abef);
-        _mm_storeu_si128(halves.as_mut_ptr().add(4).cast(), cdgh);
-        for (at, word) in WORDS.into_iter().enumerate() {
-            *state.add(word * LANES_MAX) = halves[at];
-        }
+        give(states, [abef, cdgh]);
     }
 }

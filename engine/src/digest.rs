@@ -1,0 +1,92 @@
+//! A digest as bytes.
+
+use std::fmt;
+
+/// The most bytes a digest has: SHA-512's.
+pub(crate) const DIGEST_BYTES_MAX: usize = 64;
+
+/// The digest of one message: 4 (CRC32) to 64 (SHA-512) bytes, in the order in which the
+/// algorithm's standard prints them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest {
+    /// Zero from `len` on, so that equal digests are equal bytes.
+    bytes: [u8; DIGEST_BYTES_MAX],
+    len: u8,
+}
+
+impl Digest {
+    /// A digest of these bytes.
+    ///
+    /// # Panics
+    /// If there are more than 64.
+    #[must_use]
+    #[inline]
+    pub fn new(bytes: &[u8]) -> Self {
+        let mut digest = Self::zero(bytes.len());
+        digest.bytes[..bytes.len()].copy_from_slice(bytes);
+        digest
+    }
+
+    /// Nothing but zeros.
+    #[inline]
+    pub(crate) fn zero(len: usize) -> Self {
+        assert!(len <= DIGEST_BYTES_MAX, "a digest has at most 64 bytes");
+        Self {
+            bytes: [0; DIGEST_BYTES_MAX],
+            len: len as u8, // at most 64
+        }
+    }
+
+    /// The bytes, to be written.
+    #[inline]
+    pub(crate) fn as_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[..usize::from(self.len)]
+    }
+}
+
+impl std::ops::Deref for Digest {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+}
+
+impl AsRef<[u8]> for Digest {
+    #[inline]
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+impl PartialEq<[u8]> for Digest {
+    fn eq(&self, other: &[u8]) -> bool {
+        **self == *other
+    }
+}
+
+impl<const N: usize> PartialEq<[u8; N]> for Digest {
+    fn eq(&self, other: &[u8; N]) -> bool {
+        **self == *other
+    }
+}
+
+impl fmt::LowerHex for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Display for Digest {
+    /// In lower-case hex.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:x}")
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:x}")
+    }
+}

@@ -1,0 +1,338 @@
+//! The way into a kernel: everything above this folder is safe code because
+//! [`compress_chain`] checks what the entries rely on.
+//!
+//! ```text
+//! segment 0             segment 1             segment 2 (in part)
+//! states  0 .. N        N .. 2N               2N .. 2N + 3        one State per lane
+//! inputs  head body foot, of each lane        lanes without a job read what lane 2N reads
+//! blocks  17            17                    4
+//! ```
+
+use std::mem::MaybeUninit;
+
+use super::{Compression, Kernel, Word};
+
+/// The most lanes one step covers.
+pub(crate) const LANES_MAX: usize = 64;
+
+/// The chaining value of one lane, words in the standard's order. SHA-1 has five and MD5
+/// four; the words beyond them are nobody's.
+pub(crate) type State<W> = [W; 8];
+
+/// Chaining values of the lanes of a step, lane after lane.
+#[repr(C, align(64))]
+#[derive(Clone, Debug)]
+pub(crate) struct States<W>(pub(crate) [State<W>; LANES_MAX]);
+
+impl<W: Word> Default for States<W> {
+    fn default() -> Self {
+        Self([[W::default(); 8]; LANES_MAX])
+    }
+}
+
+/// What one lane reads in a call: a first block, the blocks that follow it, and
+/// a last block, each where it lies. So the block that joins a tail with the
+/// chunk after it, and the one with the padding, cost neither a copy of what is
+/// between them nor a step of their own.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Input<'a> {
+    /// The first block, if it does not lie in front of `body`; or empty.
+    pub(crate) head: &'a [u8],
+    /// All blocks between.
+    pub(crate) body: &'a [u8],
+    /// The last block, if it does not lie behind `body`; or empty.
+    pub(crate) foot: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    /// One piece of memory.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn whole(body: &'a [u8]) -> Self {
+        Self {
+            head: &[],
+            body,
+            foot: &[],
+        }
+    }
+}
+
+/// What a chain reads: segments of neighbouring lanes. With blocks of `B` bytes, block `k`
+/// of lane `i` is at `k * B` from `first[i]` if `k` is 0, from `last[i]` if it is the last
+/// and not 0, and from `rest[i]` otherwise. A pointer that serves no block may point
+/// anywhere.
+#[repr(C)]
+pub(super) struct Pieces {
+    pub(super) first: [*const u8; LANES_MAX],
+    pub(super) rest: [*const u8; LANES_MAX],
+    pub(super) last: [*const u8; LANES_MAX],
+    /// How much of each lane of a segment: whole blocks; 0 behind the last segment.
+    pub(super) bytes: [usize; LANES_MAX + 1],
+}
+
+/// A kernel's entry.
+#[derive(Clone, Copy)]
+pub(super) enum Entry<W> {
+    /// Absorbs `blocks` blocks of each of its `N` inputs.
+    ///
+    /// # Safety
+    /// - the CPU has the kernel's instruction set;
+    /// - `states` points at the states of `N` neighbouring lanes, aligned to the lesser of
+    ///   64 bytes and their size;
+    /// - `inputs` points at `N` pointers, each readable for `blocks` blocks;
+    /// - `blocks` is at least 1.
+    Whole(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize)),
+    /// The same for a chain of segments, where a call has a cost of its own: absorbs
+    /// `bytes[s]` bytes of each of lanes `s * N..(s + 1) * N`, and takes the pieces as
+    /// they are.
+    ///
+    /// # Safety
+    /// As above for each segment, whose first lane is `s * N` from `states`; each of its
+    /// blocks is readable where [`Pieces`] says it lies; there is at least
+    /// one segment, and a 0 behind the last.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    Chain(unsafe fn(states: *mut State<W>, pieces: &Pieces)),
+}
+
+/// The entry of a kernel for words that are dealt: absorbs `blocks` blocks of each of its `N`
+/// lanes. The lanes' words lie side by side; the next word of each lies `stride` bytes on.
+///
+/// # Safety
+/// - the CPU has the kernel's instruction set;
+/// - `states` as in [`Entry::Whole`];
+/// - `N` words are readable at each of `16 * blocks` places, `stride` bytes from one to the
+///   next, from `from` on.
+pub(super) type DealtEntry<W> =
+    unsafe fn(states: *mut State<W>, from: *const u8, stride: usize, blocks: usize);
+
+/// Absorbs one message into `lanes` states, its words dealt to them in turn: whole blocks of
+/// every lane. The kernel may be narrower, and then goes over the message several times.
+///
+/// # Panics
+/// If the CPU lacks `kernel`, or it is another compression's or cannot do this; if its lanes
+/// do not divide `lanes`, or these are more than [`LANES_MAX`]; if `message` ends within a
+/// block of the lanes.
+pub(crate) fn compress_dealt<H: Compression>(
+    kernel: Kernel,
+    states: &mut States<H::Word>,
+    lanes: usize,
+    message: &[u8],
+) {
+    check::<H>(kernel);
+    let entry = H::ROWS[kernel.row()]
+        .dealt
+        .expect("a kernel for dealt words");
+    let width = kernel.lanes();
+    assert!(
+        lanes.is_multiple_of(width) && lanes <= LANES_MAX,
+        "the kernel's lanes divide the message's"
+    );
+    let blocks = message.len() / (H::BLOCK_BYTES * lanes);
+    assert!(
+        message.len() == blocks * H::BLOCK_BYTES * lanes,
+        "whole blocks of every lane"
+    );
+    let stride = H::BLOCK_BYTES / 16 * lanes;
+    for first in (0..if blocks > 0 { lanes } else { 0 }).step_by(width) {
+        // SAFETY: the kernel is available and has a multiple of its lanes before it and all of
+        // them within the states; word `w` of lane `first` is at `w * stride + first` words
+        // from the message's start, with those of the lanes beside it, and there are
+        // `16 * blocks` of them.
+        unsafe {
+            let from = message.as_ptr().add(first * (H::BLOCK_BYTES / 16));
+            entry(states.0.as_mut_ptr().add(first), from, stride, blocks);
+        }
+    }
+}
+
+/// Absorbs whole blocks into one state.
+///
+/// # Panics
+/// If the CPU lacks `kernel` or it has more than one lane; if `blocks` ends within a block.
+#[inline]
+pub(crate) fn compress_one<H: Compression>(
+    kernel: Kernel,
+    state: &mut State<H::Word>,
+    blocks: &[u8],
+) {
+    check::<H>(kernel);
+    assert!(kernel.lanes() == 1, "{kernel} has several lanes");
+    let (count, rest) = (blocks.len() / H::BLOCK_BYTES, blocks.len() % H::BLOCK_BYTES);
+    assert!(rest == 0, "whole blocks");
+    if count == 0 {
+        return;
+    }
+    let Entry::Whole(entry) = H::ROWS[kernel.row()].entry else {
+        unreachable!("chains are for several lanes");
+    };
+    // SAFETY: the kernel is available and has one lane; `state` is one state, aligned to
+    // its word, which is all a kernel of one lane asks; the one input is readable for
+    // `count` blocks, which is not 0.
+    unsafe { entry(state, &blocks.as_ptr(), count) }
+}
+
+/// Absorbs several segments, inputs with a number of blocks, into neighbouring
+/// states from `first` on: the first segment's into as many as the kernel has lanes,
+/// the second's into as many after them, and so on. The last may have fewer
+/// inputs; states of the kernel beyond them hold garbage afterwards. Kernels that
+/// chain do so in one call, the others in calls of their own.
+///
+/// # Panics
+/// If the CPU lacks `kernel` or it is another compression's; if a segment reaches past
+/// [`LANES_MAX`], does not start at a multiple of the kernel's lanes, has no blocks or no
+/// inputs, or follows one with fewer inputs than lanes; if an input has fewer blocks than
+/// its segment, or more and a foot; if a head or a foot is not one block.
+#[inline]
+pub(crate) fn compress_chain<'a, H, I>(
+    kernel: Kernel,
+    states: &mut States<H::Word>,
+    first: usize,
+    segments: impl IntoIterator<Item = (I, usize)>,
+) where
+    H: Compression,
+    I: IntoIterator<Item = Input<'a>>,
+{
+    check::<H>(kernel);
+    let lanes = kernel.lanes();
+    let mut pieces = MaybeUninit::<Pieces>::uninit();
+    let at = pieces.as_mut_ptr();
+    let mut chained = 0;
+    let mut whole = true;
+    let mut active = 0;
+    for (inputs, blocks) in segments {
+        let start = chained * lanes;
+        assert!(
+            kernel.may_start_at(first + start),
+            "{kernel} may not start at lane {}",
+            first + start
+        );
+        assert!(active == start, "a segment after one with idle lanes");
+        assert!(blocks > 0, "a segment without blocks");
+        let set = |lane: usize, (first, rest, last)| {
+            // SAFETY: `may_start_at` says that all lanes of the segment, of which this is
+            // one, are below `LANES_MAX`.
+            unsafe {
+                (&raw mut (*at).first)
+                    .cast::<*const u8>()
+                    .add(lane)
+                    .write(first);
+                (&raw mut (*at).rest)
+                    .cast::<*const u8>()
+                    .add(lane)
+                    .write(rest);
+                (&raw mut (*at).last)
+                    .cast::<*const u8>()
+                    .add(lane)
+                    .write(last);
+            }
+        };
+        let mut idle = None;
+        for input in inputs {
+            assert!(active < start + lanes, "more inputs than lanes");
+            whole &= input.head.is_empty() && input.foot.is_empty();
+            let pointers = locate::<H>(&input, blocks);
+            idle.get_or_insert(pointers);
+            set(active, pointers);
+            active += 1;
+        }
+        // Idle lanes read what the first one reads: valid memory, and already in cache.
+        let idle = idle.expect("a segment without inputs");
+        for lane in active..start + lanes {
+            set(lane, idle);
+        }
+        // SAFETY: there are no more segments than lanes.
+        unsafe {
+            let bytes = (&raw mut (*at).bytes).cast::<usize>();
+            bytes.add(chained).write(blocks * H::BLOCK_BYTES);
+            bytes.add(chained + 1).write(0);
+        }
+        chained += 1;
+    }
+    if chained == 0 {
+        return;
+    }
+    // SAFETY: the states from `first` on are those of all `chained * lanes` lanes, and they
+    // are aligned as entries want, since a segment's first lane is a multiple of its lanes
+    // and the whole is aligned to 64 bytes. The kernel is available, the first `chained *
+    // lanes` pointers of every array of the pieces are written, their blocks readable as
+    // `locate` says, and no segment has 0 of them. Of an input that is whole all three
+    // pointers are the one to its blocks. The calls for a part of the blocks step over
+    // those before them, which moves `rest` and `last` to where `locate` says their blocks
+    // are; the pointers of lanes beyond `chained * lanes` are neither read nor moved.
+    unsafe {
+        let states = states.0.as_mut_ptr().add(first);
+        let entry = match H::ROWS[kernel.row()].entry {
+            Entry::Chain(entry) => return entry(states, &*at),
+            Entry::Whole(entry) => entry,
+        };
+        for segment in 0..chained {
+            let start = segment * lanes;
+            let blocks = (&raw const (*at).bytes[segment]).read() / H::BLOCK_BYTES;
+            let states = states.add(start);
+            let pointers = |of: *const [*const u8; LANES_MAX]| of.cast::<*const u8>().add(start);
+            let first = pointers(&raw const (*at).first);
+            if whole {
+                entry(states, first, blocks);
+                continue;
+            }
+            entry(states, first, 1);
+            let mut moved = [std::ptr::null(); LANES_MAX];
+            let mut call = |of: *const *const u8, before: usize, blocks: usize| {
+                for (lane, moved) in moved.iter_mut().enumerate().take(lanes) {
+                    *moved = of.add(lane).read().wrapping_add(before * H::BLOCK_BYTES);
+                }
+                entry(states, moved.as_ptr(), blocks);
+            };
+            if blocks > 2 {
+                call(pointers(&raw const (*at).rest), 1, blocks - 2);
+            }
+            if blocks > 1 {
+                call(pointers(&raw const (*at).last), blocks - 1, 1);
+            }
+        }
+    }
+}
+
+/// # Panics
+/// If the CPU lacks `kernel` or it is another compression's.
+#[inline]
+fn check<H: Compression>(kernel: Kernel) {
+    assert!(
+        kernel.family() == H::FAMILY && kernel.is_available(),
+        "this CPU lacks {kernel} of {}",
+        H::FAMILY
+    );
+}
+
+/// The pointers of [`Pieces`] for one lane. What is not read in front of a piece
+/// is stepped over by arithmetic that may leave the piece; block `k` is within
+/// it.
+///
+/// # Panics
+/// If `input` has not got `blocks` blocks; see [`compress_chain`].
+#[inline]
+fn locate<H: Compression>(input: &Input<'_>, blocks: usize) -> (*const u8, *const u8, *const u8) {
+    let is_piece = |piece: &[u8]| piece.is_empty() || piece.len() == H::BLOCK_BYTES;
+    assert!(is_piece(input.head) && is_piece(input.foot), "one block");
+    let heads = usize::from(!input.head.is_empty());
+    let body_blocks = input.body.len() / H::BLOCK_BYTES;
+    let body = input.body.as_ptr().wrapping_sub(heads * H::BLOCK_BYTES);
+    let first = if heads > 0 { input.head.as_ptr() } else { body };
+    if input.foot.is_empty() {
+        assert!(
+            heads + body_blocks >= blocks,
+            "an input is shorter than the step"
+        );
+        return (first, body, body);
+    }
+    assert!(
+        heads + body_blocks + 1 == blocks,
+        "an input with a foot has as many blocks as the step"
+    );
+    let last = input
+        .foot
+        .as_ptr()
+        .wrapping_sub((blocks - 1) * H::BLOCK_BYTES);
+    let first = if blocks == 1 { last } else { first };
+    (first, body, last)
+}

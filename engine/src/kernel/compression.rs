@@ -1,0 +1,182 @@
+//! What the engine needs to know of a compression function.
+
+use std::fmt;
+
+use super::{
+    call::{DealtEntry, Entry},
+    kernels::Needs,
+    vector::{Vector, Words},
+};
+
+/// The compression functions, each named by the hash it belongs to. SHA-224 shares
+/// SHA-256's, SHA-384 shares SHA-512's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    /// FIPS 180-4 section 6.2: eight words of 32 bits, blocks of 64 bytes.
+    Sha256,
+    /// FIPS 180-4 section 6.4: eight words of 64 bits, blocks of 128 bytes.
+    Sha512,
+    /// FIPS 180-4 section 6.1: five words of 32 bits, blocks of 64 bytes.
+    Sha1,
+    /// RFC 1321: four little-endian words of 32 bits, blocks of 64 bytes.
+    Md5,
+}
+
+impl Family {
+    /// Every compression function.
+    pub const ALL: [Self; 4] = [Self::Sha256, Self::Sha512, Self::Sha1, Self::Md5];
+
+    /// The name used in settings, metrics and benches.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sha256 => "sha256",
+            Self::Sha512 => "sha512",
+            Self::Sha1 => "sha1",
+            Self::Md5 => "md5",
+        }
+    }
+
+    /// A small dense number for tables.
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A word of a compression function: `u32` or `u64`.
+pub(crate) trait Word:
+    Copy + Default + Eq + fmt::Debug + fmt::LowerHex + Send + Sync + 'static
+{
+    /// Bytes of the word.
+    const BYTES: usize;
+
+    /// Writes the word's bytes, the most significant first.
+    fn write_be(self, bytes: &mut [u8]);
+
+    /// Writes the word's bytes, the least significant first.
+    fn write_le(self, bytes: &mut [u8]);
+}
+
+macro_rules! word {
+    ($word:ty) => {
+        impl Word for $word {
+            const BYTES: usize = size_of::<$word>();
+
+            #[inline]
+            fn write_be(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_be_bytes());
+            }
+
+            #[inline]
+            fn write_le(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
+            }
+        }
+    };
+}
+word!(u32);
+word!(u64);
+
+/// A block of bytes, as an array.
+pub(crate) trait Block:
+    AsRef<[u8]> + AsMut<[u8]> + Copy + fmt::Debug + Send + Sync + 'static
+{
+    /// Nothing but zeros.
+    const ZERO: Self;
+}
+
+impl Block for [u8; 64] {
+    const ZERO: Self = [0; 64];
+}
+
+impl Block for [u8; 128] {
+    const ZERO: Self = [0; 128];
+}
+
+/// A compression function that runs in lanes: its shape, and the kernels that compute it.
+/// Messages are padded by a one bit, zeros, and the length in bits.
+pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'static {
+    /// The word of state and message.
+    type Word: Word;
+    /// One block: sixteen words.
+    type Block: Block;
+    /// Which one.
+    const FAMILY: Family;
+    /// Bytes of a block.
+    const BLOCK_BYTES: usize = size_of::<Self::Block>();
+    /// Bytes of the length that ends the padding.
+    const LENGTH_BYTES: usize;
+    /// Words of the chaining value.
+    const STATE_WORDS: usize;
+    /// Whether the most significant byte of a word comes first: in blocks, in the length,
+    /// and in the digest.
+    const BIG_ENDIAN: bool;
+    /// The kernels, written down once: everything else that knows of kernels reads this.
+    /// The portable one is the first.
+    const ROWS: &'static [Row<Self::Word>];
+
+    /// All rounds of a block: `state` holds the chaining value before and the working
+    /// variables afterwards, both in the standard's order; `words` holds the block.
+    ///
+    /// # Safety
+    /// The instruction set of `V` is there.
+    unsafe fn rounds<V: Vector<Word = Self::Word>>(state: &mut [V; 8], words: &mut impl Words<V>);
+}
+
+/// A kernel, as it stands in its compression's table.
+pub(crate) struct Row<W: 'static> {
+    pub(super) about: About,
+    pub(super) entry: Entry<W>,
+    /// If it takes words that are dealt, too.
+    pub(super) dealt: Option<DealtEntry<W>>,
+}
+
+/// What there is to know of a kernel without calling it.
+#[derive(Debug)]
+pub(super) struct About {
+    /// Used in settings, metrics and benches. Unique within its compression.
+    pub(super) name: &'static str,
+    /// Lanes of one call: a power of two.
+    pub(super) lanes: usize,
+    /// What the CPU must have.
+    pub(super) needs: Needs,
+    /// Whether [`super::compress_chain`] does several segments in one call.
+    pub(super) chains: bool,
+}
+
+impl<W> Row<W> {
+    /// A kernel that takes a pointer for each lane.
+    pub(super) const fn new(
+        name: &'static str,
+        lanes: usize,
+        needs: Needs,
+        entry: Entry<W>,
+    ) -> Self {
+        Self {
+            about: About {
+                name,
+                lanes,
+                needs,
+                chains: matches!(entry, Entry::Chain(_)),
+            },
+            entry,
+            dealt: None,
+        }
+    }
+
+    /// A kernel that takes words that are dealt, too.
+    pub(super) const fn and_dealt(self, dealt: DealtEntry<W>) -> Self {
+        Self {
+            dealt: Some(dealt),
+            ..self
+        }
+    }
+}

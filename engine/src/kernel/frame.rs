@@ -1,0 +1,209 @@
+//! The frame around the rounds of every hash: chaining values in, blocks, chaining values
+//! out; and the macro that makes entries and a table of them.
+
+use super::{
+    compression::{Compression, Word as _},
+    vector::{Vector, Words},
+};
+
+/// Where the blocks of a call lie.
+pub(super) trait Source: Copy {
+    /// Reads block `block` of every lane.
+    ///
+    /// # Safety
+    /// As [`Vector`]; the block is there.
+    unsafe fn load<H: Compression, V: Vector<Word = H::Word>>(
+        self,
+        words: &mut impl Words<V>,
+        block: usize,
+    );
+}
+
+/// Every lane has an input of its own: a pointer each.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs(pub(super) *const *const u8);
+
+impl Source for Inputs {
+    #[inline(always)]
+    unsafe fn load<H: Compression, V: Vector<Word = H::Word>>(
+        self,
+        words: &mut impl Words<V>,
+        block: usize,
+    ) {
+        let offset = block * 16 * H::Word::BYTES;
+        // SAFETY: passed on.
+        unsafe {
+            if H::BIG_ENDIAN {
+                words.load_block::<true>(self.0, offset);
+            } else {
+                words.load_block::<false>(self.0, offset);
+            }
+        }
+    }
+}
+
+/// One input, its words dealt to more lanes than these in turn (tree modes): the lanes' words
+/// lie side by side, the next word of each `stride` bytes on.
+#[derive(Clone, Copy)]
+pub(super) struct Dealt {
+    pub(super) from: *const u8,
+    pub(super) stride: usize,
+}
+
+impl Source for Dealt {
+    #[inline(always)]
+    unsafe fn load<H: Compression, V: Vector<Word = H::Word>>(
+        self,
+        words: &mut impl Words<V>,
+        block: usize,
+    ) {
+        // SAFETY: a block of every lane is sixteen words, each `stride` bytes after the other.
+        unsafe {
+            let from = self.from.add(block * 16 * self.stride);
+            if H::BIG_ENDIAN {
+                words.load_dealt::<true>(from, self.stride);
+            } else {
+                words.load_dealt::<false>(from, self.stride);
+            }
+        }
+    }
+}
+
+/// Absorbs `blocks` blocks of every lane into `states`.
+///
+/// # Safety
+/// The instruction set of `V` is there; `states` points at a row for each lane of `V`; `source`
+/// has `blocks` blocks.
+#[inline(always)]
+pub(super) unsafe fn compress<H, V, W>(
+    states: *mut [H::Word; 8],
+    source: impl Source,
+    blocks: usize,
+) where
+    H: Compression,
+    V: Vector<Word = H::Word>,
+    W: Words<V>,
+{
+    // SAFETY: passed on.
+    unsafe {
+        let zero = V::splat(H::Word::default());
+        let mut state = V::load_states(states);
+        let mut words = W::zero();
+        let mut block = 0;
+        while block < blocks {
+            source.load::<H, V>(&mut words, block);
+            let before = state;
+            H::rounds::<V>(&mut state, &mut words);
+            let mut i = 0;
+            while i < 8 {
+                // Words that the hash has not got cost nothing.
+                state[i] = if i < H::STATE_WORDS {
+                    state[i].add(before[i])
+                } else {
+                    zero
+                };
+                i += 1;
+            }
+            block += 1;
+        }
+        V::store_states(state, states);
+    }
+}
+
+/// The entries of a vector kernel, compiled for what it needs: the plain one, and the one
+/// whose words are dealt.
+macro_rules! entries {
+    (Nothing $($rest:tt)*) => { $crate::kernel::frame::entries!(@ [] $($rest)*); };
+    (Sse41 $($rest:tt)*) => {
+        $crate::kernel::frame::entries!(@ [#[target_feature(enable = "sse4.1,ssse3")]] $($rest)*);
+    };
+    (Avx2 $($rest:tt)*) => { $crate::kernel::frame::entries!(@ [#[target_feature(enable = "avx2")]] $($rest)*); };
+    (Avx512 $($rest:tt)*) => {
+        $crate::kernel::frame::entries!(@ [#[target_feature(enable = "avx512f,avx512bw,avx512vl")]] $($rest)*);
+    };
+    (@ [$($attribute:tt)*] $name:ident $dealt:ident ($hash:ty, $vector:ty, $words:ty)) => {
+        /// Absorbs `blocks` blocks of each lane.
+        ///
+        /// # Safety
+        /// The contract of [`super::call::Entry::Whole`].
+        #[inline(never)]
+        $($attribute)*
+        unsafe fn $name(
+            states: *mut $crate::kernel::State<<$hash as $crate::kernel::Compression>::Word>,
+            inputs: *const *const u8,
+            blocks: usize,
+        ) {
+            let inputs = $crate::kernel::frame::Inputs(inputs);
+            // SAFETY: passed on.
+            unsafe {
+                $crate::kernel::frame::compress::<$hash, $vector, $words>(states, inputs, blocks);
+            }
+        }
+
+        /// Absorbs one input whose words are dealt to the lanes.
+        ///
+        /// # Safety
+        /// The contract of [`super::call::DealtEntry`].
+        #[inline(never)]
+        $($attribute)*
+        unsafe fn $dealt(
+            states: *mut $crate::kernel::State<<$hash as $crate::kernel::Compression>::Word>,
+            from: *const u8,
+            stride: usize,
+            blocks: usize,
+        ) {
+            let dealt = $crate::kernel::frame::Dealt { from, stride };
+            // SAFETY: passed on.
+            unsafe {
+                $crate::kernel::frame::compress::<$hash, $vector, $words>(states, dealt, blocks);
+            }
+        }
+    };
+}
+
+/// A compression's table of kernels: name, lanes, what the CPU must have, and how it is
+/// computed. `vector` makes the entries from the rounds, for a vector and where its words
+/// wait; `whole` and `chain` name an entry that stands elsewhere.
+macro_rules! kernels {
+    ($hash:ty {$(
+        $(#[$attribute:meta])* $name:literal $lanes:literal $needs:ident $how:ident $what:tt;
+    )*}) => {
+        $($(#[$attribute])* kernels!(@entry $how $hash, $needs $what);)*
+
+        const ROWS: &[$crate::kernel::Row<<$hash as $crate::kernel::Compression>::Word>] = &[
+            $($(#[$attribute])* kernels!(@row $how $name, $lanes, $needs $what),)*
+        ];
+    };
+    (@entry vector $hash:ty, $needs:ident ($entry:ident $dealt:ident $vector:ty, $words:ty)) => {
+        $crate::kernel::frame::entries!($needs $entry $dealt ($hash, $vector, $words));
+    };
+    (@entry $how:ident $hash:ty, $needs:ident $what:tt) => {};
+    (@row vector $name:literal, $lanes:literal, $needs:ident
+        ($entry:ident $dealt:ident $vector:ty, $words:ty)) => {
+        $crate::kernel::Row::new(
+            $name,
+            $lanes,
+            $crate::kernel::Needs::$needs,
+            $crate::kernel::Entry::Whole($entry),
+        )
+        .and_dealt($dealt)
+    };
+    (@row whole $name:literal, $lanes:literal, $needs:ident ($entry:path)) => {
+        $crate::kernel::Row::new(
+            $name,
+            $lanes,
+            $crate::kernel::Needs::$needs,
+            $crate::kernel::Entry::Whole($entry),
+        )
+    };
+    (@row chain $name:literal, $lanes:literal, $needs:ident ($entry:path)) => {
+        $crate::kernel::Row::new(
+            $name,
+            $lanes,
+            $crate::kernel::Needs::$needs,
+            $crate::kernel::Entry::Chain($entry),
+        )
+    };
+}
+
+pub(super) use {entries, kernels};

@@ -1,0 +1,126 @@
+//! MD5 (RFC 1321).
+
+use super::{
+    arch::portable::One,
+    compression::{Compression, Family, Row},
+    frame::kernels,
+    vector::{
+        Registers, Vector, Words,
+        table::{CH, MD5_G, MD5_I, XOR3},
+    },
+};
+#[cfg(target_arch = "x86_64")]
+use super::{
+    arch::{avx2, avx512, sse41},
+    vector::{Memory, Pair},
+};
+
+/// MD5 (RFC 1321 section 3.4).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Md5;
+
+/// Initial value of the four words (RFC 1321 section 3.3).
+#[rustfmt::skip]
+pub(crate) const INITIAL: [u32; 8] = [
+    0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0, 0, 0, 0,
+];
+
+/// 2^32 times abs(sin(i + 1)) (RFC 1321 section 3.4), aligned for vector loads.
+#[repr(C, align(64))]
+pub(super) struct Constants(pub(super) [u32; 64]);
+
+/// See [`Constants`]. A static, so that vector kernels broadcast from memory.
+#[rustfmt::skip]
+pub(super) static K: Constants = Constants([
+    0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
+    0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,
+    0xf61e_2562, 0xc040_b340, 0x265e_5a51, 0xe9b6_c7aa, 0xd62f_105d, 0x0244_1453, 0xd8a1_e681, 0xe7d3_fbc8,
+    0x21e1_cde6, 0xc337_07d6, 0xf4d5_0d87, 0x455a_14ed, 0xa9e3_e905, 0xfcef_a3f8, 0x676f_02d9, 0x8d2a_4c8a,
+    0xfffa_3942, 0x8771_f681, 0x6d9d_6122, 0xfde5_380c, 0xa4be_ea44, 0x4bde_cfa9, 0xf6bb_4b60, 0xbebf_bc70,
+    0x289b_7ec6, 0xeaa1_27fa, 0xd4ef_3085, 0x0488_1d05, 0xd9d4_d039, 0xe6db_99e5, 0x1fa2_7cf8, 0xc4ac_5665,
+    0xf429_2244, 0x432a_ff97, 0xab94_23a7, 0xfc93_a039, 0x655b_59c3, 0x8f0c_cc92, 0xffef_f47d, 0x8584_5dd1,
+    0x6fa8_7e4f, 0xfe2c_e6e0, 0xa301_4314, 0x4e08_11a1, 0xf753_7e82, 0xbd3a_f235, 0x2ad7_d2bb, 0xeb86_d391,
+]);
+
+/// a = b + ((a + f(b, c, d) + K[i] + X[k]) <<< s). The function enters the sum last: b is the
+/// result of the step before, all else is known long before.
+///
+/// # Safety
+/// The instruction set of `V` is there.
+#[inline(always)]
+unsafe fn step<V: Vector<Word = u32>, const TABLE: i32, const S: i32>(
+    [a, b, c, d]: [V; 4],
+    words: &impl Words<V>,
+    k: usize,
+    i: usize,
+) -> V {
+    // SAFETY: passed on.
+    unsafe {
+        let sum = a.add(words.get(k)).add(V::splat(K.0[i]));
+        sum.add(b.ternary::<TABLE>(c, d)).rotl::<S>().add(b)
+    }
+}
+
+impl Compression for Md5 {
+    type Block = [u8; 64];
+    const FAMILY: Family = Family::Md5;
+    const LENGTH_BYTES: usize = 8;
+    const ROWS: &'static [Row<Self::Word>] = ROWS;
+    type Word = u32;
+    const STATE_WORDS: usize = 4;
+    const BIG_ENDIAN: bool = false;
+
+    #[inline(always)]
+    unsafe fn rounds<V: Vector<Word = u32>>(state: &mut [V; 8], words: &mut impl Words<V>) {
+        let [mut a, mut b, mut c, mut d, ..] = *state;
+        // Four steps, after which every variable is back in its place; `k` is the first
+        // step's word, the others' follow at `stride`.
+        macro_rules! four {
+            ($table:ident, $i:expr, $k:expr, $stride:expr, $s0:literal $s1:literal $s2:literal $s3:literal) => {
+                a = step::<V, $table, $s0>([a, b, c, d], words, $k & 15, $i);
+                d = step::<V, $table, $s1>([d, a, b, c], words, ($k + $stride) & 15, $i + 1);
+                c = step::<V, $table, $s2>([c, d, a, b], words, ($k + 2 * $stride) & 15, $i + 2);
+                b = step::<V, $table, $s3>([b, c, d, a], words, ($k + 3 * $stride) & 15, $i + 3);
+            };
+        }
+        macro_rules! sixteen {
+            ($table:ident, $i:expr, $k:expr, $stride:expr, $($s:literal)*) => {
+                four!($table, $i, $k, $stride, $($s)*);
+                four!($table, $i + 4, $k + 4 * $stride, $stride, $($s)*);
+                four!($table, $i + 8, $k + 8 * $stride, $stride, $($s)*);
+                four!($table, $i + 12, $k + 12 * $stride, $stride, $($s)*);
+            };
+        }
+        // SAFETY: passed on.
+        unsafe {
+            sixteen!(CH, 0, 0, 1, 7 12 17 22);
+            sixteen!(MD5_G, 16, 1, 5, 5 9 14 20);
+            sixteen!(XOR3, 32, 5, 3, 4 11 16 23);
+            sixteen!(MD5_I, 48, 0, 7, 6 10 15 21);
+        }
+        [state[0], state[1], state[2], state[3]] = [a, b, c, d];
+    }
+}
+
+kernels!(Md5 {
+    "portable" 1 Nothing vector
+        (hashlane_kernel_md5_portable hashlane_kernel_md5_portable_dealt One<u32>, Registers<One<u32>>);
+    #[cfg(target_arch = "x86_64")]
+    "sse41x4" 4 Sse41 vector
+        (hashlane_kernel_md5_sse41x4 hashlane_kernel_md5_sse41x4_dealt sse41::X4, Registers<sse41::X4>);
+    #[cfg(target_arch = "x86_64")]
+    "avx2x8" 8 Avx2 vector
+        (hashlane_kernel_md5_avx2x8 hashlane_kernel_md5_avx2x8_dealt avx2::X8, Registers<avx2::X8>);
+    #[cfg(target_arch = "x86_64")]
+    "avx2x16" 16 Avx2 vector
+        (hashlane_kernel_md5_avx2x16 hashlane_kernel_md5_avx2x16_dealt Pair<avx2::X8>, (Memory<avx2::X8>, Memory<avx2::X8>));
+    #[cfg(target_arch = "x86_64")]
+    "avx512x16" 16 Avx512 vector
+        (hashlane_kernel_md5_avx512x16 hashlane_kernel_md5_avx512x16_dealt avx512::X16, Registers<avx512::X16>);
+    #[cfg(target_arch = "x86_64")]
+    "avx512x32" 32 Avx512 vector
+        (hashlane_kernel_md5_avx512x32 hashlane_kernel_md5_avx512x32_dealt Pair<avx512::X16>, (Memory<avx512::X16>, Memory<avx512::X16>));
+    #[cfg(target_arch = "x86_64")]
+    "avx512x64" 64 Avx512 vector
+        (hashlane_kernel_md5_avx512x64 hashlane_kernel_md5_avx512x64_dealt Pair<Pair<avx512::X16>>, ((Memory<avx512::X16>, Memory<avx512::X16>), (Memory<avx512::X16>, Memory<avx512::X16>)));
+});

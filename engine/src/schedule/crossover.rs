@@ -1,0 +1,585 @@
+//! Which kernels a step takes for a given number of ready lanes.
+//!
+//! No constant is right everywhere: sixteen AVX-512 lanes beat four interleaved
+//! SHA-extension streams from nine ready lanes on one CPU and from fourteen on
+//! the next. So the engine times the kernels of a compression when it is first needed,
+//! and derives a plan for each number of ready lanes:
+//!
+//! ```text
+//! cost(k)   nanoseconds of one block step of kernel k, all its lanes   (measured)
+//! fill[p]   least cost to cover lanes 0..p with full kernels
+//! cover[n]  least cost to cover n lanes, the last kernel perhaps in part
+//! plan[n]   the cover of m <= n lanes with the most blocks per second, m / cover[m]
+//! ```
+//!
+//! Where `m < n` the rest take their turn in the next step.
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    backend::Backend,
+    kernel::{
+        Compression, Family, Input, Kernel, LANES_MAX, Md5, Sha1, Sha256, Sha512, States,
+        compress_chain,
+    },
+};
+
+/// A step may take this long, so that whoever feeds the engine is not starved.
+const STEP_NS_MAX: f64 = 100_000.0;
+
+/// Rates that differ by less are taken as equal.
+const LIKE_BEST: f64 = 0.98;
+
+/// How often each kernel is timed.
+const ROUNDS: usize = 24;
+
+/// How often at least, whatever it takes.
+const ROUNDS_MIN: usize = 4;
+
+/// No further round begins after so long.
+const MEASURE_MAX: Duration = Duration::from_millis(25);
+
+/// One kernel over neighbouring lanes, in a call of its own or in one with its
+/// neighbours ([`compress_chain`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    pub(crate) kernel: Kernel,
+    /// The first lane.
+    pub(crate) first: usize,
+    /// Lanes in use, at most the kernel's.
+    pub(crate) active: usize,
+}
+
+/// The segments of a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Plan {
+    pub(crate) segments: Vec<Segment>,
+    /// Lanes in use.
+    pub(crate) lanes: usize,
+    /// The most blocks per lane that keep the step short enough.
+    pub(crate) blocks_max: usize,
+    /// Nanoseconds per block of every lane.
+    pub(crate) cost_ns: f64,
+}
+
+/// The plan for each number of ready lanes of one compression.
+#[derive(Debug)]
+pub(crate) struct Plans {
+    block_bytes: usize,
+    /// Nanoseconds of one block step.
+    costs_ns: Vec<(Kernel, f64)>,
+    /// Indexed by the number of ready lanes; `[0]` is empty.
+    plans: Vec<Plan>,
+    lanes_enough: usize,
+}
+
+impl Plans {
+    fn new<H: Compression>(costs_ns: Vec<(Kernel, f64)>) -> Self {
+        assert!(
+            costs_ns
+                .iter()
+                .all(|(_, cost)| cost.is_finite() && *cost > 0.0),
+            "costs are positive"
+        );
+        let plans = plan_all(&costs_ns);
+        let rate = |lanes: usize| plans[lanes].lanes as f64 / plans[lanes].cost_ns;
+        let best = (1..=LANES_MAX).map(rate).fold(0.0, f64::max);
+        let lanes_enough = (1..=LANES_MAX).find(|lanes| rate(*lanes) >= best * LIKE_BEST);
+        Self {
+            block_bytes: H::BLOCK_BYTES,
+            costs_ns,
+            lanes_enough: lanes_enough.expect("the best itself"),
+            plans,
+        }
+    }
+
+    fn measured<H: Compression>(backend: &Backend) -> Self {
+        Self::new::<H>(measure::<H>(backend))
+    }
+
+    /// The plan for `ready` lanes, 1 to [`LANES_MAX`].
+    #[inline]
+    pub(crate) fn plan(&self, ready: usize) -> &Plan {
+        &self.plans[ready]
+    }
+
+    /// The fewest ready lanes with which a step is as fast as with any number,
+    /// within the measurement.
+    #[inline]
+    pub(crate) const fn lanes_enough(&self) -> usize {
+        self.lanes_enough
+    }
+
+    fn bytes_per_second(&self, lanes: usize, cost_ns: f64) -> f64 {
+        (lanes * self.block_bytes) as f64 / cost_ns * 1e9
+    }
+}
+
+/// The plan for each compression and number of ready lanes, from measured costs. Cheap to
+/// clone; clones share what is measured.
+#[derive(Clone, Debug)]
+pub struct Crossover {
+    table: Arc<Table>,
+}
+
+#[derive(Debug)]
+struct Table {
+    backend: Backend,
+    /// By family; those not yet needed are not yet measured.
+    plans: [OnceLock<Plans>; Family::ALL.len()],
+}
+
+impl Crossover {
+    /// Plans with the kernels of `backend`. Each compression's are timed when one of its
+    /// jobs is first opened, or by [`calibrate`](Self::calibrate).
+    #[must_use]
+    pub fn new(backend: Backend) -> Self {
+        Self {
+            table: Arc::new(Table {
+                backend,
+                plans: Default::default(),
+            }),
+        }
+    }
+
+    /// Times all kernels now, on this thread's core: 5 to 10 ms a compression; on a machine
+    /// that is busy with something else it begins no further round after 25 ms, but takes
+    /// four. Each kernel's cost is the least of many short runs taken in turn, so a noisy
+    /// neighbour must disturb all of them to disturb the plan.
+    #[must_use]
+    pub fn calibrate(backend: &Backend) -> Self {
+        let crossover = Self::new(backend.clone());
+        for family in Family::ALL {
+            crossover.plans(family);
+        }
+        crossover
+    }
+
+    /// One kernel for everything of its family, or nothing if the CPU lacks it. For tests,
+    /// benches and operators who want to decide by hand.
+    #[must_use]
+    pub fn only(kernel: Kernel) -> Option<Self> {
+        Some(Self::new(Backend::of(&[kernel])?))
+    }
+
+    /// Plans from given costs: nanoseconds of one block step of each of the backend's
+    /// kernels with all its lanes.
+    ///
+    /// # Panics
+    /// If a cost is not a positive number.
+    #[must_use]
+    pub fn from_costs(backend: Backend, cost_ns: impl Fn(Kernel) -> f64) -> Self {
+        let costs = |family: Family| -> Vec<(Kernel, f64)> {
+            let kernels = backend.kernels(family).iter();
+            kernels.map(|kernel| (*kernel, cost_ns(*kernel))).collect()
+        };
+        let plans = [
+            Plans::new::<Sha256>(costs(Family::Sha256)),
+            Plans::new::<Sha512>(costs(Family::Sha512)),
+            Plans::new::<Sha1>(costs(Family::Sha1)),
+            Plans::new::<Md5>(costs(Family::Md5)),
+        ];
+        Self {
+            table: Arc::new(Table {
+                plans: plans.map(OnceLock::from),
+                backend,
+            }),
+        }
+    }
+
+    /// The kernels it chooses among.
+    #[must_use]
+    pub fn backend(&self) -> &Backend {
+        &self.table.backend
+    }
+
+    /// What each kernel of a family reached with all its lanes active, bytes per second.
+    pub fn bytes_per_second(&self, family: Family) -> impl Iterator<Item = (Kernel, f64)> + '_ {
+        let plans = self.plans(family);
+        let costs = plans.costs_ns.iter();
+        costs.map(|(kernel, cost_ns)| (*kernel, plans.bytes_per_second(kernel.lanes(), *cost_ns)))
+    }
+
+    /// What a step reaches with `lanes` ready lanes, bytes per second.
+    ///
+    /// # Panics
+    /// If `lanes` is 0 or above [`LANES`](Self::LANES).
+    #[must_use]
+    pub fn step_bytes_per_second(&self, family: Family, lanes: usize) -> f64 {
+        assert!((1..=LANES_MAX).contains(&lanes), "1 to {LANES_MAX} lanes");
+        let plans = self.plans(family);
+        let plan = plans.plan(lanes);
+        plans.bytes_per_second(plan.lanes, plan.cost_ns)
+    }
+
+    /// The most lanes there are a plan for.
+    pub const LANES: usize = LANES_MAX;
+
+    /// The fewest ready lanes with which a step is as fast as with any number,
+    /// within the measurement.
+    #[must_use]
+    pub fn lanes_enough(&self, family: Family) -> usize {
+        self.plans(family).lanes_enough()
+    }
+
+    /// The kernels a step takes with `lanes` ready lanes, as in
+    /// `avx512x16+shani_x2`.
+    ///
+    /// # Panics
+    /// If `lanes` is 0 or above [`LANES`](Self::LANES).
+    #[must_use]
+    pub fn describe(&self, family: Family, lanes: usize) -> String {
+        assert!((1..=LANES_MAX).contains(&lanes), "1 to {LANES_MAX} lanes");
+        let names = self.plans(family).plan(lanes).segments.iter();
+        names.map(|s| s.kernel.name()).collect::<Vec<_>>().join("+")
+    }
+
+    /// The plans of one family, measured if they are not yet.
+    #[inline]
+    pub(crate) fn plans(&self, family: Family) -> &Plans {
+        self.table.plans[family.index()].get_or_init(|| {
+            let backend = &self.table.backend;
+            match family {
+                Family::Sha256 => Plans::measured::<Sha256>(backend),
+                Family::Sha512 => Plans::measured::<Sha512>(backend),
+                Family::Sha1 => Plans::measured::<Sha1>(backend),
+                Family::Md5 => Plans::measured::<Md5>(backend),
+            }
+        })
+    }
+}
+
+/// Nanoseconds of one block step of each kernel, all lanes active, data in L1/L2.
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)]
+fn measure<H: Compression>(backend: &Backend) -> Vec<(Kernel, f64)> {
+    const LANE_BYTES: usize = 2048;
+    const RUN_NS: f64 = 15_000.0;
+    // Lanes do not start at the same address modulo 4 KiB, which would make
+    // them fight for the same cache sets.
+    const STRIDE: usize = LANE_BYTES + 64;
+    let blocks = LANE_BYTES / H::BLOCK_BYTES;
+    let data = vec![0x5a_u8; STRIDE * LANES_MAX];
+    let mut states = Box::<States<H::Word>>::default();
+    let mut time = |kernel: Kernel, calls: usize| {
+        let start = Instant::now();
+        for _ in 0..calls {
+            let inputs = data
+                .chunks_exact(STRIDE)
+                .map(Input::whole)
+                .take(kernel.lanes());
+            compress_chain::<H, _>(kernel, &mut states, 0, [(inputs, blocks)]);
+        }
+        start.elapsed().as_nanos() as f64 / (calls * blocks) as f64
+    };
+    let start = Instant::now();
+    let kernels = backend.kernels(H::FAMILY);
+    let mut best: Vec<f64> = kernels.iter().map(|kernel| time(*kernel, 2)).collect();
+    let calls: Vec<usize> = best
+        .iter()
+        .map(|cost| ((RUN_NS / (cost * blocks as f64)) as usize).max(1))
+        .collect();
+    least_of_rounds(
+        &mut best,
+        |i| time(kernels[i], calls[i]),
+        || start.elapsed() >= MEASURE_MAX,
+    );
+    // A clock too coarse to see a run would otherwise give a cost of 0.
+    let costs = best.iter().map(|cost| cost.max(0.01));
+    kernels.iter().copied().zip(costs).collect()
+}
+
+/// Lowers each of `best` to the least that `time` gives for it in [`ROUNDS`], or in
+/// those that begin before time `is_over` and the first [`ROUNDS_MIN`].
+fn least_of_rounds(
+    best: &mut [f64],
+    mut time: impl FnMut(usize) -> f64,
+    is_over: impl Fn() -> bool,
+) {
+    for round in 0..ROUNDS {
+        if round >= ROUNDS_MIN && is_over() {
+            return;
+        }
+        for (i, best) in best.iter_mut().enumerate() {
+            *best = best.min(time(i));
+        }
+    }
+}
+
+fn plan_all(costs_ns: &[(Kernel, f64)]) -> Vec<Plan> {
+    let fill = plan_fill(costs_ns);
+    let covers: Vec<Cover> = (0..=LANES_MAX)
+        .map(|lanes| cover(lanes, costs_ns, &fill))
+        .collect();
+    let rate = |lanes: usize| lanes as f64 / covers[lanes].cost_ns;
+    let mut plans = vec![Plan::default()];
+    let mut best = 0.0_f64;
+    for ready in 1..=LANES_MAX {
+        best = best.max(rate(ready));
+        // What is as good within the measurement goes to more lanes: fewer steps
+        // for the same work, and nobody waits.
+        let lanes = (1..=ready)
+            .rev()
+            .find(|lanes| rate(*lanes) >= best * LIKE_BEST);
+        plans.push(plan(lanes.expect("the best itself"), &covers, &fill));
+    }
+    plans
+}
+
+/// How to cover some lanes at the least cost: lanes before `first` by full kernels, the
+/// rest by one more.
+#[derive(Clone, Copy, Debug)]
+struct Cover {
+    cost_ns: f64,
+    kernel: Kernel,
+    first: usize,
+}
+
+/// The cheapest way to cover lanes `0..p` with full kernels, for each `p` from 1.
+fn plan_fill(costs_ns: &[(Kernel, f64)]) -> Vec<Option<Cover>> {
+    let mut fill: Vec<Option<Cover>> = vec![None; LANES_MAX + 1];
+    for end in 1..=LANES_MAX {
+        let whole = costs_ns.iter().filter(|(kernel, _)| kernel.lanes() <= end);
+        fill[end] = cheapest(whole.filter_map(|(kernel, cost_ns)| {
+            extend(&fill, end - kernel.lanes(), *kernel, *cost_ns)
+        }));
+    }
+    fill
+}
+
+/// The cheapest way to cover `lanes` lanes: full kernels, then at most one in part.
+fn cover(lanes: usize, costs_ns: &[(Kernel, f64)], fill: &[Option<Cover>]) -> Cover {
+    let partial = (0..lanes).flat_map(|first| {
+        let wider = costs_ns
+            .iter()
+            .filter(move |(kernel, _)| kernel.lanes() > lanes - first);
+        wider.filter_map(move |(kernel, cost_ns)| extend(fill, first, *kernel, *cost_ns))
+    });
+    let nothing = Cover {
+        cost_ns: f64::INFINITY,
+        kernel: costs_ns[0].0,
+        first: 0,
+    };
+    // The widest kernel of a backend may be as narrow as one lane; then every
+    // count is whole. Otherwise the narrowest kernel covers any rest.
+    cheapest(partial.chain(fill[lanes])).unwrap_or(nothing)
+}
+
+/// Full kernels up to lane `first` and one more, if it may start there.
+fn extend(fill: &[Option<Cover>], first: usize, kernel: Kernel, cost_ns: f64) -> Option<Cover> {
+    let before_ns = if first == 0 {
+        0.0
+    } else {
+        fill[first]?.cost_ns
+    };
+    kernel.may_start_at(first).then_some(Cover {
+        cost_ns: before_ns + cost_ns,
+        kernel,
+        first,
+    })
+}
+
+fn cheapest(covers: impl Iterator<Item = Cover>) -> Option<Cover> {
+    covers.min_by(|a, b| a.cost_ns.total_cmp(&b.cost_ns))
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn plan(lanes: usize, covers: &[Cover], fill: &[Option<Cover>]) -> Plan {
+    let mut segments = Vec::new();
+    let mut next = Some(covers[lanes]);
+    let mut end = lanes;
+    while let Some(Cover { kernel, first, .. }) = next {
+        let active = end - first;
+        segments.push(Segment {
+            kernel,
+            first,
+            active,
+        });
+        (next, end) = (fill[first], first);
+    }
+    segments.reverse();
+    let cost_ns = covers[lanes].cost_ns;
+    Plan {
+        segments,
+        lanes,
+        blocks_max: ((STEP_NS_MAX / cost_ns) as usize).max(1),
+        cost_ns,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Costs as on a CPU whose SHA extensions do one stream in 35 ns.
+    fn costs(kernel: Kernel) -> f64 {
+        match kernel.name() {
+            "shani_x1" => 35.0,
+            "shani_x2" => 38.0,
+            "shani_x4" => 76.0,
+            "avx512x16" => 240.0,
+            "avx2x8" => 200.0,
+            _ => 300.0,
+        }
+    }
+
+    fn detected() -> Crossover {
+        Crossover::from_costs(Backend::detect(), costs)
+    }
+
+    #[test]
+    fn every_count_has_a_sound_plan() {
+        let mut all = vec![detected(), Crossover::new(Backend::portable())];
+        all.extend(Kernel::all().filter_map(Crossover::only));
+        for crossover in all {
+            for family in Family::ALL {
+                for ready in 1..=LANES_MAX {
+                    let plan = crossover.plans(family).plan(ready);
+                    let mut next = 0;
+                    for (place, segment) in plan.segments.iter().enumerate() {
+                        let lanes = segment.kernel.lanes();
+                        assert_eq!(segment.kernel.family(), family);
+                        assert_eq!(segment.first, next);
+                        assert!(segment.kernel.may_start_at(segment.first));
+                        let is_last = place + 1 == plan.segments.len();
+                        assert!(segment.active == lanes || is_last && segment.active < lanes);
+                        next += segment.active;
+                    }
+                    assert_eq!(next, plan.lanes);
+                    assert!((1..=ready).contains(&plan.lanes));
+                    assert!(plan.blocks_max >= 1);
+                }
+            }
+        }
+    }
+
+    /// The plan is the best of all covers, found by trying every one.
+    #[test]
+    fn no_cover_is_cheaper() {
+        /// The least cost of lanes `first..lanes`.
+        fn least(kernels: &[(Kernel, f64)], first: usize, lanes: usize) -> f64 {
+            if first >= lanes {
+                return 0.0;
+            }
+            let next = kernels
+                .iter()
+                .filter(|(kernel, _)| kernel.may_start_at(first));
+            next.map(|(kernel, cost)| cost + least(kernels, first + kernel.lanes(), lanes))
+                .fold(f64::INFINITY, f64::min)
+        }
+        let crossover = detected();
+        for family in Family::ALL {
+            let plans = crossover.plans(family);
+            let wide = plans
+                .costs_ns
+                .iter()
+                .filter(|(kernel, _)| kernel.lanes() >= 4);
+            let wide: Vec<_> = wide.copied().collect();
+            if wide.is_empty() {
+                continue;
+            }
+            let plans = plan_all(&wide);
+            let rate = |lanes: usize| lanes as f64 / least(&wide, 0, lanes);
+            for ready in 1..=40 {
+                let best = (1..=ready).map(rate).fold(0.0, f64::max);
+                let plan = &plans[ready];
+                let reached = plan.lanes as f64 / plan.cost_ns;
+                assert!(reached >= best * LIKE_BEST - 1e-9, "{family}: {ready}");
+            }
+        }
+    }
+
+    #[test]
+    fn more_ready_lanes_are_never_slower() {
+        let crossover = detected();
+        for family in Family::ALL {
+            let rate = |lanes| crossover.step_bytes_per_second(family, lanes);
+            for ready in 2..=LANES_MAX {
+                let (fewer, more) = (rate(ready - 1), rate(ready));
+                assert!(
+                    more >= fewer * LIKE_BEST,
+                    "{family}: {ready} lanes: {more} after {fewer}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn enough_lanes_are_those_that_more_do_not_beat() {
+        for kernel in Kernel::all().filter(|kernel| kernel.is_available()) {
+            let crossover = Crossover::only(kernel).expect("available");
+            // Of so many lanes the last ones are no more than what is measured is known by.
+            let enough = crossover.lanes_enough(kernel.family());
+            assert!(
+                (kernel.lanes() * 49 / 50..=kernel.lanes()).contains(&enough),
+                "{kernel}"
+            );
+        }
+        let crossover = detected();
+        for family in Family::ALL {
+            let rate = |lanes| crossover.step_bytes_per_second(family, lanes);
+            let enough = crossover.lanes_enough(family);
+            assert!(rate(enough) >= rate(LANES_MAX) * LIKE_BEST);
+            assert!((1..enough).map(rate).fold(0.0, f64::max) < rate(LANES_MAX));
+        }
+    }
+
+    #[test]
+    fn one_lane_takes_the_cheapest_single_stream() {
+        let crossover = detected();
+        let kernels = crossover.backend().kernels(Family::Sha256).iter().copied();
+        let cheapest = kernels.map(costs).min_by(f64::total_cmp).expect("a kernel");
+        let plan = crossover.plans(Family::Sha256).plan(1);
+        assert_eq!(plan.segments.len(), 1);
+        assert!((plan.cost_ns - cheapest).abs() < 1e-9);
+    }
+
+    #[test]
+    fn calibration_is_positive_and_ordered_like_the_backend() {
+        let crossover = Crossover::calibrate(&Backend::detect());
+        for family in Family::ALL {
+            let (kernels, rates): (Vec<Kernel>, Vec<f64>) =
+                crossover.bytes_per_second(family).unzip();
+            assert_eq!(kernels, crossover.backend().kernels(family));
+            assert!(rates.iter().all(|rate| *rate > 0.0));
+        }
+    }
+
+    #[test]
+    fn one_quiet_round_in_many_is_enough() {
+        const COSTS: [f64; 3] = [35.0, 240.0, 80.0];
+        let mut calls = [0; 3];
+        let mut best = [f64::MAX; 3];
+        let time = |i: usize| {
+            calls[i] += 1;
+            // Each has its quiet moment in a round of its own.
+            let noise = if calls[i] == 5 + i { 1.0 } else { 3.0 };
+            COSTS[i] * noise
+        };
+        least_of_rounds(&mut best, time, || false);
+        assert_eq!(calls, [ROUNDS; 3]);
+        for (best, cost) in best.iter().zip(COSTS) {
+            assert!((best - cost).abs() < 1e-9, "{best} for {cost}");
+        }
+    }
+
+    #[test]
+    fn no_round_begins_when_time_is_over() {
+        let rounds = std::cell::Cell::new(0);
+        let time = |_| {
+            rounds.set(rounds.get() + 1);
+            1.0
+        };
+        least_of_rounds(&mut [9.0], time, || rounds.get() == 7);
+        assert_eq!(rounds.get(), 7);
+        rounds.set(0);
+        least_of_rounds(&mut [9.0], time, || true);
+        assert_eq!(rounds.get(), ROUNDS_MIN, "one is never enough");
+    }
+}

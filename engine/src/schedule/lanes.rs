@@ -1,0 +1,223 @@
+//! One step: whoever is ready gets a lane for as long as the step lasts.
+//!
+//! ```text
+//! measure   what each item has to hash next: a run of whole blocks
+//! order     by length, so that lanes of one segment end together
+//! load      states into the lanes, what must be put together into staging buffers
+//! hash      each segment as many blocks as its shortest run has, chained where that pays
+//! put back  (the caller) the state of each lane, with the blocks that it hashed
+//!
+//! lane     0              1         2       ...      n-1
+//! run      head + direct  staged    direct           direct + foot
+//! blocks   1 + 63         64        60               16 + 1
+//! kernel   '---- first segment, 60 blocks -----'    '- last segment -'
+//! ```
+//!
+//! A run lies in its owner's memory, or in the lane's staging buffer, where tails, padding
+//! and small chunks are put together. A direct run may have its first block, its *head*,
+//! and its last block, its *foot*, in the staging buffer: that joins a tail with the chunk
+//! after it, and a message's end with its padding.
+
+use super::{
+    crossover::{Plan, Segment},
+    occupancy::Occupancy,
+};
+use crate::{
+    kernel::{Compression, Input, Kernel, LANES_MAX, State, States, compress_chain},
+    padding::PADDING_BYTES_MAX,
+};
+
+/// Data bytes of a staging buffer for chunks and messages in memory. Long enough that the
+/// fixed cost of a step vanishes, short enough that 32 of them stay in L2 beside the data.
+pub(crate) const STAGE_BYTES: usize = 4096;
+
+/// From one staging buffer to the next: room for the padding, and an offset
+/// modulo 4 KiB that keeps the buffers out of each other's cache sets.
+const fn stride(stage_bytes: usize) -> usize {
+    (stage_bytes + PADDING_BYTES_MAX).next_multiple_of(64) | 64
+}
+
+/// What a lane reads in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Run {
+    /// All its blocks, head and foot included; at least one.
+    pub(crate) blocks: usize,
+    /// It lies in the lane's staging buffer, all of it.
+    pub(crate) staged: bool,
+    /// A direct run's first block is the staging buffer's first.
+    pub(crate) head: bool,
+    /// A direct run's last block is the staging buffer's second.
+    pub(crate) foot: bool,
+    /// It ends with the message's padding.
+    pub(crate) last: bool,
+}
+
+/// Where runs come from.
+pub(crate) trait Feed<H: Compression> {
+    /// What the item would hash next.
+    fn run(&self, item: usize) -> Run;
+
+    /// The item's state before it.
+    fn state(&self, item: usize) -> &State<H::Word>;
+
+    /// Writes what `blocks` of the run have in the staging buffer.
+    fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]);
+
+    /// The memory of a direct run, from the block after its head.
+    fn direct(&self, item: usize) -> &[u8];
+}
+
+/// What a lane did in the last step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Done {
+    pub(crate) item: usize,
+    pub(crate) run: Run,
+    /// How many of the run's blocks were hashed.
+    pub(crate) blocks: usize,
+}
+
+/// States and staging buffers of a step's lanes.
+pub(crate) struct Lanes<H: Compression> {
+    states: Box<States<H::Word>>,
+    staging: Box<[u8]>,
+    stride: usize,
+    done: [Done; LANES_MAX],
+}
+
+impl<H: Compression> Lanes<H> {
+    /// Lanes with staging buffers of `stage_bytes`, a multiple of the block.
+    pub(crate) fn new(stage_bytes: usize) -> Self {
+        let stride = stride(stage_bytes);
+        Self {
+            states: Box::default(),
+            staging: vec![0; stride * LANES_MAX].into_boxed_slice(),
+            stride,
+            done: [Done {
+                item: 0,
+                run: Run::default(),
+                blocks: 0,
+            }; LANES_MAX],
+        }
+    }
+
+    /// What each lane did in the last step, which had as many.
+    #[inline]
+    pub(crate) fn done(&self, lane: usize) -> &Done {
+        &self.done[lane]
+    }
+
+    /// The state of a lane after the last step.
+    #[inline]
+    pub(crate) fn state(&self, lane: usize) -> &State<H::Word> {
+        &self.states.0[lane]
+    }
+
+    /// Hashes items `0..plan.lanes`, up to `blocks_max` blocks of each. Returns the blocks
+    /// hashed, over all lanes.
+    #[inline]
+    pub(crate) fn step(
+        &mut self,
+        plan: &Plan,
+        blocks_max: usize,
+        feed: &mut impl Feed<H>,
+        occupancy: &mut Occupancy,
+    ) -> usize {
+        self.order(plan.lanes, feed);
+        let mut total = 0;
+        let chained = |a: &Segment, b: &Segment| a.kernel == b.kernel && a.kernel.chains();
+        for chain in plan.segments.chunk_by(chained) {
+            for segment in chain {
+                let lanes = segment.first..segment.first + segment.active;
+                // The last lane of a segment has the shortest run.
+                let blocks = self.done[lanes.end - 1].run.blocks.min(blocks_max);
+                occupancy.record(segment, blocks);
+                total += segment.active * blocks;
+                for lane in lanes {
+                    self.load(lane, blocks, feed);
+                }
+            }
+            let (kernel, first) = (chain[0].kernel, chain[0].first);
+            let (done, staging, stride) = (&self.done, &self.staging, self.stride);
+            let feed = &*feed;
+            let segments = chain.iter().map(|segment| {
+                let lanes = segment.first..segment.first + segment.active;
+                let blocks = done[segment.first].blocks;
+                let inputs = lanes.map(move |lane| {
+                    let stage = &staging[lane * stride..(lane + 1) * stride];
+                    done[lane].input::<H>(stage, feed)
+                });
+                (inputs, blocks)
+            });
+            compress_chain::<H, _>(kernel, &mut self.states, first, segments);
+        }
+        total
+    }
+
+    /// Gives each item a lane, the one with the longest run the first.
+    #[inline]
+    fn order(&mut self, lanes: usize, feed: &impl Feed<H>) {
+        let mut sorted = true;
+        let mut before = usize::MAX;
+        for (item, done) in self.done[..lanes].iter_mut().enumerate() {
+            let run = feed.run(item);
+            debug_assert!(run.blocks > 0, "a ready item has a block to hash");
+            sorted &= run.blocks <= before;
+            before = run.blocks;
+            *done = Done {
+                item,
+                run,
+                blocks: 0,
+            };
+        }
+        if !sorted {
+            // Stable: insertion is quick for what is almost in order.
+            self.done[..lanes].sort_by_key(|done| std::cmp::Reverse(done.run.blocks));
+        }
+    }
+
+    #[inline]
+    fn load(&mut self, lane: usize, blocks: usize, feed: &mut impl Feed<H>) {
+        let done = &mut self.done[lane];
+        done.blocks = blocks;
+        self.states.0[lane] = *feed.state(done.item);
+        if done.run.staged || done.run.head || done.run.foot {
+            let start = lane * self.stride;
+            let stage = &mut self.staging[start..start + self.stride];
+            feed.stage(done.item, &done.run, blocks, stage);
+        }
+    }
+}
+
+impl Done {
+    /// What the lane reads.
+    #[inline]
+    fn input<'a, H: Compression>(&self, stage: &'a [u8], feed: &'a impl Feed<H>) -> Input<'a> {
+        let Self { item, run, blocks } = self;
+        if run.staged {
+            return Input::whole(&stage[..blocks * H::BLOCK_BYTES]);
+        }
+        let (first, second) = stage.split_at(H::BLOCK_BYTES);
+        let head = if run.head { first } else { &[] };
+        let foot = if run.foot && *blocks == run.blocks {
+            &second[..H::BLOCK_BYTES]
+        } else {
+            &[]
+        };
+        let apart = usize::from(!head.is_empty()) + usize::from(!foot.is_empty());
+        let body = &feed.direct(*item)[..(blocks - apart) * H::BLOCK_BYTES];
+        Input { head, body, foot }
+    }
+}
+
+/// What one step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The widest kernel used.
+    pub kernel: Kernel,
+    /// Lanes that hashed for a job.
+    pub active_lanes: usize,
+    /// Lanes of the kernels used.
+    pub total_lanes: usize,
+    /// Blocks hashed, over all lanes.
+    pub blocks: usize,
+}

@@ -1,0 +1,17 @@
+//! Which kernels hash whom, and for how long.
+//!
+//! ```text
+//! crossover.rs   how long a kernel takes here, and the plan for each number of lanes
+//! lanes.rs       one step: runs into lanes, kernel calls by the plan
+//! occupancy.rs   how full the lanes were
+//! ```
+
+mod crossover;
+mod lanes;
+mod occupancy;
+
+pub use crossover::Crossover;
+pub(crate) use crossover::{Plan, Plans};
+pub use lanes::Step;
+pub(crate) use lanes::{Done, Feed, Lanes, Run, STAGE_BYTES};
+pub use occupancy::{KernelCounts, Occupancy};

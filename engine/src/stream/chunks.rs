@@ -1,0 +1,127 @@
+//! The chunks of one job, in order. The first lies with the job: most jobs have no other.
+//! Those behind it are a list through an arena that all jobs share, so that an idle job
+//! costs no memory for its queue and a warm engine allocates nothing per chunk.
+
+use super::arena::{Arena, NONE};
+
+/// A chunk behind another.
+#[derive(Debug)]
+pub(crate) struct Link<C> {
+    chunk: C,
+    next: u32,
+}
+
+/// The chunks that wait behind another, of all jobs.
+pub(crate) type Links<C> = Arena<Link<C>>;
+
+/// The chunks of one job.
+#[derive(Debug)]
+pub(crate) struct Chunks<C> {
+    first: Option<C>,
+    /// Bytes of the first chunk that are consumed: fewer than it has.
+    offset: usize,
+    /// Bytes not yet consumed, of all.
+    waiting: usize,
+    next: u32,
+    last: u32,
+}
+
+impl<C: AsRef<[u8]>> Chunks<C> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            first: None,
+            offset: 0,
+            waiting: 0,
+            next: NONE,
+            last: NONE,
+        }
+    }
+
+    /// Bytes not yet consumed.
+    #[inline]
+    pub(crate) const fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// Adds a chunk at the end, of at least one byte.
+    #[inline]
+    pub(crate) fn push(&mut self, links: &mut Links<C>, chunk: C) {
+        debug_assert!(!chunk.as_ref().is_empty());
+        self.waiting += chunk.as_ref().len();
+        if self.first.is_none() {
+            self.first = Some(chunk);
+            return;
+        }
+        let link = links.insert(Link { chunk, next: NONE });
+        if self.next == NONE {
+            self.next = link;
+        } else {
+            links[self.last].next = link;
+        }
+        self.last = link;
+    }
+
+    /// What is left of the first chunk; empty if there is none.
+    #[inline]
+    pub(crate) fn front(&self) -> &[u8] {
+        match &self.first {
+            Some(chunk) => &chunk.as_ref()[self.offset..],
+            None => &[],
+        }
+    }
+
+    /// Whether a chunk follows the first.
+    #[inline]
+    pub(crate) const fn has_more(&self) -> bool {
+        self.next != NONE
+    }
+
+    /// Copies the next bytes to `buffer`, as many as both have. Returns how many.
+    #[inline]
+    pub(crate) fn copy_to(&self, links: &Links<C>, buffer: &mut [u8]) -> usize {
+        let front = self.front();
+        let mut end = front.len().min(buffer.len());
+        buffer[..end].copy_from_slice(&front[..end]);
+        let mut next = self.next;
+        while end < buffer.len() && next != NONE {
+            let link = &links[next];
+            let chunk = link.chunk.as_ref();
+            let bytes = chunk.len().min(buffer.len() - end);
+            buffer[end..end + bytes].copy_from_slice(&chunk[..bytes]);
+            end += bytes;
+            next = link.next;
+        }
+        end
+    }
+
+    /// Marks the next `bytes` as consumed and drops the chunks all of which are.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[inline]
+    pub(crate) fn consume(&mut self, links: &mut Links<C>, bytes: usize) {
+        self.waiting = self.waiting.checked_sub(bytes).expect("no more than wait");
+        let mut offset = self.offset + bytes;
+        loop {
+            let len = self.first.as_ref().map_or(0, |chunk| chunk.as_ref().len());
+            if offset < len || len == 0 {
+                self.offset = offset;
+                return;
+            }
+            offset -= len;
+            self.first = None;
+            if self.next != NONE {
+                let link = links.remove(self.next);
+                self.first = Some(link.chunk);
+                self.next = link.next;
+            }
+        }
+    }
+
+    /// Drops every chunk. Returns the bytes that were not consumed.
+    pub(crate) fn clear(&mut self, links: &mut Links<C>) -> usize {
+        let waiting = self.waiting;
+        self.consume(links, waiting);
+        waiting
+    }
+}

@@ -1,0 +1,382 @@
+//! Many streams hashed at once.
+//!
+//! ```text
+//! push    chunk -> each job of the part, and the sinks at once
+//! step    1. pick    of one compression, ready jobs in the order of their flows
+//!         2. hash    each in a lane, by the plan for as many (schedule/)
+//!         3. settle  a job goes on (to the end of its flow), idles, or ends (digest)
+//! ```
+
+use super::{
+    flows::{DEFAULT_GROUP, GroupId, Groups},
+    parts::{Cursor, Event, JobRef, Jobs, PartId, Parts, Several},
+    pool::Pool,
+};
+use crate::{
+    algorithm::{Algorithm, Method},
+    kernel::{Family, Md5, Sha1, Sha256, Sha512},
+    schedule::{Crossover, Occupancy, Step},
+};
+
+/// Bytes that wait when the engine is full: 8 KiB for each of 32 lanes.
+/// Measured with 64 streams of 1021-byte chunks (Zen 4): 1 or 2 KiB per lane give
+/// 72% of the rate of long chunks, 4 KiB 77%, 8 KiB 81%.
+const FULL_BYTES: usize = 32 * 8192;
+
+/// Hashes many independent streams, some 32 at a time.
+///
+/// Streams are *parts*: [`open`](Self::open) one, [`push`](Self::push) its bytes
+/// in chunks of any length, [`finish`](Self::finish) it; [`step`](Self::step)
+/// hashes, and [`take_events`](Self::take_events) hands out digests. Chunks are
+/// not copied if they are long enough; a chunk is kept until its bytes are
+/// hashed and dropped then. A part may ask for several digests: its chunks are cloned for
+/// each, so they should be cheap to clone (`&[u8]`, `Bytes`).
+///
+/// Nothing here blocks, allocates per step once warm, or knows of threads: the
+/// caller decides when to step. Memory per idle part of one digest is some 210 bytes
+/// (SHA-512: 340).
+///
+/// Whoever shares an engine between several parties opens each party's parts in a
+/// [`group`](Self::group) of its own: while more parts are ready than there are
+/// lanes, groups get equal shares of the time, however many parts each has,
+/// however long they are and whatever digests they ask for, except where a group has too
+/// few parts to use its share. What nobody else uses, anybody may.
+///
+/// ```
+/// use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Event};
+///
+/// let mut engine = Engine::new(Crossover::new(Backend::detect()));
+/// let part = engine.open(&[Algorithm::Sha256]);
+/// engine.push(part, b"ab".as_slice());
+/// engine.push(part, b"c".as_slice());
+/// engine.finish(part);
+/// while engine.step().is_some() {}
+/// let digest = engine.take_events().find_map(|event| match event {
+///     Event::Digest { digest, .. } => Some(digest),
+///     _ => None,
+/// });
+/// assert_eq!(digest.unwrap()[..4], [0xba, 0x78, 0x16, 0xbf]);
+/// ```
+pub struct Engine<C> {
+    crossover: Crossover,
+    groups: Groups,
+    parts: Parts,
+    pools: Pools<C>,
+    occupancy: Occupancy,
+}
+
+/// A pool for each compression.
+struct Pools<C> {
+    sha256: Pool<Sha256, C>,
+    sha512: Pool<Sha512, C>,
+    sha1: Pool<Sha1, C>,
+    md5: Pool<Md5, C>,
+}
+
+/// Evaluates an expression with the pool of a family.
+macro_rules! with_pool {
+    ($pools:expr, $family:expr, $pool:ident => $body:expr) => {
+        match $family {
+            Family::Sha256 => {
+                let $pool = &mut $pools.sha256;
+                $body
+            }
+            Family::Sha512 => {
+                let $pool = &mut $pools.sha512;
+                $body
+            }
+            Family::Sha1 => {
+                let $pool = &mut $pools.sha1;
+                $body
+            }
+            Family::Md5 => {
+                let $pool = &mut $pools.md5;
+                $body
+            }
+        }
+    };
+}
+
+impl<C: AsRef<[u8]> + Clone> Engine<C> {
+    /// An engine that chooses kernels by `crossover`.
+    #[must_use]
+    pub fn new(crossover: Crossover) -> Self {
+        Self {
+            crossover,
+            groups: Groups::new(),
+            parts: Parts::new(),
+            pools: Pools {
+                sha256: Pool::new(),
+                sha512: Pool::new(),
+                sha1: Pool::new(),
+                md5: Pool::new(),
+            },
+            occupancy: Occupancy::new(),
+        }
+    }
+
+    /// Starts a part whose digests by `algorithms` are wanted, in the group of all that are
+    /// opened so.
+    ///
+    /// # Panics
+    /// If there is no algorithm, or one is named twice.
+    pub fn open(&mut self, algorithms: &[Algorithm]) -> PartId {
+        self.open_at(DEFAULT_GROUP, algorithms)
+    }
+
+    /// Starts a part in `group`.
+    ///
+    /// # Panics
+    /// If the group is closed; if there is no algorithm, or one is named twice.
+    pub fn open_in(&mut self, group: GroupId, algorithms: &[Algorithm]) -> PartId {
+        let group = self.groups.slot(group);
+        self.open_at(group, algorithms)
+    }
+
+    fn open_at(&mut self, group: u32, algorithms: &[Algorithm]) -> PartId {
+        assert!(!algorithms.is_empty(), "a part without an algorithm");
+        let twice = |(i, algorithm): (usize, &Algorithm)| algorithms[..i].contains(algorithm);
+        assert!(
+            !algorithms.iter().enumerate().any(twice),
+            "an algorithm named twice"
+        );
+        let Self {
+            parts,
+            pools,
+            groups,
+            ..
+        } = self;
+        parts.open(|part| {
+            let mut open = |algorithm| pools.open(groups, algorithm, group, part);
+            if let [algorithm] = *algorithms {
+                return Jobs::One(open(algorithm));
+            }
+            let cursor = |algorithm: &Algorithm| Cursor {
+                algorithm: *algorithm,
+                job: Some(open(*algorithm)),
+                consumed: 0,
+            };
+            Jobs::Several(Box::new(Several::new(
+                algorithms.iter().map(cursor).collect(),
+            )))
+        })
+    }
+
+    /// Makes a group for parts to be opened in. It costs some 90 bytes, until it
+    /// is closed and its last part gone.
+    pub fn group(&mut self) -> GroupId {
+        self.groups.open()
+    }
+
+    /// No further part will be opened in `group`; those that are open go on as
+    /// they were.
+    ///
+    /// # Panics
+    /// If the group is closed.
+    pub fn close_group(&mut self, group: GroupId) {
+        self.groups.close(group);
+    }
+
+    /// Appends `chunk` to the part's message. Its bytes count as waiting until
+    /// [`Event::Consumed`].
+    ///
+    /// # Panics
+    /// If the part is finishing, finished or cancelled, or its message would
+    /// exceed 2^61 - 1 bytes, the most SHA-256 has a length field for.
+    pub fn push(&mut self, part: PartId, chunk: C) {
+        let bytes = chunk.as_ref().len();
+        let Self {
+            parts,
+            pools,
+            groups,
+            ..
+        } = self;
+        parts.waiting_bytes += bytes;
+        let consumed = match parts.get(part).expect(STALE) {
+            // Also if it is empty: a part that is finishing takes nothing.
+            Jobs::One(job) => pools.push(groups, *job, chunk),
+            Jobs::Several(several) => {
+                several.pushed += bytes;
+                for cursor in &mut several.cursors {
+                    let job = cursor.job.expect("a finishing part takes nothing");
+                    cursor.consumed += pools.push(groups, job, chunk.clone());
+                }
+                several.newly_consumed()
+            }
+        };
+        parts.tell_consumed(part, consumed);
+    }
+
+    /// Ends the part's message; its digests and [`Event::Finished`] follow after enough
+    /// steps.
+    ///
+    /// # Panics
+    /// If the part is finishing, finished or cancelled.
+    pub fn finish(&mut self, part: PartId) {
+        let Self {
+            parts,
+            pools,
+            groups,
+            ..
+        } = self;
+        match parts.get(part).expect(STALE) {
+            Jobs::One(job) => pools.finish(groups, *job),
+            Jobs::Several(several) => {
+                for job in several.cursors.iter().filter_map(|cursor| cursor.job) {
+                    pools.finish(groups, job);
+                }
+            }
+        }
+    }
+
+    /// Drops the part and its chunks at once. None of its events follow, except
+    /// those already there. Returns whether it was open; one that has just finished or was
+    /// cancelled before is not.
+    pub fn cancel(&mut self, part: PartId) -> bool {
+        let Self {
+            parts,
+            pools,
+            groups,
+            ..
+        } = self;
+        let waiting = match parts.get(part) {
+            None => return false,
+            Some(Jobs::One(job)) => pools.cancel(groups, *job),
+            Some(Jobs::Several(several)) => {
+                for job in several.cursors.iter().filter_map(|cursor| cursor.job) {
+                    pools.cancel(groups, job);
+                }
+                several.waiting()
+            }
+        };
+        parts.cancel(part, waiting);
+        true
+    }
+
+    /// Hashes for up to about 100 microseconds. Nothing is returned if no part
+    /// has a block to hash.
+    pub fn step(&mut self) -> Option<Step> {
+        let Self {
+            crossover,
+            parts,
+            pools,
+            groups,
+            occupancy,
+        } = self;
+        let family = groups.next(|family| pools.load(family).0 > 0)?;
+        let plans = crossover.plans(family);
+        with_pool!(pools, family, pool => pool.step(groups, plans, parts, occupancy))
+    }
+
+    /// Digests with at least one block to hash.
+    #[must_use]
+    #[inline]
+    pub fn ready_jobs(&self) -> usize {
+        let ready = |family: Family| self.pools.load(family).0;
+        Family::ALL.into_iter().map(ready).sum()
+    }
+
+    /// Whether a step now would find enough lanes taken for the kernels' best
+    /// rate, and runs long enough to make its fixed cost vanish. If not, more
+    /// chunks may make it worth more; if no more are at hand, step all the same.
+    #[must_use]
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.parts.waiting_bytes >= FULL_BYTES && self.has_lanes_with(FULL_BYTES)
+    }
+
+    /// Whether enough jobs of some compression are ready for its kernels' best rate.
+    #[must_use]
+    #[inline]
+    pub fn has_lanes(&self) -> bool {
+        self.has_lanes_with(0)
+    }
+
+    fn has_lanes_with(&self, bytes: usize) -> bool {
+        let crossover = &self.crossover;
+        Family::ALL.into_iter().any(|family| {
+            let (ready, waiting) = self.pools.load(family);
+            ready > 0 && waiting >= bytes && ready >= crossover.plans(family).lanes_enough()
+        })
+    }
+
+    /// Parts that are open.
+    #[must_use]
+    pub fn open_parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Bytes of chunks not yet consumed, over all parts.
+    #[must_use]
+    pub fn waiting_bytes(&self) -> usize {
+        self.parts.waiting_bytes
+    }
+
+    /// Takes the events since the last call, in order.
+    pub fn take_events(&mut self) -> std::vec::Drain<'_, Event> {
+        self.parts.events.drain(..)
+    }
+
+    /// How full the lanes were, since the engine was made.
+    #[must_use]
+    pub fn occupancy(&self) -> &Occupancy {
+        &self.occupancy
+    }
+
+    /// What the engine chooses kernels by.
+    #[must_use]
+    pub fn crossover(&self) -> &Crossover {
+        &self.crossover
+    }
+}
+
+const STALE: &str = "the part is finished or cancelled";
+
+impl<C: AsRef<[u8]>> Pools<C> {
+    fn open(&mut self, groups: &mut Groups, algorithm: Algorithm, group: u32, part: u32) -> JobRef {
+        let (family, slot) = match algorithm.method() {
+            Method::Sha256(initial) => (
+                Family::Sha256,
+                self.sha256.open(groups, algorithm, initial, group, part),
+            ),
+            Method::Sha512(initial) => (
+                Family::Sha512,
+                self.sha512.open(groups, algorithm, initial, group, part),
+            ),
+            Method::Sha1(initial) => (
+                Family::Sha1,
+                self.sha1.open(groups, algorithm, initial, group, part),
+            ),
+            Method::Md5(initial) => (
+                Family::Md5,
+                self.md5.open(groups, algorithm, initial, group, part),
+            ),
+        };
+        JobRef { family, slot }
+    }
+
+    /// Ready jobs of a family, and the bytes that wait for them.
+    #[inline]
+    fn load(&self, family: Family) -> (usize, usize) {
+        match family {
+            Family::Sha256 => self.sha256.load(),
+            Family::Sha512 => self.sha512.load(),
+            Family::Sha1 => self.sha1.load(),
+            Family::Md5 => self.md5.load(),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, groups: &mut Groups, job: JobRef, chunk: C) -> usize {
+        with_pool!(self, job.family, pool => pool.push(groups, job.slot, chunk))
+    }
+
+    #[inline]
+    fn finish(&mut self, groups: &mut Groups, job: JobRef) {
+        with_pool!(self, job.family, pool => pool.finish(groups, job.slot));
+    }
+
+    fn cancel(&mut self, groups: &mut Groups, job: JobRef) -> usize {
+        with_pool!(self, job.family, pool => pool.cancel(groups, job.slot))
+    }
+}

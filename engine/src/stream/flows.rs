@@ -1,0 +1,270 @@
+//! Groups of jobs, and whose job takes the next lane.
+//!
+//! Lanes are shared between groups, not between jobs: who opens a thousand
+//! jobs gets no more of them than who opens one has use for. The ready jobs of a group and a
+//! compression are a *flow*, and flows take turns by deficit round-robin (M. Shreedhar and G.
+//! Varghese, "Efficient fair queueing using deficit round robin", SIGCOMM 1995), with
+//! blocks for bytes:
+//!
+//! ```text
+//! a job is ready ----> ring: the first flow is visited
+//!                        no job left      leaves the ring; what it owes stays
+//!                        deficit spent    gets a turn's worth, goes to the end of the ring
+//!                        otherwise        its first job takes a lane and is charged
+//! ```
+//!
+//! A job is charged what it has, at most a turn; after the step the difference to what
+//! it has hashed is settled. So a deficit may be below zero, by a turn and a step at most.
+//!
+//! Compressions cost different amounts of time per block, so it is time that they share:
+//! the next step is taken of the one that has had least, by the weight of the groups in
+//! its ring. A group weighs as much as any other, however many rings it is in.
+
+use super::arena::{Arena, NONE};
+use crate::kernel::Family;
+
+/// Blocks a job may hash in a step while others wait for a lane, and what a
+/// flow may have hashed per round: 16 KiB of SHA-256.
+pub(crate) const TURN_BLOCKS: u16 = 256;
+
+/// A group's weight, which it shares among the rings it is in.
+const WEIGHT: u32 = 12;
+
+/// The group of jobs that were opened in none.
+pub(crate) const DEFAULT_GROUP: u32 = 0;
+
+/// Names a group of one engine's jobs. Stale once the group is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupId {
+    slot: u32,
+    serial: u32,
+}
+
+/// The ready jobs of one group and one compression.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flow {
+    /// Both ends of the list of jobs.
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    /// Blocks it may have hashed before the next flow is visited.
+    pub(crate) deficit: i32,
+    /// The next group in the ring.
+    next: u32,
+    in_ring: bool,
+}
+
+impl Flow {
+    const EMPTY: Self = Self {
+        first: NONE,
+        last: NONE,
+        deficit: 0,
+        next: NONE,
+        in_ring: false,
+    };
+}
+
+/// Jobs that share their lanes' time.
+#[derive(Debug)]
+struct Group {
+    flows: [Flow; Family::ALL.len()],
+    /// Open jobs.
+    jobs: u32,
+    /// Rings it is in.
+    rings: u32,
+    serial: u32,
+    /// Whether its owner may still open jobs in it.
+    is_open: bool,
+}
+
+/// The flows of one compression that are visited in turn.
+#[derive(Clone, Copy, Debug)]
+struct Ring {
+    first: u32,
+    last: u32,
+    /// The sum of its groups' weights.
+    weight: u32,
+    /// Time its jobs have had, over its weight at the time.
+    used_ns: f64,
+}
+
+/// Every group of an engine, and the order of visits.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    groups: Arena<Group>,
+    rings: [Ring; Family::ALL.len()],
+    serial: u32,
+}
+
+impl Groups {
+    /// With the default group alone.
+    pub(crate) fn new() -> Self {
+        let mut groups = Self {
+            groups: Arena::new(),
+            rings: [Ring {
+                first: NONE,
+                last: NONE,
+                weight: 0,
+                used_ns: 0.0,
+            }; Family::ALL.len()],
+            serial: 0,
+        };
+        groups.open();
+        groups
+    }
+
+    pub(crate) fn open(&mut self) -> GroupId {
+        self.serial = self.serial.wrapping_add(1);
+        let serial = self.serial;
+        let slot = self.groups.insert(Group {
+            flows: [Flow::EMPTY; Family::ALL.len()],
+            jobs: 0,
+            rings: 0,
+            serial,
+            is_open: true,
+        });
+        GroupId { slot, serial }
+    }
+
+    /// The slot of `id`.
+    ///
+    /// # Panics
+    /// If the group is closed.
+    pub(crate) fn slot(&self, id: GroupId) -> u32 {
+        let group = self.groups.get(id.slot);
+        let is_open = group.is_some_and(|group| group.serial == id.serial && group.is_open);
+        assert!(is_open, "the group is closed");
+        id.slot
+    }
+
+    /// Makes `id` stale; the group goes with its last job.
+    pub(crate) fn close(&mut self, id: GroupId) {
+        let slot = self.slot(id);
+        self.groups[slot].is_open = false;
+        self.free_if_unused(slot);
+    }
+
+    /// A job was opened in the group.
+    #[inline]
+    pub(crate) fn join(&mut self, slot: u32) {
+        self.groups[slot].jobs += 1;
+    }
+
+    /// A job of the group, in no flow, is gone.
+    #[inline]
+    pub(crate) fn part(&mut self, slot: u32) {
+        self.groups[slot].jobs -= 1;
+        self.free_if_unused(slot);
+    }
+
+    fn free_if_unused(&mut self, slot: u32) {
+        let group = &self.groups[slot];
+        if !group.is_open && group.jobs == 0 && group.rings == 0 {
+            self.groups.remove(slot);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn flow(&mut self, slot: u32, family: Family) -> &mut Flow {
+        &mut self.groups[slot].flows[family.index()]
+    }
+
+    /// The flow has a ready job: it is to be visited.
+    #[inline]
+    pub(crate) fn enter(&mut self, slot: u32, family: Family) {
+        if self.groups[slot].flows[family.index()].in_ring {
+            return;
+        }
+        // A ring that was empty has missed nothing that it could have used.
+        if self.rings[family.index()].first == NONE {
+            let busy = self.rings.iter().filter(|ring| ring.first != NONE);
+            let least = busy.map(|ring| ring.used_ns).reduce(f64::min);
+            let ring = &mut self.rings[family.index()];
+            ring.used_ns = least.map_or(0.0, |least| ring.used_ns.max(least));
+        }
+        self.set_in_ring(slot, family, true);
+        self.append(slot, family);
+    }
+
+    /// The flow whose job takes the next lane of that compression; the group's slot.
+    /// Amortised, a visit or two: each visit that finds nothing to take pays off a
+    /// turn that was served or takes a flow out of the ring.
+    #[inline]
+    pub(crate) fn visit(&mut self, family: Family) -> Option<u32> {
+        loop {
+            let slot = self.rings[family.index()].first;
+            if slot == NONE {
+                return None;
+            }
+            let group = &mut self.groups[slot];
+            let rings = group.rings;
+            let flow = &mut group.flows[family.index()];
+            let is_empty = flow.first == NONE;
+            if !is_empty && flow.deficit > 0 {
+                return Some(slot);
+            }
+            self.rings[family.index()].first = flow.next;
+            if is_empty {
+                flow.deficit = flow.deficit.min(0);
+                self.set_in_ring(slot, family, false);
+                self.free_if_unused(slot);
+            } else {
+                flow.deficit += i32::from(TURN_BLOCKS) / rings.cast_signed();
+                self.append(slot, family);
+            }
+        }
+    }
+
+    /// A step of that compression has taken about so long.
+    #[inline]
+    pub(crate) fn used(&mut self, family: Family, weight: u32, step_ns: f64) {
+        self.rings[family.index()].used_ns += step_ns / f64::from(weight.max(1));
+    }
+
+    /// The weight of the groups that have ready jobs of that compression.
+    #[inline]
+    pub(crate) const fn weight(&self, family: Family) -> u32 {
+        self.rings[family.index()].weight
+    }
+
+    /// Of those compressions that have ready jobs, the one that has had least time.
+    #[inline]
+    pub(crate) fn next(&self, has_ready: impl Fn(Family) -> bool) -> Option<Family> {
+        let ready = Family::ALL.into_iter().filter(|family| has_ready(*family));
+        let used = |family: &Family| self.rings[family.index()].used_ns;
+        ready.min_by(|a, b| used(a).total_cmp(&used(b)))
+    }
+
+    /// Puts a flow into the ring, or takes it out, and shares the group's weight anew.
+    #[inline]
+    fn set_in_ring(&mut self, slot: u32, family: Family, in_ring: bool) {
+        let group = &mut self.groups[slot];
+        let (rings, before) = (&mut self.rings, group.rings);
+        let mut share = |group: &Group, rings_of: u32, add: bool| {
+            for (flow, ring) in group.flows.iter().zip(rings.iter_mut()) {
+                if flow.in_ring {
+                    let weight = WEIGHT / rings_of;
+                    ring.weight = if add {
+                        ring.weight + weight
+                    } else {
+                        ring.weight - weight
+                    };
+                }
+            }
+        };
+        share(group, before, false);
+        group.flows[family.index()].in_ring = in_ring;
+        group.rings = if in_ring { before + 1 } else { before - 1 };
+        share(group, group.rings, true);
+    }
+
+    fn append(&mut self, slot: u32, family: Family) {
+        self.groups[slot].flows[family.index()].next = NONE;
+        let ring = &mut self.rings[family.index()];
+        if ring.first == NONE {
+            ring.first = slot;
+        } else {
+            self.groups[ring.last].flows[family.index()].next = slot;
+        }
+        ring.last = slot;
+    }
+}

@@ -1,0 +1,290 @@
+//! One digest in progress: a midstate, a tail short of a block, and the chunks that wait.
+
+use super::chunks::{Chunks, Links};
+use crate::{
+    algorithm::Algorithm,
+    digest::Digest,
+    kernel::{Block as _, Compression, State, Word as _},
+    padding::{LENGTH_BYTES_MAX, pad, padded},
+    schedule::{Done, Run, STAGE_BYTES},
+};
+
+/// From so many bytes on a chunk is hashed where it lies. Shorter ones are
+/// copied to the staging buffer together with what follows them, so that a run
+/// is worth a kernel call.
+const DIRECT_BYTES_MIN: usize = 1024;
+
+/// The same for a chunk that nothing follows, whose run cannot get longer.
+const LONE_DIRECT_BYTES_MIN: usize = 512;
+
+/// One digest in progress.
+#[derive(Debug)]
+#[repr(C, align(64))] // no more cache lines than it must have
+pub(crate) struct Job<H: Compression, C> {
+    /// State after whole blocks.
+    pub(crate) state: State<H::Word>,
+    /// Bytes short of a block: `..tail_len`.
+    tail: H::Block,
+    pub(crate) chunks: Chunks<C>,
+    /// Bytes pushed.
+    length: u64,
+    /// Its part.
+    pub(crate) part: u32,
+    pub(crate) group: u32,
+    /// Neighbours in its flow.
+    pub(crate) previous: u32,
+    pub(crate) next: u32,
+    algorithm: Algorithm,
+    tail_len: u8,
+    /// It is in its flow, or in a lane of the step that goes on.
+    pub(crate) is_ready: bool,
+    /// No further push; padding follows the data.
+    is_finishing: bool,
+    /// The one bit of the padding is hashed, the length is not.
+    is_padding: bool,
+}
+
+/// What a step has made of a job.
+pub(crate) enum Progress {
+    /// It has a block to hash.
+    Ready,
+    /// It has not.
+    Idle,
+    /// It has ended.
+    Finished(Digest),
+}
+
+impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
+    pub(crate) const fn new(
+        algorithm: Algorithm,
+        initial: State<H::Word>,
+        group: u32,
+        part: u32,
+    ) -> Self {
+        Self {
+            state: initial,
+            tail: H::Block::ZERO,
+            chunks: Chunks::new(),
+            length: 0,
+            part,
+            group,
+            previous: 0,
+            next: 0,
+            algorithm,
+            tail_len: 0,
+            is_ready: false,
+            is_finishing: false,
+            is_padding: false,
+        }
+    }
+
+    pub(crate) const fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    pub(crate) const fn is_finishing(&self) -> bool {
+        self.is_finishing
+    }
+
+    /// Whether there is a block to hash: of data, or the padding.
+    #[inline]
+    pub(crate) fn has_block(&self) -> bool {
+        self.is_finishing || self.tail_len() + self.chunks.waiting() >= H::BLOCK_BYTES
+    }
+
+    /// The blocks it has to hash, about: of data, and one of padding.
+    #[inline]
+    pub(crate) fn blocks(&self) -> usize {
+        (self.tail_len() + self.chunks.waiting()) / H::BLOCK_BYTES + usize::from(self.is_finishing)
+    }
+
+    #[inline]
+    fn tail_len(&self) -> usize {
+        usize::from(self.tail_len)
+    }
+
+    /// Bytes of the first chunk that make a block of the tail.
+    #[inline]
+    fn joined(&self) -> usize {
+        (H::BLOCK_BYTES - self.tail_len()) % H::BLOCK_BYTES
+    }
+
+    /// Appends a chunk. Returns the bytes that are consumed already: all of them if they are
+    /// still short of a block.
+    ///
+    /// # Panics
+    /// If the message would be longer than any may be.
+    #[inline]
+    pub(crate) fn push(&mut self, links: &mut Links<C>, chunk: C) -> usize {
+        let bytes = chunk.as_ref();
+        let length = self.length.checked_add(bytes.len() as u64);
+        self.length = length
+            .filter(|length| *length <= LENGTH_BYTES_MAX)
+            .expect("a message of less than 2^61 bytes");
+        if bytes.is_empty() {
+            return 0;
+        }
+        let start = self.tail_len();
+        let end = start + bytes.len();
+        if self.chunks.waiting() == 0 && end < H::BLOCK_BYTES {
+            self.tail.as_mut()[start..end].copy_from_slice(bytes);
+            self.tail_len = small(end);
+            return end - start;
+        }
+        self.chunks.push(links, chunk);
+        0
+    }
+
+    /// No further push.
+    #[inline]
+    pub(crate) const fn finish(&mut self) {
+        self.is_finishing = true;
+    }
+
+    /// What it would hash next. A long chunk is hashed where it lies; the block that its
+    /// beginning shares with what came before it is the run's head, and its end with the
+    /// padding, if that is all that follows, the foot. All else is put together in the
+    /// staging buffer: small chunks, and what is left for the padding.
+    #[inline]
+    pub(crate) fn run(&self) -> Run {
+        let joined = self.joined();
+        let front = self.chunks.front().len();
+        let is_lone = !self.chunks.has_more();
+        let min = if is_lone {
+            LONE_DIRECT_BYTES_MIN
+        } else {
+            DIRECT_BYTES_MIN
+        };
+        if front >= joined + min {
+            let body = front - joined;
+            let tail = body % H::BLOCK_BYTES;
+            let foot = self.is_finishing && is_lone && padded::<H>(tail) == H::BLOCK_BYTES;
+            let head = joined > 0;
+            return Run {
+                blocks: usize::from(head) + body / H::BLOCK_BYTES + usize::from(foot),
+                staged: false,
+                head,
+                foot,
+                last: foot,
+            };
+        }
+        let bytes = self.tail_len() + self.chunks.waiting();
+        let last = self.is_finishing && bytes <= STAGE_BYTES;
+        let blocks = if last {
+            padded::<H>(bytes) / H::BLOCK_BYTES
+        } else {
+            bytes.min(STAGE_BYTES) / H::BLOCK_BYTES
+        };
+        Run {
+            blocks,
+            staged: true,
+            head: false,
+            foot: false,
+            last,
+        }
+    }
+
+    /// Writes what `blocks` of the run have in the staging buffer.
+    #[inline]
+    pub(crate) fn stage(&self, links: &Links<C>, run: &Run, blocks: usize, stage: &mut [u8]) {
+        let tail_len = self.tail_len();
+        // Whole blocks: a copy of known length is a few instructions, and what lies behind
+        // the tail is overwritten.
+        stage[..H::BLOCK_BYTES].copy_from_slice(self.tail.as_ref());
+        let front = self.chunks.front();
+        if run.head {
+            stage[tail_len..tail_len + H::BLOCK_BYTES].copy_from_slice(&front[..H::BLOCK_BYTES]);
+        }
+        if run.foot {
+            let tail = &front[self.joined()..];
+            let tail = &tail[tail.len() - tail.len() % H::BLOCK_BYTES..];
+            let foot = &mut stage[H::BLOCK_BYTES..];
+            foot[..tail.len()].copy_from_slice(tail);
+            pad::<H>(foot, tail.len(), self.length);
+        }
+        if run.staged {
+            let data = tail_len + self.chunks.waiting();
+            let end = data.min(blocks * H::BLOCK_BYTES);
+            self.chunks.copy_to(links, &mut stage[tail_len..end]);
+            if run.last && end == data {
+                pad::<H>(stage, end, self.length);
+                if self.is_padding {
+                    stage[0] = 0;
+                }
+            }
+        }
+    }
+
+    /// The memory of a direct run, from the block after its head.
+    #[inline]
+    pub(crate) fn direct(&self) -> &[u8] {
+        &self.chunks.front()[self.joined()..]
+    }
+
+    /// Takes over what a step has made of it. Returns the bytes it has consumed too.
+    #[inline]
+    pub(crate) fn settle(
+        &mut self,
+        links: &mut Links<C>,
+        state: &State<H::Word>,
+        done: &Done,
+    ) -> (Progress, usize) {
+        if done.run.last && done.blocks == done.run.blocks {
+            let consumed = self.chunks.clear(links);
+            return (Progress::Finished(self.digest(state)), consumed);
+        }
+        self.state = *state;
+        let bytes = done.blocks * H::BLOCK_BYTES - self.tail_len();
+        let mut consumed = bytes.min(self.chunks.waiting());
+        self.is_padding |= consumed < bytes;
+        self.tail_len = 0;
+        self.chunks.consume(links, consumed);
+        // A chunk short of a block becomes the tail, so that an idle job holds none, and
+        // the next one can be hashed where it lies.
+        loop {
+            let front = self.chunks.front();
+            let start = self.tail_len();
+            let end = start + front.len();
+            if front.is_empty() || end >= H::BLOCK_BYTES {
+                break;
+            }
+            let bytes = front.len();
+            self.tail.as_mut()[start..end].copy_from_slice(front);
+            self.tail_len = small(end);
+            self.chunks.consume(links, bytes);
+            consumed += bytes;
+        }
+        if self.has_block() {
+            (Progress::Ready, consumed)
+        } else {
+            (Progress::Idle, consumed)
+        }
+    }
+
+    fn digest(&self, state: &State<H::Word>) -> Digest {
+        digest::<H>(self.algorithm, state)
+    }
+}
+
+/// The final chaining value as a digest, of as many bytes as the algorithm has.
+#[inline]
+pub(crate) fn digest<H: Compression>(algorithm: Algorithm, state: &State<H::Word>) -> Digest {
+    let mut digest = Digest::zero(algorithm.digest_bytes());
+    let mut words = state.iter();
+    // SHA-224 and SHA-384 leave out words at the end; none ends within one.
+    for bytes in digest.as_mut().chunks_exact_mut(H::Word::BYTES) {
+        let word = words.next().expect("no more words than the state has");
+        if H::BIG_ENDIAN {
+            word.write_be(bytes);
+        } else {
+            word.write_le(bytes);
+        }
+    }
+    digest
+}
+
+/// A tail's length.
+#[inline]
+fn small(len: usize) -> u8 {
+    u8::try_from(len).expect("less than a block")
+}

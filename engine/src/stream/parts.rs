@@ -1,0 +1,220 @@
+//! Parts: the blobs whose digests are wanted, one or several of each.
+//!
+//! A part of one algorithm is a job. A part of several is a job for each that has lanes,
+//! which share the chunks and go through them at their own pace; its bytes are consumed
+//! when the slowest has hashed them.
+
+use super::arena::Arena;
+use crate::{algorithm::Algorithm, digest::Digest, kernel::Family};
+
+/// Names a part of one engine. Stale once the part has ended or is cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PartId {
+    pub(crate) slot: u32,
+    serial: u32,
+}
+
+impl PartId {
+    /// The part's place in the engine's table: a small number, used again after
+    /// the part is gone. For side tables.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.slot as usize
+    }
+}
+
+/// What has happened to a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The engine is done with `bytes` of the chunks pushed to `part`.
+    Consumed {
+        /// Whose chunks.
+        part: PartId,
+        /// How much of them.
+        bytes: usize,
+    },
+    /// One of the digests asked for, of all bytes pushed to `part`, in order.
+    Digest {
+        /// Which part.
+        part: PartId,
+        /// Which digest.
+        algorithm: Algorithm,
+        /// Its bytes.
+        digest: Digest,
+    },
+    /// All digests of the part are there, and its id is stale.
+    Finished {
+        /// Which part.
+        part: PartId,
+    },
+}
+
+/// A job of a part: in which pool, and where there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JobRef {
+    pub(crate) family: Family,
+    pub(crate) slot: u32,
+}
+
+/// What a part consists of.
+#[derive(Debug)]
+pub(crate) enum Jobs {
+    One(JobRef),
+    Several(Box<Several>),
+}
+
+/// A part of several digests.
+#[derive(Debug)]
+pub(crate) struct Several {
+    pub(crate) cursors: Vec<Cursor>,
+    pub(crate) pushed: usize,
+    /// Bytes told as consumed.
+    told: usize,
+}
+
+/// How far one of a part's jobs is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor {
+    pub(crate) algorithm: Algorithm,
+    /// None once it has its digest.
+    pub(crate) job: Option<JobRef>,
+    pub(crate) consumed: usize,
+}
+
+impl Several {
+    pub(crate) const fn new(cursors: Vec<Cursor>) -> Self {
+        Self {
+            cursors,
+            pushed: 0,
+            told: 0,
+        }
+    }
+
+    /// Bytes of chunks not yet consumed.
+    pub(crate) fn waiting(&self) -> usize {
+        self.pushed - self.told
+    }
+
+    /// The bytes that all have consumed since this was asked last.
+    pub(crate) fn newly_consumed(&mut self) -> usize {
+        let least = self.cursors.iter().map(|cursor| cursor.consumed).min();
+        let all = least.unwrap_or(self.pushed);
+        all - std::mem::replace(&mut self.told, all)
+    }
+}
+
+#[derive(Debug)]
+struct Part {
+    serial: u32,
+    jobs: Jobs,
+}
+
+/// Every part of an engine, and what is to be told of them.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    parts: Arena<Part>,
+    serial: u32,
+    pub(crate) events: Vec<Event>,
+    /// Bytes of chunks not yet consumed, over all parts.
+    pub(crate) waiting_bytes: usize,
+}
+
+impl Parts {
+    pub(crate) const fn new() -> Self {
+        Self {
+            parts: Arena::new(),
+            serial: 0,
+            events: Vec::new(),
+            waiting_bytes: 0,
+        }
+    }
+
+    /// Parts that are open.
+    pub(crate) const fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Makes a part; `jobs` is told its slot.
+    pub(crate) fn open(&mut self, jobs: impl FnOnce(u32) -> Jobs) -> PartId {
+        self.serial = self.serial.wrapping_add(1);
+        let serial = self.serial;
+        let slot = self.parts.insert(Part {
+            serial,
+            jobs: Jobs::Several(Box::new(Several::new(Vec::new()))),
+        });
+        self.parts[slot].jobs = jobs(slot);
+        PartId { slot, serial }
+    }
+
+    /// The jobs of `id`, if it is not stale.
+    #[inline]
+    pub(crate) fn get(&mut self, id: PartId) -> Option<&mut Jobs> {
+        let part = self.parts.get_mut(id.slot)?;
+        (part.serial == id.serial).then_some(&mut part.jobs)
+    }
+
+    #[inline]
+    fn id(&self, slot: u32) -> PartId {
+        let serial = self.parts[slot].serial;
+        PartId { slot, serial }
+    }
+
+    /// One of the part's jobs has consumed so many bytes.
+    #[inline]
+    pub(crate) fn consumed(&mut self, slot: u32, algorithm: Algorithm, bytes: usize) {
+        let part = self.id(slot);
+        let bytes = match &mut self.parts[slot].jobs {
+            Jobs::One(_) => bytes,
+            Jobs::Several(several) => {
+                let mut cursors = several.cursors.iter_mut();
+                if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
+                    cursor.consumed += bytes;
+                }
+                several.newly_consumed()
+            }
+        };
+        self.tell_consumed(part, bytes);
+    }
+
+    /// The engine is done with so many bytes of the part's chunks.
+    #[inline]
+    pub(crate) fn tell_consumed(&mut self, part: PartId, bytes: usize) {
+        if bytes > 0 {
+            self.waiting_bytes -= bytes;
+            self.events.push(Event::Consumed { part, bytes });
+        }
+    }
+
+    /// One of the part's digests is there; its job is gone.
+    #[inline]
+    pub(crate) fn finished(&mut self, slot: u32, algorithm: Algorithm, digest: Digest) {
+        let part = self.id(slot);
+        self.events.push(Event::Digest {
+            part,
+            algorithm,
+            digest,
+        });
+        if let Jobs::Several(several) = &mut self.parts[slot].jobs {
+            let mut cursors = several.cursors.iter_mut();
+            if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
+                cursor.job = None;
+            }
+            if several.cursors.iter().any(|cursor| cursor.job.is_some()) {
+                return;
+            }
+        }
+        self.end(part);
+    }
+
+    /// All digests of the part are there.
+    pub(crate) fn end(&mut self, part: PartId) {
+        self.parts.remove(part.slot);
+        self.events.push(Event::Finished { part });
+    }
+
+    /// Drops a part; its jobs are gone.
+    pub(crate) fn cancel(&mut self, id: PartId, waiting_bytes: usize) {
+        self.waiting_bytes -= waiting_bytes;
+        self.parts.remove(id.slot);
+    }
+}

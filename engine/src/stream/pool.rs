@@ -1,0 +1,264 @@
+//! The jobs of one compression, and a step of those that are ready.
+
+use super::{
+    arena::{Arena, NONE},
+    chunks::Links,
+    flows::{Groups, TURN_BLOCKS},
+    job::{Job, Progress},
+    parts::Parts,
+};
+use crate::{
+    algorithm::Algorithm,
+    kernel::{Compression, LANES_MAX, State},
+    schedule::{Feed, Lanes, Occupancy, Plans, Run, STAGE_BYTES, Step},
+};
+
+/// Lanes of a usual step. More are taken where runs are so short that the step's fixed
+/// cost shows.
+const STEP_LANES: usize = 32;
+
+/// So many blocks make the fixed cost of a step vanish: 32 lanes of 4 KiB.
+const STEP_BLOCKS: usize = STEP_LANES * 64;
+
+/// A job in the step that is being taken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Picked {
+    slot: u32,
+    /// Blocks that its flow was charged.
+    charged: u16,
+}
+
+/// The jobs of one compression.
+pub(crate) struct Pool<H: Compression, C> {
+    jobs: Arena<Job<H, C>>,
+    links: Links<C>,
+    ready: usize,
+    waiting_bytes: usize,
+    picked: [Picked; LANES_MAX],
+    /// Made with the first job: most engines compute few of the hashes.
+    lanes: Option<Box<Lanes<H>>>,
+}
+
+impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
+    pub(crate) fn new() -> Self {
+        Self {
+            jobs: Arena::new(),
+            links: Arena::new(),
+            ready: 0,
+            waiting_bytes: 0,
+            picked: [Picked::default(); LANES_MAX],
+            lanes: None,
+        }
+    }
+
+    /// Jobs with at least one block to hash, and the bytes of chunks not yet consumed.
+    #[inline]
+    pub(crate) const fn load(&self) -> (usize, usize) {
+        (self.ready, self.waiting_bytes)
+    }
+
+    /// Starts a job; returns its slot.
+    pub(crate) fn open(
+        &mut self,
+        groups: &mut Groups,
+        algorithm: Algorithm,
+        initial: &State<H::Word>,
+        group: u32,
+        part: u32,
+    ) -> u32 {
+        if self.lanes.is_none() {
+            self.lanes = Some(Box::new(Lanes::new(STAGE_BYTES)));
+        }
+        groups.join(group);
+        self.jobs.insert(Job::new(algorithm, *initial, group, part))
+    }
+
+    /// Appends a chunk; returns the bytes consumed already.
+    ///
+    /// # Panics
+    /// If the job is finishing, or its message would be longer than any may be.
+    #[inline]
+    pub(crate) fn push(&mut self, groups: &mut Groups, slot: u32, chunk: C) -> usize {
+        let job = &mut self.jobs[slot];
+        assert!(!job.is_finishing(), "push to a finishing part");
+        let bytes = chunk.as_ref().len();
+        let consumed = job.push(&mut self.links, chunk);
+        self.waiting_bytes += bytes - consumed;
+        if !job.is_ready && job.has_block() {
+            self.push_ready(groups, slot);
+        }
+        consumed
+    }
+
+    /// Ends the job's message.
+    ///
+    /// # Panics
+    /// If the job is finishing.
+    #[inline]
+    pub(crate) fn finish(&mut self, groups: &mut Groups, slot: u32) {
+        let job = &mut self.jobs[slot];
+        assert!(!job.is_finishing(), "finish of a finishing part");
+        job.finish();
+        if !job.is_ready {
+            self.push_ready(groups, slot);
+        }
+    }
+
+    /// Drops a job and its chunks; returns the bytes that waited.
+    pub(crate) fn cancel(&mut self, groups: &mut Groups, slot: u32) -> usize {
+        if self.jobs[slot].is_ready {
+            self.remove_ready(groups, slot);
+        }
+        let mut job = self.jobs.remove(slot);
+        let waiting = job.chunks.clear(&mut self.links);
+        self.waiting_bytes -= waiting;
+        groups.part(job.group);
+        waiting
+    }
+
+    /// Hashes for up to about 100 microseconds. Nothing if no job is ready.
+    pub(crate) fn step(
+        &mut self,
+        groups: &mut Groups,
+        plans: &Plans,
+        parts: &mut Parts,
+        occupancy: &mut Occupancy,
+    ) -> Option<Step> {
+        let weight = groups.weight(H::FAMILY);
+        let plan = plans.plan(self.pick(groups, plans)?);
+        // Who shares lanes with nobody that waits is charged no more than a turn.
+        let is_crowded = self.ready > 0;
+        let mut lanes = self.lanes.take().expect("a job was opened");
+        let blocks = lanes.step(plan, plan.blocks_max, self, occupancy);
+        let longest = lanes.done(0).blocks;
+        for lane in 0..plan.lanes {
+            let done = lanes.done(lane);
+            let Picked { slot, charged } = self.picked[done.item];
+            let job = &mut self.jobs[slot];
+            let (progress, consumed) = job.settle(&mut self.links, lanes.state(lane), done);
+            let (part, group) = (job.part, job.group);
+            self.waiting_bytes -= consumed;
+            parts.consumed(part, job.algorithm(), consumed);
+            if is_crowded || done.blocks < usize::from(charged) {
+                let more = i32::try_from(done.blocks).unwrap_or(i32::MAX) - i32::from(charged);
+                let flow = groups.flow(group, H::FAMILY);
+                flow.deficit = flow.deficit.saturating_sub(more);
+            }
+            match progress {
+                Progress::Ready => self.push_ready(groups, slot),
+                Progress::Idle => self.jobs[slot].is_ready = false,
+                Progress::Finished(digest) => {
+                    let job = self.jobs.remove(slot);
+                    parts.finished(part, job.algorithm(), digest);
+                    groups.part(group);
+                }
+            }
+        }
+        self.lanes = Some(lanes);
+        groups.used(H::FAMILY, weight, plan.cost_ns * longest as f64);
+        Some(Step {
+            kernel: plan.segments[0].kernel,
+            active_lanes: plan.lanes,
+            total_lanes: plan.segments.iter().map(|s| s.kernel.lanes()).sum(),
+            blocks,
+        })
+    }
+
+    /// Takes jobs for a step out of their flows, as many as there is a good plan for.
+    /// Returns how many.
+    #[inline]
+    fn pick(&mut self, groups: &mut Groups, plans: &Plans) -> Option<usize> {
+        if self.ready == 0 {
+            return None;
+        }
+        let mut wanted = plans.plan(self.ready.min(STEP_LANES)).lanes;
+        let mut blocks = 0;
+        let mut count = 0;
+        loop {
+            while count < wanted {
+                let group = groups.visit(H::FAMILY).expect("a ready job is in a flow");
+                let flow = groups.flow(group, H::FAMILY);
+                let slot = flow.first;
+                let job = &mut self.jobs[slot];
+                let charged = job.blocks().min(usize::from(TURN_BLOCKS));
+                blocks += charged;
+                let charged = u16::try_from(charged).unwrap_or(TURN_BLOCKS);
+                flow.deficit -= i32::from(charged);
+                flow.first = job.next;
+                if flow.first == NONE {
+                    flow.last = NONE;
+                } else {
+                    let next = flow.first;
+                    self.jobs[next].previous = NONE;
+                }
+                self.ready -= 1;
+                self.picked[count] = Picked { slot, charged };
+                count += 1;
+            }
+            let more = plans.plan((count + self.ready).min(LANES_MAX)).lanes;
+            if blocks >= STEP_BLOCKS || more <= count || count < STEP_LANES {
+                return Some(count);
+            }
+            wanted = more;
+        }
+    }
+
+    /// Puts a job at the end of its flow.
+    #[inline]
+    fn push_ready(&mut self, groups: &mut Groups, slot: u32) {
+        let job = &mut self.jobs[slot];
+        job.is_ready = true;
+        job.next = NONE;
+        let group = job.group;
+        let flow = groups.flow(group, H::FAMILY);
+        job.previous = flow.last;
+        let before = std::mem::replace(&mut flow.last, slot);
+        if before == NONE {
+            flow.first = slot;
+            groups.enter(group, H::FAMILY);
+        } else {
+            self.jobs[before].next = slot;
+        }
+        self.ready += 1;
+    }
+
+    /// Takes a job out of its flow.
+    fn remove_ready(&mut self, groups: &mut Groups, slot: u32) {
+        let job = &self.jobs[slot];
+        let (previous, next) = (job.previous, job.next);
+        let flow = groups.flow(job.group, H::FAMILY);
+        if previous == NONE {
+            flow.first = next;
+        } else {
+            self.jobs[previous].next = next;
+        }
+        if next == NONE {
+            flow.last = previous;
+        } else {
+            self.jobs[next].previous = previous;
+        }
+        self.ready -= 1;
+    }
+}
+
+impl<H: Compression, C: AsRef<[u8]>> Feed<H> for Pool<H, C> {
+    #[inline]
+    fn run(&self, item: usize) -> Run {
+        self.jobs[self.picked[item].slot].run()
+    }
+
+    #[inline]
+    fn state(&self, item: usize) -> &State<H::Word> {
+        &self.jobs[self.picked[item].slot].state
+    }
+
+    #[inline]
+    fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]) {
+        self.jobs[self.picked[item].slot].stage(&self.links, run, blocks, stage);
+    }
+
+    #[inline]
+    fn direct(&self, item: usize) -> &[u8] {
+        self.jobs[self.picked[item].slot].direct()
+    }
+}
