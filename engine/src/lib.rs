@@ -13,6 +13,7 @@
 //! - [`hash_many()`], [`hash_files()`]: whole messages of any lengths, digests in
 //!   input order (batch.rs: the schedule of S-HASH).
 //! - [`Sha256`]: one stream, a drop-in for `sha2::Sha256`.
+//! - [`Checksum`]: what needs no lanes (CRC, xxHash, BLAKE3).
 //! - [`Backend`], [`Crossover`]: what this CPU can run, and what pays when.
 //! - [`Occupancy`]: how full the lanes were.
 //!
@@ -25,8 +26,10 @@
 mod algorithm;
 mod backend;
 mod batch;
+pub mod checksum;
 mod chunks;
 mod crossover;
+mod digest_bytes;
 mod engine;
 mod groups;
 mod hash_files;
@@ -41,7 +44,9 @@ mod streams;
 
 pub use algorithm::{Algorithm, ParseAlgorithmError};
 pub use backend::Backend;
+pub use checksum::{Checksum, ChecksumKind};
 pub use crossover::Crossover;
+pub use digest_bytes::{DIGEST_BYTES_MAX, DigestBytes};
 pub use engine::{Engine, Event, Step};
 pub use groups::GroupId;
 pub use hash_files::{FileBatch, hash_files};
