@@ -14,6 +14,7 @@
 //!   input order (batch.rs: the schedule of S-HASH).
 //! - [`Sha256`]: one stream, a drop-in for `sha2::Sha256`.
 //! - [`Checksum`]: what needs no lanes (CRC, xxHash, BLAKE3).
+//! - [`encoding`]: digests as text.
 //! - [`Backend`], [`Crossover`]: what this CPU can run, and what pays when.
 //! - [`Occupancy`]: how full the lanes were.
 //!
@@ -30,6 +31,7 @@ pub mod checksum;
 mod chunks;
 mod crossover;
 mod digest_bytes;
+pub mod encoding;
 mod engine;
 mod groups;
 mod hash_files;
