@@ -14,7 +14,7 @@
 //!   input order (batch.rs: the schedule of S-HASH).
 //! - [`Sha256`]: one stream, a drop-in for `sha2::Sha256`.
 //! - [`Checksum`]: what needs no lanes (CRC, xxHash, BLAKE3).
-//! - [`encoding`]: digests as text.
+//! - [`composite`], [`encoding`]: S3's values of multipart uploads; digests as text.
 //! - [`Backend`], [`Crossover`]: what this CPU can run, and what pays when.
 //! - [`Occupancy`]: how full the lanes were.
 //!
@@ -29,6 +29,8 @@ mod backend;
 mod batch;
 pub mod checksum;
 mod chunks;
+pub mod composite;
+mod crc_combine;
 mod crossover;
 mod digest_bytes;
 pub mod encoding;
