@@ -134,6 +134,8 @@ fn decode_says_what_is_wrong() {
     for (text, bytes, error) in cases {
         assert_eq!(decode(text, bytes), Err(error), "{text}");
     }
+    // Measured before it is decoded: this is no base64 either.
+    assert_eq!(decode(&"!".repeat(129), 32), Err(EncodingError::TooLong));
     assert_eq!(
         decode(&"0".repeat(1 << 20), 32),
         Err(EncodingError::TooLong)
