@@ -35,6 +35,22 @@ fn golden_values() {
     assert_eq!(sha256.parts(), Some(3));
     let etag = composite_of("md5", &abc());
     assert_eq!(etag.to_hex(), "b2add96cc9702bbf4efb0ccdfc6b7747-3");
+
+    // Of the same parts, by Python's hashlib and zlib.
+    let others = [
+        ("md5", "sq3ZbMlwK79O+wzN/Gt3Rw==-3"),
+        ("sha1", "sizjvY4eud3MrcHdZM3cQ/ol39o=-3"),
+        (
+            "sha512",
+            "PH03HCWRnF1eRwkRZ5QuNX3xANlUNUHDq0dAGemjeDEbg7gVRN2hK5S55dEz50kChtflb+eosNGPUdZBGj\
+             /24w==-3",
+        ),
+        ("crc32", "Z+ry2Q==-3"),
+    ];
+    for (algorithm, expected) in others {
+        assert_eq!(composite_of(algorithm, &abc()).to_base64(), expected);
+    }
+    assert_eq!(full_object_of("crc32", &abc()).to_base64(), "WgDhBQ==");
 }
 
 #[test]
