@@ -2,15 +2,21 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::kernel::{Family, State, md5, sha1, sha256, sha512};
+use crate::{
+    kernel::{Family, State, md5, sha1, sha256, sha512},
+    sink::SinkKind,
+};
 
-/// How an algorithm is computed: in lanes, by a compression function from an initial value.
+/// How an algorithm is computed: in lanes by a compression function from an initial value,
+/// or in a way of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Method {
     Sha256(&'static State<u32>),
     Sha512(&'static State<u64>),
     Sha1(&'static State<u32>),
     Md5(&'static State<u32>),
+    /// By a function without lanes.
+    Sink(SinkKind),
 }
 
 /// What there is to know of an algorithm.
@@ -32,7 +38,7 @@ macro_rules! algorithms {
         }
 
         /// In the order of the enum.
-        static ROWS: &[Row] = &[
+        const ROWS: &[Row] = &[
             $(Row {
                 algorithm: Algorithm::$name,
                 name: $text,
@@ -56,6 +62,20 @@ algorithms! {
     Sha1 = "sha1", 20, Method::Sha1(&sha1::INITIAL);
     /// MD5 (RFC 1321), 16 bytes. Collisions can be made; for what still asks for it.
     Md5 = "md5", 16, Method::Md5(&md5::INITIAL);
+    /// CRC-32/ISO-HDLC, the one of IEEE 802.3 and zlib; 4 bytes, big-endian.
+    Crc32 = "crc32", 4, Method::Sink(SinkKind::Crc32);
+    /// CRC-32/ISCSI (Castagnoli, RFC 3720); 4 bytes, big-endian.
+    Crc32c = "crc32c", 4, Method::Sink(SinkKind::Crc32c);
+    /// CRC-64/NVME, S3's default; 8 bytes, big-endian.
+    Crc64Nvme = "crc64nvme", 8, Method::Sink(SinkKind::Crc64Nvme);
+    /// XXH64 with seed 0; 8 bytes, big-endian.
+    Xxh64 = "xxhash64", 8, Method::Sink(SinkKind::Xxh64);
+    /// XXH3 of 64 bits with seed 0; 8 bytes, big-endian.
+    Xxh3 = "xxhash3", 8, Method::Sink(SinkKind::Xxh3);
+    /// XXH3 of 128 bits with seed 0; 16 bytes, big-endian.
+    Xxh128 = "xxhash128", 16, Method::Sink(SinkKind::Xxh128);
+    /// BLAKE3 without a key, 32 bytes.
+    Blake3 = "blake3", 32, Method::Sink(SinkKind::Blake3);
 }
 
 impl Algorithm {
@@ -66,14 +86,14 @@ impl Algorithm {
 
     /// The name used in settings and metrics.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        self.row().name
+    pub const fn name(self) -> &'static str {
+        ROWS[self.index()].name
     }
 
     /// Bytes of a digest.
     #[must_use]
-    pub fn digest_bytes(self) -> usize {
-        self.row().digest_bytes
+    pub const fn digest_bytes(self) -> usize {
+        ROWS[self.index()].digest_bytes
     }
 
     /// A small dense number for tables.
@@ -90,17 +110,13 @@ impl Algorithm {
             Method::Sha512(_) => Some(Family::Sha512),
             Method::Sha1(_) => Some(Family::Sha1),
             Method::Md5(_) => Some(Family::Md5),
+            Method::Sink(_) => None,
         }
     }
 
     #[inline]
     pub(crate) fn method(self) -> Method {
-        self.row().method
-    }
-
-    #[inline]
-    fn row(self) -> &'static Row {
-        &ROWS[self.index()]
+        ROWS[self.index()].method
     }
 }
 

@@ -17,6 +17,7 @@ use crate::{
     digest::Digest,
     kernel::{Compression, LANES_MAX, State},
     schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run},
+    sink::{Sink, SinkKind},
     stream::{Job, Links, Progress},
 };
 
@@ -41,13 +42,12 @@ const LONG_LANES: usize = 32;
 const SHORT_BYTES: u64 = 4096;
 
 /// Where a batch's messages come from and its digests go.
-pub(crate) trait Messages<H: Compression, C> {
+pub(crate) trait Messages<C> {
     /// The next message to start, the longest first.
     fn next(&mut self) -> Option<u32>;
-    /// Gives a message's job, which has no block to hash, its next bytes or its end: at
-    /// least a block of them.
-    fn feed(&mut self, index: u32, job: &mut Job<H, C>, links: &mut Links<C>);
-    /// Bytes of the message that its job was not given, as far as is known.
+    /// A message's next bytes, and whether they are the last; if not, at least a block.
+    fn read(&mut self, index: u32) -> (Option<C>, bool);
+    /// Bytes of the message that were not read, as far as is known.
     fn rest(&self, index: u32) -> u64;
     /// Bytes of the messages that have not been started, as far as is known.
     fn waiting(&self) -> u64;
@@ -83,7 +83,7 @@ pub(crate) fn run<H: Compression, C: AsRef<[u8]>>(
     plans: &Plans,
     lanes: &mut Lanes<H>,
     occupancy: &mut Occupancy,
-    messages: &mut impl Messages<H, C>,
+    messages: &mut impl Messages<C>,
 ) {
     let mut batch = Batch {
         longest: messages.next_bytes(),
@@ -103,7 +103,7 @@ pub(crate) fn run<H: Compression, C: AsRef<[u8]>>(
     }
 }
 
-impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Batch<'_, H, C, M> {
+impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
     /// Takes up messages.
     fn fill(&mut self) {
         loop {
@@ -115,13 +115,25 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Batch<'_, H, C, M> {
             let Some(index) = self.messages.next() else {
                 return;
             };
-            let mut job = Job::new(self.algorithm, *self.initial, 0, 0);
-            self.messages.feed(index, &mut job, &mut self.links);
             self.active.push(Active {
-                job,
+                job: Job::new(self.algorithm, *self.initial, 0, 0),
                 index,
                 has_ended: false,
             });
+            self.feed(self.active.len() - 1);
+        }
+    }
+
+    /// Gives an active message, whose job has no block to hash, its next bytes or its end.
+    #[inline]
+    fn feed(&mut self, place: usize) {
+        let Active { job, index, .. } = &mut self.active[place];
+        let (chunk, is_last) = self.messages.read(*index);
+        if let Some(chunk) = chunk {
+            job.push(&mut self.links, chunk);
+        }
+        if is_last {
+            job.finish();
         }
     }
 
@@ -144,14 +156,12 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Batch<'_, H, C, M> {
         let mut any_ended = false;
         for lane in 0..plan.lanes {
             let done = lanes.done(lane);
-            let active = &mut self.active[usize::from(self.picked[done.item])];
+            let place = usize::from(self.picked[done.item]);
+            let active = &mut self.active[place];
             let (progress, _) = active.job.settle(&mut self.links, lanes.state(lane), done);
             match progress {
                 Progress::Ready => {}
-                Progress::Idle => {
-                    let job = &mut active.job;
-                    self.messages.feed(active.index, job, &mut self.links);
-                }
+                Progress::Idle => self.feed(place),
                 Progress::Finished(digest) => {
                     self.messages.finish(active.index, digest);
                     active.has_ended = true;
@@ -183,8 +193,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Batch<'_, H, C, M> {
                     let active = &mut self.active[place];
                     active.job = Job::new(self.algorithm, *self.initial, 0, 0);
                     (active.index, active.has_ended) = (index, false);
-                    let job = &mut active.job;
-                    self.messages.feed(index, job, &mut self.links);
+                    self.feed(place);
                 }
                 None => {
                     self.active.swap_remove(place);
@@ -282,14 +291,14 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Batch<'_, H, C, M> {
     }
 }
 
-impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Batch<'_, H, C, M> {
+impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
     #[inline]
     fn job(&self, item: usize) -> &Job<H, C> {
         &self.active[usize::from(self.picked[item])].job
     }
 }
 
-impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Feed<H> for Batch<'_, H, C, M> {
+impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Feed<H> for Batch<'_, H, C, M> {
     #[inline]
     fn run(&self, item: usize) -> Run {
         self.job(item).run()
@@ -308,5 +317,22 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<H, C>> Feed<H> for Batch<'_, H,
     #[inline]
     fn direct(&self, item: usize) -> &[u8] {
         self.job(item).direct()
+    }
+}
+
+/// Hashes everything `messages` has by a function without lanes, one message after another.
+pub(crate) fn run_sink<C: AsRef<[u8]>>(kind: SinkKind, messages: &mut impl Messages<C>) {
+    while let Some(index) = messages.next() {
+        let mut sink = Sink::new(kind);
+        loop {
+            let (chunk, is_last) = messages.read(index);
+            if let Some(chunk) = chunk {
+                sink.update(chunk.as_ref());
+            }
+            if is_last {
+                break;
+            }
+        }
+        messages.finish(index, sink.finalize());
     }
 }

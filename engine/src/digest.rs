@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The most bytes a digest has: SHA-512's.
-pub(crate) const DIGEST_BYTES_MAX: usize = 64;
+pub const DIGEST_BYTES_MAX: usize = 64;
 
 /// The digest of one message: 4 (CRC32) to 64 (SHA-512) bytes, in the order in which the
 /// algorithm's standard prints them.
@@ -25,6 +25,14 @@ impl Digest {
         let mut digest = Self::zero(bytes.len());
         digest.bytes[..bytes.len()].copy_from_slice(bytes);
         digest
+    }
+
+    /// A digest of these bytes; nothing if they are none or too many.
+    #[must_use]
+    pub fn from_slice(bytes: &[u8]) -> Option<Self> {
+        (1..=DIGEST_BYTES_MAX)
+            .contains(&bytes.len())
+            .then(|| Self::new(bytes))
     }
 
     /// Nothing but zeros.

@@ -7,9 +7,8 @@ use crate::{
     backend::Backend,
     batch::{self, Messages},
     digest::Digest,
-    kernel::{Compression, Md5, Sha1, Sha256, Sha512},
+    kernel::{Family, Md5, Sha1, Sha256, Sha512},
     schedule::{Crossover, Lanes, Occupancy, STAGE_BYTES},
-    stream::{Job, Links},
 };
 
 /// The crossover of this process, measured by whoever needs it first.
@@ -53,6 +52,7 @@ enum AnyLanes {
     Sha512(Lanes<Sha512>),
     Sha1(Lanes<Sha1>),
     Md5(Lanes<Md5>),
+    None,
 }
 
 impl Warm {
@@ -63,6 +63,7 @@ impl Warm {
             Method::Sha512(_) => AnyLanes::Sha512(Lanes::new(STAGE_BYTES)),
             Method::Sha1(_) => AnyLanes::Sha1(Lanes::new(STAGE_BYTES)),
             Method::Md5(_) => AnyLanes::Md5(Lanes::new(STAGE_BYTES)),
+            Method::Sink(_) => AnyLanes::None,
         };
         Self {
             crossover,
@@ -73,32 +74,32 @@ impl Warm {
     }
 
     /// Hashes everything `messages` has.
-    pub(crate) fn run<C, M>(&mut self, messages: &mut M)
-    where
-        C: AsRef<[u8]>,
-        M: Messages<Sha256, C> + Messages<Sha512, C> + Messages<Sha1, C> + Messages<Md5, C>,
-    {
+    pub(crate) fn run<C: AsRef<[u8]>>(&mut self, messages: &mut impl Messages<C>) {
         let Self {
             crossover,
             algorithm,
             lanes,
             occupancy,
         } = self;
-        let plans = algorithm.family().map(|family| crossover.plans(family));
-        let plans = plans.expect("an algorithm with lanes");
+        let plans = |family| crossover.plans(family);
         match (algorithm.method(), lanes) {
             (Method::Sha256(initial), AnyLanes::Sha256(lanes)) => {
+                let plans = plans(Family::Sha256);
                 batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
             }
             (Method::Sha512(initial), AnyLanes::Sha512(lanes)) => {
+                let plans = plans(Family::Sha512);
                 batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
             }
             (Method::Sha1(initial), AnyLanes::Sha1(lanes)) => {
+                let plans = plans(Family::Sha1);
                 batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
             }
             (Method::Md5(initial), AnyLanes::Md5(lanes)) => {
+                let plans = plans(Family::Md5);
                 batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
             }
+            (Method::Sink(kind), AnyLanes::None) => batch::run_sink(kind, messages),
             _ => unreachable!("the lanes are the algorithm's"),
         }
     }
@@ -160,7 +161,7 @@ struct Slices<'a> {
     digests: Vec<Digest>,
 }
 
-impl<'a, H: Compression> Messages<H, &'a [u8]> for Slices<'a> {
+impl<'a> Messages<&'a [u8]> for Slices<'a> {
     #[inline]
     fn next(&mut self) -> Option<u32> {
         let index = self.order.pop()?;
@@ -169,14 +170,13 @@ impl<'a, H: Compression> Messages<H, &'a [u8]> for Slices<'a> {
     }
 
     #[inline]
-    fn feed(&mut self, index: u32, job: &mut Job<H, &'a [u8]>, links: &mut Links<&'a [u8]>) {
-        job.push(links, self.messages[index as usize]);
-        job.finish();
+    fn read(&mut self, index: u32) -> (Option<&'a [u8]>, bool) {
+        (Some(self.messages[index as usize]), true)
     }
 
     #[inline]
     fn rest(&self, _: u32) -> u64 {
-        0 // a job is given all
+        0 // all is read at once
     }
 
     #[inline]

@@ -3,7 +3,10 @@
 mod algorithm;
 mod backend;
 mod batch;
+pub mod composite;
+mod crc_combine;
 mod digest;
+pub mod encoding;
 mod hash_files;
 mod hash_many;
 mod hasher;
@@ -11,11 +14,12 @@ mod hasher;
 mod kernel;
 mod padding;
 mod schedule;
+mod sink;
 mod stream;
 
 pub use algorithm::{Algorithm, ParseAlgorithmError};
 pub use backend::Backend;
-pub use digest::Digest;
+pub use digest::{DIGEST_BYTES_MAX, Digest};
 pub use hash_files::{FileBatch, hash_files};
 pub use hash_many::{Batch, hash_many};
 pub use hasher::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512};

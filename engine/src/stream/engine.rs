@@ -16,6 +16,7 @@ use crate::{
     algorithm::{Algorithm, Method},
     kernel::{Family, Md5, Sha1, Sha256, Sha512},
     schedule::{Crossover, Occupancy, Step},
+    sink::Sink,
 };
 
 /// Bytes that wait when the engine is full: 8 KiB for each of 32 lanes.
@@ -147,18 +148,26 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             ..
         } = self;
         parts.open(|part| {
-            let mut open = |algorithm| pools.open(groups, algorithm, group, part);
-            if let [algorithm] = *algorithms {
-                return Jobs::One(open(algorithm));
+            let mut open = |algorithm: Algorithm| pools.open(groups, algorithm, group, part);
+            if let [algorithm] = *algorithms
+                && algorithm.family().is_some()
+            {
+                return Jobs::One(open(algorithm).expect("an algorithm with lanes"));
             }
-            let cursor = |algorithm: &Algorithm| Cursor {
-                algorithm: *algorithm,
-                job: Some(open(*algorithm)),
-                consumed: 0,
-            };
-            Jobs::Several(Box::new(Several::new(
-                algorithms.iter().map(cursor).collect(),
-            )))
+            let mut cursors = Vec::new();
+            let mut sinks = Vec::new();
+            for algorithm in algorithms {
+                if let Method::Sink(kind) = algorithm.method() {
+                    sinks.push((*algorithm, Sink::new(kind)));
+                } else {
+                    cursors.push(Cursor {
+                        algorithm: *algorithm,
+                        job: open(*algorithm),
+                        consumed: 0,
+                    });
+                }
+            }
+            Jobs::Several(Box::new(Several::new(cursors, sinks)))
         })
     }
 
@@ -197,6 +206,9 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             Jobs::One(job) => pools.push(groups, *job, chunk),
             Jobs::Several(several) => {
                 several.pushed += bytes;
+                for (_, sink) in &mut several.sinks {
+                    sink.update(chunk.as_ref());
+                }
                 for cursor in &mut several.cursors {
                     let job = cursor.job.expect("a finishing part takes nothing");
                     cursor.consumed += pools.push(groups, job, chunk.clone());
@@ -224,6 +236,13 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             Jobs::Several(several) => {
                 for job in several.cursors.iter().filter_map(|cursor| cursor.job) {
                     pools.finish(groups, job);
+                }
+                let has_jobs = !several.cursors.is_empty();
+                for (algorithm, sink) in std::mem::take(&mut several.sinks) {
+                    parts.tell_digest(part, algorithm, sink.finalize());
+                }
+                if !has_jobs {
+                    parts.end(part);
                 }
             }
         }
@@ -333,7 +352,14 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
 const STALE: &str = "the part is finished or cancelled";
 
 impl<C: AsRef<[u8]>> Pools<C> {
-    fn open(&mut self, groups: &mut Groups, algorithm: Algorithm, group: u32, part: u32) -> JobRef {
+    /// Opens a job, if the algorithm has lanes.
+    fn open(
+        &mut self,
+        groups: &mut Groups,
+        algorithm: Algorithm,
+        group: u32,
+        part: u32,
+    ) -> Option<JobRef> {
         let (family, slot) = match algorithm.method() {
             Method::Sha256(initial) => (
                 Family::Sha256,
@@ -351,8 +377,9 @@ impl<C: AsRef<[u8]>> Pools<C> {
                 Family::Md5,
                 self.md5.open(groups, algorithm, initial, group, part),
             ),
+            Method::Sink(_) => return None,
         };
-        JobRef { family, slot }
+        Some(JobRef { family, slot })
     }
 
     /// Ready jobs of a family, and the bytes that wait for them.

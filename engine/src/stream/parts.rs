@@ -1,11 +1,12 @@
 //! Parts: the blobs whose digests are wanted, one or several of each.
 //!
-//! A part of one algorithm is a job. A part of several is a job for each that has lanes,
-//! which share the chunks and go through them at their own pace; its bytes are consumed
-//! when the slowest has hashed them.
+//! A part of one algorithm with lanes is a job. A part of several is a job for each that has
+//! lanes, which share the chunks and go through them at their own pace; its bytes are
+//! consumed when the slowest has hashed them. Sinks take a chunk as soon as it is pushed,
+//! while it is hot, and have no part in that.
 
 use super::arena::Arena;
-use crate::{algorithm::Algorithm, digest::Digest, kernel::Family};
+use crate::{algorithm::Algorithm, digest::Digest, kernel::Family, sink::Sink};
 
 /// Names a part of one engine. Stale once the part has ended or is cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,7 +67,10 @@ pub(crate) enum Jobs {
 /// A part of several digests.
 #[derive(Debug)]
 pub(crate) struct Several {
+    /// Of the digests with lanes.
     pub(crate) cursors: Vec<Cursor>,
+    /// Those without, which take a chunk as soon as it is pushed.
+    pub(crate) sinks: Vec<(Algorithm, Sink)>,
     pub(crate) pushed: usize,
     /// Bytes told as consumed.
     told: usize,
@@ -82,9 +86,10 @@ pub(crate) struct Cursor {
 }
 
 impl Several {
-    pub(crate) const fn new(cursors: Vec<Cursor>) -> Self {
+    pub(crate) const fn new(cursors: Vec<Cursor>, sinks: Vec<(Algorithm, Sink)>) -> Self {
         Self {
             cursors,
+            sinks,
             pushed: 0,
             told: 0,
         }
@@ -140,7 +145,7 @@ impl Parts {
         let serial = self.serial;
         let slot = self.parts.insert(Part {
             serial,
-            jobs: Jobs::Several(Box::new(Several::new(Vec::new()))),
+            jobs: Jobs::Several(Box::new(Several::new(Vec::new(), Vec::new()))),
         });
         self.parts[slot].jobs = jobs(slot);
         PartId { slot, serial }
@@ -189,11 +194,7 @@ impl Parts {
     #[inline]
     pub(crate) fn finished(&mut self, slot: u32, algorithm: Algorithm, digest: Digest) {
         let part = self.id(slot);
-        self.events.push(Event::Digest {
-            part,
-            algorithm,
-            digest,
-        });
+        self.tell_digest(part, algorithm, digest);
         if let Jobs::Several(several) = &mut self.parts[slot].jobs {
             let mut cursors = several.cursors.iter_mut();
             if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
@@ -204,6 +205,16 @@ impl Parts {
             }
         }
         self.end(part);
+    }
+
+    /// One of the part's digests is there.
+    #[inline]
+    pub(crate) fn tell_digest(&mut self, part: PartId, algorithm: Algorithm, digest: Digest) {
+        self.events.push(Event::Digest {
+            part,
+            algorithm,
+            digest,
+        });
     }
 
     /// All digests of the part are there.

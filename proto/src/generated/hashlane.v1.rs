@@ -17,7 +17,7 @@ pub struct AlgorithmDigest {
     /// The algorithm; SHA-256 where it is not set.
     #[prost(enumeration = "Algorithm", tag = "1")]
     pub algorithm: i32,
-    /// The raw digest: 32 bytes for SHA-256.
+    /// The raw digest, as long as the algorithm's.
     #[prost(bytes = "bytes", tag = "2")]
     pub digest: ::prost::bytes::Bytes,
 }
@@ -160,30 +160,41 @@ pub struct DigestBatchResponse {
 /// The parts of a multipart upload.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ComposeRequest {
-    /// The algorithm of the part digests and of the composite; SHA-256 where it
-    /// is not set.
+    /// The algorithm of the part digests and of the value; SHA-256 where it is
+    /// not set.
     #[prost(enumeration = "Algorithm", tag = "1")]
     pub algorithm: i32,
     /// The raw part digests in part order: 1 to 10,000.
     #[prost(bytes = "bytes", repeated, tag = "2")]
     pub part_digests: ::prost::alloc::vec::Vec<::prost::bytes::Bytes>,
-    /// The composite the client expects, in the form of
-    /// ComposeResponse.composite. Optional.
+    /// The value the client expects: hex or base64, with `-N` or without, with or
+    /// without the quotes of an ETag. Optional. Text that cannot be such a value
+    /// is an error, not a mismatch.
     #[prost(string, tag = "3")]
     pub expected: ::prost::alloc::string::String,
+    /// Which value is wanted; COMPOSITE where it is not set.
+    #[prost(enumeration = "ChecksumType", tag = "4")]
+    pub checksum_type: i32,
+    /// The parts' lengths in bytes, one for each digest, for FULL_OBJECT alone.
+    #[prost(uint64, repeated, tag = "5")]
+    pub part_size_bytes: ::prost::alloc::vec::Vec<u64>,
 }
-/// A composite.
+/// The value of a multipart upload.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ComposeResponse {
-    /// base64(H(d1 || ... || dN)) followed by `-N`, as S3 writes it.
+    /// As S3 writes checksums: base64, followed by `-N` if it is a composite.
     #[prost(string, tag = "1")]
     pub composite: ::prost::alloc::string::String,
-    /// H(d1 || ... || dN), raw.
+    /// The same, raw.
     #[prost(bytes = "bytes", tag = "2")]
     pub digest: ::prost::bytes::Bytes,
     /// The comparison, if the request gave an expected value.
     #[prost(enumeration = "Verdict", tag = "3")]
     pub verdict: i32,
+    /// As S3 writes ETags, without the quotes: hex, followed by `-N` if it is a
+    /// composite.
+    #[prost(string, tag = "4")]
+    pub hex: ::prost::alloc::string::String,
 }
 /// Asks nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -195,11 +206,16 @@ pub struct AlgorithmInfo {
     #[prost(enumeration = "Algorithm", tag = "1")]
     pub algorithm: i32,
     /// The kernels this server's CPU can run, by name, for example `avx512x16`.
+    /// None of an algorithm that has no lanes.
     #[prost(string, repeated, tag = "2")]
     pub kernels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The most jobs hashed at once by one worker.
+    /// The most jobs hashed at once by one worker; 1 of an algorithm that has no
+    /// lanes.
     #[prost(uint32, tag = "3")]
     pub lanes: u32,
+    /// Bytes of a digest.
+    #[prost(uint32, tag = "4")]
+    pub digest_bytes: u32,
 }
 /// The bounds a client must keep to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -226,7 +242,7 @@ pub struct GetServerInfoResponse {
     /// The server's version, as in `0.1.0`.
     #[prost(string, tag = "1")]
     pub version: ::prost::alloc::string::String,
-    /// The algorithms and their kernels.
+    /// Every algorithm the server computes, and its kernels.
     #[prost(message, repeated, tag = "2")]
     pub algorithms: ::prost::alloc::vec::Vec<AlgorithmInfo>,
     /// Pinned workers, each with an engine of its own.
@@ -236,7 +252,9 @@ pub struct GetServerInfoResponse {
     #[prost(message, optional, tag = "4")]
     pub limits: ::core::option::Option<Limits>,
 }
-/// A digest algorithm.
+/// A digest algorithm. Digests are raw bytes in the order in which the
+/// algorithm's standard prints them; numbers (CRC, xxHash) are big-endian, as
+/// S3 encodes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Algorithm {
@@ -244,6 +262,75 @@ pub enum Algorithm {
     Unspecified = 0,
     /// SHA-256 (FIPS 180-4), 32 bytes.
     Sha256 = 1,
+    /// SHA-224 (FIPS 180-4), 28 bytes.
+    Sha224 = 2,
+    /// SHA-512 (FIPS 180-4), 64 bytes.
+    Sha512 = 3,
+    /// SHA-384 (FIPS 180-4), 48 bytes.
+    Sha384 = 4,
+    /// SHA-1 (FIPS 180-4), 20 bytes. Not safe against collisions.
+    Sha1 = 5,
+    /// MD5 (RFC 1321), 16 bytes. Not safe against collisions.
+    Md5 = 6,
+    /// CRC-32/ISO-HDLC, the one of zlib, 4 bytes.
+    Crc32 = 7,
+    /// CRC-32/ISCSI (Castagnoli), 4 bytes.
+    Crc32c = 8,
+    /// CRC-64/NVME, 8 bytes.
+    Crc64nvme = 9,
+    /// XXH64 with seed 0, 8 bytes.
+    Xxhash64 = 10,
+    /// XXH3 of 64 bits with seed 0, 8 bytes.
+    Xxhash3 = 11,
+    /// XXH3 of 128 bits with seed 0, 16 bytes.
+    Xxhash128 = 12,
+    /// BLAKE3 without a key, 32 bytes.
+    Blake3 = 13,
+    /// The j-lanes tree mode of SHA-256 (Gueron 2013) with 4 lanes, 32 bytes.
+    /// Not the SHA-256 of the message.
+    Sha256JlanesX4 = 14,
+    /// The j-lanes tree mode of SHA-256 (Gueron 2013) with 8 lanes, 32 bytes.
+    /// Not the SHA-256 of the message.
+    Sha256JlanesX8 = 15,
+    /// The j-lanes tree mode of SHA-256 (Gueron 2013) with 16 lanes, 32 bytes.
+    /// Not the SHA-256 of the message.
+    Sha256JlanesX16 = 16,
+    /// Multi-Hash MD5 (Intel) with 4 segments, 16 bytes. Not the MD5 of the
+    /// message.
+    Md5MultihashX4 = 17,
+    /// Multi-Hash MD5 (Intel) with 8 segments, 16 bytes. Not the MD5 of the
+    /// message.
+    Md5MultihashX8 = 18,
+    /// Multi-Hash MD5 (Intel) with 16 segments, 16 bytes. Not the MD5 of the
+    /// message.
+    Md5MultihashX16 = 19,
+    /// Multi-Hash SHA-1 (Intel) with 4 segments, 20 bytes. Not the SHA-1 of the
+    /// message.
+    Sha1MultihashX4 = 20,
+    /// Multi-Hash SHA-1 (Intel) with 8 segments, 20 bytes. Not the SHA-1 of the
+    /// message.
+    Sha1MultihashX8 = 21,
+    /// Multi-Hash SHA-1 (Intel) with 16 segments, 20 bytes. Not the SHA-1 of the
+    /// message.
+    Sha1MultihashX16 = 22,
+    /// Multi-Hash SHA-256 (Intel) with 4 segments, 32 bytes. Not the SHA-256 of the
+    /// message.
+    Sha256MultihashX4 = 23,
+    /// Multi-Hash SHA-256 (Intel) with 8 segments, 32 bytes. Not the SHA-256 of the
+    /// message.
+    Sha256MultihashX8 = 24,
+    /// Multi-Hash SHA-256 (Intel) with 16 segments, 32 bytes. Not the SHA-256 of the
+    /// message.
+    Sha256MultihashX16 = 25,
+    /// Multi-Hash SHA-512 (Intel) with 4 segments, 64 bytes. Not the SHA-512 of the
+    /// message.
+    Sha512MultihashX4 = 26,
+    /// Multi-Hash SHA-512 (Intel) with 8 segments, 64 bytes. Not the SHA-512 of the
+    /// message.
+    Sha512MultihashX8 = 27,
+    /// Multi-Hash SHA-512 (Intel) with 16 segments, 64 bytes. Not the SHA-512 of the
+    /// message.
+    Sha512MultihashX16 = 28,
 }
 impl Algorithm {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -254,6 +341,33 @@ impl Algorithm {
         match self {
             Self::Unspecified => "ALGORITHM_UNSPECIFIED",
             Self::Sha256 => "ALGORITHM_SHA256",
+            Self::Sha224 => "ALGORITHM_SHA224",
+            Self::Sha512 => "ALGORITHM_SHA512",
+            Self::Sha384 => "ALGORITHM_SHA384",
+            Self::Sha1 => "ALGORITHM_SHA1",
+            Self::Md5 => "ALGORITHM_MD5",
+            Self::Crc32 => "ALGORITHM_CRC32",
+            Self::Crc32c => "ALGORITHM_CRC32C",
+            Self::Crc64nvme => "ALGORITHM_CRC64NVME",
+            Self::Xxhash64 => "ALGORITHM_XXHASH64",
+            Self::Xxhash3 => "ALGORITHM_XXHASH3",
+            Self::Xxhash128 => "ALGORITHM_XXHASH128",
+            Self::Blake3 => "ALGORITHM_BLAKE3",
+            Self::Sha256JlanesX4 => "ALGORITHM_SHA256_JLANES_X4",
+            Self::Sha256JlanesX8 => "ALGORITHM_SHA256_JLANES_X8",
+            Self::Sha256JlanesX16 => "ALGORITHM_SHA256_JLANES_X16",
+            Self::Md5MultihashX4 => "ALGORITHM_MD5_MULTIHASH_X4",
+            Self::Md5MultihashX8 => "ALGORITHM_MD5_MULTIHASH_X8",
+            Self::Md5MultihashX16 => "ALGORITHM_MD5_MULTIHASH_X16",
+            Self::Sha1MultihashX4 => "ALGORITHM_SHA1_MULTIHASH_X4",
+            Self::Sha1MultihashX8 => "ALGORITHM_SHA1_MULTIHASH_X8",
+            Self::Sha1MultihashX16 => "ALGORITHM_SHA1_MULTIHASH_X16",
+            Self::Sha256MultihashX4 => "ALGORITHM_SHA256_MULTIHASH_X4",
+            Self::Sha256MultihashX8 => "ALGORITHM_SHA256_MULTIHASH_X8",
+            Self::Sha256MultihashX16 => "ALGORITHM_SHA256_MULTIHASH_X16",
+            Self::Sha512MultihashX4 => "ALGORITHM_SHA512_MULTIHASH_X4",
+            Self::Sha512MultihashX8 => "ALGORITHM_SHA512_MULTIHASH_X8",
+            Self::Sha512MultihashX16 => "ALGORITHM_SHA512_MULTIHASH_X16",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -261,6 +375,33 @@ impl Algorithm {
         match value {
             "ALGORITHM_UNSPECIFIED" => Some(Self::Unspecified),
             "ALGORITHM_SHA256" => Some(Self::Sha256),
+            "ALGORITHM_SHA224" => Some(Self::Sha224),
+            "ALGORITHM_SHA512" => Some(Self::Sha512),
+            "ALGORITHM_SHA384" => Some(Self::Sha384),
+            "ALGORITHM_SHA1" => Some(Self::Sha1),
+            "ALGORITHM_MD5" => Some(Self::Md5),
+            "ALGORITHM_CRC32" => Some(Self::Crc32),
+            "ALGORITHM_CRC32C" => Some(Self::Crc32c),
+            "ALGORITHM_CRC64NVME" => Some(Self::Crc64nvme),
+            "ALGORITHM_XXHASH64" => Some(Self::Xxhash64),
+            "ALGORITHM_XXHASH3" => Some(Self::Xxhash3),
+            "ALGORITHM_XXHASH128" => Some(Self::Xxhash128),
+            "ALGORITHM_BLAKE3" => Some(Self::Blake3),
+            "ALGORITHM_SHA256_JLANES_X4" => Some(Self::Sha256JlanesX4),
+            "ALGORITHM_SHA256_JLANES_X8" => Some(Self::Sha256JlanesX8),
+            "ALGORITHM_SHA256_JLANES_X16" => Some(Self::Sha256JlanesX16),
+            "ALGORITHM_MD5_MULTIHASH_X4" => Some(Self::Md5MultihashX4),
+            "ALGORITHM_MD5_MULTIHASH_X8" => Some(Self::Md5MultihashX8),
+            "ALGORITHM_MD5_MULTIHASH_X16" => Some(Self::Md5MultihashX16),
+            "ALGORITHM_SHA1_MULTIHASH_X4" => Some(Self::Sha1MultihashX4),
+            "ALGORITHM_SHA1_MULTIHASH_X8" => Some(Self::Sha1MultihashX8),
+            "ALGORITHM_SHA1_MULTIHASH_X16" => Some(Self::Sha1MultihashX16),
+            "ALGORITHM_SHA256_MULTIHASH_X4" => Some(Self::Sha256MultihashX4),
+            "ALGORITHM_SHA256_MULTIHASH_X8" => Some(Self::Sha256MultihashX8),
+            "ALGORITHM_SHA256_MULTIHASH_X16" => Some(Self::Sha256MultihashX16),
+            "ALGORITHM_SHA512_MULTIHASH_X4" => Some(Self::Sha512MultihashX4),
+            "ALGORITHM_SHA512_MULTIHASH_X8" => Some(Self::Sha512MultihashX8),
+            "ALGORITHM_SHA512_MULTIHASH_X16" => Some(Self::Sha512MultihashX16),
             _ => None,
         }
     }
@@ -294,6 +435,41 @@ impl Verdict {
             "VERDICT_UNSPECIFIED" => Some(Self::Unspecified),
             "VERDICT_MATCH" => Some(Self::Match),
             "VERDICT_MISMATCH" => Some(Self::Mismatch),
+            _ => None,
+        }
+    }
+}
+/// Which value of a multipart upload is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ChecksumType {
+    /// Not set: COMPOSITE.
+    Unspecified = 0,
+    /// H(d1 || ... || dN) over the raw part digests. S3 has it for MD5 (its ETag),
+    /// SHA-1, SHA-256, SHA-512, CRC32, CRC32C and xxHash.
+    Composite = 1,
+    /// The value of the whole object, from those of its parts and their lengths:
+    /// of CRC32, CRC32C and CRC64NVME.
+    FullObject = 2,
+}
+impl ChecksumType {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CHECKSUM_TYPE_UNSPECIFIED",
+            Self::Composite => "CHECKSUM_TYPE_COMPOSITE",
+            Self::FullObject => "CHECKSUM_TYPE_FULL_OBJECT",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CHECKSUM_TYPE_UNSPECIFIED" => Some(Self::Unspecified),
+            "CHECKSUM_TYPE_COMPOSITE" => Some(Self::Composite),
+            "CHECKSUM_TYPE_FULL_OBJECT" => Some(Self::FullObject),
             _ => None,
         }
     }

@@ -1,0 +1,375 @@
+//! The values S3 gives an object that was uploaded in parts.
+//!
+//! ```text
+//!   COMPOSITE    base64(H(d1 || ... || dN)) "-N"    d: the parts' digests, raw
+//!   ETag         hex(MD5(m1 || ... || mN)) "-N"     m: the parts' MD5
+//!   FULL_OBJECT  base64(CRC of the whole)           from the parts' CRCs and lengths
+//! ```
+//!
+//! Source: Amazon S3 User Guide, "Checking object integrity for data uploads".
+//! S3 has COMPOSITE values of every algorithm but CRC64NVME, and of multipart
+//! uploads FULL_OBJECT values of the three CRCs alone: no other function's value
+//! of a whole follows from those of its parts.
+
+#![forbid(unsafe_code)]
+
+use std::{error, fmt};
+
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Sha256, Sha512};
+
+use crate::{
+    algorithm::{Algorithm, Method},
+    crc_combine::{self, Modulus},
+    digest::Digest,
+    encoding::{self, EncodingError},
+    sink::Sink,
+};
+
+/// S3's largest number of parts.
+pub const PARTS_MAX: usize = 10_000;
+
+/// What S3 has of one algorithm.
+struct Row {
+    algorithm: Algorithm,
+    composite: bool,
+    full_object: Option<&'static Modulus>,
+}
+
+const ROWS: [Row; 10] = [
+    Row::composite(Algorithm::Md5),
+    Row::composite(Algorithm::Sha1),
+    Row::composite(Algorithm::Sha256),
+    Row::composite(Algorithm::Sha512),
+    Row::composite(Algorithm::Xxh64),
+    Row::composite(Algorithm::Xxh3),
+    Row::composite(Algorithm::Xxh128),
+    Row {
+        full_object: Some(&crc_combine::CRC32),
+        ..Row::composite(Algorithm::Crc32)
+    },
+    Row {
+        full_object: Some(&crc_combine::CRC32C),
+        ..Row::composite(Algorithm::Crc32c)
+    },
+    Row {
+        composite: false,
+        full_object: Some(&crc_combine::CRC64NVME),
+        ..Row::composite(Algorithm::Crc64Nvme)
+    },
+];
+
+impl Row {
+    const fn composite(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            composite: true,
+            full_object: None,
+        }
+    }
+
+    fn find(algorithm: Algorithm) -> Option<&'static Self> {
+        ROWS.iter().find(|row| row.algorithm == algorithm)
+    }
+
+    /// S3's checks, in part order.
+    fn check<'a>(
+        &self,
+        digests: impl ExactSizeIterator<Item = &'a [u8]>,
+    ) -> Result<(), PartsError> {
+        let parts = digests.len();
+        if !(1..=PARTS_MAX).contains(&parts) {
+            return Err(PartsError::PartCount { parts });
+        }
+        for (index, digest) in digests.enumerate() {
+            if digest.is_empty() {
+                return Err(PartsError::NoDigest { index });
+            }
+            let expected = self.algorithm.digest_bytes();
+            if digest.len() != expected {
+                return Err(PartsError::DigestLength {
+                    index,
+                    algorithm: self.algorithm,
+                    expected,
+                    actual: digest.len(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// H over the parts' digests.
+fn hash<'a>(algorithm: Algorithm, digests: impl Iterator<Item = &'a [u8]>) -> Digest {
+    fn hash<'a, H: digest::Digest>(digests: impl Iterator<Item = &'a [u8]>) -> Digest {
+        let mut hash = H::new();
+        digests.for_each(|digest| hash.update(digest));
+        Digest::new(&hash.finalize())
+    }
+    match algorithm {
+        Algorithm::Md5 => hash::<Md5>(digests),
+        Algorithm::Sha1 => hash::<Sha1>(digests),
+        Algorithm::Sha256 => hash::<Sha256>(digests),
+        Algorithm::Sha512 => hash::<Sha512>(digests),
+        _ => {
+            let Method::Sink(kind) = algorithm.method() else {
+                unreachable!("the others of the table have no lanes");
+            };
+            let mut sink = Sink::new(kind);
+            digests.for_each(|digest| sink.update(digest));
+            sink.finalize()
+        }
+    }
+}
+
+/// The value of an object that was uploaded in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectDigest {
+    digest: Digest,
+    /// None of a FULL_OBJECT value, which parts leave no trace in.
+    parts: Option<usize>,
+}
+
+impl ObjectDigest {
+    /// The composite of the parts' raw digests, in part order: `H(d1 || ... ||
+    /// dN)`. Of `md5` it is both S3's COMPOSITE checksum and its ETag.
+    ///
+    /// # Errors
+    /// An algorithm for which S3 has no composite, no or more than [`PARTS_MAX`]
+    /// parts, or a digest that is missing or of the wrong length.
+    pub fn composite<D: AsRef<[u8]>>(
+        algorithm: Algorithm,
+        digests: &[D],
+    ) -> Result<Self, PartsError> {
+        let row = Row::find(algorithm);
+        let Some(row) = row.filter(|row| row.composite) else {
+            return Err(PartsError::NoComposite);
+        };
+        row.check(digests.iter().map(AsRef::as_ref))?;
+        let digest = hash(algorithm, digests.iter().map(AsRef::as_ref));
+        Ok(Self {
+            digest,
+            parts: Some(digests.len()),
+        })
+    }
+
+    /// The FULL_OBJECT value from each part's raw CRC and length in bytes, in part
+    /// order: the CRC of the whole object.
+    ///
+    /// # Errors
+    /// An algorithm whose values do not combine, no or more than [`PARTS_MAX`]
+    /// parts, or a digest that is missing or of the wrong length.
+    pub fn full_object<D: AsRef<[u8]>>(
+        algorithm: Algorithm,
+        parts: &[(D, u64)],
+    ) -> Result<Self, PartsError> {
+        let row = Row::find(algorithm);
+        let Some((row, modulus)) = row.and_then(|row| Some((row, row.full_object?))) else {
+            return Err(PartsError::NoFullObject);
+        };
+        row.check(parts.iter().map(|(digest, _)| digest.as_ref()))?;
+        // Of at most 8 bytes, big-endian.
+        let number = |digest: &[u8]| {
+            digest
+                .iter()
+                .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+        };
+        let crcs = parts
+            .iter()
+            .map(|(digest, bytes)| (number(digest.as_ref()), *bytes));
+        let whole = modulus.combine(crcs).to_be_bytes();
+        let digest = Digest::new(&whole[whole.len() - algorithm.digest_bytes()..]);
+        Ok(Self {
+            digest,
+            parts: None,
+        })
+    }
+
+    /// The raw value.
+    #[must_use]
+    pub const fn digest(&self) -> &Digest {
+        &self.digest
+    }
+
+    /// The parts of a composite.
+    #[must_use]
+    pub const fn parts(&self) -> Option<usize> {
+        self.parts
+    }
+
+    /// As S3 writes checksums: base64, and `-N` after a composite.
+    #[must_use]
+    pub fn to_base64(&self) -> String {
+        encoding::base64(&self.digest) + &self.suffix()
+    }
+
+    /// As S3 writes ETags, without the quotes: hex, and `-N` after a composite.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        encoding::hex(&self.digest) + &self.suffix()
+    }
+
+    fn suffix(&self) -> String {
+        self.parts
+            .map_or_else(String::new, |parts| format!("-{parts}"))
+    }
+}
+
+/// A value that someone expects of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    digest: Digest,
+    parts: Option<usize>,
+}
+
+impl Expected {
+    /// Reads hex or base64, with or without `-N`, with or without the quotes that
+    /// surround an ETag in HTTP.
+    ///
+    /// # Errors
+    /// An algorithm for which S3 has neither value, and text that cannot be one of
+    /// its values: that is a mistake, not a mismatch.
+    pub fn parse(algorithm: Algorithm, text: &str) -> Result<Self, ExpectedError> {
+        Row::find(algorithm).ok_or(ExpectedError::Algorithm)?;
+        let text = match (text.strip_prefix('"'), text.strip_suffix('"')) {
+            (None, None) => text,
+            (Some(rest), Some(_)) => rest.strip_suffix('"').ok_or(ExpectedError::Quotes)?,
+            _ => return Err(ExpectedError::Quotes),
+        };
+        // Neither encoding has a `-`.
+        let (text, parts) = match text.split_once('-') {
+            Some((text, parts)) => (text, Some(part_count(parts)?)),
+            None => (text, None),
+        };
+        let digest =
+            encoding::decode(text, algorithm.digest_bytes()).map_err(ExpectedError::Digest)?;
+        Ok(Self { digest, parts })
+    }
+
+    /// Whether `value` is the expected one: the digest, and the number of parts
+    /// where it was given. S3 leaves it out in GetObjectAttributes.
+    #[must_use]
+    pub fn matches(&self, value: &ObjectDigest) -> bool {
+        self.digest == value.digest && (self.parts.is_none() || self.parts == value.parts)
+    }
+}
+
+/// The number of parts, as S3 writes it: no sign, no leading zero.
+fn part_count(text: &str) -> Result<usize, ExpectedError> {
+    let digits = !text.starts_with('0') && text.bytes().all(|c| c.is_ascii_digit());
+    let count = text
+        .parse()
+        .ok()
+        .filter(|count| digits && *count <= PARTS_MAX);
+    count.ok_or(ExpectedError::PartCount)
+}
+
+/// Why parts have no value as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PartsError {
+    /// S3 has no composite for the algorithm.
+    NoComposite,
+    /// The algorithm's value of a whole does not follow from those of its parts.
+    NoFullObject,
+    /// No parts, or more than [`PARTS_MAX`].
+    PartCount {
+        /// How many there were.
+        parts: usize,
+    },
+    /// A part without a digest.
+    NoDigest {
+        /// The part's place, counted from 0.
+        index: usize,
+    },
+    /// A part's digest that is not as long as the algorithm's.
+    DigestLength {
+        /// The part's place, counted from 0.
+        index: usize,
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// Bytes of the algorithm's digests.
+        expected: usize,
+        /// Bytes of this one.
+        actual: usize,
+    },
+}
+
+impl PartsError {
+    /// The place of the part that is wrong, counted from 0, if it is one part.
+    #[must_use]
+    pub const fn index(&self) -> Option<usize> {
+        match *self {
+            Self::NoDigest { index } | Self::DigestLength { index, .. } => Some(index),
+            Self::NoComposite | Self::NoFullObject | Self::PartCount { .. } => None,
+        }
+    }
+}
+
+/// `algorithm, algorithm ...` of the rows that have `what`.
+fn algorithms(f: &mut fmt::Formatter<'_>, what: impl Fn(&Row) -> bool) -> fmt::Result {
+    let mut rows = ROWS.iter().filter(|row| what(row));
+    rows.try_for_each(|row| write!(f, " {}", row.algorithm))
+}
+
+impl fmt::Display for PartsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoComposite => {
+                f.write_str("no composite of this algorithm, only of")?;
+                algorithms(f, |row| row.composite)
+            }
+            Self::NoFullObject => {
+                f.write_str("values of this algorithm do not combine, only those of")?;
+                algorithms(f, |row| row.full_object.is_some())
+            }
+            Self::PartCount { parts } => write!(f, "{parts} parts, 1 to {PARTS_MAX} are allowed"),
+            Self::NoDigest { index } => write!(f, "the digest of part {index} (from 0) is missing"),
+            Self::DigestLength {
+                index,
+                algorithm,
+                expected,
+                actual,
+            } => write!(
+                f,
+                "a digest of {algorithm} has {expected} bytes, part {index} (from 0) has {actual}"
+            ),
+        }
+    }
+}
+
+impl error::Error for PartsError {}
+
+/// Why a text cannot be an object's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExpectedError {
+    /// S3 has no such value of the algorithm.
+    Algorithm,
+    /// One quote, where none or two surround a value.
+    Quotes,
+    /// What follows `-` is not a number from 1 to [`PARTS_MAX`].
+    PartCount,
+    /// The digest is malformed.
+    Digest(EncodingError),
+}
+
+impl fmt::Display for ExpectedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Algorithm => {
+                f.write_str("no value of this algorithm, only of")?;
+                algorithms(f, |_| true)
+            }
+            Self::Quotes => f.write_str("a quote without its other half"),
+            Self::PartCount => write!(f, "expected a number from 1 to {PARTS_MAX} after the `-`"),
+            Self::Digest(error) => error.fmt(f),
+        }
+    }
+}
+
+impl error::Error for ExpectedError {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,332 @@
+//! Digests as text, both ways.
+//!
+//! | encoding | a SHA-256 digest | of | source |
+//! |---|---|---|---|
+//! | hex | `ba78...` | any | |
+//! | base64 | `ungW...=` | any | RFC 4648 section 4 |
+//! | oci | `sha256:ba78...` | sha256, sha512, blake3 | OCI image-spec, descriptor.md |
+//! | sri | `sha256-ungW...=` | sha256, sha384, sha512 | W3C Subresource Integrity |
+//! | rfc9530 | `sha-256=:ungW...=:` | sha256, sha512 | RFC 9530 (Content-Digest, Repr-Digest) |
+//!
+//! RFC 9530's registry has more names, and marks all of them as deprecated.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod rfc9530;
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, str::FromStr};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+pub use error::EncodingError;
+
+use crate::digest::{DIGEST_BYTES_MAX, Digest};
+
+/// A way to write digests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// Hexadecimal: written in lower case, read in either.
+    Hex,
+    /// Base64 with the standard alphabet and padding.
+    Base64,
+    /// OCI's `algorithm:hex`, lower case only.
+    Oci,
+    /// Subresource Integrity's `algorithm-base64`, one or several.
+    Sri,
+    /// RFC 9530's `algorithm=:base64:`, one or several: the value of a
+    /// Content-Digest or Repr-Digest field.
+    Rfc9530,
+}
+
+/// A digest that was read, and the algorithm that its text names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Labelled {
+    /// The algorithm's name in settings; hex and base64 name none.
+    pub algorithm: Option<&'static str>,
+    /// The digest, as long as the algorithm's; of any length where none is named.
+    pub digest: Digest,
+}
+
+/// An algorithm that some encoding names, and how.
+struct Names {
+    algorithm: &'static str,
+    digest_bytes: usize,
+    oci: Option<&'static str>,
+    sri: Option<&'static str>,
+    rfc9530: Option<&'static str>,
+}
+
+const NAMES: [Names; 4] = [
+    Names {
+        algorithm: "sha256",
+        digest_bytes: 32,
+        oci: Some("sha256"),
+        sri: Some("sha256"),
+        rfc9530: Some("sha-256"),
+    },
+    Names {
+        algorithm: "sha384",
+        digest_bytes: 48,
+        oci: None,
+        sri: Some("sha384"),
+        rfc9530: None,
+    },
+    Names {
+        algorithm: "sha512",
+        digest_bytes: 64,
+        oci: Some("sha512"),
+        sri: Some("sha512"),
+        rfc9530: Some("sha-512"),
+    },
+    Names {
+        algorithm: "blake3",
+        digest_bytes: 32,
+        oci: Some("blake3"),
+        sri: None,
+        rfc9530: None,
+    },
+];
+
+impl Names {
+    /// The name that `encoding` has for the algorithm.
+    fn of(&self, encoding: Encoding) -> Option<&'static str> {
+        match encoding {
+            Encoding::Hex | Encoding::Base64 => None,
+            Encoding::Oci => self.oci,
+            Encoding::Sri => self.sri,
+            Encoding::Rfc9530 => self.rfc9530,
+        }
+    }
+
+    /// The algorithm that `encoding` calls `name`.
+    fn find(encoding: Encoding, name: &str) -> Option<&'static Self> {
+        NAMES.iter().find(|names| names.of(encoding) == Some(name))
+    }
+
+    /// The digest, if it is as long as the algorithm's.
+    fn label(&self, digest: Digest) -> Result<Labelled, EncodingError> {
+        if digest.len() == self.digest_bytes {
+            Ok(Labelled {
+                algorithm: Some(self.algorithm),
+                digest,
+            })
+        } else {
+            Err(EncodingError::DigestLength {
+                algorithm: Some(self.algorithm),
+                expected: self.digest_bytes,
+                actual: digest.len(),
+            })
+        }
+    }
+}
+
+impl Encoding {
+    /// Every encoding.
+    pub const ALL: [Self; 5] = [Self::Hex, Self::Base64, Self::Oci, Self::Sri, Self::Rfc9530];
+
+    /// The name used in settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hex => "hex",
+            Self::Base64 => "base64",
+            Self::Oci => "oci",
+            Self::Sri => "sri",
+            Self::Rfc9530 => "rfc9530",
+        }
+    }
+
+    /// The digest as text, or `None` where the encoding has no name for the
+    /// algorithm, or the digest is not one of that algorithm's length.
+    ///
+    /// Several in one text: join them with a space in `Sri`, with `, ` in
+    /// `Rfc9530`.
+    #[must_use]
+    pub fn encode(self, algorithm: &str, digest: &[u8]) -> Option<String> {
+        let name = || {
+            let names = NAMES.iter().find(|names| names.algorithm == algorithm)?;
+            names
+                .of(self)
+                .filter(|_| names.digest_bytes == digest.len())
+        };
+        Some(match self {
+            Self::Hex => hex(digest),
+            Self::Base64 => STANDARD.encode(digest),
+            Self::Oci => format!("{}:{}", name()?, hex(digest)),
+            Self::Sri => format!("{}-{}", name()?, STANDARD.encode(digest)),
+            Self::Rfc9530 => format!("{}=:{}:", name()?, STANDARD.encode(digest)),
+        })
+    }
+
+    /// The digests that `text` stands for: at least one, and more than one only
+    /// in `Sri` and `Rfc9530`.
+    ///
+    /// These two skip algorithms they do not know, as their specifications ask,
+    /// and options and parameters too. In `Sri` any one digest of the strongest
+    /// algorithm may match; in `Rfc9530` the last digest of an algorithm counts
+    /// and is the only one returned.
+    ///
+    /// # Errors
+    /// Text that the encoding does not have, that names no known algorithm, or
+    /// whose digest is not as long as its algorithm's.
+    pub fn parse(self, text: &str) -> Result<Vec<Labelled>, EncodingError> {
+        let unlabelled = |digest| {
+            vec![Labelled {
+                algorithm: None,
+                digest,
+            }]
+        };
+        match self {
+            Self::Hex => parse_hex(text).map(unlabelled),
+            Self::Base64 => parse_base64(text).map(unlabelled),
+            Self::Oci => parse_oci(text).map(|digest| vec![digest]),
+            Self::Sri => parse_sri(text),
+            Self::Rfc9530 => rfc9530::parse(text),
+        }
+    }
+
+    /// The encoding that `text` looks like. What could be hex and base64 alike
+    /// is hex; where the digest's length is known, [`decode`] knows better.
+    fn guess(text: &str) -> Self {
+        if text.contains("=:") {
+            Self::Rfc9530
+        } else if text.contains(':') {
+            Self::Oci
+        } else if text.contains('-') {
+            Self::Sri
+        } else if text.len().is_multiple_of(2) && text.bytes().all(|c| c.is_ascii_hexdigit()) {
+            Self::Hex
+        } else {
+            Self::Base64
+        }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Encoding {
+    type Err = EncodingError;
+
+    fn from_str(name: &str) -> Result<Self, EncodingError> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|encoding| encoding.name() == name)
+            .ok_or_else(|| EncodingError::unknown_encoding(name))
+    }
+}
+
+/// The digests that `text` stands for, in whichever encoding it is written.
+///
+/// # Errors
+/// As [`Encoding::parse`], of the encoding that the text looks like.
+pub fn parse(text: &str) -> Result<Vec<Labelled>, EncodingError> {
+    Encoding::guess(text).parse(text)
+}
+
+/// The digest of `digest_bytes` bytes that `text` stands for in hex or base64.
+/// No text is both: where the lengths agree, base64 ends with `=`.
+///
+/// # Errors
+/// Text that is neither, or of another length.
+pub fn decode(text: &str, digest_bytes: usize) -> Result<Digest, EncodingError> {
+    let fits = |digest: &Digest| digest.len() == digest_bytes;
+    let as_hex = parse_hex(text);
+    let as_base64 = parse_base64(text);
+    if let Some(digest) = [&as_hex, &as_base64]
+        .into_iter()
+        .flatten()
+        .find(|digest| fits(digest))
+    {
+        return Ok(*digest);
+    }
+    let actual = match (as_hex, as_base64) {
+        (Ok(digest), _) | (_, Ok(digest)) => digest.len(),
+        (Err(EncodingError::NotHex), Err(EncodingError::NotBase64)) => {
+            return Err(EncodingError::NotHexOrBase64);
+        }
+        (Err(error), _) => return Err(error),
+    };
+    Err(EncodingError::DigestLength {
+        algorithm: None,
+        expected: digest_bytes,
+        actual,
+    })
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    base16ct::lower::encode_string(bytes)
+}
+
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+fn parse_hex(text: &str) -> Result<Digest, EncodingError> {
+    digest(text, |text| {
+        base16ct::mixed::decode_vec(text).map_err(|_| EncodingError::NotHex)
+    })
+}
+
+fn parse_base64(text: &str) -> Result<Digest, EncodingError> {
+    digest(text, |text| {
+        STANDARD.decode(text).map_err(|_| EncodingError::NotBase64)
+    })
+}
+
+/// What `decode` makes of `text`, if it can be a digest. Text is measured first:
+/// whoever sends it does not choose how much is decoded.
+fn digest(
+    text: &str,
+    decode: impl FnOnce(&str) -> Result<Vec<u8>, EncodingError>,
+) -> Result<Digest, EncodingError> {
+    if text.is_empty() {
+        return Err(EncodingError::Empty);
+    }
+    if text.len() > 2 * DIGEST_BYTES_MAX {
+        return Err(EncodingError::TooLong);
+    }
+    Digest::from_slice(&decode(text)?).ok_or(EncodingError::TooLong)
+}
+
+fn parse_oci(text: &str) -> Result<Labelled, EncodingError> {
+    let (name, hex) = text.split_once(':').ok_or(EncodingError::NoAlgorithm)?;
+    let names =
+        Names::find(Encoding::Oci, name).ok_or_else(|| EncodingError::unknown_algorithm(name))?;
+    // The specification forbids upper case: a digest is an identifier there.
+    let lower = |text: &str| base16ct::lower::decode_vec(text).map_err(|_| EncodingError::NotHex);
+    names.label(digest(hex, lower)?)
+}
+
+fn parse_sri(text: &str) -> Result<Vec<Labelled>, EncodingError> {
+    let mut digests = Vec::new();
+    let mut unknown = None;
+    for expression in text.split_ascii_whitespace() {
+        let (name, value) = expression
+            .split_once('-')
+            .ok_or(EncodingError::NoAlgorithm)?;
+        let base64 = value
+            .split_once('?')
+            .map_or(value, |(base64, _options)| base64);
+        match Names::find(Encoding::Sri, name) {
+            Some(names) => digests.push(names.label(parse_base64(base64)?)?),
+            None => unknown = Some(name),
+        }
+    }
+    known(digests, unknown)
+}
+
+/// The digests, if there are any; else what was there instead.
+fn known(digests: Vec<Labelled>, unknown: Option<&str>) -> Result<Vec<Labelled>, EncodingError> {
+    match unknown {
+        _ if !digests.is_empty() => Ok(digests),
+        Some(name) => Err(EncodingError::unknown_algorithm(name)),
+        None => Err(EncodingError::Empty),
+    }
+}

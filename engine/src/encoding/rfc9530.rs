@@ -1,0 +1,159 @@
+//! The value of a Content-Digest or Repr-Digest field: a dictionary of byte
+//! sequences (RFC 9651 sections 3.2 and 4.2).
+//!
+//! ```text
+//!   field      = member *( OWS "," OWS member )
+//!   member     = key "=" ":" base64 ":" *( ";" key [ "=" bare-item ] )
+//! ```
+
+use base64::{
+    Engine as _, alphabet,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
+};
+
+use super::{Encoding, EncodingError, Labelled, Names, digest, known};
+
+/// RFC 9651 section 4.2.7 lets a parser take base64 without its padding, and
+/// asks it to take bits that are not zero in the last digit.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+pub(super) fn parse(text: &str) -> Result<Vec<Labelled>, EncodingError> {
+    let mut digests: Vec<Labelled> = Vec::new();
+    let mut unknown = None;
+    let mut field = Field { text, at: 0 };
+    field.skip(b" ");
+    while field.peek().is_some() {
+        let key = field.key()?;
+        field.expect(b'=', "`=`")?;
+        field.expect(b':', "a byte sequence, `:base64:`")?;
+        let value = field.until(b":");
+        field.expect(b':', "the `:` that ends a byte sequence")?;
+        field.parameters()?;
+        match Names::find(Encoding::Rfc9530, key) {
+            Some(names) => {
+                let decode =
+                    |text: &str| LENIENT.decode(text).map_err(|_| EncodingError::NotBase64);
+                let labelled = names.label(digest(value, decode)?)?;
+                // Of members with one key the last counts.
+                match digests
+                    .iter_mut()
+                    .find(|other| other.algorithm == labelled.algorithm)
+                {
+                    Some(other) => *other = labelled,
+                    None => digests.push(labelled),
+                }
+            }
+            None => unknown = Some(key),
+        }
+        field.skip(b" \t");
+        if field.peek().is_some() {
+            field.expect(b',', "`,` or the end")?;
+            field.skip(b" \t");
+            if field.peek().is_none() {
+                return Err(field.error("a member after the last `,`"));
+            }
+        }
+    }
+    known(digests, unknown)
+}
+
+/// The text, and how far it has been read.
+struct Field<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Field<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn error(&self, expected: &'static str) -> EncodingError {
+        EncodingError::Field {
+            at: self.at,
+            expected,
+        }
+    }
+
+    fn expect(&mut self, byte: u8, name: &'static str) -> Result<(), EncodingError> {
+        if self.peek() != Some(byte) {
+            return Err(self.error(name));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn skip(&mut self, bytes: &[u8]) {
+        self.take(|byte| bytes.contains(&byte));
+    }
+
+    fn until(&mut self, ends: &[u8]) -> &'a str {
+        self.take(|byte| !ends.contains(&byte))
+    }
+
+    /// The bytes up to the first that `wanted` refuses. Only asked about ASCII,
+    /// or to stop at ASCII, so that it ends between characters.
+    fn take(&mut self, wanted: impl Fn(u8) -> bool) -> &'a str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let len = rest
+            .bytes()
+            .position(|byte| !wanted(byte))
+            .unwrap_or(rest.len());
+        self.at += len;
+        rest.get(..len).unwrap_or_default()
+    }
+
+    fn key(&mut self) -> Result<&'a str, EncodingError> {
+        if !self
+            .peek()
+            .is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'*')
+        {
+            return Err(self.error("a key in lower case"));
+        }
+        let of_key = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        Ok(self.take(|byte| of_key(byte) || b"_-.*".contains(&byte)))
+    }
+
+    /// Passes over parameters: RFC 9530 has none, and new ones are no errors.
+    fn parameters(&mut self) -> Result<(), EncodingError> {
+        while self.peek() == Some(b';') {
+            self.at += 1;
+            self.skip(b" ");
+            self.key()?;
+            if self.peek() == Some(b'=') {
+                self.at += 1;
+                self.bare_item()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn bare_item(&mut self) -> Result<(), EncodingError> {
+        if self.peek() != Some(b'"') {
+            return match self.until(b"\",; \t") {
+                "" => Err(self.error("a parameter's value")),
+                _ => Ok(()),
+            };
+        }
+        self.at += 1;
+        loop {
+            self.until(b"\"\\");
+            match self.peek() {
+                Some(b'"') => break,
+                // The escaped character is `"` or `\`.
+                Some(_) if matches!(self.text.as_bytes().get(self.at + 1), Some(b'"' | b'\\')) => {
+                    self.at += 2;
+                }
+                Some(_) => return Err(self.error("an escaped `\"` or `\\`")),
+                None => return Err(self.error("the `\"` that ends a string")),
+            }
+        }
+        self.at += 1;
+        Ok(())
+    }
+}
