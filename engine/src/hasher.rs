@@ -16,11 +16,13 @@ use digest::{
 };
 
 use crate::{
-    algorithm::Algorithm,
+    algorithm::{Algorithm, Method},
+    digest::Digest,
     hash_many::crossover,
     kernel::{self, Compression, Family, Kernel, State, compress_one},
     padding::{PADDING_BYTES_MAX, pad},
-    stream::digest,
+    sink::Sink,
+    stream::digest_of,
 };
 
 /// One hash with one kernel, without a buffer.
@@ -56,7 +58,7 @@ impl<H: Compression> Core<H> {
         let length_bytes = self.length_bytes + tail.len() as u64;
         let end = pad::<H>(&mut padded, tail.len(), length_bytes);
         compress_one::<H>(self.kernel, &mut self.state, &padded[..end]);
-        out.copy_from_slice(&digest::<H>(self.algorithm, &self.state));
+        out.copy_from_slice(&digest_of::<H>(self.algorithm, &self.state));
     }
 }
 
@@ -208,3 +210,75 @@ hasher!(
     Md5, Md5Core, "md5::Md5", kernel::Md5, &kernel::md5::INITIAL,
     block: U64, output: U16, example: "[0x90, 0x01, 0x50, 0x98]"
 );
+
+/// One stream of any algorithm.
+///
+/// ```
+/// use hashlane_engine::{Algorithm, Hasher};
+///
+/// let mut hasher = Hasher::new(Algorithm::Crc32);
+/// hasher.update(b"1234");
+/// hasher.update(b"56789");
+/// assert_eq!(hasher.finalize().to_string(), "cbf43926");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Hasher(Inner);
+
+#[derive(Clone, Debug)]
+enum Inner {
+    Sha256(Sha256),
+    Sha224(Sha224),
+    Sha512(Sha512),
+    Sha384(Sha384),
+    Sha1(Sha1),
+    Md5(Md5),
+    Sink(Sink),
+}
+
+macro_rules! each {
+    ($inner:expr, $hasher:ident => $hash:expr, $sink:ident => $else:expr) => {
+        match $inner {
+            Inner::Sha256($hasher) => $hash,
+            Inner::Sha224($hasher) => $hash,
+            Inner::Sha512($hasher) => $hash,
+            Inner::Sha384($hasher) => $hash,
+            Inner::Sha1($hasher) => $hash,
+            Inner::Md5($hasher) => $hash,
+            Inner::Sink($sink) => $else,
+        }
+    };
+}
+
+impl Hasher {
+    /// The state before any byte.
+    #[must_use]
+    pub fn new(algorithm: Algorithm) -> Self {
+        Self(match algorithm {
+            Algorithm::Sha256 => Inner::Sha256(Sha256::default()),
+            Algorithm::Sha224 => Inner::Sha224(Sha224::default()),
+            Algorithm::Sha512 => Inner::Sha512(Sha512::default()),
+            Algorithm::Sha384 => Inner::Sha384(Sha384::default()),
+            Algorithm::Sha1 => Inner::Sha1(Sha1::default()),
+            Algorithm::Md5 => Inner::Md5(Md5::default()),
+            _ => match algorithm.method() {
+                Method::Sink(kind) => Inner::Sink(Sink::new(kind)),
+                _ => unreachable!("every algorithm with lanes has a hasher"),
+            },
+        })
+    }
+
+    /// Takes the stream's next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        each!(&mut self.0, hasher => digest::Update::update(hasher, bytes), sink => sink.update(bytes));
+    }
+
+    /// The digest of all bytes.
+    #[must_use]
+    pub fn finalize(self) -> Digest {
+        each!(
+            self.0,
+            hasher => Digest::new(&digest::FixedOutput::finalize_fixed(hasher)),
+            sink => sink.finalize()
+        )
+    }
+}

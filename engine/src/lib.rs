@@ -22,7 +22,7 @@ pub use backend::Backend;
 pub use digest::{DIGEST_BYTES_MAX, Digest};
 pub use hash_files::{FileBatch, hash_files};
 pub use hash_many::{Batch, hash_many};
-pub use hasher::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
+pub use hasher::{Hasher, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
 pub use kernel::{Family, Kernel, ParseKernelError};
 pub use schedule::{Crossover, KernelCounts, Occupancy, Step};
 pub use stream::{Engine, Event, GroupId, PartId};

@@ -262,13 +262,13 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
     }
 
     fn digest(&self, state: &State<H::Word>) -> Digest {
-        digest::<H>(self.algorithm, state)
+        digest_of::<H>(self.algorithm, state)
     }
 }
 
 /// The final chaining value as a digest, of as many bytes as the algorithm has.
 #[inline]
-pub(crate) fn digest<H: Compression>(algorithm: Algorithm, state: &State<H::Word>) -> Digest {
+pub(crate) fn digest_of<H: Compression>(algorithm: Algorithm, state: &State<H::Word>) -> Digest {
     let mut digest = Digest::zero(algorithm.digest_bytes());
     let mut words = state.iter();
     // SHA-224 and SHA-384 leave out words at the end; none ends within one.

@@ -21,5 +21,5 @@ mod pool;
 pub(crate) use chunks::Links;
 pub use engine::Engine;
 pub use flows::GroupId;
-pub(crate) use job::{Job, Progress, digest};
+pub(crate) use job::{Job, Progress, digest_of};
 pub use parts::{Event, PartId};
