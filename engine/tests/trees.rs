@@ -234,9 +234,7 @@ fn lengths_around_every_edge() {
     let key = message(20);
     let mut lengths: Vec<usize> = (0..140).collect();
     for super_block in [4 * 64, 8 * 64, 16 * 64, 16 * 128] {
-        for near in (super_block - 260..super_block - 180).step_by(4) {
-            lengths.push(near);
-        }
+        lengths.extend((super_block - 256..super_block - 140).step_by(4));
         lengths.extend(super_block - 140..super_block + 10);
     }
     for len in lengths {
