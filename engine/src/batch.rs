@@ -227,7 +227,8 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             self.plan(plans, wide)
         };
         let step_blocks = Run::blocks(STEP_BYTES_MAX / H::BLOCK_BYTES);
-        let blocks_max = if plan.lanes < self.active.len() {
+        let in_turns = plan.lanes < self.active.len();
+        let blocks_max = if in_turns {
             self.longest_first(plan.lanes);
             Run::blocks(self.turn_blocks(plans, plan)).min(step_blocks)
         } else {
@@ -256,7 +257,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         if any_ended {
             self.replace();
         }
-        if plan.lanes < wide.lanes {
+        if in_turns {
             for (place, picked) in self.picked.iter_mut().enumerate() {
                 *picked = u8::try_from(place).expect("lanes are few");
             }
