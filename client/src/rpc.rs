@@ -51,7 +51,9 @@ impl PartOptions {
     pub(crate) fn check(&self) -> Result<()> {
         match Algorithm::repeated(self.algorithms.iter().copied()) {
             None => Ok(()),
-            Some(twice) => Err(Error::Argument(format!("algorithms: {twice} is named twice"))),
+            Some(twice) => Err(Error::Argument(format!(
+                "algorithms: {twice} is named twice"
+            ))),
         }
     }
 
@@ -359,7 +361,9 @@ pub(crate) fn digests(digests: &[v1::AlgorithmDigest]) -> Result<Vec<AlgorithmDi
 pub(crate) fn check_digests(digests: &[AlgorithmDigest], asked: &[Algorithm]) -> Result<()> {
     let given = digests.iter().map(AlgorithmDigest::algorithm);
     if !given.eq(asked.iter().copied()) {
-        return Err(Error::Protocol("not exactly the digests that were asked for"));
+        return Err(Error::Protocol(
+            "not exactly the digests that were asked for",
+        ));
     }
     Ok(())
 }

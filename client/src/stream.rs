@@ -25,8 +25,8 @@ use tokio::task::JoinHandle;
 use tokio_stream::Stream;
 use tonic::CancellationHandle;
 
-use crate::builder::{Lease, Settings};
 use crate::algorithm::Algorithm;
+use crate::builder::{Lease, Settings};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::rpc::{Asked, Digesting, Frame, PartOptions, Rpc, Verifying};
@@ -324,8 +324,7 @@ impl Part<Verifying> {
                 pending: Pending::Failed(error),
             };
         }
-        self.end(expected)
-            .expect("only finish and drop end a part")
+        self.end(expected).expect("only finish and drop end a part")
     }
 }
 
