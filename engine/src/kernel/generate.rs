@@ -28,11 +28,11 @@ use std::{
 };
 
 use super::{
-    compression::Compression,
+    compression::{Compression, Word},
     md5, sha1,
     sha2::{Sha2, sixteen},
     sha256, sha512,
-    vector::{Vector, Word, Words},
+    vector::{Vector, Words},
 };
 
 /// What an operation does; its sources stand beside it.
