@@ -26,14 +26,14 @@ use crate::{
 const STEP_BYTES_MAX: usize = 128 << 10;
 
 /// Shorter turns are not worth their steps.
-const TURN_BLOCKS_MIN: usize = 16;
+const TURN_BLOCKS_MIN: u64 = 16;
 
 /// Fewer lanes than all are taken if the batch ends earlier by more than this: what
 /// is measured of kernels is not known better.
 const NARROW_GAIN: f64 = 0.97;
 
 /// What a step costs beside hashing, about.
-const STEP_NS: f64 = 500.0;
+const STEP_NS: f64 = 300.0;
 
 /// Messages in progress, of long ones; more would not fit caches.
 const LONG_LANES: usize = 32;
@@ -345,15 +345,15 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         let all = picked.iter().map(blocks).sum::<u64>() + waiting;
         let longest = run.iter().map(blocks).max().unwrap_or(0);
         let together = longest.max(all / plan.lanes as u64);
-        let turns = picked.len().div_ceil(left_out.len());
-        let in_turns_ns = together as f64 * plan.cost_ns + turns as f64 * STEP_NS;
+        let spare = together.saturating_sub(longest_out).max(TURN_BLOCKS_MIN);
+        let steps = together.div_ceil(spare);
+        let in_turns_ns = together as f64 * plan.cost_ns + steps as f64 * STEP_NS;
         let after = plans.plan(left_out.len()).cost_ns;
         let after_ns = longest as f64 * plan.cost_ns + longest_out as f64 * after;
         if in_turns_ns >= after_ns {
             return usize::MAX;
         }
-        let spare = together.saturating_sub(longest_out);
-        usize::try_from(spare).map_or(usize::MAX, |spare| spare.max(TURN_BLOCKS_MIN))
+        usize::try_from(spare).unwrap_or(usize::MAX)
     }
 
     /// Picks the `run` messages with the longest rest.

@@ -51,6 +51,12 @@ pub(crate) struct Segment {
     pub(crate) first: usize,
     /// Lanes in use, at most the kernel's.
     pub(crate) active: usize,
+    /// The kernel's lanes.
+    pub(crate) lanes: usize,
+    /// The kernel's place in tables.
+    pub(crate) index: usize,
+    /// The segment before it is of the same kernel, which does both in one call.
+    pub(crate) is_chained: bool,
 }
 
 /// The segments of a step.
@@ -400,10 +406,17 @@ fn plan(lanes: usize, covers: &[Cover], fill: &[Option<Cover>]) -> Plan {
             kernel,
             first,
             active,
+            lanes: kernel.lanes(),
+            index: kernel.index(),
+            is_chained: false,
         });
         (next, end) = (fill[first], first);
     }
     segments.reverse();
+    for i in 1..segments.len() {
+        let kernel = segments[i].kernel;
+        segments[i].is_chained = kernel.chains() && segments[i - 1].kernel == kernel;
+    }
     let cost_ns = covers[lanes].cost_ns;
     Plan {
         segments,

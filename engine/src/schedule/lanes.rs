@@ -18,10 +18,7 @@
 //! and its last block, its *foot*, in the staging buffer: that joins a tail with the chunk
 //! after it, and a message's end with its padding.
 
-use super::{
-    crossover::{Plan, Segment},
-    occupancy::Occupancy,
-};
+use super::{crossover::Plan, occupancy::Occupancy};
 use crate::{
     kernel::{Compression, Input, Kernel, LANES_MAX, State, States, compress_chain},
     padding::PADDING_BYTES_MAX,
@@ -132,8 +129,7 @@ impl<H: Compression> Lanes<H> {
     ) -> usize {
         self.order(plan.lanes, feed);
         let mut total = 0;
-        let chained = |a: &Segment, b: &Segment| a.kernel == b.kernel && a.kernel.chains();
-        for chain in plan.segments.chunk_by(chained) {
+        for chain in plan.segments.chunk_by(|_, next| next.is_chained) {
             for segment in chain {
                 let lanes = segment.first..segment.first + segment.active;
                 // The last lane of a segment has the shortest run.

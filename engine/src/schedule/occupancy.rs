@@ -31,8 +31,8 @@ impl Occupancy {
     /// Records a segment of `blocks` blocks per lane.
     #[inline]
     pub(crate) fn record(&mut self, segment: &Segment, blocks: usize) {
-        let counts = &mut self.counts[segment.kernel.index()];
-        let idle = segment.kernel.lanes() - segment.active;
+        let counts = &mut self.counts[segment.index];
+        let idle = segment.lanes - segment.active;
         counts.steps += 1;
         counts.active_lane_blocks += (segment.active * blocks) as u64;
         counts.idle_lane_blocks += (idle * blocks) as u64;

@@ -165,7 +165,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         Some(Step {
             kernel: plan.segments[0].kernel,
             active_lanes: plan.lanes,
-            total_lanes: plan.segments.iter().map(|s| s.kernel.lanes()).sum(),
+            total_lanes: plan.segments.iter().map(|segment| segment.lanes).sum(),
             blocks,
         })
     }
