@@ -141,14 +141,14 @@ async fn a_batch_keeps_to_its_limits() {
         .await
         .unwrap_err();
     assert_refused(&status, Code::ResourceExhausted, "MESSAGE_TOO_LARGE");
-    for (algorithms, reason, field) in [
+    for (algorithms, reason, place) in [
         (vec![1, 99], "UNSUPPORTED_ALGORITHM", "algorithms[1]"),
         (vec![0], "UNSUPPORTED_ALGORITHM", "algorithms[0]"),
         (vec![6, 1, 6], "DUPLICATE_ALGORITHM", "algorithms[2]"),
         (vec![1; 1000], "TOO_MANY_ALGORITHMS", "algorithms"),
     ] {
         let refused = client.digest_batch(batch(vec![vec![0]], algorithms)).await;
-        assert_refused_field(&refused.unwrap_err(), reason, field, &[field]);
+        assert_refused_field(&refused.unwrap_err(), reason, "algorithms", &[place]);
     }
     let answer = client.digest_batch(batch(vec![vec![0]; 3], vec![1])).await;
     assert_eq!(answer.unwrap().into_inner().blobs.len(), 3);

@@ -112,8 +112,9 @@ pub(crate) struct Worker {
     pub(crate) unread: Rc<Unread>,
     phase: Cell<Phase>,
     streams_max: usize,
-    open_parts: Cell<usize>,
-    open_parts_max: usize,
+    /// Digests of its streams' parts.
+    open_digests: Cell<usize>,
+    open_digests_max: usize,
     streams: RefCell<Slab<Rc<StreamShare>>>,
 }
 
@@ -153,8 +154,8 @@ impl Worker {
             ),
             phase: Cell::new(Phase::Serving),
             streams_max: share(settings.streams_max),
-            open_parts: Cell::new(0),
-            open_parts_max: share(settings.parts_max),
+            open_digests: Cell::new(0),
+            open_digests_max: share(settings.parts_max),
             streams: RefCell::default(),
             info: Arc::clone(&blueprint.info),
             counters,
@@ -187,19 +188,20 @@ impl Worker {
         self.streams.borrow_mut().try_remove(key);
     }
 
-    /// Counts a part against the worker's share of the bound; false if there
-    /// is no room.
-    pub(crate) fn admit_part(&self) -> bool {
-        let open = self.open_parts.get();
-        let admitted = open < self.open_parts_max;
+    /// Counts a part's digests against the worker's share of the bound; false if there
+    /// is no room for one.
+    pub(crate) fn admit_part(&self, digests: usize) -> bool {
+        let open = self.open_digests.get();
+        let admitted = open < self.open_digests_max;
         if admitted {
-            self.open_parts.set(open + 1);
+            self.open_digests.set(open + digests);
         }
         admitted
     }
 
-    pub(crate) fn release_part(&self) {
-        self.open_parts.set(self.open_parts.get().saturating_sub(1));
+    pub(crate) fn release_part(&self, digests: usize) {
+        let open = self.open_digests.get();
+        self.open_digests.set(open.saturating_sub(digests));
     }
 
     fn enter_phase(&self, phase: Phase) {
