@@ -122,12 +122,14 @@ impl Worker {
     fn new(blueprint: &Blueprint, counters: Arc<WorkerCounters>) -> Rc<Self> {
         let settings = Arc::clone(&blueprint.settings);
         let share = |max: usize| max.div_ceil(blueprint.workers);
-        // A batch of one digest a blob must fit beside its message, or none would ever be
-        // answered.
+        // A batch of one digest a blob must fit beside its message, and so must its answer,
+        // or none would ever be answered.
         let message_bytes_max = settings.message_bytes_max + 1024;
-        let batch_digests_max = (share(settings.waiting_bytes_max)
-            .saturating_sub(message_bytes_max)
+        let waiting_bytes_max = share(settings.waiting_bytes_max);
+        let unread_bytes_max = share(settings.unread_bytes_max);
+        let batch_digests_max = (waiting_bytes_max.saturating_sub(message_bytes_max)
             / DIGEST_STATE_BYTES)
+            .min(unread_bytes_max / DIGEST_ANSWER_BYTES)
             .max(settings.batch_blobs_max);
         let level = Level::new();
         Rc::new(Self {
@@ -140,17 +142,17 @@ impl Worker {
             ),
             level,
             scratch: Scratch::new(),
-            bound: WorkerBound::new(share(settings.waiting_bytes_max)),
+            bound: WorkerBound::new(waiting_bytes_max),
             gathered_bytes: Cell::new(0),
-            gathered_bytes_max: batch_digests_max
-                .saturating_mul(DIGEST_STATE_BYTES)
-                .saturating_add(message_bytes_max),
+            gathered_bytes_max: waiting_bytes_max.max(
+                batch_digests_max
+                    .saturating_mul(DIGEST_STATE_BYTES)
+                    .saturating_add(message_bytes_max),
+            ),
             batch_digests_max,
             held: Budget::new(share(settings.held_bytes_max).max(settings.message_bytes_max)),
-            // The answer of one batch must fit.
             unread: Unread::new(
-                share(settings.unread_bytes_max)
-                    .max(batch_digests_max.saturating_mul(DIGEST_ANSWER_BYTES)),
+                unread_bytes_max.max(batch_digests_max.saturating_mul(DIGEST_ANSWER_BYTES)),
             ),
             phase: Cell::new(Phase::Serving),
             streams_max: share(settings.streams_max),
