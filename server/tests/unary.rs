@@ -62,10 +62,10 @@ async fn a_batch_gets_every_digest_it_asks_for() {
             assert_eq!(digests.digests, expected);
         }
         let metrics = server.metrics();
-        let bytes: usize = blobs.iter().map(Vec::len).sum();
+        let bytes = blobs.iter().map(Vec::len).sum::<usize>() as f64;
         let hashed = |algorithm: Algorithm| {
             let labels = [("algorithm", algorithm.name())];
-            metrics.sum("hashlane_hashed_bytes_total", &labels) as usize
+            metrics.sum("hashlane_hashed_bytes_total", &labels)
         };
         assert!(Algorithm::all().all(|algorithm| hashed(algorithm) == bytes));
         let labels = [("rpc", "DigestBatch"), ("outcome", "digest")];
@@ -91,7 +91,7 @@ async fn blobs_of_a_batch_share_the_lanes() {
     assert_eq!(metrics.sum("hashlane_lane_blocks_total", &idle), 0.0);
     let active = [("algorithm", "md5"), ("state", "active")];
     let blocks = metrics.sum("hashlane_lane_blocks_total", &active);
-    assert_eq!(blocks as usize, 11 * widest.lanes());
+    assert_eq!(blocks, (11 * widest.lanes()) as f64);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
