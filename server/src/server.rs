@@ -286,7 +286,7 @@ impl Server {
         for family in Family::ALL {
             let rates = self.crossover.bytes_per_second(family);
             let rates = rates.map(|(k, rate)| format!("{} {:.2}", k.name(), rate / 1e9));
-            let plans = [1, 2, 4, 8, 12, 16, 24, 32]
+            let plans = [1, 2, 4, 8, 12, 16, 24, 32, 64]
                 .map(|lanes| format!("{lanes} {}", self.crossover.describe(family, lanes)));
             tracing::info!(
                 algorithm = family.name(),

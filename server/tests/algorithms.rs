@@ -213,7 +213,7 @@ async fn an_expected_digest_of_the_wrong_length_ends_its_part_alone() {
 async fn a_refusal_names_the_field_the_number_and_what_is_known() {
     for path in PATHS {
         let server = TestServer::start(path);
-        for (algorithms, reason, field, words) in [
+        for (algorithms, reason, place, words) in [
             (
                 vec![6, 99],
                 "UNSUPPORTED_ALGORITHM",
@@ -256,13 +256,14 @@ async fn a_refusal_names_the_field_the_number_and_what_is_known() {
                 ..digest(0, b"x", true)
             };
             let status = digests(&server, vec![request]).await.unwrap_err();
-            assert_refused_field(&status, reason, field, &[&[field], words].concat());
+            let words = [&[place], words].concat();
+            assert_refused_field(&status, reason, "open.algorithms", &words);
             let request = VerifyRequest {
                 open: open(),
                 ..verify(0, b"x", None, true)
             };
             let status = verdicts(&server, vec![request]).await.unwrap_err();
-            assert_refused_field(&status, reason, field, words);
+            assert_refused_field(&status, reason, "open.algorithms", &words);
         }
 
         let md5 = expected_digest(Algorithm::Md5, b"xx");
@@ -300,8 +301,13 @@ async fn a_refusal_names_the_field_the_number_and_what_is_known() {
             (vec![first, verify(0, &[&sha1])], "ALGORITHM_NOT_OPENED", 0),
         ] {
             let status = verdicts(&server, requests).await.unwrap_err();
-            let field = format!("expected[{place}].algorithm");
-            assert_refused_field(&status, reason, &field, &[&field]);
+            let field = if reason == "DUPLICATE_EXPECTED" {
+                "expected"
+            } else {
+                "expected.algorithm"
+            };
+            let place = format!("expected[{place}].algorithm");
+            assert_refused_field(&status, reason, field, &[&place]);
         }
         let idle = |m: &common::Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
         server

@@ -20,7 +20,7 @@ async fn one_stream_keeps_its_share_beside_a_connection_with_two_hundred() {
     const STREAMS: usize = 200;
     const FRAMES: usize = 50;
     const OTHERS_FRAMES: usize = 80;
-    let server = Running::start(&["--hashing=lanes", "--kernel=portable"]);
+    let server = Running::start(&["--hashing=lanes", "--kernel=sha256:portable"]);
     let hashed = || server.metrics().sum("hashlane_hashed_bytes_total", &[]);
     let data = pattern(FRAME_BYTES, 3);
     let frame = message(0, &digest(0, &data, false).encode_to_vec());

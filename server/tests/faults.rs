@@ -4,8 +4,8 @@ mod common;
 
 use bytes::Bytes;
 use common::raw::{Raw, message, messages, read};
-use common::{PATHS, TestServer, assert_refused, digest, pattern, sha256, verify};
-use hashlane_proto::v1::DigestResponse;
+use common::{PATHS, TestServer, asking, assert_refused, digest, pattern, sha256, verify};
+use hashlane_proto::v1::{DigestRequest, DigestResponse};
 use prost::Message as _;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -130,40 +130,54 @@ async fn bounds_on_waiting_bytes_slow_clients_down_and_lose_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_process_has_a_bound_on_open_parts() {
+    let plain = (0..4).map(|part| digest(part, b"x", false));
+    // One part may pass the bound, or one of many digests might never be let in.
+    let several = |part, algorithms| DigestRequest {
+        open: asking(algorithms),
+        ..digest(part, b"x", false)
+    };
+    let several = vec![several(0, vec![1, 6, 7]), several(1, vec![3, 13])];
+    let plain: Vec<_> = plain.collect();
     for path in PATHS {
-        let mut changes = path.to_vec();
-        changes.extend([("parts_max", "4"), ("workers", "1")]);
-        let server = TestServer::start(&changes);
-        let mut client = server.client().await;
-        let (sender, receiver) = mpsc::channel(8);
-        let mut held = client
-            .digest(ReceiverStream::new(receiver))
-            .await
-            .unwrap()
-            .into_inner();
-        for part in 0..4 {
-            sender.send(digest(part, b"x", false)).await.unwrap();
-        }
-        server
-            .until("four jobs", |m| m.sum("hashlane_open_jobs", &[]) == 4.0)
-            .await;
-        let one = || tokio_stream::iter([digest(0, b"x", true)]);
-        let refused = match client.digest(one()).await {
-            Ok(answers) => answers.into_inner().message().await.map(drop),
-            Err(status) => Err(status),
-        };
-        assert_refused(
-            &refused.unwrap_err(),
-            Code::ResourceExhausted,
-            "SERVER_BUSY",
-        );
-        drop(sender);
-        for _ in 0..4 {
-            assert!(held.message().await.unwrap().is_some());
-        }
-        let answers = client.digest(one()).await.unwrap();
-        assert!(answers.into_inner().message().await.unwrap().is_some());
+        bound_on_open_parts(path, plain.clone(), 4.0).await;
+        bound_on_open_parts(path, several.clone(), 5.0).await;
     }
+}
+
+async fn bound_on_open_parts(path: &[(&str, &str)], requests: Vec<DigestRequest>, jobs: f64) {
+    let mut changes = path.to_vec();
+    changes.extend([("parts_max", "4"), ("workers", "1")]);
+    let server = TestServer::start(&changes);
+    let mut client = server.client().await;
+    let (sender, receiver) = mpsc::channel(8);
+    let mut held = client
+        .digest(ReceiverStream::new(receiver))
+        .await
+        .unwrap()
+        .into_inner();
+    let parts = requests.len();
+    for request in requests {
+        sender.send(request).await.unwrap();
+    }
+    server
+        .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == jobs)
+        .await;
+    let one = || tokio_stream::iter([digest(0, b"x", true)]);
+    let refused = match client.digest(one()).await {
+        Ok(answers) => answers.into_inner().message().await.map(drop),
+        Err(status) => Err(status),
+    };
+    assert_refused(
+        &refused.unwrap_err(),
+        Code::ResourceExhausted,
+        "SERVER_BUSY",
+    );
+    drop(sender);
+    for _ in 0..parts {
+        assert!(held.message().await.unwrap().is_some());
+    }
+    let answers = client.digest(one()).await.unwrap();
+    assert!(answers.into_inner().message().await.unwrap().is_some());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

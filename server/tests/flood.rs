@@ -32,7 +32,7 @@ async fn a_thousand_fast_streams_stay_within_the_bound_and_are_right() {
     const FRAME_BYTES: usize = 64 << 10;
     let server = Running::start(&[
         "--hashing=lanes",
-        "--kernel=portable",
+        "--kernel=sha256:portable",
         "--set=waiting_bytes_max=4MiB",
         "--set=http2.connection_window_bytes=2MiB",
     ]);

@@ -4,8 +4,8 @@ mod common;
 
 use bytes::Bytes;
 use common::raw::{Raw, message, messages, read};
-use common::{Metrics, PATHS, TestServer, digest, pattern, sha256};
-use hashlane_proto::v1::{DigestBatchRequest, DigestResponse};
+use common::{Metrics, PATHS, TestServer, asking, digest, numbers, pattern, sha256};
+use hashlane_proto::v1::{DigestBatchRequest, DigestRequest, DigestResponse};
 use prost::Message as _;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
@@ -15,10 +15,17 @@ const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 const WINDOW: u32 = 400;
 
 fn parts(numbers: std::ops::Range<u64>) -> Bytes {
+    parts_asking(numbers, &[])
+}
+
+fn parts_asking(numbers: std::ops::Range<u64>, algorithms: &[i32]) -> Bytes {
     let mut body = Vec::new();
     for part in numbers {
-        let request = digest(part, &pattern(100, 1), true).encode_to_vec();
-        body.extend_from_slice(&message(0, &request));
+        let request = DigestRequest {
+            open: asking(algorithms.to_vec()),
+            ..digest(part, &pattern(100, 1), true)
+        };
+        body.extend_from_slice(&message(0, &request.encode_to_vec()));
     }
     body.into()
 }
@@ -190,6 +197,15 @@ async fn all_answers_come_late_but_whole_to_a_client_that_takes_them_late() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn beyond_the_bound_whoever_holds_most_is_cut_off() {
+    whoever_holds_most_is_cut_off(&[]).await;
+    // Answers with more digests take more, so fewer are too many.
+    whoever_holds_most_is_cut_off(&numbers()).await;
+}
+
+async fn whoever_holds_most_is_cut_off(algorithms: &[i32]) {
+    // About what an answer is counted as.
+    let answer_bytes = 64 + 192 * algorithms.len().max(1) as u64;
+    let answers = (768 << 10) / answer_bytes;
     let server = TestServer::start(&[
         ("workers", "1"),
         ("unread_bytes_max", "1MiB"),
@@ -209,7 +225,8 @@ async fn beyond_the_bound_whoever_holds_most_is_cut_off() {
     let mut streams = Vec::new();
     for _ in 0..2 {
         let (response, mut sending) = most.begin(DIGEST, &[]).await;
-        sending.send_data(parts(0..3000), false).unwrap();
+        let body = parts_asking(0..answers, algorithms);
+        sending.send_data(body, false).unwrap();
         streams.push((response, sending));
     }
     server

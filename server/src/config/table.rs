@@ -73,7 +73,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     setting("message_bytes_max", "4MiB", bytes(KIB, GIB), "bytes of one request message"),
     setting("part_bytes_max", "5TiB", bytes(1, 1 << 60), "bytes of one part"),
     setting("parts_per_stream_max", "10000", count(1, 1_000_000), "open parts of one stream"),
-    setting("parts_max", "1000000", count(1, 100_000_000), "open parts of the process"),
+    setting("parts_max", "1000000", count(1, 100_000_000), "open parts of the process; one that asks for several digests counts as so many"),
     setting("batch_blobs_max", "10000", count(1, 1_000_000), "blobs of one DigestBatch"),
     setting("stream_waiting_bytes_max", "1MiB", bytes(1, GIB), "a stream with so many bytes waiting is not read"),
     setting("connection_waiting_bytes_max", "8MiB", bytes(1, TIB), "the same for all streams of a connection"),

@@ -61,13 +61,13 @@ pub(crate) fn parse_list(field: &str, numbers: &[i32]) -> Result<Rc<[Algorithm]>
     }
     let mut algorithms = Vec::with_capacity(numbers.len());
     for (index, number) in numbers.iter().enumerate() {
-        let field = format!("{field}[{index}]");
-        let algorithm = parse_named(&field, *number)?;
+        let place = format!("{field}[{index}]");
+        let algorithm = parse_named(field, &place, *number)?;
         if algorithms.contains(&algorithm) {
             return Err(status::invalid(
-                &field,
+                field,
                 "DUPLICATE_ALGORITHM",
-                format!("{field} names {number} ({algorithm}) a second time"),
+                format!("{place} names {number} ({algorithm}) a second time"),
             ));
         }
         algorithms.push(algorithm);
@@ -83,10 +83,11 @@ pub(crate) fn parse_or_default(field: &str, number: i32) -> Result<Algorithm, St
     if number == i32::from(v1::Algorithm::Unspecified) {
         return Ok(DEFAULT);
     }
-    parse_named(field, number)
+    parse_named(field, field, number)
 }
 
-fn parse_named(field: &str, wanted: i32) -> Result<Algorithm, Status> {
+/// `place` is where it stands in `field`.
+fn parse_named(field: &str, place: &str, wanted: i32) -> Result<Algorithm, Status> {
     offered()
         .find(|algorithm| number(*algorithm) == wanted)
         .ok_or_else(|| {
@@ -94,7 +95,7 @@ fn parse_named(field: &str, wanted: i32) -> Result<Algorithm, Status> {
                 field,
                 "UNSUPPORTED_ALGORITHM",
                 format!(
-                    "{field} is {wanted}, which is no algorithm; there are {}",
+                    "{place} is {wanted}, which is no algorithm; there are {}",
                     *KNOWN
                 ),
             )
@@ -107,7 +108,11 @@ fn parse_named(field: &str, wanted: i32) -> Result<Algorithm, Status> {
 /// An algorithm that is not known.
 pub(crate) fn parse_expected(expected: &[AlgorithmDigest]) -> Result<Vec<Algorithm>, Status> {
     let parse = |(index, expected): (usize, &AlgorithmDigest)| {
-        parse_or_default(&format!("expected[{index}].algorithm"), expected.algorithm)
+        if expected.algorithm == i32::from(v1::Algorithm::Unspecified) {
+            return Ok(DEFAULT);
+        }
+        let place = format!("expected[{index}].algorithm");
+        parse_named("expected.algorithm", &place, expected.algorithm)
     };
     expected.iter().enumerate().map(parse).collect()
 }
@@ -152,7 +157,7 @@ mod tests {
         let contract = numbers.map_while(|n| v1::Algorithm::try_from(n).ok());
         let mut mapped = 0;
         for algorithm in contract {
-            let parsed = parse_named("f", algorithm.into());
+            let parsed = parse_named("f", "f", algorithm.into());
             let name = algorithm.as_str_name();
             match parsed {
                 Ok(parsed) => {

@@ -70,6 +70,11 @@ impl Part {
         self.algorithms.contains(&algorithm)
     }
 
+    /// How many digests it asks for.
+    pub(super) fn digest_count(&self) -> usize {
+        self.algorithms.len()
+    }
+
     pub(super) fn push(&mut self, hasher: &Hasher, chunk: Bytes) {
         if let Some(running) = &mut self.running {
             hasher.push(running, chunk);

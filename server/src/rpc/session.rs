@@ -210,7 +210,7 @@ impl Session {
         self.finishing = 0;
         for (_, mut part) in self.parts.drain() {
             part.cancel(&self.worker.hasher);
-            self.worker.release_part();
+            self.worker.release_part(part.digest_count());
             if part.state != PartState::Skipping {
                 count(&self.worker, self.kind, Outcome::Cancelled, &part);
             }
@@ -272,7 +272,7 @@ impl Session {
             }
             algorithms = all.into();
         }
-        if !self.worker.admit_part() {
+        if !self.worker.admit_part(algorithms.len()) {
             return Err(status::busy(
                 "SERVER_BUSY",
                 "the server has as many open parts as it may",
@@ -342,8 +342,8 @@ impl Session {
         match part.state {
             PartState::Finishing => {}
             PartState::Skipping => {
+                self.worker.release_part(part.digest_count());
                 self.parts.remove(&number);
-                self.worker.release_part();
             }
             PartState::Receiving => {
                 let fault = match part.declared_bytes {
@@ -408,7 +408,7 @@ impl Session {
         let Some(part) = self.parts.remove(&number) else {
             return;
         };
-        self.worker.release_part();
+        self.worker.release_part(part.digest_count());
         self.finishing -= 1;
         let size_bytes = part.received_bytes;
         let (outcome, answer) = match self.kind {
@@ -460,19 +460,20 @@ fn expect(part: &mut Part, expected: Vec<AlgorithmDigest>) -> Result<Option<Part
     let algorithms = algorithm::parse_expected(&expected)?;
     let mut fault = None;
     for (index, (algorithm, expected)) in algorithms.into_iter().zip(expected).enumerate() {
-        let refuse = |reason, what: &str| {
-            let field = format!("expected[{index}].algorithm");
-            let message = format!("{field} is {} ({algorithm}), {what}", expected.algorithm);
-            Err(status::invalid(&field, reason, message))
+        let refuse = |field, reason, what| {
+            let message = format!("expected[{index}].algorithm is {algorithm}, {what}");
+            Err(status::invalid(field, reason, message))
         };
         if !part.has_algorithm(algorithm) {
             return refuse(
+                "expected.algorithm",
                 "ALGORITHM_NOT_OPENED",
                 "which the part's first message does not name",
             );
         }
         if part.expected.iter().any(|e| e.algorithm == algorithm) {
             return refuse(
+                "expected",
                 "DUPLICATE_EXPECTED",
                 "of which a digest is expected already",
             );

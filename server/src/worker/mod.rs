@@ -112,8 +112,9 @@ pub(crate) struct Worker {
     pub(crate) unread: Rc<Unread>,
     phase: Cell<Phase>,
     streams_max: usize,
-    open_parts: Cell<usize>,
-    open_parts_max: usize,
+    /// Digests of its streams' parts.
+    open_digests: Cell<usize>,
+    open_digests_max: usize,
     streams: RefCell<Slab<Rc<StreamShare>>>,
 }
 
@@ -121,12 +122,14 @@ impl Worker {
     fn new(blueprint: &Blueprint, counters: Arc<WorkerCounters>) -> Rc<Self> {
         let settings = Arc::clone(&blueprint.settings);
         let share = |max: usize| max.div_ceil(blueprint.workers);
-        // A batch of one digest a blob must fit beside its message, or none would ever be
-        // answered.
+        // A batch of one digest a blob must fit beside its message, and so must its answer,
+        // or none would ever be answered.
         let message_bytes_max = settings.message_bytes_max + 1024;
-        let batch_digests_max = (share(settings.waiting_bytes_max)
-            .saturating_sub(message_bytes_max)
+        let waiting_bytes_max = share(settings.waiting_bytes_max);
+        let unread_bytes_max = share(settings.unread_bytes_max);
+        let batch_digests_max = (waiting_bytes_max.saturating_sub(message_bytes_max)
             / DIGEST_STATE_BYTES)
+            .min(unread_bytes_max / DIGEST_ANSWER_BYTES)
             .max(settings.batch_blobs_max);
         let level = Level::new();
         Rc::new(Self {
@@ -139,22 +142,22 @@ impl Worker {
             ),
             level,
             scratch: Scratch::new(),
-            bound: WorkerBound::new(share(settings.waiting_bytes_max)),
+            bound: WorkerBound::new(waiting_bytes_max),
             gathered_bytes: Cell::new(0),
-            gathered_bytes_max: batch_digests_max
-                .saturating_mul(DIGEST_STATE_BYTES)
-                .saturating_add(message_bytes_max),
+            gathered_bytes_max: waiting_bytes_max.max(
+                batch_digests_max
+                    .saturating_mul(DIGEST_STATE_BYTES)
+                    .saturating_add(message_bytes_max),
+            ),
             batch_digests_max,
             held: Budget::new(share(settings.held_bytes_max).max(settings.message_bytes_max)),
-            // The answer of one batch must fit.
             unread: Unread::new(
-                share(settings.unread_bytes_max)
-                    .max(batch_digests_max.saturating_mul(DIGEST_ANSWER_BYTES)),
+                unread_bytes_max.max(batch_digests_max.saturating_mul(DIGEST_ANSWER_BYTES)),
             ),
             phase: Cell::new(Phase::Serving),
             streams_max: share(settings.streams_max),
-            open_parts: Cell::new(0),
-            open_parts_max: share(settings.parts_max),
+            open_digests: Cell::new(0),
+            open_digests_max: share(settings.parts_max),
             streams: RefCell::default(),
             info: Arc::clone(&blueprint.info),
             counters,
@@ -187,19 +190,20 @@ impl Worker {
         self.streams.borrow_mut().try_remove(key);
     }
 
-    /// Counts a part against the worker's share of the bound; false if there
-    /// is no room.
-    pub(crate) fn admit_part(&self) -> bool {
-        let open = self.open_parts.get();
-        let admitted = open < self.open_parts_max;
+    /// Counts a part's digests against the worker's share of the bound; false if there
+    /// is no room for one.
+    pub(crate) fn admit_part(&self, digests: usize) -> bool {
+        let open = self.open_digests.get();
+        let admitted = open < self.open_digests_max;
         if admitted {
-            self.open_parts.set(open + 1);
+            self.open_digests.set(open + digests);
         }
         admitted
     }
 
-    pub(crate) fn release_part(&self) {
-        self.open_parts.set(self.open_parts.get().saturating_sub(1));
+    pub(crate) fn release_part(&self, digests: usize) {
+        let open = self.open_digests.get();
+        self.open_digests.set(open.saturating_sub(digests));
     }
 
     fn enter_phase(&self, phase: Phase) {

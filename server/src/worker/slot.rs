@@ -9,7 +9,7 @@ use hashlane_engine::{Algorithm, Crossover, Family, PartId};
 use super::linger::{LastSeen, Lively, PERIOD};
 use super::waiting::StreamShare;
 
-/// What a chunk takes beside its bytes: the engine's entry for it, and the
+/// What a chunk takes beside its bytes: the engine's entry for it in each job, and the
 /// prefix and fields of its message in the same frame. Charged too, or a flood
 /// of one-byte chunks would take some fifty times the memory it is bounded to.
 const CHUNK_OVERHEAD_BYTES: usize = 64;
@@ -24,6 +24,8 @@ pub(super) struct Slot {
     waiting_bytes: usize,
     /// What `owner` was charged for them.
     charged_bytes: usize,
+    /// Charged for a chunk beside its bytes.
+    chunk_overhead_bytes: usize,
     /// When a chunk came to the part that had none, until some of it is consumed.
     pub(super) since: Option<Instant>,
     last_seen: LastSeen,
@@ -31,7 +33,7 @@ pub(super) struct Slot {
 
 impl Slot {
     fn charge(&mut self, chunk_bytes: usize) {
-        let charged_bytes = chunk_bytes.saturating_add(CHUNK_OVERHEAD_BYTES);
+        let charged_bytes = chunk_bytes.saturating_add(self.chunk_overhead_bytes);
         self.waiting_bytes += chunk_bytes;
         self.charged_bytes += charged_bytes;
         self.owner.charge(charged_bytes);
@@ -104,6 +106,7 @@ impl Slots {
             algorithms: Rc::clone(algorithms),
             waiting_bytes: 0,
             charged_bytes: 0,
+            chunk_overhead_bytes: CHUNK_OVERHEAD_BYTES * jobs.max(1),
             since: None,
             last_seen: LastSeen::new(jobs),
         });

@@ -1,9 +1,11 @@
 """A Python client: grpcio with code that grpcio-tools generated from the contract."""
 
 import asyncio
+import hashlib
 import queue
 import random
 import threading
+import zlib
 
 import grpc
 from google.rpc import code_pb2, error_details_pb2
@@ -228,6 +230,42 @@ class Grpcio(Case):
         verdicts = {answer.part: answer.verdict for answer in self.verify(requests)}
         self.assertEqual(verdicts, {n: pb.VERDICT_MATCH if n % 3 else pb.VERDICT_MISMATCH for n in range(50)})
 
+    def test_several_digests(self):
+        data = pattern(100_000)
+        wanted = {
+            pb.ALGORITHM_MD5: hashlib.md5(data).digest(),
+            pb.ALGORITHM_CRC32: zlib.crc32(data).to_bytes(4, "big"),
+            pb.ALGORITHM_SHA256: sha256(data),
+            pb.ALGORITHM_SHA512: hashlib.sha512(data).digest(),
+            pb.ALGORITHM_SHA1: hashlib.sha1(data).digest(),
+        }
+        requests = messages(data, 10_000)
+        requests[0].open.algorithms.extend(list(wanted))
+        (answer,) = self.digest(requests)
+        self.assertEqual([(d.algorithm, d.digest) for d in answer.digests], list(wanted.items()))
+        batch = self.stub.DigestBatch(pb.DigestBatchRequest(algorithms=list(wanted), blobs=[data]), timeout=PATIENCE)
+        self.assertEqual([(d.algorithm, d.digest) for d in batch.blobs[0].digests], list(wanted.items()))
+
+        digests = [pb.AlgorithmDigest(algorithm=number, digest=digest) for number, digest in wanted.items()]
+        digests[1].digest = b"\0\0\0\0"
+        (answer,) = self.verify([pb.VerifyRequest(data=data, expected=digests)])
+        self.assertEqual(answer.verdict, pb.VERDICT_MISMATCH)
+        mismatches = [compared.algorithm for compared in answer.verdicts if compared.verdict != pb.VERDICT_MATCH]
+        self.assertEqual(mismatches, [pb.ALGORITHM_CRC32])
+
+    def test_verify_with_a_digest_of_another_length(self):
+        right = expected(sha256(b"abc"))
+        answers = self.verify(
+            [
+                pb.VerifyRequest(part=1, data=b"abc", expected=expected(b"short")),
+                pb.VerifyRequest(part=2, data=b"abc", expected=right),
+            ]
+        )
+        by_part = {answer.part: answer for answer in answers}
+        error = by_part[1].error
+        self.assertEqual((error.code, error.reason), (code_pb2.INVALID_ARGUMENT, "DIGEST_LENGTH"))
+        self.assertEqual(by_part[2].verdict, pb.VERDICT_MATCH)
+
     def test_verify_with_nothing_to_compare(self):
         (answer,) = self.verify([pb.VerifyRequest(data=b"abc")])
         self.assertEqual((answer.error.code, answer.error.reason), (code_pb2.INVALID_ARGUMENT, "NO_EXPECTED_DIGEST"))
@@ -292,10 +330,14 @@ class Grpcio(Case):
         info = self.stub.GetServerInfo(pb.GetServerInfoRequest(), timeout=PATIENCE)
         self.assertRegex(info.version, r"^\d+\.\d+\.\d+")
         self.assertGreaterEqual(info.workers, 1)
-        (sha,) = info.algorithms
-        self.assertEqual(sha.algorithm, pb.ALGORITHM_SHA256)
-        self.assertIn("portable", sha.kernels)
-        self.assertGreaterEqual(sha.lanes, 1)
+        by_number = {algorithm.algorithm: algorithm for algorithm in info.algorithms}
+        self.assertEqual(len(by_number), len(info.algorithms))
+        for number, digest_bytes in ((pb.ALGORITHM_SHA256, 32), (pb.ALGORITHM_MD5, 16), (pb.ALGORITHM_SHA384, 48)):
+            self.assertIn("portable", by_number[number].kernels)
+            self.assertGreater(by_number[number].lanes, 1)
+            self.assertEqual(by_number[number].digest_bytes, digest_bytes)
+        crc = by_number[pb.ALGORITHM_CRC32C]
+        self.assertEqual((list(crc.kernels), crc.lanes, crc.digest_bytes), ([], 1, 4))
         for field in pb.Limits.DESCRIPTOR.fields:
             self.assertGreater(getattr(info.limits, field.name), 0, field.name)
 
@@ -341,16 +383,19 @@ class Grpcio(Case):
             with self.subTest(reason):
                 self.assert_refused(lambda: self.digest(requests), invalid, reason, field)
         for reason, field, digests in (
-            ("DIGEST_LENGTH", "expected.digest", expected(b"short")),
             ("DUPLICATE_EXPECTED", "expected", expected(sha256(b"a")) * 2),
             ("UNSUPPORTED_ALGORITHM", "expected.algorithm", [pb.AlgorithmDigest(algorithm=unknown, digest=sha256(b"a"))]),
         ):
             with self.subTest(reason):
                 request = pb.VerifyRequest(data=b"a", expected=digests)
                 self.assert_refused(lambda: self.verify([request]), invalid, reason, field)
-        self.assert_refused(
-            lambda: self.stub.Compose(pb.ComposeRequest(), timeout=PATIENCE), invalid, "PART_COUNT", "part_digests"
-        )
+        compose = lambda **fields: self.stub.Compose(pb.ComposeRequest(**fields), timeout=PATIENCE)
+        self.assert_refused(compose, invalid, "PART_COUNT", "part_digests")
+        one = [sha256(b"a")]
+        malformed = lambda: compose(part_digests=one, expected="something else")
+        self.assert_refused(malformed, invalid, "MALFORMED_EXPECTED", "expected")
+        short = lambda: compose(part_digests=one + [b"short"])
+        self.assert_refused(short, invalid, "DIGEST_LENGTH", "part_digests[1]")
 
     def test_no_such_method(self):
         method = self.channel.unary_unary(f"/{SERVICE}/Nothing", bytes, bytes)
