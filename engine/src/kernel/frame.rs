@@ -163,7 +163,8 @@ macro_rules! entries {
 
 /// A compression's table of kernels: name, lanes, what the CPU must have, and how it is
 /// computed. `vector` makes the entries from the rounds, for a vector and where its words
-/// wait; `whole` and `chain` name an entry that stands elsewhere.
+/// wait; `whole` and `chain` name an entry that stands elsewhere, `chain` perhaps one for dealt
+/// words too.
 macro_rules! kernels {
     ($hash:ty {$(
         $(#[$attribute:meta])* $name:literal $lanes:literal $needs:ident $how:ident $what:tt;
@@ -195,6 +196,9 @@ macro_rules! kernels {
             $crate::kernel::Needs::$needs,
             $crate::kernel::Entry::Whole($entry),
         )
+    };
+    (@row chain $name:literal, $lanes:literal, $needs:ident ($entry:path, $dealt:path)) => {
+        kernels!(@row chain $name, $lanes, $needs ($entry)).and_dealt($dealt)
     };
     (@row chain $name:literal, $lanes:literal, $needs:ident ($entry:path)) => {
         $crate::kernel::Row::new(
