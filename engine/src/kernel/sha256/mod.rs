@@ -139,7 +139,7 @@ kernels!(Sha256 {
     "shani_x4" 4 ShaAvx whole (shani_interleaved::hashlane_kernel_sha256_shani_x4);
     #[cfg(target_arch = "x86_64")]
     "shani_avx512_x4" 4 ShaAvx512 chain
-        (shani_avx512::hashlane_kernel_sha256_shani_avx512_x4, shani_avx512::hashlane_kernel_sha256_shani_avx512_x4_dealt);
+        (shani_avx512::hashlane_kernel_sha256_shani_avx512_x4, shani_avx512::shani_avx512_x4_dealt);
     #[cfg(target_arch = "x86_64")]
     "shani_avx512_x8" 8 ShaAvx512 chain
         (shani_avx512::hashlane_kernel_sha256_shani_avx512_x8, shani_avx512::hashlane_kernel_sha256_shani_avx512_x8_dealt);

@@ -1,5 +1,5 @@
 //! Rounds by the SHA extensions, message schedules by AVX-512: four or eight
-//! streams at once.
+//! streams at once, or as many lanes to which one stream's words are dealt.
 //!
 //! `sha256rnds2` starts every cycle and answers after four, so four streams
 //! keep its unit busy: 32 cycles a block. What holds [`super::shani`] back is
@@ -60,6 +60,11 @@
 //!   W+K to write                  r13          r13 + 32
 //!   the segment, in `Pieces`      r14 pointers, r15 bytes
 //! ```
+//!
+//! Words that are dealt lie in memory as the schedule's registers want them, so their entries
+//! need no transposition, nor pointers for each lane: a register is loaded from where it lies.
+//! Theirs is one segment, `rsi` (of four lanes `rdx` for the second block) what is read next,
+//! `r14` and `r15` the stride and three times the stride, `r8` the turns that are left.
 //!
 //! All but `sha256rnds2` is in VEX or EVEX form: the old form of `movq` waits
 //! for the register's former value, which costs almost half of the speed.
@@ -480,11 +485,16 @@ macro_rules! dealt_entry {
         /// - the CPU has SHA and AVX-512 F, BW and VL;
         /// - `states` is aligned to 64 bytes, readable and writable for the lanes' chaining
         ///   values;
-        /// - `turns` is at least 1, and the lanes' words are readable at 128 places for every
-        ///   eight blocks of a turn: `stride` bytes from one to the next, from `from` on.
+        /// - `turns` is at least 1, and the words of all lanes are readable at 16 places for every
+        ///   block of a turn, `stride` bytes from one to the next, from `from` on.
         #[inline(never)]
         #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-        unsafe fn $name(states: *mut [u32; 8], from: *const u8, stride: usize, turns: usize) {
+        pub(crate) unsafe fn $name(
+            states: *mut [u32; 8],
+            from: *const u8,
+            stride: usize,
+            turns: usize,
+        ) {
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
             // SAFETY: the loads are of a static; of the states; of what was stored to `scratch`;
@@ -597,37 +607,22 @@ macro_rules! dealt_entry {
 dealt_entry!(
     /// Eight lanes, one block of each in a turn: 48 operations on words as they are loaded, 720
     /// for the schedules.
-    dealt_x8, lanes: 8, ops: 768, pass: 4, third: 2
+    hashlane_kernel_sha256_shani_avx512_x8_dealt, lanes: 8, ops: 768, pass: 4, third: 2
 );
 dealt_entry!(
     /// Four lanes, two blocks of each in a turn, side by side: 16 operations more to load them.
     /// The rows' halves have two lanes of either block.
-    dealt_x4, lanes: 4, ops: 784, pass: 2, third: 4
+    hashlane_kernel_sha256_shani_avx512_x4_dealt, lanes: 4, ops: 784, pass: 2, third: 4
 );
 
-/// Eight lanes whose words are dealt.
+/// Four lanes whose words are dealt, any number of blocks: an odd one goes first, to a kernel
+/// that is slower and takes one.
 ///
 /// # Safety
 /// The contract of [`crate::kernel::call::DealtEntry`].
 #[inline(never)]
 #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-pub(crate) unsafe fn hashlane_kernel_sha256_shani_avx512_x8_dealt(
-    states: *mut [u32; 8],
-    from: *const u8,
-    stride: usize,
-    blocks: usize,
-) {
-    // SAFETY: passed on; a turn is a block of every lane.
-    unsafe { dealt_x8(states, from, stride, blocks) };
-}
-
-/// Four lanes whose words are dealt.
-///
-/// # Safety
-/// The contract of [`crate::kernel::call::DealtEntry`].
-#[inline(never)]
-#[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-pub(crate) unsafe fn hashlane_kernel_sha256_shani_avx512_x4_dealt(
+pub(crate) unsafe fn shani_avx512_x4_dealt(
     states: *mut [u32; 8],
     mut from: *const u8,
     stride: usize,
@@ -641,7 +636,7 @@ pub(crate) unsafe fn hashlane_kernel_sha256_shani_avx512_x4_dealt(
             from = from.add(16 * stride);
         }
         if blocks > 1 {
-            dealt_x4(states, from, stride, blocks / 2);
+            hashlane_kernel_sha256_shani_avx512_x4_dealt(states, from, stride, blocks / 2);
         }
     }
 }
