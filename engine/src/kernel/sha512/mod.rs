@@ -9,7 +9,7 @@ use super::{
 };
 #[cfg(target_arch = "x86_64")]
 use super::{
-    arch::{avx2, avx512},
+    arch::{avx2, avx512, avx512vl},
     vector::{Memory, Pair},
 };
 
@@ -129,6 +129,9 @@ kernels!(Sha512 {
     #[cfg(target_arch = "x86_64")]
     "avx2x4" 4 Avx2 vector
         (hashlane_kernel_sha512_avx2x4 hashlane_kernel_sha512_avx2x4_dealt avx2::X4, Registers<avx2::X4>);
+    #[cfg(target_arch = "x86_64")]
+    "avx512x4" 4 Avx512 vector
+        (hashlane_kernel_sha512_avx512x4 hashlane_kernel_sha512_avx512x4_dealt avx512vl::X4x64, Registers<avx512vl::X4x64>);
     #[cfg(target_arch = "x86_64")]
     "avx512x8" 8 Avx512 vector
         (hashlane_kernel_sha512_avx512x8 hashlane_kernel_sha512_avx512x8_dealt avx512::X8, Registers<avx512::X8>);
