@@ -8,10 +8,12 @@ use hashlane_proto::v1;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::sync::OnceCell;
 
+use crate::algorithm::Algorithm;
 use crate::builder::{Builder, Pool, Settings};
+use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
-use crate::hex::Digest;
-use crate::rpc::{self, PartDigest, PartOptions, Rpc, Verdict, Verification};
+use crate::object::{ObjectDigest, ObjectParts};
+use crate::rpc::{self, PartDigest, PartOptions, Rpc, Verification};
 use crate::stream::{DigestStream, Part, PartStream, VerifyStream};
 
 /// A slow source's bytes are sent after this long, though they fill no message:
@@ -24,18 +26,6 @@ const BLOB_OVERHEAD_BYTES: usize = 6;
 
 /// What a server says of itself: its version, algorithms, kernels and limits.
 pub type ServerInfo = v1::GetServerInfoResponse;
-
-/// The composite of a multipart upload.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Composite {
-    /// base64(SHA-256(d1 || ... || dN)) followed by `-N`, as S3 writes it.
-    pub composite: String,
-    /// SHA-256(d1 || ... || dN), raw.
-    pub digest: Digest,
-    /// The comparison, if there was an expected value.
-    pub verdict: Option<Verdict>,
-}
 
 /// A client of one hashlane service. Cheap to clone; clones share connections.
 #[derive(Debug, Clone)]
@@ -72,14 +62,18 @@ impl Client {
         }))
     }
 
-    /// Digests what the reader gives, to its end. At most one message and the
-    /// builder's `buffer_bytes` of it are in memory.
+    /// Digests what the reader gives, to its end: once, however many digests are
+    /// wanted. At most one message and the builder's `buffer_bytes` of it are in memory.
     ///
     /// # Errors
     /// [`Error::Read`] if the reader fails: the call is then cancelled, never
     /// half-closed, so no digest of a truncated part exists anywhere.
-    pub async fn digest_reader(&self, reader: impl AsyncRead + Unpin) -> Result<PartDigest> {
-        let mut lone = Lone::new(self.open_stream()).await?;
+    pub async fn digest_reader(
+        &self,
+        reader: impl AsyncRead + Unpin,
+        options: impl Into<PartOptions>,
+    ) -> Result<PartDigest> {
+        let mut lone = Lone::new(self.open_stream(), options).await?;
         lone.send(reader, self.0.settings.message_bytes).await?;
         let Lone { stream, part } = lone;
         let answer = part.finish();
@@ -91,26 +85,24 @@ impl Client {
         Ok(digest)
     }
 
-    /// Compares what the reader gives, to its end, with an expected digest, on
-    /// the server. A mismatch is an answer, not an error.
+    /// Compares what the reader gives, to its end, with the digests expected, on
+    /// the server: all must match. A mismatch is an answer, not an error.
     ///
     /// # Errors
     /// As [`digest_reader`](Self::digest_reader).
     pub async fn verify_reader(
         &self,
         reader: impl AsyncRead + Unpin,
-        expected: Digest,
+        expected: &[AlgorithmDigest],
     ) -> Result<Verification> {
-        let mut lone = Lone::new(self.open_verify_stream()).await?;
+        let algorithms: Vec<_> = expected.iter().map(AlgorithmDigest::algorithm).collect();
+        let mut lone = Lone::new(self.open_verify_stream(), &algorithms[..]).await?;
         lone.send(reader, self.0.settings.message_bytes).await?;
         let Lone { stream, part } = lone;
         let answer = part.finish(expected);
         let finished = stream.finish();
         let verification = answer.await?;
         finished.await?;
-        if verification.expected != expected {
-            return Err(Error::Protocol("the verdict is on another digest"));
-        }
         Ok(verification)
     }
 
@@ -118,8 +110,12 @@ impl Client {
     ///
     /// # Errors
     /// With the server's or the connection's.
-    pub async fn digest_bytes(&self, data: impl Into<Bytes>) -> Result<PartDigest> {
-        let mut lone = Lone::new(self.open_stream()).await?;
+    pub async fn digest_bytes(
+        &self,
+        data: impl Into<Bytes>,
+        options: impl Into<PartOptions>,
+    ) -> Result<PartDigest> {
+        let mut lone = Lone::new(self.open_stream(), options).await?;
         lone.part.write(data).await?;
         let Lone { stream, part } = lone;
         let answer = part.finish();
@@ -146,35 +142,51 @@ impl Client {
     }
 
     /// Digests many small blobs, in as few requests as the server's limits
-    /// allow, and gives their digests in the same order. A blob that fits no
-    /// request is streamed.
+    /// allow, and gives their digests in the same order: for each blob those of
+    /// `algorithms`, or SHA-256 if there are none. A blob that fits no request is
+    /// streamed.
     ///
     /// # Errors
-    /// With the first that occurs.
-    pub async fn digest_batch(&self, blobs: &[Bytes]) -> Result<Vec<Digest>> {
+    /// With [`Error::Argument`] if an algorithm is named twice, or with the first
+    /// that occurs.
+    pub async fn digest_batch(
+        &self,
+        blobs: &[Bytes],
+        algorithms: &[Algorithm],
+    ) -> Result<Vec<Vec<AlgorithmDigest>>> {
+        let options = PartOptions::from(algorithms);
+        options.check()?;
         let limits = self.limits().await?;
         let bytes_max = usize::try_from(limits.message_bytes_max).unwrap_or(usize::MAX);
+        // Each algorithm is a number of one byte; they share a tag and a length.
+        let names_bytes = algorithms.len() + if algorithms.is_empty() { 0 } else { 2 };
+        let bytes_max = bytes_max.saturating_sub(names_bytes);
         let blobs_max = usize::try_from(limits.batch_blobs_max).unwrap_or(usize::MAX);
         let mut digests = Vec::with_capacity(blobs.len());
         let mut rest = blobs;
         while let Some(first) = rest.first() {
             let count = batch_blobs(rest, bytes_max, blobs_max);
             if count == 0 {
-                digests.push(self.digest_bytes(first.clone()).await?.digest);
+                let answer = self.digest_bytes(first.clone(), algorithms).await?;
+                digests.push(answer.digests);
                 rest = &rest[1..];
                 continue;
             }
             let (batch, after) = rest.split_at(count);
-            digests.append(&mut self.digest_one_batch(batch).await?);
+            digests.append(&mut self.digest_one_batch(batch, &options).await?);
             rest = after;
         }
         Ok(digests)
     }
 
-    async fn digest_one_batch(&self, blobs: &[Bytes]) -> Result<Vec<Digest>> {
+    async fn digest_one_batch(
+        &self,
+        blobs: &[Bytes],
+        options: &PartOptions,
+    ) -> Result<Vec<Vec<AlgorithmDigest>>> {
         let lease = self.0.pool.lease();
         let request = self.request(v1::DigestBatchRequest {
-            algorithms: Vec::new(),
+            algorithms: rpc::to_wire(&options.algorithms),
             blobs: blobs.to_vec(),
         });
         let response = lease.service().digest_batch(request).await;
@@ -184,40 +196,27 @@ impl Client {
         if response.blobs.len() != blobs.len() {
             return Err(Error::Protocol("not one answer for each blob of a batch"));
         }
-        let digests = response.blobs.iter();
-        digests
-            .map(|blob| rpc::sole_digest(&blob.digests))
-            .collect()
+        let answer = |blob: &v1::BlobDigests| {
+            let digests = rpc::digests(&blob.digests)?;
+            rpc::check_digests(&digests, options.wanted())?;
+            Ok(digests)
+        };
+        response.blobs.iter().map(answer).collect()
     }
 
-    /// The composite of a multipart upload from the SHA-256 digests of its
-    /// parts, compared with an expected composite where one is given.
+    /// The value of an object from those of its parts, compared with an expected
+    /// one where it is given. A mismatch is an answer, not an error.
     ///
     /// # Errors
-    /// With the server's: `INVALID_ARGUMENT` for no parts or more than 10,000.
-    pub async fn compose(&self, parts: &[Digest], expected: Option<&str>) -> Result<Composite> {
+    /// With the server's: `INVALID_ARGUMENT` for an algorithm that S3 has no such
+    /// value of, no parts or more than 10,000, a digest of the wrong length, an
+    /// expected text that can be no such value.
+    pub async fn compose(&self, parts: &ObjectParts) -> Result<ObjectDigest> {
         let lease = self.0.pool.lease();
-        let request = self.request(v1::ComposeRequest {
-            algorithm: v1::Algorithm::Sha256.into(),
-            part_digests: parts
-                .iter()
-                .map(|part| Bytes::copy_from_slice(part))
-                .collect(),
-            expected: expected.unwrap_or_default().to_owned(),
-        });
+        let request = self.request(parts.to_wire());
         let response = lease.service().compose(request).await;
-        let response = response
-            .map_err(|status| Error::of_status(&status))?
-            .into_inner();
-        let verdict = Verdict::from_wire(response.verdict());
-        if verdict.is_some() != expected.is_some_and(|expected| !expected.is_empty()) {
-            return Err(Error::Protocol("a verdict where none is due, or none"));
-        }
-        Ok(Composite {
-            digest: rpc::digest(&response.digest)?,
-            composite: response.composite,
-            verdict,
-        })
+        let response = response.map_err(|status| Error::of_status(&status))?;
+        parts.answer(response.into_inner())
     }
 
     /// Asks the server for its version, algorithms, kernels and limits.
@@ -268,8 +267,8 @@ struct Lone<R: Rpc> {
 }
 
 impl<R: Rpc> Lone<R> {
-    async fn new(stream: PartStream<R>) -> Result<Self> {
-        let part = stream.part(PartOptions::default()).await?;
+    async fn new(stream: PartStream<R>, options: impl Into<PartOptions>) -> Result<Self> {
+        let part = stream.part(options).await?;
         Ok(Self { stream, part })
     }
 

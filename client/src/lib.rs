@@ -2,28 +2,31 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Client`] | one call for each thing: digest or verify a reader, a batch, a composite, server info |
+//! | [`Client`] | one call for each thing: digest or verify a reader, a batch, an upload's parts, server info |
 //! | [`PartStream`], [`Part`], [`Answer`] | many parts at once on one stream |
 //! | [`Builder`] | connections, timeouts, sizes: every bound is a setting |
 //! | [`Error`] | code, reason and message of what went wrong |
-//! | [`hex`] | digests as people write them |
+//! | [`Algorithm`], [`Digest`], [`AlgorithmDigest`] | names, lengths, digests and their hex |
+//! | [`ObjectParts`], [`ObjectDigest`] | what S3 gives an object that was uploaded in parts |
 //!
 //! The way of a byte: reader -> message of 64 KiB -> the stream's bounded queue
 //! -> one of a few HTTP/2 connections, each served by one worker of the server.
 //!
 //! ```no_run
-//! use hashlane_client::{Client, PartOptions, hex};
+//! use hashlane_client::{Algorithm, Client, PartOptions};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let client = Client::connect("http://127.0.0.1:50051").await?;
 //!
-//! // A source is streamed, never loaded whole.
+//! // A source is streamed, never loaded whole, and read once for all its digests.
 //! let source = tokio::net::TcpStream::connect("127.0.0.1:9000").await?;
-//! let answer = client.digest_reader(source).await?;
-//! println!("{} {} bytes", hex::encode(&answer.digest), answer.size_bytes);
+//! let answer = client.digest_reader(source, [Algorithm::Sha256, Algorithm::Md5]).await?;
+//! for digest in &answer.digests {
+//!     println!("{digest} of {} bytes", answer.size_bytes);
+//! }
 //!
 //! // A mismatch is an answer, not an error.
-//! let verification = client.verify_reader(&b"abc"[..], answer.digest).await?;
+//! let verification = client.verify_reader(&b"abc"[..], &answer.digests).await?;
 //! assert!(!verification.is_match());
 //!
 //! // Many parts on one stream, interleaved; each is answered when it ends.
@@ -35,25 +38,31 @@
 //! let second = second.finish();
 //! first.write("bc").await?;
 //! let first = first.finish();
-//! assert_eq!(first.await?.digest, second.await?.digest);
+//! assert_eq!(first.await?.digests, second.await?.digests);
 //! stream.finish().await?;
 //! # Ok(())
 //! # }
 //! ```
 #![forbid(unsafe_code)]
 
+mod algorithm;
 mod builder;
 mod client;
+mod digest;
 mod error;
-pub mod hex;
+mod object;
 mod rpc;
 mod stream;
 
+pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use builder::{Builder, CONNECTIONS_MAX, MESSAGE_BYTES, MESSAGE_BYTES_MAX};
-pub use client::{Client, Composite, ServerInfo};
+pub use client::{Client, ServerInfo};
+pub use digest::{AlgorithmDigest, DIGEST_BYTES_MAX, Digest, NotHex};
 pub use error::{Error, Result};
-pub use hex::Digest;
-pub use rpc::{Digesting, PartDigest, PartOptions, Rpc, Verdict, Verification, Verifying};
+pub use object::{ObjectDigest, ObjectParts};
+pub use rpc::{
+    DigestVerdict, Digesting, PartDigest, PartOptions, Rpc, Verdict, Verification, Verifying,
+};
 pub use stream::{Answer, DigestStream, Part, PartStream, VerifyStream};
 pub use tonic::Code;
 

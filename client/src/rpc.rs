@@ -7,16 +7,20 @@ use bytes::Bytes;
 use hashlane_proto::v1;
 use tonic::{Response, Status, Streaming};
 
+use crate::algorithm::Algorithm;
+use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
-use crate::hex::Digest;
 use crate::stream::Outgoing;
 
 pub(crate) type Service = v1::hash_service_client::HashServiceClient<tonic::transport::Channel>;
 
-/// How a part is to be digested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How a part is to be digested. Made of algorithms, or of nothing for SHA-256 alone:
+/// `[Algorithm::Sha256, Algorithm::Md5].into()`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PartOptions {
+    /// The digests wanted, each at most once. None means SHA-256.
+    pub algorithms: Vec<Algorithm>,
     /// The part's length in bytes, where it is known. A part that ends with
     /// another length gets an error instead of a digest.
     pub size_bytes: Option<u64>,
@@ -25,20 +29,94 @@ pub struct PartOptions {
 impl PartOptions {
     /// Options for a part of this length.
     pub fn of_size(size_bytes: u64) -> Self {
+        Self::default().with_size(size_bytes)
+    }
+
+    /// The same for a part of this length.
+    #[must_use]
+    pub fn with_size(mut self, size_bytes: u64) -> Self {
+        self.size_bytes = Some(size_bytes);
+        self
+    }
+
+    /// The digests wanted, the default among them.
+    pub(crate) fn wanted(&self) -> &[Algorithm] {
+        match self.algorithms.as_slice() {
+            [] => &[Algorithm::Sha256],
+            algorithms => algorithms,
+        }
+    }
+
+    /// What the server would refuse.
+    pub(crate) fn check(&self) -> Result<()> {
+        match Algorithm::repeated(self.algorithms.iter().copied()) {
+            None => Ok(()),
+            Some(twice) => Err(Error::Argument(format!(
+                "algorithms: {twice} is named twice"
+            ))),
+        }
+    }
+
+    fn to_wire(&self) -> Option<v1::PartOptions> {
+        // The default options are what the server assumes without any.
+        let is_default = self.size_bytes.is_none() && self.algorithms.is_empty();
+        (!is_default).then(|| v1::PartOptions {
+            algorithms: to_wire(&self.algorithms),
+            size_bytes: self.size_bytes,
+        })
+    }
+}
+
+impl From<Algorithm> for PartOptions {
+    fn from(algorithm: Algorithm) -> Self {
+        [algorithm].into()
+    }
+}
+
+impl From<&[Algorithm]> for PartOptions {
+    fn from(algorithms: &[Algorithm]) -> Self {
         Self {
-            size_bytes: Some(size_bytes),
+            algorithms: algorithms.to_vec(),
+            size_bytes: None,
         }
     }
 }
 
+impl<const N: usize> From<[Algorithm; N]> for PartOptions {
+    fn from(algorithms: [Algorithm; N]) -> Self {
+        algorithms[..].into()
+    }
+}
+
+pub(crate) fn to_wire(algorithms: &[Algorithm]) -> Vec<i32> {
+    let numbers = algorithms.iter();
+    numbers
+        .map(|algorithm| algorithm.to_wire().into())
+        .collect()
+}
+
 /// A part's answer to Digest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PartDigest {
-    /// SHA-256 of the part, raw.
-    pub digest: Digest,
+    /// The digests asked for, in the order they were asked for.
+    pub digests: Vec<AlgorithmDigest>,
     /// The bytes hashed.
     pub size_bytes: u64,
+}
+
+impl PartDigest {
+    /// The digest by `algorithm`, if it was asked for.
+    pub fn get(&self, algorithm: Algorithm) -> Option<&Digest> {
+        let mut digests = self.digests.iter();
+        let found = digests.find(|digest| digest.algorithm() == algorithm);
+        found.map(AlgorithmDigest::digest)
+    }
+
+    /// The digest of a part that asked for one; of several, the first.
+    pub fn digest(&self) -> &Digest {
+        self.digests[0].digest()
+    }
 }
 
 /// The outcome of a comparison.
@@ -60,16 +138,26 @@ impl Verdict {
     }
 }
 
-/// A part's answer to Verify.
+/// The comparison of one digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Verification {
+pub struct DigestVerdict {
     /// Match or mismatch.
     pub verdict: Verdict,
     /// What the client expected.
-    pub expected: Digest,
-    /// What the server computed.
-    pub computed: Digest,
+    pub expected: AlgorithmDigest,
+    /// What the server computed, by the same algorithm.
+    pub computed: AlgorithmDigest,
+}
+
+/// A part's answer to Verify.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Verification {
+    /// Match if every digest is what was expected.
+    pub verdict: Verdict,
+    /// The comparisons, in the order in which digests were expected.
+    pub verdicts: Vec<DigestVerdict>,
     /// The bytes hashed.
     pub size_bytes: u64,
 }
@@ -78,6 +166,13 @@ impl Verification {
     /// Whether the part is what was expected.
     pub fn is_match(&self) -> bool {
         self.verdict == Verdict::Match
+    }
+
+    /// The algorithms whose digest is not the expected one.
+    pub fn mismatches(&self) -> impl Iterator<Item = Algorithm> {
+        let verdicts = self.verdicts.iter();
+        let wrong = verdicts.filter(|verdict| verdict.verdict == Verdict::Mismatch);
+        wrong.map(|verdict| verdict.expected.algorithm())
     }
 }
 
@@ -100,20 +195,24 @@ impl Rpc for Verifying {}
 pub struct Frame {
     pub(crate) part: u64,
     pub(crate) open: Option<PartOptions>,
-    pub(crate) expected: Option<Digest>,
+    pub(crate) expected: Vec<AlgorithmDigest>,
     pub(crate) last: bool,
     pub(crate) data: Bytes,
 }
 
 impl Frame {
     fn open(&self) -> Option<v1::PartOptions> {
-        // The default options are what the server assumes without any.
-        let size_bytes = Some(self.open?.size_bytes?);
-        Some(v1::PartOptions {
-            algorithms: Vec::new(),
-            size_bytes,
-        })
+        self.open.as_ref()?.to_wire()
     }
+}
+
+/// What an answer is held to.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// Of Digest, the algorithms.
+    pub(crate) algorithms: Vec<Algorithm>,
+    /// Of Verify, the digests, as soon as they are known.
+    pub(crate) expected: Vec<AlgorithmDigest>,
 }
 
 pub(crate) mod sealed {
@@ -135,6 +234,10 @@ pub(crate) mod sealed {
         /// is a broken contract, which ends the stream.
         #[doc(hidden)]
         fn answer(response: Self::Response) -> Result<(u64, Result<Self::Answer>)>;
+
+        /// Whether the answer is one to what was asked.
+        #[doc(hidden)]
+        fn check(answer: &Self::Answer, asked: &Asked) -> Result<()>;
 
         #[doc(hidden)]
         fn call(
@@ -165,10 +268,14 @@ impl sealed::Wire for Digesting {
             return Ok((response.part, Err(Error::of_part(error))));
         }
         let digest = PartDigest {
-            digest: sole_digest(&response.digests)?,
+            digests: digests(&response.digests)?,
             size_bytes: response.size_bytes,
         };
         Ok((response.part, Ok(digest)))
+    }
+
+    fn check(answer: &PartDigest, asked: &Asked) -> Result<()> {
+        check_digests(&answer.digests, &asked.algorithms)
     }
 
     async fn call(
@@ -185,14 +292,10 @@ impl sealed::Wire for Verifying {
     type Response = v1::VerifyResponse;
 
     fn request(frame: Frame) -> v1::VerifyRequest {
-        let expected = frame.expected.map(|digest| v1::AlgorithmDigest {
-            algorithm: v1::Algorithm::Sha256.into(),
-            digest: Bytes::copy_from_slice(&digest),
-        });
         v1::VerifyRequest {
             part: frame.part,
             open: frame.open(),
-            expected: expected.into_iter().collect(),
+            expected: frame.expected.iter().map(|e| e.to_wire()).collect(),
             last: frame.last,
             data: frame.data,
         }
@@ -203,21 +306,39 @@ impl sealed::Wire for Verifying {
         if let Some(error) = response.error {
             return Ok((response.part, Err(Error::of_part(error))));
         }
-        let [compared] = response.verdicts.as_slice() else {
-            return Err(Error::Protocol("not exactly one verdict of a part"));
-        };
-        let verdict = Verdict::from_wire(verdict).ok_or(Error::Protocol("no verdict"))?;
-        let (expected, computed) = (digest(&compared.expected)?, digest(&compared.computed)?);
-        if (expected == computed) != (verdict == Verdict::Match) {
-            return Err(Error::Protocol("the verdict contradicts its digests"));
+        let contradiction = Error::Protocol("the verdict contradicts its digests");
+        let mut verdicts = Vec::with_capacity(response.verdicts.len());
+        for compared in &response.verdicts {
+            let verdict = Verdict::from_wire(compared.verdict());
+            let verdict = DigestVerdict {
+                verdict: verdict.ok_or(Error::Protocol("no verdict"))?,
+                expected: AlgorithmDigest::from_wire(compared.algorithm, &compared.expected)?,
+                computed: AlgorithmDigest::from_wire(compared.algorithm, &compared.computed)?,
+            };
+            let is_match = verdict.expected == verdict.computed;
+            if is_match != (verdict.verdict == Verdict::Match) {
+                return Err(contradiction);
+            }
+            verdicts.push(verdict);
         }
         let verification = Verification {
-            verdict,
-            expected,
-            computed,
+            verdict: Verdict::from_wire(verdict).ok_or(Error::Protocol("no verdict"))?,
+            verdicts,
             size_bytes: response.size_bytes,
         };
+        let all_match = verification.mismatches().next().is_none();
+        if all_match != verification.is_match() {
+            return Err(contradiction);
+        }
         Ok((response.part, Ok(verification)))
+    }
+
+    fn check(answer: &Verification, asked: &Asked) -> Result<()> {
+        let compared = answer.verdicts.iter().map(|verdict| verdict.expected);
+        if !compared.eq(asked.expected.iter().copied()) {
+            return Err(Error::Protocol("the verdict is on other digests"));
+        }
+        Ok(())
     }
 
     async fn call(
@@ -228,16 +349,21 @@ impl sealed::Wire for Verifying {
     }
 }
 
-/// The one SHA-256 digest that was asked for.
-pub(crate) fn sole_digest(digests: &[v1::AlgorithmDigest]) -> Result<Digest> {
-    match digests {
-        [one] if one.algorithm() == v1::Algorithm::Sha256 => digest(&one.digest),
-        _ => Err(Error::Protocol("not exactly one sha-256 digest of a part")),
-    }
+/// The digests of one part or blob.
+pub(crate) fn digests(digests: &[v1::AlgorithmDigest]) -> Result<Vec<AlgorithmDigest>> {
+    let digests = digests.iter();
+    digests
+        .map(|digest| AlgorithmDigest::from_wire(digest.algorithm, &digest.digest))
+        .collect()
 }
 
-pub(crate) fn digest(bytes: &[u8]) -> Result<Digest> {
-    bytes
-        .try_into()
-        .map_err(|_| Error::Protocol("a sha-256 digest is not 32 bytes long"))
+/// Whether they are those that were asked for.
+pub(crate) fn check_digests(digests: &[AlgorithmDigest], asked: &[Algorithm]) -> Result<()> {
+    let given = digests.iter().map(AlgorithmDigest::algorithm);
+    if !given.eq(asked.iter().copied()) {
+        return Err(Error::Protocol(
+            "not exactly the digests that were asked for",
+        ));
+    }
+    Ok(())
 }

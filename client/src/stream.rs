@@ -25,10 +25,11 @@ use tokio::task::JoinHandle;
 use tokio_stream::Stream;
 use tonic::CancellationHandle;
 
+use crate::algorithm::Algorithm;
 use crate::builder::{Lease, Settings};
+use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
-use crate::hex::Digest;
-use crate::rpc::{Digesting, Frame, PartOptions, Rpc, Verifying};
+use crate::rpc::{Asked, Digesting, Frame, PartOptions, Rpc, Verifying};
 
 /// One stream of the service on which many parts are in progress at once.
 ///
@@ -108,6 +109,7 @@ struct State<R: Rpc> {
 
 struct Waiting<R: Rpc> {
     sender: oneshot::Sender<Result<R::Answer>>,
+    asked: Asked,
     ended: bool,
     _slot: OwnedSemaphorePermit,
 }
@@ -143,7 +145,12 @@ impl<R: Rpc> PartStream<R> {
 
     /// Begins a part. Waits while as many parts as the builder's `parts_max`
     /// are unanswered.
-    pub async fn part(&self, options: PartOptions) -> Result<Part<R>> {
+    ///
+    /// # Errors
+    /// With [`Error::Argument`] if an algorithm is named twice, or with the stream's.
+    pub async fn part(&self, options: impl Into<PartOptions>) -> Result<Part<R>> {
+        let options: PartOptions = options.into();
+        options.check()?;
         let slot = Arc::clone(&self.slots).acquire_owned().await;
         let Ok(slot) = slot else {
             return Err(self.shared.over());
@@ -160,6 +167,10 @@ impl<R: Rpc> PartStream<R> {
             number,
             Waiting {
                 sender,
+                asked: Asked {
+                    algorithms: options.wanted().to_vec(),
+                    expected: Vec::new(),
+                },
                 ended: false,
                 _slot: slot,
             },
@@ -277,14 +288,14 @@ impl<R: Rpc> Part<R> {
         }
     }
 
-    fn end(&mut self, expected: Option<Digest>) -> Option<Answer<R>> {
+    fn end(&mut self, expected: &[AlgorithmDigest]) -> Option<Answer<R>> {
         let pending = self.answer.take()?;
         let frame = Frame {
             last: true,
-            expected,
+            expected: expected.to_vec(),
             ..self.frame()
         };
-        self.shared.ended(self.number);
+        self.shared.ended(self.number, expected);
         // Fails only if the stream is over, which the answer tells.
         let _ = self.shared.send(Queued::Frame(frame, None));
         Some(Answer {
@@ -298,16 +309,22 @@ impl Part<Digesting> {
     /// Ends the part. The digest comes with the future returned; the part ends
     /// whether or not anybody waits for it.
     pub fn finish(mut self) -> Answer<Digesting> {
-        self.end(None).expect("only finish and drop end a part")
+        self.end(&[]).expect("only finish and drop end a part")
     }
 }
 
 impl Part<Verifying> {
-    /// Ends the part and says what its digest should be. The verdict comes
-    /// with the future returned.
-    pub fn finish(mut self, expected: Digest) -> Answer<Verifying> {
-        self.end(Some(expected))
-            .expect("only finish and drop end a part")
+    /// Ends the part and says what its digests should be: of algorithms that its
+    /// options name, each at most once. The verdict comes with the future returned.
+    pub fn finish(mut self, expected: &[AlgorithmDigest]) -> Answer<Verifying> {
+        if let Err(error) = self.shared.may_expect(self.number, expected) {
+            // The part itself is given up as it goes.
+            return Answer {
+                shared: Arc::clone(&self.shared),
+                pending: Pending::Failed(error),
+            };
+        }
+        self.end(expected).expect("only finish and drop end a part")
     }
 }
 
@@ -317,10 +334,10 @@ impl<R: Rpc> Drop for Part<R> {
             return;
         }
         if self.started {
-            let _ = self.end(None);
+            let _ = self.end(&[]);
         } else {
             // The server has never heard of it.
-            self.shared.ended(self.number);
+            self.shared.ended(self.number, &[]);
             self.shared.state().waiting.remove(&self.number);
         }
     }
@@ -369,11 +386,34 @@ impl<R: Rpc> Shared<R> {
     }
 
     /// A handle has ended its part.
-    fn ended(&self, number: u64) {
+    fn ended(&self, number: u64, expected: &[AlgorithmDigest]) {
         let mut state = self.state();
         state.in_progress -= 1;
         if let Some(waiting) = state.waiting.get_mut(&number) {
             waiting.ended = true;
+            waiting.asked.expected = expected.to_vec();
+        }
+    }
+
+    /// What the server would refuse.
+    fn may_expect(&self, number: u64, expected: &[AlgorithmDigest]) -> Result<()> {
+        let refuse = |what: String| Err(Error::Argument(format!("expected: {what}")));
+        if expected.is_empty() {
+            return refuse("there is no digest".to_owned());
+        }
+        let algorithms = expected.iter().map(AlgorithmDigest::algorithm);
+        if let Some(twice) = Algorithm::repeated(algorithms.clone()) {
+            return refuse(format!("{twice} is named twice"));
+        }
+        let state = self.state();
+        // A part that has been answered has its error already.
+        let Some(waiting) = state.waiting.get(&number) else {
+            return Ok(());
+        };
+        let mut strange = algorithms.filter(|name| !waiting.asked.algorithms.contains(name));
+        match strange.next() {
+            None => Ok(()),
+            Some(name) => refuse(format!("{name} is not among the part's algorithms")),
         }
     }
 
@@ -383,6 +423,11 @@ impl<R: Rpc> Shared<R> {
         let mut state = self.state();
         if number >= state.next {
             return Err(Error::Protocol("an answer for a part that was not opened"));
+        }
+        if let (Ok(answer), Some(waiting)) = (&answer, state.waiting.get(&number))
+            && waiting.ended
+        {
+            R::check(answer, &waiting.asked)?;
         }
         // A part that failed early is out of the map already, and so is an
         // abandoned one: messages of it that were on their way may be answered

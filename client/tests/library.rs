@@ -11,7 +11,12 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use hashlane_client::{Client, Code, Error, MESSAGE_BYTES, PartOptions, Verdict};
+use hashlane_client::{
+    Algorithm, AlgorithmDigest, Client, Code, Error, MESSAGE_BYTES, ObjectParts, PartOptions,
+    Verdict,
+};
+use md5::Md5;
+use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
 use support::{Behaviour, Fake, Seen};
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
@@ -25,6 +30,26 @@ fn pattern(len: usize) -> Vec<u8> {
 fn sha256(data: &[u8]) -> [u8; 32] {
     Sha256::digest(data).into()
 }
+
+/// What is asked for where nothing is.
+fn default() -> PartOptions {
+    PartOptions::default()
+}
+
+fn of<H: sha2::Digest>(algorithm: Algorithm, data: &[u8]) -> AlgorithmDigest {
+    AlgorithmDigest::new(algorithm, &H::digest(data)).unwrap()
+}
+
+/// By three algorithms, the default not first among them.
+fn three(data: &[u8]) -> [AlgorithmDigest; 3] {
+    [
+        of::<Md5>(Algorithm::Md5, data),
+        of::<Sha256>(Algorithm::Sha256, data),
+        of::<Sha1>(Algorithm::Sha1, data),
+    ]
+}
+
+const THREE: [Algorithm; 3] = [Algorithm::Md5, Algorithm::Sha256, Algorithm::Sha1];
 
 async fn serve(behaviour: Behaviour) -> (Fake, Client) {
     let fake = Fake::start(behaviour).await;
@@ -96,8 +121,11 @@ async fn a_reader_is_digested_in_full_messages() {
         let data = pattern(len);
         // A source of short reads, which do not make short messages.
         let (first, second) = data.split_at(len / 3);
-        let answer = client.digest_reader(first.chain(second)).await.unwrap();
-        assert_eq!(answer.digest, sha256(&data), "{len}");
+        let answer = client
+            .digest_reader(first.chain(second), default())
+            .await
+            .unwrap();
+        assert_eq!(*answer.digest(), sha256(&data), "{len}");
         assert_eq!(answer.size_bytes, len as u64);
         let mut sent = Vec::new();
         loop {
@@ -118,20 +146,96 @@ async fn a_reader_is_digested_in_full_messages() {
 async fn a_reader_is_verified() {
     let (_fake, client) = serve(Behaviour::Honest).await;
     let data = pattern(100_000);
-    let expected = sha256(&data);
-    let good = client.verify_reader(&data[..], expected).await.unwrap();
+    let expected = three(&data);
+    let good = client.verify_reader(&data[..], &expected).await.unwrap();
     assert!(good.is_match());
-    assert_eq!((good.computed, good.size_bytes), (expected, 100_000));
-    let bad = client.verify_reader(&data[1..], expected).await.unwrap();
+    assert_eq!((good.verdicts.len(), good.size_bytes), (3, 100_000));
+    let bad = client.verify_reader(&data[1..], &expected).await.unwrap();
     assert_eq!(bad.verdict, Verdict::Mismatch);
-    assert_eq!(bad.computed, sha256(&data[1..]));
+    let computed: Vec<_> = bad.verdicts.iter().map(|v| v.computed).collect();
+    assert_eq!(computed, three(&data[1..]));
+    assert!(bad.mismatches().eq(THREE));
+
+    // One of several that differs is enough, and is named.
+    let mut one = expected;
+    one[2] = three(b"other")[2];
+    let bad = client.verify_reader(&data[..], &one).await.unwrap();
+    assert!(!bad.is_match() && bad.mismatches().eq([Algorithm::Sha1]));
+}
+
+#[tokio::test]
+async fn several_digests_come_in_the_order_they_were_asked_for() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let data = pattern(200_000);
+    let answer = client.digest_reader(&data[..], THREE).await.unwrap();
+    assert_eq!(answer.digests, three(&data));
+    assert_eq!(*answer.get(Algorithm::Sha256).unwrap(), sha256(&data));
+    assert_eq!(answer.get(Algorithm::Crc32), None);
+    // Sent once.
+    assert_eq!(fake.end().await, Seen::HalfClosed);
+    let answer = client.digest_bytes(data.clone(), THREE).await.unwrap();
+    assert_eq!(answer.digests, three(&data));
+
+    // Beside parts of other algorithms, with lengths or without.
+    let stream = client.open_stream();
+    let mut lone = stream.part(Algorithm::Md5).await.unwrap();
+    let options = PartOptions::from(THREE).with_size(3);
+    let mut several = stream.part(options).await.unwrap();
+    lone.write("abc").await.unwrap();
+    several.write("abc").await.unwrap();
+    let several = several.finish().await.unwrap().digests;
+    assert_eq!(several, three(b"abc"));
+    assert_eq!(lone.finish().await.unwrap().digests, several[..1]);
+    stream.finish().await.unwrap();
+}
+
+#[tokio::test]
+async fn digests_that_were_not_asked_for_are_not_believed() {
+    let (_fake, client) = serve(Behaviour::Confuse).await;
+    let answer = client.digest_bytes("abc", Algorithm::Md5).await.unwrap();
+    assert_eq!(answer.digests, three(b"abc")[..1]);
+    let error = client.digest_bytes("abc", THREE).await.unwrap_err();
+    assert!(matches!(error, Error::Protocol(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn what_the_server_would_refuse_is_told_before() {
+    let (_fake, client) = serve(Behaviour::Honest).await;
+    let twice = [Algorithm::Md5, Algorithm::Md5];
+    let [md5, sha256, _] = three(b"abc");
+    let stream = client.open_verify_stream();
+    let part = stream.part(Algorithm::Sha256).await.unwrap();
+    let mut told = vec![client.digest_bytes("abc", twice).await.unwrap_err()];
+    told.push(client.digest_batch(&[], &twice).await.unwrap_err());
+    told.push(
+        client
+            .verify_reader(&b"abc"[..], &[md5, md5])
+            .await
+            .unwrap_err(),
+    );
+    told.push(client.verify_reader(&b"abc"[..], &[]).await.unwrap_err());
+    told.push(part.finish(&[sha256, md5]).await.unwrap_err());
+    let told: Vec<_> = told.iter().map(Error::to_string).collect();
+    let expected = [
+        "algorithms: md5 is named twice",
+        "algorithms: md5 is named twice",
+        "algorithms: md5 is named twice",
+        "expected: there is no digest",
+        "expected: md5 is not among the part's algorithms",
+    ];
+    assert_eq!(told, expected);
+    // The stream goes on.
+    let mut part = stream.part(Algorithm::Sha256).await.unwrap();
+    part.write("abc").await.unwrap();
+    assert!(part.finish(&[sha256]).await.unwrap().is_match());
+    stream.finish().await.unwrap();
 }
 
 #[tokio::test]
 async fn a_verdict_that_contradicts_its_digests_is_not_believed() {
     let (_fake, client) = serve(Behaviour::Flatter).await;
     let error = client
-        .verify_reader(&b"abc"[..], [0; 32])
+        .verify_reader(&b"abc"[..], &[AlgorithmDigest::sha256([0; 32])])
         .await
         .unwrap_err();
     assert!(matches!(error, Error::Protocol(_)), "{error:?}");
@@ -157,7 +261,7 @@ async fn parts_are_interleaved_and_answered_when_they_end() {
     // From the last to the first, each answer before the next part ends.
     for (part, data) in parts.into_iter().zip(&data).rev() {
         let answer = part.finish().await.unwrap();
-        assert_eq!(answer.digest, sha256(data));
+        assert_eq!(*answer.digest(), sha256(data));
         assert_eq!(answer.size_bytes, data.len() as u64);
     }
     stream.finish().await.unwrap();
@@ -172,7 +276,8 @@ async fn parts_of_one_stream_are_verified_with_digests_known_at_the_end() {
     let mut bad = stream.part(PartOptions::default()).await.unwrap();
     good.write("abc").await.unwrap();
     bad.write("abd").await.unwrap();
-    let (good, bad) = (good.finish(sha256(b"abc")), bad.finish(sha256(b"abc")));
+    let expected = [AlgorithmDigest::sha256(sha256(b"abc"))];
+    let (good, bad) = (good.finish(&expected), bad.finish(&expected));
     stream.finish().await.unwrap();
     assert!(good.await.unwrap().is_match());
     assert!(!bad.await.unwrap().is_match());
@@ -201,7 +306,10 @@ async fn a_fault_of_one_part_leaves_the_others_alone() {
     assert_eq!(again.reason(), Some("PART_TOO_LARGE"));
     let error = wrong.finish().await.unwrap_err();
     assert_eq!(error.reason(), Some("SIZE_MISMATCH"));
-    assert_eq!(small.finish().await.unwrap().digest, sha256(&pattern(1000)));
+    assert_eq!(
+        *small.finish().await.unwrap().digest(),
+        sha256(&pattern(1000))
+    );
     stream.finish().await.unwrap();
     assert_eq!(fake.end().await, Seen::HalfClosed);
 }
@@ -221,7 +329,7 @@ async fn a_dropped_part_is_given_up_and_the_stream_goes_on() {
     }
     let mut part = stream.part(PartOptions::default()).await.unwrap();
     part.write("abc").await.unwrap();
-    assert_eq!(part.finish().await.unwrap().digest, sha256(b"abc"));
+    assert_eq!(*part.finish().await.unwrap().digest(), sha256(b"abc"));
     stream.finish().await.unwrap();
     assert_eq!(fake.end().await, Seen::HalfClosed);
     drop(client);
@@ -244,13 +352,14 @@ async fn a_stream_is_not_half_closed_over_an_open_part() {
 #[tokio::test]
 async fn a_source_that_fails_cancels_the_call() {
     let (mut fake, client) = serve(Behaviour::Honest).await;
+    let expected = [AlgorithmDigest::sha256([0; 32])];
     for len in [MESSAGE_BYTES, 300_000] {
         let (source, fail) = Source::failing(len);
         let begun = async {
             until(&mut fake, |seen| matches!(seen, Seen::Data(_))).await;
             fail.send(()).unwrap();
         };
-        let (outcome, ()) = tokio::join!(client.digest_reader(source), begun);
+        let (outcome, ()) = tokio::join!(client.digest_reader(source, default()), begun);
         assert!(matches!(&outcome, Err(Error::Read(e)) if e.to_string() == "bad sector"));
         assert_eq!(fake.end().await, Seen::Reset);
 
@@ -259,7 +368,7 @@ async fn a_source_that_fails_cancels_the_call() {
             until(&mut fake, |seen| matches!(seen, Seen::Data(_))).await;
             fail.send(()).unwrap();
         };
-        let (outcome, ()) = tokio::join!(client.verify_reader(source, [0; 32]), begun);
+        let (outcome, ()) = tokio::join!(client.verify_reader(source, &expected), begun);
         assert!(matches!(outcome, Err(Error::Read(_))));
         assert_eq!(fake.end().await, Seen::Reset);
     }
@@ -268,7 +377,7 @@ async fn a_source_that_fails_cancels_the_call() {
 #[tokio::test]
 async fn a_call_that_is_dropped_is_reset() {
     let (mut fake, client) = serve(Behaviour::Honest).await;
-    let call = client.digest_reader(Source::endless(3 * MESSAGE_BYTES));
+    let call = client.digest_reader(Source::endless(3 * MESSAGE_BYTES), default());
     tokio::select! {
         _ = call => panic!("the source has not ended"),
         () = until(&mut fake, |seen| matches!(seen, Seen::Data(_))) => {}
@@ -315,7 +424,7 @@ async fn a_status_is_told_to_every_part_with_its_details() {
 async fn a_server_that_vanishes_is_told_apart_from_one_that_refuses() {
     let (mut fake, client) = serve(Behaviour::Honest).await;
     let source = Source::endless(10 * MESSAGE_BYTES);
-    let call = tokio::spawn(async move { client.digest_reader(source).await });
+    let call = tokio::spawn(async move { client.digest_reader(source, default()).await });
     until(&mut fake, |seen| matches!(seen, Seen::Data(_))).await;
     fake.vanish();
     // The source never ends, so nobody but the connection can end the call, and
@@ -334,7 +443,7 @@ async fn a_server_that_is_not_there_is_told_at_once() {
         match Client::connect(&fake.url).await {
             Err(error) => break error,
             Ok(client) => {
-                if let Err(error) = client.digest_bytes("abc").await {
+                if let Err(error) = client.digest_bytes("abc", default()).await {
                     assert!(error.is_unavailable(), "{error:?}");
                 }
             }
@@ -352,7 +461,7 @@ async fn a_server_that_does_nothing_is_given_up() {
         .stall_timeout(timeout)
         .call_timeout(timeout);
     let client = builder.connect(&fake.url).await.unwrap();
-    let error = client.digest_bytes("abc").await.unwrap_err();
+    let error = client.digest_bytes("abc", default()).await.unwrap_err();
     assert!(matches!(error, Error::Stalled(_)), "{error:?}");
     assert_eq!(error.code(), Code::DeadlineExceeded);
     assert_eq!(fake.end().await, Seen::Reset);
@@ -374,7 +483,7 @@ async fn a_slow_source_is_not_a_stall() {
         tokio::task::yield_now().await;
     }
     part.write("c").await.unwrap();
-    assert_eq!(part.finish().await.unwrap().digest, sha256(b"abc"));
+    assert_eq!(*part.finish().await.unwrap().digest(), sha256(b"abc"));
 }
 
 #[tokio::test]
@@ -389,7 +498,7 @@ async fn what_is_read_ahead_is_bounded() {
     let taken = Arc::clone(&source.taken);
     // The server takes nothing, so the source is read until all bounds are met,
     // and then the call stalls.
-    let error = client.digest_reader(source).await.unwrap_err();
+    let error = client.digest_reader(source, default()).await.unwrap_err();
     assert!(matches!(error, Error::Stalled(_)), "{error:?}");
     // The service's flow-control window is 64 KiB; HTTP/2 and the encoder hold
     // a few messages of their own.
@@ -402,7 +511,7 @@ async fn what_is_read_ahead_is_bounded() {
 async fn an_end_without_answers_is_an_error() {
     for behaviour in [Behaviour::Forget, Behaviour::Babble] {
         let (_fake, client) = serve(behaviour).await;
-        let error = client.digest_bytes("abc").await.unwrap_err();
+        let error = client.digest_bytes("abc", default()).await.unwrap_err();
         assert!(
             matches!(error, Error::Protocol(_)),
             "{behaviour:?}: {error:?}"
@@ -414,7 +523,7 @@ async fn an_end_without_answers_is_an_error() {
 async fn calls_at_the_same_time_use_several_connections() {
     let (mut fake, client) = serve(Behaviour::Honest).await;
     for _ in 0..8 {
-        client.digest_bytes("abc").await.unwrap();
+        client.digest_bytes("abc", default()).await.unwrap();
     }
     assert_eq!(fake.connections(), 1);
     let mut streams = Vec::new();
@@ -438,8 +547,11 @@ async fn batches_keep_to_the_limits_and_the_order() {
     let mut blobs: Vec<Bytes> = (0..25).map(|i| pattern(i).into()).collect();
     blobs.push(pattern(5000).into());
     blobs.extend((0..3).map(|_| Bytes::from(pattern(400))));
-    let digests = client.digest_batch(&blobs).await.unwrap();
-    let expected: Vec<_> = blobs.iter().map(|blob| sha256(blob)).collect();
+    let digests = client.digest_batch(&blobs, &[]).await.unwrap();
+    let expected: Vec<_> = blobs
+        .iter()
+        .map(|blob| three(blob)[1..2].to_vec())
+        .collect();
     assert_eq!(digests, expected);
     let seen = fake.seen_so_far();
     let batches: Vec<usize> = seen
@@ -454,26 +566,43 @@ async fn batches_keep_to_the_limits_and_the_order() {
         seen.contains(&Seen::Data(5000)),
         "the long blob is streamed"
     );
-    assert_eq!(
-        client.digest_batch(&[]).await.unwrap(),
-        Vec::<[u8; 32]>::new()
-    );
+    assert!(client.digest_batch(&[], &[]).await.unwrap().is_empty());
+    let digests = client.digest_batch(&blobs, &THREE).await.unwrap();
+    let expected: Vec<_> = blobs.iter().map(|blob| three(blob).to_vec()).collect();
+    assert_eq!(digests, expected);
 }
 
 #[tokio::test]
-async fn composites_are_compared_where_one_is_expected() {
+async fn objects_are_composed_and_compared_where_a_value_is_expected() {
     let (_fake, client) = serve(Behaviour::Honest).await;
-    let parts = [sha256(b"a"), sha256(b"b")];
-    let plain = client.compose(&parts, None).await.unwrap();
-    assert_eq!(plain.digest, sha256(&parts.concat()));
+    let digests = [sha256(b"a"), sha256(b"b")];
+    let parts = ObjectParts::composite(Algorithm::Sha256, digests);
+    let plain = client.compose(&parts).await.unwrap();
+    assert_eq!(plain.digest, sha256(&digests.concat()));
+    assert_eq!(plain.hex, format!("{}-2", plain.digest));
+    assert!(plain.base64.ends_with("=-2"), "{}", plain.base64);
     assert_eq!(plain.verdict, None);
-    let expected = client
-        .compose(&parts, Some(&plain.composite))
-        .await
-        .unwrap();
-    assert_eq!(expected.verdict, Some(Verdict::Match));
-    let other = client.compose(&parts, Some("other")).await.unwrap();
-    assert_eq!(other.verdict, Some(Verdict::Mismatch));
+    for (expected, verdict) in [
+        (plain.base64, Verdict::Match),
+        (plain.hex, Verdict::Match),
+        ("0".repeat(64), Verdict::Mismatch),
+    ] {
+        let asked = parts.clone().expecting(&expected);
+        let answer = client.compose(&asked).await.unwrap();
+        assert_eq!(answer.verdict, Some(verdict), "{expected}");
+    }
+    let error = client.compose(&parts.expecting("other")).await.unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument);
+
+    // CRC-32 of "1234", of "56789" and of both.
+    let halves = [([0x9b, 0xe3, 0xe0, 0xa3], 4), ([0x13, 0x1d, 0xa0, 0x70], 5)];
+    let halves = halves.map(|(crc, bytes): ([u8; 4], u64)| (crc, bytes));
+    let parts = ObjectParts::full_object(Algorithm::Crc32, halves).expecting("cbf43926");
+    let whole = client.compose(&parts).await.unwrap();
+    assert_eq!(
+        (whole.hex.as_str(), whole.verdict),
+        ("cbf43926", Some(Verdict::Match))
+    );
 }
 
 #[tokio::test]

@@ -341,16 +341,29 @@ fn wrong_command_lines_exit_with_2() {
         &["verify", "--sha256", "abc", "a"],
         &["verify", "--sha256", &"0".repeat(64), "a", "b"],
         &["verify", "--check", "--sha256", &"0".repeat(64), "a"],
-        &["info"],
+        &["sum", "--algorithm", "md6", "a"],
+        &["sum", "--algorithm", "md5", "-a", "sha1,md5", "a"],
+        &["sum", "--encoding", "hax", "a"],
+        &["sum", "--encoding", "oci", "-a", "md5", "a"],
+        &["sum", "--encoding", "sri", "--tag", "a"],
+        &["verify", "--expect", "md5:00", "a"],
+        &["verify", "--expect", &format!("sha256:{part}"), "a", "b"],
+        &["verify", "--expect", &part, "--sha256", &part, "a"],
+        &["verify", "--check", "--expect", &part, "a"],
+        &["compose"],
         &["compose", "--server", "127.0.0.1:1"],
+        &["compose", "--algorithm", "md5", &part],
+        &["compose", "--algorithm", "crc64nvme", "0000000000000000"],
+        &["compose", "--algorithm", "md5", "--full-object", "0:1"],
         &[
             "compose",
-            "--server",
-            "127.0.0.1:1",
-            "--expected",
-            &"0".repeat(64),
-            &part,
+            "--algorithm",
+            "crc32",
+            "--full-object",
+            "00000000",
         ],
+        &["compose", "--algorithm", "crc32", "00000000:5"],
+        &["compose", "--expect", "nonsense", &part],
         &[
             "compose",
             "--server",
@@ -471,7 +484,7 @@ async fn a_server_that_is_gone_exits_with_2() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn info_and_compose_ask_the_server() {
+async fn info_asks_the_server_or_tells_what_is_built_in() {
     let fake = Fake::start(Behaviour::Honest).await;
     let folder = folder();
     let folder = folder.path();
@@ -480,30 +493,389 @@ async fn info_and_compose_ask_the_server() {
     for row in [
         "version ",
         "1.2.3",
-        "sha256 kernels",
         "portable avx2x8",
         "most blobs per batch",
     ] {
         assert!(text.contains(row), "{row}: {text}");
     }
+    let words = |line: &str| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let sha256 = text
+        .lines()
+        .find(|line| line.starts_with("sha256 "))
+        .unwrap();
+    assert_eq!(words(sha256), ["sha256", "32", "8", "portable", "avx2x8"]);
     let output = run(folder, &["info", "--json", "--server", &fake.url]);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["algorithms"][0]["kernels"][1], "avx2x8");
+    assert_eq!(json["algorithms"][0]["digest_bytes"], 32);
     assert_eq!(json["limits"]["message_bytes_max"], 1000);
-    let (one, two) = (hex(b"1"), hex(b"2"));
-    let output = run(folder, &["compose", "--server", &fake.url, &one, &two]);
-    check(&output, 0, "composite-2\n", "");
+
+    let output = run(folder, &["info", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names: Vec<_> = hashlane_engine::Algorithm::all()
+        .map(|a| a.name())
+        .collect();
+    let algorithms = json["algorithms"].as_array().unwrap();
+    let told: Vec<_> = algorithms
+        .iter()
+        .map(|a| a["algorithm"].as_str().unwrap())
+        .collect();
+    assert_eq!(told, names);
+    assert!(
+        algorithms[0]["kernels"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|k| k == "portable")
+    );
+    assert!(json["limits"].is_null());
+}
+
+/// Here, and on the server of this address.
+fn places(url: &str) -> [Vec<&str>; 2] {
+    [vec![], vec!["--server", url]]
+}
+
+/// `sum`'s lines of the files, beside those of `peer`, a tool of this system.
+#[track_caller]
+fn equal_to(folder: &Path, peer: &[&str], arguments: &[&str], files: &[&str]) {
+    let theirs = Command::new(peer[0])
+        .args(&peer[1..])
+        .args(files)
+        .current_dir(folder)
+        .output();
+    let theirs = theirs.unwrap_or_else(|error| panic!("{}: {error}", peer[0]));
+    assert!(theirs.status.success(), "{theirs:?}");
+    let ours = run(folder, &[&["sum"], arguments, files].concat());
+    check(&ours, 0, &String::from_utf8(theirs.stdout).unwrap(), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_are_those_of_the_system_s_tools() {
+    let fake = Fake::start(Behaviour::Honest).await;
+    let folder = folder();
+    let files = mixed(folder.path());
+    for files in [&names(&files)[..2], &names(&files)[..40]] {
+        for (algorithm, peer) in [
+            ("sha256", "sha256sum"),
+            ("sha224", "sha224sum"),
+            ("sha512", "sha512sum"),
+            ("sha384", "sha384sum"),
+            ("sha1", "sha1sum"),
+            ("md5", "md5sum"),
+        ] {
+            for place in places(&fake.url) {
+                let arguments = [vec!["-a", algorithm], place].concat();
+                equal_to(folder.path(), &[peer], &arguments, files);
+                let tagged = [arguments, vec!["--tag"]].concat();
+                equal_to(folder.path(), &[peer, "--tag"], &tagged, files);
+            }
+        }
+    }
+}
+
+/// An algorithm of each kind, those with lanes and those without.
+const SEVERAL: &str = "sha512,md5,crc64nvme,sha256,xxhash128,sha1,blake3,crc32";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_digests_come_of_one_pass() {
+    let fake = Fake::start(Behaviour::Honest).await;
+    let folder = folder();
+    let files = mixed(folder.path());
+    // One by one, and so many that the engine takes them.
+    for files in [&files[..3], &files[..110]] {
+        let mut lines = String::new();
+        for (name, data) in files {
+            for algorithm in SEVERAL.split(',') {
+                let mut hasher = hashlane_engine::Hasher::new(algorithm.parse().unwrap());
+                hasher.update(data);
+                let (tag, digest) = (algorithm.to_uppercase(), hasher.finalize());
+                lines.push_str(&format!("{tag} ({name}) = {digest}\n"));
+            }
+        }
+        for place in places(&fake.url) {
+            let sum = [vec!["sum", "-a", SEVERAL], place.clone(), names(files)].concat();
+            check(&run(folder.path(), &sum), 0, &lines, "");
+            // A list of several lines for each file: read once, a verdict for each line.
+            std::fs::write(folder.path().join("sums"), &lines).unwrap();
+            let verify = [vec!["verify", "-c", "sums"], place].concat();
+            let ok: String = files
+                .iter()
+                .map(|(name, _)| format!("{name}: OK\n").repeat(8))
+                .collect();
+            check(&run(folder.path(), &verify), 0, &ok, "");
+        }
+    }
+    // A pipe can be read only once.
+    let line = |tag: &str, digest: &str| format!("{tag} (-) = {digest}\n");
+    let lines = line("MD5", "900150983cd24fb0d6963f7d28e17f72") + &line("CRC32", "352441c2");
+    let sum = ["sum", "-a", "md5", "-a", "crc32"];
+    check(&with_input(folder.path(), &sum, b"abc"), 0, &lines, "");
+    std::fs::write(folder.path().join("sums"), &lines).unwrap();
+    let output = with_input(folder.path(), &["verify", "sums"], b"abc");
+    check(&output, 0, "-: OK\n-: OK\n", "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_are_of_any_algorithm() {
+    let fake = Fake::start(Behaviour::Honest).await;
+    let folder = folder();
+    let folder = folder.path();
+    std::fs::write(folder.join("a"), "abc").unwrap();
+    std::fs::write(folder.join("b"), "abd").unwrap();
+    let md5 = "900150983cd24fb0d6963f7d28e17f72";
+    std::fs::write(folder.join("plain"), format!("{md5}  a\n{md5} *b\n")).unwrap();
+    let sha1 = "a9993e364706816aba3e25717850c26c9cd0d89d";
+    // Lines that follow each other on one file are one task, but for one algorithm twice.
+    let tagged = format!(
+        "MD5 (a) = {md5}\nSHA1 (a) = {sha1}\nMD5 (a) = {md5}\n\
+         MD5 (b) = {md5}\nSHA1 (none) = {sha1}\nCRC32 (none) = 00000000\n{md5}  a\n"
+    );
+    std::fs::write(folder.join("tagged"), tagged).unwrap();
+    for place in places(&fake.url) {
+        let one = "hashlane: WARNING: 1 computed checksum did NOT match\n";
+        let arguments = [
+            vec!["verify", "-a", "md5", "--check", "plain"],
+            place.clone(),
+        ]
+        .concat();
+        check(&run(folder, &arguments), 1, "a: OK\nb: FAILED\n", one);
+        let improper = "hashlane: plain: no properly formatted checksum lines found\n";
+        let arguments = [vec!["verify", "plain"], place.clone()].concat();
+        check(&run(folder, &arguments), 1, "", improper);
+
+        let verdicts = "a: OK\na: OK\na: OK\nb: FAILED\n\
+            none: FAILED open or read\nnone: FAILED open or read\n";
+        let complaints = "hashlane: none: No such file or directory\n\
+            hashlane: WARNING: 1 line is improperly formatted\n\
+            hashlane: WARNING: 2 listed files could not be read\n";
+        let arguments = [vec!["verify", "tagged"], place].concat();
+        check(
+            &run(folder, &arguments),
+            1,
+            verdicts,
+            &format!("{complaints}{one}"),
+        );
+    }
+    // What the system's tools write is read, and the other way round.
+    let output = run(folder, &["sum", "-a", "md5,sha512", "a", "b"]);
+    std::fs::write(folder.join("sums"), &output.stdout).unwrap();
+    let cksum = Command::new("cksum")
+        .args(["-c", "sums"])
+        .current_dir(folder)
+        .output();
+    let cksum = cksum.unwrap();
+    let oks = "a: OK\na: OK\nb: OK\nb: OK\n";
+    assert_eq!(String::from_utf8_lossy(&cksum.stdout), oks, "{cksum:?}");
+    check(&run(folder, &["verify", "sums"]), 0, oks, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_encoding_is_written_and_read() {
+    let fake = Fake::start(Behaviour::Honest).await;
+    let folder = folder();
+    let folder = folder.path();
+    std::fs::write(folder.join("a"), "abc").unwrap();
+    let hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let base64 = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+    let sha512 =
+        "3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==";
+    for (encoding, algorithms, text) in [
+        ("hex", "sha256", hex.to_owned()),
+        ("base64", "sha256", base64.to_owned()),
+        ("oci", "sha256", format!("sha256:{hex}")),
+        ("sri", "sha256", format!("sha256-{base64}")),
+        ("rfc9530", "sha256", format!("sha-256=:{base64}:")),
+        (
+            "sri",
+            "sha256,sha512",
+            format!("sha256-{base64} sha512-{sha512}"),
+        ),
+        (
+            "rfc9530",
+            "sha256,sha512",
+            format!("sha-256=:{base64}:, sha-512=:{sha512}:"),
+        ),
+    ] {
+        for place in places(&fake.url) {
+            let sum = ["sum", "--encoding", encoding, "-a", algorithms, "a"];
+            let output = run(folder, &[sum.to_vec(), place.clone()].concat());
+            check(&output, 0, &format!("{text}  a\n"), "");
+            std::fs::write(folder.join("sums"), &output.stdout).unwrap();
+            let verify = [vec!["verify", "--strict", "sums"], place.clone()].concat();
+            check(&run(folder, &verify), 0, "a: OK\n", "");
+            let expect = [vec!["verify", "--expect", &text, "a"], place].concat();
+            check(&run(folder, &expect), 0, "a: OK\n", "");
+        }
+    }
+    let output = run(folder, &["sum", "--encoding", "base64", "--tag", "a"]);
+    check(&output, 0, &format!("SHA256 (a) = {base64}\n"), "");
     let output = run(
         folder,
-        &[
-            "compose",
-            "--server",
-            &fake.url,
-            "--expected",
-            &format!("{}=-2", "A".repeat(43)),
-            &one,
-        ],
+        &["sum", "--encoding", "oci", "-a", "sha256,blake3", "a"],
     );
-    let complaint = "hashlane: the composite is not the expected one\n";
-    check(&output, 1, "composite-1\n", complaint);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines[0], format!("sha256:{hex}  a"));
+    assert!(
+        lines.len() == 2 && lines[1].starts_with("blake3:6437b3ac"),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_expected_digests_must_match() {
+    let fake = Fake::start(Behaviour::Honest).await;
+    let folder = folder();
+    let folder = folder.path();
+    std::fs::write(folder.join("a"), "abc").unwrap();
+    let md5 = "md5:900150983cd24fb0d6963f7d28e17f72";
+    let crc = "crc32:NSRBwg==";
+    let wrong = "crc32:00000000";
+    for place in places(&fake.url) {
+        let both = [
+            vec!["verify", "--expect", md5, "--expect", crc, "a"],
+            place.clone(),
+        ];
+        check(&run(folder, &both.concat()), 0, "a: OK\n", "");
+        let one = [
+            vec!["verify", "--expect", md5, "--expect", wrong, "a"],
+            place.clone(),
+        ];
+        let complaint = "hashlane: a: not the expected crc32\n";
+        check(&run(folder, &one.concat()), 1, "a: FAILED\n", complaint);
+        let bare = ["verify", "-a", "crc32", "--expect", "352441C2", "a"];
+        check(
+            &run(folder, &[bare.to_vec(), place].concat()),
+            0,
+            "a: OK\n",
+            "",
+        );
+    }
+    let twice = run(folder, &["verify", "--expect", md5, "--expect", md5, "a"]);
+    check(
+        &twice,
+        2,
+        "",
+        "hashlane: verify: --expect names md5 twice\n",
+    );
+    let short = run(folder, &["verify", "--expect", "sha1:00ff", "a"]);
+    let told = "hashlane: verify: --expect: sha1: a digest has 20 bytes, not 2\n";
+    check(&short, 2, "", told);
+    let twice = run(folder, &["sum", "-a", "md5", "-a", "md5", "a"]);
+    check(
+        &twice,
+        2,
+        "",
+        "hashlane: sum: --algorithm names md5 twice\n",
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_have_s3_s_values() {
+    let fake = Fake::start(Behaviour::Honest).await;
+    let folder = folder();
+    let folder = folder.path();
+    // Three parts of 5 MiB; the values are those that S3 gives for them.
+    const PART_BYTES: usize = 5 << 20;
+    for name in ["A", "B", "C"] {
+        std::fs::write(folder.join(name), name.repeat(PART_BYTES)).unwrap();
+    }
+    let whole = ["A", "B", "C"].map(|name| name.repeat(PART_BYTES)).concat();
+    std::fs::write(folder.join("whole"), whole).unwrap();
+    let digests = |algorithm: &str, encoding: &str, files: &[&str]| {
+        let sum = ["sum", "-a", algorithm, "--encoding", encoding];
+        let output = run(folder, &[&sum, files].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let first = |line: &str| line.split(' ').next().unwrap().to_owned();
+        text.lines().map(first).collect::<Vec<_>>()
+    };
+    let mismatch = "hashlane: the value is not the expected one\n";
+    for place in places(&fake.url) {
+        for (algorithm, value) in [
+            ("sha256", "uWBwpe1dxI4Vw8Gf0X9ynOdw/SS6VBzfWm9giiv1sf4=-3"),
+            ("md5", "b2add96cc9702bbf4efb0ccdfc6b7747-3"),
+        ] {
+            for encoding in ["hex", "base64"] {
+                let parts = digests(algorithm, encoding, &["A", "B", "C"]);
+                let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+                let compose = [vec!["compose", "-a", algorithm], place.clone()].concat();
+                let output = run(folder, &[&compose[..], &parts].concat());
+                check(&output, 0, &format!("{value}\n"), "");
+                let quoted = format!("\"{value}\"");
+                let bare = value.strip_suffix("-3").unwrap();
+                for expected in [value, &quoted, bare] {
+                    let expect = ["--expect", expected];
+                    let output = run(folder, &[&compose[..], &expect, &parts].concat());
+                    check(&output, 0, &format!("{value}\n"), "");
+                }
+                let other = value.replace("-3", "-4");
+                let expect = ["--expected", &other];
+                let output = run(folder, &[&compose[..], &expect, &parts].concat());
+                check(&output, 1, &format!("{value}\n"), mismatch);
+            }
+        }
+        for algorithm in ["crc32", "crc32c", "crc64nvme"] {
+            let parts = digests(algorithm, "base64", &["A", "B", "C"]);
+            let parts: Vec<_> = parts.iter().map(|d| format!("{d}:{PART_BYTES}")).collect();
+            let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+            let whole = &digests(algorithm, "base64", &["whole"])[0];
+            let compose = [
+                "compose",
+                "-a",
+                algorithm,
+                "--full-object",
+                "--expect",
+                whole,
+            ];
+            let output = run(folder, &[&compose[..], &place, &parts].concat());
+            check(&output, 0, &format!("{whole}\n"), "");
+            let hex = ["--encoding", "hex"];
+            let output = run(folder, &[&compose[..], &place, &hex, &parts].concat());
+            let hex = &digests(algorithm, "hex", &["whole"])[0];
+            check(&output, 0, &format!("{hex}\n"), "");
+        }
+    }
+}
+
+#[test]
+fn what_has_no_value_of_a_whole_is_told_with_its_option() {
+    let folder = folder();
+    for (arguments, told) in [
+        (
+            &["-a", "crc64nvme", "0000000000000000"][..],
+            "--algorithm: crc64nvme: no composite of this algorithm, only of md5",
+        ),
+        (
+            &[
+                "-a",
+                "sha1",
+                "--full-object",
+                "da39a3ee5e6b4b0d3255bfef95601890afd80709:0",
+            ],
+            "--algorithm: sha1: values of this algorithm do not combine, only those of crc32",
+        ),
+        (
+            &["-a", "md5", "00"],
+            "part 1: md5: a digest has 16 bytes, not 1",
+        ),
+        (
+            &["-a", "crc32", "--full-object", "00000000:1", "00000000"],
+            "part 2: --full-object wants DIGEST:BYTES",
+        ),
+        (
+            &["-a", "crc32", "--expect", "00", "00000000"],
+            "--expect: a digest has 4 bytes, not 1",
+        ),
+    ] {
+        let output = run(folder.path(), &[&["compose"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        let start = format!("hashlane: compose: {told}");
+        assert!(text.starts_with(&start), "{text}");
+    }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hashlane_engine::Algorithm;
 use serde::Serialize;
 
 use crate::cpus::Cpus;
@@ -61,6 +62,11 @@ pub struct LoadArgs {
     /// Bytes of data in one message
     #[arg(long, default_value = "64KiB", value_parser = chunk_size)]
     pub chunk_size: usize,
+
+    /// Digests of every part; may be given repeatedly, or as a list with commas
+    /// [default: sha256, which messages then do not name]
+    #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
+    pub algorithms: Vec<Algorithm>,
 
     /// The RPC to call
     #[arg(long, value_enum, default_value_t = Rpc::Digest)]
@@ -190,6 +196,11 @@ pub struct CompareArgs {
         default_value = "lanes,inline,sink"
     )]
     pub modes: Vec<Mode>,
+
+    /// Measures the first mode with these algorithms too, in every round: what the
+    /// digests of --algorithm cost over them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub baseline: Vec<Algorithm>,
 
     /// Repeats the comparison for each number of streams; without a list for
     /// 1,4,16,32,128,1024,10000
@@ -383,6 +394,8 @@ mod tests {
     fn values_out_of_bounds_are_refused() {
         for flags in [
             &["--streams", "0"][..],
+            &["--algorithm", "md6"],
+            &["compare", "--baseline", "sha256,md6"],
             &["--connections", "5000"],
             &["--chunk-size", "0"],
             &["--chunk-size", "17MiB"],

@@ -9,6 +9,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 
+use crate::algorithms;
 use crate::args::{CompareArgs, LoadArgs};
 use crate::report::{figure, print_row, say};
 use crate::round::Stand;
@@ -30,6 +31,11 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
         modes.len() == args.modes.len(),
         "--modes names a mode twice"
     );
+    let baseline = match args.baseline.as_slice() {
+        [] => None,
+        // Each names it in its messages, so that they cost the same to read.
+        algorithms => Some(algorithms::wanted(algorithms).context("--baseline")?),
+    };
     let mut sweep = args.sweep_streams.clone();
     if sweep.is_empty() {
         sweep.push(args.load.streams);
@@ -45,25 +51,30 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
         let mut rows = Vec::new();
         let mut clean = true;
         for round in 1..=args.rounds.rounds {
-            let mut turns: Vec<_> = sweep
-                .iter()
-                .flat_map(|&streams| args.modes.iter().map(move |&mode| (streams, mode)))
-                .collect();
+            let mut turns = Vec::new();
+            for &streams in &sweep {
+                turns.extend(args.modes.iter().map(|&mode| (streams, mode, None)));
+                if let (Some(algorithms), Some(&mode)) = (&baseline, args.modes.first()) {
+                    turns.push((streams, mode, Some(algorithms)));
+                }
+            }
             if round % 2 == 0 {
                 turns.reverse();
             }
-            for (streams, mode) in turns {
+            for (streams, mode, baseline) in turns {
                 let load = LoadArgs {
                     streams,
+                    algorithms: baseline.unwrap_or(&args.load.algorithms).clone(),
                     ..args.load.clone()
                 };
                 let outcome = stand.round(&load, mode, None).await?;
-                let row = RoundRow::of(mode, round, &outcome.window);
+                let row = RoundRow::of(mode, round, baseline.is_some(), &outcome.window);
                 print_row(&row)?;
                 say(format_args!(
-                    "{streams} streams, round {round} of {}, {:<6} {} CPU s/GB, {} GB/s, p50 {} ms",
+                    "{streams} streams, round {round} of {}, {:<6} {}: {} CPU s/GB, {} GB/s, p50 {} ms",
                     args.rounds.rounds,
                     mode.name(),
+                    row.window.load.algorithms.join("+"),
                     figure(row.window.figures.cpu_seconds_per_gb, 3),
                     figure(row.window.figures.gb_per_s, 3),
                     figure(row.window.figures.latency.p50_ms, 4)

@@ -16,6 +16,7 @@
 //! compare   the same load against child processes (child), once per hashing mode and round
 //! disturb   the same load with and without slow streams (disturber) beside it
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
+//! algorithms  names and numbers of digests, and what they should be
 //! cpus      keeps load and server on CPUs of their own, where asked to
 //! files     lets both open as many sockets as the system allows
 //! ```
@@ -26,6 +27,7 @@
 //! load runs.
 #![forbid(unsafe_code)]
 
+mod algorithms;
 pub mod args;
 pub mod child;
 pub mod compare;

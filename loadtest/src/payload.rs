@@ -1,9 +1,10 @@
 //! What is sent: parts made of messages that are encoded once, and their
-//! digests, computed with `sha2` before the load starts.
+//! digests, computed before the load starts.
 //!
 //! ```text
 //! ring   [message 0][message 1] ... [message n-1]     one full chunk each, random bytes, shared by all parts
-//! part   ring[start], ring[start + stride], ...       its whole chunks
+//! heads  the same, each with the algorithms           or the ring itself if none is named
+//! part   heads[start], ring[start + stride], ...      its whole chunks
 //!        last message                                 its own bytes; carries `last` and `expected` where needed
 //! ```
 //!
@@ -15,12 +16,13 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use bytes::{BufMut as _, Bytes, BytesMut};
-use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, VerifyRequest};
+use hashlane_engine::Algorithm;
+use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, PartOptions, VerifyRequest};
 use prost::Message;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngCore as _, SeedableRng as _};
-use sha2::{Digest as _, Sha256};
 
+use crate::algorithms;
 use crate::args::{LoadArgs, PartSizes, Rpc};
 
 /// Bytes of data in the ring, unless few chunks are that long: within a core's
@@ -43,9 +45,10 @@ const LAST_BYTES: usize = 64 << 20;
 /// "Length-Prefixed-Message").
 const PREFIX_BYTES: usize = 5;
 
-/// One part: its messages and its digest.
+/// One part: its messages and its digests.
 #[derive(Debug)]
 pub struct Part {
+    heads: Arc<[Bytes]>,
     ring: Arc<[Bytes]>,
     start: usize,
     stride: usize,
@@ -56,10 +59,10 @@ pub struct Part {
     chunk_bytes: usize,
     /// Bytes of data over all messages.
     pub size_bytes: u64,
-    /// SHA-256 of the data.
-    pub digest: [u8; 32],
-    /// What Verify is told to expect: `digest`, or for some parts another value.
-    pub expected: [u8; 32],
+    /// The digests of the data, in the order in which the part asks for them.
+    pub digests: Vec<AlgorithmDigest>,
+    /// What Verify is told to expect: `digests`, or for some parts another value of one.
+    pub expected: Vec<AlgorithmDigest>,
 }
 
 impl Part {
@@ -70,11 +73,11 @@ impl Part {
 
     /// Message `index` with its gRPC prefix, as it goes on the wire.
     pub fn message(&self, index: usize) -> Bytes {
-        if index < self.ring_messages {
-            self.ring[(self.start + index * self.stride) % self.ring.len()].clone()
-        } else {
-            self.last.clone()
+        if index >= self.ring_messages {
+            return self.last.clone();
         }
+        let messages = if index == 0 { &self.heads } else { &self.ring };
+        messages[(self.start + index * self.stride) % messages.len()].clone()
     }
 
     /// Bytes of data in message `index`.
@@ -98,9 +101,9 @@ impl Payload {
     /// Builds the parts of `load`, with openers where starts are to be spread.
     ///
     /// # Errors
-    /// If `load` names no part size.
+    /// If `load` names no part size, or an algorithm twice.
     pub fn build(load: &LoadArgs, spread_starts: bool) -> Result<Self> {
-        let mut builder = Builder::new(load);
+        let mut builder = Builder::new(load)?;
         let sizes = part_sizes(&load.part_size, load.chunk_size, &mut builder.rng);
         ensure!(!sizes.is_empty(), "no part sizes");
         let parts = sizes.into_iter().map(|size| builder.part(size)).collect();
@@ -183,6 +186,10 @@ fn opener_sizes(load: &LoadArgs) -> Vec<u64> {
 /// Makes parts out of one ring.
 struct Builder {
     rng: SmallRng,
+    algorithms: Vec<Algorithm>,
+    /// What a part's first message says, if it says anything.
+    open: Option<PartOptions>,
+    heads: Arc<[Bytes]>,
     ring: Arc<[Bytes]>,
     /// Where the data of every ring message starts.
     ring_data_at: usize,
@@ -193,27 +200,46 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(load: &LoadArgs) -> Self {
+    fn new(load: &LoadArgs) -> Result<Self> {
+        let algorithms = algorithms::wanted(&load.algorithms)?;
+        // The server assumes SHA-256 of messages that name none: the cheapest ones.
+        let numbers = algorithms.iter().map(|name| algorithms::number(*name));
+        let open = (!load.algorithms.is_empty()).then(|| PartOptions {
+            algorithms: numbers.collect(),
+            size_bytes: None,
+        });
         let mut rng = SmallRng::seed_from_u64(load.seed);
         let count = (RING_BYTES / load.chunk_size).clamp(4, RING_MESSAGES_MAX);
-        let ring: Arc<[Bytes]> = (0..count)
-            .map(|_| {
-                let data = random_bytes(&mut rng, load.chunk_size);
+        let chunks: Vec<_> = (0..count)
+            .map(|_| random_bytes(&mut rng, load.chunk_size))
+            .collect();
+        let messages = |open: Option<&PartOptions>| {
+            let message = |data: &Bytes| {
                 frame(&DigestRequest {
-                    data,
+                    open: open.cloned(),
+                    data: data.clone(),
                     ..Default::default()
                 })
-            })
-            .collect();
-        Self {
+            };
+            chunks.iter().map(message).collect()
+        };
+        let ring: Arc<[Bytes]> = messages(None);
+        let heads = match &open {
+            None => Arc::clone(&ring),
+            open => messages(open.as_ref()),
+        };
+        Ok(Self {
             ring_data_at: ring[0].len() - load.chunk_size,
             rng,
+            algorithms,
+            open,
+            heads,
             ring,
             chunk_bytes: load.chunk_size,
             rpc: load.rpc,
             mark_last: load.parts_per_stream > 1,
             built: 0,
-        }
+        })
     }
 
     fn part(&mut self, size_bytes: u64) -> Arc<Part> {
@@ -229,51 +255,58 @@ impl Builder {
             usize::try_from(tail_bytes).unwrap_or(usize::MAX),
         );
 
-        let mut hasher = Sha256::new();
-        for index in 0..ring_messages {
-            hasher.update(
-                &self.ring[(start + index * stride) % self.ring.len()][self.ring_data_at..],
-            );
-        }
-        hasher.update(&tail);
-        let digest: [u8; 32] = hasher.finalize().into();
-        let mut expected = digest;
+        let ring = (0..ring_messages).map(|index| {
+            &self.ring[(start + index * stride) % self.ring.len()][self.ring_data_at..]
+        });
+        let chunks = ring.chain([&tail[..]]);
+        let digest = |algorithm: &Algorithm| AlgorithmDigest {
+            algorithm: algorithms::number(*algorithm),
+            digest: algorithms::digest(*algorithm, chunks.clone()).into(),
+        };
+        let digests: Vec<_> = self.algorithms.iter().map(digest).collect();
+        let mut expected = digests.clone();
         if self.built % 16 == 15 {
-            // A server that always answers MATCH must not pass.
-            expected[self.built % 32] ^= 0x10;
+            // A server that always answers MATCH must not pass. Each digest has its turn.
+            let turn = self.built / 16;
+            let digest = &mut expected[turn % digests.len()].digest;
+            let mut wrong = digest.to_vec();
+            let byte = turn % wrong.len();
+            wrong[byte] ^= 0x10;
+            *digest = wrong.into();
         }
         self.built += 1;
 
         Arc::new(Part {
-            last: self.last_message(tail, &expected),
+            last: self.last_message(tail, &expected, ring_messages == 0),
+            heads: Arc::clone(&self.heads),
             ring: Arc::clone(&self.ring),
             start,
             stride,
             ring_messages,
             chunk_bytes: self.chunk_bytes,
             size_bytes,
-            digest,
+            digests,
             expected,
         })
     }
 
     /// The message that ends a part. Half-closing ends it too, so `last` is only
     /// set where more parts follow, or where an empty part has to be named.
-    fn last_message(&self, data: Bytes, expected: &[u8; 32]) -> Bytes {
+    fn last_message(&self, data: Bytes, expected: &[AlgorithmDigest], is_first: bool) -> Bytes {
         let last = self.mark_last || data.is_empty();
+        let open = self.open.clone().filter(|_| is_first);
         match self.rpc {
             Rpc::Digest => frame(&DigestRequest {
+                open,
                 last,
                 data,
                 ..Default::default()
             }),
             Rpc::Verify => frame(&VerifyRequest {
+                open,
                 last,
                 data,
-                expected: vec![AlgorithmDigest {
-                    algorithm: 0,
-                    digest: Bytes::copy_from_slice(expected),
-                }],
+                expected: expected.to_vec(),
                 ..Default::default()
             }),
         }
@@ -309,9 +342,11 @@ mod tests {
         Cli::try_parse_from(line).unwrap().run.load
     }
 
-    /// Decodes a part's messages as a server does, and gives its data.
-    fn data_of(part: &Part) -> (Vec<u8>, VerifyRequest) {
+    /// Decodes a part's messages as a server does, and gives its data and the algorithms
+    /// it asks for.
+    fn data_of(part: &Part) -> (Vec<u8>, Vec<i32>, VerifyRequest) {
         let mut data = Vec::new();
+        let mut algorithms = Vec::new();
         let mut final_message = VerifyRequest::default();
         for index in 0..part.messages() {
             let wire = part.message(index);
@@ -324,9 +359,13 @@ mod tests {
                 "last before the end"
             );
             data.extend_from_slice(&message.data);
+            if let Some(open) = &message.open {
+                assert_eq!(index, 0, "options after the first message");
+                algorithms.clone_from(&open.algorithms);
+            }
             final_message = message;
         }
-        (data, final_message)
+        (data, algorithms, final_message)
     }
 
     #[test]
@@ -335,16 +374,27 @@ mod tests {
             "--part-size 0,1,63,64,65,4095,4096,4097,8192,70000 --chunk-size 4096",
             "--part-size 1..5000 --chunk-size 1",
             "--part-size 1000 --chunk-size 1MiB --rpc verify --parts-per-stream 3",
+            "--part-size 0,1,4096,70000 --chunk-size 4096 --algorithm md5,crc64nvme,sha256",
+            "--part-size 1..5000 --chunk-size 100 --rpc verify --algorithm sha512",
         ] {
             let load = load(flags);
             let payload = Payload::build(&load, true).unwrap();
             for part in payload.parts.iter().chain(&payload.openers) {
-                let (data, last) = data_of(part);
+                let (data, algorithms, last) = data_of(part);
                 assert_eq!(data.len() as u64, part.size_bytes);
-                assert_eq!(<[u8; 32]>::from(Sha256::digest(&data)), part.digest);
+                let asked = load.algorithms.iter().map(|name| algorithms::number(*name));
+                assert!(asked.eq(algorithms), "{flags}");
+                let wanted = algorithms::wanted(&load.algorithms).unwrap();
+                assert_eq!(part.digests.len(), wanted.len());
+                for (digest, algorithm) in part.digests.iter().zip(wanted) {
+                    let mut hasher = hashlane_engine::Hasher::new(algorithm);
+                    hasher.update(&data);
+                    assert_eq!(digest.digest[..], *hasher.finalize(), "{algorithm}");
+                    assert_eq!(digest.algorithm, algorithms::number(algorithm));
+                }
                 if load.rpc == Rpc::Verify {
-                    assert_eq!(last.expected[0].digest[..], part.expected);
-                    assert!(last.last);
+                    assert_eq!(last.expected, part.expected);
+                    assert_eq!(last.last, load.parts_per_stream > 1 || data.is_empty());
                 } else {
                     assert_eq!(last.last, data.is_empty());
                 }
@@ -355,8 +405,11 @@ mod tests {
     #[test]
     fn parts_of_one_size_differ() {
         let payload = Payload::build(&load("--part-size 256KiB"), false).unwrap();
-        let digests: std::collections::HashSet<_> =
-            payload.parts.iter().map(|part| part.digest).collect();
+        let digests: std::collections::HashSet<_> = payload
+            .parts
+            .iter()
+            .map(|part| part.digests[0].digest.clone())
+            .collect();
         assert_eq!(digests.len(), payload.parts.len());
         assert_eq!(payload.parts.len(), PARTS_MAX);
     }
@@ -368,7 +421,7 @@ mod tests {
                 .unwrap()
                 .parts
                 .iter()
-                .map(|part| part.digest)
+                .map(|part| part.digests[0].digest.clone())
                 .collect()
         };
         let one = digests("--part-size 1..4KiB --seed 1");
@@ -378,13 +431,19 @@ mod tests {
 
     #[test]
     fn some_expectations_are_wrong_and_most_are_right() {
-        let payload = Payload::build(&load("--part-size 100 --rpc verify"), false).unwrap();
-        let wrong = payload
-            .parts
-            .iter()
-            .filter(|part| part.expected != part.digest)
-            .count();
-        assert_eq!(wrong, payload.parts.len() / 16);
+        for flags in ["", "--algorithm md5,crc32"] {
+            let load = load(&format!("--part-size 100 --rpc verify {flags}"));
+            let payload = Payload::build(&load, false).unwrap();
+            let wrong = |part: &&Arc<Part>| part.expected != part.digests;
+            let wrong: Vec<_> = payload.parts.iter().filter(wrong).collect();
+            assert_eq!(wrong.len(), payload.parts.len() / 16);
+            // Every algorithm is wrong at times, and one at a time.
+            for index in 0..payload.parts[0].digests.len() {
+                let differs = |part: &&&Arc<Part>| part.expected[index] != part.digests[index];
+                let share = wrong.iter().filter(differs).count();
+                assert_eq!(share, wrong.len() / payload.parts[0].digests.len());
+            }
+        }
     }
 
     #[test]

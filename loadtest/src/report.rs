@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use anyhow::{Context as _, Result};
+use hashlane_engine::Algorithm;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub const GB: f64 = 1e9;
 pub struct LoadRow {
     /// The RPC.
     pub rpc: Rpc,
+    /// The digests of every part, in the order in which parts ask for them.
+    pub algorithms: Vec<&'static str>,
     /// Connections.
     pub connections: usize,
     /// Streams over all connections.
@@ -45,6 +48,10 @@ impl LoadRow {
     pub fn of(load: &LoadArgs) -> Self {
         Self {
             rpc: load.rpc,
+            algorithms: match load.algorithms.as_slice() {
+                [] => vec![Algorithm::Sha256.name()],
+                algorithms => algorithms.iter().map(|name| name.name()).collect(),
+            },
             connections: load.connections.min(load.streams),
             streams: load.streams,
             part_size: load.part_size.to_string(),
@@ -261,8 +268,9 @@ impl RunRow {
         line(
             "load",
             format!(
-                "{:?}, {} streams on {} connections, parts of {}, chunks of {}",
+                "{:?} of {}, {} streams on {} connections, parts of {}, chunks of {}",
                 load.rpc,
+                load.algorithms.join("+"),
                 load.streams,
                 load.connections,
                 load.part_size,
@@ -418,6 +426,8 @@ mod tests {
     fn kernel_names_tell_their_lanes() {
         for (kernel, lanes) in [
             ("avx512x16", 16),
+            ("md5:avx512x32", 32),
+            ("sha512:portable", 1),
             ("avx512x16_generic", 16),
             ("avx512x32", 32),
             ("shani_avx512_x8", 8),

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use hashlane_engine::Algorithm;
 use serde::Serialize;
 
 use crate::args::{LoadArgs, Mode, RoundsArgs};
@@ -43,7 +44,8 @@ const POLL: Duration = Duration::from_millis(5);
 pub(crate) struct Stand<'a> {
     args: &'a RoundsArgs,
     executable: PathBuf,
-    payload: Arc<Payload>,
+    /// Of each list of algorithms that was asked for so far.
+    payloads: Vec<(Vec<Algorithm>, Arc<Payload>)>,
     settings: Option<ServerSettings>,
     signals: Signals,
 }
@@ -100,9 +102,25 @@ impl<'a> Stand<'a> {
             args,
             settings: ServerSettings::read(&executable, &args.server_set, &args.server_args),
             executable,
-            payload: Arc::new(Payload::build(load, true)?),
+            payloads: vec![(
+                load.algorithms.clone(),
+                Arc::new(Payload::build(load, true)?),
+            )],
             signals: Signals::listen()?,
         })
+    }
+
+    /// The parts of `load`, which differ from those of other loads in their algorithms alone.
+    fn payload(&mut self, load: &LoadArgs) -> Result<Arc<Payload>> {
+        let mut payloads = self.payloads.iter();
+        let found = payloads.find(|(algorithms, _)| *algorithms == load.algorithms);
+        if let Some((_, payload)) = found {
+            return Ok(Arc::clone(payload));
+        }
+        let payload = Arc::new(Payload::build(load, true)?);
+        let entry = (load.algorithms.clone(), Arc::clone(&payload));
+        self.payloads.push(entry);
+        Ok(payload)
     }
 
     /// A fresh server in `mode`, `load` on it, and `disturbance` beside that.
@@ -112,6 +130,8 @@ impl<'a> Stand<'a> {
         mode: Mode,
         disturbance: Option<&Disturbance>,
     ) -> Result<Round> {
+        // Before there is a server that would have to wait for it.
+        let payload = self.payload(load)?;
         let flags = server_flags(self.args, mode);
         let server = tokio::select! {
             server = Server::start(&self.executable, &flags, self.args.pin_server.as_ref()) => server?,
@@ -137,7 +157,7 @@ impl<'a> Stand<'a> {
         };
         let driver = Driver::start(Plan {
             server: server.url(),
-            payload: Arc::clone(&self.payload),
+            payload,
             load: load.clone(),
             count: None,
             check: mode != Mode::Sink,

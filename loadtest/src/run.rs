@@ -234,9 +234,11 @@ pub(crate) async fn server_limits(server: &str) -> Result<Option<Limits>> {
 pub(crate) fn check_limits(load: &LoadArgs, limits: &Limits) -> Result<()> {
     // A limit of zero is none.
     let within = |asked: u64, limit: u64| limit == 0 || asked <= limit;
+    let algorithms = load.algorithms.len().max(1) as u64;
+    let overhead_bytes = MESSAGE_OVERHEAD_BYTES + algorithms * ALGORITHM_OVERHEAD_BYTES;
     ensure!(
         within(
-            load.chunk_size as u64 + MESSAGE_OVERHEAD_BYTES,
+            load.chunk_size as u64 + overhead_bytes,
             limits.message_bytes_max
         ),
         "--chunk-size {} makes messages longer than the server takes, {} bytes",
@@ -263,8 +265,11 @@ pub(crate) fn check_limits(load: &LoadArgs, limits: &Limits) -> Result<()> {
     Ok(())
 }
 
-/// Room for a message's other fields: tags, length, `last` and one `expected`.
+/// Room for a message's other fields: tags, lengths and `last`.
 const MESSAGE_OVERHEAD_BYTES: u64 = 64;
+
+/// Room for an algorithm's number in the options, and its digest in `expected`.
+const ALGORITHM_OVERHEAD_BYTES: u64 = 80;
 
 #[cfg(test)]
 mod tests {

@@ -72,7 +72,8 @@ pub struct ServerCounters {
     pub hashed_bytes: Option<f64>,
     /// `hashlane_streams`: open streams, at the time of the scrape.
     pub streams: Option<f64>,
-    /// `hashlane_lane_blocks_total` by kernel.
+    /// `hashlane_lane_blocks_total` by kernel, as in `avx512x16` of SHA-256 and
+    /// `md5:avx512x16` of the other algorithms: several have kernels of one name.
     pub lane_blocks: BTreeMap<String, LaneBlocks>,
     /// `hashlane_worker_seconds_total` by phase.
     pub worker_seconds: BTreeMap<String, f64>,
@@ -122,7 +123,7 @@ impl ServerCounters {
                     .or_default() += sample.value;
             }
             "hashlane_lane_blocks_total" => {
-                let blocks = self.lane_blocks.entry(sample.label("kernel")).or_default();
+                let blocks = self.lane_blocks.entry(sample.kernel()).or_default();
                 match sample.label("state").as_str() {
                     "active" => blocks.active += sample.value,
                     "idle" => blocks.idle += sample.value,
@@ -207,6 +208,18 @@ impl Sample {
         })
     }
 
+    /// The kernel's name, with the algorithm's or the family's in front unless it is SHA-256.
+    fn kernel(&self) -> String {
+        let kernel = self.label("kernel");
+        let family = [self.label("family"), self.label("algorithm")]
+            .into_iter()
+            .find(|family| !family.is_empty());
+        match family.as_deref() {
+            None | Some("sha256") => kernel,
+            Some(family) => format!("{family}:{kernel}"),
+        }
+    }
+
     fn label(&self, name: &str) -> String {
         self.labels
             .iter()
@@ -252,6 +265,7 @@ hashlane_lane_blocks_total{worker="0",algorithm="sha256",kernel="avx512x16",stat
 hashlane_lane_blocks_total{worker="0",algorithm="sha256",kernel="avx512x16",state="idle"} 30
 hashlane_lane_blocks_total{worker="1",algorithm="sha256",kernel="avx512x16",state="active"} 4
 hashlane_lane_blocks_total{worker="1",algorithm="sha256",kernel="shani_x2",state="active"} 7
+hashlane_lane_blocks_total{worker="1",algorithm="md5",kernel="avx512x16",state="active"} 9
 process_cpu_seconds_total 3.25 1700000000000
 hashlane_worker_seconds_total{worker="0",phase="hash"} 1.5
 hashlane_worker_seconds_total{worker="1",phase="hash"} 1e0
@@ -267,6 +281,7 @@ other_ratio NaN
         let window = ServerCounters::parse(AFTER).unwrap().since(&before);
         assert_eq!(window.cpu_seconds, Some(2.25));
         assert_eq!(window.hashed_bytes, Some(4096.0));
+        assert_eq!(window.lane_blocks["md5:avx512x16"].active, 9.0);
         assert_eq!(
             window.lane_blocks["avx512x16"],
             LaneBlocks {

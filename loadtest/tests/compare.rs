@@ -26,10 +26,14 @@ fn main() {
         let config = "waiting_bytes_max = \"20MiB\"\n[http2]\nconnection_window_bytes = 1048576\n";
         return std::io::stdout().write_all(config.as_bytes()).unwrap();
     }
-    let tests: [(&str, fn()); 7] = [
+    let tests: [(&str, fn()); 8] = [
         (
             "modes_take_turns_and_children_end",
             modes_take_turns_and_children_end,
+        ),
+        (
+            "algorithms_are_compared_with_a_baseline",
+            algorithms_are_compared_with_a_baseline,
         ),
         (
             "wrong_digests_fail_the_comparison",
@@ -309,6 +313,50 @@ fn modes_take_turns_and_children_end() {
             "{journal:?}"
         );
     }
+}
+
+fn algorithms_are_compared_with_a_baseline() {
+    let scene = Scene::new("baseline");
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 2 --streams 8 --modes lanes,sink --algorithm sha256,md5,crc64nvme --baseline sha256"
+    ));
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    let turns: Vec<_> = rows[..6]
+        .iter()
+        .map(|row| {
+            let algorithms = row["algorithms"].as_array().unwrap().len();
+            let mode = row["mode"].as_str().unwrap();
+            assert_eq!(row["mismatches"], 0, "{row}");
+            assert_eq!(
+                row["parts_checked"].as_u64() > Some(0),
+                mode != "sink",
+                "{row}"
+            );
+            (mode, row["baseline"].as_bool().unwrap(), algorithms)
+        })
+        .collect();
+    let one_round = [("lanes", false, 3), ("sink", false, 3), ("lanes", true, 1)];
+    let both: Vec<_> = one_round
+        .iter()
+        .chain(one_round.iter().rev())
+        .copied()
+        .collect();
+    assert_eq!(turns, both);
+    let summary = &rows[6];
+    assert_eq!(
+        summary["algorithms"].as_array().unwrap().len(),
+        3,
+        "{summary}"
+    );
+    assert_eq!(summary["baseline"]["algorithms"][0], "sha256", "{summary}");
+    let over = &summary["ratios"]["lanes_over_baseline"]["cpu_seconds_per_gb"];
+    assert!(over.as_f64().unwrap() > 0.0, "{summary}");
+    assert!(
+        said(&output).contains("lanes/baseline"),
+        "{}",
+        said(&output)
+    );
 }
 
 fn wrong_digests_fail_the_comparison() {

@@ -181,6 +181,52 @@ fn a_wrong_digest_fails_the_run() {
 }
 
 #[test]
+fn every_digest_of_several_is_checked() {
+    let several = "--algorithm sha256 --algorithm md5,crc64nvme,blake3";
+    let server = Server::start(Manner::Honest);
+    for flags in [
+        "--part-size 0,1,1000,64KiB --chunk-size 4KiB",
+        "--part-size 1..50000 --chunk-size 1000 --parts-per-stream 7",
+        "--part-size 10000 --chunk-size 3000 --rpc verify",
+    ] {
+        let (output, row) = server.run(&format!("--count 100 {several} {flags}"));
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(row["parts_checked"], 100, "{row}");
+        let algorithms = serde_json::json!(["sha256", "md5", "crc64nvme", "blake3"]);
+        assert_eq!(row["algorithms"], algorithms, "{row}");
+        assert!(said(&output).contains("sha256+md5+crc64nvme+blake3"));
+    }
+    // Wrong in the last digest alone.
+    let server = Server::start(Manner::FlippedBit);
+    let (output, row) = server.run(&format!("--count 70 --part-size 5000 {several}"));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(row["mismatches"], 10, "{row}");
+    // Wrong expectations reach each of them.
+    let lenient = Server::start(Manner::AlwaysMatch);
+    let flags = format!("--rpc verify --count 100 --part-size 10000 {several}");
+    let (output, row) = lenient.run(&flags);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let mismatches = row["mismatches"].as_u64().unwrap();
+    assert!((1..100).contains(&mismatches), "{row}");
+}
+
+#[test]
+fn an_algorithm_that_cannot_be_asked_for_is_told() {
+    let server = Server::start(Manner::Honest);
+    for (flags, told) in [
+        ("--algorithm md6", "unknown algorithm \"md6\""),
+        (
+            "--algorithm md5 --algorithm md5",
+            "--algorithm names md5 twice",
+        ),
+    ] {
+        let output = server.command(flags).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(said(&output).contains(told), "{}", said(&output));
+    }
+}
+
+#[test]
 fn refusals_fail_the_run_and_are_bounded() {
     for (manner, text) in [
         (Manner::Refusing, "ResourceExhausted: no room"),

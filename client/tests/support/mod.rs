@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::pin::Pin;
 
+use hashlane_engine::composite::{Expected, ObjectDigest};
+use hashlane_engine::{Algorithm, Digest, Hasher};
 use hashlane_proto::v1;
 use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
-use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -32,6 +33,8 @@ pub(crate) enum Behaviour {
     Silent,
     /// Answers MATCH to everything.
     Flatter,
+    /// Gives digests in another order than they were asked for.
+    Confuse,
     /// Ends every part of more bytes than this with an error, at once.
     PartBytesMax(usize),
     /// Ends the stream after the first message without an answer.
@@ -142,13 +145,44 @@ struct Service {
 }
 
 /// A part as the service sees it.
-#[derive(Default)]
 struct Open {
-    hasher: Sha256,
+    hashers: Vec<(i32, Hasher)>,
     bytes: usize,
-    options: Option<v1::PartOptions>,
-    expected: Option<Vec<u8>>,
+    size_bytes: Option<u64>,
+    expected: Vec<v1::AlgorithmDigest>,
     has_failed: bool,
+}
+
+impl Open {
+    fn new(options: Option<v1::PartOptions>) -> Self {
+        let options = options.unwrap_or_default();
+        Self {
+            hashers: hashers(&options.algorithms),
+            bytes: 0,
+            size_bytes: options.size_bytes,
+            expected: Vec::new(),
+            has_failed: false,
+        }
+    }
+}
+
+/// A hasher of each, or of SHA-256.
+fn hashers(algorithms: &[i32]) -> Vec<(i32, Hasher)> {
+    let sha256 = [v1::Algorithm::Sha256.into()];
+    let algorithms = if algorithms.is_empty() {
+        &sha256
+    } else {
+        algorithms
+    };
+    let hasher = |number: &i32| (*number, Hasher::new(engine(*number)));
+    algorithms.iter().map(hasher).collect()
+}
+
+/// The engine's algorithm of that number.
+fn engine(number: i32) -> Algorithm {
+    let name = v1::Algorithm::try_from(number).unwrap().as_str_name();
+    let name = name.strip_prefix("ALGORITHM_").unwrap().to_lowercase();
+    name.parse().unwrap()
 }
 
 /// The fields that both request messages have.
@@ -164,8 +198,8 @@ struct Message {
 struct Answered {
     part: u64,
     bytes: usize,
-    digest: Vec<u8>,
-    expected: Option<Vec<u8>>,
+    digests: Vec<(i32, Digest)>,
+    expected: Vec<v1::AlgorithmDigest>,
     error: Option<v1::PartError>,
 }
 
@@ -215,12 +249,13 @@ impl Service {
                     Behaviour::Forget => return,
                     _ => {}
                 }
-                let part = parts.entry(message.part).or_default();
-                part.options = part.options.take().or(message.open);
+                let part = parts.entry(message.part);
+                let part = part.or_insert_with(|| Open::new(message.open));
                 part.bytes += message.data.len();
-                part.hasher.update(&message.data);
-                let expected = message.expected.first();
-                part.expected = expected.map(|e| e.digest.to_vec()).or(part.expected.take());
+                for (_, hasher) in &mut part.hashers {
+                    hasher.update(&message.data);
+                }
+                part.expected.extend(message.expected);
                 if let Behaviour::PartBytesMax(max) = behaviour
                     && part.bytes > max
                     && !part.has_failed
@@ -259,7 +294,7 @@ impl<A> Sender<A> {
         if part.has_failed {
             return;
         }
-        let size = part.options.and_then(|options| options.size_bytes);
+        let size = part.size_bytes;
         if size.is_some_and(|size| size != part.bytes as u64) {
             return self.fail(number, "SIZE_MISMATCH");
         }
@@ -267,7 +302,7 @@ impl<A> Sender<A> {
         let answered = Answered {
             part: number + babble,
             bytes: part.bytes,
-            digest: part.hasher.finalize().to_vec(),
+            digests: finish(part.hashers),
             expected: part.expected,
             error: None,
         };
@@ -278,8 +313,8 @@ impl<A> Sender<A> {
         let answered = Answered {
             part: number,
             bytes: 0,
-            digest: Vec::new(),
-            expected: None,
+            digests: Vec::new(),
+            expected: Vec::new(),
             error: Some(v1::PartError {
                 code: tonic::Code::ResourceExhausted.into(),
                 reason: reason.to_owned(),
@@ -298,18 +333,26 @@ fn refusal() -> Status {
     Status::with_error_details(tonic::Code::Unavailable, "draining", details)
 }
 
-fn sha256_of(digest: Vec<u8>) -> v1::AlgorithmDigest {
-    v1::AlgorithmDigest {
-        algorithm: v1::Algorithm::Sha256.into(),
-        digest: digest.into(),
-    }
+fn finish(hashers: Vec<(i32, Hasher)>) -> Vec<(i32, Digest)> {
+    let hashers = hashers.into_iter();
+    hashers
+        .map(|(number, hasher)| (number, hasher.finalize()))
+        .collect()
 }
 
-fn digest_response(_: Behaviour, answered: Answered) -> v1::DigestResponse {
-    let digests = match &answered.error {
-        Some(_) => Vec::new(),
-        None => vec![sha256_of(answered.digest)],
+fn to_wire(digests: &[(i32, Digest)]) -> Vec<v1::AlgorithmDigest> {
+    let digest = |(algorithm, digest): &(i32, Digest)| v1::AlgorithmDigest {
+        algorithm: *algorithm,
+        digest: digest.to_vec().into(),
     };
+    digests.iter().map(digest).collect()
+}
+
+fn digest_response(behaviour: Behaviour, answered: Answered) -> v1::DigestResponse {
+    let mut digests = to_wire(&answered.digests);
+    if behaviour == Behaviour::Confuse {
+        digests.reverse();
+    }
     v1::DigestResponse {
         part: answered.part,
         size_bytes: answered.bytes as u64,
@@ -318,24 +361,36 @@ fn digest_response(_: Behaviour, answered: Answered) -> v1::DigestResponse {
     }
 }
 
-fn verify_response(behaviour: Behaviour, answered: Answered) -> v1::VerifyResponse {
-    let expected = answered.expected.unwrap_or_default();
-    let is_match = expected == answered.digest || behaviour == Behaviour::Flatter;
-    let verdict = if is_match {
+fn verdict(is_match: bool) -> v1::Verdict {
+    if is_match {
         v1::Verdict::Match
     } else {
         v1::Verdict::Mismatch
-    };
+    }
+}
+
+fn verify_response(behaviour: Behaviour, answered: Answered) -> v1::VerifyResponse {
+    let flatters = behaviour == Behaviour::Flatter;
+    let computed = to_wire(&answered.digests);
+    let mut all_match = true;
+    let verdicts = answered.expected.into_iter().map(|expected| {
+        let computed = computed.iter().find(|c| c.algorithm == expected.algorithm);
+        let computed = computed.cloned().unwrap_or_default();
+        let is_match = flatters || computed.digest == expected.digest;
+        all_match &= is_match;
+        v1::DigestVerdict {
+            algorithm: expected.algorithm,
+            verdict: verdict(is_match).into(),
+            expected: expected.digest,
+            computed: computed.digest,
+        }
+    });
+    let verdicts = verdicts.collect();
     v1::VerifyResponse {
         part: answered.part,
         size_bytes: answered.bytes as u64,
-        verdict: verdict.into(),
-        verdicts: vec![v1::DigestVerdict {
-            algorithm: v1::Algorithm::Sha256.into(),
-            verdict: verdict.into(),
-            expected: expected.into(),
-            computed: answered.digest.into(),
-        }],
+        verdict: verdict(all_match).into(),
+        verdicts,
         error: answered.error,
     }
 }
@@ -379,10 +434,16 @@ impl HashService for Service {
         &self,
         request: Request<v1::DigestBatchRequest>,
     ) -> Result<Response<v1::DigestBatchResponse>, Status> {
-        let blobs = request.into_inner().blobs;
-        self.see(Seen::Batch(blobs.len()));
-        let blobs = blobs.iter().map(|blob| v1::BlobDigests {
-            digests: vec![sha256_of(Sha256::digest(blob).to_vec())],
+        let request = request.into_inner();
+        self.see(Seen::Batch(request.blobs.len()));
+        let blobs = request.blobs.iter().map(|blob| {
+            let mut hashers = hashers(&request.algorithms);
+            for (_, hasher) in &mut hashers {
+                hasher.update(blob);
+            }
+            v1::BlobDigests {
+                digests: to_wire(&finish(hashers)),
+            }
         });
         Ok(Response::new(v1::DigestBatchResponse {
             blobs: blobs.collect(),
@@ -394,21 +455,29 @@ impl HashService for Service {
         request: Request<v1::ComposeRequest>,
     ) -> Result<Response<v1::ComposeResponse>, Status> {
         let request = request.into_inner();
-        let mut hasher = Sha256::new();
-        for part in &request.part_digests {
-            hasher.update(part);
-        }
-        // Not the real form: this only has to be told from others.
-        let composite = format!("composite-{}", request.part_digests.len());
+        let invalid = |error: &dyn std::fmt::Display| Status::invalid_argument(error.to_string());
+        let algorithm = engine(request.algorithm);
+        let digests = &request.part_digests;
+        let value = if request.checksum_type() == v1::ChecksumType::FullObject {
+            let sizes = request.part_size_bytes.iter().copied();
+            let parts: Vec<_> = digests.iter().zip(sizes).collect();
+            ObjectDigest::full_object(algorithm, &parts)
+        } else {
+            ObjectDigest::composite(algorithm, digests)
+        };
+        let value = value.map_err(|error| invalid(&error))?;
         let verdict = match request.expected.as_str() {
             "" => v1::Verdict::Unspecified,
-            expected if expected == composite => v1::Verdict::Match,
-            _ => v1::Verdict::Mismatch,
+            expected => {
+                let expected = Expected::parse(algorithm, expected);
+                verdict(expected.map_err(|error| invalid(&error))?.matches(&value))
+            }
         };
         Ok(Response::new(v1::ComposeResponse {
-            composite,
-            digest: hasher.finalize().to_vec().into(),
+            composite: value.to_base64(),
+            digest: value.digest().to_vec().into(),
             verdict: verdict.into(),
+            hex: value.to_hex(),
         }))
     }
 
@@ -425,6 +494,7 @@ impl HashService for Service {
                 algorithm: v1::Algorithm::Sha256.into(),
                 kernels: vec!["portable".to_owned(), "avx2x8".to_owned()],
                 lanes: 8,
+                digest_bytes: 32,
             }],
             workers: 2,
             limits: Some(v1::Limits {

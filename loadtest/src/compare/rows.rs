@@ -20,24 +20,29 @@ pub(super) struct RoundRow {
     kind: &'static str,
     mode: Mode,
     round: usize,
+    /// With the algorithms of `--baseline`.
+    baseline: bool,
     #[serde(flatten)]
     pub(super) window: Window,
 }
 
 impl RoundRow {
-    pub(super) fn of(mode: Mode, round: usize, window: &Window) -> Self {
+    pub(super) fn of(mode: Mode, round: usize, baseline: bool, window: &Window) -> Self {
         Self {
             kind: "round",
             mode,
             round,
+            baseline,
             window: window.clone(),
         }
     }
 }
 
 /// The rounds of one mode with one number of streams, in order.
-fn rounds_of(rows: &[RoundRow], streams: usize, mode: Mode) -> Vec<&RoundRow> {
-    let matching = |row: &&RoundRow| row.mode == mode && row.window.load.streams == streams;
+fn rounds_of(rows: &[RoundRow], streams: usize, mode: Mode, baseline: bool) -> Vec<&RoundRow> {
+    let matching = |row: &&RoundRow| {
+        row.mode == mode && row.baseline == baseline && row.window.load.streams == streams
+    };
     let mut rows: Vec<_> = rows.iter().filter(matching).collect();
     rows.sort_by_key(|row| row.round);
     rows
@@ -59,15 +64,28 @@ pub(super) struct SummaryRow {
     bound_mib: Option<f64>,
     /// Medians over the rounds; the peak of memory is the highest.
     modes: BTreeMap<&'static str, Figures>,
+    /// The same of the first mode with the algorithms of `--baseline`.
+    baseline: Option<Baseline>,
     /// Medians over the rounds of one mode's figures over another's in the same
-    /// round, by `lanes_over_inline` and the like.
+    /// round, by `lanes_over_inline` and the like; over the baseline's, by
+    /// `lanes_over_baseline` and the like.
     ratios: BTreeMap<String, Figures>,
+}
+
+/// The first mode with other algorithms.
+#[derive(Debug, Serialize)]
+struct Baseline {
+    mode: &'static str,
+    algorithms: Vec<&'static str>,
+    #[serde(flatten)]
+    figures: Figures,
 }
 
 impl SummaryRow {
     pub(super) fn of(rows: &[RoundRow], streams: usize, args: &CompareArgs) -> Option<Self> {
-        let of_mode = |mode: Mode| figures_of(&rounds_of(rows, streams, mode));
-        let first = rows.iter().find(|row| row.window.load.streams == streams)?;
+        let of_mode = |mode: Mode| figures_of(&rounds_of(rows, streams, mode, false));
+        let of_load = |row: &&RoundRow| row.window.load.streams == streams && !row.baseline;
+        let first = rows.iter().find(of_load)?;
         let mut modes = BTreeMap::new();
         let mut ratios = BTreeMap::new();
         for &mode in &args.modes {
@@ -82,6 +100,23 @@ impl SummaryRow {
                 );
             }
         }
+        let mut baseline = None;
+        if let Some(&mode) = args.modes.first() {
+            let rounds = rounds_of(rows, streams, mode, true);
+            let figures = figures_of(&rounds);
+            if let Some(first) = rounds.first() {
+                let name = mode.name();
+                baseline = Some(Baseline {
+                    mode: name,
+                    algorithms: first.window.load.algorithms.clone(),
+                    figures: Figures::of_rounds(&figures),
+                });
+                ratios.insert(
+                    format!("{name}_over_baseline"),
+                    Figures::ratios(&of_mode(mode), &figures),
+                );
+            }
+        }
         Some(Self {
             kind: "summary",
             load: first.window.load.clone(),
@@ -89,6 +124,7 @@ impl SummaryRow {
             rounds: args.rounds.rounds,
             bound_mib: first.window.bound_mib,
             modes,
+            baseline,
             ratios,
         })
     }
@@ -107,11 +143,19 @@ impl SummaryRow {
                 line(mode.name(), figures);
             }
         }
+        if let Some(baseline) = &self.baseline {
+            let algorithms = baseline.algorithms.join("+");
+            line(
+                &format!("{} {algorithms}", baseline.mode),
+                &baseline.figures,
+            );
+        }
         for (name, figures) in &self.ratios {
             line(&name.replace("_over_", "/"), figures);
         }
         format!(
-            "{} streams on {} connections, parts of {}, chunks of {}, medians of {} rounds, memory bound {} MiB\n{table}",
+            "{}: {} streams on {} connections, parts of {}, chunks of {}, medians of {} rounds, memory bound {} MiB\n{table}",
+            self.load.algorithms.join("+"),
             self.load.streams,
             self.load.connections,
             self.load.part_size,
@@ -157,9 +201,9 @@ impl SweepRow {
             smallest
         };
         let points = |mode: Mode| {
-            let base = rounds_of(rows, base_streams, mode);
+            let base = rounds_of(rows, base_streams, mode, false);
             let points = sweep.iter().filter_map(|&streams| {
-                SweepPoint::of(&rounds_of(rows, streams, mode), &base, streams)
+                SweepPoint::of(&rounds_of(rows, streams, mode, false), &base, streams)
             });
             points.collect()
         };
@@ -280,7 +324,38 @@ mod tests {
             mismatches: 0,
             occupancy: None,
         };
-        RoundRow::of(mode, round, &window)
+        RoundRow::of(mode, round, false, &window)
+    }
+
+    #[test]
+    fn a_baseline_is_the_first_mode_with_other_algorithms() {
+        let args = args("--modes lanes,sink --rounds 2");
+        let baseline = |round, cost| {
+            let mut row = row(Mode::Lanes, 32, round, cost);
+            row.baseline = true;
+            row.window.load.algorithms = vec!["md5"];
+            row
+        };
+        let rows = [
+            baseline(1, 1.0),
+            row(Mode::Lanes, 32, 1, 1.5),
+            row(Mode::Sink, 32, 1, 0.5),
+            row(Mode::Sink, 32, 2, 0.5),
+            row(Mode::Lanes, 32, 2, 5.0),
+            baseline(2, 2.0),
+        ];
+        let summary = SummaryRow::of(&rows, 32, &args).unwrap();
+        assert_eq!(summary.modes["lanes"].cpu_seconds_per_gb, Some(3.25));
+        let over = &summary.ratios["lanes_over_baseline"];
+        assert_eq!(over.cpu_seconds_per_gb, Some(2.0));
+        let table = summary.table(&args.modes);
+        assert!(
+            table.contains("lanes md5") && table.contains("lanes/baseline"),
+            "{table}"
+        );
+        let json = serde_json::to_value(&summary).unwrap();
+        assert_eq!(json["baseline"]["algorithms"][0], "md5");
+        assert_eq!(json["algorithms"][0], "sha256");
     }
 
     #[test]

@@ -4,9 +4,6 @@ use hashlane_proto::v1::{DigestResponse, PartError, Verdict, VerifyResponse};
 
 use crate::payload::Part;
 
-/// `ALGORITHM_SHA256`.
-const SHA256: i32 = hashlane_proto::v1::Algorithm::Sha256 as i32;
-
 /// Why an answer does not count as right.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -38,16 +35,13 @@ impl Answer for DigestResponse {
     fn check(&self, part: &Part) -> Result<(), Fault> {
         self.refusal()?;
         same_part(self.part, self.size_bytes, part)?;
-        let [digest] = self.digests.as_slice() else {
-            return mismatch(format!("{} digests instead of one", self.digests.len()));
-        };
-        if digest.algorithm != SHA256 {
-            return mismatch(format!(
-                "a digest of algorithm {} instead of {SHA256}",
-                digest.algorithm
-            ));
+        if self.digests == part.digests {
+            return Ok(());
         }
-        same_digest(&digest.digest, part)
+        // It is wrong; how is found out at leisure.
+        let given = self.digests.iter().map(|digest| digest.algorithm);
+        same_algorithms(given, part)?;
+        mismatch("the digest is wrong".into())
     }
 }
 
@@ -61,25 +55,25 @@ impl Answer for VerifyResponse {
     fn check(&self, part: &Part) -> Result<(), Fault> {
         self.refusal()?;
         same_part(self.part, self.size_bytes, part)?;
-        let [verdict] = self.verdicts.as_slice() else {
-            return mismatch(format!("{} verdicts instead of one", self.verdicts.len()));
+        same_algorithms(self.verdicts.iter().map(|one| one.algorithm), part)?;
+        let right = |is_match: bool| {
+            if is_match {
+                Verdict::Match as i32
+            } else {
+                Verdict::Mismatch as i32
+            }
         };
-        same_digest(&verdict.computed, part)?;
-        if verdict.expected[..] != part.expected {
-            return mismatch("the verdict is on another digest than the one expected".into());
+        let digests = part.digests.iter().zip(&part.expected);
+        for (one, (digest, expected)) in self.verdicts.iter().zip(digests) {
+            if one.computed != digest.digest {
+                return mismatch("the digest is wrong".into());
+            }
+            if one.expected != expected.digest {
+                return mismatch("the verdict is on another digest than the one expected".into());
+            }
+            same_verdict(one.verdict, right(digest == expected))?;
         }
-        let right = if part.expected == part.digest {
-            Verdict::Match
-        } else {
-            Verdict::Mismatch
-        };
-        if verdict.verdict != right as i32 || self.verdict != right as i32 {
-            return mismatch(format!(
-                "verdict {} instead of {}",
-                self.verdict, right as i32
-            ));
-        }
-        Ok(())
+        same_verdict(self.verdict, right(part.digests == part.expected))
     }
 }
 
@@ -103,12 +97,22 @@ fn same_part(number: u64, size_bytes: u64, part: &Part) -> Result<(), Fault> {
     Ok(())
 }
 
-fn same_digest(digest: &[u8], part: &Part) -> Result<(), Fault> {
-    if digest == part.digest {
-        Ok(())
-    } else {
-        mismatch("the digest is wrong".into())
+fn same_algorithms(given: impl Iterator<Item = i32>, part: &Part) -> Result<(), Fault> {
+    let given: Vec<_> = given.collect();
+    let asked: Vec<_> = part.digests.iter().map(|digest| digest.algorithm).collect();
+    if given == asked {
+        return Ok(());
     }
+    mismatch(format!(
+        "digests of algorithms {given:?} instead of {asked:?}"
+    ))
+}
+
+fn same_verdict(given: i32, right: i32) -> Result<(), Fault> {
+    if given == right {
+        return Ok(());
+    }
+    mismatch(format!("verdict {given} instead of {right}"))
 }
 
 fn mismatch(text: String) -> Result<(), Fault> {

@@ -1,4 +1,4 @@
-//! A small hashlane server made of tonic and `sha2`: what the load generator is
+//! A small hashlane server made of tonic and single streams: what the load generator is
 //! tested against. It can be told to answer wrongly.
 
 use std::net::SocketAddr;
@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use hashlane_engine::Hasher;
 use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
 use hashlane_proto::v1::{
     AlgorithmDigest, ComposeRequest, ComposeResponse, DigestBatchRequest, DigestBatchResponse,
     DigestRequest, DigestResponse, DigestVerdict, GetServerInfoRequest, GetServerInfoResponse,
-    Limits, PartError, Verdict, VerifyRequest, VerifyResponse,
+    Limits, PartError, PartOptions, Verdict, VerifyRequest, VerifyResponse,
 };
 use http_body_util::Full;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::service::TowerToHyperService;
-use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -158,17 +158,30 @@ impl Fake {
         )
     }
 
-    fn finish(&self, part: &mut PartState) -> (u64, Bytes) {
+    fn finish(&self, part: &mut PartState) -> (u64, Vec<AlgorithmDigest>) {
         let number = self.parts.fetch_add(1, Ordering::SeqCst);
         self.open_parts.fetch_sub(1, Ordering::SeqCst);
         self.bytes.fetch_add(part.size_bytes, Ordering::SeqCst);
-        let mut digest = std::mem::take(&mut part.hasher).finalize().to_vec();
+        let hashers = std::mem::take(&mut part.hashers).into_iter();
+        let mut digests: Vec<_> = hashers
+            .map(|(algorithm, hasher)| (algorithm, hasher.finalize().to_vec()))
+            .collect();
         match self.manner {
-            Manner::FlippedBit if number % 7 == 6 => digest[31] ^= 1,
-            Manner::Zeros => digest.fill(0),
+            // The last, so that a client that looks at the first alone does not see it.
+            Manner::FlippedBit if number % 7 == 6 => {
+                let last = digests.last_mut().and_then(|(_, digest)| digest.last_mut());
+                *last.expect("a part has a digest") ^= 1;
+            }
+            Manner::Zeros => digests.iter_mut().for_each(|(_, digest)| digest.fill(0)),
             _ => {}
         }
-        (std::mem::take(&mut part.size_bytes), digest.into())
+        let digests = digests
+            .into_iter()
+            .map(|(algorithm, digest)| AlgorithmDigest {
+                algorithm,
+                digest: digest.into(),
+            });
+        (std::mem::take(&mut part.size_bytes), digests.collect())
     }
 
     fn refusal(&self) -> Option<PartError> {
@@ -182,9 +195,37 @@ impl Fake {
 
 #[derive(Default)]
 struct PartState {
-    hasher: Sha256,
+    /// By the algorithm's number.
+    hashers: Vec<(i32, Hasher)>,
     size_bytes: u64,
     open: bool,
+}
+
+impl PartState {
+    fn take(&mut self, options: Option<&PartOptions>, data: &[u8]) {
+        if self.hashers.is_empty() {
+            let named = options.map_or(&[][..], |options| &options.algorithms);
+            let named = if named.is_empty() {
+                &[ALGORITHM]
+            } else {
+                named
+            };
+            self.hashers
+                .extend(named.iter().map(|number| (*number, hasher(*number))));
+        }
+        for (_, hasher) in &mut self.hashers {
+            hasher.update(data);
+        }
+        self.size_bytes += data.len() as u64;
+    }
+}
+
+fn hasher(number: i32) -> Hasher {
+    let name = hashlane_proto::v1::Algorithm::try_from(number)
+        .unwrap()
+        .as_str_name();
+    let name = name.strip_prefix("ALGORITHM_").unwrap().to_lowercase();
+    Hasher::new(name.parse().unwrap())
 }
 
 /// An open call, counted while it lives.
@@ -230,20 +271,14 @@ impl HashService for Service {
                 let ends = message.as_ref().is_none_or(|message| message.last);
                 if let Some(message) = &message {
                     fake.begin(&mut part);
-                    part.hasher.update(&message.data);
-                    part.size_bytes += message.data.len() as u64;
+                    part.take(message.open.as_ref(), &message.data);
                 }
                 if ends && std::mem::take(&mut part.open) && fake.manner != Manner::Silent {
-                    let (size_bytes, digest) = fake.finish(&mut part);
+                    let (size_bytes, mut digests) = fake.finish(&mut part);
                     let error = fake.refusal();
-                    let digests = if error.is_some() {
-                        vec![]
-                    } else {
-                        vec![AlgorithmDigest {
-                            algorithm: ALGORITHM,
-                            digest,
-                        }]
-                    };
+                    if error.is_some() {
+                        digests.clear();
+                    }
                     let answer = DigestResponse {
                         part: 0,
                         size_bytes,
@@ -275,7 +310,7 @@ impl HashService for Service {
         tokio::spawn(async move {
             let _open = OpenStream::new(&fake);
             let mut part = PartState::default();
-            let mut expected = Bytes::new();
+            let mut expected = Vec::new();
             loop {
                 let Ok(message) = messages.message().await else {
                     return;
@@ -283,27 +318,30 @@ impl HashService for Service {
                 let ends = message.as_ref().is_none_or(|message| message.last);
                 if let Some(message) = &message {
                     fake.begin(&mut part);
-                    part.hasher.update(&message.data);
-                    part.size_bytes += message.data.len() as u64;
-                    if let [digest] = message.expected.as_slice() {
-                        expected.clone_from(&digest.digest);
-                    }
+                    part.take(message.open.as_ref(), &message.data);
+                    expected.extend_from_slice(&message.expected);
                 }
                 if ends && std::mem::take(&mut part.open) {
                     let (size_bytes, computed) = fake.finish(&mut part);
-                    let matches = computed == expected || fake.manner == Manner::AlwaysMatch;
-                    let verdict = if matches {
-                        Verdict::Match
-                    } else {
-                        Verdict::Mismatch
-                    } as i32;
+                    let is_lenient = fake.manner == Manner::AlwaysMatch;
+                    let verdict = |is_match: bool| {
+                        if is_match || is_lenient {
+                            Verdict::Match as i32
+                        } else {
+                            Verdict::Mismatch as i32
+                        }
+                    };
                     let expected = std::mem::take(&mut expected);
-                    let verdicts = vec![DigestVerdict {
-                        algorithm: ALGORITHM,
-                        verdict,
-                        expected,
-                        computed,
-                    }];
+                    let all_match = computed == expected;
+                    let pairs = expected.into_iter().zip(computed);
+                    let verdicts = pairs.map(|(expected, computed)| DigestVerdict {
+                        algorithm: expected.algorithm,
+                        verdict: verdict(expected == computed),
+                        expected: expected.digest,
+                        computed: computed.digest,
+                    });
+                    let verdicts = verdicts.collect();
+                    let verdict = verdict(all_match);
                     let answer = VerifyResponse {
                         part: 0,
                         size_bytes,

@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
-use hashlane_client::{CONNECTIONS_MAX, Digest, hex};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use hashlane_client::{Algorithm, AlgorithmDigest, CONNECTIONS_MAX};
+use hashlane_engine::encoding::Encoding;
+
+use crate::values;
 
 /// Files in progress at a time on a server, and on each thread of the embedded
 /// engine: as many as there are lanes.
@@ -11,8 +14,8 @@ pub(crate) const JOBS_DEFAULT: usize = 32;
 /// The most files open at a time: a common limit of open files is 1024.
 pub(crate) const JOBS_MAX: usize = 4096;
 
-/// Digests and verifies files with SHA-256, many at a time, on a hashlane
-/// server or with the engine embedded.
+/// Digests and verifies files, many at a time, on a hashlane server or with the
+/// engine embedded.
 #[derive(Debug, Parser)]
 #[command(name = "hashlane", version, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -22,7 +25,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Print digests in sha256sum's format.
+    /// Print digests in the format of sha256sum, md5sum and the like.
     ///
     /// Exits with 0, with 1 if a file could not be read, or with 2 if the
     /// server could not be reached.
@@ -32,9 +35,12 @@ pub(crate) enum Command {
     /// Exits with 0 if all match, with 1 if one does not or cannot be read, or
     /// with 2 if the server could not be reached.
     Verify(Verify),
-    /// Show a server's version, kernels and limits.
+    /// Show algorithms and their kernels, here or on a server, and a server's limits.
     Info(Info),
-    /// Print the composite of a multipart upload from its part digests.
+    /// Print S3's value of an object from the digests of its parts.
+    ///
+    /// Exits with 0, with 1 if it is not the expected one, or with 2 if there is no such
+    /// value or the server could not be reached.
     Compose(Compose),
 }
 
@@ -60,7 +66,14 @@ pub(crate) struct Sum {
     /// Files to digest; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) files: Vec<PathBuf>,
-    /// Write lines in BSD style: SHA256 (FILE) = DIGEST
+    /// Digests to print, each file read once for all of them; may be given
+    /// repeatedly, or as a list with commas [default: sha256]
+    #[arg(long = "algorithm", short, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) algorithms: Vec<Algorithm>,
+    /// How digests are written
+    #[arg(long, value_name = "ENCODING", default_value_t = Encoding::Hex, value_parser = encoding)]
+    pub(crate) encoding: Encoding,
+    /// Write lines in BSD style, as several algorithms do: SHA256 (FILE) = DIGEST
     #[arg(long)]
     pub(crate) tag: bool,
     /// End lines with NUL, and do not escape names
@@ -72,16 +85,24 @@ pub(crate) struct Sum {
 
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
-    /// Checksum files, as `hashlane sum` and `sha256sum` write them; - is
-    /// standard input. With --sha256: the one file to verify
+    /// Checksum files, as `hashlane sum`, `sha256sum` and the like write them; - is
+    /// standard input. With --expect or --sha256: the one file to verify
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) files: Vec<PathBuf>,
-    /// Read checksum files (the default without --sha256)
-    #[arg(long, short, conflicts_with = "sha256")]
+    /// Read checksum files (the default without --expect and --sha256)
+    #[arg(long, short, conflicts_with_all = ["sha256", "expect"])]
     pub(crate) check: bool,
-    /// The digest that FILE should have, 64 hexadecimal digits
-    #[arg(long, value_name = "HEX", value_parser = digest)]
-    pub(crate) sha256: Option<Digest>,
+    /// The algorithm of digests that name none, on the command line and in checksum files
+    #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256)]
+    pub(crate) algorithm: Algorithm,
+    /// A digest that FILE should have: ALGORITHM:HEX, ALGORITHM:BASE64, hex or base64
+    /// alone, or a value of OCI, Subresource Integrity or RFC 9530; may be given
+    /// repeatedly, and all must match
+    #[arg(long, value_name = "DIGEST")]
+    pub(crate) expect: Vec<String>,
+    /// The SHA-256 digest that FILE should have, 64 hexadecimal digits
+    #[arg(long, value_name = "HEX", value_parser = sha256)]
+    pub(crate) sha256: Option<AlgorithmDigest>,
     /// Do not print OK for each file that matches
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -89,13 +110,13 @@ pub(crate) struct Verify {
     #[arg(long)]
     pub(crate) status: bool,
     /// Do not fail for files that do not exist
-    #[arg(long, conflicts_with = "sha256")]
+    #[arg(long, conflicts_with_all = ["sha256", "expect"])]
     pub(crate) ignore_missing: bool,
     /// Exit with 1 for improperly formatted lines
-    #[arg(long, conflicts_with = "sha256")]
+    #[arg(long, conflicts_with_all = ["sha256", "expect"])]
     pub(crate) strict: bool,
     /// Warn of each improperly formatted line
-    #[arg(long, short, conflicts_with = "sha256")]
+    #[arg(long, short, conflicts_with_all = ["sha256", "expect"])]
     pub(crate) warn: bool,
     #[command(flatten)]
     pub(crate) place: Place,
@@ -103,9 +124,10 @@ pub(crate) struct Verify {
 
 #[derive(Debug, Args)]
 pub(crate) struct Info {
-    /// The server: http://host:port, host:port or unix:/path
+    /// Ask this server, http://host:port, host:port or unix:/path, instead of showing
+    /// what is built in
     #[arg(long, value_name = "URL")]
-    pub(crate) server: String,
+    pub(crate) server: Option<String>,
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -113,36 +135,45 @@ pub(crate) struct Info {
 
 #[derive(Debug, Args)]
 pub(crate) struct Compose {
-    /// The server: http://host:port, host:port or unix:/path
+    /// Compute on this server, http://host:port, host:port or unix:/path, instead of here
     #[arg(long, value_name = "URL")]
-    pub(crate) server: String,
-    /// Compare with this composite, and exit with 1 if it differs
-    #[arg(long, value_name = "COMPOSITE", value_parser = composite)]
-    pub(crate) expected: Option<String>,
-    /// SHA-256 digests of the parts, in part order
-    #[arg(value_name = "PART_HEX", required = true, value_parser = digest)]
-    pub(crate) parts: Vec<Digest>,
+    pub(crate) server: Option<String>,
+    /// The algorithm of the parts' digests and of the value
+    #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256)]
+    pub(crate) algorithm: Algorithm,
+    /// The value of the whole object instead of the composite: of CRCs, from the parts'
+    /// values and lengths
+    #[arg(long)]
+    pub(crate) full_object: bool,
+    /// Compare with this value, hex or base64, with the number of parts (-N) or without,
+    /// and exit with 1 if it differs
+    #[arg(long, alias = "expected", value_name = "VALUE")]
+    pub(crate) expect: Option<String>,
+    /// How the value is written [default: base64 as S3's checksums; of md5 hex, its ETag]
+    #[arg(long, value_enum, value_name = "ENCODING")]
+    pub(crate) encoding: Option<ObjectEncoding>,
+    /// The parts' digests in part order, hex or base64; with --full-object DIGEST:BYTES
+    #[arg(value_name = "PART", required = true)]
+    pub(crate) parts: Vec<String>,
 }
 
-fn digest(text: &str) -> Result<Digest, String> {
-    hex::decode_digest(text.as_bytes()).ok_or_else(|| "expected 64 hexadecimal digits".to_owned())
+/// The encodings that S3 has for values of objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ObjectEncoding {
+    Hex,
+    Base64,
 }
 
-/// The base64 of a digest and the number of parts, which the server compares.
-fn composite(text: &str) -> Result<String, String> {
-    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/".contains(&byte);
-    let is_digest = |text: &str| {
-        let digits = text.strip_suffix('=').unwrap_or("");
-        digits.len() == 43 && digits.bytes().all(is_base64)
-    };
-    let is_count = |text: &str| {
-        let count = text.parse::<u32>();
-        count.is_ok_and(|count| count > 0 && count.to_string() == text)
-    };
-    match text.rsplit_once('-') {
-        Some((digest, parts)) if is_digest(digest) && is_count(parts) => Ok(text.to_owned()),
-        _ => Err("expected the base64 of a SHA-256 digest, - and the number of parts".to_owned()),
-    }
+fn sha256(text: &str) -> Result<AlgorithmDigest, String> {
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let digest = values::decode(text, Algorithm::Sha256).ok();
+    let digest = digest.filter(|_| is_hex);
+    digest.ok_or_else(|| "expected 64 hexadecimal digits".to_owned())
+}
+
+fn encoding(text: &str) -> Result<Encoding, String> {
+    text.parse()
+        .map_err(|error: hashlane_engine::encoding::EncodingError| error.to_string())
 }
 
 fn jobs(text: &str) -> Result<usize, String> {
@@ -177,5 +208,26 @@ mod tests {
             let line = ["hashlane", "sum", "--jobs", bad];
             assert!(Arguments::try_parse_from(line).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn algorithms_are_repeated_or_in_a_list() {
+        for line in ["-a md5 -a sha1", "--algorithm md5,sha1"] {
+            let line = ["hashlane", "sum"].into_iter().chain(line.split(' '));
+            let Command::Sum(sum) = Arguments::try_parse_from(line).unwrap().command else {
+                panic!("not sum");
+            };
+            assert_eq!(sum.algorithms, [Algorithm::Md5, Algorithm::Sha1]);
+        }
+    }
+
+    #[test]
+    fn an_unknown_algorithm_is_told_with_its_option() {
+        let error = Arguments::try_parse_from(["hashlane", "sum", "-a", "md6"]).unwrap_err();
+        let error = error.to_string();
+        assert!(
+            error.contains("--algorithm") && error.contains("sha256"),
+            "{error}"
+        );
     }
 }

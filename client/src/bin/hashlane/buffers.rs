@@ -36,16 +36,20 @@ impl Buffers {
                 start,
             }
         });
-        Chunk {
+        Chunk(Rc::new(Filled {
             buffer,
             len: 0,
             home: Rc::clone(&self.free),
-        }
+        }))
     }
 }
 
-/// Bytes of a file, in a buffer that goes back when the engine drops it.
-pub(crate) struct Chunk {
+/// Bytes of a file, in a buffer that goes back when the engine drops it. The engine clones
+/// them for each digest of a file.
+#[derive(Clone)]
+pub(crate) struct Chunk(Rc<Filled>);
+
+struct Filled {
     buffer: Buffer,
     len: usize,
     home: Rc<RefCell<Vec<Buffer>>>,
@@ -54,12 +58,16 @@ pub(crate) struct Chunk {
 impl Chunk {
     /// Reads until the buffer is full or the file has ended, and tells whether
     /// it has.
+    ///
+    /// # Panics
+    /// If the chunk has been cloned.
     pub(crate) fn fill(&mut self, reader: &mut impl Read) -> io::Result<bool> {
-        while self.len < CHUNK_BYTES {
-            let room = &mut self.buffer.bytes[self.buffer.start + self.len..];
+        let chunk = Rc::get_mut(&mut self.0).expect("filled before it is handed out");
+        while chunk.len < CHUNK_BYTES {
+            let room = &mut chunk.buffer.bytes[chunk.buffer.start + chunk.len..];
             match reader.read(room) {
                 Ok(0) => return Ok(true),
-                Ok(bytes) => self.len += bytes,
+                Ok(bytes) => chunk.len += bytes,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
@@ -70,11 +78,11 @@ impl Chunk {
 
 impl AsRef<[u8]> for Chunk {
     fn as_ref(&self) -> &[u8] {
-        &self.buffer.bytes[self.buffer.start..][..self.len]
+        &self.0.buffer.bytes[self.0.buffer.start..][..self.0.len]
     }
 }
 
-impl Drop for Chunk {
+impl Drop for Filled {
     fn drop(&mut self) {
         let empty = Buffer {
             bytes: Vec::new(),
@@ -109,7 +117,10 @@ mod tests {
         let mut chunk = buffers.take();
         chunk.fill(&mut &b"left over"[..]).unwrap();
         let place = chunk.as_ref().as_ptr();
+        let clone = chunk.clone();
         drop(chunk);
+        assert_eq!(clone.as_ref(), b"left over");
+        drop(clone);
         let chunk = buffers.take();
         assert_eq!(chunk.as_ref(), b"");
         assert_eq!(chunk.as_ref().as_ptr(), place);

@@ -2,9 +2,9 @@
 
 use std::io::{self, BufRead, Read as _};
 
-use hashlane_client::{Digest, hex};
+use hashlane_client::{Algorithm, AlgorithmDigest};
 
-use crate::names;
+use crate::{algorithms, names, values};
 
 /// The longest line that is looked at: a digest and the longest escaped path
 /// that common systems take. The rest of a longer line is passed over, so that
@@ -15,7 +15,10 @@ const LINE_BYTES_MAX: usize = 64 << 10;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     Entry {
-        digest: Digest,
+        /// At least one, each of another algorithm.
+        digests: Vec<AlgorithmDigest>,
+        /// The line is of BSD style: the next may have another digest of the same file.
+        is_tagged: bool,
         /// As it is in the file system.
         name: Vec<u8>,
     },
@@ -41,51 +44,65 @@ pub(crate) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Re
 }
 
 /// Parses a line without its end: `DIGEST  NAME`, `DIGEST *NAME` or
-/// `SHA256 (NAME) = DIGEST`, each after white space, and after a backslash if
-/// the name is escaped.
-pub(crate) fn parse(line: &[u8]) -> Line {
+/// `ALGORITHM (NAME) = DIGEST`, each after white space, and after a backslash if
+/// the name is escaped. Digests are in any encoding that [`values::parse`] reads; those
+/// that name no algorithm are of `bare`.
+pub(crate) fn parse(line: &[u8], bare: Algorithm) -> Line {
     if line.is_empty() || line[0] == b'#' {
         return Line::Blank;
     }
-    entry(line).unwrap_or(Line::Improper)
+    entry(line, bare).unwrap_or(Line::Improper)
 }
 
-fn entry(line: &[u8]) -> Option<Line> {
+fn entry(line: &[u8], bare: Algorithm) -> Option<Line> {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
     let line = &line[start..];
     let (is_escaped, line) = match line.strip_prefix(b"\\") {
         Some(rest) => (true, rest),
         None => (false, line),
     };
-    let (digest, name) = match line.strip_prefix(b"SHA256 (") {
-        Some(rest) => tagged(rest)?,
-        None => plain(line)?,
+    let tagged = tagged(line);
+    let is_tagged = tagged.is_some();
+    let (digests, name) = match tagged {
+        Some((digest, name)) => (vec![digest?], name),
+        None => plain(line, bare)?,
     };
     let name = if is_escaped {
         names::unescape(name)?
     } else {
         name.to_vec()
     };
-    // No file has such a name.
-    if name.is_empty() || name.contains(&0) {
+    let algorithms = digests.iter().map(AlgorithmDigest::algorithm);
+    // No file has such a name, and two digests of one algorithm contradict each other.
+    if name.is_empty() || name.contains(&0) || Algorithm::repeated(algorithms).is_some() {
         return None;
     }
-    Some(Line::Entry { digest, name })
+    Some(Line::Entry {
+        digests,
+        is_tagged,
+        name,
+    })
 }
 
-fn plain(line: &[u8]) -> Option<(Digest, &[u8])> {
-    let (digest, name) = line.split_at_checked(64)?;
-    let name = name.strip_prefix(b" ")?;
-    let name = name
-        .strip_prefix(b" ")
-        .or_else(|| name.strip_prefix(b"*"))?;
-    Some((hex::decode_digest(digest)?, name))
+fn plain(line: &[u8], bare: Algorithm) -> Option<(Vec<AlgorithmDigest>, &[u8])> {
+    // No encoding has a star, or two spaces side by side.
+    let mut pairs = line.windows(2);
+    let end = pairs.position(|pair| pair == b"  " || pair == b" *")?;
+    let (digests, name) = (&line[..end], &line[end + 2..]);
+    let digests = values::parse(str::from_utf8(digests).ok()?, bare).ok()?;
+    Some((digests, name))
 }
 
-fn tagged(rest: &[u8]) -> Option<(Digest, &[u8])> {
+/// The digest, if it is one, and the name of a line of BSD style.
+fn tagged(line: &[u8]) -> Option<(Option<AlgorithmDigest>, &[u8])> {
+    let tag = line.iter().position(|byte| *byte == b' ')?;
+    let rest = line[tag..].strip_prefix(b" (")?;
+    let algorithm = algorithms::of_tag(&line[..tag])?;
     // The name may hold the separator: the last one counts.
-    let (rest, digest) = rest.split_at_checked(rest.len().checked_sub(64)?)?;
-    Some((hex::decode_digest(digest)?, rest.strip_suffix(b") = ")?))
+    let separator = rest.windows(4).rposition(|bytes| bytes == b") = ")?;
+    let digest = str::from_utf8(&rest[separator + 4..]).ok();
+    let digest = digest.and_then(|text| values::decode(text, algorithm).ok());
+    Some((digest, &rest[..separator]))
 }
 
 #[cfg(test)]
@@ -93,11 +110,13 @@ mod tests {
     use super::*;
 
     const HEX: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    const BASE64: &str = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
 
     fn name_of(line: &str) -> Option<String> {
-        match parse(line.as_bytes()) {
-            Line::Entry { digest, name } => {
-                assert_eq!(hex::encode(&digest), HEX);
+        match parse(line.as_bytes(), Algorithm::Sha256) {
+            Line::Entry { digests, name, .. } => {
+                assert_eq!(digests.len(), 1);
+                assert_eq!(digests[0].to_string(), format!("sha256:{HEX}"));
                 Some(String::from_utf8(name).unwrap())
             }
             Line::Blank | Line::Improper => None,
@@ -121,6 +140,11 @@ mod tests {
                 &format!("a) = {HEX}"),
             ),
             (format!("\\SHA256 (a\\\\) = {HEX}"), "a\\"),
+            (format!("sha256:{HEX}  a"), "a"),
+            (format!("{BASE64}  a"), "a"),
+            (format!("SHA256 (a) = {BASE64}"), "a"),
+            (format!("sha256-{BASE64}  a  b"), "a  b"),
+            (format!("sha-256=:{BASE64}: *a"), "a"),
         ] {
             assert_eq!(name_of(&line).as_deref(), Some(name), "{line}");
         }
@@ -142,14 +166,22 @@ mod tests {
             format!("\\{HEX}  a\\t"),
             format!("{HEX}  a\0b"),
             format!("SHA1 (a) = {HEX}"),
+            format!("sha256 (a) = {HEX}"),
+            format!("SHA257 (a) = {HEX}"),
+            format!("md5:{HEX}  a"),
+            format!("sha-256=:{BASE64}:, sha-256=:{BASE64}  a"),
             format!("SHA256 (a) {HEX}"),
             format!("SHA256 () = {HEX}"),
             format!("SHA256 (a) = {}", &HEX[1..]),
         ] {
-            assert_eq!(parse(line.as_bytes()), Line::Improper, "{line:?}");
+            assert_eq!(
+                parse(line.as_bytes(), Algorithm::Sha256),
+                Line::Improper,
+                "{line:?}"
+            );
         }
-        assert_eq!(parse(b""), Line::Blank);
-        assert_eq!(parse(b"# a comment"), Line::Blank);
+        assert_eq!(parse(b"", Algorithm::Sha256), Line::Blank);
+        assert_eq!(parse(b"# a comment", Algorithm::Sha256), Line::Blank);
     }
 
     #[test]

@@ -20,11 +20,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::thread;
 
-use digest::Digest as _;
-use hashlane_client::Digest;
-use hashlane_engine::{Backend, Crossover, Engine, Event, JobId};
+use hashlane_client::AlgorithmDigest;
+use hashlane_engine::{Algorithm, Backend, Crossover, Digest, Engine, Event, PartId};
 use indicatif::ProgressBar;
 
+use crate::algorithms;
 use crate::args::JOBS_DEFAULT;
 use crate::buffers::{Buffers, CHUNK_BYTES, Chunk};
 use crate::order::InOrder;
@@ -43,7 +43,7 @@ pub(crate) struct Embedded {
     /// Files in progress on each thread.
     share: usize,
     progress: ProgressBar,
-    /// Measured once, when it pays.
+    /// Shared, so that kernels are measured once, when it pays.
     crossover: OnceLock<Crossover>,
 }
 
@@ -71,8 +71,8 @@ impl Embedded {
         let mut tasks = tasks.fuse();
         let first: Vec<_> = tasks.by_ref().take(FEW_TASKS + 1).collect();
         let crossover = (first.len() > FEW_TASKS).then(|| {
-            let calibrate = || Crossover::calibrate(&Backend::detect());
-            self.crossover.get_or_init(calibrate).clone()
+            let detect = || Crossover::new(Backend::detect());
+            self.crossover.get_or_init(detect).clone()
         });
         let shared = Shared::default();
         let (results, outcomes) = mpsc::channel();
@@ -233,6 +233,25 @@ impl Queue {
     }
 }
 
+/// The engine's names of what the task asks for; an outcome if it lacks one.
+fn engine_algorithms(task: &Task) -> Result<Vec<Algorithm>, Outcome> {
+    let algorithms = task.algorithms().into_iter();
+    let named = algorithms.map(|name| {
+        let refused = || Outcome::Refused(format!("{name} is not built in; servers may have it"));
+        algorithms::of_engine(name).ok_or_else(refused)
+    });
+    named.collect()
+}
+
+/// The digests in the order in which they were asked for.
+fn in_order(algorithms: &[Algorithm], digests: &[(Algorithm, Digest)]) -> Vec<AlgorithmDigest> {
+    let of = |algorithm: &Algorithm| {
+        let (_, digest) = digests.iter().find(|(name, _)| name == algorithm)?;
+        algorithms::label(*algorithm, digest)
+    };
+    algorithms.iter().filter_map(of).collect()
+}
+
 /// Hashes the queue's tasks one after another, each as a stream of its own.
 fn hash_each(
     shared: &Shared,
@@ -242,29 +261,34 @@ fn hash_each(
 ) {
     let mut buffer = vec![0; CHUNK_BYTES];
     while let Some((number, task)) = queue.take() {
-        let digest = match &task.source {
-            Source::Stdin => hash_one(io::stdin().lock(), &mut buffer, shared, progress),
-            Source::File(path) => {
-                File::open(path).and_then(|file| hash_one(file, &mut buffer, shared, progress))
-            }
-        };
-        let outcome = match digest {
-            Ok(digest) => task.outcome(digest),
-            Err(error) => Outcome::Unreadable(Arc::new(error)),
-        };
+        let outcome = engine_algorithms(&task).and_then(|algorithms| {
+            let mut read = |reader: &mut dyn Read| {
+                hash_one(reader, &algorithms, &mut buffer, shared, progress)
+            };
+            let digests = match &task.source {
+                Source::Stdin => read(&mut io::stdin().lock()),
+                Source::File(path) => File::open(path).and_then(|mut file| read(&mut file)),
+            };
+            let digests = digests.map_err(|error| Outcome::Unreadable(Arc::new(error)))?;
+            Ok(task.outcome(in_order(&algorithms, &digests)))
+        });
+        let outcome = outcome.unwrap_or_else(|fault| fault);
         if results.send((number, outcome)).is_err() {
             return;
         }
     }
 }
 
+/// One pass over the source for all its digests.
 fn hash_one(
-    mut reader: impl Read,
+    reader: &mut dyn Read,
+    algorithms: &[Algorithm],
     buffer: &mut [u8],
     shared: &Shared,
     progress: &ProgressBar,
-) -> io::Result<Digest> {
-    let mut hasher = hashlane_engine::Sha256::new();
+) -> io::Result<Vec<(Algorithm, Digest)>> {
+    let hasher = |algorithm: &Algorithm| (*algorithm, hashlane_engine::Hasher::new(*algorithm));
+    let mut hashers: Vec<_> = algorithms.iter().map(hasher).collect();
     while !shared.is_over() {
         let bytes = match reader.read(buffer) {
             Ok(0) => break,
@@ -272,10 +296,15 @@ fn hash_one(
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        hasher.update(&buffer[..bytes]);
+        for (_, hasher) in &mut hashers {
+            hasher.update(&buffer[..bytes]);
+        }
         progress.inc(bytes as u64);
     }
-    Ok(hasher.finalize().into())
+    let hashers = hashers.into_iter();
+    Ok(hashers
+        .map(|(algorithm, hasher)| (algorithm, hasher.finalize()))
+        .collect())
 }
 
 /// An engine with its open files.
@@ -285,7 +314,7 @@ struct Worker<'a> {
     engine: Engine<Chunk>,
     share: usize,
     open: usize,
-    /// Indexed by the job's slot.
+    /// By the part's index.
     files: Vec<Option<OpenFile>>,
     /// Slots of files with no chunk waiting.
     hungry: Vec<usize>,
@@ -297,9 +326,12 @@ struct OpenFile {
     number: u64,
     task: Task,
     file: File,
-    job: JobId,
+    part: PartId,
+    algorithms: Vec<Algorithm>,
+    /// Those that are there already.
+    digests: Vec<(Algorithm, Digest)>,
     waiting_bytes: usize,
-    /// The job has been told that no chunk follows.
+    /// The engine has been told that no chunk follows.
     is_complete: bool,
 }
 
@@ -351,11 +383,15 @@ impl<'a> Worker<'a> {
         let Source::File(path) = &task.source else {
             unreachable!("standard input is hashed aside");
         };
+        let algorithms = match engine_algorithms(&task) {
+            Ok(algorithms) => algorithms,
+            Err(outcome) => return self.report(number, outcome),
+        };
         match File::open(path) {
             Err(error) => self.report(number, Outcome::Unreadable(Arc::new(error))),
             Ok(file) => {
-                let job = self.engine.open();
-                let slot = job.index();
+                let part = self.engine.open(&algorithms);
+                let slot = part.index();
                 if self.files.len() <= slot {
                     self.files.resize_with(slot + 1, || None);
                 }
@@ -363,7 +399,9 @@ impl<'a> Worker<'a> {
                     number,
                     task,
                     file,
-                    job,
+                    part,
+                    digests: Vec::with_capacity(algorithms.len()),
+                    algorithms,
                     waiting_bytes: 0,
                     is_complete: false,
                 });
@@ -373,7 +411,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Gives the file's job its next chunk, or its end.
+    /// Gives the engine the file's next chunk, or its end.
     fn feed(&mut self, slot: usize) {
         let Some(entry) = &mut self.files[slot] else {
             return;
@@ -381,7 +419,7 @@ impl<'a> Worker<'a> {
         let mut chunk = self.buffers.take();
         match chunk.fill(&mut entry.file) {
             Err(error) => {
-                self.engine.cancel(entry.job);
+                self.engine.cancel(entry.part);
                 let number = entry.number;
                 self.files[slot] = None;
                 self.open -= 1;
@@ -391,12 +429,12 @@ impl<'a> Worker<'a> {
                 let bytes = chunk.as_ref().len();
                 if bytes > 0 {
                     entry.waiting_bytes += bytes;
-                    self.engine.push(entry.job, chunk);
+                    self.engine.push(entry.part, chunk);
                     self.progress.inc(bytes as u64);
                 }
                 if at_end {
                     entry.is_complete = true;
-                    self.engine.finish(entry.job);
+                    self.engine.finish(entry.part);
                 }
             }
         }
@@ -407,10 +445,10 @@ impl<'a> Worker<'a> {
     fn take_events(&mut self) {
         for event in self.engine.take_events() {
             match event {
-                Event::Consumed { job, bytes } => {
-                    let slot = job.index();
-                    // The events of a cancelled job are stale.
-                    let Some(entry) = self.files[slot].as_mut().filter(|file| file.job == job)
+                Event::Consumed { part, bytes } => {
+                    let slot = part.index();
+                    // The events of a cancelled part are stale.
+                    let Some(entry) = self.files[slot].as_mut().filter(|file| file.part == part)
                     else {
                         continue;
                     };
@@ -419,13 +457,24 @@ impl<'a> Worker<'a> {
                         self.hungry.push(slot);
                     }
                 }
-                Event::Finished { job, digest } => {
-                    let Some(entry) = self.files[job.index()].take() else {
+                Event::Digest {
+                    part,
+                    algorithm,
+                    digest,
+                } => {
+                    let file = self.files[part.index()].as_mut();
+                    if let Some(entry) = file.filter(|file| file.part == part) {
+                        entry.digests.push((algorithm, digest));
+                    }
+                }
+                Event::Finished { part } => {
+                    let Some(entry) = self.files[part.index()].take() else {
                         continue;
                     };
                     self.open -= 1;
                     // Without a receiver the run is over, which `run` sees.
-                    let outcome = entry.task.outcome(digest);
+                    let digests = in_order(&entry.algorithms, &entry.digests);
+                    let outcome = entry.task.outcome(digests);
                     let _ = self.results.send((entry.number, outcome));
                 }
             }

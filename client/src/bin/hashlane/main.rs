@@ -5,23 +5,27 @@
 //! args ── what was asked
 //! sum, verify ── tasks in, lines out, in order ──┬── embedded: engine threads
 //!   check: lines of a checksum file              └── remote: calls to a server
+//!   values: digests as text; algorithms: their names
 //!   buffers: chunks of files, in buffers used again
 //!   names: names as sha256sum writes them
 //!   order: results put back in order, within a bounded window
-//! server ── info, compose
+//! info, compose ── single questions, here or to a server
 //! ```
 #![forbid(unsafe_code)]
 
+mod algorithms;
 mod args;
 mod buffers;
 mod check;
+mod compose;
 mod embedded;
+mod info;
 mod names;
 mod order;
 mod output;
 mod remote;
-mod server;
 mod sum;
+mod values;
 mod verify;
 mod work;
 
@@ -45,8 +49,8 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Sum(arguments) => sum::run(&arguments, &mut output),
         Command::Verify(arguments) => verify::run(&arguments, &mut output),
-        Command::Info(arguments) => server::info(&arguments, &mut output),
-        Command::Compose(arguments) => server::compose(&arguments, &mut output),
+        Command::Info(arguments) => info::run(&arguments, &mut output),
+        Command::Compose(arguments) => compose::run(&arguments, &mut output),
     };
     let outcome = outcome.and_then(|good| Ok(output.flush().map(|()| good)?));
     ExitCode::from(match outcome {

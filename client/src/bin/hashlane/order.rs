@@ -61,9 +61,15 @@ impl<L> InOrder<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashlane_client::Algorithm;
 
     fn outcome(is_match: bool) -> Outcome {
-        Outcome::Verdict { is_match }
+        let wrong = if is_match {
+            vec![]
+        } else {
+            vec![Algorithm::Md5]
+        };
+        Outcome::Verdict { wrong }
     }
 
     #[test]

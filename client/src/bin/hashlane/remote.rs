@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::args::{JOBS_DEFAULT, Place};
 use crate::order::InOrder;
-use crate::work::{Outcome, Sink, Source, Stop, Task};
+use crate::work::{Outcome, Sink, Source, Stop, Task, Want};
 
 /// A connected server.
 pub(crate) struct Remote {
@@ -143,11 +143,17 @@ async fn call(
     progress: ProgressBar,
 ) -> Result<Outcome, Error> {
     let reader = Counted { reader, progress };
-    Ok(match task.expected {
-        None => Outcome::Digest(client.digest_reader(reader).await?.digest),
-        Some(expected) => Outcome::Verdict {
-            is_match: client.verify_reader(reader, expected).await?.is_match(),
-        },
+    Ok(match &task.want {
+        Want::Digests(algorithms) => {
+            let answer = client.digest_reader(reader, &algorithms[..]).await?;
+            Outcome::Digests(answer.digests)
+        }
+        Want::Verdict(expected) => {
+            let verification = client.verify_reader(reader, expected).await?;
+            Outcome::Verdict {
+                wrong: verification.mismatches().collect(),
+            }
+        }
     })
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hashlane_client::Digest;
+use hashlane_client::{Algorithm, AlgorithmDigest};
 use indicatif::ProgressBar;
 
 use crate::args::Place;
@@ -33,18 +33,37 @@ impl Source {
 #[derive(Debug, Clone)]
 pub(crate) struct Task {
     pub(crate) source: Source,
-    /// The digest it should have, if a verdict is wanted.
-    pub(crate) expected: Option<Digest>,
+    pub(crate) want: Want,
+}
+
+/// What is wanted of a source.
+#[derive(Debug, Clone)]
+pub(crate) enum Want {
+    /// Digests, in this order.
+    Digests(Arc<[Algorithm]>),
+    /// Whether it has these digests.
+    Verdict(Vec<AlgorithmDigest>),
 }
 
 impl Task {
-    /// The outcome of a digest computed here.
-    pub(crate) fn outcome(&self, digest: Digest) -> Outcome {
-        match self.expected {
-            None => Outcome::Digest(digest),
-            Some(expected) => Outcome::Verdict {
-                is_match: expected == digest,
-            },
+    /// The algorithms to hash with, each once.
+    pub(crate) fn algorithms(&self) -> Vec<Algorithm> {
+        match &self.want {
+            Want::Digests(algorithms) => algorithms.to_vec(),
+            Want::Verdict(expected) => expected.iter().map(AlgorithmDigest::algorithm).collect(),
+        }
+    }
+
+    /// The outcome of digests computed here, in the order of the algorithms.
+    pub(crate) fn outcome(&self, digests: Vec<AlgorithmDigest>) -> Outcome {
+        match &self.want {
+            Want::Digests(_) => Outcome::Digests(digests),
+            Want::Verdict(expected) => {
+                let wrong = expected.iter().filter(|digest| !digests.contains(digest));
+                Outcome::Verdict {
+                    wrong: wrong.map(AlgorithmDigest::algorithm).collect(),
+                }
+            }
         }
     }
 }
@@ -52,13 +71,14 @@ impl Task {
 /// What became of a task.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
-    Digest(Digest),
+    Digests(Vec<AlgorithmDigest>),
     Verdict {
-        is_match: bool,
+        /// The algorithms whose digest is not the expected one.
+        wrong: Vec<Algorithm>,
     },
     /// The source could not be opened or read.
     Unreadable(Arc<io::Error>),
-    /// The server would not answer for this source.
+    /// The server would not answer for this source, or the engine lacks an algorithm.
     Refused(String),
 }
 

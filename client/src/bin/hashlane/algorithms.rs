@@ -1,0 +1,70 @@
+//! The algorithms as the command line, checksum files and the engine name them.
+
+use hashlane_client::{Algorithm, AlgorithmDigest};
+
+/// The engine's algorithm of that name. Nothing if it is one that only servers have.
+pub(crate) fn of_engine(algorithm: Algorithm) -> Option<hashlane_engine::Algorithm> {
+    algorithm.name().parse().ok()
+}
+
+/// A digest that the engine computed.
+pub(crate) fn label(
+    algorithm: hashlane_engine::Algorithm,
+    digest: &hashlane_engine::Digest,
+) -> Option<AlgorithmDigest> {
+    let algorithm = algorithm.name().parse().ok()?;
+    AlgorithmDigest::new(algorithm, digest).ok()
+}
+
+/// The name in a line of BSD style: that of coreutils and b3sum, where they have one.
+pub(crate) fn tag(algorithm: Algorithm) -> String {
+    algorithm.name().to_uppercase()
+}
+
+/// The algorithm of that tag.
+pub(crate) fn of_tag(tag: &[u8]) -> Option<Algorithm> {
+    let tag = str::from_utf8(tag).ok()?;
+    Algorithm::all().find(|algorithm| self::tag(*algorithm) == tag)
+}
+
+/// The first that is named twice, as a complaint about `option`.
+pub(crate) fn named_twice(
+    option: &str,
+    algorithms: impl IntoIterator<Item = Algorithm>,
+) -> Result<(), String> {
+    match Algorithm::repeated(algorithms) {
+        None => Ok(()),
+        Some(twice) => Err(format!("{option} names {twice} twice")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_those_of_other_tools() {
+        for (algorithm, tag) in [
+            (Algorithm::Md5, "MD5"),
+            (Algorithm::Sha1, "SHA1"),
+            (Algorithm::Sha384, "SHA384"),
+            (Algorithm::Blake3, "BLAKE3"),
+            (Algorithm::Sha256MultihashX16, "SHA256_MULTIHASH_X16"),
+        ] {
+            assert_eq!(super::tag(algorithm), tag);
+            assert_eq!(of_tag(tag.as_bytes()), Some(algorithm));
+        }
+        assert_eq!(of_tag(b"md5"), None);
+        assert_eq!(of_tag(b"BLAKE2b"), None);
+    }
+
+    #[test]
+    fn the_engine_s_algorithms_have_a_name_here() {
+        for engine in hashlane_engine::Algorithm::all() {
+            let here: Algorithm = engine.name().parse().unwrap();
+            assert_eq!(of_engine(here), Some(engine));
+            let digest = hashlane_engine::Hasher::new(engine).finalize();
+            assert_eq!(label(engine, &digest).unwrap().algorithm(), here);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! `hashlane info`: what a server, or the engine here, can do.
+
+use hashlane_client::{Algorithm, Client, ServerInfo};
+use hashlane_engine::Backend;
+use hashlane_proto::v1;
+use serde_json::{Value, json};
+
+use crate::args::Info;
+use crate::output::Output;
+use crate::remote;
+use crate::work::Stop;
+
+/// Shows what the server says of itself, or what is built in.
+pub(crate) fn run(arguments: &Info, output: &mut Output) -> Result<bool, Stop> {
+    let info = match &arguments.server {
+        None => here(),
+        Some(server) => {
+            let runtime = remote::runtime()?;
+            runtime.block_on(async {
+                let builder = Client::builder().connections(1);
+                builder.connect(server).await?.server_info().await
+            })?
+        }
+    };
+    let text = if arguments.json {
+        format!("{:#}\n", as_json(&info))
+    } else {
+        as_tables(&info)
+    };
+    output.write(text.as_bytes())?;
+    Ok(true)
+}
+
+/// The engine's algorithms and this CPU's kernels, as a server would tell them.
+fn here() -> ServerInfo {
+    let backend = Backend::detect();
+    let algorithms = hashlane_engine::Algorithm::all().map(|algorithm| {
+        let family = algorithm.family();
+        let kernels = family.map_or(&[][..], |family| backend.kernels(family));
+        let lanes = kernels.iter().map(|kernel| kernel.lanes()).max();
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let name = format!("ALGORITHM_{}", algorithm.name().to_uppercase());
+        let wire = v1::Algorithm::from_str_name(&name).unwrap_or_default();
+        v1::AlgorithmInfo {
+            algorithm: wire.into(),
+            kernels: kernels.iter().map(|k| k.name().to_owned()).collect(),
+            lanes: number(lanes.unwrap_or(1)),
+            digest_bytes: number(algorithm.digest_bytes()),
+        }
+    });
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    ServerInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        algorithms: algorithms.collect(),
+        workers: u32::try_from(cores).unwrap_or(u32::MAX),
+        limits: None,
+    }
+}
+
+/// What there is one of, and below it the algorithms.
+fn as_tables(info: &ServerInfo) -> String {
+    let mut rows = vec![
+        vec!["version".to_owned(), info.version.clone()],
+        vec!["workers".to_owned(), info.workers.to_string()],
+    ];
+    if let Some(limits) = &info.limits {
+        for (name, value) in [
+            ("message bytes", limits.message_bytes_max),
+            ("part bytes", limits.part_bytes_max),
+            ("parts per stream", limits.parts_per_stream_max.into()),
+            ("blobs per batch", limits.batch_blobs_max.into()),
+            (
+                "streams per connection",
+                limits.streams_per_connection_max.into(),
+            ),
+        ] {
+            rows.push(vec![format!("most {name}"), value.to_string()]);
+        }
+    }
+    let heads = ["algorithm", "digest bytes", "lanes", "kernels"];
+    let mut algorithms = vec![heads.map(str::to_owned).to_vec()];
+    for algorithm in &info.algorithms {
+        algorithms.push(vec![
+            name(algorithm),
+            algorithm.digest_bytes.to_string(),
+            algorithm.lanes.to_string(),
+            algorithm.kernels.join(" "),
+        ]);
+    }
+    format!("{}\n{}", table(&rows), table(&algorithms))
+}
+
+/// Columns, flush left.
+fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max();
+    let widths: Vec<_> = (0..columns).map(|c| width(c).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths);
+        let line: String = cells
+            .map(|(cell, width)| format!("{cell:width$}  "))
+            .collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn as_json(info: &ServerInfo) -> Value {
+    let algorithms = info.algorithms.iter().map(|algorithm| {
+        json!({
+            "algorithm": name(algorithm),
+            "digest_bytes": algorithm.digest_bytes,
+            "kernels": algorithm.kernels,
+            "lanes": algorithm.lanes,
+        })
+    });
+    json!({
+        "version": info.version,
+        "workers": info.workers,
+        "algorithms": algorithms.collect::<Vec<_>>(),
+        "limits": info.limits.as_ref().map(|limits| json!({
+            "message_bytes_max": limits.message_bytes_max,
+            "part_bytes_max": limits.part_bytes_max,
+            "parts_per_stream_max": limits.parts_per_stream_max,
+            "batch_blobs_max": limits.batch_blobs_max,
+            "streams_per_connection_max": limits.streams_per_connection_max,
+        })),
+    })
+}
+
+/// The algorithm's name, or its number if the server is newer than this tool.
+fn name(info: &v1::AlgorithmInfo) -> String {
+    match Algorithm::of_wire(info.algorithm) {
+        Some(algorithm) => algorithm.name().to_owned(),
+        None => format!("number {}", info.algorithm),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_algorithm_here_is_shown_by_its_name() {
+        let text = as_tables(&here());
+        for algorithm in hashlane_engine::Algorithm::all() {
+            assert!(text.contains(algorithm.name()), "{algorithm}: {text}");
+        }
+        assert!(
+            text.contains("portable") && !text.contains("number"),
+            "{text}"
+        );
+    }
+}
