@@ -199,8 +199,8 @@ fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) 
     quickest.expect("the portable kernel at least").0
 }
 
-/// The plain hash of what `state` has absorbed, whole blocks of `before` bytes, and `last`:
-/// at most a word of every word of the lanes' digests.
+/// The plain hash of what `state` has absorbed, whole blocks of `before` bytes, and of `last`,
+/// which is at most the digests of all lanes.
 pub(super) fn finish<H: Compression>(
     algorithm: Algorithm,
     mut state: State<H::Word>,

@@ -317,7 +317,10 @@ macro_rules! purge {
 .irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_take_states, hl_take, hl_place
     .purgem \m
 .endr
-.irp m, hl_give, hl_give_states, hl_give_last_states, hl_give_registers, hl_v, hl_store_row, hl_sigma0
+.irp m, hl_give, hl_give_states, hl_give_last_states
+    .purgem \m
+.endr
+.irp m, hl_give_registers, hl_v, hl_store_row, hl_sigma0
     .purgem \m
 .endr
 .irp m, hl_sigma1, hl_two, hl_two_of, hl_begin_words, hl_end_words, hl_store_words, hl_schedules
@@ -515,7 +518,8 @@ entry!(
 macro_rules! dealt_entry {
     (
         $(#[$doc:meta])*
-        $name:ident, lanes: $lanes:literal, ops: $ops:literal, pass: $pass:literal, third: $third:literal
+        $name:ident, lanes: $lanes:literal, ops: $ops:literal,
+        pass: $pass:literal, third: $third:literal
     ) => {
         $(#[$doc])*
         ///
