@@ -1,5 +1,9 @@
 //! Narrow registers with the instructions of AVX-512: rotations and functions of three bits,
 //! which SSE4.1 and AVX2 put together from several. Everything else is theirs.
+//!
+//! For tree modes of few lanes. GB/s of one stream on Zen 4, against SSE4.1 and AVX2: SHA-256
+//! 1.7 and 3.5 (0.9, 1.9; where the SHA extensions are, they are faster), SHA-1 3.0 and 6.1
+//! (2.1, 4.2), SHA-512 2.7 (1.5), MD5 2.3 (2.0). Eight lanes of MD5 gain nothing.
 
 use std::arch::x86_64::{
     _mm_rol_epi32, _mm_ror_epi32, _mm_ternarylogic_epi64, _mm256_rol_epi32, _mm256_rol_epi64,
@@ -75,8 +79,8 @@ macro_rules! narrow {
                 offset: usize,
             ) -> [Self; 16] {
                 // SAFETY: passed on.
-                let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] =
-                    unsafe { <$inner as Vector>::load_block::<BIG>(inputs, offset) };
+                let words = unsafe { <$inner as Vector>::load_block::<BIG>(inputs, offset) };
+                let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = words;
                 each!(a b c d e f g h i j k l m n o p)
             }
 
@@ -89,8 +93,8 @@ macro_rules! narrow {
             #[inline(always)]
             unsafe fn load_states(states: *const [$word; 8]) -> [Self; 8] {
                 // SAFETY: passed on.
-                let [a, b, c, d, e, f, g, h] =
-                    unsafe { <$inner as Vector>::load_states(states) };
+                let words = unsafe { <$inner as Vector>::load_states(states) };
+                let [a, b, c, d, e, f, g, h] = words;
                 each!(a b c d e f g h)
             }
 
