@@ -9,7 +9,6 @@ mod common;
 use std::hint::black_box;
 
 use common::{Bench, Who, buffers, human};
-use digest::Digest as _;
 use hashlane_engine::{Algorithm, Hasher};
 
 /// Our single stream of an algorithm.

@@ -3,7 +3,8 @@
 use std::{collections::HashMap, fs};
 
 use hashlane_engine::{
-    Algorithm, Backend, Crossover, Digest, Engine, Event, Hasher, hash_files, hash_many,
+    Algorithm, Backend, Batch, Crossover, Digest, Engine, Event, Hasher, Kernel, hash_files,
+    hash_many,
 };
 
 /// The wire's names in the order of the enum, in lower case and without their prefix.
@@ -131,6 +132,25 @@ fn one_value_whoever_computes_it() {
             assert_eq!(together[i][&algorithm], expected, "{what}, with all others");
             let alone = engine(&[algorithm], &chunks);
             assert_eq!(alone[&algorithm], expected, "{what}, alone");
+        }
+    }
+}
+
+/// Messages of all lengths in the lanes of every kernel that this CPU has, by itself.
+#[test]
+fn every_kernel_by_itself() {
+    let messages: Vec<Vec<u8>> = (0..150).map(|i| message(i * 7 + i / 100 * 900)).collect();
+    let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+    for kernel in Kernel::all() {
+        let Some(crossover) = Crossover::only(kernel) else {
+            continue; // not on this CPU
+        };
+        for algorithm in Algorithm::all().filter(|a| a.family() == Some(kernel.family())) {
+            let digests = Batch::new(crossover.clone(), algorithm).hash(&messages);
+            for (message, digest) in messages.iter().zip(digests) {
+                let len = message.len();
+                assert_eq!(digest, hasher(algorithm, &[message]), "{kernel}: {len}");
+            }
         }
     }
 }

@@ -22,7 +22,10 @@ trait Reference {
 }
 
 macro_rules! reference {
-    ($name:ident: $hash:ty, $block:literal, $word:ty, $big:literal, $compress:path, [$($initial:literal)*]) => {
+    (
+        $name:ident: $hash:ty, $block:literal, $word:ty, $big:literal, $compress:path,
+        [$($initial:literal)*]
+    ) => {
         struct $name;
 
         impl Reference for $name {
@@ -37,7 +40,9 @@ macro_rules! reference {
                 let (blocks, rest) = blocks.as_chunks::<$block>();
                 assert!(rest.is_empty(), "whole blocks");
                 $compress(&mut state, blocks);
-                let bytes = |word: $word| if $big { word.to_be_bytes() } else { word.to_le_bytes() };
+                let bytes = |word: $word| {
+                    if $big { word.to_be_bytes() } else { word.to_le_bytes() }
+                };
                 state.into_iter().flat_map(bytes).collect()
             }
 

@@ -166,8 +166,8 @@ macro_rules! entries {
 
 /// A compression's table of kernels: name, lanes, what the CPU must have, and how it is
 /// computed. `vector` makes the entries from the rounds, for a vector and where its words
-/// wait; `whole` and `chain` name an entry that stands elsewhere, and `stream` one that is
-/// generated, beside which it makes that for dealt words.
+/// wait; `whole` and `chain` name an entry that stands elsewhere, `chain` perhaps one for dealt
+/// words too, and `stream` one that is generated, beside which it makes that for dealt words.
 macro_rules! kernels {
     ($hash:ty {$(
         $(#[$attribute:meta])* $name:literal $lanes:literal $needs:ident $how:ident $what:tt;
@@ -213,6 +213,9 @@ macro_rules! kernels {
             $crate::kernel::Needs::$needs,
             $crate::kernel::Entry::Whole($entry),
         )
+    };
+    (@row chain $name:literal, $lanes:literal, $needs:ident ($entry:path, $dealt:path)) => {
+        kernels!(@row chain $name, $lanes, $needs ($entry)).and_dealt($dealt)
     };
     (@row chain $name:literal, $lanes:literal, $needs:ident ($entry:path)) => {
         $crate::kernel::Row::new(

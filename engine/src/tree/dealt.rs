@@ -18,7 +18,7 @@ use crate::{
 
 /// A kernel that is narrower than the tree passes over a piece of this many bytes before the
 /// next, so that all passes but the first find it in L1 or L2. A multiple of all super-blocks.
-const PIECE_BYTES: usize = 32 << 10;
+const PIECE_BYTES: usize = 64 << 10;
 
 /// The most bytes of a super-block: a block of SHA-512 in sixteen lanes.
 const SUPER_BLOCK_BYTES_MAX: usize = 16 * 128;
@@ -158,7 +158,7 @@ pub(super) fn fastest<H: Compression>(width: Width) -> Kernel {
     static BEST: [[OnceLock<Kernel>; Width::ALL.len()]; Family::ALL.len()] =
         [const { [const { OnceLock::new() }; Width::ALL.len()] }; Family::ALL.len()];
     *BEST[H::FAMILY.index()][width as usize].get_or_init(|| {
-        let message = vec![0; 4 * width.lanes() * H::BLOCK_BYTES];
+        let message = vec![0; 8 * width.lanes() * H::BLOCK_BYTES];
         let mut states = States::default();
         let kernels = Kernel::of(H::FAMILY).filter(|kernel| fits(*kernel, H::FAMILY, width));
         quickest(kernels, |kernel| {
@@ -184,7 +184,7 @@ fn fastest_single<H: Compression>() -> Kernel {
 
 /// The kernel whose best run of some is the shortest.
 fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) -> Kernel {
-    const ROUNDS: usize = 8;
+    const ROUNDS: usize = 6;
     let mut times: Vec<(Kernel, Duration)> =
         kernels.map(|kernel| (kernel, Duration::MAX)).collect();
     // In turn, so that a disturbance of the machine does not meet one kernel alone.
@@ -199,8 +199,8 @@ fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) 
     quickest.expect("the portable kernel at least").0
 }
 
-/// The plain hash of what `state` has absorbed, whole blocks of `before` bytes, and `last`:
-/// at most a word of every word of the lanes' digests.
+/// The plain hash of what `state` has absorbed, whole blocks of `before` bytes, and of `last`,
+/// which is at most the digests of all lanes.
 pub(super) fn finish<H: Compression>(
     algorithm: Algorithm,
     mut state: State<H::Word>,

@@ -28,8 +28,11 @@ use crate::{
 /// 10    all bytes of it
 /// ```
 ///
-/// So every segment is keyed by a whole block, as HMAC's proof wants, and its last hash has
-/// S digests where HMAC has one.
+/// So every segment is keyed by a whole block, as HMAC's proof wants, however short the key,
+/// and the last hash has S digests where HMAC has one: Multi-Hash's own last hash is left out.
+/// That all S digests are appended in step 8 is Intel's proposal; how the key enters the segments
+/// (one block in each, from one initial value) is this crate's reading of it. There are no test
+/// vectors from elsewhere, so do not expect another implementation to agree.
 ///
 /// Compare codes in constant time; a [`Digest`]'s `==` is not. Who wants t bytes (step 10) takes
 /// the first t.

@@ -14,11 +14,11 @@ use crate::kernel::vector::{Vector, table};
 
 /// Eight 32-bit words.
 #[derive(Clone, Copy)]
-pub(in crate::kernel) struct X8(__m256i);
+pub(in crate::kernel) struct X8(pub(super) __m256i);
 
 /// Four 64-bit words.
 #[derive(Clone, Copy)]
-pub(in crate::kernel) struct X4(__m256i);
+pub(in crate::kernel) struct X4(pub(super) __m256i);
 
 /// Reverses the bytes of every 32-bit word if `BIG`.
 ///

@@ -4,6 +4,8 @@
 pub(super) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx512vl;
 pub(super) mod portable;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod sse41;

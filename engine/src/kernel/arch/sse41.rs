@@ -13,7 +13,7 @@ use crate::kernel::vector::{Vector, table};
 
 /// Four 32-bit words.
 #[derive(Clone, Copy)]
-pub(in crate::kernel) struct X4(__m128i);
+pub(in crate::kernel) struct X4(pub(super) __m128i);
 
 /// Reverses the bytes of every word if `BIG`.
 ///

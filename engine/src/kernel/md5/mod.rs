@@ -12,7 +12,7 @@ use super::{
 };
 #[cfg(target_arch = "x86_64")]
 use super::{
-    arch::{avx2, avx512, sse41},
+    arch::{avx2, avx512, avx512vl, sse41},
     streams,
     vector::{Memory, Pair},
 };
@@ -131,6 +131,9 @@ kernels!(Md5 {
     #[cfg(target_arch = "x86_64")]
     "avx2x16" 16 Avx2 vector
         (hashlane_kernel_md5_avx2x16 hashlane_kernel_md5_avx2x16_dealt Pair<avx2::X8>, (Memory<avx2::X8>, Memory<avx2::X8>));
+    #[cfg(target_arch = "x86_64")]
+    "avx512x4" 4 Avx512 vector
+        (hashlane_kernel_md5_avx512x4 hashlane_kernel_md5_avx512x4_dealt avx512vl::X4x32, Registers<avx512vl::X4x32>);
     #[cfg(target_arch = "x86_64")]
     "avx2x32" 32 Avx2 vector
         (hashlane_kernel_md5_avx2x32 hashlane_kernel_md5_avx2x32_dealt Pair<Pair<avx2::X8>>, ((Memory<avx2::X8>, Memory<avx2::X8>), (Memory<avx2::X8>, Memory<avx2::X8>)));

@@ -12,7 +12,7 @@ use super::{
 };
 #[cfg(target_arch = "x86_64")]
 use super::{
-    arch::{avx2, avx512, sse41},
+    arch::{avx2, avx512, avx512vl, sse41},
     streams,
 };
 
@@ -128,6 +128,12 @@ kernels!(Sha1 {
     #[cfg(target_arch = "x86_64")]
     "avx2x8" 8 Avx2 vector
         (hashlane_kernel_sha1_avx2x8 hashlane_kernel_sha1_avx2x8_dealt avx2::X8, Registers<avx2::X8>);
+    #[cfg(target_arch = "x86_64")]
+    "avx512x4" 4 Avx512 vector
+        (hashlane_kernel_sha1_avx512x4 hashlane_kernel_sha1_avx512x4_dealt avx512vl::X4x32, Registers<avx512vl::X4x32>);
+    #[cfg(target_arch = "x86_64")]
+    "avx512x8" 8 Avx512 vector
+        (hashlane_kernel_sha1_avx512x8 hashlane_kernel_sha1_avx512x8_dealt avx512vl::X8x32, Registers<avx512vl::X8x32>);
     #[cfg(target_arch = "x86_64")]
     "avx512x16" 16 Avx512 stream
         (streams::hashlane_kernel_sha1_avx512x16, hashlane_kernel_sha1_avx512x16_dealt avx512::X16, Registers<avx512::X16>);

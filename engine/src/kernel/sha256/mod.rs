@@ -10,7 +10,7 @@ use super::{
 };
 #[cfg(target_arch = "x86_64")]
 use super::{
-    arch::{avx2, avx512, sse41},
+    arch::{avx2, avx512, avx512vl, sse41},
     streams,
 };
 
@@ -138,6 +138,12 @@ kernels!(Sha256 {
     "avx2x8" 8 Avx2 vector
         (hashlane_kernel_sha256_avx2x8 hashlane_kernel_sha256_avx2x8_dealt avx2::X8, Registers<avx2::X8>);
     #[cfg(target_arch = "x86_64")]
+    "avx512x4" 4 Avx512 vector
+        (hashlane_kernel_sha256_avx512x4 hashlane_kernel_sha256_avx512x4_dealt avx512vl::X4x32, Registers<avx512vl::X4x32>);
+    #[cfg(target_arch = "x86_64")]
+    "avx512x8" 8 Avx512 vector
+        (hashlane_kernel_sha256_avx512x8 hashlane_kernel_sha256_avx512x8_dealt avx512vl::X8x32, Registers<avx512vl::X8x32>);
+    #[cfg(target_arch = "x86_64")]
     "avx512x16" 16 Avx512 stream
         (streams::hashlane_kernel_sha256_avx512x16, hashlane_kernel_sha256_avx512x16_dealt avx512::X16, Registers<avx512::X16>);
     #[cfg(target_arch = "x86_64")]
@@ -149,9 +155,11 @@ kernels!(Sha256 {
     #[cfg(target_arch = "x86_64")]
     "shani_x4" 4 ShaAvx whole (shani_interleaved::hashlane_kernel_sha256_shani_x4);
     #[cfg(target_arch = "x86_64")]
-    "shani_avx512_x4" 4 ShaAvx512 chain (shani_avx512::hashlane_kernel_sha256_shani_avx512_x4);
+    "shani_avx512_x4" 4 ShaAvx512 chain
+        (shani_avx512::hashlane_kernel_sha256_shani_avx512_x4, shani_avx512::shani_avx512_x4_dealt);
     #[cfg(target_arch = "x86_64")]
-    "shani_avx512_x8" 8 ShaAvx512 chain (shani_avx512::hashlane_kernel_sha256_shani_avx512_x8);
+    "shani_avx512_x8" 8 ShaAvx512 chain
+        (shani_avx512::hashlane_kernel_sha256_shani_avx512_x8, shani_avx512::hashlane_kernel_sha256_shani_avx512_x8_dealt);
     #[cfg(target_arch = "aarch64")]
     "arm_sha2_x1" 1 ArmSha2 whole (arm::hashlane_kernel_sha256_arm_sha2_x1);
     #[cfg(target_arch = "aarch64")]

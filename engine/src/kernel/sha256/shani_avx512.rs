@@ -1,5 +1,5 @@
 //! Rounds by the SHA extensions, message schedules by AVX-512: four or eight
-//! streams at once.
+//! streams at once, or as many lanes to which one stream's words are dealt.
 //!
 //! `sha256rnds2` starts every cycle and answers after four, so four streams
 //! keep its unit busy: 32 cycles a block. What holds [`super::shani`] back is
@@ -64,6 +64,11 @@
 //!   the segment, in `Pieces`      r14 pointers, r15 bytes
 //! ```
 //!
+//! Words that are dealt lie in memory as the schedule's registers want them, so their entries
+//! need no transposition, nor pointers for each lane: a register is loaded from where it lies.
+//! Theirs is one segment, `rsi` (of four lanes `rdx` for the second block) what is read next,
+//! `r14` and `r15` the stride and three times the stride, `r8` the turns that are left.
+//!
 //! All but `sha256rnds2` is in VEX or EVEX form: the old form of `movq` waits
 //! for the register's former value, which costs almost half of the speed.
 
@@ -106,35 +111,11 @@ struct Scratch {
     states: *mut [u32; 8],
 }
 
-macro_rules! entry {
-    (
-        $(#[$doc:meta])*
-        $name:ident, lanes: $lanes:literal
-    ) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// - the CPU has SHA and AVX-512 F, BW and VL;
-        /// - `pieces` has one segment or more and a 0 behind the last, and each of their blocks
-        ///   is readable where it says;
-        /// - `states` is aligned to 64 bytes, readable and writable for the lanes' chaining
-        ///   values, those of one segment after those of another.
-        #[inline(never)]
-        #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-        pub(crate) unsafe fn $name(states: *mut [u32; 8], pieces: &Pieces) {
-            let mut scratch = MaybeUninit::<Scratch>::uninit();
-            let scratch = scratch.as_mut_ptr();
-            // SAFETY: the loads are of `pieces`, up to the 0 behind the last segment's
-            // bytes; of the lanes' blocks where `pieces` has them, at offsets below
-            // those bytes (a second pass that has no block loads the first's);
-            // of the segments' states; of a static; and of what was stored to
-            // `scratch`, apart from states that are nobody's. The stores are to
-            // `scratch` and the states. Both are aligned, by type and as the caller
-            // promised. Every register written is declared.
-            unsafe {
-                (*scratch).states = states;
-                asm!(
-                    r"
+/// The assembler's macros that all entries share. `hl_load` and `hl_four`, which load the
+/// sixteen words of a turn, are the entry's own.
+macro_rules! shared {
+    () => {
+        r"
 .altmacro
 // Two rounds of one stream. x and y are its ABEF and CDGH and change places.
 .macro hl_rounds pair, slot, x, y
@@ -147,10 +128,10 @@ macro_rules! entry {
 .endm
 // Step n of 64: two rounds of the four streams of the pass n / 32.
 .macro hl_rounds_step n
-    hl_rounds %((\n)&31), %((\n)/32*4 + 0), 1, 2
-    hl_rounds %((\n)&31), %((\n)/32*4 + 1), 3, 4
-    hl_rounds %((\n)&31), %((\n)/32*4 + 2), 5, 6
-    hl_rounds %((\n)&31), %((\n)/32*4 + 3), 7, 8
+    hl_rounds %((\n)&31), %((\n)/32*{pass} + 0), 1, 2
+    hl_rounds %((\n)&31), %((\n)/32*{pass} + 1), 3, 4
+    hl_rounds %((\n)&31), %((\n)/32*{pass} + {third}), 5, 6
+    hl_rounds %((\n)&31), %((\n)/32*{pass} + {third} + 1), 7, 8
   .if \n == 31
     hl_add_states rdi
     .if {lanes} == 8
@@ -184,20 +165,31 @@ macro_rules! entry {
     .endr
   .endif
 .endm
-.macro hl_take lane, x, y
-    vpermd ymm\x, ymm9, [rax + 32*(\lane)]
-    vmovdqa [rdi + 32*(\lane)], ymm\x
+.macro hl_take place, x, y
+    hl_place \place
+    vpermd ymm\x, ymm9, [rax + 32*.Lhl_lane]
+    vmovdqa [rdi + 32*(\place)], ymm\x
   .if {lanes} == 4
     vextracti128 xmm\y, ymm\x, 1
   .endif
 .endm
-.macro hl_give lane, x, y
+// The lane whose rounds have a place of the passes. Eight dealt words lie in a register as
+// they lie in memory, and the first pass has the lower two of either half.
+.macro hl_place place
+    .if {dealt} && {lanes} == 8
+        .set .Lhl_lane, (\place)&1 | ((\place)&2)<<1 | ((\place)&4)>>1
+    .else
+        .set .Lhl_lane, \place
+    .endif
+.endm
+.macro hl_give place, x, y
+    hl_place \place
     vpshufd xmm9, \x, 0xb1
     vpshufd xmm10, \y, 0xb1
     vpunpckhqdq xmm11, xmm9, xmm10
     vpunpcklqdq xmm12, xmm9, xmm10
-    vmovdqa [rax + 32*(\lane)], xmm11
-    vmovdqa [rax + 32*(\lane) + 16], xmm12
+    vmovdqa [rax + 32*.Lhl_lane], xmm11
+    vmovdqa [rax + 32*.Lhl_lane + 16], xmm12
 .endm
 // Those of the segment whose rounds are over; on to the next one's.
 .macro hl_give_states
@@ -222,51 +214,21 @@ macro_rules! entry {
         hl_give_registers %(\i + {lanes} - 4), %(2*\i + 1), %(2*\i + 2)
     .endr
 .endm
-.macro hl_give_registers lane, x, y
-    hl_give \lane, xmm\x, xmm\y
+.macro hl_give_registers place, x, y
+    hl_give \place, xmm\x, xmm\y
 .endm
-// One of the 816 vector instructions. Where the rounds run beside them, a step
+// One of {ops} vector instructions. Where the rounds run beside them, a step
 // of the rounds stands after every twelfth or thirteenth.
 .macro hl_v instruction:vararg
     \instruction
     .set .Lhl_due, .Lhl_due + 64
-    .if .Lhl_due >= 816
-        .set .Lhl_due, .Lhl_due - 816
+    .if .Lhl_due >= {ops}
+        .set .Lhl_due, .Lhl_due - {ops}
         .if .Lhl_beside
             hl_rounds_step %.Lhl_n
         .endif
         .set .Lhl_n, .Lhl_n + 1
     .endif
-.endm
-// The block of one lane of a pass below that of the lane two further on, by four words to
-// a register.
-.macro hl_lane first, lane, inputs, offset
-    mov rax, [\inputs + 8*(\lane)]
-    mov rcx, [\inputs + 8*(\lane) + 16]
-    .irp q, 0,1,2,3
-        hl_row %(\first + 4*\q), \q, \offset
-    .endr
-.endm
-.macro hl_row to, words, offset
-    vmovdqu64 xmm\to, [rax + \offset + 16*(\words)]
-    hl_v vinserti32x4 ymm\to, ymm\to, [rcx + \offset + 16*(\words)], 1
-.endm
-// Four words of both passes from a register per two lanes to one per word.
-.macro hl_four r0, r1, r2, r3, q
-    hl_v vpunpckldq ymm9, ymm\r0, ymm\r1
-    hl_v vpunpckhdq ymm10, ymm\r0, ymm\r1
-    hl_v vpunpckldq ymm11, ymm\r2, ymm\r3
-    hl_v vpunpckhdq ymm12, ymm\r2, ymm\r3
-    hl_v vpunpcklqdq ymm\r0, ymm9, ymm11
-    hl_v vpunpckhqdq ymm\r1, ymm9, ymm11
-    hl_v vpunpcklqdq ymm\r2, ymm10, ymm12
-    hl_v vpunpckhqdq ymm\r3, ymm10, ymm12
-    hl_v vpshufb ymm\r0, ymm\r0, [r10 + {swap}]
-    hl_v vpshufb ymm\r1, ymm\r1, [r10 + {swap}]
-    hl_v vpshufb ymm\r2, ymm\r2, [r10 + {swap}]
-    hl_v vpshufb ymm\r3, ymm\r3, [r10 + {swap}]
-    hl_store_row %(2*\q), \r0, \r1
-    hl_store_row %(2*\q + 1), \r2, \r3
 .endm
 // Row p: W+K of rounds 2p and 2p+1.
 .macro hl_store_row p, w0, w1
@@ -320,10 +282,7 @@ macro_rules! entry {
     .set .Lhl_beside, \beside
     .set .Lhl_due, 0
     .set .Lhl_n, 0
-    hl_lane 16, 0, rsi, r8
-    hl_lane 17, 1, rsi, r8
-    hl_lane 18, 0, rdx, r9
-    hl_lane 19, 1, rdx, r9
+    hl_load
     .irp q, 0,1,2,3
         hl_four %(16+4*\q), %(17+4*\q), %(18+4*\q), %(19+4*\q), \q
     .endr
@@ -343,6 +302,100 @@ macro_rules! entry {
     .endr
     hl_store_words 60
     hl_store_words 62
+    .if .Lhl_n != 64 || .Lhl_due != 0
+        .error    // the number of vector instructions is wrong
+    .endif
+.endm
+"
+    };
+}
+
+/// The end of [`shared`]: macros live on in the object file's scope otherwise.
+macro_rules! purge {
+    () => {
+        r"
+.irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_take_states, hl_take, hl_place
+    .purgem \m
+.endr
+.irp m, hl_give, hl_give_states, hl_give_last_states
+    .purgem \m
+.endr
+.irp m, hl_give_registers, hl_v, hl_store_row, hl_sigma0
+    .purgem \m
+.endr
+.irp m, hl_sigma1, hl_two, hl_two_of, hl_begin_words, hl_end_words, hl_store_words, hl_schedules
+    .purgem \m
+.endr
+.noaltmacro
+"
+    };
+}
+
+macro_rules! entry {
+    (
+        $(#[$doc:meta])*
+        $name:ident, lanes: $lanes:literal
+    ) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// - the CPU has SHA and AVX-512 F, BW and VL;
+        /// - `pieces` has one segment or more and a 0 behind the last, and each of their blocks
+        ///   is readable where it says;
+        /// - `states` is aligned to 64 bytes, readable and writable for the lanes' chaining
+        ///   values, those of one segment after those of another.
+        #[inline(never)]
+        #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
+        pub(crate) unsafe fn $name(states: *mut [u32; 8], pieces: &Pieces) {
+            let mut scratch = MaybeUninit::<Scratch>::uninit();
+            let scratch = scratch.as_mut_ptr();
+            // SAFETY: the loads are of `pieces`, up to the 0 behind the last segment's
+            // bytes; of the lanes' blocks where `pieces` has them, at offsets below
+            // those bytes (a second pass that has no block loads the first's);
+            // of the segments' states; of a static; and of what was stored to
+            // `scratch`, apart from states that are nobody's. The stores are to
+            // `scratch` and the states. Both are aligned, by type and as the caller
+            // promised. Every register written is declared.
+            unsafe {
+                (*scratch).states = states;
+                asm!(
+                    shared!(),
+                    r"
+// The block of one lane of a pass below that of the lane two further on, by four words to
+// a register.
+.macro hl_lane first, lane, inputs, offset
+    mov rax, [\inputs + 8*(\lane)]
+    mov rcx, [\inputs + 8*(\lane) + 16]
+    .irp q, 0,1,2,3
+        hl_row %(\first + 4*\q), \q, \offset
+    .endr
+.endm
+.macro hl_row to, words, offset
+    vmovdqu64 xmm\to, [rax + \offset + 16*(\words)]
+    hl_v vinserti32x4 ymm\to, ymm\to, [rcx + \offset + 16*(\words)], 1
+.endm
+.macro hl_load
+    hl_lane 16, 0, rsi, r8
+    hl_lane 17, 1, rsi, r8
+    hl_lane 18, 0, rdx, r9
+    hl_lane 19, 1, rdx, r9
+.endm
+// Four words of both passes from a register per two lanes to one per word.
+.macro hl_four r0, r1, r2, r3, q
+    hl_v vpunpckldq ymm9, ymm\r0, ymm\r1
+    hl_v vpunpckhdq ymm10, ymm\r0, ymm\r1
+    hl_v vpunpckldq ymm11, ymm\r2, ymm\r3
+    hl_v vpunpckhdq ymm12, ymm\r2, ymm\r3
+    hl_v vpunpcklqdq ymm\r0, ymm9, ymm11
+    hl_v vpunpckhqdq ymm\r1, ymm9, ymm11
+    hl_v vpunpcklqdq ymm\r2, ymm10, ymm12
+    hl_v vpunpckhqdq ymm\r3, ymm10, ymm12
+    hl_v vpshufb ymm\r0, ymm\r0, [r10 + {swap}]
+    hl_v vpshufb ymm\r1, ymm\r1, [r10 + {swap}]
+    hl_v vpshufb ymm\r2, ymm\r2, [r10 + {swap}]
+    hl_v vpshufb ymm\r3, ymm\r3, [r10 + {swap}]
+    hl_store_row %(2*\q), \r0, \r1
+    hl_store_row %(2*\q + 1), \r2, \r3
 .endm
 // Where the block at an offset lies, if it is not the first.
 .macro hl_inputs to, offset
@@ -369,9 +422,6 @@ macro_rules! entry {
     lea rsi, [r14 + {first}]
     hl_second_inputs
     hl_schedules 0
-    .if .Lhl_n != 64 || .Lhl_due != 0
-        .error    // the number of vector instructions above is wrong
-    .endif
     jmp 3f
 2:  // the rounds of a segment are over, those of another begin
     hl_give_states
@@ -415,25 +465,16 @@ macro_rules! entry {
 6:
     hl_give_last_states
     vzeroupper
-// Macros live on in the object file's scope otherwise.
-.irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_v, hl_row, hl_lane, hl_four
+.irp m, hl_lane, hl_row, hl_load, hl_four, hl_inputs, hl_second_inputs
     .purgem \m
 .endr
-.irp m, hl_store_row, hl_sigma0, hl_sigma1, hl_two, hl_two_of, hl_begin_words, hl_end_words
-    .purgem \m
-.endr
-.irp m, hl_store_words, hl_schedules
-    .purgem \m
-.endr
-.irp m, hl_take, hl_take_states, hl_give, hl_give_states, hl_give_last_states, hl_give_registers
-    .purgem \m
-.endr
-.irp m, hl_inputs, hl_second_inputs
-    .purgem \m
-.endr
-.noaltmacro
                     ",
+                    purge!(),
                     lanes = const $lanes,
+                    ops = const 816,
+                    pass = const 4,
+                    third = const 2,
+                    dealt = const 0,
                     first = const offset_of!(Pieces, first),
                     rest = const offset_of!(Pieces, rest),
                     last = const offset_of!(Pieces, last),
@@ -473,3 +514,173 @@ entry!(
     hashlane_kernel_sha256_shani_avx512_x8,
     lanes: 8
 );
+
+macro_rules! dealt_entry {
+    (
+        $(#[$doc:meta])*
+        $name:ident, lanes: $lanes:literal, ops: $ops:literal,
+        pass: $pass:literal, third: $third:literal
+    ) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// - the CPU has SHA and AVX-512 F, BW and VL;
+        /// - `states` is aligned to 64 bytes, readable and writable for the lanes' chaining
+        ///   values;
+        /// - `turns` is at least 1, and the words of all lanes are readable at 16 places for every
+        ///   block of a turn, `stride` bytes from one to the next, from `from` on.
+        #[inline(never)]
+        #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
+        pub(crate) unsafe fn $name(
+            states: *mut [u32; 8],
+            from: *const u8,
+            stride: usize,
+            turns: usize,
+        ) {
+            let mut scratch = MaybeUninit::<Scratch>::uninit();
+            let scratch = scratch.as_mut_ptr();
+            // SAFETY: the loads are of a static; of the states; of what was stored to `scratch`;
+            // and of the words of as many blocks as there are, in order, those of a turn before
+            // the turn's rounds and none after the last. The stores are to `scratch` and the
+            // states. Both are aligned, by type and as the caller promised. Every register
+            // written is declared.
+            unsafe {
+                (*scratch).states = states;
+                asm!(
+                    shared!(),
+                    r"
+.macro hl_load
+.endm
+.macro hl_word to, at, at2
+  .if {lanes} == 8
+    vmovdqu64 ymm\to, [\at]
+  .else
+    vmovdqu64 xmm\to, [\at]
+    hl_v vinserti32x4 ymm\to, ymm\to, [\at2], 1
+  .endif
+.endm
+// Four words of eight lanes, or of four lanes and two blocks, as they lie in memory.
+.macro hl_four r0, r1, r2, r3, q
+    hl_word \r0, rsi, rdx
+    hl_word \r1, <rsi + r14>, <rdx + r14>
+    hl_word \r2, <rsi + 2*r14>, <rdx + 2*r14>
+    hl_word \r3, <rsi + r15>, <rdx + r15>
+    lea rsi, [rsi + 4*r14]
+  .if {lanes} == 4
+    lea rdx, [rdx + 4*r14]
+  .endif
+    hl_v vpshufb ymm\r0, ymm\r0, [r10 + {swap}]
+    hl_v vpshufb ymm\r1, ymm\r1, [r10 + {swap}]
+    hl_v vpshufb ymm\r2, ymm\r2, [r10 + {swap}]
+    hl_v vpshufb ymm\r3, ymm\r3, [r10 + {swap}]
+    hl_store_row %(2*\q), \r0, \r1
+    hl_store_row %(2*\q + 1), \r2, \r3
+.endm
+// On to the blocks of the next turn.
+.macro hl_next
+  .if {lanes} == 4
+    mov rsi, rdx
+    lea rdx, [rsi + r9]
+  .endif
+.endm
+    lea r15, [r14 + 2*r14]
+  .if {lanes} == 8
+    lea r11, [rdi + 4*32]
+  .else
+    mov r11, rdi
+    mov r9, r14
+    shl r9, 4
+    lea rdx, [rsi + r9]
+  .endif
+    hl_schedules 0
+    hl_take_states
+    jmp 3f
+2:  // a turn
+    hl_next
+    hl_schedules 1
+3:
+    xchg r12, r13
+  .if {lanes} == 8
+    hl_load_states rdi
+  .endif
+    dec r8
+    jnz 2b
+    .set .Lhl_n, 0
+    .rept 64
+        hl_rounds_step %.Lhl_n
+        .set .Lhl_n, .Lhl_n + 1
+    .endr
+    hl_give_last_states
+    vzeroupper
+.irp m, hl_load, hl_word, hl_four, hl_next
+    .purgem \m
+.endr
+                    ",
+                    purge!(),
+                    lanes = const $lanes,
+                    ops = const $ops,
+                    pass = const $pass,
+                    third = const $third,
+                    dealt = const 1,
+                    swap = const offset_of!(Constants, swap),
+                    halves = const offset_of!(Constants, halves),
+                    states = const offset_of!(Scratch, states) - offset_of!(Scratch, halves),
+                    in("rdi") &raw mut (*scratch).halves,
+                    in("r10") &raw const CONSTANTS,
+                    inout("r12") &raw mut (*scratch).rows[0] => _,
+                    inout("r13") &raw mut (*scratch).rows[1] => _,
+                    inout("rsi") from => _,
+                    inout("r8") turns => _,
+                    in("r14") stride,
+                    out("rax") _, out("rdx") _, out("r9") _, out("r11") _, out("r15") _,
+                    out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _,
+                out("zmm4") _, out("zmm5") _, out("zmm6") _, out("zmm7") _,
+                out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _,
+                out("zmm12") _, out("zmm13") _, out("zmm14") _, out("zmm15") _,
+                out("zmm16") _, out("zmm17") _, out("zmm18") _, out("zmm19") _,
+                out("zmm20") _, out("zmm21") _, out("zmm22") _, out("zmm23") _,
+                out("zmm24") _, out("zmm25") _, out("zmm26") _, out("zmm27") _,
+                out("zmm28") _, out("zmm29") _, out("zmm30") _, out("zmm31") _,
+                    options(nostack),
+                );
+            }
+        }
+    };
+}
+
+dealt_entry!(
+    /// Eight lanes, one block of each in a turn: 48 operations on words as they are loaded, 720
+    /// for the schedules.
+    hashlane_kernel_sha256_shani_avx512_x8_dealt, lanes: 8, ops: 768, pass: 4, third: 2
+);
+dealt_entry!(
+    /// Four lanes, two blocks of each in a turn, side by side: 16 operations more to load them.
+    /// The rows' halves have two lanes of either block.
+    hashlane_kernel_sha256_shani_avx512_x4_dealt, lanes: 4, ops: 784, pass: 2, third: 4
+);
+
+/// Four lanes whose words are dealt, any number of blocks: an odd one goes first, to a kernel
+/// that is slower and takes one.
+///
+/// # Safety
+/// The contract of [`crate::kernel::call::DealtEntry`].
+#[inline(never)]
+#[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
+pub(crate) unsafe fn shani_avx512_x4_dealt(
+    states: *mut [u32; 8],
+    mut from: *const u8,
+    stride: usize,
+    blocks: usize,
+) {
+    // SAFETY: passed on; the first block's words are at 16 places, and a turn is two blocks of
+    // every lane.
+    unsafe {
+        if blocks % 2 == 1 {
+            super::hashlane_kernel_sha256_sse41x4_dealt(states, from, stride, 1);
+            from = from.add(16 * stride);
+        }
+        if blocks > 1 {
+            hashlane_kernel_sha256_shani_avx512_x4_dealt(states, from, stride, blocks / 2);
+        }
+    }
+}

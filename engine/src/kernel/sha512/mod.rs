@@ -10,7 +10,7 @@ use super::{
 };
 #[cfg(target_arch = "x86_64")]
 use super::{
-    arch::{avx2, avx512},
+    arch::{avx2, avx512, avx512vl},
     streams,
     vector::{Memory, Pair},
 };
@@ -133,13 +133,17 @@ kernels!(Sha512 {
     "avx2x4" 4 Avx2 vector
         (hashlane_kernel_sha512_avx2x4 hashlane_kernel_sha512_avx2x4_dealt avx2::X4, Registers<avx2::X4>);
     #[cfg(target_arch = "x86_64")]
+    "avx512x4" 4 Avx512 vector
+        (hashlane_kernel_sha512_avx512x4 hashlane_kernel_sha512_avx512x4_dealt avx512vl::X4x64, Registers<avx512vl::X4x64>);
+    #[cfg(target_arch = "x86_64")]
     "avx2x8" 8 Avx2 vector
         (hashlane_kernel_sha512_avx2x8 hashlane_kernel_sha512_avx2x8_dealt Pair<avx2::X4>, (Memory<avx2::X4>, Memory<avx2::X4>));
     #[cfg(target_arch = "x86_64")]
     "avx512x8" 8 Avx512 stream
         (streams::hashlane_kernel_sha512_avx512x8, hashlane_kernel_sha512_avx512x8_dealt avx512::X8, Registers<avx512::X8>);
     #[cfg(target_arch = "x86_64")]
-    "avx512x16" 16 Avx512 whole (streams::hashlane_kernel_sha512_avx512x16);
+    "avx512x16" 16 Avx512 stream
+        (streams::hashlane_kernel_sha512_avx512x16, hashlane_kernel_sha512_avx512x16_dealt Pair<avx512::X8>, (Memory<avx512::X8>, Memory<avx512::X8>));
     #[cfg(target_arch = "x86_64")]
     "shani_x1" 1 Sha512 whole (shani::hashlane_kernel_sha512_shani_x1);
     #[cfg(target_arch = "x86_64")]
