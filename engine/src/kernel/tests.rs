@@ -66,7 +66,7 @@ impl Tested for Md5 {
     }
 }
 
-/// Evaluates a function for each compression.
+/// A test of each compression.
 macro_rules! for_each_compression {
     ($($test:ident;)*) => {$(
         mod $test {
@@ -94,6 +94,10 @@ macro_rules! for_each_compression {
         }
     )*};
 }
+
+#[cfg(all(unix, not(miri)))]
+mod pages;
+mod pieces;
 
 for_each_compression! {
     portable_agrees_with_the_other_crates;
