@@ -131,7 +131,6 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         let is_crowded = self.ready > 0;
         let mut lanes = self.lanes.take().expect("a job was opened");
         let blocks = lanes.step(plan, plan.blocks_max, self, occupancy);
-        let longest = lanes.done(0).blocks;
         for lane in 0..plan.lanes {
             let done = lanes.done(lane);
             let Picked { slot, charged } = self.picked[done.item];
@@ -157,7 +156,11 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         }
         self.lanes = Some(lanes);
         self.leave_if_idle(groups);
-        groups.used(H::FAMILY, weight, plan.cost_ns * longest as f64);
+        groups.used(
+            H::FAMILY,
+            weight,
+            plan.cost_ns * blocks as f64 / plan.lanes as f64,
+        );
         Some(Step {
             kernel: plan.segments[0].kernel,
             active_lanes: plan.lanes,
