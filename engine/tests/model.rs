@@ -2,7 +2,8 @@
 //! between groups as textbook deficit round-robin has them, time shared between compressions,
 //! and nobody left waiting.
 
-#![allow(clippy::cast_precision_loss)] // some megabytes
+#![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // some megabytes
+#![allow(clippy::cast_sign_loss)] // of no negative ones
 
 mod common;
 
@@ -133,7 +134,7 @@ impl Shared {
             part.waiting -= bytes;
             let blocks = bytes / block_bytes(part.load.algorithm);
             let family = part.load.algorithm.family().expect("lanes");
-            self.used[part.group] += (blocks as u32 * cost(family.name())) as f64;
+            self.used[part.group] += blocks as f64 * f64::from(cost(family.name()));
             served.insert(id.index(), (id, blocks));
             self.push(id);
         }
@@ -233,7 +234,7 @@ fn load() -> impl Strategy<Value = (usize, usize)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     /// Who is ready first is hashed first, and none waits for ever.
     #[test]
@@ -263,7 +264,7 @@ proptest! {
         let rounds = loads.iter().map(rounds).fold(0.0, f64::max) + 2.0;
         let lanes = loads.iter().map(|(_, chunk)| turn / run(*chunk) + 1.0).sum::<f64>();
         let bound = rounds * lanes.max(LANES as f64) / LANES as f64 + 4.0;
-        for _ in 0..400 {
+        for _ in 0..150 {
             let mut served: Vec<HashSet<PartId>> = vec![HashSet::new(); loads.len()];
             for (id, _) in shared.step().into_values() {
                 served[shared.parts[&id].group].insert(id);
@@ -341,7 +342,7 @@ fn compressions_share_time_by_group() {
             shared.run(100_000.0);
             // Neither soon nor later has one more.
             for _ in 0..2 {
-                let used = shared.run(1_000_000.0);
+                let used = shared.run(800_000.0);
                 assert_even(&used, 4.0);
             }
         }
@@ -354,10 +355,10 @@ fn compressions_share_time_by_group() {
 fn a_compression_that_was_idle_has_its_share_at_once() {
     let (sha256, md5) = (Load::new(SHA256, 100, 64), Load::new(MD5, 100, 64));
     let mut shared = Shared::new(crossover(400.0), 2);
-    for _ in 0..3 {
+    for _ in 0..2 {
         // One alone for long; then nobody; then the other, and the first again.
         shared.begin(0, sha256);
-        shared.run(3_000_000.0);
+        shared.run(1_000_000.0);
         shared.cancel(0);
         shared.begin(1, md5);
         shared.run(100_000.0);
@@ -366,7 +367,7 @@ fn a_compression_that_was_idle_has_its_share_at_once() {
         shared.cancel(1);
         shared.cancel(0);
         shared.begin(1, md5);
-        shared.run(3_000_000.0);
+        shared.run(1_000_000.0);
         shared.begin(0, sha256);
         assert_even(&shared.run(500_000.0), 4.0);
         shared.cancel(0);
@@ -405,7 +406,7 @@ fn a_group_is_in_no_ring_that_it_has_nothing_in() {
 #[test]
 fn a_new_group_per_request_starves_nobody() {
     const REQUEST_BYTES: usize = 40_000;
-    const STEPS: usize = 600;
+    const STEPS: usize = 300;
     for (at_a_time, parts) in [(1, 100), (7, 100), (40, 100), (40, 1)] {
         let mut shared = Shared::new(crossover(400.0), 1);
         shared.begin(0, Load::new(SHA256, parts, 128));
@@ -456,7 +457,7 @@ fn a_new_group_per_request_starves_nobody() {
         } else {
             assert!(established >= STEPS as f64 * 128.0 / 4.0, "{established}");
         }
-        assert!(answered > 20 && longest <= 60, "{answered} in {longest}");
+        assert!(answered > 10 && longest <= 60, "{answered} in {longest}");
     }
 }
 

@@ -270,17 +270,23 @@ fn fewer_inputs_than_lanes<H: Tested>() {
 /// A call of many blocks is the same as many calls: nothing but the chaining
 /// value passes from block to block.
 fn a_long_call_is_many_short_ones<H: Tested>() {
+    const PIECES: &[(usize, usize)] = if cfg!(miri) {
+        &[(0, 1), (1, 2)]
+    } else {
+        &[(0, 1), (1, 2), (3, 5), (8, 16), (24, 16)]
+    };
+    let all = PIECES.iter().map(|(_, blocks)| blocks).sum::<usize>();
     let mut random = SmallRng::seed_from_u64(4);
     for kernel in available::<H>() {
         let data: Vec<Vec<u8>> = (0..kernel.lanes())
-            .map(|lane| pattern(40 * H::BLOCK_BYTES, lane))
+            .map(|lane| pattern(all * H::BLOCK_BYTES, lane))
             .collect();
         let inputs: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
         let before: States<H::Word> = random_states(&mut random);
         let mut once = before.clone();
-        compress::<H>(kernel, &mut once, 0, &inputs, 40);
+        compress::<H>(kernel, &mut once, 0, &inputs, all);
         let mut often = before.clone();
-        for (start, blocks) in [(0, 1), (1, 2), (3, 5), (8, 16), (24, 16)] {
+        for &(start, blocks) in PIECES {
             let inputs: Vec<&[u8]> = inputs
                 .iter()
                 .map(|input| &input[start * H::BLOCK_BYTES..])
