@@ -3,41 +3,50 @@
 //! `cargo run --release -p hashlane-engine --example many_streams`
 #![allow(clippy::print_stdout)] // an example prints
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
-use hashlane_engine::{Backend, Crossover, Engine, Event};
+use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Event, Family};
 
 fn main() {
     const STREAMS: usize = 100;
+    const ALGORITHMS: [Algorithm; 2] = [Algorithm::Sha256, Algorithm::Md5];
     let crossover = Crossover::calibrate(&Backend::detect());
-    for lanes in [1, 4, 16, 32] {
-        println!("{lanes:>3} ready lanes: {}", crossover.describe(lanes));
+    for family in [Family::Sha256, Family::Md5] {
+        for lanes in [1, 4, 16, 32] {
+            let kernels = crossover.describe(family, lanes);
+            println!("{family}, {lanes:>2} ready lanes: {kernels}");
+        }
     }
 
     let mut engine = Engine::new(crossover);
     let mut names = HashMap::new();
     for stream in 0..STREAMS {
-        names.insert(engine.open(), format!("upload-{stream}"));
+        names.insert(engine.open(&ALGORITHMS), format!("upload-{stream}"));
     }
-    let jobs: Vec<_> = names.keys().copied().collect();
+    let parts: Vec<_> = names.keys().copied().collect();
     for round in 0..20 {
-        for (i, job) in jobs.iter().enumerate() {
-            // A chunk of any length; the engine owns it until it is hashed.
-            engine.push(*job, vec![0x5a_u8; 1000 + i * 37 + round]);
+        for (i, part) in parts.iter().enumerate() {
+            // A chunk of any length, cheap to clone; the engine holds it until it is hashed.
+            let chunk: Rc<[u8]> = vec![0x5a_u8; 1000 + i * 37 + round].into();
+            engine.push(*part, chunk);
         }
         while engine.is_full() {
             engine.step();
         }
     }
-    for job in jobs {
-        engine.finish(job);
+    for part in parts {
+        engine.finish(part);
     }
     while engine.step().is_some() {}
 
     for event in engine.take_events() {
-        if let Event::Finished { job, digest } = event {
-            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            println!("{hex}  {}", names[&job]);
+        if let Event::Digest {
+            part,
+            algorithm,
+            digest,
+        } = event
+        {
+            println!("{algorithm}:{digest}  {}", names[&part]);
         }
     }
     let ratio = engine.occupancy().ratio().unwrap_or_default();

@@ -37,11 +37,12 @@ impl Digest {
 
     /// Nothing but zeros.
     #[inline]
+    #[allow(clippy::cast_possible_truncation)] // at most 64
     pub(crate) fn zero(len: usize) -> Self {
         assert!(len <= DIGEST_BYTES_MAX, "a digest has at most 64 bytes");
         Self {
             bytes: [0; DIGEST_BYTES_MAX],
-            len: len as u8, // at most 64
+            len: len as u8,
         }
     }
 

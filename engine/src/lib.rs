@@ -1,5 +1,8 @@
 //! Multi-buffer hashing: many independent messages hashed at once.
 
+// Only kernels need it, and what calls them checks what they rely on.
+#![deny(unsafe_code)]
+
 mod algorithm;
 mod backend;
 mod batch;
@@ -27,3 +30,8 @@ pub use hasher::{Hasher, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
 pub use kernel::{Family, Kernel, ParseKernelError};
 pub use schedule::{Crossover, KernelCounts, Occupancy, Step};
 pub use stream::{Engine, Event, GroupId, PartId};
+
+/// The examples of the README compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

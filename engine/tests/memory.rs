@@ -9,7 +9,8 @@ use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Event};
 
 /// Bytes of a part of one digest: opened, and idle after some data.
 fn bytes_per_part(algorithm: Algorithm) -> [u64; 2] {
-    const PARTS: u64 = 100_000;
+    // As many as fill a table that doubles: one that grows may be twice as long as it must be.
+    const PARTS: u64 = 1 << 17;
     let crossover = Crossover::calibrate(&Backend::detect());
     // Everything but the parts, so that only they are counted.
     let mut engine: Engine<Vec<u8>> = Engine::new(crossover);

@@ -558,7 +558,7 @@ fn a_part_that_has_just_finished_is_not_cancelled() {
         engine.finish(part);
         while engine.step().is_some() {}
         assert!(!engine.cancel(part));
-        let finished = engine.take_events().last();
+        let finished = engine.take_events().next_back();
         assert_eq!(finished, Some(Event::Finished { part }));
     }
 }

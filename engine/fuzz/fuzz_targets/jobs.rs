@@ -1,17 +1,16 @@
-//! Any sequence of open, push, finish, cancel and step, in any groups, gives sha2's
-//! digests, on every kernel of this machine and on mixes of them.
+//! Any sequence of open, push, finish, cancel and step, in any groups, with any digests, gives
+//! the oracle's digests, on every kernel of this machine and on mixes of them.
 #![no_main]
 
 use std::collections::HashMap;
 
 use arbitrary::Arbitrary;
-use hashlane_engine::{Engine, Event, GroupId, JobId};
-use hashlane_engine_fuzz::CROSSOVERS;
+use hashlane_engine::{Algorithm, Engine, Event, GroupId, PartId};
+use hashlane_engine_fuzz::{ALGORITHMS, CROSSOVERS, oracle};
 use libfuzzer_sys::fuzz_target;
-use sha2::Digest as _;
 
-/// Open and finishing jobs at a time.
-const JOBS_MAX: usize = 100;
+/// Open and finishing parts at a time.
+const PARTS_MAX: usize = 100;
 /// Open groups at a time.
 const GROUPS_MAX: usize = 20;
 /// Bytes of one input's messages, so that a run stays short.
@@ -20,26 +19,30 @@ const BYTES_MAX: usize = 1 << 20;
 /// What to do next; numbers are reduced to what is open.
 #[derive(Arbitrary, Debug)]
 enum Action {
-    Open,
+    /// Bits of `algorithms` choose among [`ALGORITHMS`].
+    Open {
+        algorithms: u8,
+    },
     /// In a group, if there is one.
     OpenIn {
         group: u8,
+        algorithms: u8,
     },
     Group,
     CloseGroup {
         group: u8,
     },
     Push {
-        job: u8,
+        part: u8,
         len: u16,
         fill: u8,
     },
     Finish {
-        job: u8,
+        part: u8,
     },
-    /// An open job, or one that has been finished with and has not ended.
+    /// Any part there was, open or not.
     Cancel {
-        job: u8,
+        part: u16,
     },
     Step,
 }
@@ -50,50 +53,94 @@ struct Input {
     actions: Vec<Action>,
 }
 
+/// What a part ought to give.
+#[derive(Default)]
+struct Expected {
+    /// Those without a digest yet.
+    algorithms: Vec<Algorithm>,
+    message: Vec<u8>,
+    waiting: usize,
+}
+
 /// The engine and what it ought to answer.
 struct Run {
     engine: Engine<Vec<u8>>,
     groups: Vec<GroupId>,
-    open: Vec<JobId>,
-    /// Finished with, and the digest they must give.
-    ending: Vec<(JobId, [u8; 32])>,
-    hashers: HashMap<JobId, sha2::Sha256>,
-    waiting: HashMap<JobId, usize>,
+    /// Parts that take data.
+    open: Vec<PartId>,
+    /// Every part there was.
+    ids: Vec<PartId>,
+    parts: HashMap<PartId, Expected>,
+}
+
+/// At least one algorithm.
+fn choose(bits: u8) -> Vec<Algorithm> {
+    let chosen = (0..)
+        .zip(ALGORITHMS)
+        .filter(|(bit, _)| bits >> bit & 1 == 1);
+    let mut chosen: Vec<Algorithm> = chosen.map(|(_, algorithm)| algorithm).collect();
+    if bits >> 7 == 1 || chosen.is_empty() {
+        chosen.push(Algorithm::Crc32);
+    }
+    chosen
 }
 
 impl Run {
+    fn open(&mut self, group: Option<u8>, algorithms: u8) {
+        let algorithms = choose(algorithms);
+        let part = match group {
+            Some(group) if !self.groups.is_empty() => {
+                let group = self.groups[usize::from(group) % self.groups.len()];
+                self.engine.open_in(group, &algorithms)
+            }
+            _ => self.engine.open(&algorithms),
+        };
+        self.open.push(part);
+        self.ids.push(part);
+        let expected = Expected {
+            algorithms,
+            ..Expected::default()
+        };
+        self.parts.insert(part, expected);
+    }
+
     fn finish(&mut self, place: usize) {
-        let job = self.open.swap_remove(place);
-        let hasher = self.hashers.remove(&job).expect("open");
-        self.ending.push((job, hasher.finalize().into()));
-        self.engine.finish(job);
+        let part = self.open.swap_remove(place);
+        self.engine.finish(part);
     }
 
     fn cancel(&mut self, place: usize) {
-        self.settle(); // so that `ending` holds no job that has ended
-        let (open, ending) = (self.open.len(), self.ending.len());
-        let job = match place % (open + ending).max(1) {
-            place if place < open => self.open.swap_remove(place),
-            place if place < open + ending => self.ending.swap_remove(place - open).0,
-            _ => return,
-        };
-        self.hashers.remove(&job);
-        self.waiting.remove(&job);
-        self.engine.cancel(job);
+        self.settle(); // so that `parts` holds none that has ended
+        if self.ids.is_empty() {
+            return;
+        }
+        let part = self.ids[place % self.ids.len()];
+        self.open.retain(|open| *open != part);
+        let was_open = self.parts.remove(&part).is_some();
+        assert_eq!(self.engine.cancel(part), was_open);
     }
 
     fn settle(&mut self) {
         for event in self.engine.take_events() {
             match event {
-                Event::Consumed { job, bytes } => {
-                    let waiting = self.waiting.get_mut(&job).expect("not gone");
-                    *waiting = waiting.checked_sub(bytes).expect("consumed once");
+                Event::Consumed { part, bytes } => {
+                    let expected = self.parts.get_mut(&part).expect("not gone");
+                    expected.waiting = expected.waiting.checked_sub(bytes).expect("once");
                 }
-                Event::Finished { job, digest } => {
-                    let place = self.ending.iter().position(|(id, _)| *id == job);
-                    let (_, expected) = self.ending.swap_remove(place.expect("finished once"));
-                    assert_eq!(digest, expected);
-                    assert_eq!(self.waiting.remove(&job), Some(0));
+                Event::Digest {
+                    part,
+                    algorithm,
+                    digest,
+                } => {
+                    let expected = self.parts.get_mut(&part).expect("not gone");
+                    let place = expected.algorithms.iter().position(|a| *a == algorithm);
+                    expected.algorithms.remove(place.expect("told once"));
+                    assert_eq!(digest, oracle(algorithm, &expected.message));
+                }
+                Event::Finished { part } => {
+                    assert!(!self.open.contains(&part));
+                    let expected = self.parts.remove(&part).expect("finished once");
+                    assert!(expected.algorithms.is_empty() && expected.waiting == 0);
                 }
             }
         }
@@ -106,45 +153,36 @@ fuzz_target!(|input: Input| {
         engine: Engine::new(crossover.clone()),
         groups: Vec::new(),
         open: Vec::new(),
-        ending: Vec::new(),
-        hashers: HashMap::new(),
-        waiting: HashMap::new(),
+        ids: Vec::new(),
+        parts: HashMap::new(),
     };
     let mut total = 0;
     for action in input.actions {
         let count = run.open.len();
+        let has_room = run.parts.len() < PARTS_MAX;
         match action {
             Action::Group if run.groups.len() < GROUPS_MAX => {
                 run.groups.push(run.engine.group());
             }
             Action::CloseGroup { group } if !run.groups.is_empty() => {
-                let group = run
-                    .groups
-                    .swap_remove(usize::from(group) % run.groups.len());
+                let group = usize::from(group) % run.groups.len();
+                let group = run.groups.swap_remove(group);
                 run.engine.close_group(group);
             }
-            Action::Open | Action::OpenIn { .. } if count + run.ending.len() < JOBS_MAX => {
-                let job = match action {
-                    Action::OpenIn { group } if !run.groups.is_empty() => run
-                        .engine
-                        .open_in(run.groups[usize::from(group) % run.groups.len()]),
-                    _ => run.engine.open(),
-                };
-                run.open.push(job);
-                run.hashers.insert(job, sha2::Sha256::new());
-                run.waiting.insert(job, 0);
-            }
-            Action::Push { job, len, fill } if count > 0 && total < BYTES_MAX => {
-                let job = run.open[usize::from(job) % count];
+            Action::Open { algorithms } if has_room => run.open(None, algorithms),
+            Action::OpenIn { group, algorithms } if has_room => run.open(Some(group), algorithms),
+            Action::Push { part, len, fill } if count > 0 && total < BYTES_MAX => {
+                let part = run.open[usize::from(part) % count];
                 let byte = |i: u16| fill.wrapping_add((i % 251) as u8);
                 let chunk: Vec<u8> = (0..len).map(byte).collect();
                 total += chunk.len();
-                run.hashers.get_mut(&job).expect("open").update(&chunk);
-                *run.waiting.get_mut(&job).expect("open") += chunk.len();
-                run.engine.push(job, chunk);
+                let expected = run.parts.get_mut(&part).expect("open");
+                expected.message.extend_from_slice(&chunk);
+                expected.waiting += chunk.len();
+                run.engine.push(part, chunk);
             }
-            Action::Finish { job } if count > 0 => run.finish(usize::from(job) % count),
-            Action::Cancel { job } => run.cancel(usize::from(job)),
+            Action::Finish { part } if count > 0 => run.finish(usize::from(part) % count),
+            Action::Cancel { part } => run.cancel(usize::from(part)),
             Action::Step => {
                 run.engine.step();
                 run.settle();
@@ -159,9 +197,9 @@ fuzz_target!(|input: Input| {
         run.settle();
     }
     run.settle();
-    assert!(run.ending.is_empty(), "every finishing job ends");
+    assert!(run.parts.is_empty(), "every finishing part ends");
     assert_eq!(
-        run.engine.open_jobs() + run.engine.ready_jobs() + run.engine.waiting_bytes(),
+        run.engine.open_parts() + run.engine.ready_jobs() + run.engine.waiting_bytes(),
         0
     );
 });

@@ -57,3 +57,5 @@ pub(crate) use {md5::Md5, sha1::Sha1, sha256::Sha256, sha512::Sha512};
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

@@ -7,10 +7,12 @@
 //! blocks for bytes:
 //!
 //! ```text
-//! a job is ready ----> ring: the first flow is visited
+//! a job is ready ----> gets a turn's worth, goes to the end of the ring
+//!                      ring: the first flow is visited
 //!                        no job left      leaves the ring; what it owes stays
 //!                        deficit spent    gets a turn's worth, goes to the end of the ring
 //!                        otherwise        its first job takes a lane and is charged
+//! still ready -------> goes on with its turn, at the ring's front, while it has a deficit
 //! ```
 //!
 //! A job is charged what it has, at most a turn; after the step the difference to what
@@ -18,7 +20,8 @@
 //!
 //! Compressions cost different amounts of time per block, so it is time that they share:
 //! the next step is taken of the one that has had least, by the weight of the groups in
-//! its ring. A group weighs as much as any other, however many rings it is in.
+//! its ring. A group weighs as much as any other, however many rings it is in. A compression
+//! that was idle begins where the others are (start-time fair queueing).
 
 use super::arena::{Arena, NONE};
 use crate::kernel::Family;
@@ -27,7 +30,8 @@ use crate::kernel::Family;
 /// flow may have hashed per round: 16 KiB of SHA-256.
 pub(crate) const TURN_BLOCKS: u16 = 256;
 
-/// What a flow's deficit grows by, given the rings its group is in.
+/// What a flow's turn is worth, given the rings its group is in: groups with jobs in several
+/// share what they have.
 const QUANTUM_BLOCKS: [i32; Family::ALL.len() + 1] = {
     let turn = TURN_BLOCKS as i32;
     [turn, turn, turn / 2, turn / 3, turn / 4]
@@ -87,6 +91,8 @@ struct Group {
 struct Ring {
     first: u32,
     last: u32,
+    /// The flow that has resumed last, since the last visit.
+    resumed: u32,
     /// The sum of its groups' weights.
     weight: u32,
     /// Time its jobs have had, over its weight at the time.
@@ -98,6 +104,8 @@ struct Ring {
 pub(crate) struct Groups {
     groups: Arena<Group>,
     rings: [Ring; Family::ALL.len()],
+    /// What the ring that was served last had used before.
+    virtual_ns: f64,
     serial: u32,
 }
 
@@ -109,9 +117,11 @@ impl Groups {
             rings: [Ring {
                 first: NONE,
                 last: NONE,
+                resumed: NONE,
                 weight: 0,
                 used_ns: 0.0,
             }; Family::ALL.len()],
+            virtual_ns: 0.0,
             serial: 0,
         };
         groups.open();
@@ -180,15 +190,39 @@ impl Groups {
         if self.groups[slot].flows[family.index()].in_ring {
             return;
         }
-        // A ring that was empty has missed nothing that it could have used.
-        if self.rings[family.index()].first == NONE {
-            let busy = self.rings.iter().filter(|ring| ring.first != NONE);
-            let least = busy.map(|ring| ring.used_ns).reduce(f64::min);
-            let ring = &mut self.rings[family.index()];
-            ring.used_ns = least.map_or(0.0, |least| ring.used_ns.max(least));
+        let ring = &mut self.rings[family.index()];
+        if ring.first == NONE {
+            // It has missed nothing that it could have used.
+            ring.used_ns = ring.used_ns.max(self.virtual_ns);
         }
         self.set_in_ring(slot, family, true);
+        let group = &mut self.groups[slot];
+        group.flows[family.index()].deficit += QUANTUM_BLOCKS[group.rings as usize];
         self.append(slot, family);
+    }
+
+    /// A job of the flow comes back from a step and is still ready: the flow goes on with its
+    /// turn, if that is not over.
+    #[inline]
+    pub(crate) fn resume(&mut self, slot: u32, family: Family) {
+        let flow = &self.groups[slot].flows[family.index()];
+        if flow.in_ring || flow.deficit <= 0 {
+            return self.enter(slot, family);
+        }
+        self.set_in_ring(slot, family, true);
+        // Behind those that have resumed before it, so that their order stays.
+        let ring = &mut self.rings[family.index()];
+        let before = std::mem::replace(&mut ring.resumed, slot);
+        let next = if before == NONE {
+            std::mem::replace(&mut ring.first, slot)
+        } else {
+            let before = &mut self.groups[before].flows[family.index()];
+            std::mem::replace(&mut before.next, slot)
+        };
+        if next == NONE {
+            ring.last = slot;
+        }
+        self.groups[slot].flows[family.index()].next = next;
     }
 
     /// The flow whose job takes the next lane of that compression; the group's slot.
@@ -196,6 +230,7 @@ impl Groups {
     /// turn that was served or takes a flow out of the ring.
     #[inline]
     pub(crate) fn visit(&mut self, family: Family) -> Option<u32> {
+        self.rings[family.index()].resumed = NONE;
         loop {
             let slot = self.rings[family.index()].first;
             if slot == NONE {
@@ -223,7 +258,9 @@ impl Groups {
     /// A step of that compression has taken about so long.
     #[inline]
     pub(crate) fn used(&mut self, family: Family, weight: u32, step_ns: f64) {
-        self.rings[family.index()].used_ns += step_ns / f64::from(weight.max(1));
+        let ring = &mut self.rings[family.index()];
+        self.virtual_ns = ring.used_ns;
+        ring.used_ns += step_ns / f64::from(weight.max(1));
     }
 
     /// The weight of the groups that have ready jobs of that compression.

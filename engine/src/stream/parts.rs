@@ -5,7 +5,7 @@
 //! consumed when the slowest has hashed them. Sinks take a chunk as soon as it is pushed,
 //! while it is hot, and have no part in that.
 
-use super::arena::Arena;
+use super::arena::{Arena, NONE};
 use crate::{algorithm::Algorithm, digest::Digest, kernel::Family, sink::Sink};
 
 /// Names a part of one engine. Stale once the part has ended or is cancelled.
@@ -62,6 +62,14 @@ pub(crate) struct JobRef {
 pub(crate) enum Jobs {
     One(JobRef),
     Several(Box<Several>),
+}
+
+impl Jobs {
+    /// Those of a part that is not yet open.
+    const NONE: Self = Self::One(JobRef {
+        family: Family::Sha256,
+        slot: NONE,
+    });
 }
 
 /// A part of several digests.
@@ -145,7 +153,7 @@ impl Parts {
         let serial = self.serial;
         let slot = self.parts.insert(Part {
             serial,
-            jobs: Jobs::Several(Box::new(Several::new(Vec::new(), Vec::new()))),
+            jobs: Jobs::NONE,
         });
         let part = PartId { slot, serial };
         self.parts[slot].jobs = jobs(part);

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     algorithm::Algorithm,
-    kernel::{Compression, LANES_MAX, State},
+    kernel::{Compression, Family, LANES_MAX, State},
     schedule::{Feed, Lanes, Occupancy, Plans, Run, Step},
 };
 
@@ -87,7 +87,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         let consumed = job.push(&mut self.links, chunk);
         self.waiting_bytes += bytes - consumed;
         if !job.is_ready && job.has_block() {
-            self.push_ready(groups, slot);
+            self.push_ready(groups, slot, Groups::enter);
         }
         consumed
     }
@@ -102,7 +102,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         assert!(!job.is_finishing(), "finish of a finishing part");
         job.finish();
         if !job.is_ready {
-            self.push_ready(groups, slot);
+            self.push_ready(groups, slot, Groups::enter);
         }
     }
 
@@ -110,6 +110,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
     pub(crate) fn cancel(&mut self, groups: &mut Groups, slot: u32) -> usize {
         if self.jobs[slot].is_ready {
             self.remove_ready(groups, slot);
+            self.leave_if_idle(groups);
         }
         let mut job = self.jobs.remove(slot);
         let waiting = job.chunks.clear(&mut self.links);
@@ -132,7 +133,6 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         let is_crowded = self.ready > 0;
         let mut lanes = self.lanes.take().expect("a job was opened");
         let blocks = lanes.step(plan, plan.blocks_max, self, occupancy);
-        let longest = lanes.done(0).blocks();
         for lane in 0..plan.lanes {
             let done = lanes.done(lane);
             let Picked { slot, charged } = self.picked[done.item()];
@@ -151,7 +151,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
                 flow.deficit = flow.deficit.saturating_sub(more);
             }
             match progress {
-                Progress::Ready => self.push_ready(groups, slot),
+                Progress::Ready => self.push_ready(groups, slot, Groups::resume),
                 Progress::Idle => self.jobs[slot].is_ready = false,
                 Progress::Finished(digest) => {
                     let job = self.jobs.remove(slot);
@@ -161,7 +161,12 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
             }
         }
         self.lanes = Some(lanes);
-        groups.used(H::FAMILY, weight, plan.cost_ns * longest as f64);
+        self.leave_if_idle(groups);
+        groups.used(
+            H::FAMILY,
+            weight,
+            plan.cost_ns * blocks as f64 / plan.lanes as f64,
+        );
         Some(Step {
             kernel: plan.segments[0].kernel,
             active_lanes: plan.lanes,
@@ -201,17 +206,22 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
                 self.picked[count] = Picked { slot, charged };
                 count += 1;
             }
-            let more = plans.plan((count + self.ready).min(LANES_MAX)).lanes;
-            if blocks >= STEP_BLOCKS || more <= count || count < STEP_LANES {
+            if blocks >= STEP_BLOCKS || count < STEP_LANES {
                 return Some(count);
             }
-            wanted = more;
+            // As few more as there is a good plan for: a flow whose runs are short must not
+            // run out of jobs, and leave what it has missed to others, for their sake.
+            let mut more = count + 1..=(count + self.ready).min(LANES_MAX);
+            let Some(more) = more.find(|lanes| plans.plan(*lanes).lanes > count) else {
+                return Some(count);
+            };
+            wanted = plans.plan(more).lanes;
         }
     }
 
     /// Puts a job at the end of its flow.
     #[inline]
-    fn push_ready(&mut self, groups: &mut Groups, slot: u32) {
+    fn push_ready(&mut self, groups: &mut Groups, slot: u32, enter: fn(&mut Groups, u32, Family)) {
         let job = &mut self.jobs[slot];
         job.is_ready = true;
         job.next = NONE;
@@ -221,11 +231,20 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         let before = std::mem::replace(&mut flow.last, slot);
         if before == NONE {
             flow.first = slot;
-            groups.enter(group, H::FAMILY);
+            enter(groups, group, H::FAMILY);
         } else {
             self.jobs[before].next = slot;
         }
         self.ready += 1;
+    }
+
+    /// Flows without a job leave the ring now if no visit will come to them, so that their
+    /// groups have their whole share of the other compressions.
+    fn leave_if_idle(&self, groups: &mut Groups) {
+        if self.ready == 0 {
+            let none = groups.visit(H::FAMILY);
+            debug_assert!(none.is_none(), "a ready job is counted");
+        }
     }
 
     /// Takes a job out of its flow.

@@ -64,8 +64,9 @@ macro_rules! one {
                 inputs: *const *const u8,
                 offset: usize,
             ) -> [Self; 16] {
+                type Block = [[u8; $bytes]; 16];
                 // SAFETY: one pointer, readable for a block from `offset` (trait contract).
-                let words = unsafe { (*inputs).add(offset).cast::<[[u8; $bytes]; 16]>().read() };
+                let words = unsafe { (*inputs).add(offset).cast::<Block>().read() };
                 words.map(|word| {
                     Self(if BIG {
                         $word::from_be_bytes(word)

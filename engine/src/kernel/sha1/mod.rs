@@ -20,8 +20,6 @@ use super::{
 mod arm;
 #[cfg(target_arch = "x86_64")]
 mod shani;
-#[cfg(test)]
-mod tests;
 
 /// SHA-1 (FIPS 180-4 section 6.1.2).
 #[derive(Clone, Copy, Debug, Default)]

@@ -22,8 +22,6 @@ mod shani;
 mod shani_avx512;
 #[cfg(target_arch = "x86_64")]
 mod shani_interleaved;
-#[cfg(test)]
-mod tests;
 
 /// SHA-256 (FIPS 180-4 section 6.2).
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,23 +1,9 @@
-//! The kernels by extensions, against sha2.
+//! The kernels by the SHA512 extension with a model of it, on CPUs that lack it.
 
 use crate::kernel::testing::check;
 
 fn oracle(state: &mut [u64; 8], block: &[u8; 128]) {
     sha2::block_api::compress512(state, std::slice::from_ref(block));
-}
-
-#[cfg(target_arch = "aarch64")]
-#[test]
-fn arm() {
-    use super::arm::{hashlane_kernel_sha512_arm_x1, hashlane_kernel_sha512_arm_x2};
-    if !std::arch::is_aarch64_feature_detected!("sha3") {
-        return;
-    }
-    // SAFETY: kernels of so many lanes, and the CPU has their instructions.
-    unsafe {
-        check::<_, 1, 128>(hashlane_kernel_sha512_arm_x1, oracle);
-        check::<_, 2, 128>(hashlane_kernel_sha512_arm_x2, oracle);
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -28,9 +14,7 @@ mod x86 {
     };
 
     use super::{
-        super::shani::{
-            Extension, compress, hashlane_kernel_sha512_shani_x1, hashlane_kernel_sha512_shani_x2,
-        },
+        super::shani::{Extension, compress},
         check, oracle,
     };
 
@@ -41,11 +25,8 @@ mod x86 {
         unsafe fn rounds(cdgh: __m256i, abef: __m256i, wk: __m128i) -> __m256i {
             // SAFETY: words of the same bytes.
             let ([h, g, d, c], [f, e, b, a], wk) = unsafe {
-                (
-                    transmute::<__m256i, [u64; 4]>(cdgh),
-                    transmute::<__m256i, [u64; 4]>(abef),
-                    transmute::<__m128i, [u64; 2]>(wk),
-                )
+                let words = |register| transmute::<__m256i, [u64; 4]>(register);
+                (words(cdgh), words(abef), transmute::<__m128i, [u64; 2]>(wk))
             };
             let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [a, b, c, d, e, f, g, h];
             for wk in wk {
@@ -111,17 +92,6 @@ mod x86 {
             unsafe {
                 check::<_, 1, 128>(entry::<1>, oracle);
                 check::<_, 2, 128>(entry::<2>, oracle);
-            }
-        }
-    }
-
-    #[test]
-    fn shani() {
-        if is_x86_feature_detected!("sha512") && is_x86_feature_detected!("avx2") {
-            // SAFETY: kernels of so many lanes, and the CPU has their instructions.
-            unsafe {
-                check::<_, 1, 128>(hashlane_kernel_sha512_shani_x1, oracle);
-                check::<_, 2, 128>(hashlane_kernel_sha512_shani_x2, oracle);
             }
         }
     }

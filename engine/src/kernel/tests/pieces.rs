@@ -1,0 +1,263 @@
+//! The pointers that kernels are given, exhaustively for few blocks: each block of each lane
+//! lies where its piece has it, and everything else is refused.
+
+use std::{
+    cell::RefCell,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use super::*;
+use crate::kernel::{
+    Needs, Row,
+    call::{Entry, Pieces},
+    vector::{Vector, Words},
+};
+
+const BLOCK_BYTES: usize = 64;
+
+thread_local! {
+    /// The addresses of the blocks that a kernel of one lane was to absorb, state by state.
+    static BLOCKS: RefCell<Vec<(usize, usize)>> = const { RefCell::new(Vec::new()) };
+}
+
+fn record(state: *mut State<u32>, address: usize) {
+    BLOCKS.with_borrow_mut(|blocks| blocks.push((state.addr(), address)));
+}
+
+/// Absorbs nothing, and remembers what it should.
+unsafe fn whole(states: *mut State<u32>, inputs: *const *const u8, blocks: usize) {
+    assert!(blocks > 0, "an entry without blocks");
+    // SAFETY: one lane has one pointer.
+    let first = unsafe { inputs.read() };
+    for block in 0..blocks {
+        record(states, first.addr().wrapping_add(block * BLOCK_BYTES));
+    }
+}
+
+/// The same for a chain, as [`Pieces`] says.
+unsafe fn chain(states: *mut State<u32>, pieces: *const Pieces) {
+    let word = |of: *const usize, i: usize| {
+        // SAFETY: written for each segment, and for one behind the last the bytes are.
+        unsafe { of.add(i).read() }
+    };
+    // SAFETY: pointers to the arrays' first elements, of what the caller has.
+    let (first, rest, last, bytes) = unsafe {
+        (
+            (&raw const (*pieces).first).cast::<usize>(),
+            (&raw const (*pieces).rest).cast::<usize>(),
+            (&raw const (*pieces).last).cast::<usize>(),
+            (&raw const (*pieces).bytes).cast::<usize>(),
+        )
+    };
+    let mut segment = 0;
+    while word(bytes, segment) > 0 {
+        let blocks = word(bytes, segment) / BLOCK_BYTES;
+        for block in 0..blocks {
+            let from = if block == 0 {
+                word(first, segment)
+            } else if block + 1 == blocks {
+                word(last, segment)
+            } else {
+                word(rest, segment)
+            };
+            let address = from.wrapping_add(block * BLOCK_BYTES);
+            record(states.wrapping_add(segment), address);
+        }
+        segment += 1;
+    }
+}
+
+unsafe fn chain_entry(states: *mut State<u32>, pieces: &Pieces) {
+    // SAFETY: passed on. A pointer, as what lies behind the last segment is not written.
+    unsafe { chain(states, &raw const *pieces) }
+}
+
+/// SHA-256's shape, with an entry that records.
+macro_rules! recorder {
+    ($name:ident, $entry:expr) => {
+        #[derive(Clone, Copy, Debug, Default)]
+        struct $name;
+
+        impl Compression for $name {
+            type Word = u32;
+            type Block = [u8; BLOCK_BYTES];
+            const FAMILY: Family = Family::Sha256;
+            const LENGTH_BYTES: usize = 8;
+            const STATE_WORDS: usize = 8;
+            const BIG_ENDIAN: bool = true;
+            const ROWS: &'static [Row<u32>] = &[Row::new("portable", 1, Needs::Nothing, $entry)];
+
+            unsafe fn rounds<V: Vector<Word = u32>>(_: &mut [V; 8], _: &mut impl Words<V>) {
+                unreachable!("no entry calls it");
+            }
+        }
+    };
+}
+
+recorder!(Whole, Entry::Whole(whole));
+recorder!(Chain, Entry::Chain(chain_entry));
+
+/// What one lane is given.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    head: usize,
+    body: usize,
+    foot: usize,
+    blocks: usize,
+}
+
+impl Case {
+    /// Whether [`compress_chain`] says that it takes it.
+    fn is_sound(&self) -> bool {
+        let is_piece = |len| len == 0 || len == BLOCK_BYTES;
+        let (heads, body) = (self.head / BLOCK_BYTES, self.body / BLOCK_BYTES);
+        let enough = if self.foot == 0 {
+            heads + body >= self.blocks
+        } else {
+            heads + body + 1 == self.blocks
+        };
+        is_piece(self.head) && is_piece(self.foot) && self.blocks > 0 && enough
+    }
+
+    /// Where block `block` lies.
+    fn address(&self, memory: &Memory, block: usize) -> usize {
+        if block == 0 && self.head > 0 {
+            memory.head.as_ptr().addr()
+        } else if block + 1 == self.blocks && self.foot > 0 {
+            memory.foot.as_ptr().addr()
+        } else {
+            let before = block - usize::from(self.head > 0);
+            let offset = before * BLOCK_BYTES;
+            assert!(
+                offset + BLOCK_BYTES <= self.body,
+                "within the body: {self:?}"
+            );
+            memory.body.as_ptr().addr() + offset
+        }
+    }
+}
+
+struct Memory {
+    head: Vec<u8>,
+    body: Vec<u8>,
+    foot: Vec<u8>,
+}
+
+impl Memory {
+    fn new() -> Self {
+        let room = || vec![0; 9 * BLOCK_BYTES];
+        Self {
+            head: room(),
+            body: room(),
+            foot: room(),
+        }
+    }
+
+    fn input(&self, case: &Case) -> Input<'_> {
+        Input {
+            head: &self.head[..case.head],
+            body: &self.body[..case.body],
+            foot: &self.foot[..case.foot],
+        }
+    }
+}
+
+/// Up to six blocks, with bodies up to two blocks longer, and lengths next to whole blocks.
+fn cases() -> Vec<Case> {
+    let pieces = [
+        0,
+        BLOCK_BYTES,
+        1,
+        BLOCK_BYTES - 1,
+        BLOCK_BYTES + 1,
+        2 * BLOCK_BYTES,
+    ];
+    let mut cases = Vec::new();
+    for blocks in 0..=6 {
+        for head in pieces {
+            for foot in pieces {
+                for body_blocks in 0..=blocks + 2 {
+                    for more in [0, 1, BLOCK_BYTES - 1] {
+                        cases.push(Case {
+                            head,
+                            body: body_blocks * BLOCK_BYTES + more,
+                            foot,
+                            blocks,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    cases
+}
+
+/// Runs a chain of one segment for each case and compares what the kernel was to absorb.
+fn check<H: Compression<Word = u32>>(memory: &[Memory], cases: &[Case]) {
+    let mut states = States::default();
+    BLOCKS.with_borrow_mut(Vec::clear);
+    let segments = memory.iter().zip(cases);
+    let segments = segments.map(|(memory, case)| ([memory.input(case)], case.blocks));
+    compress_chain::<H, _>(PORTABLE, &mut states, 2, segments);
+    let mut expected = Vec::new();
+    for (state, (memory, case)) in states.0[2..].iter().zip(memory.iter().zip(cases)) {
+        let blocks = 0..case.blocks;
+        let address = |block| ((&raw const *state).addr(), case.address(memory, block));
+        expected.extend(blocks.map(address));
+    }
+    BLOCKS.with_borrow(|blocks| assert_eq!(*blocks, expected, "{cases:?}"));
+}
+
+#[test]
+fn every_block_lies_in_its_piece() {
+    let memory = [Memory::new()];
+    let sound: Vec<Case> = cases().into_iter().filter(Case::is_sound).collect();
+    assert!(sound.len() > 100, "{}", sound.len());
+    for case in sound {
+        check::<Whole>(&memory, &[case]);
+        check::<Chain>(&memory, &[case]);
+    }
+}
+
+/// Each beside each: a segment's pieces do not depend on its neighbours'.
+#[test]
+fn every_block_of_two_segments_lies_in_its_piece() {
+    let memory = [Memory::new(), Memory::new(), Memory::new()];
+    let mut sound: Vec<Case> = cases().into_iter().filter(Case::is_sound).collect();
+    // What is longer than it must be differs in nothing but its end.
+    sound.retain(|case| case.body.is_multiple_of(BLOCK_BYTES) && case.blocks <= 4);
+    if cfg!(miri) {
+        sound.truncate(12);
+    }
+    for (i, first) in sound.iter().enumerate() {
+        for second in &sound {
+            let third = sound[(i * 7) % sound.len()];
+            check::<Whole>(&memory, &[*first, *second, third]);
+            check::<Chain>(&memory, &[*first, *second, third]);
+        }
+    }
+}
+
+#[test]
+fn all_else_is_refused() {
+    let memory = Memory::new();
+    let mut unsound: Vec<Case> = cases()
+        .into_iter()
+        .filter(|case| !case.is_sound())
+        .collect();
+    unsound.retain(|case| case.blocks <= 2);
+    if cfg!(miri) {
+        unsound = unsound.into_iter().step_by(97).collect();
+    }
+    let accepted: Vec<Case> = unsound
+        .into_iter()
+        .filter(|case| {
+            let input = memory.input(case);
+            let mut states = States::default();
+            let run =
+                || compress_chain::<Whole, _>(PORTABLE, &mut states, 0, [([input], case.blocks)]);
+            catch_unwind(AssertUnwindSafe(run)).is_ok()
+        })
+        .collect();
+    assert!(accepted.is_empty(), "{accepted:?}");
+}
