@@ -12,7 +12,20 @@ from grpc_status import rpc_status
 
 from hashlane.v1 import hash_service_pb2 as pb
 from hashlane.v1 import hash_service_pb2_grpc as rpc
-from support import ADDRESS, COMPOSITE, MIB, PATIENCE, Case, composed_parts, metric, pattern, pieces, sha256
+from support import (
+    ADDRESS,
+    COMPOSITE,
+    DIGESTS,
+    ETAG,
+    MIB,
+    PATIENCE,
+    Case,
+    composed_parts,
+    metric,
+    pattern,
+    pieces,
+    sha256,
+)
 
 SERVICE = "hashlane.v1.HashService"
 LARGE = 8 * MIB
@@ -23,6 +36,10 @@ LENGTHS = [0, 1, 2, 54, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, 1000, 1
 def messages(data, chunk, part=0):
     """A part as the simplest client sends it: nothing but data."""
     return [pb.DigestRequest(part=part, data=piece) for piece in pieces(data, chunk)]
+
+
+def algorithm(name):
+    return pb.Algorithm.Value("ALGORITHM_" + name.upper())
 
 
 def expected(digest):
@@ -273,6 +290,37 @@ class Grpcio(Case):
         self.assertEqual([[d.digest for d in blob.digests] for blob in answer.blobs], [[sha256(blob)] for blob in blobs])
         self.assertEqual(list(self.stub.DigestBatch(pb.DigestBatchRequest(), timeout=PATIENCE).blobs), [])
 
+    def test_several_algorithms(self):
+        options = pb.PartOptions(algorithms=map(algorithm, DIGESTS))
+        of = lambda data: [(algorithm(name), digest(data)) for name, digest in DIGESTS.items()]
+        given = lambda digests: [(d.algorithm, d.digest) for d in digests]
+        for length in (0, 1, 127, 128, 65_537, MIB + 1):
+            data = pattern(length, seed=length)
+            requests = messages(data, 10_000)
+            requests[0].open.CopyFrom(options)
+            (answer,) = self.digest(requests)
+            self.assertEqual((answer.size_bytes, given(answer.digests)), (length, of(data)))
+            wrong = [pb.AlgorithmDigest(algorithm=name, digest=digest) for name, digest in of(data)]
+            wrong[-1].digest = bytes(len(wrong[-1].digest))
+            (answer,) = self.verify([pb.VerifyRequest(open=options, data=data), pb.VerifyRequest(expected=wrong)])
+            verdicts = [row.verdict for row in answer.verdicts]
+            self.assertEqual(verdicts, [pb.VERDICT_MATCH] * (len(wrong) - 1) + [pb.VERDICT_MISMATCH])
+            self.assertEqual(answer.verdict, pb.VERDICT_MISMATCH)
+        blobs = [pattern(length, seed=length) for length in LENGTHS]
+        request = pb.DigestBatchRequest(algorithms=options.algorithms, blobs=blobs)
+        answer = self.stub.DigestBatch(request, timeout=PATIENCE)
+        self.assertEqual([given(blob.digests) for blob in answer.blobs], [of(blob) for blob in blobs])
+
+    def test_compose_of_other_algorithms(self):
+        compose = lambda **fields: self.stub.Compose(pb.ComposeRequest(**fields), timeout=PATIENCE)
+        parts = [letter * (5 * MIB) for letter in (b"A", b"B", b"C")]
+        of = lambda name: {"algorithm": algorithm(name), "part_digests": map(DIGESTS[name], parts)}
+        answer = compose(**of("md5"), expected=f'"{ETAG}"')
+        self.assertEqual((answer.hex, answer.verdict), (ETAG, pb.VERDICT_MATCH))
+        full = {"checksum_type": pb.CHECKSUM_TYPE_FULL_OBJECT, "part_size_bytes": map(len, parts)}
+        answer = compose(**of("crc32"), **full)
+        self.assertEqual(answer.digest, DIGESTS["crc32"](b"".join(parts)))
+
     def test_compose(self):
         digests = []
         for letter in (b"A", b"B", b"C"):
@@ -292,10 +340,13 @@ class Grpcio(Case):
         info = self.stub.GetServerInfo(pb.GetServerInfoRequest(), timeout=PATIENCE)
         self.assertRegex(info.version, r"^\d+\.\d+\.\d+")
         self.assertGreaterEqual(info.workers, 1)
-        (sha,) = info.algorithms
-        self.assertEqual(sha.algorithm, pb.ALGORITHM_SHA256)
-        self.assertIn("portable", sha.kernels)
-        self.assertGreaterEqual(sha.lanes, 1)
+        algorithms = {row.algorithm: row for row in info.algorithms}
+        self.assertEqual(len(algorithms), len(info.algorithms))
+        for name, digest in DIGESTS.items():
+            row = algorithms[algorithm(name)]
+            self.assertEqual(row.digest_bytes, len(digest(b"")), name)
+            self.assertGreaterEqual(row.lanes, 1)
+        self.assertIn("portable", algorithms[pb.ALGORITHM_SHA256].kernels)
         for field in pb.Limits.DESCRIPTOR.fields:
             self.assertGreater(getattr(info.limits, field.name), 0, field.name)
 
