@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use crate::{
     kernel::{Family, State, md5, sha1, sha256, sha512},
     sink::SinkKind,
+    tree::{TreeKind, Width},
 };
 
 /// How an algorithm is computed: in lanes by a compression function from an initial value,
@@ -76,6 +77,44 @@ algorithms! {
     Xxh128 = "xxhash128", 16, Method::Sink(SinkKind::Xxh128);
     /// BLAKE3 without a key, 32 bytes.
     Blake3 = "blake3", 32, Method::Sink(SinkKind::Blake3);
+    /// SHA-256 in the j-lanes tree mode with 4 slices, 32 bytes; see [`crate::tree`].
+    Sha256JlanesX4 = "sha256_jlanes_x4", 32, j_lanes(Width::X4);
+    /// SHA-256 in the j-lanes tree mode with 8 slices, 32 bytes; see [`crate::tree`].
+    Sha256JlanesX8 = "sha256_jlanes_x8", 32, j_lanes(Width::X8);
+    /// SHA-256 in the j-lanes tree mode with 16 slices, 32 bytes; see [`crate::tree`].
+    Sha256JlanesX16 = "sha256_jlanes_x16", 32, j_lanes(Width::X16);
+    /// Multi-Hash MD5 with 4 segments, 16 bytes; see [`crate::tree`].
+    Md5MultihashX4 = "md5_multihash_x4", 16, multi_hash(Family::Md5, Width::X4);
+    /// Multi-Hash MD5 with 8 segments, 16 bytes; see [`crate::tree`].
+    Md5MultihashX8 = "md5_multihash_x8", 16, multi_hash(Family::Md5, Width::X8);
+    /// Multi-Hash MD5 with 16 segments, 16 bytes; see [`crate::tree`].
+    Md5MultihashX16 = "md5_multihash_x16", 16, multi_hash(Family::Md5, Width::X16);
+    /// Multi-Hash SHA-1 with 4 segments, 20 bytes; see [`crate::tree`].
+    Sha1MultihashX4 = "sha1_multihash_x4", 20, multi_hash(Family::Sha1, Width::X4);
+    /// Multi-Hash SHA-1 with 8 segments, 20 bytes; see [`crate::tree`].
+    Sha1MultihashX8 = "sha1_multihash_x8", 20, multi_hash(Family::Sha1, Width::X8);
+    /// Multi-Hash SHA-1 with 16 segments, 20 bytes; see [`crate::tree`].
+    Sha1MultihashX16 = "sha1_multihash_x16", 20, multi_hash(Family::Sha1, Width::X16);
+    /// Multi-Hash SHA-256 with 4 segments, 32 bytes; see [`crate::tree`].
+    Sha256MultihashX4 = "sha256_multihash_x4", 32, multi_hash(Family::Sha256, Width::X4);
+    /// Multi-Hash SHA-256 with 8 segments, 32 bytes; see [`crate::tree`].
+    Sha256MultihashX8 = "sha256_multihash_x8", 32, multi_hash(Family::Sha256, Width::X8);
+    /// Multi-Hash SHA-256 with 16 segments, 32 bytes; see [`crate::tree`].
+    Sha256MultihashX16 = "sha256_multihash_x16", 32, multi_hash(Family::Sha256, Width::X16);
+    /// Multi-Hash SHA-512 with 4 segments, 64 bytes; see [`crate::tree`].
+    Sha512MultihashX4 = "sha512_multihash_x4", 64, multi_hash(Family::Sha512, Width::X4);
+    /// Multi-Hash SHA-512 with 8 segments, 64 bytes; see [`crate::tree`].
+    Sha512MultihashX8 = "sha512_multihash_x8", 64, multi_hash(Family::Sha512, Width::X8);
+    /// Multi-Hash SHA-512 with 16 segments, 64 bytes; see [`crate::tree`].
+    Sha512MultihashX16 = "sha512_multihash_x16", 64, multi_hash(Family::Sha512, Width::X16);
+}
+
+const fn j_lanes(width: Width) -> Method {
+    Method::Sink(SinkKind::Tree(TreeKind::JLanes(width)))
+}
+
+const fn multi_hash(family: Family, width: Width) -> Method {
+    Method::Sink(SinkKind::Tree(TreeKind::MultiHash(family, width)))
 }
 
 impl Algorithm {

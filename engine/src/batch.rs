@@ -13,12 +13,12 @@
 //! ```
 
 use crate::{
-    algorithm::Algorithm,
     digest::Digest,
     kernel::{Compression, LANES_MAX, State},
+    padding::{pad, padded},
     schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run},
     sink::{Sink, SinkKind},
-    stream::{Job, Links, Progress},
+    stream::write_digest,
 };
 
 /// Bytes of one kernel call. Nobody else waits for this thread, so a call goes
@@ -45,7 +45,7 @@ const SHORT_BYTES: u64 = 4096;
 pub(crate) trait Messages<C> {
     /// The next message to start, the longest first.
     fn next(&mut self) -> Option<u32>;
-    /// A message's next bytes, and whether they are the last; if not, at least a block.
+    /// A message's next bytes, and whether they are the last; if not, whole blocks.
     fn read(&mut self, index: u32) -> (Option<C>, bool);
     /// Bytes of the message that were not read, as far as is known.
     fn rest(&self, index: u32) -> u64;
@@ -53,25 +53,124 @@ pub(crate) trait Messages<C> {
     fn waiting(&self) -> u64;
     /// Bytes of the next message to start, as far as is known; 0 if there is none.
     fn next_bytes(&self) -> u64;
-    /// A message has ended.
-    fn finish(&mut self, index: u32, digest: Digest);
+    /// Where the digest of a message goes, which has as many bytes; nothing if it is not
+    /// wanted.
+    fn digest(&mut self, index: u32) -> Option<&mut Digest>;
 }
 
-/// A message in progress.
+/// A message that has so much left is hashed where it lies; of a shorter one all is copied
+/// to the staging buffer and padded there.
+const DIRECT_BYTES_MIN: usize = 256;
+
+/// A message in progress. Its chunks are whole blocks up to the last, so it needs no tail.
 struct Active<H: Compression, C> {
-    job: Job<H, C>,
+    state: State<H::Word>,
+    /// The chunk that is being hashed; none of an empty message.
+    chunk: Option<C>,
+    /// Bytes of it that are hashed.
+    offset: usize,
+    /// Bytes of the chunks up to this one.
+    length: u64,
     index: u32,
+    /// No chunk follows.
+    is_last: bool,
+    /// The one bit of the padding is hashed, the length is not.
+    is_padding: bool,
     has_ended: bool,
+}
+
+impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
+    const fn new(index: u32, initial: &State<H::Word>) -> Self {
+        Self {
+            state: *initial,
+            chunk: None,
+            offset: 0,
+            length: 0,
+            index,
+            is_last: false,
+            is_padding: false,
+            has_ended: false,
+        }
+    }
+
+    /// Takes up the message's next chunk.
+    #[inline]
+    fn read(&mut self, messages: &mut impl Messages<C>) {
+        let (chunk, is_last) = messages.read(self.index);
+        self.length += chunk
+            .as_ref()
+            .map_or(0, |chunk| chunk.as_ref().len() as u64);
+        debug_assert!(is_last || self.length.is_multiple_of(H::BLOCK_BYTES as u64));
+        self.chunk = chunk;
+        self.offset = 0;
+        self.is_last = is_last;
+    }
+
+    /// What is left of the chunk.
+    #[inline]
+    fn rest(&self) -> &[u8] {
+        self.chunk
+            .as_ref()
+            .map_or(&[], |chunk| &chunk.as_ref()[self.offset..])
+    }
+
+    #[inline]
+    fn run(&self) -> Run {
+        let rest = self.rest().len();
+        let (body, tail) = (rest / H::BLOCK_BYTES, rest % H::BLOCK_BYTES);
+        let staged = rest < DIRECT_BYTES_MIN;
+        let last = self.is_last && (staged || padded::<H>(tail) == H::BLOCK_BYTES);
+        Run {
+            blocks: Run::blocks(if last {
+                padded::<H>(rest) / H::BLOCK_BYTES
+            } else {
+                body
+            }),
+            start: H::BLOCK_BYTES as u8, // at most 128
+            staged,
+            head: false,
+            foot: last && !staged,
+            last,
+        }
+    }
+
+    /// Writes what the run has in the staging buffer.
+    #[inline]
+    fn stage(&self, run: &Run, stage: &mut [u8]) {
+        let rest = self.rest();
+        let (from, bytes) = if run.staged {
+            (H::BLOCK_BYTES, rest)
+        } else {
+            let tail = rest.len() % H::BLOCK_BYTES;
+            (2 * H::BLOCK_BYTES, &rest[rest.len() - tail..])
+        };
+        let stage = &mut stage[from..];
+        stage[..bytes.len()].copy_from_slice(bytes);
+        if run.last {
+            pad::<H>(stage, bytes.len(), self.length);
+            if self.is_padding {
+                stage[0] = 0;
+            }
+        }
+    }
+
+    /// So many more blocks are hashed.
+    #[inline]
+    fn advance(&mut self, blocks: usize, state: &State<H::Word>) {
+        let bytes = blocks * H::BLOCK_BYTES;
+        let rest = self.rest().len();
+        self.is_padding |= bytes > rest;
+        self.offset += bytes.min(rest);
+        self.state = *state;
+    }
 }
 
 /// A batch in progress.
 struct Batch<'a, H: Compression, C, M> {
     messages: &'a mut M,
     active: Vec<Active<H, C>>,
-    links: Links<C>,
     /// Those of a step, by their place in `active`.
     picked: [u8; LANES_MAX],
-    algorithm: Algorithm,
     initial: &'a State<H::Word>,
     /// No message has more bytes left.
     longest: u64,
@@ -79,7 +178,7 @@ struct Batch<'a, H: Compression, C, M> {
 
 /// Hashes everything `messages` has.
 pub(crate) fn run<H: Compression, C: AsRef<[u8]>>(
-    (algorithm, initial): (Algorithm, &State<H::Word>),
+    initial: &State<H::Word>,
     plans: &Plans,
     lanes: &mut Lanes<H>,
     occupancy: &mut Occupancy,
@@ -89,9 +188,7 @@ pub(crate) fn run<H: Compression, C: AsRef<[u8]>>(
         longest: messages.next_bytes(),
         messages,
         active: Vec::with_capacity(LANES_MAX),
-        links: Links::new(),
         picked: std::array::from_fn(|place| u8::try_from(place).expect("lanes are few")),
-        algorithm,
         initial,
     };
     loop {
@@ -115,25 +212,9 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             let Some(index) = self.messages.next() else {
                 return;
             };
-            self.active.push(Active {
-                job: Job::new(self.algorithm, *self.initial, 0, 0),
-                index,
-                has_ended: false,
-            });
-            self.feed(self.active.len() - 1);
-        }
-    }
-
-    /// Gives an active message, whose job has no block to hash, its next bytes or its end.
-    #[inline]
-    fn feed(&mut self, place: usize) {
-        let Active { job, index, .. } = &mut self.active[place];
-        let (chunk, is_last) = self.messages.read(*index);
-        if let Some(chunk) = chunk {
-            job.push(&mut self.links, chunk);
-        }
-        if is_last {
-            job.finish();
+            let mut active = Active::new(index, self.initial);
+            active.read(self.messages);
+            self.active.push(active);
         }
     }
 
@@ -145,10 +226,11 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         } else {
             self.plan(plans, wide)
         };
-        let step_blocks = STEP_BYTES_MAX / H::BLOCK_BYTES;
-        let blocks_max = if plan.lanes < self.active.len() {
+        let step_blocks = Run::blocks(STEP_BYTES_MAX / H::BLOCK_BYTES);
+        let in_turns = plan.lanes < self.active.len();
+        let blocks_max = if in_turns {
             self.longest_first(plan.lanes);
-            self.turn_blocks(plans, plan).min(step_blocks)
+            Run::blocks(self.turn_blocks(plans, plan)).min(step_blocks)
         } else {
             step_blocks
         };
@@ -156,23 +238,26 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         let mut any_ended = false;
         for lane in 0..plan.lanes {
             let done = lanes.done(lane);
-            let place = usize::from(self.picked[done.item]);
+            let place = usize::from(self.picked[done.item()]);
             let active = &mut self.active[place];
-            let (progress, _) = active.job.settle(&mut self.links, lanes.state(lane), done);
-            match progress {
-                Progress::Ready => {}
-                Progress::Idle => self.feed(place),
-                Progress::Finished(digest) => {
-                    self.messages.finish(active.index, digest);
-                    active.has_ended = true;
-                    any_ended = true;
+            if done.has_ended() {
+                let state = lanes.state(lane);
+                if let Some(digest) = self.messages.digest(active.index) {
+                    write_digest::<H>(state, digest);
                 }
+                active.has_ended = true;
+                any_ended = true;
+                continue;
+            }
+            active.advance(done.blocks(), lanes.state(lane));
+            if !active.is_last && active.rest().is_empty() {
+                active.read(self.messages);
             }
         }
         if any_ended {
             self.replace();
         }
-        if plan.lanes < wide.lanes {
+        if in_turns {
             for (place, picked) in self.picked.iter_mut().enumerate() {
                 *picked = u8::try_from(place).expect("lanes are few");
             }
@@ -191,9 +276,8 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             match self.messages.next() {
                 Some(index) => {
                     let active = &mut self.active[place];
-                    active.job = Job::new(self.algorithm, *self.initial, 0, 0);
-                    (active.index, active.has_ended) = (index, false);
-                    self.feed(place);
+                    *active = Active::new(index, self.initial);
+                    active.read(self.messages);
                 }
                 None => {
                     self.active.swap_remove(place);
@@ -204,8 +288,9 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
 
     /// Bytes of an active message that are yet to be hashed.
     fn rest(&self, active: &Active<H, C>) -> u64 {
-        let waiting = active.job.chunks.waiting() as u64;
-        self.messages.rest(active.index).saturating_add(waiting)
+        self.messages
+            .rest(active.index)
+            .saturating_add(active.rest().len() as u64)
     }
 
     /// `wide`, the plan for all lanes, or a plan for fewer if the batch ends earlier by
@@ -293,30 +378,30 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
 
 impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
     #[inline]
-    fn job(&self, item: usize) -> &Job<H, C> {
-        &self.active[usize::from(self.picked[item])].job
+    fn active(&self, item: usize) -> &Active<H, C> {
+        &self.active[usize::from(self.picked[item])]
     }
 }
 
 impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Feed<H> for Batch<'_, H, C, M> {
     #[inline]
     fn run(&self, item: usize) -> Run {
-        self.job(item).run()
+        self.active(item).run()
     }
 
     #[inline]
     fn state(&self, item: usize) -> &State<H::Word> {
-        &self.job(item).state
+        &self.active(item).state
     }
 
     #[inline]
-    fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]) {
-        self.job(item).stage(&self.links, run, blocks, stage);
+    fn stage(&mut self, item: usize, run: &Run, _: usize, stage: &mut [u8]) {
+        self.active(item).stage(run, stage);
     }
 
     #[inline]
     fn direct(&self, item: usize) -> &[u8] {
-        self.job(item).direct()
+        self.active(item).rest()
     }
 }
 
@@ -333,6 +418,8 @@ pub(crate) fn run_sink<C: AsRef<[u8]>>(kind: SinkKind, messages: &mut impl Messa
                 break;
             }
         }
-        messages.finish(index, sink.finalize());
+        if let Some(digest) = messages.digest(index) {
+            *digest = sink.finalize();
+        }
     }
 }

@@ -208,9 +208,7 @@ impl Messages<Chunk> for Files<'_, '_> {
         self.waiting
     }
 
-    fn finish(&mut self, index: u32, digest: Digest) {
-        if let Ok(outcome) = &mut self.files[index as usize].outcome {
-            *outcome = digest;
-        }
+    fn digest(&mut self, index: u32) -> Option<&mut Digest> {
+        self.files[index as usize].outcome.as_mut().ok()
     }
 }

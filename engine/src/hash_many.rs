@@ -8,7 +8,7 @@ use crate::{
     batch::{self, Messages},
     digest::Digest,
     kernel::{Family, Md5, Sha1, Sha256, Sha512},
-    schedule::{Crossover, Lanes, Occupancy, STAGE_BYTES},
+    schedule::{Crossover, Lanes, Occupancy},
 };
 
 /// The crossover of this process, measured by whoever needs it first.
@@ -56,13 +56,12 @@ enum AnyLanes {
 }
 
 impl Warm {
-    /// Lanes with staging buffers for messages in memory.
     pub(crate) fn new(crossover: Crossover, algorithm: Algorithm) -> Self {
         let lanes = match algorithm.method() {
-            Method::Sha256(_) => AnyLanes::Sha256(Lanes::new(STAGE_BYTES)),
-            Method::Sha512(_) => AnyLanes::Sha512(Lanes::new(STAGE_BYTES)),
-            Method::Sha1(_) => AnyLanes::Sha1(Lanes::new(STAGE_BYTES)),
-            Method::Md5(_) => AnyLanes::Md5(Lanes::new(STAGE_BYTES)),
+            Method::Sha256(_) => AnyLanes::Sha256(Lanes::new()),
+            Method::Sha512(_) => AnyLanes::Sha512(Lanes::new()),
+            Method::Sha1(_) => AnyLanes::Sha1(Lanes::new()),
+            Method::Md5(_) => AnyLanes::Md5(Lanes::new()),
             Method::Sink(_) => AnyLanes::None,
         };
         Self {
@@ -85,19 +84,19 @@ impl Warm {
         match (algorithm.method(), lanes) {
             (Method::Sha256(initial), AnyLanes::Sha256(lanes)) => {
                 let plans = plans(Family::Sha256);
-                batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
+                batch::run(initial, plans, lanes, occupancy, messages);
             }
             (Method::Sha512(initial), AnyLanes::Sha512(lanes)) => {
                 let plans = plans(Family::Sha512);
-                batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
+                batch::run(initial, plans, lanes, occupancy, messages);
             }
             (Method::Sha1(initial), AnyLanes::Sha1(lanes)) => {
                 let plans = plans(Family::Sha1);
-                batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
+                batch::run(initial, plans, lanes, occupancy, messages);
             }
             (Method::Md5(initial), AnyLanes::Md5(lanes)) => {
                 let plans = plans(Family::Md5);
-                batch::run((*algorithm, initial), plans, lanes, occupancy, messages);
+                batch::run(initial, plans, lanes, occupancy, messages);
             }
             (Method::Sink(kind), AnyLanes::None) => batch::run_sink(kind, messages),
             _ => unreachable!("the lanes are the algorithm's"),
@@ -191,7 +190,7 @@ impl<'a> Messages<&'a [u8]> for Slices<'a> {
     }
 
     #[inline]
-    fn finish(&mut self, index: u32, digest: Digest) {
-        self.digests[index as usize] = digest;
+    fn digest(&mut self, index: u32) -> Option<&mut Digest> {
+        Some(&mut self.digests[index as usize])
     }
 }

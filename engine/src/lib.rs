@@ -16,6 +16,7 @@ mod padding;
 mod schedule;
 mod sink;
 mod stream;
+pub mod tree;
 
 pub use algorithm::{Algorithm, ParseAlgorithmError};
 pub use backend::Backend;

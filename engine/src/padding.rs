@@ -24,7 +24,13 @@ pub(crate) const fn padded<H: Compression>(end: usize) -> usize {
 #[inline]
 pub(crate) fn pad<H: Compression>(buffer: &mut [u8], end: usize, length_bytes: u64) -> usize {
     let padded = padded::<H>(end);
-    let padding = &mut buffer[end..padded];
+    fill::<H>(&mut buffer[end..padded], length_bytes);
+    padded
+}
+
+/// Makes `padding` the padding that ends a message of that length.
+#[inline]
+pub(crate) fn fill<H: Compression>(padding: &mut [u8], length_bytes: u64) {
     padding.fill(0);
     padding[0] = 0x80;
     let (_, length) = padding.split_at_mut(padding.len() - H::LENGTH_BYTES);
@@ -35,5 +41,4 @@ pub(crate) fn pad<H: Compression>(buffer: &mut [u8], end: usize, length_bytes: u
     } else {
         length[..8].copy_from_slice(&bits.to_le_bytes());
     }
-    padded
 }

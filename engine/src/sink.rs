@@ -1,11 +1,12 @@
-//! Sinks: functions that no lanes make faster, fed while the bytes are hot.
+//! Sinks: functions without lanes of the scheduler, fed while the bytes are hot.
 //!
 //! ```text
 //!   Sink::new --update(chunk)*--> finalize --> Digest
 //! ```
 //!
-//! Each takes some tens of GB/s from one stream (BLAKE3 some 4), so a push runs
-//! it at once over the chunk, and nothing waits for a step.
+//! Each takes some tens of GB/s from one stream (BLAKE3 and the tree modes, which
+//! fill a kernel's lanes by themselves, some 4), so a push runs it at once over
+//! the chunk, and nothing waits for a step.
 //!
 //! Sources: the CRC catalogue (CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-64/NVME); the
 //! xxHash specification, with seed 0 and the default secret; the BLAKE3 paper.
@@ -15,7 +16,10 @@ use std::{fmt, hash::Hasher as _};
 use crc_fast::CrcAlgorithm;
 use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
-use crate::digest::Digest;
+use crate::{
+    digest::Digest,
+    tree::{Tree, TreeKind},
+};
 
 /// A function without lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +38,8 @@ pub(crate) enum SinkKind {
     Xxh128,
     /// BLAKE3 without a key, 32 bytes of output.
     Blake3,
+    /// A tree mode.
+    Tree(TreeKind),
 }
 
 /// One such value in progress: the state of one stream.
@@ -46,6 +52,7 @@ pub(crate) enum Sink {
     Xxh128(XxHash3_128),
     /// Nearly 2 KiB, five times the next largest.
     Blake3(Box<blake3::Hasher>),
+    Tree(Tree),
 }
 
 impl Sink {
@@ -60,6 +67,7 @@ impl Sink {
             SinkKind::Xxh3 => Self::Xxh3(XxHash3_64::new()),
             SinkKind::Xxh128 => Self::Xxh128(XxHash3_128::new()),
             SinkKind::Blake3 => Self::Blake3(Box::new(blake3::Hasher::new())),
+            SinkKind::Tree(kind) => Self::Tree(Tree::new(kind)),
         }
     }
 
@@ -73,6 +81,7 @@ impl Sink {
             Self::Blake3(state) => {
                 state.update(chunk);
             }
+            Self::Tree(state) => state.update(chunk),
         }
     }
 
@@ -86,6 +95,7 @@ impl Sink {
             Self::Xxh3(state) => Digest::new(&state.finish().to_be_bytes()),
             Self::Xxh128(state) => Digest::new(&state.finish_128().to_be_bytes()),
             Self::Blake3(state) => Digest::new(state.finalize().as_bytes()),
+            Self::Tree(state) => state.finalize(),
         }
     }
 }
@@ -102,8 +112,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::{kernel::Family, tree::Width};
 
-    const KINDS: [SinkKind; 7] = [
+    const KINDS: [SinkKind; 9] = [
         SinkKind::Crc32,
         SinkKind::Crc32c,
         SinkKind::Crc64Nvme,
@@ -111,6 +122,8 @@ mod tests {
         SinkKind::Xxh3,
         SinkKind::Xxh128,
         SinkKind::Blake3,
+        SinkKind::Tree(TreeKind::JLanes(Width::X16)),
+        SinkKind::Tree(TreeKind::MultiHash(Family::Sha512, Width::X8)),
     ];
 
     fn value(kind: SinkKind, bytes: &[u8]) -> Digest {

@@ -1,4 +1,4 @@
-//! Lanes are shared between groups, however many jobs each has and however long
+//! Lanes are shared between groups, however many parts each has and however long
 //! these are.
 
 #![allow(clippy::cast_precision_loss)] // some megabytes
@@ -7,12 +7,17 @@ mod common;
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use common::{finished, pattern, sha2_of};
-use hashlane_engine::{Backend, Crossover, Digest, Engine, Event, GroupId, JobId, Kernel};
+use common::{available, digests, oracle, pattern};
+use hashlane_engine::{
+    Algorithm, Backend, Crossover, Digest, Engine, Event, Family, GroupId, Kernel, PartId,
+};
 
-const LANES: usize = Engine::<&[u8]>::LANES;
+/// Lanes of a usual step.
+const LANES: usize = 32;
 
-/// What a job may hash in its lane while others wait.
+const SHA256: Algorithm = Algorithm::Sha256;
+
+/// What a part may hash in its lane while others wait.
 const TURN_BYTES: usize = 16 << 10;
 
 /// No chunk here is longer: bytes are told as consumed at a chunk's end.
@@ -32,13 +37,14 @@ static CROSSOVERS: LazyLock<Vec<(String, Crossover)>> = LazyLock::new(crossovers
 /// a turn, or more than one.
 fn crossovers() -> Vec<(String, Crossover)> {
     let all = Backend::detect();
-    let single = all.kernels().iter().filter_map(|k| Backend::of(&[*k]));
-    let backends: Vec<Backend> = single.chain([all.clone()]).collect();
+    let kernels = available(Family::Sha256).into_iter();
+    let single = kernels.filter_map(|kernel| Backend::of(&[kernel]));
+    let backends: Vec<Backend> = single.chain([all]).collect();
     let crossover = |backend: &Backend, step_blocks: f64| {
         let lane_ns = 100_000.0 / step_blocks / LANES as f64;
-        let costs = backend.kernels().iter().map(|k| k.lanes() as f64 * lane_ns);
-        let crossover = Crossover::from_costs(backend.clone(), costs.collect());
-        let kernel = crossover.describe(LANES);
+        let cost = |kernel: Kernel| kernel.lanes() as f64 * lane_ns;
+        let crossover = Crossover::from_costs(backend.clone(), cost);
+        let kernel = crossover.describe(Family::Sha256, LANES);
         (format!("{kernel}, {step_blocks} blocks"), crossover)
     };
     let pairs = backends
@@ -51,22 +57,22 @@ fn crossovers() -> Vec<(String, Crossover)> {
 /// chunks of so many, and the next as soon as one is hashed.
 #[derive(Clone, Copy, Debug)]
 struct Load {
-    jobs: usize,
+    parts: usize,
     message_bytes: usize,
     chunk_bytes: usize,
 }
 
-fn endless(jobs: usize, chunk_bytes: usize) -> Load {
+fn endless(parts: usize, chunk_bytes: usize) -> Load {
     Load {
-        jobs,
+        parts,
         message_bytes: ENDLESS,
         chunk_bytes,
     }
 }
 
-fn whole(jobs: usize, message_bytes: usize) -> Load {
+fn whole(parts: usize, message_bytes: usize) -> Load {
     Load {
-        jobs,
+        parts,
         message_bytes,
         chunk_bytes: message_bytes,
     }
@@ -80,7 +86,7 @@ struct Party {
     hashed_bytes: usize,
 }
 
-/// A job's party and how far it is.
+/// A part's party and how far it is.
 struct Progress {
     party: usize,
     sent_bytes: usize,
@@ -91,7 +97,7 @@ struct Progress {
 struct Contest {
     engine: Engine<&'static [u8]>,
     parties: Vec<Party>,
-    jobs: HashMap<JobId, Progress>,
+    parts_open: HashMap<PartId, Progress>,
 }
 
 impl Contest {
@@ -100,14 +106,15 @@ impl Contest {
         let party = |load: &Load| Party {
             group: engine.group(),
             load: *load,
-            digest: (load.message_bytes != ENDLESS).then(|| sha2_of(&POOL[..load.message_bytes])),
+            digest: (load.message_bytes != ENDLESS)
+                .then(|| oracle(SHA256, &POOL[..load.message_bytes])),
             hashed_bytes: 0,
         };
         let parties = loads.iter().map(party).collect();
         Self {
             engine,
             parties,
-            jobs: HashMap::new(),
+            parts_open: HashMap::new(),
         }
     }
 
@@ -121,52 +128,53 @@ impl Contest {
     }
 
     fn begin(&mut self, party: usize) {
-        for _ in 0..self.parties[party].load.jobs {
+        for _ in 0..self.parties[party].load.parts {
             self.open(party);
         }
     }
 
     fn open(&mut self, party: usize) {
-        let job = self.engine.open_in(self.parties[party].group);
+        let part = self.engine.open_in(self.parties[party].group, &[SHA256]);
         let progress = Progress {
             party,
             sent_bytes: 0,
             waiting_bytes: 0,
         };
-        self.jobs.insert(job, progress);
-        self.send(job);
+        self.parts_open.insert(part, progress);
+        self.send(part);
     }
 
     /// Sends until one chunk waits behind another, or the message ends.
-    fn send(&mut self, job: JobId) {
-        let progress = self.jobs.get_mut(&job).unwrap();
+    fn send(&mut self, part: PartId) {
+        let progress = self.parts_open.get_mut(&part).unwrap();
         let load = self.parties[progress.party].load;
         while progress.waiting_bytes < 2 * load.chunk_bytes
             && progress.sent_bytes < load.message_bytes
         {
-            self.engine.push(job, &POOL[..load.chunk_bytes]);
+            self.engine.push(part, &POOL[..load.chunk_bytes]);
             progress.sent_bytes += load.chunk_bytes;
             progress.waiting_bytes += load.chunk_bytes;
             if progress.sent_bytes == load.message_bytes {
-                self.engine.finish(job);
+                self.engine.finish(part);
             }
         }
     }
 
     fn step(&mut self) {
-        assert!(self.engine.step().is_some(), "jobs are ready");
+        assert!(self.engine.step().is_some(), "parts are ready");
         let events: Vec<Event> = self.engine.take_events().collect();
         for event in events {
             match event {
-                Event::Consumed { job, bytes } => {
-                    if let Some(progress) = self.jobs.get_mut(&job) {
+                Event::Consumed { part, bytes } => {
+                    if let Some(progress) = self.parts_open.get_mut(&part) {
                         progress.waiting_bytes -= bytes;
                         self.parties[progress.party].hashed_bytes += bytes;
-                        self.send(job);
+                        self.send(part);
                     }
                 }
-                Event::Finished { job, digest } => {
-                    let index = self.jobs.remove(&job).unwrap().party;
+                Event::Finished { .. } => {}
+                Event::Digest { part, digest, .. } => {
+                    let index = self.parts_open.remove(&part).unwrap().party;
                     let party = &mut self.parties[index];
                     assert_eq!(Some(digest), party.digest);
                     let len = party.load.message_bytes;
@@ -230,15 +238,15 @@ fn backlogged_groups_get_the_same_bytes_whatever_they_send() {
     }
 }
 
-/// One job can be in one lane only: that one it always has.
+/// One part can be in one lane only: that one it always has.
 #[test]
-fn a_lone_job_keeps_its_lane_beside_a_thousand() {
+fn a_lone_part_keeps_its_lane_beside_a_thousand() {
     for (name, crossover) in CROSSOVERS.iter() {
         for (other, least) in [
             (endless(1000, 16 << 10), 0.95),
             (endless(40, 16 << 10), 0.95),
             // Whose runs end at other blocks than its own, so that most calls
-            // with it are short. Turns by job would leave it a thirtieth.
+            // with it are short. Turns by part would leave it a thirtieth.
             (whole(1000, 5000), 0.4),
         ] {
             let loads = [endless(1, 16 << 10), other];
@@ -283,30 +291,27 @@ fn idling_earns_nothing_and_working_alone_costs_nothing() {
     }
 }
 
-/// A crossover whose plan for one job more than a kernel's lanes leaves one out.
+/// A crossover whose plan for one part more than a kernel's lanes leaves one out.
 fn leaves_one_out() -> Option<(Crossover, usize)> {
-    let wide = Kernel::ALL.into_iter().filter_map(|kernel| {
-        let backend = Backend::of(&[kernel, Kernel::Portable])?;
-        (2..LANES)
-            .contains(&kernel.lanes())
-            .then_some((kernel, backend))
-    });
-    let (kernel, backend) = wide.max_by_key(|(kernel, _)| kernel.lanes())?;
-    let costs = backend.kernels().iter();
-    let costs = costs.map(|k| if *k == kernel { 100.0 } else { 10_000.0 });
-    let crossover = Crossover::from_costs(backend.clone(), costs.collect());
-    let jobs = kernel.lanes() + 1;
-    assert_eq!(crossover.describe(jobs), kernel.name(), "one is left out");
-    Some((crossover, jobs))
+    let wide = available(Family::Sha256).into_iter();
+    let wide = wide.filter(|kernel| (2..LANES).contains(&kernel.lanes()));
+    let wide = wide.max_by_key(|kernel| kernel.lanes())?;
+    let backend = Backend::of(&[wide, Kernel::portable(Family::Sha256)])?;
+    let cost = |kernel| if kernel == wide { 100.0 } else { 10_000.0 };
+    let crossover = Crossover::from_costs(backend, cost);
+    let parts = wide.lanes() + 1;
+    let plan = crossover.describe(Family::Sha256, parts);
+    assert_eq!(plan, wide.name(), "one is left out");
+    Some((crossover, parts))
 }
 
 #[test]
 fn who_is_left_out_of_a_plan_takes_turns() {
-    let Some((crossover, jobs)) = leaves_one_out() else {
+    let Some((crossover, parts)) = leaves_one_out() else {
         return; // a CPU without vectors
     };
-    // Each a group of its own, and all in one, which is told by job.
-    let loads = vec![endless(1, 4096); jobs];
+    // Each a group of its own, and all in one, which is told by part.
+    let loads = vec![endless(1, 4096); parts];
     let bytes = Contest::begun(&crossover, &loads).run(32 << 20);
     let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
     assert!(
@@ -316,18 +321,18 @@ fn who_is_left_out_of_a_plan_takes_turns() {
 
     let mut engine = Engine::new(crossover);
     let chunks = 256;
-    let ids: Vec<JobId> = (0..jobs).map(|_| engine.open()).collect();
+    let ids: Vec<PartId> = (0..parts).map(|_| engine.open(&[SHA256])).collect();
     for id in &ids {
         for _ in 0..chunks {
             engine.push(*id, &POOL[..4096]);
         }
     }
-    let mut hashed: HashMap<JobId, usize> = HashMap::new();
-    while engine.waiting_bytes() > jobs * chunks * 4096 / 2 {
+    let mut hashed: HashMap<PartId, usize> = HashMap::new();
+    while engine.waiting_bytes() > parts * chunks * 4096 / 2 {
         engine.step();
         for event in engine.take_events() {
-            if let Event::Consumed { job, bytes } = event {
-                *hashed.entry(job).or_default() += bytes;
+            if let Event::Consumed { part, bytes } = event {
+                *hashed.entry(part).or_default() += bytes;
             }
         }
     }
@@ -343,37 +348,35 @@ fn who_is_left_out_of_a_plan_takes_turns() {
 
 #[test]
 fn a_group_with_less_than_its_share_is_not_left_out_of_a_plan() {
-    let Some((crossover, jobs)) = leaves_one_out() else {
+    let Some((crossover, parts)) = leaves_one_out() else {
         return;
     };
-    let loads = [endless(1, 4096), endless(jobs - 1, 4096)];
+    let loads = [endless(1, 4096), endless(parts - 1, 4096)];
     let bytes = Contest::begun(&crossover, &loads).run(32 << 20);
     // All but one of the kernel's lanes are the other group's.
-    let lane = bytes[1] / (jobs - 2);
+    let lane = bytes[1] / (parts - 2);
     assert!(bytes[0] + bytes[0] / 20 >= lane, "{bytes:?}");
 }
 
-/// As the test of the same name without a group, but the long jobs are many and
+/// As the test of the same name without a group, but the long parts are many and
 /// somebody else's.
 #[test]
-fn a_short_job_does_not_wait_for_anothers_long_ones() {
-    let backend = Backend::detect();
-    let costs = vec![10.0; backend.kernels().len()];
-    let crossover = Crossover::from_costs(backend, costs);
+fn a_short_part_does_not_wait_for_anothers_long_ones() {
+    let crossover = Crossover::from_costs(Backend::detect(), |_| 10.0);
     let loads = [endless(1000, 16 << 10), whole(0, 4096)];
     let mut contest = Contest::begun(&crossover, &loads);
     contest.run(8 << 20);
     for _ in 0..20 {
-        let short = contest.engine.open_in(contest.parties[1].group);
+        let short = contest.engine.open_in(contest.parties[1].group, &[SHA256]);
         contest.engine.push(short, &POOL[..4096]);
         contest.engine.finish(short);
         let mut steps = 0;
         loop {
             assert!(contest.engine.step().is_some());
             steps += 1;
-            if finished(&mut contest.engine)
+            if digests(&mut contest.engine)
                 .iter()
-                .any(|(job, _)| *job == short)
+                .any(|(part, ..)| *part == short)
             {
                 break;
             }
@@ -383,39 +386,39 @@ fn a_short_job_does_not_wait_for_anothers_long_ones() {
             "one step to get a lane, then its own blocks: {steps}"
         );
         // What the others have left is topped up again.
-        let long: Vec<JobId> = contest.jobs.keys().copied().collect();
-        for job in long {
-            contest.jobs.get_mut(&job).unwrap().waiting_bytes = 0;
-            contest.send(job);
+        let long: Vec<PartId> = contest.parts_open.keys().copied().collect();
+        for part in long {
+            contest.parts_open.get_mut(&part).unwrap().waiting_bytes = 0;
+            contest.send(part);
         }
     }
 }
 
 #[test]
-fn jobs_of_a_closed_group_end_as_any_other() {
+fn parts_of_a_closed_group_end_as_any_other() {
     let (_, crossover) = CROSSOVERS.last().expect("all kernels");
     let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
     for _ in 0..3 {
         let group = engine.group();
-        let jobs: Vec<JobId> = (0..100).map(|_| engine.open_in(group)).collect();
-        for job in &jobs {
-            engine.push(*job, &POOL[..40_000]);
+        let parts: Vec<PartId> = (0..100).map(|_| engine.open_in(group, &[SHA256])).collect();
+        for part in &parts {
+            engine.push(*part, &POOL[..40_000]);
         }
         engine.step();
         engine.close_group(group);
-        for job in &jobs {
-            engine.push(*job, &POOL[..100]);
-            engine.finish(*job);
+        for part in &parts {
+            engine.push(*part, &POOL[..100]);
+            engine.finish(*part);
         }
         let digests = common::run(&mut engine);
         let message = [&POOL[..40_000], &POOL[..100]].concat();
-        assert_eq!(digests.len(), jobs.len());
+        assert_eq!(digests.len(), parts.len());
         assert!(
             digests
                 .iter()
-                .all(|(_, digest)| *digest == sha2_of(&message))
+                .all(|(.., digest)| *digest == oracle(SHA256, &message))
         );
-        assert_eq!(engine.open_jobs(), 0);
+        assert_eq!(engine.open_parts(), 0);
     }
 }
 
@@ -427,5 +430,5 @@ fn a_closed_group_is_refused_even_if_its_place_is_used_again() {
     let stale = engine.group();
     engine.close_group(stale);
     engine.group();
-    engine.open_in(stale);
+    engine.open_in(stale, &[SHA256]);
 }

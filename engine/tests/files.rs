@@ -4,8 +4,8 @@ mod common;
 
 use std::{fs, io};
 
-use common::{crossovers, pattern, sha2_of};
-use hashlane_engine::{FileBatch, hash_files};
+use common::{crossovers, oracle, pattern, with_lanes};
+use hashlane_engine::{Algorithm, FileBatch, hash_files};
 
 #[test]
 fn files_of_many_lengths_on_every_kernel() {
@@ -22,11 +22,19 @@ fn files_of_many_lengths_on_every_kernel() {
         fs::write(&path, pattern(i, *len)).expect("writable");
         paths.push(path);
     }
-    for (name, crossover) in crossovers() {
-        let digests = FileBatch::new(crossover).hash(&paths);
-        for (i, (digest, len)) in digests.into_iter().zip(&lengths).enumerate() {
-            let expected = sha2_of(&pattern(i, *len));
-            assert_eq!(digest.expect("readable"), expected, "{name}: {len} bytes");
+    let some_sinks = [Algorithm::Crc64Nvme, Algorithm::Blake3];
+    for algorithm in with_lanes().into_iter().chain(some_sinks) {
+        let messages = lengths.iter().enumerate();
+        let expected: Vec<_> = messages
+            .map(|(i, len)| oracle(algorithm, &pattern(i, *len)))
+            .collect();
+        for (name, crossover) in crossovers() {
+            let digests = FileBatch::new(crossover, algorithm).hash(&paths);
+            assert_eq!(digests.len(), expected.len());
+            for (digest, expected) in digests.into_iter().zip(&expected) {
+                let digest = digest.expect("readable");
+                assert_eq!(digest, *expected, "{name}: {algorithm}");
+            }
         }
     }
 }
@@ -37,10 +45,13 @@ fn a_file_that_cannot_be_read_leaves_the_others_alone() {
     let good = folder.path().join("good");
     fs::write(&good, b"abc").expect("writable");
     let missing = folder.path().join("missing");
-    let outcomes = hash_files(&[&good, &missing, &folder.path().to_path_buf(), &good]);
+    let outcomes = hash_files(
+        Algorithm::Sha256,
+        &[&good, &missing, &folder.path().to_path_buf(), &good],
+    );
     let kind = |i: usize| outcomes[i].as_ref().map_err(io::Error::kind).copied();
-    assert_eq!(kind(0), Ok(sha2_of(b"abc")));
+    assert_eq!(kind(0), Ok(oracle(Algorithm::Sha256, b"abc")));
     assert_eq!(kind(1), Err(io::ErrorKind::NotFound));
     assert_eq!(kind(2), Err(io::ErrorKind::IsADirectory));
-    assert_eq!(kind(3), Ok(sha2_of(b"abc")));
+    assert_eq!(kind(3), Ok(oracle(Algorithm::Sha256, b"abc")));
 }

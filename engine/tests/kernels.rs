@@ -1,16 +1,29 @@
 //! Tests run on the kernels that are available, so a CPU that is not detected
 //! as it should be leaves them green and idle. Whoever knows what the CPU has says
-//! so with `HASHLANE_TEST_KERNELS`, names of kernels separated by commas.
+//! so with `HASHLANE_TEST_KERNELS`, names of kernels separated by commas, as in
+//! `sha256:avx512x16`; `all` are all of this architecture, and one after a minus is left out.
 
 use hashlane_engine::Kernel;
 
 /// Those of `wanted` that are not available here, or no kernels at all.
-fn missing(wanted: &str) -> Vec<&str> {
-    let is_available = |name: &str| name.parse().is_ok_and(Kernel::is_available);
-    wanted
-        .split(',')
-        .filter(|name| !is_available(name))
-        .collect()
+fn missing(wanted: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in wanted.split(',') {
+        if name == "all" {
+            names.extend(Kernel::all().map(|kernel| kernel.to_string()));
+        } else if let Some(without) = name.strip_prefix('-') {
+            let before = names.len();
+            names.retain(|name| name != without);
+            if names.len() == before {
+                names.push(name.to_owned()); // which leaves out nothing: a slip of the pen
+            }
+        } else {
+            names.push(name.to_owned());
+        }
+    }
+    let is_available = |name: &String| name.parse().is_ok_and(Kernel::is_available);
+    names.retain(|name| !is_available(name));
+    names
 }
 
 #[test]
@@ -26,12 +39,34 @@ fn the_kernels_this_cpu_must_have_are_available() {
 
 #[test]
 fn what_is_missing_is_named() {
-    assert_eq!(missing("portable"), Vec::<&str>::new());
-    assert_eq!(missing("portable,avx1024x64,"), ["avx1024x64", ""]);
+    assert_eq!(missing("sha256:portable,md5:portable"), Vec::<&str>::new());
+    assert_eq!(missing("portable"), ["portable"]);
+    assert_eq!(
+        missing("sha256:portable,sha256:avx1024x64,"),
+        ["sha256:avx1024x64", ""]
+    );
     let other = if cfg!(target_arch = "aarch64") {
-        "avx2x8"
+        "sha256:avx2x8"
     } else {
-        "arm_sha2_x2"
+        "sha256:arm_sha2_x2"
     };
-    assert_eq!(missing(&format!("{other},portable")), [other]);
+    assert_eq!(missing(&format!("{other},sha1:portable")), [other]);
+    let lacking = Kernel::all().filter(|kernel| !kernel.is_available());
+    let lacking: Vec<String> = lacking.map(|kernel| kernel.to_string()).collect();
+    assert_eq!(missing("all"), lacking);
+    let but_one = Kernel::all().map(|kernel| format!(",-{kernel}"));
+    let but_all: String = but_one.collect();
+    assert_eq!(missing(&format!("all{but_all}")), Vec::<&str>::new());
+    assert_eq!(missing("all,-md5:none")[lacking.len()..], ["-md5:none"]);
+}
+
+/// The kernels of this machine's architecture and what each needs, for who reads the output.
+#[test]
+fn every_family_has_a_portable_kernel_first() {
+    for family in hashlane_engine::Family::ALL {
+        let first = Kernel::of(family).next();
+        assert_eq!(first, Some(Kernel::portable(family)));
+        assert_eq!(Kernel::portable(family).name(), "portable");
+        assert!(Kernel::portable(family).is_available());
+    }
 }

@@ -1,39 +1,51 @@
-//! Any split, any interleaving, any cancel: the digest is sha2's, on every kernel.
+//! Any split, any interleaving, any cancel, any digests at once: each is the one of the crate
+//! that hashes one message at a time, on every kernel.
 
 mod common;
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+    sync::LazyLock,
+};
 
-use common::{crossovers, finished, pattern, sha2_of};
-use digest::Digest as _;
+use common::{available, crossovers, digests, oracle, pattern, with_lanes};
+use digest::FixedOutputReset;
 use hashlane_engine::{
-    Backend, Batch, Crossover, Digest, Engine, Event, GroupId, JobId, Kernel, Sha256,
+    Algorithm, Backend, Batch, Crossover, Digest, Engine, Event, Family, GroupId, Kernel, PartId,
 };
 use proptest::prelude::*;
 
 static CROSSOVERS: LazyLock<Vec<(String, Crossover)>> = LazyLock::new(crossovers);
 
+/// Parts open at a time.
+const PARTS_MAX: usize = 100;
+
 /// What a driver does next; numbers are reduced to what is possible.
 #[derive(Clone, Debug)]
 enum Action {
-    Open,
+    Open {
+        algorithms: Vec<Algorithm>,
+    },
     /// In a group, if there is one.
     OpenIn {
         group: usize,
+        algorithms: Vec<Algorithm>,
     },
     Group,
     CloseGroup {
         group: usize,
     },
     Push {
-        job: usize,
+        part: usize,
         len: usize,
     },
     Finish {
-        job: usize,
+        part: usize,
     },
+    /// Any part there was, also one that has ended or was cancelled before.
     Cancel {
-        job: usize,
+        part: usize,
     },
     Step {
         count: usize,
@@ -50,221 +62,383 @@ fn length() -> impl Strategy<Value = usize> {
     ]
 }
 
+/// Mostly one with lanes; several, in any order; or all there are.
+fn algorithms() -> impl Strategy<Value = Vec<Algorithm>> {
+    let all: Vec<Algorithm> = Algorithm::all().collect();
+    let count = all.len();
+    prop_oneof![
+        6 => prop::sample::select(with_lanes()).prop_map(|algorithm| vec![algorithm]),
+        3 => prop::sample::subsequence(all.clone(), 1..=4).prop_shuffle(),
+        1 => prop::sample::subsequence(all, count).prop_shuffle(),
+    ]
+}
+
 fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        2 => Just(Action::Open),
-        4 => any::<usize>().prop_map(|group| Action::OpenIn { group }),
+        2 => algorithms().prop_map(|algorithms| Action::Open { algorithms }),
+        4 => (any::<usize>(), algorithms())
+            .prop_map(|(group, algorithms)| Action::OpenIn { group, algorithms }),
         1 => Just(Action::Group),
         1 => any::<usize>().prop_map(|group| Action::CloseGroup { group }),
-        20 => (any::<usize>(), length()).prop_map(|(job, len)| Action::Push { job, len }),
-        4 => any::<usize>().prop_map(|job| Action::Finish { job }),
-        2 => any::<usize>().prop_map(|job| Action::Cancel { job }),
+        20 => (any::<usize>(), length()).prop_map(|(part, len)| Action::Push { part, len }),
+        4 => any::<usize>().prop_map(|part| Action::Finish { part }),
+        2 => any::<usize>().prop_map(|part| Action::Cancel { part }),
         4 => (1_usize..6).prop_map(|count| Action::Step { count }),
     ]
 }
 
-/// Runs the actions and compares every digest; at most 100 jobs at a time.
-fn drive(name: &str, crossover: &Crossover, actions: &[Action]) {
-    let mut engine: Engine<Vec<u8>> = Engine::new(crossover.clone());
-    let mut groups: Vec<GroupId> = Vec::new();
-    let mut open: Vec<JobId> = Vec::new();
-    let mut ending: Vec<JobId> = Vec::new();
-    let mut messages: HashMap<JobId, Vec<u8>> = HashMap::new();
-    let mut waiting: HashMap<JobId, usize> = HashMap::new();
-    let check = |engine: &mut Engine<Vec<u8>>,
-                 ending: &mut Vec<JobId>,
-                 messages: &mut HashMap<JobId, Vec<u8>>,
-                 waiting: &mut HashMap<JobId, usize>| {
-        let events: Vec<Event> = engine.take_events().collect();
+/// A chunk that tells how many are alive, by its reference count.
+#[derive(Clone)]
+struct Chunk {
+    bytes: Rc<Vec<u8>>,
+    _alive: Rc<()>,
+}
+
+impl AsRef<[u8]> for Chunk {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// What a part must give.
+struct Expected {
+    algorithms: Vec<Algorithm>,
+    message: Vec<u8>,
+    /// Bytes pushed and not yet consumed.
+    waiting: usize,
+    is_finishing: bool,
+    told: HashSet<Algorithm>,
+}
+
+/// An engine and what it ought to answer.
+struct Driver<'a> {
+    name: &'a str,
+    engine: Engine<Chunk>,
+    groups: Vec<GroupId>,
+    parts: HashMap<PartId, Expected>,
+    /// Every part there was, open or not.
+    ids: Vec<PartId>,
+    alive: Rc<()>,
+}
+
+impl<'a> Driver<'a> {
+    fn new(name: &'a str, crossover: &Crossover) -> Self {
+        Self {
+            name,
+            engine: Engine::new(crossover.clone()),
+            groups: Vec::new(),
+            parts: HashMap::new(),
+            ids: Vec::new(),
+            alive: Rc::new(()),
+        }
+    }
+
+    /// Compares every event with what must come.
+    fn check(&mut self) {
+        let name = self.name;
+        let events: Vec<Event> = self.engine.take_events().collect();
         for event in events {
             match event {
-                Event::Consumed { job, bytes } => {
-                    if let Some(left) = waiting.get_mut(&job) {
-                        *left = left.checked_sub(bytes).expect("consumed once");
-                    }
+                Event::Consumed { part, bytes } => {
+                    assert!(bytes > 0, "{name}: something is consumed");
+                    let expected = self.parts.get_mut(&part).expect("an open part");
+                    expected.waiting = expected.waiting.checked_sub(bytes).expect("once");
                 }
-                Event::Finished { job, digest } => {
-                    let place = ending.iter().position(|id| *id == job);
-                    ending.swap_remove(place.expect("only finishing jobs end"));
-                    let message = messages.remove(&job).expect("ends once");
-                    assert_eq!(waiting.remove(&job), Some(0), "{name}: all consumed");
-                    assert_eq!(digest, sha2_of(&message), "{name}: {} bytes", message.len());
+                Event::Digest {
+                    part,
+                    algorithm,
+                    digest,
+                } => {
+                    let expected = self.parts.get_mut(&part).expect("an open part");
+                    assert!(expected.is_finishing, "{name}: only finishing parts end");
+                    assert!(expected.algorithms.contains(&algorithm), "{name}");
+                    assert!(expected.told.insert(algorithm), "{name}: told once");
+                    let message = &expected.message;
+                    assert_eq!(
+                        digest,
+                        oracle(algorithm, message),
+                        "{name}: {algorithm} of {} bytes",
+                        message.len()
+                    );
+                }
+                Event::Finished { part } => {
+                    let expected = self.parts.remove(&part).expect("ends once");
+                    assert_eq!(expected.waiting, 0, "{name}: all consumed");
+                    assert_eq!(expected.told.len(), expected.algorithms.len(), "{name}");
+                    assert!(!self.engine.cancel(part), "{name}: it has ended");
                 }
             }
         }
-    };
-    for action in actions {
-        match *action {
-            Action::Group => groups.push(engine.group()),
-            Action::CloseGroup { group } if !groups.is_empty() => {
-                let group = groups.swap_remove(group % groups.len());
-                engine.close_group(group);
+        let waiting = self.parts.values().map(|part| part.waiting).sum::<usize>();
+        assert_eq!(self.engine.waiting_bytes(), waiting, "{name}");
+        assert_eq!(self.engine.open_parts(), self.parts.len(), "{name}");
+    }
+
+    fn open(&mut self, group: Option<usize>, algorithms: &[Algorithm]) {
+        let group = group.filter(|_| !self.groups.is_empty());
+        let part = match group {
+            Some(group) => {
+                let group = self.groups[group % self.groups.len()];
+                self.engine.open_in(group, algorithms)
             }
-            Action::Open | Action::OpenIn { .. } if open.len() + ending.len() < 100 => {
-                let job = match *action {
-                    Action::OpenIn { group } if !groups.is_empty() => {
-                        engine.open_in(groups[group % groups.len()])
-                    }
-                    _ => engine.open(),
-                };
-                open.push(job);
-                messages.insert(job, Vec::new());
-                waiting.insert(job, 0);
+            None => self.engine.open(algorithms),
+        };
+        self.ids.push(part);
+        let expected = Expected {
+            algorithms: algorithms.to_vec(),
+            message: Vec::new(),
+            waiting: 0,
+            is_finishing: false,
+            told: HashSet::new(),
+        };
+        assert!(self.parts.insert(part, expected).is_none());
+    }
+
+    /// One of the parts that take data.
+    fn open_part(&self, part: usize) -> Option<PartId> {
+        let is_open = |id: &&PartId| self.parts.get(id).is_some_and(|part| !part.is_finishing);
+        let open: Vec<PartId> = self.ids.iter().filter(is_open).copied().collect();
+        (!open.is_empty()).then(|| open[part % open.len()])
+    }
+
+    fn push(&mut self, part: PartId, len: usize) {
+        let expected = self.parts.get_mut(&part).expect("open");
+        let bytes = pattern(expected.message.len() + part.index() * 7, len);
+        expected.message.extend_from_slice(&bytes);
+        expected.waiting += len;
+        let chunk = Chunk {
+            bytes: Rc::new(bytes),
+            _alive: Rc::clone(&self.alive),
+        };
+        self.engine.push(part, chunk);
+    }
+
+    fn finish(&mut self, part: PartId) {
+        self.parts.get_mut(&part).expect("open").is_finishing = true;
+        self.engine.finish(part);
+    }
+
+    fn act(&mut self, action: &Action) {
+        let has_room = self.parts.len() < PARTS_MAX;
+        match action {
+            Action::Group => self.groups.push(self.engine.group()),
+            Action::CloseGroup { group } if !self.groups.is_empty() => {
+                let group = self.groups.swap_remove(group % self.groups.len());
+                self.engine.close_group(group);
             }
-            Action::Push { job, len } if !open.is_empty() => {
-                let job = open[job % open.len()];
-                let message = messages.get_mut(&job).expect("open");
-                let chunk = pattern(message.len() + job.index() * 7, len);
-                message.extend_from_slice(&chunk);
-                *waiting.get_mut(&job).expect("open") += len;
-                engine.push(job, chunk);
+            Action::Open { algorithms } if has_room => self.open(None, algorithms),
+            Action::OpenIn { group, algorithms } if has_room => {
+                self.open(Some(*group), algorithms);
             }
-            Action::Finish { job } if !open.is_empty() => {
-                let job = open.swap_remove(job % open.len());
-                engine.finish(job);
-                ending.push(job);
-            }
-            Action::Cancel { job } if !(open.is_empty() && ending.is_empty()) => {
-                check(&mut engine, &mut ending, &mut messages, &mut waiting);
-                let all = open.len() + ending.len();
-                if all == 0 {
-                    continue;
+            Action::Push { part, len } => {
+                if let Some(part) = self.open_part(*part) {
+                    self.push(part, *len);
                 }
-                let place = job % all;
-                let job = if place < open.len() {
-                    open.swap_remove(place)
-                } else {
-                    ending.swap_remove(place - open.len())
-                };
-                engine.cancel(job);
-                messages.remove(&job);
-                waiting.remove(&job);
+            }
+            Action::Finish { part } => {
+                if let Some(part) = self.open_part(*part) {
+                    self.finish(part);
+                }
+            }
+            Action::Cancel { part } if !self.ids.is_empty() => {
+                // Its last events first: none follows.
+                self.check();
+                let part = self.ids[part % self.ids.len()];
+                let was_open = self.parts.remove(&part).is_some();
+                assert_eq!(self.engine.cancel(part), was_open, "{}", self.name);
             }
             Action::Step { count } => {
-                for _ in 0..count {
-                    engine.step();
-                    check(&mut engine, &mut ending, &mut messages, &mut waiting);
+                for _ in 0..*count {
+                    self.engine.step();
+                    self.check();
                 }
             }
             _ => {}
         }
     }
-    for job in open.drain(..) {
-        engine.finish(job);
-        ending.push(job);
+
+    /// Ends every part, and sees that nothing is left.
+    fn end(mut self) {
+        while let Some(part) = self.open_part(0) {
+            self.finish(part);
+        }
+        while self.engine.step().is_some() {
+            self.check();
+        }
+        self.check();
+        let name = self.name;
+        assert!(self.parts.is_empty(), "{name}: every part ended");
+        assert_eq!(self.engine.ready_jobs(), 0, "{name}");
+        assert_eq!(Rc::strong_count(&self.alive), 1, "{name}: chunks are freed");
+        for part in self.ids {
+            assert!(!self.engine.cancel(part), "{name}: it has ended");
+        }
     }
-    while engine.step().is_some() {
-        check(&mut engine, &mut ending, &mut messages, &mut waiting);
+}
+
+/// What a drop-in hasher gives for the chunks, and afterwards for another message.
+fn hasher<H: digest::Digest + FixedOutputReset>(
+    hasher: Option<H>,
+    chunks: &[&[u8]],
+) -> Option<[Digest; 2]> {
+    let mut hasher = hasher?;
+    for chunk in chunks {
+        digest::Digest::update(&mut hasher, chunk);
     }
-    check(&mut engine, &mut ending, &mut messages, &mut waiting);
-    assert!(ending.is_empty(), "{name}: every finishing job ended");
-    assert_eq!(engine.open_jobs(), 0, "{name}");
-    assert_eq!(engine.ready_jobs(), 0, "{name}");
-    assert_eq!(engine.waiting_bytes(), 0, "{name}");
+    let first = Digest::new(&digest::Digest::finalize_reset(&mut hasher));
+    digest::Digest::update(&mut hasher, b"again");
+    Some([first, Digest::new(&hasher.finalize())])
+}
+
+/// By the drop-in hasher with that kernel, if it has one lane and computes the algorithm.
+fn by_hasher(algorithm: Algorithm, kernel: Kernel, chunks: &[&[u8]]) -> Option<[Digest; 2]> {
+    use hashlane_engine::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
+    match algorithm {
+        Algorithm::Sha256 => hasher(Sha256::with_kernel(kernel), chunks),
+        Algorithm::Sha224 => hasher(Sha224::with_kernel(kernel), chunks),
+        Algorithm::Sha512 => hasher(Sha512::with_kernel(kernel), chunks),
+        Algorithm::Sha384 => hasher(Sha384::with_kernel(kernel), chunks),
+        Algorithm::Sha1 => hasher(Sha1::with_kernel(kernel), chunks),
+        Algorithm::Md5 => hasher(Md5::with_kernel(kernel), chunks),
+        _ => None,
+    }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn interleaved_jobs_with_cancels(actions in prop::collection::vec(action(), 1..300)) {
+    fn interleaved_parts_with_cancels(actions in prop::collection::vec(action(), 1..300)) {
         for (name, crossover) in CROSSOVERS.iter() {
-            drive(name, crossover, &actions);
+            let mut driver = Driver::new(name, crossover);
+            for action in &actions {
+                driver.act(action);
+            }
+            driver.end();
         }
     }
 
     #[test]
     fn any_split_of_the_single_stream(lengths in prop::collection::vec(length(), 0..12)) {
         let message = pattern(3, lengths.iter().sum());
-        for kernel in Kernel::ALL {
-            let Some(mut hasher) = Sha256::with_kernel(kernel) else { continue };
-            let mut rest = message.as_slice();
-            for len in &lengths {
+        let mut rest = message.as_slice();
+        let chunks: Vec<&[u8]> = lengths
+            .iter()
+            .map(|len| {
                 let (chunk, after) = rest.split_at(*len);
-                hasher.update(chunk);
                 rest = after;
+                chunk
+            })
+            .collect();
+        for algorithm in with_lanes() {
+            let expected = [&message[..], b"again"].map(|message| oracle(algorithm, message));
+            let mut tried = 0;
+            for kernel in Kernel::all() {
+                if let Some(digests) = by_hasher(algorithm, kernel, &chunks) {
+                    prop_assert_eq!(digests, expected, "{} of {}", algorithm, kernel);
+                    tried += 1;
+                }
             }
-            let digest: Digest = hasher.finalize_reset().into();
-            prop_assert_eq!(digest, sha2_of(&message), "{}", kernel);
-            hasher.update(b"again");
-            let digest: Digest = hasher.finalize().into();
-            prop_assert_eq!(digest, sha2_of(b"again"), "{} after a reset", kernel);
+            prop_assert!(tried > 0, "portable runs everywhere");
+        }
+        for algorithm in Algorithm::all() {
+            let mut hasher = hashlane_engine::Hasher::new(algorithm);
+            for chunk in &chunks {
+                hasher.update(chunk);
+            }
+            prop_assert_eq!(hasher.finalize(), oracle(algorithm, &message), "{}", algorithm);
         }
     }
 
     #[test]
-    fn batches_of_any_lengths(lengths in prop::collection::vec(length(), 0..120)) {
+    fn batches_of_any_lengths(
+        lengths in prop::collection::vec(length(), 0..120),
+        algorithm in prop::sample::select(Algorithm::all().collect::<Vec<_>>()),
+    ) {
         let whole = pattern(0, 41_000);
         let messages: Vec<&[u8]> = lengths
             .iter()
             .enumerate()
             .map(|(i, len)| &whole[i..i + len])
             .collect();
+        let expected: Vec<Digest> = messages
+            .iter()
+            .map(|message| oracle(algorithm, message))
+            .collect();
         for (name, crossover) in CROSSOVERS.iter() {
-            let digests = Batch::new(crossover.clone()).hash(&messages);
-            for (digest, message) in digests.iter().zip(&messages) {
-                prop_assert_eq!(digest, &sha2_of(message), "{}: {} bytes", name, message.len());
-            }
+            let digests = Batch::new(crossover.clone(), algorithm).hash(&messages);
+            prop_assert_eq!(&digests, &expected, "{}: {}", name, algorithm);
         }
     }
 }
 
-/// Every length around every block and staging edge, in every lane: 32 jobs of
+/// Every length around every block and staging edge, in every lane: 64 parts of
 /// one length, each with bytes of its own, so that lane `l` is compared with
 /// what only lane `l` was given.
 #[test]
 fn lengths_0_to_1100_in_every_lane() {
     let whole = pattern(0, 2000);
-    let lanes = Engine::<&[u8]>::LANES;
-    let expected: Vec<Vec<Digest>> = (0..=1100)
-        .map(|len| (0..lanes).map(|l| sha2_of(&whole[l..l + len])).collect())
-        .collect();
-    for (name, crossover) in CROSSOVERS.iter() {
-        let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
-        for (len, expected) in expected.iter().enumerate() {
-            let jobs: Vec<JobId> = (0..lanes).map(|_| engine.open()).collect();
-            for (lane, job) in jobs.iter().enumerate() {
-                engine.push(*job, &whole[lane..lane + len]);
-                engine.finish(*job);
-            }
-            let digests: HashMap<JobId, Digest> = common::run(&mut engine).into_iter().collect();
-            for (lane, job) in jobs.iter().enumerate() {
-                assert_eq!(
-                    digests[job], expected[lane],
-                    "{name}: {len} bytes, lane {lane}"
-                );
+    let lanes = Crossover::LANES;
+    for algorithm in [
+        Algorithm::Sha256,
+        Algorithm::Sha512,
+        Algorithm::Sha1,
+        Algorithm::Md5,
+    ] {
+        let expected: Vec<Vec<Digest>> = (0..=1100)
+            .map(|len| {
+                let of = |lane| oracle(algorithm, &whole[lane..lane + len]);
+                (0..lanes).map(of).collect()
+            })
+            .collect();
+        for (name, crossover) in CROSSOVERS.iter() {
+            let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
+            for (len, expected) in expected.iter().enumerate() {
+                let parts: Vec<PartId> = (0..lanes).map(|_| engine.open(&[algorithm])).collect();
+                for (lane, part) in parts.iter().enumerate() {
+                    engine.push(*part, &whole[lane..lane + len]);
+                    engine.finish(*part);
+                }
+                let digests = common::run(&mut engine).into_iter();
+                let digests: HashMap<PartId, Digest> =
+                    digests.map(|(part, _, digest)| (part, digest)).collect();
+                for (lane, part) in parts.iter().enumerate() {
+                    assert_eq!(
+                        digests[part], expected[lane],
+                        "{name}: {algorithm} of {len} bytes, lane {lane}"
+                    );
+                }
             }
         }
     }
 }
 
-/// A short job that arrives while long ones hold all lanes is answered before
+/// A short part that arrives while long ones take all lanes is answered before
 /// any of them: nobody waits for a 5 GiB part.
 #[test]
-fn a_short_job_does_not_wait_for_long_ones() {
+fn a_short_part_does_not_wait_for_long_ones() {
     let long = pattern(0, 4 << 20);
     // Given costs, so that the length of a step does not depend on this machine.
-    let backend = Backend::detect();
-    let costs = vec![10.0; backend.kernels().len()];
-    let mut engine: Engine<&[u8]> = Engine::new(Crossover::from_costs(backend, costs));
-    for _ in 0..Engine::<&[u8]>::LANES {
-        let job = engine.open();
-        engine.push(job, &long);
-        engine.finish(job);
+    let crossover = Crossover::from_costs(Backend::detect(), |_| 10.0);
+    let mut engine: Engine<&[u8]> = Engine::new(crossover);
+    for _ in 0..32 {
+        let part = engine.open(&[Algorithm::Sha256]);
+        engine.push(part, &long);
+        engine.finish(part);
     }
     engine.step();
-    let short = engine.open();
+    let short = engine.open(&[Algorithm::Sha256]);
     engine.push(short, &long[..4096]);
     engine.finish(short);
     let mut steps = 0;
     let first = loop {
-        assert!(engine.step().is_some(), "jobs are ready");
+        assert!(engine.step().is_some(), "parts are ready");
         steps += 1;
-        if let Some((job, digest)) = finished(&mut engine).first().copied() {
-            break (job, digest);
+        if let Some((part, _, digest)) = digests(&mut engine).first().copied() {
+            break (part, digest);
         }
     };
-    assert_eq!(first, (short, sha2_of(&long[..4096])));
+    assert_eq!(first, (short, oracle(Algorithm::Sha256, &long[..4096])));
     assert!(
         steps <= 6,
         "one step to get a lane, then its own blocks: {steps}"
@@ -276,14 +450,13 @@ fn a_short_job_does_not_wait_for_long_ones() {
 #[test]
 fn messages_that_are_left_out_take_turns() {
     const BLOCKS: usize = 256;
-    let mut kernels = Kernel::ALL.into_iter();
-    let four = kernels.find(|kernel| kernel.is_available() && kernel.lanes() == 4);
-    let Some(four) = four else {
+    let mut kernels = available(Family::Sha256).into_iter();
+    let Some(four) = kernels.find(|kernel| kernel.lanes() == 4) else {
         return; // Every plan takes all.
     };
     // A step costs the same with one lane and with four.
-    let backend = Backend::of(&[Kernel::Portable, four]).unwrap();
-    let crossover = Crossover::from_costs(backend, vec![100.0; 2]);
+    let backend = Backend::of(&[Kernel::portable(Family::Sha256), four]).expect("available");
+    let crossover = Crossover::from_costs(backend, |_| 100.0);
     let like = |count: usize| (0..count).map(|i| 64 * BLOCKS - 9 - i % 2).collect();
     let with_a_long_one = |count| (0..count).map(|i| 64 * BLOCKS * if i == 2 { 9 } else { 1 });
     let mut cases: Vec<Vec<usize>> = (4..=11).map(like).collect();
@@ -292,10 +465,10 @@ fn messages_that_are_left_out_take_turns() {
     for lengths in cases {
         let data = vec![7; 64 * BLOCKS * 9];
         let messages: Vec<&[u8]> = lengths.iter().map(|len| &data[..*len]).collect();
-        let mut batch = Batch::new(crossover.clone());
+        let mut batch = Batch::new(crossover.clone(), Algorithm::Sha256);
         let digests = batch.hash(&messages);
         for (digest, message) in digests.iter().zip(&messages) {
-            assert_eq!(digest[..], sha2::Sha256::digest(message)[..]);
+            assert_eq!(*digest, oracle(Algorithm::Sha256, message));
         }
         let kernels = batch.occupancy().by_kernel();
         let blocks = kernels.map(|(kernel, counts)| {
@@ -312,47 +485,56 @@ fn messages_that_are_left_out_take_turns() {
     }
 }
 
-/// Jobs that have nothing left but their padding take turns in the lanes with
-/// jobs that have more data than one turn, and with others that wait.
+/// Parts that have nothing left but their padding take turns in the lanes with
+/// parts that have more data than one turn, and with others that wait.
 #[test]
-fn more_jobs_than_lanes_in_every_state() {
+fn more_parts_than_lanes_in_every_state() {
     let data = pattern(0, 60_000);
-    for (name, crossover) in CROSSOVERS.iter() {
+    for algorithm in with_lanes() {
         for whole_blocks in [true, false] {
-            let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
-            let mut expected = HashMap::new();
-            for i in 0..150 {
-                let len = if whole_blocks { i % 7 * 8192 } else { i * 397 };
-                let job = engine.open();
-                engine.push(job, &data[..len]);
-                engine.finish(job);
-                expected.insert(job, sha2_of(&data[..len]));
+            let length = |i| if whole_blocks { i % 7 * 8192 } else { i * 397 };
+            let oracle = |i| oracle(algorithm, &data[..length(i)]);
+            let digests: Vec<Digest> = (0..150).map(oracle).collect();
+            for (name, crossover) in CROSSOVERS.iter() {
+                let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
+                let mut expected = HashMap::new();
+                for (i, digest) in digests.iter().enumerate() {
+                    let part = engine.open(&[algorithm]);
+                    engine.push(part, &data[..length(i)]);
+                    engine.finish(part);
+                    expected.insert(part, *digest);
+                }
+                for (part, _, digest) in common::run(&mut engine) {
+                    assert_eq!(expected.remove(&part), Some(digest), "{name}: {algorithm}");
+                }
+                assert!(expected.is_empty(), "{name}: every part ended");
             }
-            for (job, digest) in common::run(&mut engine) {
-                assert_eq!(expected.remove(&job), Some(digest), "{name}");
-            }
-            assert!(expected.is_empty(), "{name}: every job ended");
         }
     }
 }
 
 #[test]
-fn cancelled_jobs_cost_nothing_more() {
+fn cancelled_parts_cost_nothing_more() {
     let (_, crossover) = CROSSOVERS.last().expect("all kernels");
     let mut engine: Engine<Vec<u8>> = Engine::new(crossover.clone());
-    let jobs: Vec<JobId> = (0..64).map(|_| engine.open()).collect();
-    for job in &jobs {
-        engine.push(*job, pattern(job.index(), 100_000));
+    let parts: Vec<PartId> = with_lanes()
+        .into_iter()
+        .cycle()
+        .take(64)
+        .map(|algorithm| engine.open(&[algorithm]))
+        .collect();
+    for part in &parts {
+        engine.push(*part, pattern(part.index(), 100_000));
     }
     engine.step();
-    for job in jobs {
-        engine.cancel(job);
+    for part in parts {
+        assert!(engine.cancel(part));
+        assert!(!engine.cancel(part), "cancelled before");
     }
-    let finished = finished(&mut engine);
-    assert!(finished.is_empty());
+    assert!(digests(&mut engine).is_empty());
     assert_eq!(
         (
-            engine.open_jobs(),
+            engine.open_parts(),
             engine.ready_jobs(),
             engine.waiting_bytes()
         ),
@@ -361,14 +543,64 @@ fn cancelled_jobs_cost_nothing_more() {
     assert!(engine.step().is_none());
 }
 
+/// Its owner cannot know yet.
 #[test]
-#[should_panic(expected = "the job is finished or cancelled")]
+fn a_part_that_has_just_finished_is_not_cancelled() {
+    let (_, crossover) = CROSSOVERS.last().expect("all kernels");
+    for algorithms in [
+        &[Algorithm::Sha256][..],
+        &[Algorithm::Crc32],
+        &[Algorithm::Md5, Algorithm::Crc32],
+    ] {
+        let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
+        let part = engine.open(algorithms);
+        engine.push(part, b"abc");
+        engine.finish(part);
+        while engine.step().is_some() {}
+        assert!(!engine.cancel(part));
+        let finished = engine.take_events().last();
+        assert_eq!(finished, Some(Event::Finished { part }));
+    }
+}
+
+#[test]
+#[should_panic(expected = "the part is finished or cancelled")]
 fn a_stale_id_is_refused_even_if_its_slot_is_used_again() {
     let (_, crossover) = CROSSOVERS.last().expect("all kernels");
     let mut engine: Engine<Vec<u8>> = Engine::new(crossover.clone());
-    let stale = engine.open();
+    let stale = engine.open(&[Algorithm::Sha256]);
     engine.cancel(stale);
-    let fresh = engine.open();
+    let fresh = engine.open(&[Algorithm::Sha256]);
     assert_eq!(stale.index(), fresh.index(), "the slot is used again");
     engine.push(stale, vec![1]);
+}
+
+/// Also an empty chunk, and with any digests.
+#[test]
+fn a_finishing_part_takes_nothing() {
+    let (_, crossover) = CROSSOVERS.last().expect("all kernels");
+    for algorithms in [
+        &[Algorithm::Sha256][..],
+        &[Algorithm::Sha1, Algorithm::Crc32],
+        &[Algorithm::Crc32],
+    ] {
+        let refused = |act: fn(&mut Engine<&[u8]>, PartId)| {
+            let mut engine: Engine<&[u8]> = Engine::new(crossover.clone());
+            let part = engine.open(algorithms);
+            engine.finish(part);
+            let act = std::panic::AssertUnwindSafe(|| act(&mut engine, part));
+            assert!(std::panic::catch_unwind(act).is_err(), "{algorithms:?}");
+        };
+        refused(|engine, part| engine.push(part, b"a"));
+        refused(|engine, part| engine.push(part, b""));
+        refused(|engine, part| engine.finish(part));
+    }
+}
+
+#[test]
+#[should_panic(expected = "an algorithm named twice")]
+fn an_algorithm_is_named_once() {
+    let (_, crossover) = CROSSOVERS.last().expect("all kernels");
+    let mut engine: Engine<Vec<u8>> = Engine::new(crossover.clone());
+    engine.open(&[Algorithm::Md5, Algorithm::Sha1, Algorithm::Md5]);
 }

@@ -42,7 +42,7 @@ struct Flags {
     /// lanes; or, for measurements only, inline or sink.
     #[arg(long)]
     hashing: Option<String>,
-    /// Use this kernel only.
+    /// Use these kernels only, as in sha256:avx2x8,md5:portable.
     #[arg(long)]
     kernel: Option<String>,
     /// Time for running parts after SIGTERM.

@@ -9,8 +9,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use hashlane_engine::{Backend, Crossover, Engine};
+use hashlane_engine::{Algorithm, Backend, Crossover, Family};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::mpsc;
@@ -27,6 +26,7 @@ use crate::cores::Plan;
 use crate::drain::{Drain, Phase};
 use crate::metrics;
 use crate::metrics::grpc::HASH_SERVICE;
+use crate::rpc::algorithm;
 use crate::worker::{self, Blueprint};
 
 /// Connections that wait to be accepted; the kernel's own bound is often lower.
@@ -77,7 +77,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the addresses and measures the kernels (some 10 ms).
+    /// Takes the addresses and measures the kernels (some 10 ms for each family).
     ///
     /// # Errors
     /// An address that cannot be had.
@@ -103,10 +103,9 @@ impl Server {
                 Some((listener, path.clone()))
             }
         };
-        let crossover = settings
-            .kernel
-            .and_then(Crossover::only)
-            .unwrap_or_else(|| Crossover::calibrate(&Backend::detect()));
+        // The settings were checked: it has every kernel they name.
+        let backend = Backend::of(&settings.kernels).unwrap_or_default();
+        let crossover = Crossover::calibrate(&backend);
         let plan = Plan::new(settings.workers, settings.pin);
         Ok(Self {
             settings: Arc::new(settings),
@@ -238,21 +237,21 @@ impl Server {
     fn info(&self) -> GetServerInfoResponse {
         let settings = &self.settings;
         let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let (kernels, lanes) = match settings.hashing {
-            Hashing::Lanes => {
-                let kernels = self.crossover.backend().kernels();
-                let names = kernels.iter().map(|kernel| kernel.name().to_owned());
-                (names.collect(), Engine::<Bytes>::LANES)
+        let of_algorithm = |algorithm: Algorithm| {
+            let in_lanes = settings.hashing == Hashing::Lanes;
+            let family = algorithm.family().filter(|_| in_lanes);
+            let kernels = family.map(|family| self.crossover.backend().kernels(family));
+            let names = kernels.into_iter().flatten().map(|k| k.name().to_owned());
+            AlgorithmInfo {
+                algorithm: algorithm::number(algorithm),
+                kernels: names.collect(),
+                lanes: narrow(family.map_or(1, |_| Crossover::LANES)),
+                digest_bytes: narrow(algorithm.digest_bytes()),
             }
-            Hashing::Inline | Hashing::Sink => (Vec::new(), 1),
         };
         GetServerInfoResponse {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            algorithms: vec![AlgorithmInfo {
-                algorithm: v1::Algorithm::Sha256.into(),
-                kernels,
-                lanes: narrow(lanes),
-            }],
+            algorithms: algorithm::offered().map(of_algorithm).collect(),
             workers: narrow(self.plan.workers.len()),
             limits: Some(v1::Limits {
                 message_bytes_max: settings.message_bytes_max as u64,
@@ -284,12 +283,17 @@ impl Server {
             pinned = ?pinned,
             "workers"
         );
-        for (kernel, rate) in self.crossover.bytes_per_second() {
-            let gb_per_s = format_args!("{:.2}", rate / 1e9).to_string();
-            tracing::info!(kernel = kernel.name(), gb_per_s, "kernel");
-        }
-        for lanes in [1, 2, 4, 8, 12, 16, 24, 32] {
-            tracing::info!(lanes, kernels = self.crossover.describe(lanes), "crossover");
+        for family in Family::ALL {
+            let rates = self.crossover.bytes_per_second(family);
+            let rates = rates.map(|(k, rate)| format!("{} {:.2}", k.name(), rate / 1e9));
+            let plans = [1, 2, 4, 8, 12, 16, 24, 32]
+                .map(|lanes| format!("{lanes} {}", self.crossover.describe(family, lanes)));
+            tracing::info!(
+                algorithm = family.name(),
+                gb_per_s = rates.collect::<Vec<_>>().join(", "),
+                by_lanes = plans.join(", "),
+                "kernels"
+            );
         }
         if settings.hashing != Hashing::Lanes {
             tracing::warn!(

@@ -4,7 +4,9 @@ mod common;
 
 use std::io::Write as _;
 
-use common::{PATHS, TestServer, digest, pattern, verify};
+use common::{PATHS, TestServer, asking, digest, digests, number, pattern, verify};
+use hashlane_engine::{Algorithm, Family};
+use hashlane_proto::v1::DigestRequest;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -46,7 +48,9 @@ async fn every_name_of_the_design_is_there_and_counts() {
             assert!(answers.message().await.unwrap().is_some());
             assert!(answers.message().await.unwrap().is_none());
         }
-        let bad = vec![verify(0, b"x", Some(b"short"), true)];
+        let mut bad = verify(0, b"x", Some(b"short"), true);
+        bad.expected[0].algorithm = 99;
+        let bad = vec![bad];
         let refused = match client.verify(tokio_stream::iter(bad)).await {
             Ok(answers) => answers.into_inner().message().await.map(drop),
             Err(status) => Err(status),
@@ -111,6 +115,69 @@ async fn every_name_of_the_design_is_there_and_counts() {
         let phase = |phase| sum("hashlane_worker_seconds_total", &[("phase", phase)]);
         assert!(phase("hash") > 0.0 && phase("io") > 0.0 && phase("idle") > 0.0);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn numbers_are_by_algorithm_and_there_from_the_start() {
+    let server = TestServer::start(&[("workers", "1"), ("kernel", "md5:portable")]);
+    let blocks = |metrics: &common::Metrics, algorithm, state| {
+        let labels = [("algorithm", algorithm), ("state", state)];
+        metrics.sum("hashlane_lane_blocks_total", &labels)
+    };
+    let before = server.metrics();
+    for family in Family::ALL {
+        let label = format!("algorithm=\"{family}\"");
+        for name in [
+            "hashlane_lane_blocks_total",
+            "hashlane_steps_total",
+            "hashlane_kernel_bytes_per_second",
+        ] {
+            let mut lines = before.0.lines().filter(|line| line.starts_with(name));
+            assert!(lines.any(|line| line.contains(&label)), "{name} {label}");
+        }
+    }
+    let md5 = [("algorithm", "md5")];
+    let rates = before
+        .0
+        .lines()
+        .filter(|line| line.starts_with("hashlane_kernel_bytes_per_second{algorithm=\"md5\""));
+    assert_eq!(rates.count(), 1);
+    for algorithm in Algorithm::all() {
+        let label = format!("hashlane_hashed_bytes_total{{algorithm=\"{algorithm}\"");
+        assert!(before.0.contains(&label), "{label}");
+    }
+
+    // 6,400 bytes are 100 blocks of 64 and one of padding; of 128, 50 and one.
+    let request = DigestRequest {
+        open: asking(vec![
+            number(Algorithm::Md5),
+            number(Algorithm::Crc32c),
+            number(Algorithm::Sha384),
+        ]),
+        ..digest(0, &pattern(6400, 1), true)
+    };
+    digests(&server, vec![request]).await.unwrap();
+    let metrics = server.until("the stream is gone", |m| {
+        m.sum("hashlane_streams", &[]) == 0.0
+    });
+    let metrics = metrics.await;
+    assert_eq!(blocks(&metrics, "md5", "active"), 101.0);
+    assert_eq!(blocks(&metrics, "md5", "idle"), 0.0);
+    assert_eq!(blocks(&metrics, "sha512", "active"), 51.0);
+    assert_eq!(blocks(&metrics, "sha256", "active"), 0.0);
+    assert!(metrics.sum("hashlane_steps_total", &md5) > 0.0);
+    for algorithm in Algorithm::all() {
+        let labels = [("algorithm", algorithm.name())];
+        let asked = matches!(
+            algorithm,
+            Algorithm::Md5 | Algorithm::Crc32c | Algorithm::Sha384
+        );
+        let expected = if asked { 6400.0 } else { 0.0 };
+        let hashed = metrics.sum("hashlane_hashed_bytes_total", &labels);
+        assert_eq!(hashed, expected, "{algorithm}");
+    }
+    assert_eq!(metrics.sum("hashlane_open_jobs", &[]), 0.0);
+    assert_eq!(metrics.sum("hashlane_part_bytes_sum", &[]), 6400.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,8 +2,12 @@
 
 mod common;
 
-use common::{TestServer, assert_refused, pattern, sha256};
-use hashlane_proto::v1::{ComposeRequest, DigestBatchRequest, GetServerInfoRequest, Verdict};
+use common::{
+    TestServer, assert_refused, assert_refused_field, expected_digests, number, numbers, pattern,
+    sha256,
+};
+use hashlane_engine::{Algorithm, Backend, Family, Kernel};
+use hashlane_proto::v1::{DigestBatchRequest, GetServerInfoRequest};
 use tokio_stream::StreamExt as _;
 use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
@@ -13,8 +17,6 @@ use tonic_reflection::pb::v1::ServerReflectionRequest;
 use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
 use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
-
-const S3_COMPOSITE: &str = "uWBwpe1dxI4Vw8Gf0X9ynOdw/SS6VBzfWm9giiv1sf4=-3";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_is_answered_in_order() {
@@ -42,6 +44,86 @@ async fn a_batch_is_answered_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_gets_every_digest_it_asks_for() {
+    for hashing in ["lanes", "inline"] {
+        let server = TestServer::start(&[("hashing", hashing), ("workers", "1")]);
+        let mut client = server.client().await;
+        let blobs: Vec<_> = (0..600).map(|i| pattern((i * i) % 2003, i)).collect();
+        let mut algorithms = numbers();
+        algorithms.reverse();
+        let request = DigestBatchRequest {
+            algorithms,
+            blobs: blobs.iter().cloned().map(Into::into).collect(),
+        };
+        let answer = client.digest_batch(request).await.unwrap().into_inner();
+        for (blob, digests) in blobs.iter().zip(answer.blobs) {
+            let mut expected = expected_digests(blob);
+            expected.reverse();
+            assert_eq!(digests.digests, expected);
+        }
+        let metrics = server.metrics();
+        let bytes: usize = blobs.iter().map(Vec::len).sum();
+        let hashed = |algorithm: Algorithm| {
+            let labels = [("algorithm", algorithm.name())];
+            metrics.sum("hashlane_hashed_bytes_total", &labels) as usize
+        };
+        assert!(Algorithm::all().all(|algorithm| hashed(algorithm) == bytes));
+        let labels = [("rpc", "DigestBatch"), ("outcome", "digest")];
+        assert_eq!(metrics.sum("hashlane_parts_total", &labels), 600.0);
+        assert_eq!(metrics.sum("hashlane_open_jobs", &[]), 0.0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn blobs_of_a_batch_share_the_lanes() {
+    let kernels = Kernel::of(Family::Md5).filter(|kernel| kernel.is_available());
+    let widest = kernels.max_by_key(|kernel| kernel.lanes()).unwrap();
+    let server = TestServer::start(&[("kernel", &widest.to_string()), ("workers", "1")]);
+    let mut client = server.client().await;
+    // As many blobs as lanes, of 10 blocks and one of padding.
+    let request = DigestBatchRequest {
+        algorithms: vec![number(Algorithm::Md5)],
+        blobs: vec![pattern(640, 1).into(); widest.lanes()],
+    };
+    client.digest_batch(request).await.unwrap();
+    let metrics = server.metrics();
+    let idle = [("algorithm", "md5"), ("state", "idle")];
+    assert_eq!(metrics.sum("hashlane_lane_blocks_total", &idle), 0.0);
+    let active = [("algorithm", "md5"), ("state", "active")];
+    let blocks = metrics.sum("hashlane_lane_blocks_total", &active);
+    assert_eq!(blocks as usize, 11 * widest.lanes());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_of_more_digests_than_fit_is_no_matter_of_time() {
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("waiting_bytes_max", "1MiB"),
+        ("message_bytes_max", "64KiB"),
+        ("batch_blobs_max", "3"),
+    ]);
+    let mut client = server.client().await;
+    let batch = |blobs, algorithms| DigestBatchRequest {
+        algorithms,
+        blobs: vec![b"x".to_vec().into(); blobs],
+    };
+    assert!(client.digest_batch(batch(3, numbers())).await.is_ok());
+
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("waiting_bytes_max", "1MiB"),
+        ("message_bytes_max", "1MiB"),
+        ("batch_blobs_max", "3"),
+    ]);
+    let mut client = server.client().await;
+    assert!(client.digest_batch(batch(3, vec![1])).await.is_ok());
+    assert!(client.digest_batch(batch(1, vec![1, 5, 6])).await.is_ok());
+    let refused = client.digest_batch(batch(2, vec![1, 6])).await;
+    let status = refused.unwrap_err();
+    assert_refused(&status, Code::ResourceExhausted, "TOO_MANY_DIGESTS");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_keeps_to_its_limits() {
     let server = TestServer::start(&[("batch_blobs_max", "3"), ("message_bytes_max", "64KiB")]);
     let mut client = server.client().await;
@@ -59,67 +141,17 @@ async fn a_batch_keeps_to_its_limits() {
         .await
         .unwrap_err();
     assert_refused(&status, Code::ResourceExhausted, "MESSAGE_TOO_LARGE");
-    let status = client
-        .digest_batch(batch(vec![vec![0]], vec![5]))
-        .await
-        .unwrap_err();
-    assert_refused(&status, Code::InvalidArgument, "UNSUPPORTED_ALGORITHM");
+    for (algorithms, reason, field) in [
+        (vec![1, 99], "UNSUPPORTED_ALGORITHM", "algorithms[1]"),
+        (vec![0], "UNSUPPORTED_ALGORITHM", "algorithms[0]"),
+        (vec![6, 1, 6], "DUPLICATE_ALGORITHM", "algorithms[2]"),
+        (vec![1; 1000], "TOO_MANY_ALGORITHMS", "algorithms"),
+    ] {
+        let refused = client.digest_batch(batch(vec![vec![0]], algorithms)).await;
+        assert_refused_field(&refused.unwrap_err(), reason, field, &[field]);
+    }
     let answer = client.digest_batch(batch(vec![vec![0]; 3], vec![1])).await;
     assert_eq!(answer.unwrap().into_inner().blobs.len(), 3);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn composites_are_those_of_s3() {
-    let server = TestServer::start(&[]);
-    let mut client = server.client().await;
-    let part_digests: Vec<_> = b"ABC"
-        .iter()
-        .map(|byte| sha256(&vec![*byte; 5 << 20]).into())
-        .collect();
-    let request = |expected: &str| ComposeRequest {
-        algorithm: 0,
-        part_digests: part_digests.clone(),
-        expected: expected.to_owned(),
-    };
-    for (expected, verdict) in [
-        ("", Verdict::Unspecified),
-        (S3_COMPOSITE, Verdict::Match),
-        (
-            "uWBwpe1dxI4Vw8Gf0X9ynOdw/SS6VBzfWm9giiv1sf4=-4",
-            Verdict::Mismatch,
-        ),
-        (" ", Verdict::Mismatch),
-    ] {
-        let answer = client
-            .compose(request(expected))
-            .await
-            .unwrap()
-            .into_inner();
-        assert_eq!(answer.composite, S3_COMPOSITE);
-        assert_eq!(answer.digest, sha256(&part_digests.concat()));
-        assert_eq!(answer.verdict(), verdict, "{expected:?}");
-    }
-    for (part_digests, reason) in [
-        (Vec::new(), "PART_COUNT"),
-        (vec![vec![0; 32].into(); 10_001], "PART_COUNT"),
-        (
-            vec![vec![0; 32].into(), vec![0; 33].into()],
-            "DIGEST_LENGTH",
-        ),
-    ] {
-        let request = ComposeRequest {
-            part_digests,
-            ..request("")
-        };
-        let status = client.compose(request).await.unwrap_err();
-        assert_refused(&status, Code::InvalidArgument, reason);
-    }
-    let many = ComposeRequest {
-        part_digests: vec![vec![7; 32].into(); 10_000],
-        ..request("")
-    };
-    let answer = client.compose(many).await.unwrap().into_inner();
-    assert!(answer.composite.ends_with("-10000"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -130,15 +162,40 @@ async fn the_server_tells_what_it_is() {
     let info = info.unwrap().into_inner();
     assert_eq!(info.version, env!("CARGO_PKG_VERSION"));
     assert_eq!(info.workers, 3);
-    let backend = hashlane_engine::Backend::detect();
-    let kernels: Vec<_> = backend.kernels().iter().map(|k| k.name()).collect();
-    assert_eq!(info.algorithms[0].kernels, kernels);
-    assert_eq!(info.algorithms[0].lanes, 32);
+    let backend = Backend::detect();
+    assert_eq!(info.algorithms.len(), Algorithm::all().count());
+    for (info, algorithm) in info.algorithms.iter().zip(Algorithm::all()) {
+        assert_eq!(info.algorithm, number(algorithm));
+        assert_eq!(info.digest_bytes as usize, algorithm.digest_bytes());
+        let kernels = algorithm.family().map(|family| backend.kernels(family));
+        let names: Vec<_> = kernels.into_iter().flatten().map(|k| k.name()).collect();
+        assert_eq!(info.kernels, names);
+        assert_eq!(info.lanes, if names.is_empty() { 1 } else { 32 });
+    }
     let limits = info.limits.unwrap();
     assert_eq!(limits.part_bytes_max, 7 << 20);
     assert_eq!(limits.message_bytes_max, 4 << 20);
     assert_eq!(limits.batch_blobs_max, 10_000);
     assert_eq!(limits.streams_per_connection_max, 1024);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_server_tells_the_kernels_it_was_given() {
+    let kernel = ("kernel", "md5:portable,sha512:portable");
+    for (hashing, lanes) in [("lanes", 32), ("inline", 1)] {
+        let server = TestServer::start(&[kernel, ("hashing", hashing)]);
+        let mut client = server.client().await;
+        let info = client.get_server_info(GetServerInfoRequest {}).await;
+        let algorithms = info.unwrap().into_inner().algorithms;
+        for algorithm in [Algorithm::Md5, Algorithm::Sha384] {
+            let mut infos = algorithms.iter();
+            let info = infos.find(|info| info.algorithm == number(algorithm));
+            let info = info.unwrap();
+            let names: &[&str] = if lanes > 1 { &["portable"] } else { &[] };
+            assert_eq!(info.kernels, names);
+            assert_eq!(info.lanes, lanes);
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

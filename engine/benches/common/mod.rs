@@ -77,7 +77,7 @@ impl Bench {
             eprintln!("# brief: this shows that it works and measures nothing");
         }
         eprintln!(
-            "{:<34} {:<12} {:>8} {:>8} {:>8}",
+            "{:<34} {:<20} {:>8} {:>8} {:>8}",
             "case", "who", "GB/s", "cyc/B", "x sha2"
         );
         Self {
@@ -141,7 +141,7 @@ impl Bench {
             let cycles = self.ghz / rate;
             let ratio = sha2.map_or(String::new(), |sha2| format!("{:8.2}", rate / sha2));
             eprintln!(
-                "{case:<34} {:<12} {rate:>8.3} {cycles:>8.2} {ratio}",
+                "{case:<34} {:<20} {rate:>8.3} {cycles:>8.2} {ratio}",
                 who.name
             );
             let row = serde_json::json!({

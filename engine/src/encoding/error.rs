@@ -2,6 +2,8 @@
 
 use std::{error, fmt};
 
+use crate::algorithm::Algorithm;
+
 /// What is wrong with a digest's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,7 +28,7 @@ pub enum EncodingError {
     /// A digest that is not as long as the algorithm's.
     DigestLength {
         /// The algorithm, if the text names it.
-        algorithm: Option<&'static str>,
+        algorithm: Option<Algorithm>,
         /// Bytes of the algorithm's digests.
         expected: usize,
         /// Bytes of this one.

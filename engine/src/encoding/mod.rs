@@ -23,7 +23,10 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 pub use error::EncodingError;
 
-use crate::digest::{DIGEST_BYTES_MAX, Digest};
+use crate::{
+    algorithm::Algorithm,
+    digest::{DIGEST_BYTES_MAX, Digest},
+};
 
 /// A way to write digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,16 +48,15 @@ pub enum Encoding {
 /// A digest that was read, and the algorithm that its text names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labelled {
-    /// The algorithm's name in settings; hex and base64 name none.
-    pub algorithm: Option<&'static str>,
+    /// The algorithm; hex and base64 name none.
+    pub algorithm: Option<Algorithm>,
     /// The digest, as long as the algorithm's; of any length where none is named.
     pub digest: Digest,
 }
 
 /// An algorithm that some encoding names, and how.
 struct Names {
-    algorithm: &'static str,
-    digest_bytes: usize,
+    algorithm: Algorithm,
     oci: Option<&'static str>,
     sri: Option<&'static str>,
     rfc9530: Option<&'static str>,
@@ -62,29 +64,25 @@ struct Names {
 
 const NAMES: [Names; 4] = [
     Names {
-        algorithm: "sha256",
-        digest_bytes: 32,
+        algorithm: Algorithm::Sha256,
         oci: Some("sha256"),
         sri: Some("sha256"),
         rfc9530: Some("sha-256"),
     },
     Names {
-        algorithm: "sha384",
-        digest_bytes: 48,
+        algorithm: Algorithm::Sha384,
         oci: None,
         sri: Some("sha384"),
         rfc9530: None,
     },
     Names {
-        algorithm: "sha512",
-        digest_bytes: 64,
+        algorithm: Algorithm::Sha512,
         oci: Some("sha512"),
         sri: Some("sha512"),
         rfc9530: Some("sha-512"),
     },
     Names {
-        algorithm: "blake3",
-        digest_bytes: 32,
+        algorithm: Algorithm::Blake3,
         oci: Some("blake3"),
         sri: None,
         rfc9530: None,
@@ -109,15 +107,14 @@ impl Names {
 
     /// The digest, if it is as long as the algorithm's.
     fn label(&self, digest: Digest) -> Result<Labelled, EncodingError> {
-        if digest.len() == self.digest_bytes {
-            Ok(Labelled {
-                algorithm: Some(self.algorithm),
-                digest,
-            })
+        let algorithm = Some(self.algorithm);
+        let expected = self.algorithm.digest_bytes();
+        if digest.len() == expected {
+            Ok(Labelled { algorithm, digest })
         } else {
             Err(EncodingError::DigestLength {
-                algorithm: Some(self.algorithm),
-                expected: self.digest_bytes,
+                algorithm,
+                expected,
                 actual: digest.len(),
             })
         }
@@ -146,12 +143,12 @@ impl Encoding {
     /// Several in one text: join them with a space in `Sri`, with `, ` in
     /// `Rfc9530`.
     #[must_use]
-    pub fn encode(self, algorithm: &str, digest: &[u8]) -> Option<String> {
+    pub fn encode(self, algorithm: Algorithm, digest: &[u8]) -> Option<String> {
         let name = || {
             let names = NAMES.iter().find(|names| names.algorithm == algorithm)?;
             names
                 .of(self)
-                .filter(|_| names.digest_bytes == digest.len())
+                .filter(|_| algorithm.digest_bytes() == digest.len())
         };
         Some(match self {
             Self::Hex => hex(digest),

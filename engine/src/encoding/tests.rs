@@ -9,23 +9,6 @@ fn sha256() -> Digest {
     parse_hex(SHA256_HEX).expect("hexadecimal")
 }
 
-/// Every algorithm that is named here, and its digest's length.
-const ALGORITHMS: [(&str, usize); 13] = [
-    ("sha224", 28),
-    ("sha256", 32),
-    ("sha384", 48),
-    ("sha512", 64),
-    ("sha1", 20),
-    ("md5", 16),
-    ("crc32", 4),
-    ("crc32c", 4),
-    ("crc64nvme", 8),
-    ("xxhash64", 8),
-    ("xxhash3", 8),
-    ("xxhash128", 16),
-    ("blake3", 32),
-];
-
 fn digest_of(bytes: usize) -> Digest {
     let byte = |i| u8::try_from(i * 37 % 251).expect("below 251");
     Digest::new(&(1..=bytes).map(byte).collect::<Vec<u8>>())
@@ -33,7 +16,7 @@ fn digest_of(bytes: usize) -> Digest {
 
 fn sha256_of(encoding: Encoding) -> String {
     encoding
-        .encode("sha256", &sha256())
+        .encode(Algorithm::Sha256, &sha256())
         .expect("every encoding has SHA-256")
 }
 
@@ -50,20 +33,21 @@ fn sha256_as_the_specifications_write_it() {
 #[test]
 fn which_algorithms_each_encoding_has() {
     let names = |encoding: Encoding| {
-        let has = |&&(algorithm, bytes): &&(&str, usize)| {
-            encoding.encode(algorithm, &digest_of(bytes)).is_some()
+        let has = |algorithm: &Algorithm| {
+            let digest = digest_of(algorithm.digest_bytes());
+            encoding.encode(*algorithm, &digest).is_some()
         };
-        let names: Vec<&str> = ALGORITHMS.iter().filter(has).map(|row| row.0).collect();
+        let names: Vec<&str> = Algorithm::all().filter(has).map(Algorithm::name).collect();
         names.join(" ")
     };
-    let all: Vec<&str> = ALGORITHMS.iter().map(|row| row.0).collect();
+    let all: Vec<&str> = Algorithm::all().map(Algorithm::name).collect();
     assert_eq!(names(Encoding::Hex), all.join(" "));
     assert_eq!(names(Encoding::Base64), all.join(" "));
     assert_eq!(names(Encoding::Oci), "sha256 sha512 blake3");
-    assert_eq!(names(Encoding::Sri), "sha256 sha384 sha512");
+    assert_eq!(names(Encoding::Sri), "sha256 sha512 sha384");
     assert_eq!(names(Encoding::Rfc9530), "sha256 sha512");
     assert_eq!(
-        Encoding::Oci.encode("sha256", &[1; 31]),
+        Encoding::Oci.encode(Algorithm::Sha256, &[1; 31]),
         None,
         "not a SHA-256 digest"
     );
@@ -71,7 +55,8 @@ fn which_algorithms_each_encoding_has() {
 
 #[test]
 fn what_is_written_is_read() {
-    for (algorithm, bytes) in ALGORITHMS {
+    for algorithm in Algorithm::all() {
+        let bytes = algorithm.digest_bytes();
         let digest = digest_of(bytes);
         for encoding in Encoding::ALL {
             let Some(text) = encoding.encode(algorithm, &digest) else {
@@ -181,13 +166,13 @@ fn sri_takes_several_options_and_unknown_algorithms() {
     let sha256_text = sha256_of(Encoding::Sri);
     let sha512 = digest_of(64);
     let sha512_text = Encoding::Sri
-        .encode("sha512", &sha512)
+        .encode(Algorithm::Sha512, &sha512)
         .expect("SRI has SHA-512");
     let text = format!(" {sha256_text}?foo-bar\n md9-AAAA\t{sha512_text} {sha256_text} ");
     let expected = [
-        ("sha256", sha256()),
-        ("sha512", sha512),
-        ("sha256", sha256()),
+        (Algorithm::Sha256, sha256()),
+        (Algorithm::Sha512, sha512),
+        (Algorithm::Sha256, sha256()),
     ];
     let label = |(algorithm, digest)| Labelled {
         algorithm: Some(algorithm),
@@ -209,7 +194,7 @@ fn sri_takes_several_options_and_unknown_algorithms() {
     assert_eq!(
         error("sha384-ungW"),
         EncodingError::DigestLength {
-            algorithm: Some("sha384"),
+            algorithm: Some(Algorithm::Sha384),
             expected: 48,
             actual: 3
         }
@@ -221,7 +206,7 @@ fn rfc9530_examples() {
     // RFC 9530, appendix B.1: `{"hello": "world"}` and a line feed.
     let text = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:";
     let digests = parse(text).expect("RFC 9530's own");
-    assert_eq!(digests[0].algorithm, Some("sha256"));
+    assert_eq!(digests[0].algorithm, Some(Algorithm::Sha256));
     assert_eq!(
         hex(&digests[0].digest),
         "44aff4ab2d7c3250525675a08f0cfa9591168cffe51791c5f5bbc417c15a6c38"
@@ -233,13 +218,16 @@ fn rfc9530_is_a_dictionary() {
     let sha256_text = sha256_of(Encoding::Rfc9530);
     let sha512 = digest_of(64);
     let sha512_text = Encoding::Rfc9530
-        .encode("sha512", &sha512)
+        .encode(Algorithm::Sha512, &sha512)
         .expect("it has SHA-512");
     let label = |algorithm, digest| Labelled {
         algorithm: Some(algorithm),
         digest,
     };
-    let both = Ok(vec![label("sha256", sha256()), label("sha512", sha512)]);
+    let both = Ok(vec![
+        label(Algorithm::Sha256, sha256()),
+        label(Algorithm::Sha512, sha512),
+    ]);
     assert_eq!(parse(&format!("{sha256_text}, {sha512_text}")), both);
     assert_eq!(parse(&format!("  {sha256_text}\t,\t{sha512_text}  ")), both);
     // Deprecated and unknown algorithms are skipped, and so are parameters.
@@ -260,7 +248,10 @@ fn rfc9530_is_a_dictionary() {
     );
     // Padding may be missing.
     let unpadded = format!("{}:", sha256_text.trim_end_matches("=:"));
-    assert_eq!(parse(&unpadded), Ok(vec![label("sha256", sha256())]));
+    assert_eq!(
+        parse(&unpadded),
+        Ok(vec![label(Algorithm::Sha256, sha256())])
+    );
 }
 
 #[test]

@@ -135,7 +135,7 @@ pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'stati
 pub(crate) struct Row<W: 'static> {
     pub(super) about: About,
     pub(super) entry: Entry<W>,
-    /// If it takes words that are dealt, too.
+    /// Its other entry, for words that are dealt.
     pub(super) dealt: Option<DealtEntry<W>>,
 }
 
@@ -150,6 +150,8 @@ pub(super) struct About {
     pub(super) needs: Needs,
     /// Whether [`super::compress_chain`] does several segments in one call.
     pub(super) chains: bool,
+    /// Whether it takes words that are dealt, too.
+    pub(super) deals: bool,
 }
 
 impl<W> Row<W> {
@@ -166,6 +168,7 @@ impl<W> Row<W> {
                 lanes,
                 needs,
                 chains: matches!(entry, Entry::Chain(_)),
+                deals: false,
             },
             entry,
             dealt: None,
@@ -173,10 +176,9 @@ impl<W> Row<W> {
     }
 
     /// A kernel that takes words that are dealt, too.
-    pub(super) const fn and_dealt(self, dealt: DealtEntry<W>) -> Self {
-        Self {
-            dealt: Some(dealt),
-            ..self
-        }
+    pub(super) const fn and_dealt(mut self, dealt: DealtEntry<W>) -> Self {
+        self.about.deals = true;
+        self.dealt = Some(dealt);
+        self
     }
 }

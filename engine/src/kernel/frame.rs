@@ -122,6 +122,8 @@ macro_rules! entries {
         $crate::kernel::frame::entries!(@ [#[target_feature(enable = "avx512f,avx512bw,avx512vl")]] $($rest)*);
     };
     (@ [$($attribute:tt)*] $name:ident $dealt:ident ($hash:ty, $vector:ty, $words:ty)) => {
+        $crate::kernel::frame::entries!(@ [$($attribute)*] $dealt ($hash, $vector, $words));
+
         /// Absorbs `blocks` blocks of each lane.
         ///
         /// # Safety
@@ -139,7 +141,8 @@ macro_rules! entries {
                 $crate::kernel::frame::compress::<$hash, $vector, $words>(states, inputs, blocks);
             }
         }
-
+    };
+    (@ [$($attribute:tt)*] $dealt:ident ($hash:ty, $vector:ty, $words:ty)) => {
         /// Absorbs one input whose words are dealt to the lanes.
         ///
         /// # Safety
@@ -163,7 +166,8 @@ macro_rules! entries {
 
 /// A compression's table of kernels: name, lanes, what the CPU must have, and how it is
 /// computed. `vector` makes the entries from the rounds, for a vector and where its words
-/// wait; `whole` and `chain` name an entry that stands elsewhere.
+/// wait; `whole` and `chain` name an entry that stands elsewhere, and `stream` one that is
+/// generated, beside which it makes that for dealt words.
 macro_rules! kernels {
     ($hash:ty {$(
         $(#[$attribute:meta])* $name:literal $lanes:literal $needs:ident $how:ident $what:tt;
@@ -177,7 +181,21 @@ macro_rules! kernels {
     (@entry vector $hash:ty, $needs:ident ($entry:ident $dealt:ident $vector:ty, $words:ty)) => {
         $crate::kernel::frame::entries!($needs $entry $dealt ($hash, $vector, $words));
     };
+    (@entry stream $hash:ty, $needs:ident
+        ($entry:path, $dealt:ident $vector:ty, $words:ty)) => {
+        $crate::kernel::frame::entries!($needs $dealt ($hash, $vector, $words));
+    };
     (@entry $how:ident $hash:ty, $needs:ident $what:tt) => {};
+    (@row stream $name:literal, $lanes:literal, $needs:ident
+        ($entry:path, $dealt:ident $vector:ty, $words:ty)) => {
+        $crate::kernel::Row::new(
+            $name,
+            $lanes,
+            $crate::kernel::Needs::$needs,
+            $crate::kernel::Entry::Whole($entry),
+        )
+        .and_dealt($dealt)
+    };
     (@row vector $name:literal, $lanes:literal, $needs:ident
         ($entry:ident $dealt:ident $vector:ty, $words:ty)) => {
         $crate::kernel::Row::new(

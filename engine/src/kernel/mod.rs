@@ -10,6 +10,10 @@
 //! vector.rs        what rounds need of a vector register
 //! arch/            vectors of each instruction set
 //! frame.rs         states and blocks around the rounds: an entry for each vector
+//! generate.rs      writes generated/ from the rounds: instruction streams of AVX-512,
+//!                  whose order and registers the compiler does not find
+//! streams.rs       the entries of generated/
+//! crates.rs        the plain crates' functions as kernels of one lane
 //! ```
 //!
 //! Every entry takes the states of neighbouring lanes, one data pointer per lane, and a
@@ -27,13 +31,18 @@
 mod arch;
 mod call;
 mod compression;
+mod crates;
 mod frame;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod generate;
 mod kernels;
 pub(crate) mod md5;
 pub(crate) mod sha1;
 mod sha2;
 pub(crate) mod sha256;
 pub(crate) mod sha512;
+#[cfg(target_arch = "x86_64")]
+mod streams;
 mod vector;
 
 use call::Entry;

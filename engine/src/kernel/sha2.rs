@@ -61,7 +61,7 @@ pub(super) unsafe fn rounds<H: Sha2, V: Vector<Word = H::Word>>(
 /// # Safety
 /// The instruction set of `V` is there.
 #[inline(always)]
-unsafe fn sixteen<H: Sha2, V: Vector<Word = H::Word>, const SCHEDULE: bool>(
+pub(super) unsafe fn sixteen<H: Sha2, V: Vector<Word = H::Word>, const SCHEDULE: bool>(
     state: &mut [V; 8],
     words: &mut impl Words<V>,
     t: usize,
@@ -87,7 +87,10 @@ unsafe fn sixteen<H: Sha2, V: Vector<Word = H::Word>, const SCHEDULE: bool>(
         };
     }
     macro_rules! eight {
-        ($i0:literal $i1:literal $i2:literal $i3:literal $i4:literal $i5:literal $i6:literal $i7:literal) => {
+        (
+            $i0:literal $i1:literal $i2:literal $i3:literal
+            $i4:literal $i5:literal $i6:literal $i7:literal
+        ) => {
             round!(a b c d e f g h, $i0);
             round!(h a b c d e f g, $i1);
             round!(g h a b c d e f, $i2);

@@ -60,7 +60,7 @@ pub(crate) struct Plan {
     /// Lanes in use.
     pub(crate) lanes: usize,
     /// The most blocks per lane that keep the step short enough.
-    pub(crate) blocks_max: usize,
+    pub(crate) blocks_max: u32,
     /// Nanoseconds per block of every lane.
     pub(crate) cost_ns: f64,
 }
@@ -408,7 +408,7 @@ fn plan(lanes: usize, covers: &[Cover], fill: &[Option<Cover>]) -> Plan {
     Plan {
         segments,
         lanes,
-        blocks_max: ((STEP_NS_MAX / cost_ns) as usize).max(1),
+        blocks_max: ((STEP_NS_MAX / cost_ns) as u32).max(1),
         cost_ns,
     }
 }

@@ -31,25 +31,36 @@ use crate::{
 /// fixed cost of a step vanishes, short enough that 32 of them stay in L2 beside the data.
 pub(crate) const STAGE_BYTES: usize = 4096;
 
-/// From one staging buffer to the next: room for the padding, and an offset
+/// From one staging buffer to the next: room for a tail and the padding, and an offset
 /// modulo 4 KiB that keeps the buffers out of each other's cache sets.
-const fn stride(stage_bytes: usize) -> usize {
-    (stage_bytes + PADDING_BYTES_MAX).next_multiple_of(64) | 64
+const fn stride<H: Compression>() -> usize {
+    (H::BLOCK_BYTES + STAGE_BYTES + PADDING_BYTES_MAX).next_multiple_of(64) | 64
 }
 
 /// What a lane reads in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Run {
     /// All its blocks, head and foot included; at least one.
-    pub(crate) blocks: usize,
+    pub(crate) blocks: u32,
+    /// Where what it has in the lane's staging buffer begins, less than a block from the
+    /// buffer's begin: a tail ends with the buffer's first block, what follows it is behind.
+    pub(crate) start: u8,
     /// It lies in the lane's staging buffer, all of it.
     pub(crate) staged: bool,
-    /// A direct run's first block is the staging buffer's first.
+    /// A direct run's first block lies at `start` of the staging buffer.
     pub(crate) head: bool,
-    /// A direct run's last block is the staging buffer's second.
+    /// A direct run's last block is the staging buffer's third.
     pub(crate) foot: bool,
     /// It ends with the message's padding.
     pub(crate) last: bool,
+}
+
+impl Run {
+    /// A number of blocks as a run has it. More than fit are a run after it.
+    #[inline]
+    pub(crate) fn blocks(blocks: usize) -> u32 {
+        u32::try_from(blocks).unwrap_or(u32::MAX)
+    }
 }
 
 /// Where runs come from.
@@ -70,28 +81,25 @@ pub(crate) trait Feed<H: Compression> {
 /// What a lane did in the last step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Done {
-    pub(crate) item: usize,
+    item: u8,
     pub(crate) run: Run,
     /// How many of the run's blocks were hashed.
-    pub(crate) blocks: usize,
+    blocks: u32,
 }
 
 /// States and staging buffers of a step's lanes.
 pub(crate) struct Lanes<H: Compression> {
     states: Box<States<H::Word>>,
     staging: Box<[u8]>,
-    stride: usize,
+    /// By lane.
     done: [Done; LANES_MAX],
 }
 
 impl<H: Compression> Lanes<H> {
-    /// Lanes with staging buffers of `stage_bytes`, a multiple of the block.
-    pub(crate) fn new(stage_bytes: usize) -> Self {
-        let stride = stride(stage_bytes);
+    pub(crate) fn new() -> Self {
         Self {
             states: Box::default(),
-            staging: vec![0; stride * LANES_MAX].into_boxed_slice(),
-            stride,
+            staging: vec![0; stride::<H>() * LANES_MAX].into_boxed_slice(),
             done: [Done {
                 item: 0,
                 run: Run::default(),
@@ -118,7 +126,7 @@ impl<H: Compression> Lanes<H> {
     pub(crate) fn step(
         &mut self,
         plan: &Plan,
-        blocks_max: usize,
+        blocks_max: u32,
         feed: &mut impl Feed<H>,
         occupancy: &mut Occupancy,
     ) -> usize {
@@ -130,18 +138,18 @@ impl<H: Compression> Lanes<H> {
                 let lanes = segment.first..segment.first + segment.active;
                 // The last lane of a segment has the shortest run.
                 let blocks = self.done[lanes.end - 1].run.blocks.min(blocks_max);
-                occupancy.record(segment, blocks);
-                total += segment.active * blocks;
+                occupancy.record(segment, blocks as usize);
+                total += segment.active * blocks as usize;
                 for lane in lanes {
                     self.load(lane, blocks, feed);
                 }
             }
             let (kernel, first) = (chain[0].kernel, chain[0].first);
-            let (done, staging, stride) = (&self.done, &self.staging, self.stride);
+            let (done, staging, stride) = (&self.done, &self.staging, stride::<H>());
             let feed = &*feed;
             let segments = chain.iter().map(|segment| {
                 let lanes = segment.first..segment.first + segment.active;
-                let blocks = done[segment.first].blocks;
+                let blocks = done[segment.first].blocks();
                 let inputs = lanes.map(move |lane| {
                     let stage = &staging[lane * stride..(lane + 1) * stride];
                     done[lane].input::<H>(stage, feed)
@@ -156,12 +164,12 @@ impl<H: Compression> Lanes<H> {
     /// Gives each item a lane, the one with the longest run the first.
     #[inline]
     fn order(&mut self, lanes: usize, feed: &impl Feed<H>) {
-        let mut sorted = true;
-        let mut before = usize::MAX;
-        for (item, done) in self.done[..lanes].iter_mut().enumerate() {
-            let run = feed.run(item);
+        let mut is_sorted = true;
+        let mut before = u32::MAX;
+        for (item, done) in (0_u8..).zip(&mut self.done[..lanes]) {
+            let run = feed.run(usize::from(item));
             debug_assert!(run.blocks > 0, "a ready item has a block to hash");
-            sorted &= run.blocks <= before;
+            is_sorted &= run.blocks <= before;
             before = run.blocks;
             *done = Done {
                 item,
@@ -169,42 +177,78 @@ impl<H: Compression> Lanes<H> {
                 blocks: 0,
             };
         }
-        if !sorted {
-            // Stable: insertion is quick for what is almost in order.
-            self.done[..lanes].sort_by_key(|done| std::cmp::Reverse(done.run.blocks));
+        if !is_sorted {
+            self.sort(lanes);
+        }
+    }
+
+    /// By length; of runs that are equally long, the first item comes first.
+    #[inline(never)] // most steps have no need of it
+    fn sort(&mut self, lanes: usize) {
+        let mut keys = [0_u64; LANES_MAX];
+        for (key, done) in keys.iter_mut().zip(&self.done[..lanes]) {
+            *key = u64::from(!done.run.blocks) << 8 | u64::from(done.item);
+        }
+        keys[..lanes].sort_unstable();
+        // By now every item is still in its place.
+        let by_item = self.done;
+        for (done, key) in self.done[..lanes].iter_mut().zip(keys) {
+            *done = by_item[usize::from(key.to_le_bytes()[0])];
         }
     }
 
     #[inline]
-    fn load(&mut self, lane: usize, blocks: usize, feed: &mut impl Feed<H>) {
+    fn load(&mut self, lane: usize, blocks: u32, feed: &mut impl Feed<H>) {
         let done = &mut self.done[lane];
         done.blocks = blocks;
-        self.states.0[lane] = *feed.state(done.item);
+        self.states.0[lane] = *feed.state(done.item());
         if done.run.staged || done.run.head || done.run.foot {
-            let start = lane * self.stride;
-            let stage = &mut self.staging[start..start + self.stride];
-            feed.stage(done.item, &done.run, blocks, stage);
+            let start = lane * stride::<H>();
+            let stage = &mut self.staging[start..start + stride::<H>()];
+            feed.stage(done.item(), &done.run, blocks as usize, stage);
         }
     }
 }
 
 impl Done {
+    /// Whose run it was.
+    #[inline]
+    pub(crate) fn item(&self) -> usize {
+        usize::from(self.item)
+    }
+
+    /// How many of the run's blocks were hashed.
+    #[inline]
+    pub(crate) const fn blocks(&self) -> usize {
+        self.blocks as usize
+    }
+
+    /// The message has ended.
+    #[inline]
+    pub(crate) const fn has_ended(&self) -> bool {
+        self.run.last && self.blocks == self.run.blocks
+    }
+
     /// What the lane reads.
     #[inline]
     fn input<'a, H: Compression>(&self, stage: &'a [u8], feed: &'a impl Feed<H>) -> Input<'a> {
-        let Self { item, run, blocks } = self;
+        let (run, blocks) = (&self.run, self.blocks());
+        let staged = &stage[usize::from(run.start)..];
         if run.staged {
-            return Input::whole(&stage[..blocks * H::BLOCK_BYTES]);
+            return Input::whole(&staged[..blocks * H::BLOCK_BYTES]);
         }
-        let (first, second) = stage.split_at(H::BLOCK_BYTES);
-        let head = if run.head { first } else { &[] };
-        let foot = if run.foot && *blocks == run.blocks {
-            &second[..H::BLOCK_BYTES]
+        let head = if run.head {
+            &staged[..H::BLOCK_BYTES]
+        } else {
+            &[]
+        };
+        let foot = if run.foot && self.blocks == run.blocks {
+            &stage[2 * H::BLOCK_BYTES..3 * H::BLOCK_BYTES]
         } else {
             &[]
         };
         let apart = usize::from(!head.is_empty()) + usize::from(!foot.is_empty());
-        let body = &feed.direct(*item)[..(blocks - apart) * H::BLOCK_BYTES];
+        let body = &feed.direct(self.item())[..(blocks - apart) * H::BLOCK_BYTES];
         Input { head, body, foot }
     }
 }

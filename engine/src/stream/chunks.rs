@@ -118,6 +118,24 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         }
     }
 
+    /// Takes the first chunk, whose rest is consumed so.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline]
+    pub(crate) fn take_first(&mut self, links: &mut Links<C>) -> C {
+        self.waiting -= self.front().len();
+        self.offset = 0;
+        let next = if self.next == NONE {
+            None
+        } else {
+            let link = links.remove(self.next);
+            self.next = link.next;
+            Some(link.chunk)
+        };
+        std::mem::replace(&mut self.first, next).expect("a chunk")
+    }
+
     /// Drops every chunk. Returns the bytes that were not consumed.
     pub(crate) fn clear(&mut self, links: &mut Links<C>) -> usize {
         let waiting = self.waiting;

@@ -148,6 +148,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             ..
         } = self;
         parts.open(|part| {
+            let part = (part, algorithms.len() == 1);
             let mut open = |algorithm: Algorithm| pools.open(groups, algorithm, group, part);
             if let [algorithm] = *algorithms
                 && algorithm.family().is_some()
@@ -358,7 +359,7 @@ impl<C: AsRef<[u8]>> Pools<C> {
         groups: &mut Groups,
         algorithm: Algorithm,
         group: u32,
-        part: u32,
+        part: (PartId, bool),
     ) -> Option<JobRef> {
         let (family, slot) = match algorithm.method() {
             Method::Sha256(initial) => (

@@ -27,6 +27,12 @@ use crate::kernel::Family;
 /// flow may have hashed per round: 16 KiB of SHA-256.
 pub(crate) const TURN_BLOCKS: u16 = 256;
 
+/// What a flow's deficit grows by, given the rings its group is in.
+const QUANTUM_BLOCKS: [i32; Family::ALL.len() + 1] = {
+    let turn = TURN_BLOCKS as i32;
+    [turn, turn, turn / 2, turn / 3, turn / 4]
+};
+
 /// A group's weight, which it shares among the rings it is in.
 const WEIGHT: u32 = 12;
 
@@ -208,7 +214,7 @@ impl Groups {
                 self.set_in_ring(slot, family, false);
                 self.free_if_unused(slot);
             } else {
-                flow.deficit += i32::from(TURN_BLOCKS) / rings.cast_signed();
+                flow.deficit += QUANTUM_BLOCKS[rings as usize];
                 self.append(slot, family);
             }
         }

@@ -1,6 +1,9 @@
 //! One digest in progress: a midstate, a tail short of a block, and the chunks that wait.
 
-use super::chunks::{Chunks, Links};
+use super::{
+    chunks::{Chunks, Links},
+    parts::PartId,
+};
 use crate::{
     algorithm::Algorithm,
     digest::Digest,
@@ -23,13 +26,13 @@ const LONE_DIRECT_BYTES_MIN: usize = 512;
 pub(crate) struct Job<H: Compression, C> {
     /// State after whole blocks.
     pub(crate) state: State<H::Word>,
-    /// Bytes short of a block: `..tail_len`.
+    /// Bytes short of a block: the last `tail_len`. So the end of a chunk becomes the tail by
+    /// a copy of known length, and the next chunk follows it in a staging buffer.
     tail: H::Block,
     pub(crate) chunks: Chunks<C>,
     /// Bytes pushed.
     length: u64,
-    /// Its part.
-    pub(crate) part: u32,
+    pub(crate) part: PartId,
     pub(crate) group: u32,
     /// Neighbours in its flow.
     pub(crate) previous: u32,
@@ -42,6 +45,8 @@ pub(crate) struct Job<H: Compression, C> {
     is_finishing: bool,
     /// The one bit of the padding is hashed, the length is not.
     is_padding: bool,
+    /// Its part has no other digest.
+    pub(crate) is_lone: bool,
 }
 
 /// What a step has made of a job.
@@ -59,7 +64,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         algorithm: Algorithm,
         initial: State<H::Word>,
         group: u32,
-        part: u32,
+        part: PartId,
     ) -> Self {
         Self {
             state: initial,
@@ -75,6 +80,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
             is_ready: false,
             is_finishing: false,
             is_padding: false,
+            is_lone: true,
         }
     }
 
@@ -124,15 +130,28 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         if bytes.is_empty() {
             return 0;
         }
-        let start = self.tail_len();
-        let end = start + bytes.len();
-        if self.chunks.waiting() == 0 && end < H::BLOCK_BYTES {
-            self.tail.as_mut()[start..end].copy_from_slice(bytes);
-            self.tail_len = small(end);
-            return end - start;
+        if self.chunks.waiting() == 0 && self.tail_len() + bytes.len() < H::BLOCK_BYTES {
+            self.extend_tail(bytes.len(), bytes);
+            return bytes.len();
         }
         self.chunks.push(links, chunk);
         0
+    }
+
+    /// Appends the last `len` bytes of `bytes` to the tail.
+    #[inline]
+    fn extend_tail(&mut self, len: usize, bytes: &[u8]) {
+        let tail_len = self.tail_len();
+        let tail = self.tail.as_mut();
+        if tail_len == 0 && bytes.len() >= H::BLOCK_BYTES {
+            // With what precedes them: a copy of known length.
+            tail.copy_from_slice(&bytes[bytes.len() - H::BLOCK_BYTES..]);
+        } else {
+            let start = H::BLOCK_BYTES - tail_len;
+            tail.copy_within(start.., start - len);
+            tail[H::BLOCK_BYTES - len..].copy_from_slice(&bytes[bytes.len() - len..]);
+        }
+        self.tail_len = small(tail_len + len);
     }
 
     /// No further push.
@@ -148,6 +167,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
     #[inline]
     pub(crate) fn run(&self) -> Run {
         let joined = self.joined();
+        let start = small(H::BLOCK_BYTES - self.tail_len());
         let front = self.chunks.front().len();
         let is_lone = !self.chunks.has_more();
         let min = if is_lone {
@@ -161,7 +181,8 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
             let foot = self.is_finishing && is_lone && padded::<H>(tail) == H::BLOCK_BYTES;
             let head = joined > 0;
             return Run {
-                blocks: usize::from(head) + body / H::BLOCK_BYTES + usize::from(foot),
+                blocks: Run::blocks(usize::from(head) + body / H::BLOCK_BYTES + usize::from(foot)),
+                start,
                 staged: false,
                 head,
                 foot,
@@ -176,7 +197,8 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
             bytes.min(STAGE_BYTES) / H::BLOCK_BYTES
         };
         Run {
-            blocks,
+            blocks: Run::blocks(blocks),
+            start,
             staged: true,
             head: false,
             foot: false,
@@ -187,29 +209,32 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
     /// Writes what `blocks` of the run have in the staging buffer.
     #[inline]
     pub(crate) fn stage(&self, links: &Links<C>, run: &Run, blocks: usize, stage: &mut [u8]) {
-        let tail_len = self.tail_len();
-        // Whole blocks: a copy of known length is a few instructions, and what lies behind
-        // the tail is overwritten.
-        stage[..H::BLOCK_BYTES].copy_from_slice(self.tail.as_ref());
+        let (tail, rest) = stage.split_at_mut(H::BLOCK_BYTES);
+        tail.copy_from_slice(self.tail.as_ref());
         let front = self.chunks.front();
         if run.head {
-            stage[tail_len..tail_len + H::BLOCK_BYTES].copy_from_slice(&front[..H::BLOCK_BYTES]);
+            // A whole block: a copy of known length is a few instructions.
+            rest[..H::BLOCK_BYTES].copy_from_slice(&front[..H::BLOCK_BYTES]);
         }
         if run.foot {
             let tail = &front[self.joined()..];
             let tail = &tail[tail.len() - tail.len() % H::BLOCK_BYTES..];
-            let foot = &mut stage[H::BLOCK_BYTES..];
+            let foot = &mut rest[H::BLOCK_BYTES..];
             foot[..tail.len()].copy_from_slice(tail);
             pad::<H>(foot, tail.len(), self.length);
         }
         if run.staged {
-            let data = tail_len + self.chunks.waiting();
+            let data = self.tail_len() + self.chunks.waiting();
             let end = data.min(blocks * H::BLOCK_BYTES);
-            self.chunks.copy_to(links, &mut stage[tail_len..end]);
+            self.chunks.copy_to(
+                links,
+                &mut stage[H::BLOCK_BYTES..usize::from(run.start) + end],
+            );
             if run.last && end == data {
-                pad::<H>(stage, end, self.length);
+                let staged = &mut stage[usize::from(run.start)..];
+                pad::<H>(staged, end, self.length);
                 if self.is_padding {
-                    stage[0] = 0;
+                    staged[0] = 0;
                 }
             }
         }
@@ -229,12 +254,12 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         state: &State<H::Word>,
         done: &Done,
     ) -> (Progress, usize) {
-        if done.run.last && done.blocks == done.run.blocks {
+        if done.has_ended() {
             let consumed = self.chunks.clear(links);
             return (Progress::Finished(self.digest(state)), consumed);
         }
         self.state = *state;
-        let bytes = done.blocks * H::BLOCK_BYTES - self.tail_len();
+        let bytes = done.blocks() * H::BLOCK_BYTES - self.tail_len();
         let mut consumed = bytes.min(self.chunks.waiting());
         self.is_padding |= consumed < bytes;
         self.tail_len = 0;
@@ -242,16 +267,12 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         // A chunk short of a block becomes the tail, so that an idle job holds none, and
         // the next one can be hashed where it lies.
         loop {
-            let front = self.chunks.front();
-            let start = self.tail_len();
-            let end = start + front.len();
-            if front.is_empty() || end >= H::BLOCK_BYTES {
+            let bytes = self.chunks.front().len();
+            if bytes == 0 || self.tail_len() + bytes >= H::BLOCK_BYTES {
                 break;
             }
-            let bytes = front.len();
-            self.tail.as_mut()[start..end].copy_from_slice(front);
-            self.tail_len = small(end);
-            self.chunks.consume(links, bytes);
+            let chunk = self.chunks.take_first(links);
+            self.extend_tail(bytes, chunk.as_ref());
             consumed += bytes;
         }
         if self.has_block() {
@@ -270,6 +291,13 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
 #[inline]
 pub(crate) fn digest_of<H: Compression>(algorithm: Algorithm, state: &State<H::Word>) -> Digest {
     let mut digest = Digest::zero(algorithm.digest_bytes());
+    write_digest::<H>(state, &mut digest);
+    digest
+}
+
+/// Writes the final chaining value into a digest of the right length.
+#[inline]
+pub(crate) fn write_digest<H: Compression>(state: &State<H::Word>, digest: &mut Digest) {
     let mut words = state.iter();
     // SHA-224 and SHA-384 leave out words at the end; none ends within one.
     for bytes in digest.as_mut().chunks_exact_mut(H::Word::BYTES) {
@@ -280,11 +308,10 @@ pub(crate) fn digest_of<H: Compression>(algorithm: Algorithm, state: &State<H::W
             word.write_le(bytes);
         }
     }
-    digest
 }
 
-/// A tail's length.
+/// A tail's length, or where it begins in its block.
 #[inline]
 fn small(len: usize) -> u8 {
-    u8::try_from(len).expect("less than a block")
+    u8::try_from(len).expect("at most a block")
 }

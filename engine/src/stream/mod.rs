@@ -18,8 +18,7 @@ mod job;
 mod parts;
 mod pool;
 
-pub(crate) use chunks::Links;
 pub use engine::Engine;
 pub use flows::GroupId;
-pub(crate) use job::{Job, Progress, digest_of};
+pub(crate) use job::{digest_of, write_digest};
 pub use parts::{Event, PartId};

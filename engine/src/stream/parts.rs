@@ -11,7 +11,7 @@ use crate::{algorithm::Algorithm, digest::Digest, kernel::Family, sink::Sink};
 /// Names a part of one engine. Stale once the part has ended or is cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PartId {
-    pub(crate) slot: u32,
+    slot: u32,
     serial: u32,
 }
 
@@ -139,16 +139,17 @@ impl Parts {
         self.parts.len()
     }
 
-    /// Makes a part; `jobs` is told its slot.
-    pub(crate) fn open(&mut self, jobs: impl FnOnce(u32) -> Jobs) -> PartId {
+    /// Makes a part of the jobs that `jobs` opens for it.
+    pub(crate) fn open(&mut self, jobs: impl FnOnce(PartId) -> Jobs) -> PartId {
         self.serial = self.serial.wrapping_add(1);
         let serial = self.serial;
         let slot = self.parts.insert(Part {
             serial,
             jobs: Jobs::Several(Box::new(Several::new(Vec::new(), Vec::new()))),
         });
-        self.parts[slot].jobs = jobs(slot);
-        PartId { slot, serial }
+        let part = PartId { slot, serial };
+        self.parts[slot].jobs = jobs(part);
+        part
     }
 
     /// The jobs of `id`, if it is not stale.
@@ -158,27 +159,17 @@ impl Parts {
         (part.serial == id.serial).then_some(&mut part.jobs)
     }
 
+    /// One of the several jobs of the part has consumed so many bytes.
     #[inline]
-    fn id(&self, slot: u32) -> PartId {
-        let serial = self.parts[slot].serial;
-        PartId { slot, serial }
-    }
-
-    /// One of the part's jobs has consumed so many bytes.
-    #[inline]
-    pub(crate) fn consumed(&mut self, slot: u32, algorithm: Algorithm, bytes: usize) {
-        let part = self.id(slot);
-        let bytes = match &mut self.parts[slot].jobs {
-            Jobs::One(_) => bytes,
-            Jobs::Several(several) => {
-                let mut cursors = several.cursors.iter_mut();
-                if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
-                    cursor.consumed += bytes;
-                }
-                several.newly_consumed()
+    pub(crate) fn consumed(&mut self, part: PartId, algorithm: Algorithm, bytes: usize) {
+        if let Jobs::Several(several) = &mut self.parts[part.slot].jobs {
+            let mut cursors = several.cursors.iter_mut();
+            if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
+                cursor.consumed += bytes;
             }
-        };
-        self.tell_consumed(part, bytes);
+            let bytes = several.newly_consumed();
+            self.tell_consumed(part, bytes);
+        }
     }
 
     /// The engine is done with so many bytes of the part's chunks.
@@ -192,10 +183,9 @@ impl Parts {
 
     /// One of the part's digests is there; its job is gone.
     #[inline]
-    pub(crate) fn finished(&mut self, slot: u32, algorithm: Algorithm, digest: Digest) {
-        let part = self.id(slot);
+    pub(crate) fn finished(&mut self, part: PartId, algorithm: Algorithm, digest: Digest) {
         self.tell_digest(part, algorithm, digest);
-        if let Jobs::Several(several) = &mut self.parts[slot].jobs {
+        if let Jobs::Several(several) = &mut self.parts[part.slot].jobs {
             let mut cursors = several.cursors.iter_mut();
             if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
                 cursor.job = None;

@@ -5,12 +5,12 @@ use super::{
     chunks::Links,
     flows::{Groups, TURN_BLOCKS},
     job::{Job, Progress},
-    parts::Parts,
+    parts::{PartId, Parts},
 };
 use crate::{
     algorithm::Algorithm,
     kernel::{Compression, LANES_MAX, State},
-    schedule::{Feed, Lanes, Occupancy, Plans, Run, STAGE_BYTES, Step},
+    schedule::{Feed, Lanes, Occupancy, Plans, Run, Step},
 };
 
 /// Lanes of a usual step. More are taken where runs are so short that the step's fixed
@@ -64,13 +64,15 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         algorithm: Algorithm,
         initial: &State<H::Word>,
         group: u32,
-        part: u32,
+        (part, is_lone): (PartId, bool),
     ) -> u32 {
         if self.lanes.is_none() {
-            self.lanes = Some(Box::new(Lanes::new(STAGE_BYTES)));
+            self.lanes = Some(Box::new(Lanes::new()));
         }
         groups.join(group);
-        self.jobs.insert(Job::new(algorithm, *initial, group, part))
+        let mut job = Job::new(algorithm, *initial, group, part);
+        job.is_lone = is_lone;
+        self.jobs.insert(job)
     }
 
     /// Appends a chunk; returns the bytes consumed already.
@@ -130,17 +132,21 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         let is_crowded = self.ready > 0;
         let mut lanes = self.lanes.take().expect("a job was opened");
         let blocks = lanes.step(plan, plan.blocks_max, self, occupancy);
-        let longest = lanes.done(0).blocks;
+        let longest = lanes.done(0).blocks();
         for lane in 0..plan.lanes {
             let done = lanes.done(lane);
-            let Picked { slot, charged } = self.picked[done.item];
+            let Picked { slot, charged } = self.picked[done.item()];
             let job = &mut self.jobs[slot];
             let (progress, consumed) = job.settle(&mut self.links, lanes.state(lane), done);
             let (part, group) = (job.part, job.group);
             self.waiting_bytes -= consumed;
-            parts.consumed(part, job.algorithm(), consumed);
-            if is_crowded || done.blocks < usize::from(charged) {
-                let more = i32::try_from(done.blocks).unwrap_or(i32::MAX) - i32::from(charged);
+            if job.is_lone {
+                parts.tell_consumed(part, consumed);
+            } else {
+                parts.consumed(part, job.algorithm(), consumed);
+            }
+            if is_crowded || done.blocks() < usize::from(charged) {
+                let more = i32::try_from(done.blocks()).unwrap_or(i32::MAX) - i32::from(charged);
                 let flow = groups.flow(group, H::FAMILY);
                 flow.deficit = flow.deficit.saturating_sub(more);
             }

@@ -97,7 +97,7 @@ impl Values {
                     setting: setting.name,
                     value: text.unwrap_or_else(|| "a table or list".to_owned()),
                     origin,
-                    allowed: setting.kind.allowed(),
+                    allowed: setting.kind.allowed_here(),
                 });
             };
             values.insert(setting.name, value);
@@ -168,7 +168,7 @@ fn from_environment(
             setting: setting.name,
             value: text.to_string_lossy().into_owned(),
             origin: format!("environment {}", variable(setting.name)),
-            allowed: setting.kind.allowed(),
+            allowed: setting.kind.allowed_here(),
         })?;
         found.push((setting.name, text));
     }

@@ -54,14 +54,6 @@ pub enum ConfigError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Two settings that do not go together.
-    #[error("setting {setting}: {reason}")]
-    Together {
-        /// The setting to change.
-        setting: &'static str,
-        /// Why.
-        reason: String,
-    },
 }
 
 /// What hashes the bytes.
@@ -69,7 +61,7 @@ pub enum ConfigError {
 pub enum Hashing {
     /// The multi-buffer engine.
     Lanes,
-    /// sha2 in the handler, to measure against.
+    /// sha2, sha1 and md-5 in the handler, to measure against.
     Inline,
     /// Nothing: every digest is zero. To measure transport alone.
     Sink,
@@ -135,8 +127,8 @@ pub struct Settings {
     pub workers: Option<usize>,
     pub pin: Pin,
     pub hashing: Hashing,
-    /// `None` is what was measured at start-up.
-    pub kernel: Option<Kernel>,
+    /// All of them available here. Of the families that have none, any may be used.
+    pub kernels: Vec<Kernel>,
     pub fast_path: bool,
     pub connections_max: u64,
     pub streams_max: usize,
@@ -177,11 +169,7 @@ impl Settings {
         flags: &[(String, String)],
     ) -> Result<Self, ConfigError> {
         let values = Values::read(file, environment, flags)?;
-        let kernel = match values.text("kernel") {
-            "auto" => None,
-            name => name.parse().ok(),
-        };
-        let settings = Self {
+        Ok(Self {
             listen: values.address("listen"),
             listen_unix: Some(values.text("listen_unix"))
                 .filter(|path| !path.is_empty())
@@ -198,7 +186,7 @@ impl Settings {
                 "sink" => Hashing::Sink,
                 _ => Hashing::Lanes,
             },
-            kernel,
+            kernels: values.kernels("kernel"),
             fast_path: values.flag("fast_path"),
             connections_max: values.number("connections_max"),
             streams_max: values.size("streams_max"),
@@ -237,9 +225,7 @@ impl Settings {
                 keep_alive_interval: values.time("http2.keep_alive_interval"),
                 keep_alive_timeout: values.time("http2.keep_alive_timeout"),
             },
-        };
-        settings.check_kernel()?;
-        Ok(settings)
+        })
     }
 
     /// The defaults, with `changes` (name and value) over them. For tests and
@@ -253,27 +239,6 @@ impl Settings {
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
             .collect();
         Self::read(None, std::iter::empty(), &flags)
-    }
-
-    fn check_kernel(&self) -> Result<(), ConfigError> {
-        match self.kernel {
-            Some(kernel) if !kernel.is_available() => {
-                let names: Vec<_> = Kernel::ALL
-                    .iter()
-                    .filter(|kernel| kernel.is_available())
-                    .map(|kernel| kernel.name())
-                    .collect();
-                Err(ConfigError::Together {
-                    setting: "kernel",
-                    reason: format!(
-                        "this CPU cannot run {:?}; allowed here: auto, {}",
-                        kernel.name(),
-                        names.join(", ")
-                    ),
-                })
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -310,6 +275,13 @@ impl Values {
     fn text(&self, name: &str) -> &str {
         match self.get(name) {
             Value::Text(text) => text,
+            other => wrong_kind(name, other),
+        }
+    }
+
+    fn kernels(&self, name: &str) -> Vec<Kernel> {
+        match self.get(name) {
+            Value::Kernels(kernels) => kernels.clone(),
             other => wrong_kind(name, other),
         }
     }
@@ -398,12 +370,39 @@ mod tests {
             ("fast_path", "yes"),
             ("drain_timeout", "10"),
             ("part_idle_timeout", "0s"),
-            ("kernel", "avx1024"),
+            ("kernel", "sha256:avx1024"),
+            ("kernel", "portable"),
+            ("kernel", "auto,md5:portable"),
+            ("kernel", "md5:portable,"),
+            ("kernel", ""),
             ("log", "a=b=c"),
         ] {
             let text = message(&[(name, value)]);
             assert!(text.contains(name) && text.contains("allowed: "), "{text}");
             assert!(!text.contains('\n'), "{text}");
+        }
+    }
+
+    #[test]
+    fn kernels_are_of_this_cpu() {
+        assert_eq!(Settings::with(&[]).unwrap().kernels, []);
+        let both = Settings::with(&[("kernel", "md5:portable, sha256:portable")]);
+        let names: Vec<_> = both
+            .unwrap()
+            .kernels
+            .iter()
+            .map(Kernel::to_string)
+            .collect();
+        assert_eq!(names, ["md5:portable", "sha256:portable"]);
+        let text = message(&[("kernel", "sha256:abacus")]);
+        let here = Kernel::all().filter(|kernel| kernel.is_available());
+        for kernel in here {
+            assert!(text.contains(&kernel.to_string()), "{text}");
+        }
+        for kernel in Kernel::all().filter(|kernel| !kernel.is_available()) {
+            let name = kernel.to_string();
+            let text = message(&[("kernel", &name)]);
+            assert!(text.contains("is not allowed"), "{text}");
         }
     }
 

@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use hashlane_engine::Kernel;
+
 /// What a setting may hold. Each kind parses, and says in words what it takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
@@ -22,8 +24,8 @@ pub(super) enum Kind {
     Time { min: Duration, max: Duration },
     /// A filter as tracing reads it.
     Filter,
-    /// A kernel's name or `auto`.
-    Kernel,
+    /// Kernels of this CPU, each with its family, or `auto`.
+    Kernels,
 }
 
 /// A checked value.
@@ -34,6 +36,8 @@ pub(super) enum Value {
     /// `None` is `auto`.
     Count(Option<u64>),
     Time(Duration),
+    /// None at all is `auto`.
+    Kernels(Vec<Kernel>),
 }
 
 const KIB: u64 = 1024;
@@ -70,8 +74,14 @@ impl Kind {
                 .parse(text)
                 .is_ok()
                 .then(|| Value::Text(text.to_owned())),
-            Self::Kernel => (text == "auto" || text.parse::<hashlane_engine::Kernel>().is_ok())
-                .then(|| Value::Text(text.to_owned())),
+            Self::Kernels if text == "auto" => Some(Value::Kernels(Vec::new())),
+            Self::Kernels => {
+                let kernels = text.split(',').map(|name| {
+                    let kernel: Option<Kernel> = name.trim().parse().ok();
+                    kernel.filter(|kernel| kernel.is_available())
+                });
+                kernels.collect::<Option<_>>().map(Value::Kernels)
+            }
         }
     }
 
@@ -90,14 +100,19 @@ impl Kind {
                 humantime::format_duration(max)
             ),
             Self::Filter => "a log filter such as info or hashlane_server=debug".into(),
-            Self::Kernel => {
-                let names: Vec<_> = hashlane_engine::Kernel::ALL
-                    .iter()
-                    .map(|kernel| kernel.name())
-                    .collect();
-                format!("auto, {}", names.join(", "))
-            }
+            Self::Kernels => "auto or a list such as sha256:portable,md5:portable".into(),
         }
+    }
+
+    /// The same, where something else was given: with what this machine has.
+    pub(super) fn allowed_here(self) -> String {
+        let mut text = self.allowed();
+        if let Self::Kernels = self {
+            let here = Kernel::all().filter(|kernel| kernel.is_available());
+            let names: Vec<_> = here.map(|kernel| kernel.to_string()).collect();
+            text += &format!("; this CPU has {}", names.join(", "));
+        }
+        text
     }
 }
 

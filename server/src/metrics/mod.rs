@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use hashlane_engine::{Algorithm, Crossover, Kernel};
+use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
 use prometheus::Registry;
 use prometheus::core::{Collector, Desc};
 use prometheus::proto::{
@@ -36,7 +36,11 @@ pub(crate) fn registry(
     registry.register(Box::new(Workers {
         workers,
         acceptor,
-        calibration: crossover.bytes_per_second().collect(),
+        calibration: Family::ALL
+            .into_iter()
+            .flat_map(|family| crossover.bytes_per_second(family))
+            .collect(),
+        planned: planned(crossover),
         hashing,
         // The registry asks for one description to tell collectors apart.
         desc: Desc::new(
@@ -53,10 +57,27 @@ pub(crate) fn registry(
     Ok(registry)
 }
 
+/// The kernels that any plan uses: some that the CPU has never pay.
+fn planned(crossover: &Crossover) -> Vec<Kernel> {
+    let of_family = |family: Family| {
+        let plans: Vec<String> = (1..=Crossover::LANES)
+            .map(|lanes| crossover.describe(family, lanes))
+            .collect();
+        let kernels = Kernel::of(family);
+        kernels.filter(move |kernel| {
+            let mut names = plans.iter().flat_map(|plan| plan.split('+'));
+            names.any(|name| name == kernel.name())
+        })
+    };
+    Family::ALL.into_iter().flat_map(of_family).collect()
+}
+
 struct Workers {
     workers: Vec<Arc<WorkerCounters>>,
     acceptor: Arc<AcceptorCounters>,
     calibration: Vec<(Kernel, f64)>,
+    /// Those that some number of lanes is hashed by.
+    planned: Vec<Kernel>,
     hashing: &'static str,
     desc: Desc,
 }
@@ -106,37 +127,36 @@ impl Workers {
     }
 
     fn engine(&self) -> Vec<MetricFamily> {
-        let algorithm = Algorithm::Sha256.name();
+        let of_kernel = |kernel: Kernel| {
+            [
+                ("algorithm", kernel.family().name().to_owned()),
+                ("kernel", kernel.name().to_owned()),
+            ]
+        };
         let mut lane_blocks = Vec::new();
         let mut steps = Vec::new();
+        let mut hashed = Vec::new();
         for (id, counters) in self.each() {
-            for (kernel, counts) in Kernel::ALL.iter().zip(&counters.kernels) {
-                // Kernels that this CPU lacks, or that never pay, stay out.
-                if counts.steps.iter().all(|count| count.get() == 0)
-                    && counts.active_lane_blocks.get() == 0
-                {
-                    continue;
-                }
+            let worker = [("worker", id)];
+            for kernel in &self.planned {
+                let counts = &counters.kernels[kernel.index()];
+                let labels = [&worker[..], &of_kernel(*kernel)].concat();
                 for (state, count) in [
                     ("active", &counts.active_lane_blocks),
                     ("idle", &counts.idle_lane_blocks),
                 ] {
-                    let labels = vec![
-                        ("worker", id.clone()),
-                        ("algorithm", algorithm.to_owned()),
-                        ("kernel", kernel.name().to_owned()),
-                        ("state", state.to_owned()),
-                    ];
+                    let labels = [&labels[..], &[("state", state.to_owned())]].concat();
                     lane_blocks.push((labels, as_f64(count.get())));
                 }
                 for reason in StepReason::ALL {
-                    let labels = vec![
-                        ("worker", id.clone()),
-                        ("kernel", kernel.name().to_owned()),
-                        ("reason", reason.name().to_owned()),
-                    ];
+                    let labels = [&labels[..], &[("reason", reason.name().to_owned())]].concat();
                     steps.push((labels, as_f64(counts.steps[reason as usize].get())));
                 }
+            }
+            for algorithm in Algorithm::all() {
+                let of_algorithm = [("algorithm", algorithm.name().to_owned())];
+                let count = counters.hashed_bytes[algorithm.index()].get();
+                hashed.push(([&worker[..], &of_algorithm].concat(), as_f64(count)));
             }
         }
         let lingers = self.each().flat_map(|(id, counters)| {
@@ -147,17 +167,8 @@ impl Workers {
                 (labels, as_f64(count.get()))
             })
         });
-        let hashed = self.each().map(|(id, counters)| {
-            let labels = vec![("worker", id), ("algorithm", algorithm.to_owned())];
-            (labels, as_f64(counters.hashed_bytes.get()))
-        });
-        let calibration = self.calibration.iter().map(|(kernel, rate)| {
-            let labels = vec![
-                ("algorithm", algorithm.to_owned()),
-                ("kernel", kernel.name().to_owned()),
-            ];
-            (labels, *rate)
-        });
+        let calibration = self.calibration.iter();
+        let calibration = calibration.map(|(kernel, rate)| (of_kernel(*kernel).to_vec(), *rate));
         vec![
             counter(
                 "hashlane_lane_blocks_total",
@@ -183,8 +194,8 @@ impl Workers {
             ),
             counter(
                 "hashlane_hashed_bytes_total",
-                "Bytes hashed.",
-                hashed.collect(),
+                "Bytes hashed, once for each of their part's digests.",
+                hashed,
             ),
             gauge(
                 "hashlane_ready_jobs",
@@ -203,7 +214,7 @@ impl Workers {
             ),
             histogram(
                 "hashlane_queue_wait_seconds",
-                "From the arrival of a chunk whose job had none waiting until the engine was done with \
+                "From the arrival of a chunk whose part had none waiting until the engine was done with \
                  its first bytes: the end of the step that took them, or of a long chunk's time in its lane.",
                 &self.workers,
                 |counters| &counters.queue_wait,

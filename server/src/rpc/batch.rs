@@ -6,36 +6,42 @@ use std::task::Poll;
 use std::time::Instant;
 
 use bytes::Bytes;
-use hashlane_engine::Digest;
-use hashlane_proto::v1::{
-    Algorithm, AlgorithmDigest, BlobDigests, DigestBatchRequest, DigestBatchResponse,
-};
+use hashlane_engine::{Algorithm, Digest};
+use hashlane_proto::v1::{AlgorithmDigest, BlobDigests, DigestBatchRequest, DigestBatchResponse};
 use tonic::Status;
 
 use super::observe::Gathered;
 use super::{algorithm, status};
 use crate::worker::Worker;
 use crate::worker::counters::{Outcome, PartRpc};
-use crate::worker::hasher::Job;
-use crate::worker::waiting::{Bound, StreamShare, Tag};
+use crate::worker::hasher::Running;
+use crate::worker::waiting::{Bound, StreamShare};
 
 /// Blobs in the engine at a time: enough for all lanes several times over, few
 /// enough that other streams get their turn.
 const OPEN_BLOBS_MAX: usize = 256;
 
 /// About what one digest of a batch takes, from its job to its answer.
-pub(crate) const BLOB_STATE_BYTES: usize = 320;
+pub(crate) const DIGEST_STATE_BYTES: usize = 320;
 
-/// A batch in progress; dropped, it frees its jobs.
+/// A blob of a batch.
+struct Blob {
+    bytes: Bytes,
+    /// As long as there is something to cancel.
+    running: Option<Running>,
+    /// From its opening until it is counted.
+    opened: Option<Instant>,
+    digests_left: usize,
+}
+
+/// A batch in progress; dropped, it frees its blobs.
 struct Batch<'a> {
     worker: &'a Worker,
     share: Rc<StreamShare>,
-    algorithms: Vec<Algorithm>,
-    blobs: Vec<Bytes>,
+    algorithms: Rc<[Algorithm]>,
+    blobs: Vec<Blob>,
     /// By blob, then by algorithm.
     digests: Vec<Option<Digest>>,
-    jobs: Vec<Option<Job>>,
-    opened: Vec<Option<Instant>>,
     next: usize,
     open: usize,
     done: usize,
@@ -44,7 +50,7 @@ struct Batch<'a> {
 /// Answers a batch.
 ///
 /// # Errors
-/// Too many blobs, or an algorithm that is not supported.
+/// Too many blobs or digests, or an algorithm that is not supported.
 pub(crate) async fn digest_batch(
     worker: &Rc<Worker>,
     connection: &Rc<Bound>,
@@ -59,23 +65,36 @@ pub(crate) async fn digest_batch(
     }
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
     let count = request.blobs.len() * algorithms.len();
+    if count > worker.batch_digests_max {
+        return Err(status::limit(
+            "TOO_MANY_DIGESTS",
+            format!(
+                "more than {} digests in one batch",
+                worker.batch_digests_max
+            ),
+        ));
+    }
     // An empty blob is two bytes of the request and a hundred times as much
-    // here, so the blobs count beside the message they came in.
+    // here, so the digests count beside the message they came in.
     let mut state = Gathered::new(worker);
-    if !state.take(count.saturating_mul(BLOB_STATE_BYTES)) {
+    if !state.take(count.saturating_mul(DIGEST_STATE_BYTES)) {
         return Err(status::busy(
             "SERVER_BUSY",
             "the server holds as many blobs as it may",
         ));
     }
+    let blobs = request.blobs.into_iter().map(|bytes| Blob {
+        bytes,
+        running: None,
+        opened: None,
+        digests_left: algorithms.len(),
+    });
     let mut batch = Batch {
         worker,
         share: StreamShare::new(usize::MAX, Rc::clone(connection), Rc::clone(&worker.bound)),
+        blobs: blobs.collect(),
         digests: vec![None; count],
-        jobs: (0..count).map(|_| None).collect(),
-        opened: vec![None; request.blobs.len()],
         algorithms,
-        blobs: request.blobs,
         next: 0,
         open: 0,
         done: 0,
@@ -99,87 +118,91 @@ pub(crate) async fn digest_batch(
 impl Batch<'_> {
     /// Opens blobs up to the bound; true if there were any.
     fn fill(&mut self) -> bool {
-        let before = self.next;
-        while self.open < OPEN_BLOBS_MAX && self.next < self.blobs.len() {
-            let blob = self.next;
-            self.next += 1;
-            self.open += 1;
-            self.opened[blob] = Some(Instant::now());
-            for digest in 0..self.algorithms.len() {
-                let tag = Tag {
-                    part: blob as u64,
-                    digest,
-                };
-                let hasher = &self.worker.hasher;
-                let mut job = hasher.open(&self.share, tag);
-                hasher.push(&mut job, self.blobs[blob].clone());
-                self.jobs[blob * self.algorithms.len() + digest] = hasher.finish(job);
+        let hasher = &self.worker.hasher;
+        let first = self.next;
+        let room = OPEN_BLOBS_MAX.saturating_sub(self.open);
+        self.next = self.blobs.len().min(first.saturating_add(room));
+        self.open += self.next - first;
+        let tags = first as u64..;
+        let blobs = &mut self.blobs[first..self.next];
+        // All are open before the first has bytes, or that would be hashed alone.
+        for (blob, tag) in blobs.iter_mut().zip(tags) {
+            blob.opened = Some(Instant::now());
+            blob.running = Some(hasher.open(&self.share, tag, &self.algorithms));
+        }
+        for blob in blobs.iter_mut() {
+            if let Some(mut running) = blob.running.take() {
+                hasher.push(&mut running, blob.bytes.clone());
+                blob.running = hasher.finish(running);
             }
         }
-        self.next > before
+        self.next > first
     }
 
     /// Takes finished digests; true if there were any.
     fn collect(&mut self) -> bool {
         let mut any = false;
-        while let Some((tag, digest)) = self.share.take_finished() {
+        while let Some(computed) = self.share.take_computed() {
             any = true;
-            let Ok(blob) = usize::try_from(tag.part) else {
+            let place = self
+                .algorithms
+                .iter()
+                .position(|a| *a == computed.algorithm);
+            let (Ok(index), Some(place)) = (usize::try_from(computed.tag), place) else {
                 continue;
             };
-            let first = blob * self.algorithms.len();
-            let range = first..first + self.algorithms.len();
-            self.jobs[first + tag.digest] = None;
-            self.digests[first + tag.digest] = Some(digest);
-            if self.digests[range].iter().all(Option::is_some) {
+            self.digests[index * self.algorithms.len() + place] = Some(computed.digest);
+            let blob = &mut self.blobs[index];
+            blob.digests_left -= 1;
+            if blob.digests_left == 0 {
+                blob.running = None;
                 self.open -= 1;
                 self.done += 1;
-                self.count(blob, Outcome::Digest);
+                blob.count(self.worker, Outcome::Digest);
             }
         }
         any
     }
 
-    fn count(&mut self, blob: usize, outcome: Outcome) {
-        if let Some(opened) = self.opened[blob].take() {
-            self.worker.counters.part(
-                PartRpc::DigestBatch,
-                outcome,
-                self.blobs[blob].len() as u64,
-                opened.elapsed(),
-            );
+    fn response(&self) -> DigestBatchResponse {
+        let blobs = self.digests.chunks(self.algorithms.len());
+        let blobs = blobs.map(|digests| BlobDigests {
+            digests: digests
+                .iter()
+                .zip(&*self.algorithms)
+                .map(|(digest, algorithm)| AlgorithmDigest {
+                    algorithm: algorithm::number(*algorithm),
+                    digest: digest
+                        .as_ref()
+                        .map(|digest| Bytes::copy_from_slice(digest))
+                        .unwrap_or_default(),
+                })
+                .collect(),
+        });
+        DigestBatchResponse {
+            blobs: blobs.collect(),
         }
     }
+}
 
-    fn response(&self) -> DigestBatchResponse {
-        let blobs = self
-            .digests
-            .chunks(self.algorithms.len())
-            .map(|digests| BlobDigests {
-                digests: digests
-                    .iter()
-                    .zip(&self.algorithms)
-                    .map(|(digest, algorithm)| AlgorithmDigest {
-                        algorithm: (*algorithm).into(),
-                        digest: digest
-                            .as_ref()
-                            .map(|digest| Bytes::copy_from_slice(digest))
-                            .unwrap_or_default(),
-                    })
-                    .collect(),
-            })
-            .collect();
-        DigestBatchResponse { blobs }
+impl Blob {
+    /// Counts it, once, if it was opened.
+    fn count(&mut self, worker: &Worker, outcome: Outcome) {
+        if let Some(opened) = self.opened.take() {
+            let bytes = self.bytes.len() as u64;
+            let counters = &worker.counters;
+            counters.part(PartRpc::DigestBatch, outcome, bytes, opened.elapsed());
+        }
     }
 }
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        for job in self.jobs.iter_mut().filter_map(Option::take) {
-            self.worker.hasher.cancel(job);
-        }
-        for blob in 0..self.blobs.len() {
-            self.count(blob, Outcome::Cancelled);
+        for blob in &mut self.blobs {
+            if let Some(running) = blob.running.take() {
+                self.worker.hasher.cancel(running);
+            }
+            blob.count(self.worker, Outcome::Cancelled);
         }
     }
 }

@@ -34,7 +34,7 @@ use super::session::{Answer, Session};
 use super::status;
 use crate::intake::{Closed, SMALL_BYTES};
 use crate::wire::MessageKind;
-use crate::worker::unread::{ANSWER_BYTES, ANSWERS_ENOUGH, ANSWERS_UNREAD_MAX};
+use crate::worker::unread::{ANSWERS_ENOUGH, ANSWERS_UNREAD_MAX};
 
 /// Where a stream's messages come from.
 pub(crate) trait Source {
@@ -328,7 +328,7 @@ impl<S: Source> State<S> {
     /// Charges the connection for the answers that wait.
     fn charge_unread(&mut self) {
         if let Some(unread) = &mut self.unread {
-            let bytes = self.session.answers_waiting() * ANSWER_BYTES;
+            let bytes = self.session.answers_bytes();
             if bytes > unread.charged_bytes {
                 self.call
                     .connection()

@@ -14,7 +14,7 @@
 //! the least rate. call.rs counts and registers a call, part.rs is one part, algorithm.rs
 //! checks the algorithms named, status.rs makes every refusal.
 
-mod algorithm;
+pub(crate) mod algorithm;
 pub(crate) mod batch;
 pub(crate) mod call;
 mod compose;

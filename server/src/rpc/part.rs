@@ -1,22 +1,15 @@
-//! One part of a stream: its jobs, its length, the digests expected of it.
+//! One part of a stream: its digests, its length, the digests expected of it.
 
 use std::rc::Rc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use hashlane_engine::Digest;
-use hashlane_proto::v1::{Algorithm, AlgorithmDigest, DigestVerdict, Verdict};
+use hashlane_engine::{Algorithm, Digest};
+use hashlane_proto::v1::{AlgorithmDigest, DigestVerdict, Verdict};
 
-use crate::worker::hasher::{Hasher, Job};
-use crate::worker::waiting::{StreamShare, Tag};
-
-/// One digest of a part.
-struct PartDigest {
-    algorithm: Algorithm,
-    /// Until the digest is there.
-    job: Option<Job>,
-    digest: Option<Digest>,
-}
+use super::algorithm;
+use crate::worker::hasher::{Hasher, Running};
+use crate::worker::waiting::StreamShare;
 
 /// A digest the client expects.
 pub(super) struct Expected {
@@ -43,33 +36,23 @@ pub(super) struct Part {
     pub(super) received_bytes: u64,
     pub(super) skipped_bytes: u64,
     pub(super) expected: Vec<Expected>,
-    digests: Vec<PartDigest>,
+    /// In the order they were asked for.
+    algorithms: Rc<[Algorithm]>,
+    /// Those that are there, in the order they came.
+    digests: Vec<(Algorithm, Digest)>,
+    /// As long as there is something to cancel.
+    running: Option<Running>,
 }
 
 impl Part {
-    /// Opens a part with a job per algorithm.
+    /// Opens a part with a digest per algorithm.
     pub(super) fn open(
         number: u64,
-        algorithms: Vec<Algorithm>,
+        algorithms: Rc<[Algorithm]>,
         declared_bytes: Option<u64>,
         hasher: &Hasher,
         owner: &Rc<StreamShare>,
     ) -> Self {
-        let digests = algorithms
-            .into_iter()
-            .enumerate()
-            .map(|(digest, algorithm)| PartDigest {
-                algorithm,
-                job: Some(hasher.open(
-                    owner,
-                    Tag {
-                        part: number,
-                        digest,
-                    },
-                )),
-                digest: None,
-            })
-            .collect();
         Self {
             state: PartState::Receiving,
             opened: Instant::now(),
@@ -77,76 +60,68 @@ impl Part {
             received_bytes: 0,
             skipped_bytes: 0,
             expected: Vec::new(),
-            digests,
+            running: Some(hasher.open(owner, number, &algorithms)),
+            digests: Vec::new(),
+            algorithms,
         }
     }
 
     pub(super) fn has_algorithm(&self, algorithm: Algorithm) -> bool {
-        self.digests.iter().any(|d| d.algorithm == algorithm)
+        self.algorithms.contains(&algorithm)
     }
 
-    /// Gives every job the same bytes.
-    pub(super) fn push(&mut self, hasher: &Hasher, chunk: &Bytes) {
-        for job in self.digests.iter_mut().filter_map(|d| d.job.as_mut()) {
-            hasher.push(job, chunk.clone());
+    pub(super) fn push(&mut self, hasher: &Hasher, chunk: Bytes) {
+        if let Some(running) = &mut self.running {
+            hasher.push(running, chunk);
         }
     }
 
     /// No more bytes will come.
     pub(super) fn finish(&mut self, hasher: &Hasher) {
         self.state = PartState::Finishing;
-        for digest in &mut self.digests {
-            digest.job = digest.job.take().and_then(|job| hasher.finish(job));
-        }
+        self.running = self.running.take().and_then(|r| hasher.finish(r));
     }
 
-    /// Frees the jobs.
     pub(super) fn cancel(&mut self, hasher: &Hasher) {
-        for job in self.digests.iter_mut().filter_map(|d| d.job.take()) {
-            hasher.cancel(job);
+        if let Some(running) = self.running.take() {
+            hasher.cancel(running);
         }
     }
 
     /// Takes a finished digest; true if it was the part's last.
-    pub(super) fn complete(&mut self, place: usize, digest: Digest) -> bool {
-        if let Some(entry) = self.digests.get_mut(place) {
-            entry.job = None;
-            entry.digest = Some(digest);
-        }
-        self.digests.iter().all(|d| d.digest.is_some())
+    pub(super) fn complete(&mut self, algorithm: Algorithm, digest: Digest) -> bool {
+        self.digests.push((algorithm, digest));
+        self.digests.len() == self.algorithms.len()
+    }
+
+    fn digest(&self, algorithm: Algorithm) -> Option<Bytes> {
+        let (_, digest) = self.digests.iter().find(|(a, _)| *a == algorithm)?;
+        Some(Bytes::copy_from_slice(digest))
     }
 
     /// The digests, in the order they were asked for.
     pub(super) fn digests(&self) -> Vec<AlgorithmDigest> {
-        self.digests
-            .iter()
-            .filter_map(|entry| {
-                Some(AlgorithmDigest {
-                    algorithm: entry.algorithm.into(),
-                    digest: Bytes::copy_from_slice(&entry.digest?),
-                })
+        let digests = self.algorithms.iter().filter_map(|algorithm| {
+            Some(AlgorithmDigest {
+                algorithm: algorithm::number(*algorithm),
+                digest: self.digest(*algorithm)?,
             })
-            .collect()
+        });
+        digests.collect()
     }
 
     /// The comparison with each digest expected, in the order they were given.
     pub(super) fn verdicts(&self) -> Vec<DigestVerdict> {
-        self.expected
-            .iter()
-            .filter_map(|expected| {
-                let entry = self
-                    .digests
-                    .iter()
-                    .find(|d| d.algorithm == expected.algorithm)?;
-                let computed = entry.digest?;
-                Some(DigestVerdict {
-                    algorithm: expected.algorithm.into(),
-                    verdict: verdict(expected.digest[..] == computed[..]).into(),
-                    expected: expected.digest.clone(),
-                    computed: Bytes::copy_from_slice(&computed),
-                })
+        let verdicts = self.expected.iter().filter_map(|expected| {
+            let computed = self.digest(expected.algorithm)?;
+            Some(DigestVerdict {
+                algorithm: algorithm::number(expected.algorithm),
+                verdict: verdict(expected.digest == computed).into(),
+                expected: expected.digest.clone(),
+                computed,
             })
-            .collect()
+        });
+        verdicts.collect()
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! Item::Head ─> part opened or found ─┐
-//! Item::Data ─> its jobs ─────────────┼─> hasher ─> finished digests ─> answers
-//! Item::End  ─> `last`? jobs finished ┘
+//! Item::Data ─> its bytes ────────────┼─> hasher ─> digests ─> answers
+//! Item::End  ─> `last`? part finished ┘
 //! half-close ─> every open part finished
 //! ```
 //!
@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use bytes::{BufMut as _, Bytes, BytesMut};
-use hashlane_proto::v1::{DigestResponse, Verdict, VerifyResponse};
+use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, Verdict, VerifyResponse};
 use prost::Message as _;
 use tonic::Status;
 
@@ -25,6 +25,7 @@ use super::status::{self, PartFault};
 use crate::wire::{Head, Item, MessageKind};
 use crate::worker::Worker;
 use crate::worker::counters::{Outcome, PartRpc};
+use crate::worker::unread::{ANSWER_BYTES, ANSWER_DIGEST_BYTES};
 use crate::worker::waiting::StreamShare;
 
 /// A client that reads its answers stops within a round trip of a part's
@@ -46,6 +47,15 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
+    /// About what it takes until the client has it.
+    fn held_bytes(&self) -> usize {
+        let digests = match self {
+            Self::Digest(answer) => answer.digests.len(),
+            Self::Verify(answer) => answer.verdicts.len(),
+        };
+        ANSWER_BYTES + digests.saturating_sub(1) * ANSWER_DIGEST_BYTES
+    }
+
     /// Appends the answer as a gRPC message.
     pub(crate) fn write(&self, to: &mut BytesMut) {
         let bytes = match self {
@@ -73,6 +83,8 @@ pub(crate) struct Session {
     /// The part and `last` of the message being read.
     current: (u64, bool),
     answers: VecDeque<Answer>,
+    /// About what they take.
+    answers_bytes: usize,
     /// Messages read whole.
     messages: u64,
     /// Bytes of all parts.
@@ -90,6 +102,7 @@ impl Session {
             parts: HashMap::new(),
             current: (0, false),
             answers: VecDeque::new(),
+            answers_bytes: 0,
             messages: 0,
             received_bytes: 0,
             finishing: 0,
@@ -103,7 +116,7 @@ impl Session {
     pub(crate) fn apply(&mut self, item: Item) -> Result<(), Status> {
         match item {
             Item::Head(head) => self.begin_message(head),
-            Item::Data(chunk) => self.push(&chunk),
+            Item::Data(chunk) => self.push(chunk),
             Item::End => {
                 self.end_message();
                 Ok(())
@@ -126,23 +139,38 @@ impl Session {
 
     /// Turns finished digests into answers.
     pub(crate) fn collect(&mut self) {
-        while let Some((tag, digest)) = self.share.take_finished() {
-            let Some(part) = self.parts.get_mut(&tag.part) else {
+        while let Some(computed) = self.share.take_computed() {
+            let number = computed.tag;
+            let Some(part) = self.parts.get_mut(&number) else {
                 continue;
             };
-            if part.state == PartState::Finishing && part.complete(tag.digest, digest) {
-                self.answer(tag.part);
+            if part.state == PartState::Finishing
+                && part.complete(computed.algorithm, computed.digest)
+            {
+                self.answer(number);
             }
         }
     }
 
     pub(crate) fn pop_answer(&mut self) -> Option<Answer> {
-        self.answers.pop_front()
+        let answer = self.answers.pop_front()?;
+        self.answers_bytes -= answer.held_bytes();
+        Some(answer)
+    }
+
+    fn push_answer(&mut self, answer: Answer) {
+        self.answers_bytes += answer.held_bytes();
+        self.answers.push_back(answer);
     }
 
     /// Answers that nobody popped yet.
     pub(crate) fn answers_waiting(&self) -> usize {
         self.answers.len()
+    }
+
+    /// About what they take.
+    pub(crate) fn answers_bytes(&self) -> usize {
+        self.answers_bytes
     }
 
     /// Bytes of parts since the stream began.
@@ -212,7 +240,9 @@ impl Session {
                         "options in another message than the part's first",
                     ));
                 }
-                expect(part, head)
+                let fault = expect(part, head.expected)?;
+                self.fail_part_if(head.part, fault);
+                Ok(())
             }
         }
     }
@@ -231,18 +261,16 @@ impl Session {
             ));
         }
         let number = head.part;
-        let (mut algorithms, declared_bytes) = match &head.open {
-            None => (vec![algorithm::DEFAULT], None),
-            Some(open) => (
-                algorithm::parse_list("open.algorithms", &open.algorithms)?,
-                open.size_bytes,
-            ),
-        };
-        for expected in &head.expected {
-            let expected = algorithm::parse_expected(expected)?;
-            if !algorithms.contains(&expected) {
-                algorithms.push(expected);
+        let open = head.open.unwrap_or_default();
+        let mut algorithms = algorithm::parse_list("open.algorithms", &open.algorithms)?;
+        if !head.expected.is_empty() {
+            let mut all = algorithms.to_vec();
+            for expected in algorithm::parse_expected(&head.expected)? {
+                if !all.contains(&expected) {
+                    all.push(expected);
+                }
             }
+            algorithms = all.into();
         }
         if !self.worker.admit_part() {
             return Err(status::busy(
@@ -253,20 +281,19 @@ impl Session {
         let mut part = Part::open(
             number,
             algorithms,
-            declared_bytes,
+            open.size_bytes,
             &self.worker.hasher,
             &self.share,
         );
-        let checked = expect(&mut part, head);
+        let expected = expect(&mut part, head.expected);
         self.parts.insert(number, part);
-        checked?;
-        if declared_bytes.is_some_and(|bytes| bytes > settings.part_bytes_max) {
-            self.fail_part(number, PartFault::too_large(settings.part_bytes_max));
-        }
+        let is_too_large = open.size_bytes > Some(settings.part_bytes_max);
+        let too_large = is_too_large.then(|| PartFault::too_large(settings.part_bytes_max));
+        self.fail_part_if(number, expected?.or(too_large));
         Ok(())
     }
 
-    fn push(&mut self, chunk: &Bytes) -> Result<(), Status> {
+    fn push(&mut self, chunk: Bytes) -> Result<(), Status> {
         let (number, _) = self.current;
         let Some(part) = self.parts.get_mut(&number) else {
             return Ok(());
@@ -342,6 +369,12 @@ impl Session {
         }
     }
 
+    fn fail_part_if(&mut self, number: u64, fault: Option<PartFault>) {
+        if let Some(fault) = fault {
+            self.fail_part(number, fault);
+        }
+    }
+
     /// Answers a part with an error. Until its end it is kept, so that what
     /// is still on its way is not taken for a new part.
     fn fail_part(&mut self, number: u64, fault: PartFault) {
@@ -353,7 +386,7 @@ impl Session {
         count(&self.worker, self.kind, Outcome::Error, part);
         let size_bytes = part.received_bytes;
         let error = Some(fault.into());
-        self.answers.push_back(match self.kind {
+        self.push_answer(match self.kind {
             MessageKind::Digest => Answer::Digest(DigestResponse {
                 part: number,
                 size_bytes,
@@ -409,7 +442,7 @@ impl Session {
             }
         };
         count(&self.worker, self.kind, outcome, &part);
-        self.answers.push_back(answer);
+        self.push_answer(answer);
     }
 }
 
@@ -420,35 +453,38 @@ impl Drop for Session {
 }
 
 /// Notes the digests that a message expects.
-fn expect(part: &mut Part, head: Head) -> Result<(), Status> {
-    for expected in head.expected {
-        let algorithm = algorithm::parse_expected(&expected)?;
+///
+/// # Errors
+/// What ends the stream; what ends the part is the result.
+fn expect(part: &mut Part, expected: Vec<AlgorithmDigest>) -> Result<Option<PartFault>, Status> {
+    let algorithms = algorithm::parse_expected(&expected)?;
+    let mut fault = None;
+    for (index, (algorithm, expected)) in algorithms.into_iter().zip(expected).enumerate() {
+        let refuse = |reason, what: &str| {
+            let field = format!("expected[{index}].algorithm");
+            let message = format!("{field} is {} ({algorithm}), {what}", expected.algorithm);
+            Err(status::invalid(&field, reason, message))
+        };
         if !part.has_algorithm(algorithm) {
-            return Err(status::invalid(
-                "expected.algorithm",
+            return refuse(
                 "ALGORITHM_NOT_OPENED",
-                format!(
-                    "algorithm {} was not named in the part's first message",
-                    algorithm.as_str_name()
-                ),
-            ));
+                "which the part's first message does not name",
+            );
         }
         if part.expected.iter().any(|e| e.algorithm == algorithm) {
-            return Err(status::invalid(
-                "expected",
+            return refuse(
                 "DUPLICATE_EXPECTED",
-                format!(
-                    "more than one expected digest of {}",
-                    algorithm.as_str_name()
-                ),
-            ));
+                "of which a digest is expected already",
+            );
         }
+        let length = algorithm::check_length(index, algorithm, &expected.digest);
+        fault = fault.or(length.err());
         part.expected.push(Expected {
             algorithm,
             digest: expected.digest,
         });
     }
-    Ok(())
+    Ok(fault)
 }
 
 fn count(worker: &Worker, kind: MessageKind, outcome: Outcome, part: &Part) {

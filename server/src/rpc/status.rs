@@ -217,6 +217,15 @@ impl PartFault {
         }
     }
 
+    /// An expected digest that cannot be one; `message` says of what.
+    pub(crate) fn digest_length(message: String) -> Self {
+        Self {
+            code: Code::InvalidArgument,
+            reason: "DIGEST_LENGTH",
+            message,
+        }
+    }
+
     /// A part of Verify that named nothing to compare with.
     pub(crate) fn no_expected_digest() -> Self {
         Self {

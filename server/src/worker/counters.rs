@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use hashlane_engine::Kernel;
+use hashlane_engine::{Algorithm, Kernel};
 use tokio::runtime::RuntimeMetrics;
 
 use crate::metrics::grpc::{CODES, Method};
@@ -209,6 +209,7 @@ pub(crate) struct WorkerCounters {
 
     pub(crate) connections_closed: Counter,
     pub(crate) streams: Counter,
+    /// Digests in progress.
     pub(crate) open_jobs: Counter,
     pub(crate) ready_jobs: Counter,
     pub(crate) waiting_bytes: Counter,
@@ -217,10 +218,12 @@ pub(crate) struct WorkerCounters {
     pub(crate) linger_ns: Counter,
     /// Times it lingered: in vain, and not.
     pub(crate) lingers: [Counter; 2],
-    pub(crate) hashed_bytes: Counter,
+    /// By [`Algorithm::index`]: a part's bytes count for each of its digests.
+    pub(crate) hashed_bytes: Box<[Counter]>,
+    /// By [`Kernel::index`].
     pub(crate) kernels: Box<[KernelCounters]>,
     pub(crate) occupancy: Histogram,
-    /// From the arrival of a chunk whose job had none waiting until the engine tells
+    /// From the arrival of a chunk whose part had none waiting until the engine tells
     /// that bytes of it are consumed: at once if they are kept as a tail; after the
     /// step that takes them if they are staged, or a run's head; else when the chunk
     /// is hashed, or its job gives the lane up. So hashing is part of it.
@@ -297,11 +300,8 @@ impl WorkerCounters {
             hash_ns: Counter::default(),
             linger_ns: Counter::default(),
             lingers: Default::default(),
-            hashed_bytes: Counter::default(),
-            kernels: Kernel::ALL
-                .iter()
-                .map(|_| KernelCounters::default())
-                .collect(),
+            hashed_bytes: Algorithm::all().map(|_| Counter::default()).collect(),
+            kernels: Kernel::all().map(|_| KernelCounters::default()).collect(),
             occupancy: Histogram::new(OCCUPANCY_BOUNDS),
             queue_wait: Histogram::new(QUEUE_WAIT_BOUNDS),
             parts: Default::default(),

@@ -2,11 +2,11 @@
 //! lanes evenly, however many streams each has.
 //!
 //! ```text
-//! first job of the connection ──> Group ──dropped with it──> left
-//! next job of any connection  ──> those in `left` are closed
+//! first part of the connection ──> Group ──dropped with it──> left
+//! next part of any connection  ──> those in `left` are closed
 //! ```
 //!
-//! Not at once: a connection's last job may be what drops it, and the engine is
+//! Not at once: a connection's last part may be what drops it, and the engine is
 //! borrowed then.
 
 use std::cell::RefCell;

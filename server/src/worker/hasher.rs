@@ -1,7 +1,7 @@
 //! What turns chunks into digests, behind one interface.
 //!
 //! [`Hasher::Lanes`] is the service. The other two exist to measure it against:
-//! `Inline` hashes with sha2 in the handler, `Sink` hashes nothing.
+//! `Inline` hashes with sha2, sha1 and md-5 in the handler, `Sink` hashes nothing.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use hashlane_engine::{Crossover, JobId};
-use sha2::Digest as _;
+use hashlane_engine::{Algorithm, Crossover, DIGEST_BYTES_MAX, Digest, PartId};
+use sha2::digest::DynDigest;
 
 use super::counters::{WorkerCounters, nanos};
 use super::lanes::Lanes;
-use super::waiting::{StreamShare, Tag};
+use super::waiting::StreamShare;
 use crate::config::Hashing;
 use crate::intake::Level;
 
@@ -22,18 +22,72 @@ use crate::intake::Level;
 pub(crate) enum Hasher {
     /// The multi-buffer engine.
     Lanes(Box<RefCell<Lanes>>),
-    /// sha2, at once.
+    /// The single-stream crates, at once.
     Inline(Arc<WorkerCounters>),
     /// Nothing: every digest is zero.
     Sink(Arc<WorkerCounters>),
 }
 
-/// A digest in progress. Hand it back with [`Hasher::finish`] or
+/// A part whose digests are in progress. Hand it back with [`Hasher::finish`] or
 /// [`Hasher::cancel`].
-pub(crate) enum Job {
-    Lanes(JobId),
-    Inline(Box<sha2::Sha256>, Rc<StreamShare>, Tag),
-    Sink(Rc<StreamShare>, Tag),
+pub(crate) enum Running {
+    Lanes(PartId),
+    Inline(Vec<(Algorithm, Plain)>, Owner),
+    Sink(Rc<[Algorithm]>, Owner),
+}
+
+/// Who is given the digests, and what the part is called there.
+pub(crate) struct Owner {
+    share: Rc<StreamShare>,
+    tag: u64,
+}
+
+impl Owner {
+    fn give(&self, digests: impl Iterator<Item = (Algorithm, Digest)>) {
+        digests.for_each(|(algorithm, digest)| self.share.give(self.tag, algorithm, digest));
+        self.share.wake();
+    }
+}
+
+/// One stream of an algorithm without lanes of ours.
+pub(crate) enum Plain {
+    Peer(Box<dyn DynDigest>),
+    Own(Box<hashlane_engine::Hasher>),
+}
+
+impl Plain {
+    fn new(algorithm: Algorithm) -> Self {
+        Self::Peer(match algorithm {
+            Algorithm::Sha256 => Box::<sha2::Sha256>::default(),
+            Algorithm::Sha224 => Box::<sha2::Sha224>::default(),
+            Algorithm::Sha512 => Box::<sha2::Sha512>::default(),
+            Algorithm::Sha384 => Box::<sha2::Sha384>::default(),
+            Algorithm::Sha1 => Box::<sha1::Sha1>::default(),
+            Algorithm::Md5 => Box::<md5::Md5>::default(),
+            // What has no lanes is computed by the same crates in the engine.
+            _ => return Self::Own(Box::new(hashlane_engine::Hasher::new(algorithm))),
+        })
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Self::Peer(hash) => hash.update(bytes),
+            Self::Own(hash) => hash.update(bytes),
+        }
+    }
+
+    fn finalize(self) -> Digest {
+        match self {
+            Self::Peer(mut hash) => {
+                let mut bytes = [0; DIGEST_BYTES_MAX];
+                let bytes = &mut bytes[..hash.output_size()];
+                let sized = hash.finalize_into_reset(bytes);
+                debug_assert!(sized.is_ok(), "it is as long as the digest");
+                Digest::new(bytes)
+            }
+            Self::Own(hash) => hash.finalize(),
+        }
+    }
 }
 
 impl Hasher {
@@ -56,74 +110,89 @@ impl Hasher {
         }
     }
 
-    /// Opens a job whose digest goes to `owner` under `tag`.
-    pub(crate) fn open(&self, owner: &Rc<StreamShare>, tag: Tag) -> Job {
+    /// Opens a part whose digests go to `owner` under `tag`.
+    pub(crate) fn open(
+        &self,
+        owner: &Rc<StreamShare>,
+        tag: u64,
+        algorithms: &Rc<[Algorithm]>,
+    ) -> Running {
+        let of_owner = || Owner {
+            share: Rc::clone(owner),
+            tag,
+        };
         match self {
-            Self::Lanes(lanes) => Job::Lanes(lanes.borrow_mut().open(owner, tag)),
+            Self::Lanes(lanes) => Running::Lanes(lanes.borrow_mut().open(owner, tag, algorithms)),
             Self::Inline(counters) => {
-                counters.open_jobs.add(1);
-                Job::Inline(Box::default(), Rc::clone(owner), tag)
+                counters.open_jobs.add(algorithms.len() as u64);
+                let hashes = algorithms.iter().map(|a| (*a, Plain::new(*a)));
+                Running::Inline(hashes.collect(), of_owner())
             }
             Self::Sink(counters) => {
-                counters.open_jobs.add(1);
-                Job::Sink(Rc::clone(owner), tag)
+                counters.open_jobs.add(algorithms.len() as u64);
+                Running::Sink(Rc::clone(algorithms), of_owner())
             }
         }
     }
 
     /// Appends a chunk.
-    pub(crate) fn push(&self, job: &mut Job, chunk: Bytes) {
-        match (self, job) {
-            (Self::Lanes(lanes), Job::Lanes(id)) => lanes.borrow_mut().push(*id, chunk),
-            (Self::Inline(counters), Job::Inline(hash, ..)) => {
+    pub(crate) fn push(&self, part: &mut Running, chunk: Bytes) {
+        match (self, part) {
+            (Self::Lanes(lanes), Running::Lanes(id)) => lanes.borrow_mut().push(*id, chunk),
+            (Self::Inline(counters), Running::Inline(hashes, _)) => {
                 let start = Instant::now();
-                hash.update(&chunk);
+                for (algorithm, hash) in hashes {
+                    hash.update(&chunk);
+                    counters.hashed_bytes[algorithm.index()].add(chunk.len() as u64);
+                }
                 counters.hash_ns.add(nanos(start.elapsed()));
-                counters.hashed_bytes.add(chunk.len() as u64);
             }
-            (Self::Sink(_), Job::Sink(..)) => {}
+            (Self::Sink(_), Running::Sink(..)) => {}
             _ => mixed_up(),
         }
     }
 
-    /// Ends the job's bytes; its owner is given the digest. The job is gone
+    /// Ends the part's bytes; its owner is given the digests. The part is gone
     /// except with lanes, where it can be cancelled until then.
-    pub(crate) fn finish(&self, job: Job) -> Option<Job> {
-        match (self, job) {
-            (Self::Lanes(lanes), Job::Lanes(id)) => {
-                // A digest of nothing but a tail may be there already.
-                lanes.borrow_mut().finish(id).then_some(Job::Lanes(id))
+    pub(crate) fn finish(&self, part: Running) -> Option<Running> {
+        match (self, part) {
+            (Self::Lanes(lanes), Running::Lanes(id)) => {
+                lanes.borrow_mut().finish(id);
+                Some(Running::Lanes(id))
             }
-            (Self::Inline(counters), Job::Inline(hash, owner, tag)) => {
+            (Self::Inline(counters), Running::Inline(hashes, owner)) => {
+                counters.open_jobs.sub(hashes.len() as u64);
                 let start = Instant::now();
-                let digest = hash.finalize();
+                owner.give(hashes.into_iter().map(|(a, hash)| (a, hash.finalize())));
                 counters.hash_ns.add(nanos(start.elapsed()));
-                counters.open_jobs.sub(1);
-                owner.finish(tag, digest.into());
                 None
             }
-            (Self::Sink(counters), Job::Sink(owner, tag)) => {
-                counters.open_jobs.sub(1);
-                owner.finish(tag, [0; 32]);
+            (Self::Sink(counters), Running::Sink(algorithms, owner)) => {
+                counters.open_jobs.sub(algorithms.len() as u64);
+                let zero = |a: &Algorithm| Digest::new(&[0; DIGEST_BYTES_MAX][..a.digest_bytes()]);
+                owner.give(algorithms.iter().map(|a| (*a, zero(a))));
                 None
             }
             _ => mixed_up(),
         }
     }
 
-    /// Drops the job, whatever it has.
-    pub(crate) fn cancel(&self, job: Job) {
-        match (self, job) {
-            (Self::Lanes(lanes), Job::Lanes(id)) => lanes.borrow_mut().cancel(id),
-            (Self::Inline(counters), Job::Inline(..)) | (Self::Sink(counters), Job::Sink(..)) => {
-                counters.open_jobs.sub(1);
+    /// Drops the part, whatever it has.
+    pub(crate) fn cancel(&self, part: Running) {
+        match (self, part) {
+            (Self::Lanes(lanes), Running::Lanes(id)) => lanes.borrow_mut().cancel(id),
+            (Self::Inline(counters), Running::Inline(hashes, _)) => {
+                counters.open_jobs.sub(hashes.len() as u64);
+            }
+            (Self::Sink(counters), Running::Sink(algorithms, _)) => {
+                counters.open_jobs.sub(algorithms.len() as u64);
             }
             _ => mixed_up(),
         }
     }
 }
 
-/// A worker has one hasher for life, so its jobs are of one kind.
+/// A worker has one hasher for life, so its parts are of one kind.
 fn mixed_up() -> ! {
-    unreachable!("a job was given to another kind of hasher")
+    unreachable!("a part was given to another kind of hasher")
 }

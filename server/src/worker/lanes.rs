@@ -1,7 +1,7 @@
 //! The engine of one worker, and the task that steps it.
 //!
 //! ```text
-//! handler: push ──> engine ──> a job has a whole block: the task wakes
+//! handler: push ──> engine ──> a job (a part's digest) has a whole block: the task wakes
 //!
 //! task: engine full?           yes ─> step (full)
 //!       no: every job ready?   yes ─> step (idle)
@@ -14,8 +14,8 @@
 //! ```
 //!
 //! With a few clients a chunk waits for one look at the sockets and no timer,
-//! with many the lanes fill up in that look. A job that is alone is hashed in the
-//! handler that pushed.
+//! with many the lanes fill up in that look. A part that is alone is hashed in the
+//! handler that pushed. What has no lanes (CRC, xxHash, BLAKE3) is always hashed there.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -27,25 +27,24 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use hashlane_engine::{Crossover, Engine, Event, JobId, Step};
+use hashlane_engine::{Algorithm, Crossover, Engine, Event, PartId, Step};
 use tokio::task::yield_now;
 
 use super::counters::{StepReason, WorkerCounters, as_f64, nanos};
 use super::group::{Group, Left};
-use super::linger::{Jobs, Linger, Lively, PERIOD};
-use super::slot::Slot;
-use super::waiting::{StreamShare, Tag};
+use super::linger::{Jobs, Linger};
+use super::slot::Slots;
+use super::waiting::StreamShare;
 use crate::intake::Level;
 
 /// After so long in steps the sockets are looked at. A step itself is bounded
 /// to about as much, so that no socket waits for more than twice this.
 const HASHING_MAX: Duration = Duration::from_micros(100);
 
-/// An engine and whom its jobs belong to.
+/// An engine and whom its parts belong to.
 pub(crate) struct Lanes {
     engine: Engine<Bytes>,
-    /// By [`JobId::index`].
-    slots: Vec<Option<Slot>>,
+    slots: Slots,
     /// Groups whose connection is gone, to be closed.
     left: Left,
     /// The stepping task, while it sleeps.
@@ -56,7 +55,6 @@ pub(crate) struct Lanes {
     /// Told how much waits.
     level: Rc<Level>,
     linger: Linger,
-    lively: Lively,
     counters: Arc<WorkerCounters>,
 }
 
@@ -70,9 +68,8 @@ impl Lanes {
         Self {
             level,
             linger: Linger::new(linger),
-            lively: Lively::new(PERIOD, Instant::now()),
             engine: Engine::new(crossover),
-            slots: Vec::new(),
+            slots: Slots::new(),
             left: Rc::default(),
             task: None,
             broken: false,
@@ -80,63 +77,47 @@ impl Lanes {
         }
     }
 
-    pub(super) fn open(&mut self, owner: &Rc<StreamShare>, tag: Tag) -> JobId {
+    pub(super) fn open(
+        &mut self,
+        owner: &Rc<StreamShare>,
+        tag: u64,
+        algorithms: &Rc<[Algorithm]>,
+    ) -> PartId {
         // Here, since every group begins here too: no more pile up than there
         // were connections.
         for group in self.left.borrow_mut().drain(..) {
             self.engine.close_group(group);
         }
         let group = owner.group(|| Group::new(self.engine.group(), &self.left));
-        let id = self.engine.open_in(group);
-        let index = id.index();
-        if index >= self.slots.len() {
-            self.slots.resize_with(index + 1, || None);
-        }
-        self.slots[index] = Some(Slot::new(id, owner, tag));
-        self.counters.open_jobs.set(self.engine.open_jobs() as u64);
+        let id = self.engine.open_in(group, algorithms);
+        self.slots.open(id, owner, tag, algorithms);
+        self.counters.open_jobs.set(self.slots.digests() as u64);
         id
     }
 
-    pub(super) fn push(&mut self, id: JobId, chunk: Bytes) {
+    pub(super) fn push(&mut self, id: PartId, chunk: Bytes) {
         if chunk.is_empty() || self.broken {
             return;
         }
-        if let Some(slot) = slot(&mut self.slots, id) {
-            if slot.waiting_bytes == 0 {
-                let now = Instant::now();
-                slot.since = Some(now);
-                self.lively.saw(&mut slot.last_seen, now);
-            }
-            slot.charge(chunk.len());
-        }
+        let hashing = self.slots.charge(id, chunk.len()).then(Instant::now);
         self.guarded(|engine| engine.push(id, chunk));
+        if let Some(start) = hashing {
+            self.counters.hash_ns.add(nanos(start.elapsed()));
+        }
         self.after();
     }
 
-    /// Whether the job still runs.
-    pub(super) fn finish(&mut self, id: JobId) -> bool {
+    pub(super) fn finish(&mut self, id: PartId) {
         if !self.broken {
             self.guarded(|engine| engine.finish(id));
             self.after();
         }
-        slot(&mut self.slots, id).is_some()
     }
 
-    pub(super) fn cancel(&mut self, id: JobId) {
-        let Some(entry) = self.slots.get_mut(id.index()) else {
-            return;
-        };
-        // An id whose job has finished is stale, and its place another's.
-        if entry.as_ref().is_none_or(|slot| slot.id != id) {
-            return;
-        }
-        if let Some(slot) = entry.take() {
-            slot.owner.credit(slot.charged_bytes);
-            self.lively.forget(slot.last_seen);
-            if !self.broken {
-                self.guarded(|engine| engine.cancel(id));
-                self.after();
-            }
+    pub(super) fn cancel(&mut self, id: PartId) {
+        if self.slots.close(id).is_some() && !self.broken {
+            self.guarded(|engine| engine.cancel(id));
+            self.after();
         }
     }
 
@@ -159,14 +140,14 @@ impl Lanes {
         if self.engine.ready_jobs() == 0 {
             return;
         }
-        if self.engine.open_jobs() == 1 {
+        if self.engine.open_parts() == 1 {
             self.step_alone();
         } else if let Some(task) = self.task.take() {
             task.wake();
         }
     }
 
-    /// Steps at once, in the handler: no other job could join this one, so all
+    /// Steps at once, in the handler: no other part could join this one, so all
     /// the stepping task could add is the way there and back.
     fn step_alone(&mut self) {
         let start = Instant::now();
@@ -186,9 +167,11 @@ impl Lanes {
     fn hand_out(&mut self) {
         for event in self.engine.take_events() {
             match event {
-                Event::Consumed { job, bytes } => {
-                    self.counters.hashed_bytes.add(bytes as u64);
-                    if let Some(slot) = slot(&mut self.slots, job) {
+                Event::Consumed { part, bytes } => {
+                    if let Some(slot) = self.slots.get(part) {
+                        for algorithm in &*slot.algorithms {
+                            self.counters.hashed_bytes[algorithm.index()].add(bytes as u64);
+                        }
                         if let Some(since) = slot.since.take() {
                             let waited = since.elapsed().as_secs_f64();
                             self.counters.queue_wait.observe(waited);
@@ -196,11 +179,18 @@ impl Lanes {
                         slot.credit(bytes);
                     }
                 }
-                Event::Finished { job, digest } => {
-                    if let Some(slot) = self.slots.get_mut(job.index()).and_then(Option::take) {
-                        slot.owner.credit(slot.charged_bytes);
-                        self.lively.forget(slot.last_seen);
-                        slot.owner.finish(slot.tag, digest);
+                Event::Digest {
+                    part,
+                    algorithm,
+                    digest,
+                } => {
+                    if let Some(slot) = self.slots.get(part) {
+                        slot.owner.give(slot.tag, algorithm, digest);
+                    }
+                }
+                Event::Finished { part } => {
+                    if let Some(slot) = self.slots.close(part) {
+                        slot.owner.wake();
                     }
                 }
             }
@@ -208,7 +198,7 @@ impl Lanes {
         self.level
             .set(self.engine.waiting_bytes(), self.engine.has_lanes());
         let counters = &self.counters;
-        counters.open_jobs.set(self.engine.open_jobs() as u64);
+        counters.open_jobs.set(self.slots.digests() as u64);
         counters
             .waiting_bytes
             .set(self.engine.waiting_bytes() as u64);
@@ -265,10 +255,10 @@ impl Lanes {
     /// work. Returns whether it did.
     fn linger(&mut self) -> bool {
         let time = self.linger.begin(Jobs {
-            lively: self.lively.jobs(),
+            lively: self.slots.lively.jobs(),
             ready: self.engine.ready_jobs(),
             is_level_high: self.level.is_high(),
-            lanes_enough: self.engine.crossover().lanes_enough(),
+            lanes_enough: self.slots.lanes_enough(self.engine.crossover()),
         });
         let Some(time) = time else {
             return false;
@@ -285,14 +275,6 @@ impl Lanes {
             self.counters.lingers[usize::from(paid)].add(1);
         }
     }
-}
-
-/// The slot of a job that is still open.
-fn slot(slots: &mut [Option<Slot>], id: JobId) -> Option<&mut Slot> {
-    slots
-        .get_mut(id.index())?
-        .as_mut()
-        .filter(|slot| slot.id == id)
 }
 
 /// The engine panicked in a handler.
@@ -324,7 +306,7 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool
             StepReason::Full
         } else if is_draining() {
             StepReason::Drain
-        } else if lanes.borrow().engine.open_jobs() == ready {
+        } else if lanes.borrow().slots.jobs() == ready {
             StepReason::Idle
         } else {
             turn_of_the_reactor().await;

@@ -41,9 +41,9 @@ pub(super) struct Linger {
     skip: u32,
 }
 
-/// Counts open jobs that brought something lately: a chunk for a job that had none, in
-/// the period of the last such chunk or the one before. A job that has chunks waiting
-/// for longer is not counted, and counts as ready.
+/// Counts open jobs that brought something lately: a chunk for a part that had none, in
+/// the period of the last such chunk or the one before. A part that has chunks waiting
+/// for longer is not counted, and its jobs count as ready.
 #[derive(Debug)]
 pub(super) struct Lively {
     length: Duration,
@@ -55,9 +55,20 @@ pub(super) struct Lively {
     seen_before: usize,
 }
 
-/// The period in which a job brought something last.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LastSeen(u64);
+/// The period in which a part brought something last, and the jobs it has. One without
+/// lanes has none, and is never lively.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastSeen {
+    period: u64,
+    jobs: usize,
+}
+
+impl LastSeen {
+    /// Never.
+    pub(super) const fn new(jobs: usize) -> Self {
+        Self { period: 0, jobs }
+    }
+}
 
 impl Lively {
     /// Lately is a period of `length` and the one before.
@@ -72,8 +83,8 @@ impl Lively {
         }
     }
 
-    /// A job brings something.
-    pub(super) fn saw(&mut self, job: &mut LastSeen, now: Instant) {
+    /// A part brings something.
+    pub(super) fn saw(&mut self, part: &mut LastSeen, now: Instant) {
         let passed = now.saturating_duration_since(self.since);
         if passed >= self.length {
             let next = passed < self.length.saturating_mul(2);
@@ -82,19 +93,19 @@ impl Lively {
             self.period += if next { 1 } else { 2 };
             self.since = now;
         }
-        if job.0 != self.period {
-            self.forget(*job);
-            *job = LastSeen(self.period);
-            self.seen += 1;
+        if part.period != self.period {
+            self.forget(*part);
+            part.period = self.period;
+            self.seen += part.jobs;
         }
     }
 
-    /// A job is gone.
-    pub(super) fn forget(&mut self, job: LastSeen) {
-        if job.0 == self.period {
-            self.seen -= 1;
-        } else if job.0 + 1 == self.period {
-            self.seen_before -= 1;
+    /// A part is gone.
+    pub(super) fn forget(&mut self, part: LastSeen) {
+        if part.period == self.period {
+            self.seen -= part.jobs;
+        } else if part.period + 1 == self.period {
+            self.seen_before -= part.jobs;
         }
     }
 
@@ -111,7 +122,8 @@ pub(super) struct Jobs {
     pub(super) ready: usize,
     /// So much waits that sockets are not read: nothing more would come.
     pub(super) is_level_high: bool,
-    /// The fewest ready jobs for the engine's best rate.
+    /// The fewest ready jobs for the engine's best rate: if they are of several families,
+    /// for that of each.
     pub(super) lanes_enough: usize,
 }
 
@@ -204,7 +216,7 @@ mod tests {
     fn lively_are_open_jobs_that_brought_something_lately() {
         let start = Instant::now();
         let mut lively = Lively::new(PERIOD, start);
-        let mut jobs = [LastSeen::default(); 5];
+        let mut jobs = [LastSeen::new(1); 5];
         let at = |periods: u32| start + PERIOD * periods;
         for job in &mut jobs {
             lively.saw(job, at(0));
@@ -215,7 +227,7 @@ mod tests {
         lively.saw(&mut jobs[0], at(1));
         assert_eq!(lively.jobs(), 5);
         lively.forget(jobs[1]);
-        lively.forget(LastSeen::default());
+        lively.forget(LastSeen::new(1));
         assert_eq!(lively.jobs(), 4);
         lively.saw(&mut jobs[2], at(2));
         assert_eq!(lively.jobs(), 2, "3 and 4 are silent");
@@ -230,7 +242,7 @@ mod tests {
         assert_eq!(lively.jobs(), 0);
         // One at a time is one, however many.
         for _ in 0..20 {
-            let mut job = LastSeen::default();
+            let mut job = LastSeen::new(1);
             lively.saw(&mut job, at(4));
             assert_eq!(lively.jobs(), 1);
             lively.forget(job);

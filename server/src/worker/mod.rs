@@ -7,7 +7,7 @@
 //!                         └─ the stepping task (lanes.rs) ──> engine
 //! ```
 //!
-//! hasher.rs is the interface to what hashes, slot.rs what its jobs are here,
+//! hasher.rs is the interface to what hashes, slot.rs what its parts are here,
 //! group.rs a connection's share of it, linger.rs when to wait for more of them,
 //! waiting.rs bounds what waits for it,
 //! windows.rs what may arrive unasked, unread.rs the answers that clients do not
@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use core_affinity::CoreId;
-use hashlane_engine::Crossover;
+use hashlane_engine::{Crossover, DIGEST_BYTES_MAX};
 use hashlane_proto::v1::GetServerInfoResponse;
 use slab::Slab;
 use tokio::runtime::{Builder, LocalOptions};
@@ -48,7 +48,7 @@ use crate::config::Settings;
 use crate::connection::{self, Routes};
 use crate::drain::Phase;
 use crate::intake::{Level, Scratch};
-use crate::rpc::batch::BLOB_STATE_BYTES;
+use crate::rpc::batch::DIGEST_STATE_BYTES;
 use crate::socket::Accepted;
 use crate::wire::Budget;
 
@@ -59,8 +59,8 @@ const SOCKETS_MAX: usize = 1024;
 /// Calls of the health service that are let in beyond `streams_max`.
 const PROBES_MAX: usize = 64;
 
-/// One blob's digest in the answer to a batch, for each algorithm there is.
-const BLOB_ANSWER_BYTES: usize = 64;
+/// One digest in the answer to a batch, with its algorithm, and what is around them.
+const DIGEST_ANSWER_BYTES: usize = DIGEST_BYTES_MAX + 16;
 
 /// Time for the last statuses to leave after the cut.
 const CUT_GRACE: Duration = Duration::from_millis(500);
@@ -104,6 +104,8 @@ pub(crate) struct Worker {
     /// Bytes of whole messages that tonic has gathered.
     pub(crate) gathered_bytes: Cell<usize>,
     pub(crate) gathered_bytes_max: usize,
+    /// Digests of one batch: what of those there is always room for.
+    pub(crate) batch_digests_max: usize,
     /// Data that other fields follow in its message.
     pub(crate) held: Rc<Budget>,
     /// Answers that clients have not taken.
@@ -119,6 +121,13 @@ impl Worker {
     fn new(blueprint: &Blueprint, counters: Arc<WorkerCounters>) -> Rc<Self> {
         let settings = Arc::clone(&blueprint.settings);
         let share = |max: usize| max.div_ceil(blueprint.workers);
+        // A batch of one digest a blob must fit beside its message, or none would ever be
+        // answered.
+        let message_bytes_max = settings.message_bytes_max + 1024;
+        let batch_digests_max = (share(settings.waiting_bytes_max)
+            .saturating_sub(message_bytes_max)
+            / DIGEST_STATE_BYTES)
+            .max(settings.batch_blobs_max);
         let level = Level::new();
         Rc::new(Self {
             hasher: Hasher::new(
@@ -132,18 +141,15 @@ impl Worker {
             scratch: Scratch::new(),
             bound: WorkerBound::new(share(settings.waiting_bytes_max)),
             gathered_bytes: Cell::new(0),
-            // One message must fit, or none would ever be answered.
-            gathered_bytes_max: share(settings.waiting_bytes_max).max(
-                settings
-                    .batch_blobs_max
-                    .saturating_mul(BLOB_STATE_BYTES)
-                    .saturating_add(settings.message_bytes_max + 1024),
-            ),
+            gathered_bytes_max: batch_digests_max
+                .saturating_mul(DIGEST_STATE_BYTES)
+                .saturating_add(message_bytes_max),
+            batch_digests_max,
             held: Budget::new(share(settings.held_bytes_max).max(settings.message_bytes_max)),
             // The answer of one batch must fit.
             unread: Unread::new(
                 share(settings.unread_bytes_max)
-                    .max(settings.batch_blobs_max.saturating_mul(BLOB_ANSWER_BYTES)),
+                    .max(batch_digests_max.saturating_mul(DIGEST_ANSWER_BYTES)),
             ),
             phase: Cell::new(Phase::Serving),
             streams_max: share(settings.streams_max),

@@ -1,47 +1,36 @@
-//! What a job of the engine is to the server: whose it is, and what its owner
-//! was charged for the chunks that wait.
+//! What the engine's parts are to the server: whose each is, what its owner was
+//! charged for the chunks that wait, and how much work all of them may bring.
 
 use std::rc::Rc;
 use std::time::Instant;
 
-use hashlane_engine::JobId;
+use hashlane_engine::{Algorithm, Crossover, Family, PartId};
 
-use super::linger::LastSeen;
-use super::waiting::{StreamShare, Tag};
+use super::linger::{LastSeen, Lively, PERIOD};
+use super::waiting::StreamShare;
 
 /// What a chunk takes beside its bytes: the engine's entry for it, and the
 /// prefix and fields of its message in the same frame. Charged too, or a flood
 /// of one-byte chunks would take some fifty times the memory it is bounded to.
 const CHUNK_OVERHEAD_BYTES: usize = 64;
 
-/// What the engine's job is to the server.
+/// What the engine's part is to the server.
 pub(super) struct Slot {
-    pub(super) id: JobId,
+    id: PartId,
     pub(super) owner: Rc<StreamShare>,
-    pub(super) tag: Tag,
-    pub(super) waiting_bytes: usize,
+    /// What the owner knows it by.
+    pub(super) tag: u64,
+    pub(super) algorithms: Rc<[Algorithm]>,
+    waiting_bytes: usize,
     /// What `owner` was charged for them.
-    pub(super) charged_bytes: usize,
-    /// When a chunk came to the job that had none, until some of it is consumed.
+    charged_bytes: usize,
+    /// When a chunk came to the part that had none, until some of it is consumed.
     pub(super) since: Option<Instant>,
-    pub(super) last_seen: LastSeen,
+    last_seen: LastSeen,
 }
 
 impl Slot {
-    /// A job that has nothing yet.
-    pub(super) fn new(id: JobId, owner: &Rc<StreamShare>, tag: Tag) -> Self {
-        Self {
-            id,
-            owner: Rc::clone(owner),
-            tag,
-            waiting_bytes: 0,
-            charged_bytes: 0,
-            since: None,
-            last_seen: LastSeen::default(),
-        }
-    }
-
-    pub(super) fn charge(&mut self, chunk_bytes: usize) {
+    fn charge(&mut self, chunk_bytes: usize) {
         let charged_bytes = chunk_bytes.saturating_add(CHUNK_OVERHEAD_BYTES);
         self.waiting_bytes += chunk_bytes;
         self.charged_bytes += charged_bytes;
@@ -62,4 +51,117 @@ impl Slot {
         self.charged_bytes -= share;
         self.owner.credit(share);
     }
+
+    /// Whether bytes are hashed as they are pushed, for one of its digests at least.
+    fn hashes_on_push(&self) -> bool {
+        self.algorithms.iter().any(|a| a.family().is_none())
+    }
+}
+
+/// The slots of all open parts.
+pub(super) struct Slots {
+    /// By [`PartId::index`].
+    slots: Vec<Option<Slot>>,
+    pub(super) lively: Lively,
+    /// Digests of all parts. One that is ready counts until its part ends.
+    digests: usize,
+    /// Those of them that have lanes, by family.
+    jobs: [usize; Family::ALL.len()],
+}
+
+impl Slots {
+    pub(super) fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            lively: Lively::new(PERIOD, Instant::now()),
+            digests: 0,
+            jobs: [0; Family::ALL.len()],
+        }
+    }
+
+    /// Notes a part that has nothing yet.
+    pub(super) fn open(
+        &mut self,
+        id: PartId,
+        owner: &Rc<StreamShare>,
+        tag: u64,
+        algorithms: &Rc<[Algorithm]>,
+    ) {
+        self.digests += algorithms.len();
+        let mut jobs = 0;
+        for family in families(algorithms) {
+            self.jobs[family.index()] += 1;
+            jobs += 1;
+        }
+        let index = id.index();
+        if index >= self.slots.len() {
+            self.slots.resize_with(index + 1, || None);
+        }
+        self.slots[index] = Some(Slot {
+            id,
+            owner: Rc::clone(owner),
+            tag,
+            algorithms: Rc::clone(algorithms),
+            waiting_bytes: 0,
+            charged_bytes: 0,
+            since: None,
+            last_seen: LastSeen::new(jobs),
+        });
+    }
+
+    /// The slot of a part that is still open.
+    pub(super) fn get(&mut self, id: PartId) -> Option<&mut Slot> {
+        let slot = self.slots.get_mut(id.index())?.as_mut();
+        // An id whose part has ended is stale, and its place another's.
+        slot.filter(|slot| slot.id == id)
+    }
+
+    /// Charges the part's owner for a chunk. True if some of its digests take the
+    /// chunk at once.
+    pub(super) fn charge(&mut self, id: PartId, chunk_bytes: usize) -> bool {
+        let slot = self.slots.get_mut(id.index()).and_then(Option::as_mut);
+        let Some(slot) = slot.filter(|slot| slot.id == id) else {
+            return false;
+        };
+        if slot.waiting_bytes == 0 {
+            let now = Instant::now();
+            slot.since = Some(now);
+            self.lively.saw(&mut slot.last_seen, now);
+        }
+        slot.charge(chunk_bytes);
+        slot.hashes_on_push()
+    }
+
+    /// Forgets a part, and credits what its owner was charged for what still waits;
+    /// nothing if it is gone.
+    pub(super) fn close(&mut self, id: PartId) -> Option<Slot> {
+        let slot = self.slots.get_mut(id.index())?.take_if(|s| s.id == id)?;
+        slot.owner.credit(slot.charged_bytes);
+        self.lively.forget(slot.last_seen);
+        self.digests -= slot.algorithms.len();
+        for family in families(&slot.algorithms) {
+            self.jobs[family.index()] -= 1;
+        }
+        Some(slot)
+    }
+
+    /// Digests of all open parts.
+    pub(super) fn digests(&self) -> usize {
+        self.digests
+    }
+
+    /// Those of them that have lanes.
+    pub(super) fn jobs(&self) -> usize {
+        self.jobs.iter().sum()
+    }
+
+    /// The fewest ready jobs for the best rate of every family that has any open.
+    pub(super) fn lanes_enough(&self, crossover: &Crossover) -> usize {
+        let open = Family::ALL.into_iter().filter(|f| self.jobs[f.index()] > 0);
+        open.map(|family| crossover.lanes_enough(family)).sum()
+    }
+}
+
+fn families(algorithms: &[Algorithm]) -> impl Iterator<Item = Family> {
+    algorithms.iter().filter_map(|a| a.family())
 }

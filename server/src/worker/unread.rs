@@ -28,8 +28,11 @@ pub(crate) const ANSWERS_ENOUGH: usize = 4096;
 /// Answers queued with which a stream has far too many.
 pub(crate) const ANSWERS_UNREAD_MAX: usize = 65_536;
 
-/// About what a queued answer takes.
+/// About what a queued answer with one digest takes.
 pub(crate) const ANSWER_BYTES: usize = 256;
+
+/// About what every further digest adds to it.
+pub(crate) const ANSWER_DIGEST_BYTES: usize = 192;
 
 /// Overdue are answers of the generation before the last: they have waited for
 /// more than one whole generation, the timeout of the streams themselves.

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Waker};
 
-use hashlane_engine::{Digest, GroupId};
+use hashlane_engine::{Algorithm, Digest, GroupId};
 
 use super::group::Group;
 
@@ -95,7 +95,7 @@ pub(crate) struct Bound {
     /// Its streams that pause for the worker's bound. The connection is in the
     /// worker's queue while there are any.
     paused_at_worker: Paused,
-    /// Its group in the worker's engine, from its first job on.
+    /// Its group in the worker's engine, from its first part on.
     group: OnceCell<Group>,
 }
 
@@ -162,13 +162,13 @@ impl WorkerBound {
     }
 }
 
-/// Which digest of a stream a job computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tag {
+/// A digest on its way to its stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Computed {
     /// The part's number, or the blob's place in its batch.
-    pub(crate) part: u64,
-    /// The digest's place among those the part asked for.
-    pub(crate) digest: usize,
+    pub(crate) tag: u64,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) digest: Digest,
 }
 
 /// What the hasher knows about a stream: its bounds, its waker, and the
@@ -183,7 +183,7 @@ pub(crate) struct StreamShare {
     paused: Cell<bool>,
     /// Waits for its own bytes to be hashed.
     full: Cell<bool>,
-    finished: RefCell<VecDeque<(Tag, Digest)>>,
+    computed: RefCell<VecDeque<Computed>>,
     waker: RefCell<Option<Waker>>,
     cut: Cell<bool>,
 }
@@ -201,7 +201,7 @@ impl StreamShare {
             worker,
             paused: Cell::new(false),
             full: Cell::new(false),
-            finished: RefCell::default(),
+            computed: RefCell::default(),
             waker: RefCell::default(),
             cut: Cell::new(false),
         })
@@ -242,7 +242,7 @@ impl StreamShare {
         false
     }
 
-    /// The group of its connection, which `open` makes for the first job.
+    /// The group of its connection, which `open` makes for the first part.
     pub(super) fn group(&self, open: impl FnOnce() -> Group) -> GroupId {
         self.connection.group.get_or_init(open).id()
     }
@@ -266,13 +266,17 @@ impl StreamShare {
         self.worker.credit(bytes);
     }
 
-    pub(crate) fn finish(&self, tag: Tag, digest: Digest) {
-        self.finished.borrow_mut().push_back((tag, digest));
-        self.wake();
+    /// Hands over a digest. With the last one of a part its stream is to be woken.
+    pub(crate) fn give(&self, tag: u64, algorithm: Algorithm, digest: Digest) {
+        self.computed.borrow_mut().push_back(Computed {
+            tag,
+            algorithm,
+            digest,
+        });
     }
 
-    pub(crate) fn take_finished(&self) -> Option<(Tag, Digest)> {
-        self.finished.borrow_mut().pop_front()
+    pub(crate) fn take_computed(&self) -> Option<Computed> {
+        self.computed.borrow_mut().pop_front()
     }
 
     /// Ends the stream: the drain's time is over.

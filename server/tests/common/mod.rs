@@ -10,13 +10,17 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use hashlane_engine::{Algorithm, Hasher};
 use hashlane_proto::v1::hash_service_client::HashServiceClient;
-use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, PartOptions, VerifyRequest};
+use hashlane_proto::v1::{
+    self, AlgorithmDigest, DigestRequest, DigestResponse, PartOptions, VerifyRequest,
+    VerifyResponse,
+};
 use hashlane_server::{Server, ServerError, Settings};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::oneshot;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, Status};
+use tonic::{Code, Status, Streaming};
 use tonic_types::StatusExt as _;
 
 /// No condition of these tests takes so long, on any machine.
@@ -189,6 +193,77 @@ pub(crate) fn sha256(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
 }
 
+/// The number of an algorithm on the wire, by the rule of names.
+pub(crate) fn number(algorithm: Algorithm) -> i32 {
+    let name = format!("ALGORITHM_{}", algorithm.name().to_uppercase());
+    v1::Algorithm::from_str_name(&name).unwrap().into()
+}
+
+pub(crate) fn numbers() -> Vec<i32> {
+    Algorithm::all().map(number).collect()
+}
+
+/// The digest as the crate of one stream computes it.
+pub(crate) fn expected_digest(algorithm: Algorithm, data: &[u8]) -> AlgorithmDigest {
+    let digest = match algorithm {
+        Algorithm::Sha256 => Sha256::digest(data).to_vec(),
+        Algorithm::Sha224 => sha2::Sha224::digest(data).to_vec(),
+        Algorithm::Sha512 => sha2::Sha512::digest(data).to_vec(),
+        Algorithm::Sha384 => sha2::Sha384::digest(data).to_vec(),
+        Algorithm::Sha1 => sha1::Sha1::digest(data).to_vec(),
+        Algorithm::Md5 => md5::Md5::digest(data).to_vec(),
+        _ => {
+            let mut hasher = Hasher::new(algorithm);
+            hasher.update(data);
+            hasher.finalize().to_vec()
+        }
+    };
+    AlgorithmDigest {
+        algorithm: number(algorithm),
+        digest: digest.into(),
+    }
+}
+
+/// Every digest there is, in the order of [`numbers`].
+pub(crate) fn expected_digests(data: &[u8]) -> Vec<AlgorithmDigest> {
+    let digests = Algorithm::all().map(|algorithm| expected_digest(algorithm, data));
+    digests.collect()
+}
+
+pub(crate) fn asking(algorithms: Vec<i32>) -> Option<PartOptions> {
+    Some(PartOptions {
+        algorithms,
+        size_bytes: None,
+    })
+}
+
+/// All that a stream answers.
+pub(crate) async fn all<T>(mut answers: Streaming<T>) -> Result<Vec<T>, Status> {
+    let mut out = Vec::new();
+    while let Some(answer) = answers.message().await? {
+        out.push(answer);
+    }
+    Ok(out)
+}
+
+pub(crate) async fn digests(
+    server: &TestServer,
+    requests: Vec<DigestRequest>,
+) -> Result<Vec<DigestResponse>, Status> {
+    let mut client = server.client().await;
+    let answers = client.digest(tokio_stream::iter(requests)).await?;
+    all(answers.into_inner()).await
+}
+
+pub(crate) async fn verdicts(
+    server: &TestServer,
+    requests: Vec<VerifyRequest>,
+) -> Result<Vec<VerifyResponse>, Status> {
+    let mut client = server.client().await;
+    let answers = client.verify(tokio_stream::iter(requests)).await?;
+    all(answers.into_inner()).await
+}
+
 pub(crate) fn digest(part: u64, data: &[u8], last: bool) -> DigestRequest {
     DigestRequest {
         part,
@@ -236,6 +311,18 @@ pub(crate) fn assert_refused(status: &Status, code: Code, reason: &str) {
         (info.domain.as_str(), info.reason.as_str()),
         ("hashlane", reason)
     );
+}
+
+/// The same, and its field and words.
+#[track_caller]
+pub(crate) fn assert_refused_field(status: &Status, reason: &str, field: &str, words: &[&str]) {
+    assert_refused(status, Code::InvalidArgument, reason);
+    let details = status.get_error_details();
+    let violations = &details.bad_request().unwrap().field_violations;
+    assert_eq!(violations[0].field, field, "{status:?}");
+    for word in words {
+        assert!(status.message().contains(word), "{word:?} in {status:?}");
+    }
 }
 
 /// Both ways to read Digest and Verify.

@@ -15,11 +15,33 @@ use crate::kernel::vector::Vector;
 
 /// Sixteen 32-bit words.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub(in crate::kernel) struct X16(__m512i);
 
 /// Eight 64-bit words.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub(in crate::kernel) struct X8(__m512i);
+
+/// Bytes of a register, aligned for loads.
+#[repr(C, align(64))]
+pub(in crate::kernel) struct Order([u32; 16]);
+
+/// For `vpshufb`: reverses the bytes of every 32-bit word.
+#[rustfmt::skip]
+pub(in crate::kernel) static SWAP32: Order = Order([
+    0x0001_0203, 0x0405_0607, 0x0809_0a0b, 0x0c0d_0e0f, 0x0001_0203, 0x0405_0607, 0x0809_0a0b,
+    0x0c0d_0e0f, 0x0001_0203, 0x0405_0607, 0x0809_0a0b, 0x0c0d_0e0f, 0x0001_0203, 0x0405_0607,
+    0x0809_0a0b, 0x0c0d_0e0f,
+]);
+
+/// For `vpshufb`: reverses the bytes of every 64-bit word.
+#[rustfmt::skip]
+pub(in crate::kernel) static SWAP64: Order = Order([
+    0x0405_0607, 0x0001_0203, 0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203, 0x0c0d_0e0f,
+    0x0809_0a0b, 0x0405_0607, 0x0001_0203, 0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203,
+    0x0c0d_0e0f, 0x0809_0a0b,
+]);
 
 /// Quarters 0 and 2 of two registers.
 const EVEN: i32 = 0b10_00_10_00;

@@ -11,7 +11,9 @@ pub(super) mod sse41;
 /// What the vectors of x86 have in common: intrinsics that differ in name alone.
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86_common {
-    ($word:ident, $lanes:literal, $set1:ident, $add:ident, $xor:ident, $loadu:ident, $swap:ident) => {
+    (
+        $word:ident, $lanes:literal, $set1:ident, $add:ident, $xor:ident, $loadu:ident, $swap:ident
+    ) => {
         type Word = $word;
         const LANES: usize = $lanes;
 

@@ -65,8 +65,7 @@ macro_rules! one {
                 offset: usize,
             ) -> [Self; 16] {
                 // SAFETY: one pointer, readable for a block from `offset` (trait contract).
-                let words: [[u8; $bytes]; 16] =
-                    unsafe { (*inputs).add(offset).cast::<[[u8; $bytes]; 16]>().read() };
+                let words = unsafe { (*inputs).add(offset).cast::<[[u8; $bytes]; 16]>().read() };
                 words.map(|word| {
                     Self(if BIG {
                         $word::from_be_bytes(word)

@@ -3,6 +3,7 @@
 use super::{
     arch::portable::One,
     compression::{Compression, Family, Row},
+    crates,
     frame::kernels,
     vector::{
         Registers, Vector, Words,
@@ -12,6 +13,7 @@ use super::{
 #[cfg(target_arch = "x86_64")]
 use super::{
     arch::{avx2, avx512, sse41},
+    streams,
     vector::{Memory, Pair},
 };
 
@@ -32,14 +34,22 @@ pub(super) struct Constants(pub(super) [u32; 64]);
 /// See [`Constants`]. A static, so that vector kernels broadcast from memory.
 #[rustfmt::skip]
 pub(super) static K: Constants = Constants([
-    0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
-    0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,
-    0xf61e_2562, 0xc040_b340, 0x265e_5a51, 0xe9b6_c7aa, 0xd62f_105d, 0x0244_1453, 0xd8a1_e681, 0xe7d3_fbc8,
-    0x21e1_cde6, 0xc337_07d6, 0xf4d5_0d87, 0x455a_14ed, 0xa9e3_e905, 0xfcef_a3f8, 0x676f_02d9, 0x8d2a_4c8a,
-    0xfffa_3942, 0x8771_f681, 0x6d9d_6122, 0xfde5_380c, 0xa4be_ea44, 0x4bde_cfa9, 0xf6bb_4b60, 0xbebf_bc70,
-    0x289b_7ec6, 0xeaa1_27fa, 0xd4ef_3085, 0x0488_1d05, 0xd9d4_d039, 0xe6db_99e5, 0x1fa2_7cf8, 0xc4ac_5665,
-    0xf429_2244, 0x432a_ff97, 0xab94_23a7, 0xfc93_a039, 0x655b_59c3, 0x8f0c_cc92, 0xffef_f47d, 0x8584_5dd1,
-    0x6fa8_7e4f, 0xfe2c_e6e0, 0xa301_4314, 0x4e08_11a1, 0xf753_7e82, 0xbd3a_f235, 0x2ad7_d2bb, 0xeb86_d391,
+    0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee,
+    0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
+    0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be,
+    0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,
+    0xf61e_2562, 0xc040_b340, 0x265e_5a51, 0xe9b6_c7aa,
+    0xd62f_105d, 0x0244_1453, 0xd8a1_e681, 0xe7d3_fbc8,
+    0x21e1_cde6, 0xc337_07d6, 0xf4d5_0d87, 0x455a_14ed,
+    0xa9e3_e905, 0xfcef_a3f8, 0x676f_02d9, 0x8d2a_4c8a,
+    0xfffa_3942, 0x8771_f681, 0x6d9d_6122, 0xfde5_380c,
+    0xa4be_ea44, 0x4bde_cfa9, 0xf6bb_4b60, 0xbebf_bc70,
+    0x289b_7ec6, 0xeaa1_27fa, 0xd4ef_3085, 0x0488_1d05,
+    0xd9d4_d039, 0xe6db_99e5, 0x1fa2_7cf8, 0xc4ac_5665,
+    0xf429_2244, 0x432a_ff97, 0xab94_23a7, 0xfc93_a039,
+    0x655b_59c3, 0x8f0c_cc92, 0xffef_f47d, 0x8584_5dd1,
+    0x6fa8_7e4f, 0xfe2c_e6e0, 0xa301_4314, 0x4e08_11a1,
+    0xf753_7e82, 0xbd3a_f235, 0x2ad7_d2bb, 0xeb86_d391,
 ]);
 
 /// a = b + ((a + f(b, c, d) + K[i] + X[k]) <<< s). The function enters the sum last: b is the
@@ -76,7 +86,10 @@ impl Compression for Md5 {
         // Four steps, after which every variable is back in its place; `k` is the first
         // step's word, the others' follow at `stride`.
         macro_rules! four {
-            ($table:ident, $i:expr, $k:expr, $stride:expr, $s0:literal $s1:literal $s2:literal $s3:literal) => {
+            (
+                $table:ident, $i:expr, $k:expr, $stride:expr,
+                $s0:literal $s1:literal $s2:literal $s3:literal
+            ) => {
                 a = step::<V, $table, $s0>([a, b, c, d], words, $k & 15, $i);
                 d = step::<V, $table, $s1>([d, a, b, c], words, ($k + $stride) & 15, $i + 1);
                 c = step::<V, $table, $s2>([c, d, a, b], words, ($k + 2 * $stride) & 15, $i + 2);
@@ -105,9 +118,13 @@ impl Compression for Md5 {
 kernels!(Md5 {
     "portable" 1 Nothing vector
         (hashlane_kernel_md5_portable hashlane_kernel_md5_portable_dealt One<u32>, Registers<One<u32>>);
+    "crate" 1 Nothing whole (crates::hashlane_crate_md5);
     #[cfg(target_arch = "x86_64")]
     "sse41x4" 4 Sse41 vector
         (hashlane_kernel_md5_sse41x4 hashlane_kernel_md5_sse41x4_dealt sse41::X4, Registers<sse41::X4>);
+    #[cfg(target_arch = "x86_64")]
+    "sse41x8" 8 Sse41 vector
+        (hashlane_kernel_md5_sse41x8 hashlane_kernel_md5_sse41x8_dealt Pair<sse41::X4>, (Memory<sse41::X4>, Memory<sse41::X4>));
     #[cfg(target_arch = "x86_64")]
     "avx2x8" 8 Avx2 vector
         (hashlane_kernel_md5_avx2x8 hashlane_kernel_md5_avx2x8_dealt avx2::X8, Registers<avx2::X8>);
@@ -115,12 +132,13 @@ kernels!(Md5 {
     "avx2x16" 16 Avx2 vector
         (hashlane_kernel_md5_avx2x16 hashlane_kernel_md5_avx2x16_dealt Pair<avx2::X8>, (Memory<avx2::X8>, Memory<avx2::X8>));
     #[cfg(target_arch = "x86_64")]
-    "avx512x16" 16 Avx512 vector
-        (hashlane_kernel_md5_avx512x16 hashlane_kernel_md5_avx512x16_dealt avx512::X16, Registers<avx512::X16>);
+    "avx2x32" 32 Avx2 vector
+        (hashlane_kernel_md5_avx2x32 hashlane_kernel_md5_avx2x32_dealt Pair<Pair<avx2::X8>>, ((Memory<avx2::X8>, Memory<avx2::X8>), (Memory<avx2::X8>, Memory<avx2::X8>)));
     #[cfg(target_arch = "x86_64")]
-    "avx512x32" 32 Avx512 vector
-        (hashlane_kernel_md5_avx512x32 hashlane_kernel_md5_avx512x32_dealt Pair<avx512::X16>, (Memory<avx512::X16>, Memory<avx512::X16>));
+    "avx512x16" 16 Avx512 stream
+        (streams::hashlane_kernel_md5_avx512x16, hashlane_kernel_md5_avx512x16_dealt avx512::X16, Registers<avx512::X16>);
     #[cfg(target_arch = "x86_64")]
-    "avx512x64" 64 Avx512 vector
-        (hashlane_kernel_md5_avx512x64 hashlane_kernel_md5_avx512x64_dealt Pair<Pair<avx512::X16>>, ((Memory<avx512::X16>, Memory<avx512::X16>), (Memory<avx512::X16>, Memory<avx512::X16>)));
+    "avx512x32" 32 Avx512 whole (streams::hashlane_kernel_md5_avx512x32);
+    #[cfg(target_arch = "x86_64")]
+    "avx512x64" 64 Avx512 whole (streams::hashlane_kernel_md5_avx512x64);
 });

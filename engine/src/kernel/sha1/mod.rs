@@ -3,6 +3,7 @@
 use super::{
     arch::portable::One,
     compression::{Compression, Family, Row},
+    crates,
     frame::kernels,
     vector::{
         Registers, Vector, Words,
@@ -12,7 +13,7 @@ use super::{
 #[cfg(target_arch = "x86_64")]
 use super::{
     arch::{avx2, avx512, sse41},
-    vector::{Memory, Pair},
+    streams,
 };
 
 #[cfg(target_arch = "aarch64")]
@@ -39,7 +40,7 @@ pub(crate) const INITIAL: [u32; 8] = [
 ];
 
 /// Constants of the four stages of 20 rounds (FIPS 180-4 section 4.2.1).
-static K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
+pub(super) static K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
 /// Round `t` with its function of three bits: what is to replace e. The rotation of a enters
 /// the sum last: a is the result of the round before.
@@ -120,6 +121,7 @@ impl Compression for Sha1 {
 kernels!(Sha1 {
     "portable" 1 Nothing vector
         (hashlane_kernel_sha1_portable hashlane_kernel_sha1_portable_dealt One<u32>, Registers<One<u32>>);
+    "crate" 1 Nothing whole (crates::hashlane_crate_sha1);
     #[cfg(target_arch = "x86_64")]
     "sse41x4" 4 Sse41 vector
         (hashlane_kernel_sha1_sse41x4 hashlane_kernel_sha1_sse41x4_dealt sse41::X4, Registers<sse41::X4>);
@@ -127,11 +129,10 @@ kernels!(Sha1 {
     "avx2x8" 8 Avx2 vector
         (hashlane_kernel_sha1_avx2x8 hashlane_kernel_sha1_avx2x8_dealt avx2::X8, Registers<avx2::X8>);
     #[cfg(target_arch = "x86_64")]
-    "avx512x16" 16 Avx512 vector
-        (hashlane_kernel_sha1_avx512x16 hashlane_kernel_sha1_avx512x16_dealt avx512::X16, Registers<avx512::X16>);
+    "avx512x16" 16 Avx512 stream
+        (streams::hashlane_kernel_sha1_avx512x16, hashlane_kernel_sha1_avx512x16_dealt avx512::X16, Registers<avx512::X16>);
     #[cfg(target_arch = "x86_64")]
-    "avx512x32" 32 Avx512 vector
-        (hashlane_kernel_sha1_avx512x32 hashlane_kernel_sha1_avx512x32_dealt Pair<avx512::X16>, (Memory<avx512::X16>, Memory<avx512::X16>));
+    "avx512x32" 32 Avx512 whole (streams::hashlane_kernel_sha1_avx512x32);
     #[cfg(target_arch = "x86_64")]
     "shani_x1" 1 Sha whole (shani::hashlane_kernel_sha1_shani_x1);
     #[cfg(target_arch = "x86_64")]

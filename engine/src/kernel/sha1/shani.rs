@@ -6,10 +6,10 @@
 //! several streams in turn fill the time it takes to answer.
 
 use std::arch::x86_64::{
-    __m128i, _mm_add_epi32, _mm_cvtsi32_si128, _mm_extract_epi32, _mm_load_si128, _mm_loadu_si128,
+    __m128i, _mm_add_epi32, _mm_cvtsi32_si128, _mm_cvtsi128_si32, _mm_load_si128, _mm_loadu_si128,
     _mm_setzero_si128, _mm_sha1msg1_epu32, _mm_sha1msg2_epu32, _mm_sha1nexte_epu32,
-    _mm_sha1rnds4_epu32, _mm_shuffle_epi8, _mm_shuffle_epi32, _mm_slli_si128, _mm_storeu_si128,
-    _mm_xor_si128,
+    _mm_sha1rnds4_epu32, _mm_shuffle_epi8, _mm_shuffle_epi32, _mm_slli_si128, _mm_srli_si128,
+    _mm_storeu_si128, _mm_xor_si128,
 };
 
 const BLOCK_BYTES: usize = 64;
@@ -24,6 +24,37 @@ struct Swap([u8; 16]);
 /// See [`Swap`].
 static SWAP: Swap = Swap([15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
 
+/// The chaining value at `state` as ABCD and E. A is the highest word of ABCD, E of its
+/// register.
+///
+/// # Safety
+/// `state` is readable for five words.
+#[inline(always)]
+unsafe fn take(state: *const [u32; 8]) -> [__m128i; 2] {
+    let state = state.cast::<i32>();
+    // SAFETY: loads of the five words; SSE2 is part of the architecture.
+    unsafe {
+        [
+            _mm_shuffle_epi32::<REVERSE>(_mm_loadu_si128(state.cast())),
+            _mm_slli_si128::<12>(_mm_cvtsi32_si128(*state.add(4))),
+        ]
+    }
+}
+
+/// The opposite of [`take`].
+///
+/// # Safety
+/// `state` is writable for five words.
+#[inline(always)]
+unsafe fn give(state: *mut [u32; 8], [abcd, e]: [__m128i; 2]) {
+    let state = state.cast::<i32>();
+    // SAFETY: stores to the five words; SSE2 is part of the architecture.
+    unsafe {
+        _mm_storeu_si128(state.cast(), _mm_shuffle_epi32::<REVERSE>(abcd));
+        *state.add(4) = _mm_cvtsi128_si32(_mm_srli_si128::<12>(e));
+    }
+}
+
 /// `N` streams interleaved.
 ///
 /// # Safety
@@ -36,12 +67,9 @@ unsafe fn compress<const N: usize>(states: *mut [u32; 8], inputs: *const *const 
     unsafe {
         let swap = _mm_load_si128(SWAP.0.as_ptr().cast());
         let zero = _mm_setzero_si128();
-        // A is the highest word; of `e` that is all.
         let (mut abcd, mut e) = ([zero; N], [zero; N]);
         for n in 0..N {
-            let state = states.add(n).cast::<i32>();
-            abcd[n] = _mm_shuffle_epi32::<REVERSE>(_mm_loadu_si128(state.cast()));
-            e[n] = _mm_slli_si128::<12>(_mm_cvtsi32_si128(*state.add(4)));
+            [abcd[n], e[n]] = take(states.add(n));
         }
         let end = blocks * BLOCK_BYTES;
         let mut offset = 0;
@@ -127,12 +155,7 @@ unsafe fn compress<const N: usize>(states: *mut [u32; 8], inputs: *const *const 
             }
         }
         for n in 0..N {
-            let state = states.add(n).cast::<i32>();
-            _mm_storeu_si128(
-                state.cast::<__m128i>(),
-                _mm_shuffle_epi32::<REVERSE>(abcd[n]),
-            );
-            *state.add(4) = _mm_extract_epi32::<3>(e[n]);
+            give(states.add(n), [abcd[n], e[n]]);
         }
     }
 }

@@ -38,6 +38,9 @@
 //! W+K of rounds 2p and 2p+1 lie side by side, as `sha256rnds2` wants them, in
 //! a row of 64 bytes per p: four lanes of the first pass, then of the second.
 //!
+//! On Zen 4 `sha256rnds2` takes one slot of one of the four vector pipes and no more, so a turn
+//! of eight blocks needs at least (816 + 256 + 16) / 4 = 272 cycles; it takes 321.
+//!
 //! Registers:
 //!
 //! ```text
@@ -80,8 +83,6 @@ struct Constants {
     swap: [u32; 8],
     /// For `vpermd`: ABEF and CDGH, lowest word first, of a..h.
     halves: [u32; 8],
-    /// And a..h of those.
-    words: [u32; 8],
 }
 
 static CONSTANTS: Constants = Constants {
@@ -90,7 +91,6 @@ static CONSTANTS: Constants = Constants {
         SWAP.0[0], SWAP.0[1], SWAP.0[2], SWAP.0[3], SWAP.0[0], SWAP.0[1], SWAP.0[2], SWAP.0[3],
     ],
     halves: [5, 4, 1, 0, 7, 6, 3, 2],
-    words: [3, 2, 7, 6, 1, 0, 5, 4],
 };
 
 /// What the instruction stream keeps in memory.
@@ -191,21 +191,39 @@ macro_rules! entry {
     vextracti128 xmm\y, ymm\x, 1
   .endif
 .endm
-// Those of the segment whose rounds are over; on to the next one's. A load of both halves
-// would wait for the stores of the two.
+.macro hl_give lane, x, y
+    vpshufd xmm9, \x, 0xb1
+    vpshufd xmm10, \y, 0xb1
+    vpunpckhqdq xmm11, xmm9, xmm10
+    vpunpcklqdq xmm12, xmm9, xmm10
+    vmovdqa [rax + 32*(\lane)], xmm11
+    vmovdqa [rax + 32*(\lane) + 16], xmm12
+.endm
+// Those of the segment whose rounds are over; on to the next one's.
 .macro hl_give_states
     mov rax, [rdi + {states}]
-    vmovdqa ymm9, [r10 + {words}]
     .set .Lhl_i, 0
     .rept {lanes}
-        vmovdqa xmm10, [rdi + 32*.Lhl_i]
-        vinserti128 ymm10, ymm10, [rdi + 32*.Lhl_i + 16], 1
-        vpermd ymm10, ymm9, ymm10
-        vmovdqa [rax + 32*.Lhl_i], ymm10
+        hl_give .Lhl_i, <[rdi + 32*.Lhl_i]>, <[rdi + 32*.Lhl_i + 16]>
         .set .Lhl_i, .Lhl_i + 1
     .endr
     add rax, 32*{lanes}
     mov [rdi + {states}], rax
+.endm
+// The last segment's: some of them are in registers still.
+.macro hl_give_last_states
+    mov rax, [rdi + {states}]
+  .if {lanes} == 8
+    .irp i, 0,1,2,3
+        hl_give \i, <[rdi + 32*\i]>, <[rdi + 32*\i + 16]>
+    .endr
+  .endif
+    .irp i, 0,1,2,3
+        hl_give_registers %(\i + {lanes} - 4), %(2*\i + 1), %(2*\i + 2)
+    .endr
+.endm
+.macro hl_give_registers lane, x, y
+    hl_give \lane, xmm\x, xmm\y
 .endm
 // One of the 816 vector instructions. Where the rounds run beside them, a step
 // of the rounds stands after every twelfth or thirteenth.
@@ -220,19 +238,21 @@ macro_rules! entry {
         .set .Lhl_n, .Lhl_n + 1
     .endif
 .endm
-// Four words of one lane of a pass below four words of the lane two further on.
-.macro hl_row to, lane, words, inputs, offset
+// The block of one lane of a pass below that of the lane two further on, by four words to
+// a register.
+.macro hl_lane first, lane, inputs, offset
     mov rax, [\inputs + 8*(\lane)]
     mov rcx, [\inputs + 8*(\lane) + 16]
+    .irp q, 0,1,2,3
+        hl_row %(\first + 4*\q), \q, \offset
+    .endr
+.endm
+.macro hl_row to, words, offset
     vmovdqu64 xmm\to, [rax + \offset + 16*(\words)]
     hl_v vinserti32x4 ymm\to, ymm\to, [rcx + \offset + 16*(\words)], 1
 .endm
-// The same four words of both passes.
+// Four words of both passes from a register per two lanes to one per word.
 .macro hl_four r0, r1, r2, r3, q
-    hl_row \r0, 0, \q, rsi, r8
-    hl_row \r1, 1, \q, rsi, r8
-    hl_row \r2, 0, \q, rdx, r9
-    hl_row \r3, 1, \q, rdx, r9
     hl_v vpunpckldq ymm9, ymm\r0, ymm\r1
     hl_v vpunpckhdq ymm10, ymm\r0, ymm\r1
     hl_v vpunpckldq ymm11, ymm\r2, ymm\r3
@@ -257,30 +277,42 @@ macro_rules! entry {
     hl_v vpunpckhdq ymm13, ymm14, ymm15
     vmovdqa [r13 + 64*(\p) + 32], ymm13
 .endm
-// W[t] = W[t-16] + sigma0(W[t-15]) + W[t-7] + sigma1(W[t-2]) in place of W[t-16],
-// for two words in turn. Two xors, since vpternlogd takes a register port that
-// sha256rnds2 wants (measured on Zen 4: 372 cycles instead of 335).
-.macro hl_both op, d, d2, a, a2, b, b2
-    hl_v \op ymm\d, ymm\a, \b
-    hl_v \op ymm\d2, ymm\a2, \b2
+// W[t] = W[t-16] + sigma0(W[t-15]) + W[t-7] + sigma1(W[t-2]) in place of W[t-16]: first
+// all but sigma1. Two xors, since vpternlogd takes what sha256rnds2 wants too (measured on
+// Zen 4: 372 cycles a turn instead of 335).
+.macro hl_sigma0 w, w1, w9
+    hl_v vprord ymm9, ymm\w1, 7
+    hl_v vprord ymm10, ymm\w1, 18
+    hl_v vpxord ymm9, ymm9, ymm10
+    hl_v vpsrld ymm10, ymm\w1, 3
+    hl_v vpaddd ymm\w, ymm\w, ymm\w9
+    hl_v vpxord ymm9, ymm9, ymm10
+    hl_v vpaddd ymm\w, ymm\w, ymm9
 .endm
-.macro hl_schedule w, x, w1, x1, w9, x9, w14, x14
-    hl_both vprord, 9, 12, \w1, \x1, 7, 7
-    hl_both vprord, 10, 13, \w1, \x1, 18, 18
-    hl_both vpsrld, 11, 14, \w1, \x1, 3, 3
-    hl_both vpaddd, \w, \x, \w, \x, ymm\w9, ymm\x9
-    hl_both vpxord, 9, 12, 9, 12, ymm10, ymm13
-    hl_both vprord, 10, 13, \w14, \x14, 17, 17
-    hl_both vpxord, 9, 12, 9, 12, ymm11, ymm14
-    hl_both vprord, 11, 14, \w14, \x14, 19, 19
-    hl_both vpaddd, \w, \x, \w, \x, ymm9, ymm12
-    hl_both vpsrld, 9, 12, \w14, \x14, 10, 10
-    hl_both vpxord, 10, 13, 10, 13, ymm11, ymm14
-    hl_both vpxord, 10, 13, 10, 13, ymm9, ymm12
-    hl_both vpaddd, \w, \x, \w, \x, ymm10, ymm13
+.macro hl_sigma1 w, w14
+    hl_v vprord ymm11, ymm\w14, 17
+    hl_v vprord ymm12, ymm\w14, 19
+    hl_v vpxord ymm11, ymm11, ymm12
+    hl_v vpsrld ymm12, ymm\w14, 10
+    hl_v vpxord ymm11, ymm11, ymm12
+    hl_v vpaddd ymm\w, ymm\w, ymm11
 .endm
-.macro hl_words t
-    hl_schedule %(16+((\t)&15)), %(17+((\t)&15)), %(16+((\t+1)&15)), %(16+((\t+2)&15)), %(16+((\t+9)&15)), %(16+((\t+10)&15)), %(16+((\t+14)&15)), %(16+((\t+15)&15))
+// For words t and t+1, the number of the first in .Lhl_t plus n.
+.macro hl_two op, n
+    hl_two_of \op, %(.Lhl_t + \n)
+.endm
+.macro hl_two_of op, t
+    \op \t
+.endm
+.macro hl_begin_words t
+    hl_sigma0 %(16+((\t)&15)), %(16+((\t+1)&15)), %(16+((\t+9)&15))
+    hl_sigma0 %(17+((\t)&15)), %(16+((\t+2)&15)), %(16+((\t+10)&15))
+.endm
+.macro hl_end_words t
+    hl_sigma1 %(16+((\t)&15)), %(16+((\t+14)&15))
+    hl_sigma1 %(17+((\t)&15)), %(16+((\t+15)&15))
+.endm
+.macro hl_store_words t
     hl_store_row %((\t)/2), %(16+((\t)&15)), %(17+((\t)&15))
 .endm
 // W+K of eight blocks; beside them, if so, the rounds of the eight before.
@@ -288,14 +320,29 @@ macro_rules! entry {
     .set .Lhl_beside, \beside
     .set .Lhl_due, 0
     .set .Lhl_n, 0
+    hl_lane 16, 0, rsi, r8
+    hl_lane 17, 1, rsi, r8
+    hl_lane 18, 0, rdx, r9
+    hl_lane 19, 1, rdx, r9
     .irp q, 0,1,2,3
         hl_four %(16+4*\q), %(17+4*\q), %(18+4*\q), %(19+4*\q), \q
     .endr
+    // Words are stored two steps after they are complete, and begun one step before, so
+    // that nothing waits for what stands right before it (1.6% on Zen 4).
+    hl_begin_words 16
     .set .Lhl_t, 16
     .rept 24
-        hl_words %.Lhl_t
+        .if .Lhl_t >= 20
+            hl_two hl_store_words, -4
+        .endif
+        hl_two hl_end_words, 0
+        .if .Lhl_t < 62
+            hl_two hl_begin_words, 2
+        .endif
         .set .Lhl_t, .Lhl_t + 2
     .endr
+    hl_store_words 60
+    hl_store_words 62
 .endm
 // Where the block at an offset lies, if it is not the first.
 .macro hl_inputs to, offset
@@ -366,13 +413,22 @@ macro_rules! entry {
         .set .Lhl_n, .Lhl_n + 1
     .endr
 6:
-    hl_give_states
+    hl_give_last_states
     vzeroupper
 // Macros live on in the object file's scope otherwise.
-.irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_v, hl_row, hl_four, hl_store_row, hl_schedule, hl_words, hl_both, hl_schedules
+.irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_v, hl_row, hl_lane, hl_four
     .purgem \m
 .endr
-.irp m, hl_take, hl_take_states, hl_give_states, hl_inputs, hl_second_inputs
+.irp m, hl_store_row, hl_sigma0, hl_sigma1, hl_two, hl_two_of, hl_begin_words, hl_end_words
+    .purgem \m
+.endr
+.irp m, hl_store_words, hl_schedules
+    .purgem \m
+.endr
+.irp m, hl_take, hl_take_states, hl_give, hl_give_states, hl_give_last_states, hl_give_registers
+    .purgem \m
+.endr
+.irp m, hl_inputs, hl_second_inputs
     .purgem \m
 .endr
 .noaltmacro
@@ -384,7 +440,6 @@ macro_rules! entry {
                     states = const offset_of!(Scratch, states) - offset_of!(Scratch, halves),
                     swap = const offset_of!(Constants, swap),
                     halves = const offset_of!(Constants, halves),
-                    words = const offset_of!(Constants, words),
                     in("rdi") &raw mut (*scratch).halves,
                     in("r10") &raw const CONSTANTS,
                     inout("r12") &raw mut (*scratch).rows[0] => _,

@@ -26,19 +26,20 @@ unsafe fn compress<const N: usize>(states: *mut [u64; 8], inputs: *const *const 
         // The pairs AB, CD, EF and GH. They change places after two rounds and are back
         // after eight.
         let mut s = [[vdupq_n_u64(0); 4]; N];
-        for n in 0..N {
-            for i in 0..4 {
-                s[n][i] = vld1q_u64(states.add(n).cast::<u64>().add(i * 2));
+        for (n, s) in s.iter_mut().enumerate() {
+            let state = states.add(n).cast::<u64>();
+            for (i, pair) in s.iter_mut().enumerate() {
+                *pair = vld1q_u64(state.add(i * 2));
             }
         }
         for block in 0..blocks {
             let offset = block * BLOCK_BYTES;
             let saved = s;
             let mut w: [[uint64x2_t; 8]; N] = [[vdupq_n_u64(0); 8]; N];
-            for n in 0..N {
-                for i in 0..8 {
-                    let bytes = vld1q_u8((*inputs.add(n)).add(offset + i * 16));
-                    w[n][i] = vreinterpretq_u64_u8(vrev64q_u8(bytes));
+            for (n, w) in w.iter_mut().enumerate() {
+                let input = (*inputs.add(n)).add(offset);
+                for (i, pair) in w.iter_mut().enumerate() {
+                    *pair = vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(input.add(i * 16))));
                 }
             }
             // Two rounds over w[$i] of every stream. H and G with W+K make what is
@@ -99,9 +100,10 @@ unsafe fn compress<const N: usize>(states: *mut [u64; 8], inputs: *const *const 
                 }
             }
         }
-        for n in 0..N {
-            for i in 0..4 {
-                vst1q_u64(states.add(n).cast::<u64>().add(i * 2), s[n][i]);
+        for (n, s) in s.iter().enumerate() {
+            let state = states.add(n).cast::<u64>();
+            for (i, pair) in s.iter().enumerate() {
+                vst1q_u64(state.add(i * 2), *pair);
             }
         }
     }

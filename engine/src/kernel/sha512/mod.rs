@@ -3,6 +3,7 @@
 use super::{
     arch::portable::One,
     compression::{Compression, Family, Row},
+    crates,
     frame::kernels,
     sha2::{Sha2, rounds},
     vector::{Registers, Vector, Words, table::XOR3},
@@ -10,6 +11,7 @@ use super::{
 #[cfg(target_arch = "x86_64")]
 use super::{
     arch::{avx2, avx512},
+    streams,
     vector::{Memory, Pair},
 };
 
@@ -126,15 +128,18 @@ impl Sha2 for Sha512 {
 kernels!(Sha512 {
     "portable" 1 Nothing vector
         (hashlane_kernel_sha512_portable hashlane_kernel_sha512_portable_dealt One<u64>, Registers<One<u64>>);
+    "crate" 1 Nothing whole (crates::hashlane_crate_sha512);
     #[cfg(target_arch = "x86_64")]
     "avx2x4" 4 Avx2 vector
         (hashlane_kernel_sha512_avx2x4 hashlane_kernel_sha512_avx2x4_dealt avx2::X4, Registers<avx2::X4>);
     #[cfg(target_arch = "x86_64")]
-    "avx512x8" 8 Avx512 vector
-        (hashlane_kernel_sha512_avx512x8 hashlane_kernel_sha512_avx512x8_dealt avx512::X8, Registers<avx512::X8>);
+    "avx2x8" 8 Avx2 vector
+        (hashlane_kernel_sha512_avx2x8 hashlane_kernel_sha512_avx2x8_dealt Pair<avx2::X4>, (Memory<avx2::X4>, Memory<avx2::X4>));
     #[cfg(target_arch = "x86_64")]
-    "avx512x16" 16 Avx512 vector
-        (hashlane_kernel_sha512_avx512x16 hashlane_kernel_sha512_avx512x16_dealt Pair<avx512::X8>, (Memory<avx512::X8>, Memory<avx512::X8>));
+    "avx512x8" 8 Avx512 stream
+        (streams::hashlane_kernel_sha512_avx512x8, hashlane_kernel_sha512_avx512x8_dealt avx512::X8, Registers<avx512::X8>);
+    #[cfg(target_arch = "x86_64")]
+    "avx512x16" 16 Avx512 whole (streams::hashlane_kernel_sha512_avx512x16);
     #[cfg(target_arch = "x86_64")]
     "shani_x1" 1 Sha512 whole (shani::hashlane_kernel_sha512_shani_x1);
     #[cfg(target_arch = "x86_64")]

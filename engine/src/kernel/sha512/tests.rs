@@ -41,8 +41,11 @@ mod x86 {
         unsafe fn rounds(cdgh: __m256i, abef: __m256i, wk: __m128i) -> __m256i {
             // SAFETY: words of the same bytes.
             let ([h, g, d, c], [f, e, b, a], wk) = unsafe {
-                let (cdgh, abef): ([u64; 4], [u64; 4]) = (transmute(cdgh), transmute(abef));
-                (cdgh, abef, transmute::<__m128i, [u64; 2]>(wk))
+                (
+                    transmute::<__m256i, [u64; 4]>(cdgh),
+                    transmute::<__m256i, [u64; 4]>(abef),
+                    transmute::<__m128i, [u64; 2]>(wk),
+                )
             };
             let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [a, b, c, d, e, f, g, h];
             for wk in wk {

@@ -1,17 +1,17 @@
-use hashlane_engine::{Backend, Crossover, Kernel};
-use sha2::Digest as _;
+use hashlane_engine::{Backend, Family, Hasher, Kernel};
 use tokio::runtime::{Builder, LocalOptions};
 
 use super::*;
-use crate::worker::waiting::{Bound, WorkerBound};
+use crate::worker::linger::Lively;
+use crate::worker::waiting::{Bound, Computed, WorkerBound};
 
 fn lanes() -> (Rc<RefCell<Lanes>>, Rc<StreamShare>) {
-    lanes_of(Kernel::Portable, Duration::ZERO)
+    lanes_of(Kernel::portable(Family::Sha256), Duration::ZERO)
 }
 
 fn lanes_of(kernel: Kernel, linger: Duration) -> (Rc<RefCell<Lanes>>, Rc<StreamShare>) {
     let backend = Backend::of(&[kernel]).unwrap();
-    let crossover = Crossover::from_costs(backend, vec![300.0]);
+    let crossover = Crossover::from_costs(backend, |_| 300.0);
     let counters = Arc::new(WorkerCounters::new());
     let lanes = Lanes::new(crossover, counters, Level::new(), linger);
     let (connection, worker) = (Bound::new(1 << 20), WorkerBound::new(1 << 20));
@@ -19,8 +19,23 @@ fn lanes_of(kernel: Kernel, linger: Duration) -> (Rc<RefCell<Lanes>>, Rc<StreamS
     (Rc::new(RefCell::new(lanes)), share)
 }
 
-fn tag(part: u64) -> Tag {
-    Tag { part, digest: 0 }
+fn open(lanes: &RefCell<Lanes>, share: &Rc<StreamShare>, tag: u64) -> PartId {
+    let algorithms: Rc<[Algorithm]> = Rc::new([Algorithm::Sha256]);
+    lanes.borrow_mut().open(share, tag, &algorithms)
+}
+
+fn digest(algorithm: Algorithm, data: &[u8]) -> hashlane_engine::Digest {
+    let mut hasher = Hasher::new(algorithm);
+    hasher.update(data);
+    hasher.finalize()
+}
+
+fn computed(tag: u64, algorithm: Algorithm, data: &[u8]) -> Computed {
+    Computed {
+        tag,
+        algorithm,
+        digest: digest(algorithm, data),
+    }
 }
 
 fn block_on<F: Future>(future: F) -> F::Output {
@@ -34,24 +49,84 @@ fn block_on<F: Future>(future: F) -> F::Output {
 fn jobs_are_hashed_credited_and_forgotten() {
     let (lanes, share) = lanes();
     let data = Bytes::from(vec![7; 5000]);
-    let kept = lanes.borrow_mut().open(&share, tag(1));
-    let gone = lanes.borrow_mut().open(&share, tag(2));
+    let kept = open(&lanes, &share, 1);
+    let gone = open(&lanes, &share, 2);
     for id in [kept, gone] {
         lanes.borrow_mut().push(id, data.clone());
     }
-    assert!(lanes.borrow_mut().finish(kept));
+    lanes.borrow_mut().finish(kept);
     lanes.borrow_mut().cancel(gone);
     // Twice is once: the id is stale.
     lanes.borrow_mut().cancel(gone);
     block_on(step_until_idle(&lanes, &|| false));
-    let expected: [u8; 32] = sha2::Sha256::digest(&data).into();
-    assert_eq!(share.take_finished(), Some((tag(1), expected)));
-    assert_eq!(share.take_finished(), None);
+    let expected = computed(1, Algorithm::Sha256, &data);
+    assert_eq!(share.take_computed(), Some(expected));
+    assert_eq!(share.take_computed(), None);
     let lanes = lanes.borrow();
     assert_eq!(lanes.counters.open_jobs.get(), 0);
     assert_eq!(lanes.counters.waiting_bytes.get(), 0);
-    assert_eq!(lanes.counters.hashed_bytes.get(), 5000);
-    assert!(lanes.slots.iter().all(Option::is_none));
+    assert_eq!(hashed(&lanes, Algorithm::Sha256), 5000);
+    assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (0, 0));
+}
+
+fn hashed(lanes: &Lanes, algorithm: Algorithm) -> u64 {
+    lanes.counters.hashed_bytes[algorithm.index()].get()
+}
+
+#[test]
+fn a_part_is_charged_once_however_many_digests_it_asks_for() {
+    let (lanes, _) = lanes();
+    let share = StreamShare::new(10_000, Bound::new(1 << 20), WorkerBound::new(1 << 20));
+    let algorithms: Rc<[Algorithm]> = Algorithm::all().collect();
+    let id = lanes.borrow_mut().open(&share, 3, &algorithms);
+    // Room is left only as long as each byte counts once.
+    let data = Bytes::from(vec![8; 9000]);
+    lanes.borrow_mut().push(id, data.slice(..100));
+    assert!(share.has_room());
+    assert_eq!(
+        lanes.borrow().counters.open_jobs.get(),
+        algorithms.len() as u64
+    );
+    let other = open(&lanes, &share, 4);
+    lanes.borrow_mut().push(id, data.slice(100..));
+    assert!(share.has_room());
+    lanes.borrow_mut().push(other, Bytes::from(vec![9; 1000]));
+    assert!(!share.has_room());
+    lanes.borrow_mut().finish(id);
+    block_on(step_until_idle(&lanes, &|| false));
+    assert!(share.has_room());
+    let mut digests: Vec<_> = std::iter::from_fn(|| share.take_computed()).collect();
+    digests.sort_by_key(|computed| computed.algorithm);
+    let expected = algorithms.iter().map(|a| computed(3, *a, &data));
+    assert_eq!(digests, expected.collect::<Vec<_>>());
+    lanes.borrow_mut().cancel(other);
+    let lanes = lanes.borrow();
+    for algorithm in Algorithm::all().filter(|a| *a != Algorithm::Sha256) {
+        assert_eq!(hashed(&lanes, algorithm), 9000, "{algorithm}");
+    }
+    assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (0, 0));
+    assert_eq!(lanes.counters.open_jobs.get(), 0);
+}
+
+#[test]
+fn digests_without_lanes_need_no_step_and_are_never_lively() {
+    let (lanes, share) = lanes();
+    let algorithms: Rc<[Algorithm]> = Rc::new([Algorithm::Crc32, Algorithm::Blake3]);
+    let id = lanes.borrow_mut().open(&share, 1, &algorithms);
+    let data = [5; 4000];
+    lanes.borrow_mut().push(id, Bytes::copy_from_slice(&data));
+    {
+        let lanes = lanes.borrow();
+        assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (2, 0));
+        assert_eq!(lanes.slots.lively.jobs(), 0);
+        assert_eq!(lanes.counters.waiting_bytes.get(), 0);
+        assert!(lanes.counters.hash_ns.get() > 0);
+    }
+    lanes.borrow_mut().finish(id);
+    for algorithm in [Algorithm::Crc32, Algorithm::Blake3] {
+        assert_eq!(share.take_computed(), Some(computed(1, algorithm, &data)));
+    }
+    assert_eq!(lanes.borrow().counters.open_jobs.get(), 0);
 }
 
 #[test]
@@ -59,9 +134,9 @@ fn tiny_chunks_are_charged_for_what_they_take() {
     let (lanes, _) = lanes();
     // Room in the connection only while nothing at all is charged.
     let share = StreamShare::new(32 << 10, Bound::new(1), WorkerBound::new(1 << 20));
-    let id = lanes.borrow_mut().open(&share, tag(1));
+    let id = open(&lanes, &share, 1);
     let other = StreamShare::new(32 << 10, Bound::new(1 << 20), WorkerBound::new(1 << 20));
-    let flood = lanes.borrow_mut().open(&other, tag(2));
+    let flood = open(&lanes, &other, 2);
     assert!(share.has_room() && other.has_room());
     for (job, count) in [(id, 3), (flood, 600)] {
         let mut lanes = lanes.borrow_mut();
@@ -100,18 +175,17 @@ fn connections_share_the_lanes_however_many_jobs_each_has() {
     let (lanes, many) = lanes();
     let lone = StreamShare::new(1 << 20, Bound::new(1 << 20), WorkerBound::new(1 << 20));
     let data = Bytes::from(vec![9; CHUNK_BYTES]);
-    let open = |share: &Rc<StreamShare>| {
-        let id = lanes.borrow_mut().open(share, tag(0));
+    let begin = |share: &Rc<StreamShare>| {
+        let id = open(&lanes, share, 0);
         lanes.borrow_mut().push(id, data.clone());
-        assert!(lanes.borrow_mut().finish(id));
-        id
+        lanes.borrow_mut().finish(id);
     };
-    let mut jobs: Vec<JobId> = (0..500).map(|_| open(&many)).collect();
-    jobs.push(open(&lone));
-    while lone.take_finished().is_none() {
+    (0..500).for_each(|_| begin(&many));
+    begin(&lone);
+    while lone.take_computed().is_none() {
         lanes.borrow_mut().step(StepReason::Full, Instant::now());
     }
-    let hashed = lanes.borrow().counters.hashed_bytes.get();
+    let hashed = hashed(&lanes.borrow(), Algorithm::Sha256);
     let lane_bytes = CHUNK_BYTES as u64;
     assert!(
         hashed < 2 * 32 * lane_bytes,
@@ -124,7 +198,7 @@ fn connections_share_the_lanes_however_many_jobs_each_has() {
     drop(lone);
     assert_eq!(*lanes.borrow().left.borrow(), [gone]);
     let next = StreamShare::new(1 << 20, Bound::new(1 << 20), WorkerBound::new(1 << 20));
-    let last = lanes.borrow_mut().open(&next, tag(0));
+    let last = open(&lanes, &next, 0);
     assert!(lanes.borrow().left.borrow().is_empty());
     let next_group = group(&next);
     drop(next);
@@ -134,20 +208,18 @@ fn connections_share_the_lanes_however_many_jobs_each_has() {
 
 #[test]
 fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
-    let mut kernels = Kernel::ALL.into_iter();
+    let mut kernels = Kernel::of(Family::Sha256);
     let four = kernels.find(|kernel| kernel.is_available() && kernel.lanes() == 4);
     let Some(four) = four else {
         return; // Nothing is gained, so it never lingers.
     };
     let (lanes, share) = lanes_of(four, Duration::from_micros(1));
-    let push = |lanes: &RefCell<Lanes>, id: JobId| {
+    let push = |lanes: &RefCell<Lanes>, id: PartId| {
         lanes.borrow_mut().push(id, Bytes::from_static(&[1; 640]));
     };
-    let jobs: Vec<JobId> = (0..8)
-        .map(|part| lanes.borrow_mut().open(&share, tag(part)))
-        .collect();
+    let jobs: Vec<PartId> = (0..8).map(|part| open(&lanes, &share, part)).collect();
     // However slow this machine is, who is seen once stays lively.
-    lanes.borrow_mut().lively = Lively::new(Duration::MAX, Instant::now());
+    lanes.borrow_mut().slots.lively = Lively::new(Duration::MAX, Instant::now());
     let counts = || {
         let counters = &lanes.borrow().counters;
         let steps: u64 = counters.kernels[four.index()]
@@ -191,7 +263,7 @@ fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
     jobs[1..]
         .iter()
         .for_each(|id| lanes.borrow_mut().cancel(*id));
-    let others = [0; 7].map(|part| lanes.borrow_mut().open(&share, tag(part)));
+    let others = [0; 7].map(|part| open(&lanes, &share, part));
     push(&lanes, others[0]);
     block_on(step_until_idle(&lanes, &|| false));
     assert_eq!(counts(), (6, 1, 1), "the lively ones are gone");
@@ -200,8 +272,8 @@ fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
 #[test]
 fn a_panic_of_the_engine_ends_the_stepping() {
     let (lanes, share) = lanes();
-    let id = lanes.borrow_mut().open(&share, tag(0));
-    let other = lanes.borrow_mut().open(&share, tag(1));
+    let id = open(&lanes, &share, 0);
+    let other = open(&lanes, &share, 1);
     let stepping = Rc::clone(&lanes);
     let broken = block_on(async move {
         let task = tokio::task::spawn_local(async move { step_forever(&stepping, || false).await });

@@ -1,0 +1,232 @@
+//! What the tree modes share: lanes to which a message is dealt, and the plain hash that ends
+//! them all.
+
+use std::{
+    fmt,
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
+
+use super::Width;
+use crate::{
+    algorithm::Algorithm,
+    digest::Digest,
+    kernel::{Compression, Family, Kernel, State, States, Word as _, compress_dealt, compress_one},
+    padding::{PADDING_BYTES_MAX, pad},
+    stream::digest_of,
+};
+
+/// A kernel that is narrower than the tree passes over a piece of this many bytes before the
+/// next, so that all passes but the first find it in L1 or L2. A multiple of all super-blocks.
+const PIECE_BYTES: usize = 32 << 10;
+
+/// The most bytes of a super-block: a block of SHA-512 in sixteen lanes.
+const SUPER_BLOCK_BYTES_MAX: usize = 16 * 128;
+
+/// Lanes to which a message is dealt, word by word.
+#[derive(Clone)]
+pub(super) struct Dealt<H: Compression> {
+    kernel: Kernel,
+    width: Width,
+    states: Box<States<H::Word>>,
+    /// Bytes short of a super-block. Not allocated before there are any.
+    tail: Vec<u8>,
+    /// All bytes so far.
+    length_bytes: u64,
+}
+
+impl<H: Compression> Dealt<H> {
+    /// Lanes that start from `initial`, after `length_bytes` bytes, whole super-blocks, that
+    /// are in it.
+    pub(super) fn new(
+        width: Width,
+        kernel: Kernel,
+        initial: &State<H::Word>,
+        length_bytes: u64,
+    ) -> Self {
+        let mut states = Box::<States<H::Word>>::default();
+        states.0[..width.lanes()].fill(*initial);
+        Self {
+            kernel,
+            width,
+            states,
+            tail: Vec::new(),
+            length_bytes,
+        }
+    }
+
+    pub(super) const fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    pub(super) const fn lanes(&self) -> usize {
+        self.width.lanes()
+    }
+
+    pub(super) const fn super_block_bytes(&self) -> usize {
+        self.lanes() * H::BLOCK_BYTES
+    }
+
+    pub(super) const fn length_bytes(&self) -> u64 {
+        self.length_bytes
+    }
+
+    pub(super) fn tail(&self) -> &[u8] {
+        &self.tail
+    }
+
+    /// Takes the message's next bytes: hashes whole super-blocks where they lie.
+    pub(super) fn update(&mut self, mut bytes: &[u8]) {
+        self.length_bytes += bytes.len() as u64;
+        let super_block = self.super_block_bytes();
+        if !self.tail.is_empty() {
+            let missing = super_block - self.tail.len();
+            let (head, rest) = bytes.split_at(missing.min(bytes.len()));
+            self.tail.extend_from_slice(head);
+            if self.tail.len() < super_block {
+                return;
+            }
+            absorb::<H>(self.kernel, &mut self.states, self.width, &self.tail);
+            self.tail.clear();
+            bytes = rest;
+        }
+        let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % super_block);
+        absorb::<H>(self.kernel, &mut self.states, self.width, whole);
+        if !rest.is_empty() {
+            self.tail.reserve_exact(super_block);
+            self.tail.extend_from_slice(rest);
+        }
+    }
+
+    /// The lanes' chaining values after `last` too, one or two super-blocks.
+    pub(super) fn states_after(&self, last: &[u8]) -> Box<States<H::Word>> {
+        let mut states = self.states.clone();
+        absorb::<H>(self.kernel, &mut states, self.width, last);
+        states
+    }
+
+    /// One super-block more.
+    pub(super) fn absorb(&self, states: &mut States<H::Word>, super_block: &[u8]) {
+        absorb::<H>(self.kernel, states, self.width, super_block);
+    }
+}
+
+/// Not the states: they would give away the message's digest.
+impl<H: Compression> fmt::Debug for Dealt<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dealt")
+            .field("kernel", &self.kernel)
+            .field("width", &self.width)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Absorbs whole super-blocks.
+fn absorb<H: Compression>(
+    kernel: Kernel,
+    states: &mut States<H::Word>,
+    width: Width,
+    message: &[u8],
+) {
+    let lanes = width.lanes();
+    if kernel.lanes() == lanes {
+        return compress_dealt::<H>(kernel, states, lanes, message);
+    }
+    for piece in message.chunks(PIECE_BYTES) {
+        compress_dealt::<H>(kernel, states, lanes, piece);
+    }
+}
+
+/// Room for two super-blocks, the message's last bytes and zeros behind them.
+pub(super) fn last_blocks(tail: &[u8]) -> [u8; 2 * SUPER_BLOCK_BYTES_MAX] {
+    let mut blocks = [0; 2 * SUPER_BLOCK_BYTES_MAX];
+    blocks[..tail.len()].copy_from_slice(tail);
+    blocks
+}
+
+/// Whether `kernel` can hash a message that is dealt to so many lanes.
+pub(super) fn fits(kernel: Kernel, family: Family, width: Width) -> bool {
+    kernel.family() == family
+        && kernel.is_available()
+        && kernel.deals()
+        && width.lanes().is_multiple_of(kernel.lanes())
+}
+
+/// The kernel that is the fastest here for that many lanes, measured once a process in less
+/// than a millisecond.
+pub(super) fn fastest<H: Compression>(width: Width) -> Kernel {
+    static BEST: [[OnceLock<Kernel>; Width::ALL.len()]; Family::ALL.len()] =
+        [const { [const { OnceLock::new() }; Width::ALL.len()] }; Family::ALL.len()];
+    *BEST[H::FAMILY.index()][width as usize].get_or_init(|| {
+        let message = vec![0; 4 * width.lanes() * H::BLOCK_BYTES];
+        let mut states = States::default();
+        let kernels = Kernel::of(H::FAMILY).filter(|kernel| fits(*kernel, H::FAMILY, width));
+        quickest(kernels, |kernel| {
+            compress_dealt::<H>(kernel, &mut states, width.lanes(), &message);
+        })
+    })
+}
+
+/// The kernel of one lane that is the fastest here, measured once a process.
+fn fastest_single<H: Compression>() -> Kernel {
+    static BEST: [OnceLock<Kernel>; Family::ALL.len()] =
+        [const { OnceLock::new() }; Family::ALL.len()];
+    *BEST[H::FAMILY.index()].get_or_init(|| {
+        let message = vec![0; 16 * H::BLOCK_BYTES];
+        let mut state = State::default();
+        let kernels = Kernel::of(H::FAMILY);
+        let single = kernels.filter(|kernel| kernel.is_available() && kernel.lanes() == 1);
+        quickest(single, |kernel| {
+            compress_one::<H>(kernel, &mut state, &message);
+        })
+    })
+}
+
+/// The kernel whose best run of some is the shortest.
+fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) -> Kernel {
+    const ROUNDS: usize = 8;
+    let mut times: Vec<(Kernel, Duration)> =
+        kernels.map(|kernel| (kernel, Duration::MAX)).collect();
+    // In turn, so that a disturbance of the machine does not meet one kernel alone.
+    for _ in 0..ROUNDS {
+        for (kernel, best) in &mut times {
+            let start = Instant::now();
+            run(*kernel);
+            *best = start.elapsed().min(*best);
+        }
+    }
+    let quickest = times.into_iter().min_by_key(|(_, time)| *time);
+    quickest.expect("the portable kernel at least").0
+}
+
+/// The plain hash of what `state` has absorbed, whole blocks of `before` bytes, and `last`:
+/// at most a word of every word of the lanes' digests.
+pub(super) fn finish<H: Compression>(
+    algorithm: Algorithm,
+    mut state: State<H::Word>,
+    before: u64,
+    last: &[u8],
+) -> Digest {
+    let mut blocks = [0; SUPER_BLOCK_BYTES_MAX + PADDING_BYTES_MAX];
+    blocks[..last.len()].copy_from_slice(last);
+    let end = pad::<H>(&mut blocks, last.len(), before + last.len() as u64);
+    compress_one::<H>(fastest_single::<H>(), &mut state, &blocks[..end]);
+    digest_of::<H>(algorithm, &state)
+}
+
+/// Absorbs one block.
+pub(super) fn absorb_block<H: Compression>(state: &mut State<H::Word>, block: &[u8]) {
+    compress_one::<H>(fastest_single::<H>(), state, block);
+}
+
+/// The lanes' digests, as Multi-Hash hashes them: first words in the order of the lanes, then
+/// second words, and so on, each word's least significant byte first whatever the hash.
+pub(super) fn interleaved<H: Compression>(states: &States<H::Word>, width: Width) -> Vec<u8> {
+    let states = &states.0[..width.lanes()];
+    let words = (0..H::STATE_WORDS).flat_map(|word| states.iter().map(move |state| state[word]));
+    let mut bytes = vec![0; H::STATE_WORDS * states.len() * H::Word::BYTES];
+    for (bytes, word) in bytes.chunks_exact_mut(H::Word::BYTES).zip(words) {
+        word.write_le(bytes);
+    }
+    bytes
+}

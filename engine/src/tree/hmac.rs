@@ -1,0 +1,99 @@
+//! HMAC with Multi-Hash.
+
+use super::{
+    MultiHash, Width,
+    dealt::{absorb_block, finish},
+};
+use crate::{
+    algorithm::Algorithm,
+    digest::Digest,
+    kernel::{Block as _, Compression, Family, Kernel, State},
+};
+
+/// HMAC (RFC 2104, FIPS 198-1) with Multi-Hash as its inner hash. Not the HMAC of the plain
+/// hash.
+///
+/// With H the plain hash, B the bytes of its block and S the segments, the steps of FIPS 198-1:
+///
+/// ```text
+/// 1-3   K0 = the key, or H(key) if it is longer than B, then zeros up to B bytes
+/// 4     K0 ^ ipad                                  ipad: 0x36, B times
+/// 5     every segment starts with that block: word i of it S times in turn, i = 0 to 15,
+///       and then the message
+/// 6     the S segment digests of Multi-Hash of that; its length counts the B * S bytes in
+///       front of the message
+/// 7     K0 ^ opad                                  opad: 0x5c, B times
+/// 8     followed by all S segment digests, interleaved as Multi-Hash hashes them
+/// 9     H of that
+/// 10    all bytes of it
+/// ```
+///
+/// So every segment is keyed by a whole block, as HMAC's proof wants, and its last hash has
+/// S digests where HMAC has one.
+///
+/// Compare codes in constant time; a [`Digest`]'s `==` is not. Who wants t bytes (step 10) takes
+/// the first t.
+///
+/// ```
+/// use hashlane_engine::{Family, tree::{HmacMultiHash, Width}};
+///
+/// let mut mac = HmacMultiHash::new(b"key", Family::Sha256, Width::X16);
+/// mac.update(b"message");
+/// assert_eq!(mac.finalize().len(), 32);
+/// ```
+#[derive(Clone, Debug)]
+pub struct HmacMultiHash(MultiHash);
+
+impl HmacMultiHash {
+    /// The state before any byte of the message; the key has any length.
+    #[must_use]
+    pub fn new(key: &[u8], family: Family, width: Width) -> Self {
+        Self(MultiHash::keyed(family, width, None, Some(key)))
+    }
+
+    /// The same with `kernel` for the segments; nothing if [`MultiHash::with_kernel`] has
+    /// nothing.
+    #[must_use]
+    pub fn with_kernel(key: &[u8], width: Width, kernel: Kernel) -> Option<Self> {
+        let family = kernel.family();
+        let fits = super::dealt::fits(kernel, family, width);
+        fits.then(|| Self(MultiHash::keyed(family, width, Some(kernel), Some(key))))
+    }
+
+    /// Takes the message's next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The code of all bytes so far, as long as the plain hash's digest; more may follow.
+    #[must_use]
+    pub fn finalize(&self) -> Digest {
+        self.0.finalize()
+    }
+}
+
+/// The chaining values after the inner and after the outer block of the key.
+pub(super) fn keyed<H: Compression>(
+    algorithm: Algorithm,
+    initial: &State<H::Word>,
+    key: &[u8],
+) -> [State<H::Word>; 2] {
+    let mut block = H::Block::ZERO;
+    let bytes = block.as_mut();
+    if key.len() <= bytes.len() {
+        bytes[..key.len()].copy_from_slice(key);
+    } else {
+        let (blocks, last) = key.split_at(key.len() - key.len() % H::BLOCK_BYTES);
+        let mut state = *initial;
+        absorb_block::<H>(&mut state, blocks);
+        let digest = finish::<H>(algorithm, state, blocks.len() as u64, last);
+        bytes[..digest.len()].copy_from_slice(&digest);
+    }
+    [0x36, 0x5c].map(|pad| {
+        let mut padded = block;
+        padded.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+        let mut state = *initial;
+        absorb_block::<H>(&mut state, padded.as_ref());
+        state
+    })
+}

@@ -1,0 +1,98 @@
+//! Tree modes: one message hashed in all lanes at once.
+//!
+//! ```text
+//!   message   w0 w1 w2 w3 w4 ...                words of the hash, 4 or 8 bytes each
+//!               \  \  \  \                      dealt in turn to S lanes
+//!   lanes     S chaining values
+//!                \  |  /
+//!   digest      H(them)
+//! ```
+//!
+//! [`JLanes`] pads every lane by itself, [`MultiHash`] the message as a whole, and
+//! [`HmacMultiHash`] keys the latter. The digests are others than those of the plain hash.
+//!
+//! The words of a message that is dealt lie in memory as vector registers want them, so a
+//! kernel loads them where they are, and nothing is transposed. A push hashes what it
+//! brings; at most a *super-block*, a block of every lane, waits for more bytes.
+//!
+//! Sources: S. Gueron, "Parallelized hashing via j-lanes and j-pointers tree modes, with
+//! applications to SHA-256", 2013 (J. Information Security 5, 2014); S. Gulley, V. Gopal, K.
+//! Yap, W. Feghali, J. Guilford, "Multi-Hash: a family of cryptographic hash algorithm
+//! extensions", Intel, 2012.
+
+#![forbid(unsafe_code)]
+
+mod dealt;
+mod hmac;
+mod j_lanes;
+mod multi_hash;
+
+pub use hmac::HmacMultiHash;
+pub use j_lanes::JLanes;
+pub use multi_hash::MultiHash;
+
+use crate::{digest::Digest, kernel::Family};
+
+/// How many lanes a message is dealt to. Other lanes, other digests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Width {
+    /// Four lanes.
+    X4,
+    /// Eight lanes.
+    X8,
+    /// Sixteen lanes.
+    X16,
+}
+
+impl Width {
+    /// Every width.
+    pub const ALL: [Self; 3] = [Self::X4, Self::X8, Self::X16];
+
+    /// The number of lanes.
+    #[must_use]
+    #[inline]
+    pub const fn lanes(self) -> usize {
+        4 << self as usize
+    }
+}
+
+/// A tree mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TreeKind {
+    /// Of SHA-256.
+    JLanes(Width),
+    MultiHash(Family, Width),
+}
+
+/// One such digest in progress.
+#[derive(Clone)]
+pub(crate) enum Tree {
+    JLanes(JLanes),
+    MultiHash(MultiHash),
+}
+
+impl Tree {
+    /// The state before any byte.
+    pub(crate) fn new(kind: TreeKind) -> Self {
+        match kind {
+            TreeKind::JLanes(width) => Self::JLanes(JLanes::new(width)),
+            TreeKind::MultiHash(family, width) => Self::MultiHash(MultiHash::new(family, width)),
+        }
+    }
+
+    /// Takes the stream's next bytes.
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Self::JLanes(tree) => tree.update(bytes),
+            Self::MultiHash(tree) => tree.update(bytes),
+        }
+    }
+
+    /// The digest of the bytes so far.
+    pub(crate) fn finalize(&self) -> Digest {
+        match self {
+            Self::JLanes(tree) => tree.finalize(),
+            Self::MultiHash(tree) => tree.finalize(),
+        }
+    }
+}
