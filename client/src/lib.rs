@@ -2,7 +2,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Client`] | one call for each thing: digest or verify a reader, a batch, an upload's parts, server info |
+//! | [`Client`] | one call for each thing: digest or verify a reader, a batch, an upload, server info |
 //! | [`PartStream`], [`Part`], [`Answer`] | many parts at once on one stream |
 //! | [`Builder`] | connections, timeouts, sizes: every bound is a setting |
 //! | [`Error`] | code, reason and message of what went wrong |

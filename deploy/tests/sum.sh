@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Real files through a real server: `hashlane sum` must equal `sha256sum` byte for byte, each must
-# accept the other's output, and a flipped byte must be found.
+# Real files through a real server: `hashlane sum` must equal `sha256sum`, `md5sum` and the like byte
+# for byte, each must accept the other's output, and a flipped byte must be found.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need curl python3 sha256sum
+need curl python3 cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum
 files_count=400
 jobs=32
 
@@ -33,6 +33,24 @@ sum_and_compare() {
 }
 sum_and_compare server --server "$server" --jobs "$jobs"
 sum_and_compare embedded --jobs "$jobs"
+
+# The other algorithms, alone in the format of their tools, and together in that of `cksum`.
+for place in "--server=$server" --jobs=$jobs; do
+    for algorithm in md5 sha1 sha224 sha384 sha512; do
+        "${algorithm}sum" -- "${files[@]}" >"$work/$algorithm"
+        "$bin/hashlane" sum --algorithm "$algorithm" "$place" -- "${files[@]}" >"$work/ours"
+        cmp -- "$work/$algorithm" "$work/ours" || fail "$algorithm, $place: differs from ${algorithm}sum"
+        "${algorithm}sum" --check --quiet --strict -- "$work/ours" || fail "${algorithm}sum -c does not accept $algorithm"
+        "$bin/hashlane" verify --algorithm "$algorithm" --check "$work/$algorithm" --quiet --strict "$place" ||
+            fail "$algorithm, $place: verify did not accept the output of ${algorithm}sum"
+    done
+    "$bin/hashlane" sum --algorithm sha256,md5,sha512,sha1 "$place" -- "${files[@]}" >"$work/ours"
+    (($(wc -l <"$work/ours") == 4 * ${#files[@]})) || fail "$place: not four lines for each file"
+    cksum --check --quiet --strict -- "$work/ours" || fail "$place: cksum -c does not accept four algorithms"
+    "$bin/hashlane" verify --check "$work/ours" --quiet --strict "$place" ||
+        fail "$place: verify did not accept four algorithms"
+    echo "${#files[@]} files, ${place%%=*}: five more algorithms equal to their tools; four in one pass accepted by cksum -c"
+done
 
 "$bin/hashlane" verify --check "$work/expected" --server "$server" >"$work/verified" ||
     fail "verify did not accept sha256sum's output"

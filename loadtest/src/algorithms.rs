@@ -29,15 +29,6 @@ pub(crate) fn number(algorithm: Algorithm) -> i32 {
     number.expect("the contract has every algorithm").into()
 }
 
-/// `sha256+md5`, for people.
-pub(crate) fn names(algorithms: &[Algorithm]) -> String {
-    let names: Vec<_> = algorithms
-        .iter()
-        .map(|algorithm| algorithm.name())
-        .collect();
-    names.join("+")
-}
-
 /// The digest of all chunks.
 pub(crate) fn digest<'a>(algorithm: Algorithm, chunks: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     match algorithm {

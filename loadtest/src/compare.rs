@@ -71,7 +71,8 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
                 let row = RoundRow::of(mode, round, baseline.is_some(), &outcome.window);
                 print_row(&row)?;
                 say(format_args!(
-                    "{streams} streams, round {round} of {}, {:<6} {}: {} CPU s/GB, {} GB/s, p50 {} ms",
+                    "{streams} streams, round {round} of {}, {:<6} {}: \
+                     {} CPU s/GB, {} GB/s, p50 {} ms",
                     args.rounds.rounds,
                     mode.name(),
                     row.window.load.algorithms.join("+"),

@@ -277,7 +277,7 @@ impl Builder {
         self.built += 1;
 
         Arc::new(Part {
-            last: self.last_message(tail, &expected, ring_messages == 0),
+            last: self.last_message(tail.clone(), &expected, ring_messages == 0),
             heads: Arc::clone(&self.heads),
             ring: Arc::clone(&self.ring),
             start,

@@ -318,7 +318,8 @@ fn modes_take_turns_and_children_end() {
 fn algorithms_are_compared_with_a_baseline() {
     let scene = Scene::new("baseline");
     let output = scene.run(&format!(
-        "{SHORT} --rounds 2 --streams 8 --modes lanes,sink --algorithm sha256,md5,crc64nvme --baseline sha256"
+        "{SHORT} --rounds 2 --streams 8 --modes lanes,sink \
+         --algorithm sha256,md5,crc64nvme --baseline sha256"
     ));
     assert!(output.status.success(), "{}", said(&output));
     let rows = rows(&output);

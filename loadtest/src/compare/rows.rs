@@ -154,7 +154,8 @@ impl SummaryRow {
             line(&name.replace("_over_", "/"), figures);
         }
         format!(
-            "{}: {} streams on {} connections, parts of {}, chunks of {}, medians of {} rounds, memory bound {} MiB\n{table}",
+            "{}: {} streams on {} connections, parts of {}, chunks of {}, medians of {} rounds, \
+             memory bound {} MiB\n{table}",
             self.load.algorithms.join("+"),
             self.load.streams,
             self.load.connections,

@@ -58,7 +58,7 @@ pub(crate) fn encode(encoding: Encoding, digest: &AlgorithmDigest) -> Option<Str
         return Some(digest.digest().to_string());
     }
     let algorithm = algorithms::of_engine(digest.algorithm())?;
-    encoding.encode(algorithm.name(), digest.digest())
+    encoding.encode(algorithm, digest.digest())
 }
 
 /// Whether the encoding's text names the algorithm.

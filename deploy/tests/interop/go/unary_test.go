@@ -3,6 +3,8 @@ package interop
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc/codes"
@@ -51,11 +53,11 @@ func TestCompose(t *testing.T) {
 		base64.StdEncoding.EncodeToString(answer.Digest)+"-3" != composite {
 		t.Error(answer)
 	}
-	request.Expected = composite[:len(composite)-1] + "4"
+	request.Expected = strings.TrimSuffix(composite, "3") + "4"
 	if answer, err = c.Compose(soon(t), request); err != nil || answer.Verdict != pb.Verdict_VERDICT_MISMATCH {
 		t.Error(answer, err)
 	}
-	request.Expected = "something else"
+	request.Expected = "something else" // cannot be a composite: a mistake, not a mismatch
 	_, err = c.Compose(soon(t), request)
 	wantRefused(t, err, codes.InvalidArgument, "MALFORMED_EXPECTED")
 	_, err = c.Compose(soon(t), &pb.ComposeRequest{})
@@ -68,7 +70,11 @@ func TestServerInfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Version == "" || info.Workers < 1 || len(info.Algorithms) < 2 || len(info.Algorithms[0].Kernels) == 0 {
+	sha := slices.IndexFunc(info.Algorithms, func(row *pb.AlgorithmInfo) bool {
+		return row.Algorithm == pb.Algorithm_ALGORITHM_SHA256
+	})
+	if info.Version == "" || info.Workers < 1 || sha < 0 || len(info.Algorithms[sha].Kernels) == 0 ||
+		info.Algorithms[sha].DigestBytes != 32 {
 		t.Error(info)
 	}
 	// A message of the largest size passes, one of a byte more does not.

@@ -7,6 +7,7 @@ import re
 import time
 import unittest
 import urllib.request
+import zlib
 
 MIB = 1 << 20
 # No condition of these tests takes so long, on any machine.
@@ -14,6 +15,7 @@ PATIENCE = 30.0
 SHA256 = "ALGORITHM_SHA256"
 # Three parts of 5 MiB of 'A', 'B' and 'C', as S3 answers them.
 COMPOSITE = "uWBwpe1dxI4Vw8Gf0X9ynOdw/SS6VBzfWm9giiv1sf4=-3"
+ETAG = "b2add96cc9702bbf4efb0ccdfc6b7747-3"
 
 
 def variable(name):
@@ -37,6 +39,18 @@ def pattern(length, seed=0):
 
 def sha256(data):
     return hashlib.sha256(data).digest()
+
+
+# What Python can compute by itself, by the contract's names in lower case.
+DIGESTS = {
+    "sha256": sha256,
+    "sha224": lambda data: hashlib.sha224(data).digest(),
+    "sha512": lambda data: hashlib.sha512(data).digest(),
+    "sha384": lambda data: hashlib.sha384(data).digest(),
+    "sha1": lambda data: hashlib.sha1(data).digest(),
+    "md5": lambda data: hashlib.md5(data).digest(),
+    "crc32": lambda data: zlib.crc32(data).to_bytes(4, "big"),
+}
 
 
 def base64_of(data):

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from support import ADDRESS, MIB, PATIENCE, Case, pattern, sha256, variable
+from support import ADDRESS, COMPOSITE, DIGESTS, ETAG, MIB, PATIENCE, Case, pattern, sha256, variable
 
 TOOL = variable("HASHLANE_TOOL")
 
@@ -39,3 +39,35 @@ class Tool(Case):
         done = run("verify", "--check", str(sums))
         self.assertEqual((done.returncode, done.stdout.count(": OK\n")), (1, len(self.lines) - 1), done.stderr)
         self.assertIn(f"{self.folder / '64'}: FAILED\n", done.stdout)
+
+    def test_several_algorithms(self):
+        paths = sorted(self.folder.iterdir(), key=lambda path: int(path.name))
+        done = run("sum", "--algorithm", ",".join(DIGESTS), *map(str, paths))
+        lines = [
+            f"{name.upper()} ({path}) = {digest(path.read_bytes()).hex()}\n"
+            for path in paths
+            for name, digest in DIGESTS.items()
+        ]
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, "".join(lines))
+        sums = self.folder / "sums"
+        sums.write_text(done.stdout)
+        done = run("verify", "--check", str(sums))
+        self.assertEqual((done.returncode, done.stdout.count(": OK\n")), (0, len(lines)), done.stderr)
+
+    def test_compose(self):
+        for algorithm, value in (("sha256", COMPOSITE), ("md5", ETAG)):
+            parts = [DIGESTS[algorithm](letter * (5 * MIB)).hex() for letter in (b"A", b"B", b"C")]
+            for wanted, code in ((value, 0), (value[:-1] + "4", 1)):
+                done = run("compose", "--algorithm", algorithm, "--expect", wanted, *parts)
+                self.assertEqual((done.returncode, done.stdout), (code, value + "\n"), done.stderr)
+        parts = [pattern(length, seed=length) for length in (MIB, 7, 0, 65_537)]
+        arguments = [f"{DIGESTS['crc32'](part).hex()}:{len(part)}" for part in parts]
+        done = run("compose", "--algorithm", "crc32", "--full-object", "--encoding", "hex", *arguments)
+        self.assertEqual(done.stdout, DIGESTS["crc32"](b"".join(parts)).hex() + "\n", done.stderr)
+
+    def test_info(self):
+        done = run("info")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        names = [line.split()[0] for line in done.stdout.split("\n\n")[1].splitlines()[1:]]
+        self.assertLessEqual(set(DIGESTS), set(names))
