@@ -126,7 +126,8 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
             } else {
                 body
             }),
-            start: H::BLOCK_BYTES as u8, // at most 128
+            #[allow(clippy::cast_possible_truncation)] // at most 128
+            start: H::BLOCK_BYTES as u8,
             staged,
             head: false,
             foot: last && !staged,
