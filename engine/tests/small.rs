@@ -80,7 +80,7 @@ fn parts_of_all_digests() {
 #[test]
 fn batches_and_single_streams() {
     let data = pattern(0, 300);
-    let messages: Vec<&[u8]> = [0, 1, 55, 56, 64, 111, 112, 129, 300]
+    let messages: Vec<&[u8]> = [0, 55, 64, 111, 129]
         .iter()
         .map(|len| &data[..*len])
         .collect();
