@@ -140,6 +140,7 @@ fn hmac<H: Reference>(key: &[u8], message: &[u8], lanes: usize) -> Vec<u8> {
 
 fn message(len: usize) -> Vec<u8> {
     // Of a long period, so that no words that change places are alike.
+    #[allow(clippy::cast_possible_truncation)] // the low byte is wanted
     let byte = |i: usize| (i.wrapping_mul(0x9e37_79b1) >> 11) as u8;
     (0..len).map(byte).collect()
 }

@@ -7,7 +7,8 @@ use super::arena::{Arena, NONE};
 /// A chunk behind another.
 #[derive(Debug)]
 pub(crate) struct Link<C> {
-    chunk: C,
+    /// Nothing in a free place.
+    chunk: Option<C>,
     next: u32,
 }
 
@@ -52,6 +53,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
             self.first = Some(chunk);
             return;
         }
+        let chunk = Some(chunk);
         let link = links.insert(Link { chunk, next: NONE });
         if self.next == NONE {
             self.next = link;
@@ -85,7 +87,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         let mut next = self.next;
         while end < buffer.len() && next != NONE {
             let link = &links[next];
-            let chunk = link.chunk.as_ref();
+            let chunk = link.chunk.as_ref().map_or(&[][..], C::as_ref);
             let bytes = chunk.len().min(buffer.len() - end);
             buffer[end..end + bytes].copy_from_slice(&chunk[..bytes]);
             end += bytes;
@@ -110,11 +112,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
             }
             offset -= len;
             self.first = None;
-            if self.next != NONE {
-                let link = links.remove(self.next);
-                self.first = Some(link.chunk);
-                self.next = link.next;
-            }
+            self.first = self.take_next(links);
         }
     }
 
@@ -126,14 +124,22 @@ impl<C: AsRef<[u8]>> Chunks<C> {
     pub(crate) fn take_first(&mut self, links: &mut Links<C>) -> C {
         self.waiting -= self.front().len();
         self.offset = 0;
-        let next = if self.next == NONE {
-            None
-        } else {
-            let link = links.remove(self.next);
-            self.next = link.next;
-            Some(link.chunk)
-        };
+        let next = self.take_next(links);
         std::mem::replace(&mut self.first, next).expect("a chunk")
+    }
+
+    /// Takes the chunk behind the first out of its link.
+    #[inline]
+    fn take_next(&mut self, links: &mut Links<C>) -> Option<C> {
+        if self.next == NONE {
+            return None;
+        }
+        let at = self.next;
+        let link = &mut links[at];
+        self.next = link.next;
+        let chunk = link.chunk.take();
+        links.free(at);
+        chunk
     }
 
     /// Drops every chunk. Returns the bytes that were not consumed.

@@ -175,7 +175,7 @@ impl Groups {
     fn free_if_unused(&mut self, slot: u32) {
         let group = &self.groups[slot];
         if !group.is_open && group.jobs == 0 && group.rings == 0 {
-            self.groups.remove(slot);
+            self.groups.free(slot);
         }
     }
 

@@ -5,7 +5,7 @@
 //! consumed when the slowest has hashed them. Sinks take a chunk as soon as it is pushed,
 //! while it is hot, and have no part in that.
 
-use super::arena::{Arena, NONE};
+use super::arena::Arena;
 use crate::{algorithm::Algorithm, digest::Digest, kernel::Family, sink::Sink};
 
 /// Names a part of one engine. Stale once the part has ended or is cancelled.
@@ -64,14 +64,6 @@ pub(crate) enum Jobs {
     Several(Box<Several>),
 }
 
-impl Jobs {
-    /// Those of a part that is not yet open.
-    const NONE: Self = Self::One(JobRef {
-        family: Family::Sha256,
-        slot: NONE,
-    });
-}
-
 /// A part of several digests.
 #[derive(Debug)]
 pub(crate) struct Several {
@@ -119,7 +111,8 @@ impl Several {
 #[derive(Debug)]
 struct Part {
     serial: u32,
-    jobs: Jobs,
+    /// None in a free place.
+    jobs: Option<Jobs>,
 }
 
 /// Every part of an engine, and what is to be told of them.
@@ -151,12 +144,9 @@ impl Parts {
     pub(crate) fn open(&mut self, jobs: impl FnOnce(PartId) -> Jobs) -> PartId {
         self.serial = self.serial.wrapping_add(1);
         let serial = self.serial;
-        let slot = self.parts.insert(Part {
-            serial,
-            jobs: Jobs::NONE,
-        });
+        let slot = self.parts.insert(Part { serial, jobs: None });
         let part = PartId { slot, serial };
-        self.parts[slot].jobs = jobs(part);
+        self.parts[slot].jobs = Some(jobs(part));
         part
     }
 
@@ -164,13 +154,13 @@ impl Parts {
     #[inline]
     pub(crate) fn get(&mut self, id: PartId) -> Option<&mut Jobs> {
         let part = self.parts.get_mut(id.slot)?;
-        (part.serial == id.serial).then_some(&mut part.jobs)
+        part.jobs.as_mut().filter(|_| part.serial == id.serial)
     }
 
     /// One of the several jobs of the part has consumed so many bytes.
     #[inline]
     pub(crate) fn consumed(&mut self, part: PartId, algorithm: Algorithm, bytes: usize) {
-        if let Jobs::Several(several) = &mut self.parts[part.slot].jobs {
+        if let Some(Jobs::Several(several)) = &mut self.parts[part.slot].jobs {
             let mut cursors = several.cursors.iter_mut();
             if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
                 cursor.consumed += bytes;
@@ -193,7 +183,7 @@ impl Parts {
     #[inline]
     pub(crate) fn finished(&mut self, part: PartId, algorithm: Algorithm, digest: Digest) {
         self.tell_digest(part, algorithm, digest);
-        if let Jobs::Several(several) = &mut self.parts[part.slot].jobs {
+        if let Some(Jobs::Several(several)) = &mut self.parts[part.slot].jobs {
             let mut cursors = several.cursors.iter_mut();
             if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
                 cursor.job = None;
@@ -217,13 +207,18 @@ impl Parts {
 
     /// All digests of the part are there.
     pub(crate) fn end(&mut self, part: PartId) {
-        self.parts.remove(part.slot);
+        self.free(part);
         self.events.push(Event::Finished { part });
     }
 
     /// Drops a part; its jobs are gone.
     pub(crate) fn cancel(&mut self, id: PartId, waiting_bytes: usize) {
         self.waiting_bytes -= waiting_bytes;
-        self.parts.remove(id.slot);
+        self.free(id);
+    }
+
+    fn free(&mut self, part: PartId) {
+        self.parts[part.slot].jobs = None;
+        self.parts.free(part.slot);
     }
 }

@@ -112,10 +112,11 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
             self.remove_ready(groups, slot);
             self.leave_if_idle(groups);
         }
-        let mut job = self.jobs.remove(slot);
+        let job = &mut self.jobs[slot];
         let waiting = job.chunks.clear(&mut self.links);
         self.waiting_bytes -= waiting;
         groups.part(job.group);
+        self.jobs.free(slot);
         waiting
     }
 
@@ -154,9 +155,9 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
                 Progress::Ready => self.push_ready(groups, slot, Groups::resume),
                 Progress::Idle => self.jobs[slot].is_ready = false,
                 Progress::Finished(digest) => {
-                    let job = self.jobs.remove(slot);
                     parts.finished(part, job.algorithm(), digest);
                     groups.part(group);
+                    self.jobs.free(slot);
                 }
             }
         }
