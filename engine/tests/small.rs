@@ -80,12 +80,14 @@ fn parts_of_all_digests() {
 #[test]
 fn batches_and_single_streams() {
     let data = pattern(0, 300);
-    let messages: Vec<&[u8]> = [0, 1, 55, 56, 64, 111, 112, 129, 300]
+    let messages: Vec<&[u8]> = [0, 55, 64, 111, 129]
         .iter()
         .map(|len| &data[..*len])
         .collect();
+    // To plan for every number of lanes is most of an interpreter's time here.
+    let crossover = crossover();
     for algorithm in Algorithm::all() {
-        let digests = Batch::new(crossover(), algorithm).hash(&messages);
+        let digests = Batch::new(crossover.clone(), algorithm).hash(&messages);
         for (digest, message) in digests.iter().zip(&messages) {
             assert_eq!(*digest, oracle(algorithm, message), "{algorithm}");
         }
