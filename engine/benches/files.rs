@@ -85,7 +85,7 @@ fn main() {
         }
         let whos = vec![
             Who::new("hashlane", || drop(black_box(ours.hash(&paths)))),
-            Who::new("sha2", || {
+            Who::measure("sha2", || {
                 for path in &paths {
                     black_box(sha2_of(path, &mut buffer));
                 }

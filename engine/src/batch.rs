@@ -308,22 +308,25 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         self.longest = in_progress.max(self.messages.next_bytes());
         let blocks = |bytes: u64| bytes as f64 / H::BLOCK_BYTES as f64;
         let (longest, all) = (blocks(in_progress), blocks(all));
-        // All lanes until the others have ended, then the longest message alone.
-        let others = (all - longest) / (wide.lanes.max(2) - 1) as f64;
-        if longest <= others {
+        // Until the others have ended.
+        let others = |plan: &Plan| (all - longest) / (plan.lanes.max(2) - 1) as f64;
+        if longest <= others(wide) {
             return wide;
         }
         let alone_ns = plans.plan(1).cost_ns;
-        let wide_ns = others * wide.cost_ns + (longest - others) * alone_ns;
-        // With fewer lanes until the end it takes as long as the longest message, and
-        // as all there is.
-        let narrow = (1..wide.lanes).map(|lanes| {
-            let plan = plans.plan(lanes);
-            let ns = longest.max(all / plan.lanes as f64) * plan.cost_ns;
-            (plan, ns)
-        });
+        // All its lanes until the others have ended, then the longest message alone; or
+        // all lanes until the end.
+        let ns = |plan: &Plan| {
+            let others = others(plan);
+            if plan.lanes == 1 || longest <= others {
+                return all / plan.lanes as f64 * plan.cost_ns;
+            }
+            others * plan.cost_ns + (longest - others) * alone_ns
+        };
+        let narrow = (1..wide.lanes).map(|lanes| plans.plan(lanes));
+        let narrow = narrow.map(|plan| (plan, ns(plan)));
         match narrow.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
-            Some((plan, ns)) if ns < wide_ns * NARROW_GAIN - STEP_NS => plan,
+            Some((plan, narrow_ns)) if narrow_ns < ns(wide) * NARROW_GAIN - STEP_NS => plan,
             _ => wide,
         }
     }

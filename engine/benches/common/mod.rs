@@ -9,11 +9,14 @@
 //! `HASHLANE_BENCH_BRIEF=1` measures once and briefly: to see that it works. An
 //! argument (`cargo bench -p hashlane-engine --bench streams -- 1021B`) measures
 //! only the cases whose name holds it. `HASHLANE_BENCH_KERNEL=NAME` has this crate
-//! hash with that kernel alone, and not with those it measured to be the best; a
-//! name that is no kernel of this CPU ends the bench.
+//! hash with that kernel alone, and not with those it measured to be the best
+//! (`avx512x32` of SHA-256's, `md5:avx512x32` of another hash's); a name that is no
+//! kernel of this CPU ends the bench.
 #![allow(dead_code)] // each bench uses a part
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a bench prints
 #![allow(clippy::cast_precision_loss)] // figures for people
+
+pub(crate) mod load;
 
 use std::{
     cell::Cell,
@@ -28,6 +31,7 @@ use rand::{Rng as _, RngCore as _, SeedableRng as _, rngs::SmallRng};
 pub(crate) struct Who<'a> {
     name: String,
     run: Box<dyn FnMut() + 'a>,
+    is_measure: bool,
 }
 
 impl<'a> Who<'a> {
@@ -35,6 +39,15 @@ impl<'a> Who<'a> {
         Self {
             name: name.to_owned(),
             run: Box::new(run),
+            is_measure: false,
+        }
+    }
+
+    /// A contender that the others' ratios are to, if it is the fastest such.
+    pub(crate) fn measure(name: &str, run: impl FnMut() + 'a) -> Self {
+        Self {
+            is_measure: true,
+            ..Self::new(name, run)
         }
     }
 }
@@ -46,7 +59,7 @@ const KERNEL_VARIABLE: &str = "HASHLANE_BENCH_KERNEL";
 pub(crate) struct Bench {
     name: &'static str,
     /// What this crate hashes with, for the rows.
-    kernel: &'static str,
+    kernel: String,
     ghz: f64,
     brief: bool,
     filter: Option<String>,
@@ -64,7 +77,7 @@ impl Drop for Bench {
 impl Bench {
     /// Pins this thread, measures the clock and prints the head of the table.
     pub(crate) fn new(name: &'static str) -> Self {
-        let kernel = chosen_kernel().map_or("calibrated", Kernel::name);
+        let kernel = chosen_kernel().map_or_else(|| "calibrated".to_owned(), name_of);
         let cores = core_affinity::get_core_ids().unwrap_or_default();
         let pinned = cores
             .last()
@@ -78,7 +91,7 @@ impl Bench {
         }
         eprintln!(
             "{:<34} {:<20} {:>8} {:>8} {:>8}",
-            "case", "who", "GB/s", "cyc/B", "x sha2"
+            "case", "who", "GB/s", "cyc/B", "x peer"
         );
         Self {
             name,
@@ -97,8 +110,8 @@ impl Bench {
     }
 
     /// Measures all of `whos` in turn on `bytes` bytes each; prints a row each.
-    /// The one named `sha2` is the measure of the last column. Returns GB/s, or
-    /// nothing if the case was not asked for.
+    /// The last column is the ratio to the fastest of those that are a
+    /// [`measure`](Who::measure). Returns GB/s, or nothing if the case was not asked for.
     pub(crate) fn case(&self, case: &str, bytes: usize, mut whos: Vec<Who<'_>>) -> Vec<f64> {
         if self
             .filter
@@ -135,11 +148,11 @@ impl Bench {
             .iter()
             .map(|seconds| bytes as f64 / seconds / 1e9)
             .collect();
-        let sha2 = whos.iter().zip(&rates).find(|(who, _)| who.name == "sha2");
-        let sha2 = sha2.map(|(_, rate)| *rate);
+        let measures = whos.iter().zip(&rates).filter(|(who, _)| who.is_measure);
+        let measure = measures.map(|(_, rate)| *rate).max_by(f64::total_cmp);
         for (who, rate) in whos.iter().zip(&rates) {
             let cycles = self.ghz / rate;
-            let ratio = sha2.map_or(String::new(), |sha2| format!("{:8.2}", rate / sha2));
+            let ratio = measure.map_or(String::new(), |measure| format!("{:8.2}", rate / measure));
             eprintln!(
                 "{case:<34} {:<20} {rate:>8.3} {cycles:>8.2} {ratio}",
                 who.name
@@ -211,7 +224,7 @@ pub(crate) fn peers<'a>(messages: &'a [&'a [u8]]) -> Vec<Who<'a>> {
         Who::new("hashlane", move || {
             black_box(batch.hash(black_box(messages)));
         }),
-        Who::new("sha2", move || {
+        Who::measure("sha2", move || {
             use sha2::Digest as _;
             for message in black_box(messages) {
                 black_box(sha2::Sha256::digest(message));
@@ -240,14 +253,10 @@ pub(crate) fn crossover() -> Crossover {
 pub(crate) fn chosen_kernel() -> Option<Kernel> {
     let name = std::env::var_os(KERNEL_VARIABLE).filter(|name| !name.is_empty())?;
     let backend = Backend::detect();
-    let mut available = backend.kernels(Family::Sha256).iter();
-    let chosen = available.find(|kernel| name == kernel.name());
+    let available = Family::ALL.into_iter().flat_map(|f| backend.kernels(f));
+    let chosen = available.clone().find(|kernel| name == *name_of(**kernel));
     if chosen.is_none() {
-        let names: Vec<&str> = backend
-            .kernels(Family::Sha256)
-            .iter()
-            .map(|k| k.name())
-            .collect();
+        let names: Vec<String> = available.copied().map(name_of).collect();
         eprintln!(
             "{KERNEL_VARIABLE}={name:?} is no kernel of this CPU, which has {}",
             names.join(", ")
@@ -255,6 +264,14 @@ pub(crate) fn chosen_kernel() -> Option<Kernel> {
         std::process::exit(2);
     }
     chosen.copied()
+}
+
+/// `avx512x32` of SHA-256's kernels, `md5:avx512x32` of another hash's.
+fn name_of(kernel: Kernel) -> String {
+    match kernel.family() {
+        Family::Sha256 => kernel.name().to_owned(),
+        _ => kernel.to_string(),
+    }
 }
 
 /// Distinct random bytes per message, each buffer starting at another offset
