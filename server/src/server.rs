@@ -284,6 +284,9 @@ impl Server {
             "workers"
         );
         for family in Family::ALL {
+            for kernel in self.crossover.faulty(family) {
+                tracing::error!(%kernel, "wrong answer: this kernel is not used on this CPU");
+            }
             let rates = self.crossover.bytes_per_second(family);
             let rates = rates.map(|(k, rate)| format!("{} {:.2}", k.name(), rate / 1e9));
             let plans = [1, 2, 4, 8, 12, 16, 24, 32, 64]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{
-    call::{DealtEntry, Entry},
+    call::{DealtEntry, Entry, State},
     kernels::Needs,
     vector::{Vector, Words},
 };
@@ -114,6 +114,8 @@ pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'stati
     const BLOCK_BYTES: usize = size_of::<Self::Block>();
     /// Bytes of the length that ends the padding.
     const LENGTH_BYTES: usize;
+    /// The initial value of the hash that it is named by.
+    const INITIAL: State<Self::Word>;
     /// Words of the chaining value.
     const STATE_WORDS: usize;
     /// Whether the most significant byte of a word comes first: in blocks, in the length,

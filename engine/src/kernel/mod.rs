@@ -4,6 +4,7 @@
 //! call.rs          the safe way into a kernel: what is hashed, and where it lies
 //! kernels.rs       kernels by name, and what each needs of the CPU
 //! compression.rs   what makes a compression function
+//! known.rs         the answer that a kernel must give before it is used
 //! sha256/ sha512/ sha1/ md5/   its constants, its rounds, its table of kernels,
 //!                  and the kernels that use the CPU's extensions for it
 //! sha2.rs          the rounds that SHA-256 and SHA-512 share
@@ -36,6 +37,7 @@ mod frame;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod generate;
 mod kernels;
+mod known;
 pub(crate) mod md5;
 pub(crate) mod sha1;
 mod sha2;
@@ -53,6 +55,7 @@ pub use compression::Family;
 pub(crate) use compression::{Block, Compression, Row, Word};
 use kernels::Needs;
 pub use kernels::{Kernel, ParseKernelError};
+pub(crate) use known::is_sound;
 pub(crate) use {md5::Md5, sha1::Sha1, sha256::Sha256, sha512::Sha512};
 
 #[cfg(test)]

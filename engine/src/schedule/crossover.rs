@@ -23,7 +23,7 @@ use crate::{
     backend::Backend,
     kernel::{
         Compression, Family, Input, Kernel, LANES_MAX, Md5, Sha1, Sha256, Sha512, States,
-        compress_chain,
+        compress_chain, is_sound,
     },
 };
 
@@ -77,6 +77,8 @@ pub(crate) struct Plans {
     block_bytes: usize,
     /// Nanoseconds of one block step.
     costs_ns: Vec<(Kernel, f64)>,
+    /// Kernels that did not give the known answer.
+    faulty: Vec<Kernel>,
     /// Indexed by the number of ready lanes; `[0]` is empty.
     plans: Vec<Plan>,
     lanes_enough: usize,
@@ -97,13 +99,27 @@ impl Plans {
         Self {
             block_bytes: H::BLOCK_BYTES,
             costs_ns,
+            faulty: Vec::new(),
             lanes_enough: lanes_enough.expect("the best itself"),
             plans,
         }
     }
 
+    /// Plans with what the kernels of `backend` take here, without those that do not give
+    /// the known answer.
+    ///
+    /// # Panics
+    /// If none does.
     fn measured<H: Compression>(backend: &Backend) -> Self {
-        Self::new::<H>(measure::<H>(backend))
+        let kernels = backend.kernels(H::FAMILY).iter().copied();
+        let (sound, faulty): (Vec<Kernel>, Vec<Kernel>) = kernels.partition(|k| is_sound::<H>(*k));
+        assert!(
+            !sound.is_empty(),
+            "no kernel of {} gives the known answer",
+            H::FAMILY
+        );
+        let plans = Self::new::<H>(measure::<H>(&sound));
+        Self { faulty, ..plans }
     }
 
     /// The plan for `ready` lanes, 1 to [`LANES_MAX`].
@@ -209,6 +225,13 @@ impl Crossover {
         costs.map(|(kernel, cost_ns)| (*kernel, plans.bytes_per_second(kernel.lanes(), *cost_ns)))
     }
 
+    /// The kernels of a family that did not give the known answer on this CPU, and are not
+    /// used. There should be none: somebody should be told.
+    #[must_use]
+    pub fn faulty(&self, family: Family) -> &[Kernel] {
+        &self.plans(family).faulty
+    }
+
     /// What a step reaches with `lanes` ready lanes, bytes per second.
     ///
     /// # Panics
@@ -264,7 +287,7 @@ impl Crossover {
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss
 )]
-fn measure<H: Compression>(backend: &Backend) -> Vec<(Kernel, f64)> {
+fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     const LANE_BYTES: usize = 2048;
     const RUN_NS: f64 = 15_000.0;
     // Lanes do not start at the same address modulo 4 KiB, which would make
@@ -285,7 +308,6 @@ fn measure<H: Compression>(backend: &Backend) -> Vec<(Kernel, f64)> {
         start.elapsed().as_nanos() as f64 / (calls * blocks) as f64
     };
     let start = Instant::now();
-    let kernels = backend.kernels(H::FAMILY);
     let mut best: Vec<f64> = kernels.iter().map(|kernel| time(*kernel, 2)).collect();
     let calls: Vec<usize> = best
         .iter()

@@ -183,7 +183,8 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         if self.ready == 0 {
             return None;
         }
-        let mut wanted = plans.plan(self.ready.min(STEP_LANES)).lanes;
+        let usual = STEP_LANES.max(plans.lanes_enough());
+        let mut wanted = plans.plan(self.ready.min(usual)).lanes;
         let mut blocks = 0;
         let mut count = 0;
         loop {

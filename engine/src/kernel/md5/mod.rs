@@ -1,6 +1,7 @@
 //! MD5 (RFC 1321).
 
 use super::{
+    State,
     arch::portable::One,
     compression::{Compression, Family, Row},
     crates,
@@ -76,6 +77,7 @@ impl Compression for Md5 {
     const FAMILY: Family = Family::Md5;
     const LENGTH_BYTES: usize = 8;
     const ROWS: &'static [Row<Self::Word>] = ROWS;
+    const INITIAL: State<Self::Word> = INITIAL;
     type Word = u32;
     const STATE_WORDS: usize = 4;
     const BIG_ENDIAN: bool = false;

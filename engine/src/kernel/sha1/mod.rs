@@ -1,6 +1,7 @@
 //! SHA-1 (FIPS 180-4 section 6.1).
 
 use super::{
+    State,
     arch::portable::One,
     compression::{Compression, Family, Row},
     crates,
@@ -75,6 +76,7 @@ impl Compression for Sha1 {
     const FAMILY: Family = Family::Sha1;
     const LENGTH_BYTES: usize = 8;
     const ROWS: &'static [Row<Self::Word>] = ROWS;
+    const INITIAL: State<Self::Word> = INITIAL;
     type Word = u32;
     const STATE_WORDS: usize = 5;
     const BIG_ENDIAN: bool = true;

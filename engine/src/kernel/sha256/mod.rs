@@ -1,6 +1,7 @@
 //! SHA-256: the constants and functions that make SHA-2 of 32-bit words.
 
 use super::{
+    State,
     arch::portable::One,
     compression::{Compression, Family, Row},
     crates,
@@ -71,6 +72,7 @@ impl Compression for Sha256 {
     const FAMILY: Family = Family::Sha256;
     const LENGTH_BYTES: usize = 8;
     const ROWS: &'static [Row<Self::Word>] = ROWS;
+    const INITIAL: State<Self::Word> = INITIAL;
     type Word = u32;
     const STATE_WORDS: usize = 8;
     const BIG_ENDIAN: bool = true;

@@ -1,6 +1,7 @@
 //! SHA-512: the constants and functions that make SHA-2 of 64-bit words.
 
 use super::{
+    State,
     arch::portable::One,
     compression::{Compression, Family, Row},
     crates,
@@ -74,6 +75,7 @@ impl Compression for Sha512 {
     const FAMILY: Family = Family::Sha512;
     const LENGTH_BYTES: usize = 16;
     const ROWS: &'static [Row<Self::Word>] = ROWS;
+    const INITIAL: State<Self::Word> = INITIAL;
     type Word = u64;
     const STATE_WORDS: usize = 8;
     const BIG_ENDIAN: bool = true;

@@ -83,6 +83,7 @@ macro_rules! recorder {
             type Block = [u8; BLOCK_BYTES];
             const FAMILY: Family = Family::Sha256;
             const LENGTH_BYTES: usize = 8;
+            const INITIAL: State<u32> = [0; 8];
             const STATE_WORDS: usize = 8;
             const BIG_ENDIAN: bool = true;
             const ROWS: &'static [Row<u32>] = &[Row::new("portable", 1, Needs::Nothing, $entry)];
