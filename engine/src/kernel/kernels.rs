@@ -13,7 +13,7 @@ use super::{
 
 /// One way to compute a compression function: a width and an instruction set.
 ///
-/// The tables of [`Compression::ROWS`] say which there are; those of other processor
+/// The tables in `kernel/` say which there are; those of other processor
 /// architectures are not among them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kernel {
@@ -72,7 +72,7 @@ impl Kernel {
     }
 
     /// Whether a call may start at lane `first` of a step: all its lanes lie within
-    /// [`LANES_MAX`], and vector loads are aligned.
+    /// those of a step, and vector loads are aligned.
     #[must_use]
     #[inline]
     pub fn may_start_at(self, first: usize) -> bool {
@@ -80,7 +80,7 @@ impl Kernel {
         first.is_multiple_of(self.lanes()) && first < LANES_MAX
     }
 
-    /// Whether [`super::compress_chain`] does several segments in one call, and
+    /// Whether `compress_chain` does several segments in one call, and
     /// faster than in several.
     #[must_use]
     #[inline]
@@ -95,7 +95,7 @@ impl Kernel {
         before.map(|family| rows(*family)).sum::<usize>() + self.row()
     }
 
-    /// Whether it takes words that are dealt, too ([`super::compress_dealt`]), as tree modes
+    /// Whether it takes words that are dealt, too (`compress_dealt`), as tree modes
     /// want.
     #[must_use]
     pub fn deals(self) -> bool {
