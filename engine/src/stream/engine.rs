@@ -283,7 +283,11 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             groups,
             occupancy,
         } = self;
-        let family = groups.next(|family| pools.load(family).0 > 0)?;
+        let ready = |family| pools.load(family).0;
+        let family = groups.next(
+            |family| ready(family) > 0,
+            |family| ready(family) >= crossover.plans(family).lanes_enough(),
+        )?;
         let plans = crossover.plans(family);
         with_pool!(pools, family, pool => pool.step(groups, plans, parts, occupancy))
     }

@@ -40,6 +40,11 @@ const QUANTUM_BLOCKS: [i32; Family::ALL.len() + 1] = {
 /// A group's weight, which it shares among the rings it is in.
 const WEIGHT: u32 = 12;
 
+/// How far a compression whose lanes are full may be ahead of one whose are not, in time over
+/// weight: a millisecond if there is one group. So that jobs of several digests gather lanes for
+/// each.
+const AHEAD_NS: f64 = 1e6 / WEIGHT as f64;
+
 /// The group of jobs that were opened in none.
 pub(crate) const DEFAULT_GROUP: u32 = 0;
 
@@ -269,12 +274,25 @@ impl Groups {
         self.rings[family.index()].weight
     }
 
-    /// Of those compressions that have ready jobs, the one that has had least time.
+    /// Of those compressions that have ready jobs, the one that has had least time; but one
+    /// whose lanes are full goes before one whose are not, up to a bound.
     #[inline]
-    pub(crate) fn next(&self, has_ready: impl Fn(Family) -> bool) -> Option<Family> {
-        let ready = Family::ALL.into_iter().filter(|family| has_ready(*family));
-        let used = |family: &Family| self.rings[family.index()].used_ns;
-        ready.min_by(|a, b| used(a).total_cmp(&used(b)))
+    pub(crate) fn next(
+        &self,
+        has_ready: impl Fn(Family) -> bool,
+        is_full: impl Fn(Family) -> bool,
+    ) -> Option<Family> {
+        let used = |family: Family| self.rings[family.index()].used_ns;
+        let least = |families: &dyn Fn(Family) -> bool| {
+            let families = Family::ALL.into_iter().filter(|family| families(*family));
+            families.min_by(|a, b| used(*a).total_cmp(&used(*b)))
+        };
+        let next = least(&has_ready)?;
+        let full = least(&|family| has_ready(family) && is_full(family));
+        Some(
+            full.filter(|full| used(*full) - used(next) < AHEAD_NS)
+                .unwrap_or(next),
+        )
     }
 
     /// Puts a flow into the ring, or takes it out, and shares the group's weight anew.
