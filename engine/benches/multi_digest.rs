@@ -18,7 +18,7 @@ const STREAMS: usize = 32;
 /// A plain crate's hasher.
 enum Plain {
     Hash(Box<dyn DynDigest>),
-    Crc(crc_fast::Digest),
+    Crc(Box<crc_fast::Digest>),
 }
 
 impl Plain {
@@ -30,7 +30,7 @@ impl Plain {
             Algorithm::Md5 => Self::Hash(Box::<md5::Md5>::default()),
             Algorithm::Crc64Nvme => {
                 let crc = crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc64Nvme);
-                Self::Crc(crc)
+                Self::Crc(Box::new(crc))
             }
             other => unreachable!("no case has {other}"),
         }
