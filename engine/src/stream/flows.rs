@@ -40,10 +40,9 @@ const QUANTUM_BLOCKS: [i32; Family::ALL.len() + 1] = {
 /// A group's weight, which it shares among the rings it is in.
 const WEIGHT: u32 = 12;
 
-/// How far a compression whose lanes are full may be ahead of one whose are not, in time over
-/// weight: a millisecond if there is one group. So that jobs of several digests gather lanes for
-/// each.
-const AHEAD_NS: f64 = 1e6 / WEIGHT as f64;
+/// How much more time than its share a compression whose lanes are full may have before one
+/// whose are not: two milliseconds, in which jobs of several digests gather lanes for each.
+const AHEAD_NS: f64 = 2e6;
 
 /// The group of jobs that were opened in none.
 pub(crate) const DEFAULT_GROUP: u32 = 0;
@@ -289,10 +288,9 @@ impl Groups {
         };
         let next = least(&has_ready)?;
         let full = least(&|family| has_ready(family) && is_full(family));
-        Some(
-            full.filter(|full| used(*full) - used(next) < AHEAD_NS)
-                .unwrap_or(next),
-        )
+        let ahead_ns = |family| (used(family) - used(next)) * f64::from(self.weight(family));
+        let full = full.filter(|full| ahead_ns(*full) < AHEAD_NS);
+        Some(full.unwrap_or(next))
     }
 
     /// Puts a flow into the ring, or takes it out, and shares the group's weight anew.
