@@ -301,7 +301,7 @@ class Grpcio(Case):
             (answer,) = self.digest(requests)
             self.assertEqual((answer.size_bytes, given(answer.digests)), (length, of(data)))
             wrong = [pb.AlgorithmDigest(algorithm=name, digest=digest) for name, digest in of(data)]
-            wrong[-1].digest = bytes(len(wrong[-1].digest))
+            wrong[-1].digest = bytes(byte ^ 0xFF for byte in wrong[-1].digest)
             (answer,) = self.verify([pb.VerifyRequest(open=options, data=data), pb.VerifyRequest(expected=wrong)])
             verdicts = [row.verdict for row in answer.verdicts]
             self.assertEqual(verdicts, [pb.VERDICT_MATCH] * (len(wrong) - 1) + [pb.VERDICT_MISMATCH])
@@ -392,13 +392,15 @@ class Grpcio(Case):
             with self.subTest(reason):
                 self.assert_refused(lambda: self.digest(requests), invalid, reason, field)
         for reason, field, digests in (
-            ("DIGEST_LENGTH", "expected.digest", expected(b"short")),
             ("DUPLICATE_EXPECTED", "expected", expected(sha256(b"a")) * 2),
             ("UNSUPPORTED_ALGORITHM", "expected.algorithm", [pb.AlgorithmDigest(algorithm=unknown, digest=sha256(b"a"))]),
         ):
             with self.subTest(reason):
                 request = pb.VerifyRequest(data=b"a", expected=digests)
                 self.assert_refused(lambda: self.verify([request]), invalid, reason, field)
+        # A digest of the wrong length ends its part, not the call.
+        (answer,) = self.verify([pb.VerifyRequest(data=b"a", expected=expected(b"short"))])
+        self.assertEqual((answer.error.code, answer.error.reason), (invalid.value[0], "DIGEST_LENGTH"))
         self.assert_refused(
             lambda: self.stub.Compose(pb.ComposeRequest(), timeout=PATIENCE), invalid, "PART_COUNT", "part_digests"
         )
