@@ -63,7 +63,7 @@ impl<H: Compression> Core<H> {
 }
 
 /// The family's kernel of one lane that is the fastest here, measured once a process.
-fn single(family: Family) -> Kernel {
+pub(crate) fn single(family: Family) -> Kernel {
     static BEST: [OnceLock<Kernel>; Family::ALL.len()] =
         [const { OnceLock::new() }; Family::ALL.len()];
     *BEST[family.index()].get_or_init(|| {
