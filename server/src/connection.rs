@@ -315,10 +315,10 @@ impl Handler {
             return Err(refuse(refusal));
         }
         Ok(match method {
-            Method::Digest if self.worker.settings.fast_path => {
+            Method::Digest if self.worker.settings.fast_path() => {
                 self.stream(MessageKind::Digest, request, call)
             }
-            Method::Verify if self.worker.settings.fast_path => {
+            Method::Verify if self.worker.settings.fast_path() => {
                 self.stream(MessageKind::Verify, request, call)
             }
             _ => Answering::Later(self.tonic(method, request, call)),

@@ -134,7 +134,7 @@ impl Worker {
         let level = Level::new();
         Rc::new(Self {
             hasher: Hasher::new(
-                settings.hashing,
+                settings.hashing(),
                 blueprint.crossover.clone(),
                 Arc::clone(&counters),
                 &level,
