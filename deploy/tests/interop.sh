@@ -2,6 +2,7 @@
 # Clients that others wrote, against a real server: Python grpcio, grpc-go, grpcurl, and tonic by way
 # of the `hashlane` tool; first over the fast path, then over the generated service. Installs, pinned,
 # what they need. Names of clients as arguments run only those; HASHLANE_SERVER_BIN is another server.
+# The generated service answers in a server with measuring modes: hashlane-server-measure, or the other server.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 need curl go jq python3
@@ -26,11 +27,12 @@ if [[ -n ${HASHLANE_SERVER_BIN:-} ]]; then
     [[ -x $HASHLANE_SERVER_BIN ]] || fail "HASHLANE_SERVER_BIN names no program: $HASHLANE_SERVER_BIN"
     mkdir "$work/bin"
     ln -s -- "$(realpath -e -- "$HASHLANE_SERVER_BIN")" "$work/bin/hashlane-server"
+    ln -s -- hashlane-server "$work/bin/hashlane-server-measure"
     ln -s -- "$bin/hashlane" "$work/bin/hashlane"
     bin=$work/bin
 fi
-for program in hashlane-server hashlane; do
-    [[ -x $bin/$program ]] || fail "$bin/$program is missing: cargo build --release -p hashlane-server -p hashlane-client"
+for program in hashlane-server hashlane-server-measure hashlane; do
+    [[ -x $bin/$program ]] || fail "$bin/$program is missing: .ci/run release"
 done
 
 install_python() {
@@ -129,12 +131,13 @@ export HASHLANE_GRPCURL=$tools/grpcurl HASHLANE_PROTO=$proto HASHLANE_TOOL=$bin/
 unset http_proxy https_proxy all_proxy grpc_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
 
 # With nothing set it is the fast path that answers; then the generated service must agree.
-"$bin/hashlane-server" --print-config >"$work/defaults"
-grep -qx 'fast_path = true' "$work/defaults" || fail "the fast path is not the default"
+"$bin/hashlane-server-measure" --print-config >"$work/defaults"
+grep -q '^fast_path = true ' "$work/defaults" || fail "the fast path is not the default"
 start_server
 run_clients "fast path"
 stop_server
-start_server --set fast_path=false
+server_program=$bin/hashlane-server-measure
+start_server --fast-path false
 run_clients "generated service"
 stop_server
 

@@ -23,7 +23,11 @@ fn main() {
     }
     if flags.iter().any(|flag| flag == "--print-config") {
         // A server's settings, as far as they bound its memory.
-        let config = "waiting_bytes_max = \"20MiB\"\n[http2]\nconnection_window_bytes = 1048576\n";
+        let set = value_of(&flags, "--set").and_then(|set| set.strip_prefix("waiting_bytes_max="));
+        let config = format!(
+            "waiting_bytes_max = \"{}\" # --set\n[http2]\nconnection_window_bytes = 1048576\nadaptive_window = false\n",
+            set.unwrap_or("20MiB")
+        );
         return std::io::stdout().write_all(config.as_bytes()).unwrap();
     }
     let tests: [(&str, fn()); 8] = [
@@ -89,7 +93,7 @@ fn serve(flags: &[String], listen: &str) {
         );
         std::process::exit(3);
     }
-    let mode = value_of(flags, "--hashing").unwrap();
+    let mode = value_of(flags, "--hashing").unwrap_or("lanes");
     let manner = match mode {
         "sink" => Manner::Zeros,
         "lanes" if flags.iter().any(|flag| flag == "--wrong") => Manner::FlippedBit,
