@@ -23,8 +23,8 @@ pub(super) struct Setting {
     pub(super) set: fn(&mut Settings, &str) -> bool,
     /// The text of its value.
     pub(super) show: fn(&Settings) -> String,
-    /// What is allowed; with `true` as [`super::kind::Kind::allowed_here`] says it.
-    pub(super) allowed: fn(bool) -> String,
+    /// What is allowed, on any machine and in addition on this one.
+    pub(super) allowed: fn() -> [String; 2],
 }
 
 impl Setting {
@@ -82,19 +82,21 @@ macro_rules! settings {
         ];
     };
     (@row $($field:ident).+: $type:ty, $kind:expr, $effect:ident, $name:expr, $about:expr) => {
-        Setting {
-            name: $name,
-            doc: $about,
-            effect: Effect::$effect,
-            set: |settings, text| {
-                let value: Option<$type> = $kind.parse(text.trim());
-                value.map(|value| settings.$($field).+ = value).is_some()
-            },
-            show: |settings| $kind.show(&settings.$($field).+),
-            allowed: |here| match here {
-                true => Kind::<$type>::allowed_here(&$kind),
-                false => Kind::<$type>::allowed(&$kind),
-            },
+        {
+            fn kind() -> Kind<$type> {
+                $kind
+            }
+            Setting {
+                name: $name,
+                doc: $about,
+                effect: Effect::$effect,
+                set: |settings, text| {
+                    let value = (kind().parse)(text.trim());
+                    value.map(|value| settings.$($field).+ = value).is_some()
+                },
+                show: |settings| (kind().show)(&settings.$($field).+),
+                allowed: || [kind().allowed, kind().here],
+            }
         }
     };
 }

@@ -18,14 +18,14 @@ mod sources;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use self::declare::Effect;
 use self::kind::Words;
 use self::settings::SETTINGS;
 pub use self::settings::{Http2Settings, Settings};
+use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
-use self::sources::{Given, Origin};
 
 /// Why the settings could not be read. Displayed in one line.
 #[derive(Debug, thiserror::Error)]
@@ -51,24 +51,13 @@ pub enum ConfigError {
         origin: String,
     },
     /// A file that cannot be read.
-    #[error("configuration file {}{}: {reason}", path.display(), At(*line))]
+    #[error("configuration file {place}: {reason}")]
     File {
-        /// The file.
-        path: PathBuf,
-        /// The line, if it is one that cannot be read.
-        line: Option<usize>,
+        /// The file, and its line if it is one that cannot be read.
+        place: String,
         /// What is wrong with it.
         reason: String,
     },
-}
-
-/// A line after the path of its file.
-struct At(Option<usize>);
-
-impl std::fmt::Display for At {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.map_or(Ok(()), |line| write!(f, ":{line}"))
-    }
 }
 
 /// What hashes the bytes.
@@ -137,7 +126,7 @@ impl Settings {
     /// # Errors
     /// The first value that is not allowed, or name that is no setting.
     pub fn with(changes: &[(&str, &str)]) -> Result<Self, ConfigError> {
-        let given = |(name, text): &(&str, &str)| Given::new(name, text, Origin::Program);
+        let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
         Ok(Config::of(changes.iter().map(given))?.settings)
     }
 
@@ -169,7 +158,7 @@ pub struct Config {
     /// Variables that begin with `HASHLANE_` and are no settings.
     pub unknown_variables: Vec<String>,
     /// As in [`SETTINGS`].
-    origins: Vec<Origin>,
+    origins: Vec<String>,
 }
 
 /// A setting that differs between two configurations.
@@ -209,22 +198,22 @@ impl Config {
         let mut config = Self {
             settings: Settings::default(),
             unknown_variables: Vec::new(),
-            origins: vec![Origin::Default; SETTINGS.len()],
+            origins: vec!["default".to_owned(); SETTINGS.len()],
         };
         for given in given {
             let Some(at) = SETTINGS.iter().position(|s| s.name == given.name) else {
                 return Err(ConfigError::Unknown {
                     name: given.name,
-                    origin: given.origin.to_string(),
+                    origin: given.origin,
                 });
             };
-            let set = |text| (SETTINGS[at].set)(&mut config.settings, text);
-            if !given.text.as_deref().is_some_and(set) {
+            let set = |text: &String| (SETTINGS[at].set)(&mut config.settings, text);
+            if !given.text.as_ref().is_ok_and(set) {
                 return Err(ConfigError::Value {
                     setting: SETTINGS[at].name,
-                    value: given.shown,
-                    origin: given.origin.to_string(),
-                    allowed: (SETTINGS[at].allowed)(true),
+                    value: given.text.unwrap_or_else(|written| written),
+                    origin: given.origin,
+                    allowed: (SETTINGS[at].allowed)().concat(),
                 });
             }
             config.origins[at] = given.origin;
@@ -282,7 +271,7 @@ pub fn settings_table() -> String {
             Effect::Start => "at start",
             Effect::Live => "at start, SIGHUP",
         };
-        let (about, allowed) = (setting.about(), (setting.allowed)(false));
+        let (about, [allowed, _]) = (setting.about(), (setting.allowed)());
         let row = format!("| {default} | {about} | {allowed} | {effect} |");
         let _ = writeln!(text, "| `{}` {row}", setting.name);
     }

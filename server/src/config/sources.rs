@@ -2,7 +2,7 @@
 //! [`Given`].
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use toml::Spanned;
@@ -18,50 +18,22 @@ pub const CONFIG_VARIABLE: &str = "HASHLANE_CONFIG";
 const PREFIX: &str = "HASHLANE_";
 const SET: &str = "set";
 
-/// Where a value came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    Default,
-    File {
-        path: PathBuf,
-        line: usize,
-    },
-    Variable(String),
-    Flag(String),
-    /// A program that runs the server inside itself.
-    Program,
-}
-
-impl std::fmt::Display for Origin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Default => f.write_str("default"),
-            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
-            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
-            Self::Program => f.write_str("program"),
-        }
-    }
-}
-
 /// A value that somebody gave.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
     pub(super) name: String,
-    /// As a scalar is written, without quotes; of anything else `None`.
-    pub(super) text: Option<String>,
-    /// The value for an error.
-    pub(super) shown: String,
-    pub(super) origin: Origin,
+    /// As a scalar is written, without quotes; or what was written that is none.
+    pub(super) text: Result<String, String>,
+    /// Where: a file and its line, a variable, a flag.
+    pub(super) origin: String,
 }
 
 impl Given {
-    pub(super) fn new(name: &str, text: &str, origin: Origin) -> Self {
-        let (name, text) = (name.to_owned(), text.to_owned());
+    pub(super) fn new(name: &str, text: &str, origin: &str) -> Self {
         Self {
-            name,
-            text: Some(text.clone()),
-            shown: text,
-            origin,
+            name: name.to_owned(),
+            text: Ok(text.to_owned()),
+            origin: origin.to_owned(),
         }
     }
 }
@@ -80,29 +52,21 @@ impl Setting {
 
 /// What the file at `path` gives, in the order of its lines.
 pub(super) fn file(path: &Path) -> Result<Vec<Given>, ConfigError> {
-    let error = |line, reason: &str| ConfigError::File {
-        path: path.to_owned(),
-        line,
+    let error = |line: String, reason: &str| ConfigError::File {
+        place: format!("{}{line}", path.display()),
         reason: reason.replace('\n', " "),
     };
-    let source = std::fs::read_to_string(path).map_err(|e| error(None, &e.to_string()))?;
+    let source = std::fs::read_to_string(path).map_err(|e| error(String::new(), &e.to_string()))?;
     let line = |at: usize| source[..at].matches('\n').count() + 1;
-    let root = DeTable::parse(&source)
-        .map_err(|e| error(e.span().map(|span| line(span.start)), e.message()))?;
-
+    let root = DeTable::parse(&source).map_err(|e| {
+        let at = e.span().map(|span| format!(":{}", line(span.start)));
+        error(at.unwrap_or_default(), e.message())
+    })?;
     let mut found = Vec::new();
     walk(root.get_ref(), "", &mut |at, name, value| {
-        let shown = source[value.span()].split_whitespace();
-        let given = Given {
-            name,
-            text: text(value, &source),
-            shown: shown.collect::<Vec<_>>().join(" "),
-            origin: Origin::File {
-                path: path.to_owned(),
-                line: line(at),
-            },
-        };
-        found.push((at, given));
+        let origin = format!("{}:{}", path.display(), line(at));
+        let text = text(value, &source);
+        found.push((at, Given { name, text, origin }));
     });
     found.sort_by_key(|(at, _)| *at);
     Ok(found.into_iter().map(|(_, given)| given).collect())
@@ -126,16 +90,15 @@ fn walk(
     }
 }
 
-/// A scalar as text.
-fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Option<String> {
+/// A scalar as text, or what is none as it stands there.
+fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String, String> {
+    let written: Vec<_> = source[value.span()].split_whitespace().collect();
     match value.get_ref() {
-        DeValue::String(text) => Some(text.clone().into_owned()),
-        DeValue::Integer(number) => match u64::from_str_radix(number.as_str(), number.radix()) {
-            Ok(number) => Some(number.to_string()),
-            Err(_) => Some(source[value.span()].to_owned()),
-        },
-        DeValue::Array(_) | DeValue::Table(_) => None,
-        _ => Some(source[value.span()].to_owned()),
+        DeValue::String(text) => Ok(text.clone().into_owned()),
+        DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| Err(written.concat()), |number| Ok(number.to_string())),
+        DeValue::Boolean(flag) => Ok(flag.to_string()),
+        _ => Err(written.join(" ")),
     }
 }
 
@@ -150,9 +113,10 @@ pub(super) fn environment(
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.variable() == name) {
             found.push(Given {
                 name: setting.name.to_owned(),
-                text: value.to_str().map(str::to_owned),
-                shown: value.to_string_lossy().into_owned(),
-                origin: Origin::Variable(name),
+                text: value
+                    .into_string()
+                    .map_err(|value| value.to_string_lossy().into_owned()),
+                origin: name,
             });
         } else if name.starts_with(PREFIX) && name != CONFIG_VARIABLE {
             unknown.push(name);
@@ -171,7 +135,7 @@ impl clap::Args for SettingFlags {
         let defaults = super::Settings::default();
         let flags = SETTINGS.iter().map(|setting| {
             let (about, default) = (setting.about(), (setting.show)(&defaults));
-            let allowed = (setting.allowed)(false);
+            let [allowed, _] = (setting.allowed)();
             Arg::new(setting.name)
                 .long(setting.flag())
                 .value_name("VALUE")
@@ -198,29 +162,16 @@ impl clap::Args for SettingFlags {
 impl clap::FromArgMatches for SettingFlags {
     /// In their order on the command line: the last one counts.
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut found = Vec::new();
-        for setting in SETTINGS {
-            let texts = matches
-                .get_many::<String>(setting.name)
-                .into_iter()
-                .flatten();
-            for (at, text) in matches
-                .indices_of(setting.name)
-                .into_iter()
-                .flatten()
-                .zip(texts)
-            {
-                let origin = Origin::Flag(format!("--{}", setting.flag()));
-                found.push((at, Given::new(setting.name, text, origin)));
-            }
-        }
-        let pairs = matches
-            .get_many::<(String, String)>(SET)
-            .into_iter()
-            .flatten();
-        for (at, (name, text)) in matches.indices_of(SET).into_iter().flatten().zip(pairs) {
-            found.push((at, Given::new(name, text, Origin::Flag(format!("--{SET}")))));
-        }
+        let named = SETTINGS.iter().filter_map(|setting| {
+            let text: &String = matches.get_one(setting.name)?;
+            let given = Given::new(setting.name, text, &format!("--{}", setting.flag()));
+            Some((matches.index_of(setting.name)?, given))
+        });
+        let pairs = matches.get_many::<(String, String)>(SET);
+        let pairs = pairs.into_iter().flatten();
+        let pairs = pairs.map(|(name, text)| Given::new(name, text, "--set"));
+        let at = matches.indices_of(SET).into_iter().flatten();
+        let mut found: Vec<_> = named.chain(at.zip(pairs)).collect();
         found.sort_by_key(|(at, _)| *at);
         Ok(Self(found.into_iter().map(|(_, given)| given).collect()))
     }

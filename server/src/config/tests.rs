@@ -45,7 +45,7 @@ fn every_default_is_allowed_and_shown_as_it_is_read() {
         let text = (setting.show)(&defaults);
         assert!((setting.set)(&mut settings, &text), "{}", setting.name);
         assert_eq!((setting.show)(&settings), text, "{}", setting.name);
-        assert!(!(setting.allowed)(false).is_empty(), "{}", setting.name);
+        assert!(!(setting.allowed)()[0].is_empty(), "{}", setting.name);
         let about = setting.doc;
         assert!(about.ends_with('.') && !about.contains(". "), "{about}");
     }
@@ -251,6 +251,10 @@ fn a_bad_file_is_named_with_its_line() {
         (
             "# first\nworkers = 0\nlog = 1",
             format!("setting workers: \"0\" (hashlane.toml:2) {allowed}"),
+        ),
+        (
+            "workers = \"no\\nne\"",
+            format!("setting workers: \"no\\nne\" (hashlane.toml:1) {allowed}"),
         ),
         (
             "workers = [\n 1,\n 2]",
