@@ -125,11 +125,11 @@ async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, filter: Lo
                 }
             }
         }
-        // The one setting that is live.
+        // The one setting that is live. The others are still in force as they were.
         if let Err(error) = filter.reload(EnvFilter::new(&new.settings.log)) {
             tracing::error!(%error, "SIGHUP: the log filter stays as it is");
         }
-        config = new;
+        config.settings.log = new.settings.log;
     }
 }
 
