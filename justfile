@@ -27,14 +27,14 @@ bench NAME='occupancy':
 
 # What a byte costs the server, beside hashing inline and not at all.
 compare *FLAGS:
-    cargo build --release -p hashlane-server
+    cargo build --release -p hashlane-server --features measure
     cargo run --release -p hashlane-loadtest -- compare {{ FLAGS }}
 
 # The calls in the kernels' disassembly (there must be none).
 kernels:
     .ci/run kernels
 
-# The table of settings in README.md.
+# The table in docs/settings.md.
 settings:
     cargo build --release -p hashlane-server
     .ci/check-settings "${CARGO_TARGET_DIR:-target}/release/hashlane-server" --write

@@ -64,7 +64,8 @@ wait_for() {
 
 ready_or_gone() { curl -fsS "$admin/readyz" || ! kill -0 "$server_pid"; }
 
-# start_server [FLAG...]: sets server_pid, server (URL) and admin (URL) once it is ready.
+# start_server [FLAG...]: sets server_pid, server (URL) and admin (URL) once it is ready. The program is
+# $server_program, if that is set.
 start_server() {
     local grpc_port admin_port
     # Not `< <(...)`: the ports are free only once the program that found them has ended.
@@ -72,7 +73,7 @@ start_server() {
     # shellcheck disable=SC2034 # the scripts that source this use it
     server=http://127.0.0.1:$grpc_port
     admin=http://127.0.0.1:$admin_port
-    "$bin/hashlane-server" --listen "127.0.0.1:$grpc_port" --admin-listen "127.0.0.1:$admin_port" "$@" \
+    "${server_program:-$bin/hashlane-server}" --listen "127.0.0.1:$grpc_port" --admin-listen "127.0.0.1:$admin_port" "$@" \
         >"$work/server.log" 2>&1 &
     server_pid=$!
     pids+=("$server_pid")

@@ -100,7 +100,7 @@ impl<'a> Stand<'a> {
         let executable = server_executable(args.server_bin.as_deref())?;
         Ok(Self {
             args,
-            settings: ServerSettings::read(&executable, &args.server_set, &args.server_args),
+            settings: ServerSettings::read(&executable, &server_flags(args, Mode::Lanes)),
             executable,
             payloads: vec![(
                 load.algorithms.clone(),
@@ -134,8 +134,13 @@ impl<'a> Stand<'a> {
         let payload = self.payload(load)?;
         let flags = server_flags(self.args, mode);
         let server = tokio::select! {
-            server = Server::start(&self.executable, &flags, self.args.pin_server.as_ref()) => server?,
+            server = Server::start(&self.executable, &flags, self.args.pin_server.as_ref()) => server,
             () = self.signals.received() => bail!("interrupted"),
+        };
+        let server = match mode {
+            Mode::Lanes => server?,
+            _ => server
+                .context("the modes inline and sink need a server built with --features measure")?,
         };
         let mut load = load.clone();
         let limits = server_limits(&server.url()).await?.unwrap_or_default();
@@ -225,10 +230,7 @@ impl<'a> Stand<'a> {
         let occupancy = Occupancy::of(&counters_after.since(&counters_before));
         let load_row = LoadRow::of(load);
         let connections = load_row.connections + beside;
-        let bound_bytes = self
-            .settings
-            .as_ref()
-            .and_then(|settings| settings.memory_bound_bytes(connections));
+        let bound_bytes = self.settings.map(|s| s.memory_bound_bytes(connections));
         let window = Window {
             seconds,
             gb,
@@ -342,7 +344,11 @@ fn connections_for(streams: usize, per_connection: usize) -> usize {
 
 /// The server's flags, but for its addresses.
 fn server_flags(args: &RoundsArgs, mode: Mode) -> Vec<String> {
-    let mut flags = vec!["--hashing".to_owned(), mode.name().to_owned()];
+    let mut flags = Vec::new();
+    // Servers for production have no other mode, and no flag for it.
+    if mode != Mode::Lanes {
+        flags.extend(["--hashing".to_owned(), mode.name().to_owned()]);
+    }
     if let Some(workers) = args.server_workers {
         flags.extend(["--workers".to_owned(), workers.to_string()]);
     }
@@ -372,7 +378,7 @@ fn server_executable(given: Option<&Path>) -> Result<PathBuf> {
     };
     ensure!(
         path.is_file(),
-        "there is no server at {}: build it (cargo build --release -p hashlane-server) or name it with --server-bin",
+        "there is no server at {}: build it (cargo build --release -p hashlane-server --features measure) or name it with --server-bin",
         path.display()
     );
     Ok(path)
@@ -398,6 +404,7 @@ mod tests {
             "--frame-size 64KiB --server-workers 1 --server-args=--a --server-args=--b=2 --server-set c.d=3",
         );
         let flags = server_flags(&args, Mode::Sink);
+        assert_eq!(server_flags(&args, Mode::Lanes), flags[2..]);
         let expected = [
             "--hashing",
             "sink",

@@ -1,103 +1,80 @@
 //! What the server's settings allow its memory to grow to.
 //!
 //! ```text
-//! --print-config -> defaults <- environment <- --server-set     as the server lays them over each other
-//! bound = waiting + held + unread bytes of the process + receive windows of the load's connections
+//! SERVER FLAGS --print-config -> what is in force
+//! bound = unary + held + unread bytes of the process + receive windows of the load's connections
 //! ```
 
-use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::args::{Setting, bytes};
+use toml::de::{DeTable, DeValue};
+
+use crate::args::bytes;
 
 /// Settings that bound bytes of the whole process. Servers know some of them.
-const PROCESS_BOUNDS: [&str; 3] = ["waiting_bytes_max", "held_bytes_max", "unread_bytes_max"];
+const PROCESS_BOUNDS: [&str; 3] = ["unary_bytes_max", "held_bytes_max", "unread_bytes_max"];
 
-/// A connection's flow-control window, and their sum over the process.
-const WINDOW: &str = "http2.connection_window_bytes";
+/// The sum of all receive windows.
 const WINDOWS_SUM: &str = "receive_windows_bytes_max";
+
+/// In the table of HTTP/2: how far a connection's window grows.
+const TABLE: &str = "http2";
+const WINDOW: &str = "connection_window_bytes_max";
 
 /// Time for the server to print them, and between two looks at it.
 const PRINT_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(2);
 
-/// A server's settings as text, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ServerSettings(BTreeMap<String, String>);
+/// A server's settings as far as they bound its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ServerSettings {
+    process_bytes: u64,
+    window_bytes: u64,
+    windows_bytes: u64,
+}
 
 impl ServerSettings {
-    /// The settings that `executable` would have with `given`. Nothing if it
-    /// does not tell its defaults, or if a file has a say too.
-    pub(crate) fn read(executable: &Path, given: &[Setting], flags: &[String]) -> Option<Self> {
-        let file = |flag: &String| flag == "--config" || flag.starts_with("--config=");
-        if flags.iter().any(file) || std::env::var_os("HASHLANE_CONFIG").is_some() {
-            return None;
-        }
-        let mut settings = Self::parse(&printed_config(executable)?);
-        for (name, value) in &mut settings.0 {
-            let variable = name.to_uppercase().replace('.', "__");
-            if let Ok(text) = std::env::var(format!("HASHLANE_{variable}")) {
-                *value = text;
-            }
-        }
-        for setting in given {
-            settings
-                .0
-                .insert(setting.name.clone(), setting.value.clone());
-        }
-        Some(settings)
+    /// What is in force in `executable` when it is started with `flags`. Nothing if it does not
+    /// tell.
+    pub(crate) fn read(executable: &Path, flags: &[String]) -> Option<Self> {
+        Self::parse(&printed_config(executable, flags)?)
     }
 
-    /// Reads `name = value` and `[table]`: all the TOML that `--print-config` writes.
-    fn parse(text: &str) -> Self {
-        let mut settings = BTreeMap::new();
-        let mut table = String::new();
-        for line in text.lines().map(str::trim) {
-            if let Some(name) = line
-                .strip_prefix('[')
-                .and_then(|rest| rest.strip_suffix(']'))
-            {
-                table = format!("{name}.");
-            } else if let Some((name, value)) = line.split_once('=')
-                && !line.starts_with('#')
-            {
-                let value = value.trim().trim_matches('"');
-                settings.insert(format!("{table}{}", name.trim()), value.to_owned());
-            }
-        }
-        Self(settings)
-    }
-
-    /// The bytes these settings allow the process to hold for its clients, with
-    /// so many connections. Nothing if that is not known.
-    pub(crate) fn memory_bound_bytes(&self, connections: usize) -> Option<u64> {
-        if self
-            .0
-            .get("http2.adaptive_window")
-            .is_some_and(|value| value == "true")
-        {
-            return None;
-        }
-        let mut bound_bytes = self.size(PROCESS_BOUNDS[0])?;
+    fn parse(text: &str) -> Option<Self> {
+        let root = DeTable::parse(text).ok()?;
+        let http2 = root.get_ref().get(TABLE)?.get_ref().as_table()?;
+        let size = |table: &DeTable<'_>, name: &str| match table.get(name)?.get_ref() {
+            DeValue::String(text) => bytes(text).ok(),
+            DeValue::Integer(number) => number.as_str().parse().ok(),
+            _ => None,
+        };
+        let of_process = |name: &str| size(root.get_ref(), name);
+        let mut process_bytes = of_process(PROCESS_BOUNDS[0])?;
         for name in &PROCESS_BOUNDS[1..] {
-            bound_bytes += self.size(name).unwrap_or(0);
+            process_bytes = process_bytes.saturating_add(of_process(name).unwrap_or(0));
         }
-        let windows_bytes = self.size(WINDOW)?.saturating_mul(connections as u64);
-        let sum_bytes = self.size(WINDOWS_SUM).unwrap_or(u64::MAX);
-        Some(bound_bytes.saturating_add(windows_bytes.min(sum_bytes)))
+        Some(Self {
+            process_bytes,
+            window_bytes: size(http2, WINDOW)?,
+            windows_bytes: of_process(WINDOWS_SUM).unwrap_or(u64::MAX),
+        })
     }
 
-    fn size(&self, name: &str) -> Option<u64> {
-        bytes(self.0.get(name)?).ok()
+    /// The bytes these settings allow the process to hold for its clients, with so many connections.
+    pub(crate) fn memory_bound_bytes(&self, connections: usize) -> u64 {
+        let windows_bytes = self.window_bytes.saturating_mul(connections as u64);
+        self.process_bytes
+            .saturating_add(windows_bytes.min(self.windows_bytes))
     }
 }
 
-/// What `executable --print-config` prints.
-fn printed_config(executable: &Path) -> Option<String> {
+/// What `executable FLAGS --print-config` prints.
+fn printed_config(executable: &Path, flags: &[String]) -> Option<String> {
     let mut child = Command::new(executable)
+        .args(flags)
         .arg("--print-config")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -127,15 +104,14 @@ fn printed_config(executable: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    const PRINTED: &str = "# bytes of one message = 4\nmessage_bytes_max = \"4MiB\"\nwaiting_bytes_max = \"256MiB\"\n\n\
-        [http2]\n# a window\nconnection_window_bytes = \"4MiB\"\nadaptive_window = false\n";
+    const PRINTED: &str = "message_bytes_max = \"4MiB\" # default\nunary_bytes_max = \"256MiB\" # --set\n\n\
+        [http2]\nconnection_window_bytes_max = \"4MiB\" # /a = b:1\n";
 
     #[test]
     fn the_bound_follows_the_settings() {
         let bound_mib = |text: &str, connections| {
-            ServerSettings::parse(text)
-                .memory_bound_bytes(connections)
-                .map(|bytes| bytes >> 20)
+            let settings = ServerSettings::parse(text)?;
+            Some(settings.memory_bound_bytes(connections) >> 20)
         };
         assert_eq!(bound_mib(PRINTED, 4), Some(256 + 16));
         assert_eq!(bound_mib(PRINTED, 100), Some(256 + 400));
@@ -144,19 +120,22 @@ mod tests {
         );
         assert_eq!(bound_mib(&capped, 4), Some(256 + 64 + 1 + 16));
         assert_eq!(bound_mib(&capped, 160), Some(256 + 64 + 1 + 100));
-        assert_eq!(bound_mib(&PRINTED.replace("false", "true"), 4), None);
         assert_eq!(bound_mib("", 4), None);
+        assert_eq!(bound_mib("no settings", 4), None);
     }
 
     #[test]
-    fn a_program_that_does_not_tell_has_no_bound() {
+    fn a_server_is_asked_with_its_flags() {
         let read = |program: &str, flags: &[&str]| {
             let flags: Vec<_> = flags.iter().map(|&flag| flag.to_owned()).collect();
-            ServerSettings::read(Path::new(program), &[], &flags)
+            ServerSettings::read(Path::new(program), &flags)
         };
         assert_eq!(read("/bin/false", &[]), None);
         assert_eq!(read("/nowhere/server", &[]), None);
-        assert!(read("/bin/echo", &[]).is_some());
-        assert_eq!(read("/bin/echo", &["--config=x"]), None);
+        assert_eq!(read("/bin/echo", &[]), None);
+        // What it prints ends with its last argument, `--print-config`.
+        let told = read("/usr/bin/printf", &["%s# %s", PRINTED]);
+        assert!(told.is_some());
+        assert_eq!(told, ServerSettings::parse(PRINTED));
     }
 }

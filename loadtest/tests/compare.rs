@@ -23,7 +23,11 @@ fn main() {
     }
     if flags.iter().any(|flag| flag == "--print-config") {
         // A server's settings, as far as they bound its memory.
-        let config = "waiting_bytes_max = \"20MiB\"\n[http2]\nconnection_window_bytes = 1048576\n";
+        let set = value_of(&flags, "--set").and_then(|set| set.strip_prefix("unary_bytes_max="));
+        let config = format!(
+            "unary_bytes_max = \"{}\" # --set\n[http2]\nconnection_window_bytes_max = 1048576\n",
+            set.unwrap_or("20MiB")
+        );
         return std::io::stdout().write_all(config.as_bytes()).unwrap();
     }
     let tests: [(&str, fn()); 8] = [
@@ -89,7 +93,7 @@ fn serve(flags: &[String], listen: &str) {
         );
         std::process::exit(3);
     }
-    let mode = value_of(flags, "--hashing").unwrap();
+    let mode = value_of(flags, "--hashing").unwrap_or("lanes");
     let manner = match mode {
         "sink" => Manner::Zeros,
         "lanes" if flags.iter().any(|flag| flag == "--wrong") => Manner::FlippedBit,
@@ -418,19 +422,19 @@ fn an_interrupt_stops_the_child() {
 fn settings_reach_the_server_and_the_rows() {
     let scene = Scene::new("settings");
     let output = scene.run(&format!(
-        "{SHORT} --rounds 1 --modes lanes --server-set waiting_bytes_max=30MiB --server-set a.b=c"
+        "{SHORT} --rounds 1 --modes lanes --server-set unary_bytes_max=30MiB --server-set a.b=c"
     ));
     assert!(output.status.success(), "{}", said(&output));
     let rows = rows(&output);
     assert_eq!(rows.len(), 2, "{rows:?}");
     for row in &rows {
-        assert_eq!(row["server_set"]["waiting_bytes_max"], "30MiB", "{row}");
+        assert_eq!(row["server_set"]["unary_bytes_max"], "30MiB", "{row}");
         assert_eq!(row["server_set"]["a.b"], "c", "{row}");
         assert_eq!(row["bound_mib"], 34.0, "{row}");
     }
     assert!(rows[0]["server_streams"].is_number(), "{}", rows[0]);
     let journal = scene.journal();
-    assert_eq!(journal[0], "set waiting_bytes_max=30MiB a.b=c");
+    assert_eq!(journal[0], "set unary_bytes_max=30MiB a.b=c");
 }
 
 fn slow_streams_stand_beside_honest_ones() {

@@ -52,5 +52,8 @@ mod unary;
 mod worker;
 
 pub use admin::healthcheck;
-pub use config::{ConfigError, Hashing, Http2Settings, LogFormat, Pin, Settings, default_file};
+pub use config::{
+    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Hashing, Http2Settings, LogFormat, Pin,
+    SettingFlags, Settings, settings_table,
+};
 pub use server::{Server, ServerError};

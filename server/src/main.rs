@@ -1,15 +1,19 @@
 //! `hashlane-server`: settings, logging, serve, signal, drain.
 #![forbid(unsafe_code)]
 
-use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use hashlane_server::{LogFormat, Server, Settings, default_file, healthcheck};
+use hashlane_server::{
+    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, LogFormat, Server, SettingFlags,
+    Settings, healthcheck, settings_table,
+};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Registry, reload};
 
 /// A setting is wrong.
 const EXIT_SETTINGS: u8 = 2;
@@ -22,92 +26,46 @@ const EXIT_SETTINGS: u8 = 2;
 #[command(version)]
 struct Flags {
     /// Read settings from this TOML file.
-    #[arg(long, env = "HASHLANE_CONFIG")]
+    #[arg(long, env = CONFIG_VARIABLE)]
     config: Option<PathBuf>,
-    /// Serve gRPC on this address [default: 127.0.0.1:50051].
-    #[arg(long)]
-    listen: Option<String>,
-    /// Serve gRPC on this Unix socket as well.
-    #[arg(long)]
-    listen_unix: Option<String>,
-    /// Serve /metrics, /healthz and /readyz on this address [default: 127.0.0.1:9464].
-    #[arg(long)]
-    admin_listen: Option<String>,
-    /// Workers: auto or a number.
-    #[arg(long)]
-    workers: Option<String>,
-    /// Pin workers to cores: auto, true or false.
-    #[arg(long)]
-    pin: Option<String>,
-    /// lanes; or, for measurements only, inline or sink.
-    #[arg(long)]
-    hashing: Option<String>,
-    /// Use these kernels only, as in sha256:avx2x8,md5:portable.
-    #[arg(long)]
-    kernel: Option<String>,
-    /// Time for running parts after SIGTERM.
-    #[arg(long)]
-    drain_timeout: Option<String>,
-    /// Log filter.
-    #[arg(long)]
-    log: Option<String>,
-    /// text or json.
-    #[arg(long)]
-    log_format: Option<String>,
-    /// Any setting, as in --set http2.streams_max=100. May be given repeatedly.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
-    set: Vec<(String, String)>,
-    /// Print all settings with their defaults as a TOML file, and exit.
+    /// Print the settings in force and where each came from, as a TOML file, and exit.
     #[arg(long)]
     print_config: bool,
+    /// Print all settings with what they mean, as a table in Markdown, and exit.
+    #[arg(long)]
+    settings: bool,
     /// Ask the server on the admin address whether it is ready, and exit.
     #[arg(long)]
     healthcheck: bool,
-}
-
-fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    Ok((name.to_owned(), value.to_owned()))
+    #[command(flatten)]
+    given: SettingFlags,
 }
 
 impl Flags {
-    /// The settings among the flags.
-    fn settings(&self) -> Vec<(String, String)> {
-        let named = [
-            ("listen", &self.listen),
-            ("listen_unix", &self.listen_unix),
-            ("admin_listen", &self.admin_listen),
-            ("workers", &self.workers),
-            ("pin", &self.pin),
-            ("hashing", &self.hashing),
-            ("kernel", &self.kernel),
-            ("drain_timeout", &self.drain_timeout),
-            ("log", &self.log),
-            ("log_format", &self.log_format),
-        ];
-        let given = named
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
-        given.chain(self.set.iter().cloned()).collect()
+    fn read(&self) -> Result<Config, ConfigError> {
+        Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)
     }
 }
 
 fn main() -> ExitCode {
     let flags = Flags::parse();
-    if flags.print_config {
-        say(&default_file());
+    if flags.settings {
+        say(&settings_table());
         return ExitCode::SUCCESS;
     }
-    let environment = std::env::vars_os().map(|pair: (OsString, OsString)| pair);
-    let settings = match Settings::read(flags.config.as_deref(), environment, &flags.settings()) {
-        Ok(settings) => settings,
+    let config = match flags.read() {
+        Ok(config) => config,
         Err(error) => {
             complain(&error.to_string());
             return ExitCode::from(EXIT_SETTINGS);
         }
     };
+    if flags.print_config {
+        say(&config.to_toml());
+        return ExitCode::SUCCESS;
+    }
     if flags.healthcheck {
-        return match healthcheck(settings.admin_listen) {
+        return match healthcheck(config.settings.admin_listen) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 complain(&error.to_string());
@@ -115,8 +73,11 @@ fn main() -> ExitCode {
             }
         };
     }
-    start_logging(&settings);
-    match serve(settings) {
+    let filter = start_logging(&config.settings);
+    for variable in &config.unknown_variables {
+        tracing::warn!(variable, "no setting has this variable");
+    }
+    match serve(flags, config, filter) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&error.to_string());
@@ -125,21 +86,55 @@ fn main() -> ExitCode {
     }
 }
 
-fn start_logging(settings: &Settings) {
+/// Starts it with the filter of `settings`, and gives what puts another filter in its place.
+fn start_logging(settings: &Settings) -> LogFilter {
     // The filter was checked with the settings.
-    let filter = EnvFilter::new(&settings.log);
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let (filter, handle) = reload::Layer::new(EnvFilter::new(&settings.log));
+    let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
-    match settings.log_format {
-        LogFormat::Text => lines.init(),
-        LogFormat::Json => lines.json().init(),
+    let lines = match settings.log_format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().boxed(),
+    };
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(lines)
+        .init();
+    handle
+}
+
+type LogFilter = reload::Handle<EnvFilter, Registry>;
+
+/// Reads the settings anew on every SIGHUP, until the program ends.
+async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, filter: LogFilter) {
+    while hangup.recv().await.is_some() {
+        let new = match flags.read() {
+            Ok(new) => new,
+            Err(error) => {
+                tracing::error!(%error, "SIGHUP: the settings stay as they are");
+                continue;
+            }
+        };
+        for change in config.changes(&new) {
+            let Change { setting, value, .. } = &change;
+            match change.effect {
+                Effect::Live => tracing::info!(setting, value, "SIGHUP: setting changed"),
+                Effect::Start => {
+                    tracing::warn!(setting, value, "SIGHUP: takes effect at the next start");
+                }
+            }
+        }
+        // The one setting that is live. The others are still in force as they were.
+        if let Err(error) = filter.reload(EnvFilter::new(&new.settings.log)) {
+            tracing::error!(%error, "SIGHUP: the log filter stays as it is");
+        }
+        config.settings.log = new.settings.log;
     }
 }
 
-fn serve(settings: Settings) -> anyhow::Result<()> {
-    let server = Server::bind(settings)?;
+fn serve(flags: Flags, config: Config, filter: LogFilter) -> anyhow::Result<()> {
+    let server = Server::bind(config.settings.clone())?;
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -147,18 +142,20 @@ fn serve(settings: Settings) -> anyhow::Result<()> {
         .build()?;
     runtime.block_on(async {
         let mut signals = Signals::new()?;
-        server
-            .run(async move {
+        let following = follow(signal(SignalKind::hangup())?, flags, config, filter);
+        let serving = server.run(async move {
+            let name = signals.next().await;
+            tracing::info!(signal = name, "shutting down");
+            tokio::spawn(async move {
                 let name = signals.next().await;
-                tracing::info!(signal = name, "shutting down");
-                tokio::spawn(async move {
-                    let name = signals.next().await;
-                    tracing::warn!(signal = name, "second signal, exiting at once");
-                    std::process::exit(1);
-                });
-            })
-            .await?;
-        Ok(())
+                tracing::warn!(signal = name, "second signal, exiting at once");
+                std::process::exit(1);
+            });
+        });
+        tokio::select! {
+            ended = serving => Ok(ended?),
+            () = following => anyhow::bail!("SIGHUP cannot be heard any more"),
+        }
     })
 }
 
@@ -184,7 +181,7 @@ impl Signals {
     }
 }
 
-#[allow(clippy::print_stdout, reason = "asked for with --print-config")]
+#[allow(clippy::print_stdout, reason = "asked for with a flag")]
 fn say(text: &str) {
     print!("{text}");
 }

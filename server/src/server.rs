@@ -104,7 +104,7 @@ impl Server {
             }
         };
         // The settings were checked: it has every kernel they name.
-        let backend = Backend::of(&settings.kernels).unwrap_or_default();
+        let backend = Backend::of(&settings.kernel).unwrap_or_default();
         let crossover = Crossover::calibrate(&backend);
         let plan = Plan::new(settings.workers, settings.pin);
         Ok(Self {
@@ -189,7 +189,7 @@ impl Server {
             workers.iter().map(|w| Arc::clone(&w.counters)).collect(),
             Arc::clone(&acceptor_counters),
             &crossover,
-            settings.hashing.name(),
+            settings.hashing().name(),
         );
         let registry = registry.map_err(|error| ServerError::Start {
             what: "the metrics",
@@ -234,7 +234,7 @@ impl Server {
         let settings = &self.settings;
         let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let of_algorithm = |algorithm: Algorithm| {
-            let in_lanes = settings.hashing == Hashing::Lanes;
+            let in_lanes = settings.hashing() == Hashing::Lanes;
             let family = algorithm.family().filter(|_| in_lanes);
             let kernels = family.map(|family| self.crossover.backend().kernels(family));
             let names = kernels.into_iter().flatten().map(|k| k.name().to_owned());
@@ -294,13 +294,13 @@ impl Server {
                 "kernels"
             );
         }
-        if settings.hashing != Hashing::Lanes {
+        if settings.hashing() != Hashing::Lanes {
             tracing::warn!(
-                hashing = settings.hashing.name(),
+                hashing = settings.hashing().name(),
                 "this mode is for measurements only"
             );
         }
-        if settings.hashing == Hashing::Sink {
+        if settings.hashing() == Hashing::Sink {
             tracing::warn!("nothing is hashed: every digest is zero");
         }
     }

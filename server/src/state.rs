@@ -38,7 +38,7 @@ impl State {
     ) -> Rc<Self> {
         let backlog = Backlog::new();
         let hasher = Hasher::new(
-            settings.hashing,
+            settings.hashing(),
             crossover,
             Arc::clone(&counters),
             &backlog,

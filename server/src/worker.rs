@@ -145,7 +145,8 @@ async fn serve(
     let mut stepping = tokio::task::spawn_local(async move {
         match &stepping.hasher {
             Hasher::Lanes(lanes) => hashing::step_forever(lanes, || stepping.is_draining()).await,
-            Hasher::Inline(_) | Hasher::Sink(_) => std::future::pending().await,
+            #[cfg(feature = "measure")]
+            Hasher::Measured(_) => std::future::pending().await,
         }
     });
     let mut connections = JoinSet::new();

@@ -26,6 +26,7 @@ fn a_bad_setting_ends_start_up_with_one_line() {
             "setting http2.streams_max",
         ),
         (&["--set", "nothing=0"], "setting nothing"),
+        (&["--drain-timeout", "1"], "(--drain-timeout)"),
         (&["--config", "/nonexistent/hashlane.toml"], "/nonexistent"),
         (&["--kernel", "abacus"], "setting kernel"),
     ] {
@@ -44,17 +45,109 @@ fn a_bad_setting_ends_start_up_with_one_line() {
 }
 
 #[test]
-fn the_settings_are_printed() {
-    let output = output(&["--print-config"]);
+fn what_is_in_force_is_printed_with_where_it_came_from() {
+    let output = command(&["--print-config", "--http2-streams-max", "7"])
+        .env("HASHLANE_LOG", "debug")
+        .output()
+        .unwrap();
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
     for line in [
-        "listen = \"127.0.0.1:50051\"",
-        "# environment: HASHLANE_HTTP2__FRAME_BYTES_MAX",
+        "listen = \"127.0.0.1:50051\" # default",
+        "log = \"debug\" # HASHLANE_LOG",
         "[http2]",
+        "streams_max = 7 # --http2-streams-max",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
+}
+
+/// The settings of docs/settings.md are those of a server without measuring modes.
+#[test]
+fn the_table_of_settings_is_the_documented_one() {
+    let output = output(&["--settings"]);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let measuring = |row: &&str| row.starts_with("| `hashing`");
+    assert_eq!(text.lines().filter(measuring).count(), 1);
+    let table: Vec<_> = text.lines().filter(|row| !measuring(row)).collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/settings.md");
+    let documented = std::fs::read_to_string(path).unwrap();
+    let documented = documented.lines().filter(|line| line.starts_with('|'));
+    assert_eq!(documented.collect::<Vec<_>>(), table);
+}
+
+#[test]
+fn every_setting_has_a_flag_in_the_help() {
+    let help = String::from_utf8(output(&["--help"]).stdout).unwrap();
+    let table = String::from_utf8(output(&["--settings"]).stdout).unwrap();
+    for row in table.lines().skip(2) {
+        let name = row.split('`').nth(1).unwrap();
+        let flag = format!("--{} <VALUE>", name.replace(['.', '_'], "-"));
+        assert!(help.contains(&flag), "{flag}");
+    }
+}
+
+/// The next line of the log with `words`.
+fn line_with(running: &mut Running, words: &str) -> String {
+    loop {
+        let mut line = String::new();
+        assert_ne!(running.log.read_line(&mut line).unwrap(), 0, "no {words:?}");
+        if line.contains(words) {
+            return line;
+        }
+    }
+}
+
+#[test]
+fn sighup_reads_the_settings_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hashlane.toml");
+    std::fs::write(&path, "log = \"info\"\n").unwrap();
+    let mut running = Running::start(&["--config", path.to_str().unwrap()]);
+
+    std::fs::write(&path, "log = \"debug\"\nstreams_max = 7\n").unwrap();
+    running.signal("HUP");
+    let line = line_with(&mut running, "takes effect at the next start");
+    assert!(line.contains("\"setting\":\"streams_max\""), "{line}");
+    let line = line_with(&mut running, "setting changed");
+    assert!(line.contains("\"setting\":\"log\""), "{line}");
+
+    std::fs::write(&path, "log = \"warn\"\nstreams_max = 0\n").unwrap();
+    running.signal("HUP");
+    let line = line_with(&mut running, "the settings stay as they are");
+    assert!(line.contains("hashlane.toml:2"), "{line}");
+
+    // Back at what is in force, which waits for nothing.
+    std::fs::write(&path, "log = \"off\"\n").unwrap();
+    running.signal("HUP");
+    let line = line_with(&mut running, "SIGHUP");
+    assert!(line.contains("setting changed"), "{line}");
+    running.signal("TERM");
+    let (code, log) = running.end();
+    // Also what is said while it drains.
+    assert_eq!((code, log.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn an_unknown_variable_is_a_warning() {
+    // A program that ends by itself, after its start.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = command(&["--listen", &address])
+        .env("HASHLANE_WORKER", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    let warning = text.lines().next().unwrap();
+    for words in [
+        "WARN",
+        "no setting has this variable",
+        "\"HASHLANE_WORKER\"",
+    ] {
+        assert!(warning.contains(words), "{text}");
+    }
+    assert!(text.contains("cannot listen on"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

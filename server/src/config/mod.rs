@@ -1,29 +1,31 @@
-//! Settings: read once, checked once, and after that impossible to get wrong.
+//! Settings: declared once, read once, checked once, and after that impossible to get wrong.
 //!
 //! ```text
-//! defaults < file (TOML) < environment (HASHLANE_*) < flags
-//!      layers.rs lays them over each other, table.rs lists them,
-//!      value.rs checks them -> Settings
+//! settings.rs   every setting, declared with declare.rs's macro and kind.rs's kinds
+//!                -> struct Settings, SETTINGS
+//! sources.rs    file (TOML) < environment (HASHLANE_*) < flags
+//!                -> names and texts, each with its origin
+//! mod.rs        one over the other, over the defaults -> Config: Settings and their origins
 //! ```
 //!
-//! A value that is not allowed ends start-up with one line that names the
-//! setting, the value, where it came from and what is allowed.
+//! Every value is checked, also one that another hides. A value that is not allowed ends start-up
+//! with one line that names the setting, the value, where it came from and what is allowed.
 
-mod layers;
-mod table;
-mod value;
+mod declare;
+mod kind;
+mod settings;
+mod sources;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
-use hashlane_engine::Kernel;
-
-use self::layers::Values;
-use self::table::SETTINGS;
-use self::value::Value;
+pub use self::declare::Effect;
+use self::kind::Words;
+use self::settings::SETTINGS;
+pub use self::settings::{Http2Settings, Settings};
+use self::sources::Given;
+pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
 
 /// Why the settings could not be read. Displayed in one line.
 #[derive(Debug, thiserror::Error)]
@@ -35,22 +37,24 @@ pub enum ConfigError {
         setting: &'static str,
         /// What was given.
         value: String,
-        /// Where it was given.
+        /// Where it was given: a file and its line, a variable or a flag.
         origin: String,
         /// What is allowed.
         allowed: String,
     },
     /// A name that is no setting.
-    #[error("setting {name}: there is no setting of this name; --print-config lists all")]
+    #[error("setting {name} ({origin}): there is no setting of this name; --settings lists all")]
     Unknown {
         /// The name given.
         name: String,
+        /// Where it was given.
+        origin: String,
     },
     /// A file that cannot be read.
-    #[error("configuration file {}: {reason}", path.display())]
+    #[error("configuration file {place}: {reason}")]
     File {
-        /// The file.
-        path: PathBuf,
+        /// The file, and its line if it is one that cannot be read.
+        place: String,
         /// What is wrong with it.
         reason: String,
     },
@@ -67,15 +71,19 @@ pub enum Hashing {
     Sink,
 }
 
+impl Words for Hashing {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("lanes", Self::Lanes),
+        ("inline", Self::Inline),
+        ("sink", Self::Sink),
+    ];
+}
+
 impl Hashing {
     /// The word for it in the settings.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Lanes => "lanes",
-            Self::Inline => "inline",
-            Self::Sink => "sink",
-        }
+        self.word()
     }
 }
 
@@ -90,6 +98,14 @@ pub enum Pin {
     Never,
 }
 
+impl Words for Pin {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("auto", Self::Auto),
+        ("true", Self::Always),
+        ("false", Self::Never),
+    ];
+}
+
 /// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
@@ -99,368 +115,177 @@ pub enum LogFormat {
     Json,
 }
 
-/// HTTP/2 as the server speaks it.
-#[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "config/table.rs says what each setting means")]
-pub struct Http2Settings {
-    pub stream_window_bytes: u32,
-    pub connection_window_bytes: u32,
-    pub connection_window_bytes_max: u32,
-    pub frame_bytes_max: u32,
-    pub streams_max: u32,
-    pub header_list_bytes_max: u32,
-    pub pending_reset_streams_max: usize,
-    pub send_buffer_bytes_max: usize,
-    pub keep_alive_interval: Duration,
-    pub keep_alive_timeout: Duration,
-}
-
-/// Everything that can be set, checked.
-#[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "config/table.rs says what each setting means")]
-pub struct Settings {
-    pub listen: SocketAddr,
-    pub listen_unix: Option<PathBuf>,
-    pub admin_listen: SocketAddr,
-    /// `None` is one per usable core.
-    pub workers: Option<usize>,
-    pub pin: Pin,
-    pub hashing: Hashing,
-    /// All of them available here. Of the families that have none, any may be used.
-    pub kernels: Vec<Kernel>,
-    pub connections_max: u64,
-    pub streams_max: usize,
-    pub message_bytes_max: usize,
-    pub part_bytes_max: u64,
-    pub parts_per_stream_max: usize,
-    pub parts_max: usize,
-    pub batch_blobs_max: usize,
-    pub client_share_percent: usize,
-    pub unary_bytes_max: usize,
-    pub receive_windows_bytes_max: usize,
-    pub unread_bytes_max: usize,
-    pub held_bytes_max: usize,
-    /// Zero is none.
-    pub linger: Duration,
-    pub part_idle_timeout: Duration,
-    /// Zero is none.
-    pub part_rate_bytes_per_second_min: u64,
-    pub part_rate_window: Duration,
-    pub preface_timeout: Duration,
-    pub drain_timeout: Duration,
-    pub log: String,
-    pub log_format: LogFormat,
-    pub http2: Http2Settings,
+impl Words for LogFormat {
+    const WORDS: &'static [(&'static str, Self)] = &[("text", Self::Text), ("json", Self::Json)];
 }
 
 impl Settings {
-    /// Reads the layers: `file`, `environment` (all variables; those that are
-    /// no settings are passed over) and `flags` (name and value).
+    /// The defaults, with `changes` (name and value) over them. For tests and for programs that
+    /// run the server inside themselves.
     ///
     /// # Errors
-    /// The first value that is not allowed, a name that is no setting, or a
-    /// file that cannot be read.
-    pub fn read(
-        file: Option<&Path>,
-        environment: impl Iterator<Item = (OsString, OsString)>,
-        flags: &[(String, String)],
-    ) -> Result<Self, ConfigError> {
-        let values = Values::read(file, environment, flags)?;
-        Ok(Self {
-            listen: values.address("listen"),
-            listen_unix: Some(values.text("listen_unix"))
-                .filter(|path| !path.is_empty())
-                .map(PathBuf::from),
-            admin_listen: values.address("admin_listen"),
-            workers: values.count("workers").map(to_usize),
-            pin: match values.text("pin") {
-                "true" => Pin::Always,
-                "false" => Pin::Never,
-                _ => Pin::Auto,
-            },
-            hashing: match values.text("hashing") {
-                "inline" => Hashing::Inline,
-                "sink" => Hashing::Sink,
-                _ => Hashing::Lanes,
-            },
-            kernels: values.kernels("kernel"),
-            connections_max: values.number("connections_max"),
-            streams_max: values.size("streams_max"),
-            message_bytes_max: values.size("message_bytes_max"),
-            part_bytes_max: values.number("part_bytes_max"),
-            parts_per_stream_max: values.size("parts_per_stream_max"),
-            parts_max: values.size("parts_max"),
-            batch_blobs_max: values.size("batch_blobs_max"),
-            client_share_percent: values.size("client_share_percent"),
-            unary_bytes_max: values.size("unary_bytes_max"),
-            receive_windows_bytes_max: values.size("receive_windows_bytes_max"),
-            unread_bytes_max: values.size("unread_bytes_max"),
-            held_bytes_max: values.size("held_bytes_max"),
-            linger: values.time("linger"),
-            part_idle_timeout: values.time("part_idle_timeout"),
-            part_rate_bytes_per_second_min: values.number("part_rate_bytes_per_second_min"),
-            part_rate_window: values.time("part_rate_window"),
-            preface_timeout: values.time("preface_timeout"),
-            drain_timeout: values.time("drain_timeout"),
-            log: values.text("log").to_owned(),
-            log_format: match values.text("log_format") {
-                "json" => LogFormat::Json,
-                _ => LogFormat::Text,
-            },
-            http2: Http2Settings {
-                stream_window_bytes: values.narrow("http2.stream_window_bytes"),
-                connection_window_bytes: values.narrow("http2.connection_window_bytes"),
-                connection_window_bytes_max: values.narrow("http2.connection_window_bytes_max"),
-                frame_bytes_max: values.narrow("http2.frame_bytes_max"),
-                streams_max: values.narrow("http2.streams_max"),
-                header_list_bytes_max: values.narrow("http2.header_list_bytes_max"),
-                pending_reset_streams_max: values.size("http2.pending_reset_streams_max"),
-                send_buffer_bytes_max: values.size("http2.send_buffer_bytes_max"),
-                keep_alive_interval: values.time("http2.keep_alive_interval"),
-                keep_alive_timeout: values.time("http2.keep_alive_timeout"),
-            },
-        })
+    /// The first value that is not allowed, or name that is no setting.
+    pub fn with(changes: &[(&str, &str)]) -> Result<Self, ConfigError> {
+        let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
+        Ok(Config::of(changes.iter().map(given))?.settings)
     }
 
-    /// The defaults, with `changes` (name and value) over them. For tests and
-    /// for programs that run the server inside themselves.
-    ///
-    /// # Errors
-    /// As [`Settings::read`].
-    pub fn with(changes: &[(&str, &str)]) -> Result<Self, ConfigError> {
-        let flags: Vec<_> = changes
-            .iter()
-            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
-            .collect();
-        Self::read(None, std::iter::empty(), &flags)
+    /// What hashes the bytes: the engine, but in builds with the feature `measure`.
+    #[must_use]
+    pub fn hashing(&self) -> Hashing {
+        #[cfg(feature = "measure")]
+        return self.hashing;
+        #[cfg(not(feature = "measure"))]
+        Hashing::Lanes
     }
 }
 
-/// The defaults as a configuration file, each with its meaning and variable.
-#[must_use]
-pub fn default_file() -> String {
-    let mut text = String::new();
-    let mut table = "";
-    for setting in SETTINGS {
-        let (in_table, key) = setting.name.split_once('.').unwrap_or(("", setting.name));
-        if in_table != table {
-            table = in_table;
-            let _ = writeln!(text, "[{table}]\n");
+/// The settings in force, and where each came from.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// What is in force.
+    pub settings: Settings,
+    /// Variables that begin with `HASHLANE_` and are no settings.
+    pub unknown_variables: Vec<String>,
+    /// As in [`SETTINGS`].
+    origins: Vec<String>,
+}
+
+/// A setting that differs between two configurations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its name.
+    pub setting: &'static str,
+    /// Its new value.
+    pub value: String,
+    /// When that takes effect.
+    pub effect: Effect,
+}
+
+impl Config {
+    /// Reads the layers: `file`, `environment` (all variables) and `flags`.
+    ///
+    /// # Errors
+    /// The first value that is not allowed, a name that is no setting (but in the environment), or
+    /// a file that cannot be read.
+    pub fn read(
+        file: Option<&Path>,
+        environment: impl Iterator<Item = (OsString, OsString)>,
+        flags: &SettingFlags,
+    ) -> Result<Self, ConfigError> {
+        let mut given = file.map_or(Ok(Vec::new()), sources::file)?;
+        let (variables, unknown_variables) = sources::environment(environment);
+        given.extend(variables);
+        given.extend_from_slice(&flags.0);
+        Ok(Self {
+            unknown_variables,
+            ..Self::of(given)?
+        })
+    }
+
+    /// The defaults, with one value after the other over them.
+    fn of(given: impl IntoIterator<Item = Given>) -> Result<Self, ConfigError> {
+        let mut config = Self {
+            settings: Settings::default(),
+            unknown_variables: Vec::new(),
+            origins: vec!["default".to_owned(); SETTINGS.len()],
+        };
+        for given in given {
+            let Some(at) = SETTINGS.iter().position(|s| s.name == given.name) else {
+                return Err(ConfigError::Unknown {
+                    name: given.name,
+                    origin: given.origin,
+                });
+            };
+            let set = |text: &String| (SETTINGS[at].set)(&mut config.settings, text);
+            if !given.text.as_ref().is_ok_and(set) {
+                return Err(ConfigError::Value {
+                    setting: SETTINGS[at].name,
+                    value: given.text.unwrap_or_else(|written| written),
+                    origin: given.origin,
+                    allowed: (SETTINGS[at].allowed)().concat(),
+                });
+            }
+            config.origins[at] = given.origin;
         }
-        let _ = writeln!(text, "# {}", setting.about);
-        let _ = writeln!(text, "# allowed: {}", setting.kind.allowed());
-        let _ = writeln!(text, "# environment: {}", layers::variable(setting.name));
-        let bare = matches!(setting.default, "true" | "false")
-            || setting.default.chars().all(|c| c.is_ascii_digit()) && !setting.default.is_empty();
-        let quote = if bare { "" } else { "\"" };
-        let _ = writeln!(text, "{key} = {quote}{}{quote}\n", setting.default);
+        Ok(config)
+    }
+
+    /// What is in force as a configuration file, each value with where it came from.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let mut text = String::new();
+        let mut table = "";
+        for (setting, origin) in SETTINGS.iter().zip(&self.origins) {
+            let (in_table, key) = setting.name.split_once('.').unwrap_or(("", setting.name));
+            if in_table != table {
+                table = in_table;
+                let _ = writeln!(text, "\n[{table}]");
+            }
+            let value = toml_value(&(setting.show)(&self.settings));
+            let _ = writeln!(text, "{key} = {value} # {origin}");
+        }
+        for name in &self.unknown_variables {
+            let _ = writeln!(text, "# {name}: no setting has this variable");
+        }
+        text
+    }
+
+    /// What `new` has other values for.
+    #[must_use]
+    pub fn changes(&self, new: &Self) -> Vec<Change> {
+        let changed = SETTINGS.iter().filter_map(|setting| {
+            let value = (setting.show)(&new.settings);
+            (value != (setting.show)(&self.settings)).then_some(Change {
+                setting: setting.name,
+                value,
+                effect: setting.effect,
+            })
+        });
+        changed.collect()
+    }
+}
+
+/// All settings as a table in Markdown.
+#[must_use]
+pub fn settings_table() -> String {
+    let defaults = Settings::default();
+    let mut text = "| setting | default | meaning | allowed | takes effect |\n".to_owned();
+    text += "|---|---|---|---|---|\n";
+    for setting in SETTINGS {
+        let default = match (setting.show)(&defaults) {
+            empty if empty.is_empty() => empty,
+            default => format!("`{default}`"),
+        };
+        let effect = match setting.effect {
+            Effect::Start => "at start",
+            Effect::Live => "at start, SIGHUP",
+        };
+        let (about, [allowed, _]) = (setting.about(), (setting.allowed)());
+        let row = format!("| {default} | {about} | {allowed} | {effect} |");
+        let _ = writeln!(text, "| `{}` {row}", setting.name);
     }
     text
 }
 
-impl Values {
-    fn address(&self, name: &str) -> SocketAddr {
-        match self.get(name) {
-            Value::Address(address) => *address,
-            other => wrong_kind(name, other),
+/// The text of a value as TOML writes it.
+fn toml_value(text: &str) -> String {
+    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if is_number || matches!(text, "true" | "false") {
+        return text.to_owned();
+    }
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
+            }
+            c => quoted.push(c),
         }
     }
-
-    fn text(&self, name: &str) -> &str {
-        match self.get(name) {
-            Value::Text(text) => text,
-            other => wrong_kind(name, other),
-        }
-    }
-
-    fn kernels(&self, name: &str) -> Vec<Kernel> {
-        match self.get(name) {
-            Value::Kernels(kernels) => kernels.clone(),
-            other => wrong_kind(name, other),
-        }
-    }
-
-    fn count(&self, name: &str) -> Option<u64> {
-        match self.get(name) {
-            Value::Count(count) => *count,
-            other => wrong_kind(name, other),
-        }
-    }
-
-    fn number(&self, name: &str) -> u64 {
-        self.count(name)
-            .unwrap_or_else(|| wrong_kind(name, &Value::Count(None)))
-    }
-
-    fn size(&self, name: &str) -> usize {
-        to_usize(self.number(name))
-    }
-
-    /// For settings whose range ends below 2^32.
-    fn narrow(&self, name: &str) -> u32 {
-        u32::try_from(self.number(name)).unwrap_or(u32::MAX)
-    }
-
-    fn time(&self, name: &str) -> Duration {
-        match self.get(name) {
-            Value::Time(time) => *time,
-            other => wrong_kind(name, other),
-        }
-    }
-}
-
-/// A bound above the address space bounds nothing, so the largest will do.
-fn to_usize(n: u64) -> usize {
-    usize::try_from(n).unwrap_or(usize::MAX)
-}
-
-/// The table and the reader disagree about a setting: a defect that the first
-/// test finds, since every start reads every setting.
-fn wrong_kind(name: &str, value: &Value) -> ! {
-    unreachable!("setting {name} holds {value:?}")
+    quoted + "\""
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn message(changes: &[(&str, &str)]) -> String {
-        Settings::with(changes).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn defaults_are_allowed() {
-        let settings = Settings::with(&[]).unwrap();
-        assert_eq!(settings.listen.port(), 50051);
-        assert_eq!(settings.admin_listen.port(), 9464);
-        assert_eq!(settings.listen_unix, None);
-        assert_eq!(settings.workers, None);
-        assert_eq!(settings.http2.frame_bytes_max, 128 << 10);
-        assert_eq!(settings.part_bytes_max, 5 << 40);
-    }
-
-    #[test]
-    fn a_bad_value_is_named_with_what_is_allowed() {
-        assert_eq!(
-            message(&[("workers", "none")]),
-            "setting workers: \"none\" (command line) is not allowed; allowed: auto or 1 to 1024"
-        );
-        assert_eq!(
-            message(&[("http2.frame_bytes_max", "1KiB")]),
-            "setting http2.frame_bytes_max: \"1KiB\" (command line) is not allowed; \
-             allowed: 16KiB to 16777215B"
-        );
-        assert_eq!(
-            message(&[("listenn", "x")]),
-            "setting listenn: there is no setting of this name; --print-config lists all"
-        );
-        for (name, value) in [
-            ("listen", "localhost"),
-            ("hashing", "fast"),
-            ("drain_timeout", "10"),
-            ("part_idle_timeout", "0s"),
-            ("kernel", "sha256:avx1024"),
-            ("kernel", "portable"),
-            ("kernel", "auto,md5:portable"),
-            ("kernel", "md5:portable,"),
-            ("kernel", ""),
-            ("log", "a=b=c"),
-        ] {
-            let text = message(&[(name, value)]);
-            assert!(text.contains(name) && text.contains("allowed: "), "{text}");
-            assert!(!text.contains('\n'), "{text}");
-        }
-    }
-
-    #[test]
-    fn kernels_are_of_this_cpu() {
-        assert_eq!(Settings::with(&[]).unwrap().kernels, []);
-        let both = Settings::with(&[("kernel", "md5:portable, sha256:portable")]);
-        let names: Vec<_> = both
-            .unwrap()
-            .kernels
-            .iter()
-            .map(Kernel::to_string)
-            .collect();
-        assert_eq!(names, ["md5:portable", "sha256:portable"]);
-        let text = message(&[("kernel", "sha256:abacus")]);
-        let here = Kernel::all().filter(|kernel| kernel.is_available());
-        for kernel in here {
-            assert!(text.contains(&kernel.to_string()), "{text}");
-        }
-        for kernel in Kernel::all().filter(|kernel| !kernel.is_available()) {
-            let name = kernel.to_string();
-            let text = message(&[("kernel", &name)]);
-            assert!(text.contains("is not allowed"), "{text}");
-        }
-    }
-
-    #[test]
-    fn layers_lie_over_each_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("hashlane.toml");
-        std::fs::write(
-            &file,
-            "workers = 3\nconnections_max = 7\nlisten = \"[::1]:1\"\n[http2]\nstreams_max = 9\n",
-        )
-        .unwrap();
-        let environment = [
-            ("HASHLANE_CONNECTIONS_MAX", "8"),
-            ("HASHLANE_HTTP2__STREAMS_MAX", "10"),
-            ("HASHLANE_LISTEN", "[::1]:2"),
-            ("HASHLANE_SERVICE_HOST", "10.0.0.1"),
-        ]
-        .map(|(name, value)| (OsString::from(name), OsString::from(value)));
-        let flags = [("http2.streams_max".to_owned(), "11".to_owned())];
-        let settings = Settings::read(Some(&file), environment.into_iter(), &flags).unwrap();
-        assert_eq!(settings.workers, Some(3));
-        assert_eq!(settings.connections_max, 8);
-        assert_eq!(settings.listen.to_string(), "[::1]:2");
-        assert_eq!(settings.http2.streams_max, 11);
-    }
-
-    #[test]
-    fn a_bad_file_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("hashlane.toml");
-        for (text, expected) in [
-            ("workers = [1]", "setting workers"),
-            ("worker = 1", "setting worker: there is no setting"),
-            ("[http3]\na = 1", "setting http3: there is no setting"),
-            ("[http2]\nframes = 1", "setting http2.frames: there is no"),
-            ("workers = ", "configuration file"),
-        ] {
-            std::fs::write(&file, text).unwrap();
-            let error = Settings::read(Some(&file), std::iter::empty(), &[]).unwrap_err();
-            let line = error.to_string();
-            assert!(line.contains(expected), "{text:?}: {line}");
-            assert!(!line.contains('\n'), "{line}");
-        }
-        let missing = folder.path().join("missing.toml");
-        let error = Settings::read(Some(&missing), std::iter::empty(), &[]).unwrap_err();
-        assert!(error.to_string().contains("missing.toml"));
-    }
-
-    #[test]
-    fn the_environment_is_named_in_errors() {
-        let environment = [(OsString::from("HASHLANE_WORKERS"), OsString::from("0"))];
-        let error = Settings::read(None, environment.into_iter(), &[]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "setting workers: \"0\" (environment HASHLANE_WORKERS) is not allowed; \
-             allowed: auto or 1 to 1024"
-        );
-    }
-
-    #[test]
-    fn the_default_file_reads_as_the_defaults() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("hashlane.toml");
-        std::fs::write(&file, default_file()).unwrap();
-        let read = Settings::read(Some(&file), std::iter::empty(), &[]).unwrap();
-        assert_eq!(
-            format!("{read:?}"),
-            format!("{:?}", Settings::with(&[]).unwrap())
-        );
-    }
-}
+mod tests;

@@ -1,0 +1,104 @@
+//! `settings!`: from one declaration of each setting, the structs that hold the values, their
+//! defaults, and a [`Setting`] for everything that reads, shows and lists them by name.
+
+use super::Settings;
+
+/// When a changed value takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// When the server starts.
+    Start,
+    /// On SIGHUP too.
+    Live,
+}
+
+/// One setting by name.
+pub(super) struct Setting {
+    /// Its name in the configuration file; a dot is a table.
+    pub(super) name: &'static str,
+    /// What it is for, as its doc comment says.
+    pub(super) doc: &'static str,
+    pub(super) effect: Effect,
+    /// Takes the value of a text into the settings; false if it is not allowed.
+    pub(super) set: fn(&mut Settings, &str) -> bool,
+    /// The text of its value.
+    pub(super) show: fn(&Settings) -> String,
+    /// What is allowed, on any machine and in addition on this one.
+    pub(super) allowed: fn() -> [String; 2],
+}
+
+impl Setting {
+    /// What it is for, in one sentence without its full stop.
+    pub(super) fn about(&self) -> &'static str {
+        self.doc.trim().trim_end_matches('.')
+    }
+}
+
+/// Settings, then tables of settings. Each is a sentence, a name, a type, a default, a kind that
+/// gives what is allowed, and when it takes effect.
+macro_rules! settings {
+    (
+        $(
+            $(#[cfg($cfg:meta)])? $(#[doc = $about:literal])+
+            $name:ident: $type:ty = $default:expr, $kind:expr, $effect:ident;
+        )*
+        $(table $table:ident: $Table:ident {$(
+            $(#[doc = $in_about:literal])+
+            $in_name:ident: $in_type:ty = $in_default:expr, $in_kind:expr, $in_effect:ident;
+        )*})*
+    ) => {
+        /// Everything that can be set, checked.
+        #[derive(Clone, Debug)]
+        pub struct Settings {
+            $($(#[cfg($cfg)])? $(#[doc = $about])+ pub $name: $type,)*
+            $(#[doc = concat!("The table `", stringify!($table), "`.")] pub $table: $Table,)*
+        }
+
+        $(
+            #[doc = concat!("The settings of the table `", stringify!($table), "`.")]
+            #[derive(Clone, Debug)]
+            pub struct $Table {$($(#[doc = $in_about])+ pub $in_name: $in_type,)*}
+        )*
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self {
+                    $($(#[cfg($cfg)])? $name: $default,)*
+                    $($table: $Table {$($in_name: $in_default,)*},)*
+                }
+            }
+        }
+
+        /// All settings, those of a table after all that stand in none.
+        pub(super) const SETTINGS: &[Setting] = &[
+            $(
+                $(#[cfg($cfg)])?
+                settings!(@row $name: $type, $kind, $effect, stringify!($name), concat!($($about),+)),
+            )*
+            $($(settings!(
+                @row $table.$in_name: $in_type, $in_kind, $in_effect,
+                concat!(stringify!($table), ".", stringify!($in_name)), concat!($($in_about),+)
+            ),)*)*
+        ];
+    };
+    (@row $($field:ident).+: $type:ty, $kind:expr, $effect:ident, $name:expr, $about:expr) => {
+        {
+            fn kind() -> Kind<$type> {
+                $kind
+            }
+            Setting {
+                name: $name,
+                doc: $about,
+                effect: Effect::$effect,
+                set: |settings, text| {
+                    let value = (kind().parse)(text.trim());
+                    value.map(|value| settings.$($field).+ = value).is_some()
+                },
+                show: |settings| (kind().show)(&settings.$($field).+),
+                allowed: || [kind().allowed, kind().here],
+            }
+        }
+    };
+}
+
+pub(super) use settings;

@@ -1,0 +1,232 @@
+//! How the value of one setting is written: a kind parses it, shows it, and says what is allowed.
+
+use std::fmt::Display;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hashlane_engine::Kernel;
+
+/// A way to write values of the type `T`.
+pub(super) struct Kind<T> {
+    /// The value of a text, or `None` if it is not allowed.
+    pub(super) parse: Parse<T>,
+    /// The text of a value, which parses as it again.
+    pub(super) show: Box<dyn Fn(&T) -> String>,
+    /// What is allowed on any machine.
+    pub(super) allowed: String,
+    /// What more is to be said of that on this one.
+    pub(super) here: String,
+}
+
+type Parse<T> = Box<dyn Fn(&str) -> Option<T>>;
+
+impl<T> Kind<T> {
+    fn new(
+        parse: impl Fn(&str) -> Option<T> + 'static,
+        show: impl Fn(&T) -> String + 'static,
+        allowed: impl Into<String>,
+    ) -> Self {
+        Self {
+            parse: Box::new(parse),
+            show: Box::new(show),
+            allowed: allowed.into(),
+            here: String::new(),
+        }
+    }
+}
+
+/// An address and port.
+pub(super) fn address() -> Kind<SocketAddr> {
+    let allowed = "an address and port such as 127.0.0.1:50051 or [::]:50051";
+    Kind::new(|text| text.parse().ok(), SocketAddr::to_string, allowed)
+}
+
+/// A path, or nothing.
+pub(super) fn path() -> Kind<Option<PathBuf>> {
+    let shown = |path: &PathBuf| path.display().to_string();
+    Kind::new(
+        |text| Some((!text.is_empty()).then(|| text.into())),
+        move |path| path.as_ref().map(shown).unwrap_or_default(),
+        "a path",
+    )
+}
+
+/// A type with a word for each of its values.
+pub(super) trait Words: Copy + PartialEq + 'static {
+    const WORDS: &'static [(&'static str, Self)];
+
+    fn word(self) -> &'static str {
+        let found = Self::WORDS.iter().find(|(_, value)| *value == self);
+        found.map_or("", |(word, _)| word)
+    }
+}
+
+impl Words for bool {
+    const WORDS: &'static [(&'static str, Self)] = &[("true", true), ("false", false)];
+}
+
+/// One of a few words.
+pub(super) fn choice<T: Words>() -> Kind<T> {
+    let words: Vec<_> = T::WORDS.iter().map(|(word, _)| *word).collect();
+    let of = |text: &str| T::WORDS.iter().find(|(word, _)| *word == text);
+    Kind::new(
+        move |text| of(text).map(|(_, value)| *value),
+        |value| value.word().to_owned(),
+        words.join(", "),
+    )
+}
+
+/// A whole number. One that `T` cannot hold is not allowed either.
+pub(super) fn count<T: TryFrom<u64> + Display + 'static>(min: u64, max: u64) -> Kind<T> {
+    let parse = move |text: &str| T::try_from(within(text.parse().ok()?, min, max)?).ok();
+    Kind::new(parse, T::to_string, format!("{min} to {max}"))
+}
+
+fn within<N: PartialOrd>(value: N, min: N, max: N) -> Option<N> {
+    (min..=max).contains(&value).then_some(value)
+}
+
+/// What another kind allows, or `auto`.
+pub(super) fn auto<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
+    let Kind { parse, show, .. } = kind;
+    Kind::new(
+        move |text| match text {
+            "auto" => Some(None),
+            _ => parse(text).map(Some),
+        },
+        move |value| value.as_ref().map_or_else(|| "auto".into(), &show),
+        format!("auto or {}", kind.allowed),
+    )
+}
+
+pub(super) const KIB: u64 = 1 << 10;
+pub(super) const MIB: u64 = 1 << 20;
+pub(super) const GIB: u64 = 1 << 30;
+pub(super) const TIB: u64 = 1 << 40;
+const UNITS: [(&str, u64); 7] = [
+    ("EiB", 1 << 60),
+    ("PiB", 1 << 50),
+    ("TiB", TIB),
+    ("GiB", GIB),
+    ("MiB", MIB),
+    ("KiB", KIB),
+    ("B", 1),
+];
+
+/// A number of bytes, with or without a binary unit: `1048576`, `1024KiB`, `1 MiB`.
+pub(super) fn bytes<T: Copy + TryFrom<u64> + TryInto<u64>>(min: u64, max: u64) -> Kind<T> {
+    let parse = move |text: &str| {
+        let unit = |(suffix, unit)| Some((text.strip_suffix(suffix)?, unit));
+        let (number, unit) = UNITS.into_iter().find_map(unit).unwrap_or((text, 1));
+        let bytes = number.trim_end().parse::<u64>().ok()?.checked_mul(unit)?;
+        T::try_from(within(bytes, min, max)?).ok()
+    };
+    let show = |value: &T| show_bytes((*value).try_into().unwrap_or(u64::MAX));
+    let allowed = format!("{} to {}", show_bytes(min), show_bytes(max));
+    Kind::new(parse, show, allowed)
+}
+
+/// Bytes in the largest unit that leaves a whole number.
+fn show_bytes(bytes: u64) -> String {
+    let fits = |(_, unit): &&(&str, u64)| bytes >= *unit && bytes.is_multiple_of(*unit);
+    match UNITS.iter().find(fits) {
+        Some((suffix, unit)) => format!("{}{suffix}", bytes / unit),
+        None => bytes.to_string(),
+    }
+}
+
+/// A time such as `500ms`.
+pub(super) fn time(min: Duration, max: Duration) -> Kind<Duration> {
+    let show = |time: &Duration| humantime::format_duration(*time).to_string();
+    Kind::new(
+        move |text| within(humantime::parse_duration(text).ok()?, min, max),
+        show,
+        format!("{} to {}", show(&min), show(&max)),
+    )
+}
+
+/// A filter as tracing reads it.
+pub(super) fn filter() -> Kind<String> {
+    let parsed = |text: &str| tracing_subscriber::EnvFilter::builder().parse(text);
+    Kind::new(
+        move |text| parsed(text).ok().map(|_| text.to_owned()),
+        String::clone,
+        "a log filter such as info or hashlane_server=debug",
+    )
+}
+
+/// Kernels of this CPU, each with its family; none at all is `auto`.
+pub(super) fn kernels() -> Kind<Vec<Kernel>> {
+    let is_here = |kernel: &Kernel| kernel.is_available();
+    let parse = move |text: &str| match text {
+        "auto" => Some(Vec::new()),
+        list => list
+            .split(',')
+            .map(|name| name.trim().parse().ok().filter(is_here))
+            .collect(),
+    };
+    let names = |kernels: &mut dyn Iterator<Item = Kernel>| -> String {
+        let names: Vec<_> = kernels.map(|kernel| kernel.to_string()).collect();
+        names.join(",")
+    };
+    let show = move |kernels: &Vec<Kernel>| match kernels.as_slice() {
+        [] => "auto".to_owned(),
+        some => names(&mut some.iter().copied()),
+    };
+    let here = names(&mut Kernel::all().filter(is_here));
+    let allowed = "auto or a list such as sha256:portable,md5:portable";
+    Kind {
+        here: format!("; this CPU has {here}"),
+        ..Kind::new(parse, show, allowed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_read_with_and_without_units() {
+        let parse = |text: &str| -> Option<u64> { (bytes(0, u64::MAX).parse)(text) };
+        assert_eq!(parse("1048576"), Some(1 << 20));
+        assert_eq!(parse("1MiB"), Some(1 << 20));
+        assert_eq!(parse("16 KiB"), Some(16 << 10));
+        assert_eq!(parse("7B"), Some(7));
+        for bad in ["", "MiB", "-1", "1.5MiB", "1MB", "99999999999999TiB"] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
+        assert_eq!(show_bytes(5 << 40), "5TiB");
+        assert_eq!(show_bytes(1500), "1500B");
+        assert_eq!(show_bytes(0), "0");
+    }
+
+    #[test]
+    fn bounds_belong_to_the_range() {
+        let parse = |text: &str| -> Option<Option<usize>> { (auto(count(1, 3)).parse)(text) };
+        assert_eq!(parse("0"), None);
+        assert_eq!(parse("1"), Some(Some(1)));
+        assert_eq!(parse("3"), Some(Some(3)));
+        assert_eq!(parse("4"), None);
+        assert_eq!(parse("auto"), Some(None));
+        let size = |text: &str| -> Option<u32> { (bytes(KIB, MIB).parse)(text) };
+        assert_eq!(size("1023"), None);
+        assert_eq!(size("1KiB"), Some(1024));
+        assert_eq!(size("1MiB"), Some(1 << 20));
+        assert_eq!(size("1048577"), None);
+        let second = Duration::from_secs(1);
+        let span = |text: &str| (time(second, 2 * second).parse)(text);
+        assert_eq!(span("999ms"), None);
+        assert_eq!(span("1s"), Some(second));
+        assert_eq!(span("2s"), Some(2 * second));
+        assert_eq!(span("2001ms"), None);
+    }
+
+    #[test]
+    fn a_number_that_its_type_cannot_hold_is_not_allowed() {
+        let narrow: Option<u32> = (count(0, u64::MAX).parse)("4294967296");
+        assert_eq!(narrow, None);
+        let narrow: Option<u32> = (bytes(0, u64::MAX).parse)("4GiB");
+        assert_eq!(narrow, None);
+    }
+}

@@ -1,0 +1,112 @@
+//! Every setting there is, declared once. Structs, defaults, the configuration file, variables,
+//! flags, docs/settings.md and errors follow from it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hashlane_engine::Kernel;
+
+#[cfg(feature = "measure")]
+use super::Hashing;
+use super::declare::{Effect, Setting, settings};
+use super::kind::{GIB, KIB, Kind, MIB, TIB};
+use super::kind::{address, auto, bytes, choice, count, filter, kernels, path, time};
+use super::{LogFormat, Pin};
+
+/// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
+const WINDOW_MAX: u64 = (1 << 31) - 1;
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(3600);
+
+const fn loopback(port: u16) -> SocketAddr {
+    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), port)
+}
+
+settings! {
+    /// gRPC over TCP.
+    listen: SocketAddr = loopback(50051), address(), Start;
+    /// gRPC over a Unix socket; empty for none.
+    listen_unix: Option<PathBuf> = None, path(), Start;
+    /// /metrics, /healthz and /readyz.
+    admin_listen: SocketAddr = loopback(9464), address(), Start;
+    /// Pinned threads with connections and an engine of their own; auto: one per usable core.
+    workers: Option<usize> = None, auto(count(1, 1024)), Start;
+    /// Pin workers to cores; auto: unless a CPU quota allows fewer cores than the mask.
+    pin: Pin = Pin::Auto, choice(), Start;
+    #[cfg(feature = "measure")]
+    /// What hashes: the engine; or, to measure against, sha2, sha1 and md-5 in the handler
+    /// (inline), or nothing (sink).
+    hashing: Hashing = Hashing::Lanes, choice(), Start;
+    /// Of the algorithms named, use these kernels only; of the others, and with auto, what was
+    /// measured at start-up to be fastest.
+    kernel: Vec<Kernel> = Vec::new(), kernels(), Start;
+    /// Open connections; more are closed at once.
+    connections_max: u64 = 4096, count(1, 1_000_000), Start;
+    /// Open calls of the process; more are refused.
+    streams_max: usize = 100_000, count(1, 100_000_000), Start;
+    /// Bytes of one request message.
+    message_bytes_max: usize = 4 << 20, bytes(KIB, GIB), Start;
+    /// Bytes of one part.
+    part_bytes_max: u64 = 5 * TIB, bytes(1, 1 << 60), Start;
+    /// Open parts of one stream.
+    parts_per_stream_max: usize = 10_000, count(1, 1_000_000), Start;
+    /// Open parts of the process; one that asks for several digests counts as so many.
+    parts_max: usize = 1_000_000, count(1, 100_000_000), Start;
+    /// Blobs of one DigestBatch.
+    batch_blobs_max: usize = 10_000, count(1, 1_000_000), Start;
+    /// Of each bound of the process, the percent that one client (an address) may take.
+    client_share_percent: usize = 50, count(1, 100), Start;
+    /// Whole messages that the process holds, and what their answers take.
+    unary_bytes_max: usize = 256 << 20, bytes(MIB, TIB), Start;
+    /// HTTP/2 receive windows of all connections, and so what has arrived and is not hashed; when
+    /// half of it is given new connections get 64 KiB each, and are refused when all is.
+    receive_windows_bytes_max: usize = 2 << 30, bytes(64 * KIB, TIB), Start;
+    /// Answers of the process that clients have not taken; beyond it whoever holds most is cut off.
+    unread_bytes_max: usize = 64 << 20, bytes(MIB, TIB), Start;
+    /// Data held by the process because other fields follow it in its message; there is room for
+    /// one message at least.
+    held_bytes_max: usize = 64 << 20, bytes(KIB, TIB), Start;
+    /// A worker with many parts that bring data and few ready ones sleeps at least so long before
+    /// it hashes those, so that more arrive; 0s: never.
+    linger: Duration = Duration::from_micros(100), time(Duration::ZERO, MILLISECOND), Start;
+    /// A Digest or Verify stream that brings nothing, or takes no answer, for so long is ended.
+    part_idle_timeout: Duration = 60 * SECOND, time(MILLISECOND, HOUR), Start;
+    /// A stream with an open part that brings less over part_rate_window is ended; 0: never.
+    part_rate_bytes_per_second_min: u64 = 0, bytes(0, GIB), Start;
+    /// The time over which part_rate_bytes_per_second_min is taken.
+    part_rate_window: Duration = 30 * SECOND, time(MILLISECOND, HOUR), Start;
+    /// Time for a new connection's HTTP/2 preface.
+    preface_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
+    /// Time for running parts after SIGTERM.
+    drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
+    /// Which log lines are written.
+    log: String = "info".to_owned(), filter(), Live;
+    /// How log lines are written: for people, or as a JSON object each.
+    log_format: LogFormat = LogFormat::Text, choice(), Start;
+
+    table http2: Http2Settings {
+        /// Initial flow-control window of a stream.
+        stream_window_bytes: u32 = 1 << 20, bytes(65_535, WINDOW_MAX), Start;
+        /// Flow-control window of a connection, at first.
+        connection_window_bytes: u32 = 1 << 20, bytes(65_535, WINDOW_MAX), Start;
+        /// How far both windows grow when the line's rate and delay ask for it.
+        connection_window_bytes_max: u32 = 4 << 20, bytes(65_535, WINDOW_MAX), Start;
+        /// Largest frame accepted; 64 KiB of data in one message should fit one frame.
+        frame_bytes_max: u32 = 128 << 10, bytes(16 * KIB, 16 * MIB - 1), Start;
+        /// Concurrent streams of a connection.
+        streams_max: u32 = 1024, count(1, WINDOW_MAX), Start;
+        /// Bytes of one request's headers.
+        header_list_bytes_max: u32 = 16 << 10, bytes(KIB, MIB), Start;
+        /// Streams the client reset before they were accepted; more end the connection.
+        pending_reset_streams_max: usize = 1024, count(1, 10_000), Start;
+        /// Answers of one stream that wait for the client to read.
+        send_buffer_bytes_max: usize = 64 << 10, bytes(KIB, GIB), Start;
+        /// A connection gets a PING after so much silence.
+        keep_alive_interval: Duration = 30 * SECOND, time(SECOND, HOUR), Start;
+        /// Time for the answer to that PING.
+        keep_alive_timeout: Duration = 10 * SECOND, time(Duration::from_millis(100), HOUR), Start;
+    }
+}

@@ -1,0 +1,183 @@
+//! Where values are given: the file, the environment and the flags. Each becomes a list of
+//! [`Given`].
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::ConfigError;
+use super::declare::Setting;
+use super::settings::SETTINGS;
+
+/// The variable that names the file.
+pub const CONFIG_VARIABLE: &str = "HASHLANE_CONFIG";
+
+const PREFIX: &str = "HASHLANE_";
+const SET: &str = "set";
+
+/// A value that somebody gave.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    pub(super) name: String,
+    /// As a scalar is written, without quotes; or what was written that is none.
+    pub(super) text: Result<String, String>,
+    /// Where: a file and its line, a variable, a flag.
+    pub(super) origin: String,
+}
+
+impl Given {
+    pub(super) fn new(name: &str, text: &str, origin: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            text: Ok(text.to_owned()),
+            origin: origin.to_owned(),
+        }
+    }
+}
+
+impl Setting {
+    /// `http2.streams_max` is `HASHLANE_HTTP2__STREAMS_MAX`.
+    pub(super) fn variable(&self) -> String {
+        format!("{PREFIX}{}", self.name.replace('.', "__").to_uppercase())
+    }
+
+    /// `http2.streams_max` is `http2-streams-max`.
+    pub(super) fn flag(&self) -> String {
+        self.name.replace(['.', '_'], "-")
+    }
+}
+
+/// What the file at `path` gives, in the order of its lines.
+pub(super) fn file(path: &Path) -> Result<Vec<Given>, ConfigError> {
+    let error = |line: String, reason: &str| ConfigError::File {
+        place: format!("{}{line}", path.display()),
+        reason: reason.replace('\n', " "),
+    };
+    let source = std::fs::read_to_string(path).map_err(|e| error(String::new(), &e.to_string()))?;
+    let line = |at: usize| source[..at].matches('\n').count() + 1;
+    let root = DeTable::parse(&source).map_err(|e| {
+        let at = e.span().map(|span| format!(":{}", line(span.start)));
+        error(at.unwrap_or_default(), e.message())
+    })?;
+    let mut found = Vec::new();
+    walk(root.get_ref(), "", &mut |at, name, value| {
+        let origin = format!("{}:{}", path.display(), line(at));
+        let text = text(value, &source);
+        found.push((at, Given { name, text, origin }));
+    });
+    found.sort_by_key(|(at, _)| *at);
+    Ok(found.into_iter().map(|(_, given)| given).collect())
+}
+
+/// Hands on every key with the place where it stands, but for keys of tables of settings.
+fn walk(
+    table: &DeTable<'_>,
+    prefix: &str,
+    found: &mut dyn FnMut(usize, String, &Spanned<DeValue<'_>>),
+) {
+    for (key, value) in table {
+        let name = format!("{prefix}{}", key.get_ref());
+        let inside = format!("{name}.");
+        match value.get_ref() {
+            DeValue::Table(table) if SETTINGS.iter().any(|s| s.name.starts_with(&inside)) => {
+                walk(table, &inside, found);
+            }
+            _ => found(key.span().start, name, value),
+        }
+    }
+}
+
+/// A scalar as text, or what is none as it stands there.
+fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String, String> {
+    let written: Vec<_> = source[value.span()].split_whitespace().collect();
+    match value.get_ref() {
+        DeValue::String(text) => Ok(text.clone().into_owned()),
+        DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| Err(written.concat()), |number| Ok(number.to_string())),
+        DeValue::Boolean(flag) => Ok(flag.to_string()),
+        _ => Err(written.join(" ")),
+    }
+}
+
+/// What the variables give, and the names of those that begin like ours and are none of them:
+/// others may use the prefix too, as Kubernetes does for a Service with the name hashlane.
+pub(super) fn environment(
+    variables: impl Iterator<Item = (OsString, OsString)>,
+) -> (Vec<Given>, Vec<String>) {
+    let (mut found, mut unknown) = (Vec::new(), Vec::new());
+    for (name, value) in variables {
+        let name = name.to_string_lossy().into_owned();
+        if let Some(setting) = SETTINGS.iter().find(|setting| setting.variable() == name) {
+            found.push(Given {
+                name: setting.name.to_owned(),
+                text: value
+                    .into_string()
+                    .map_err(|value| value.to_string_lossy().into_owned()),
+                origin: name,
+            });
+        } else if name.starts_with(PREFIX) && name != CONFIG_VARIABLE {
+            unknown.push(name);
+        }
+    }
+    unknown.sort();
+    (found, unknown)
+}
+
+/// What the flags give: one for each setting, and `--set` for any.
+#[derive(Clone, Debug, Default)]
+pub struct SettingFlags(pub(super) Vec<Given>);
+
+impl clap::Args for SettingFlags {
+    fn augment_args(command: Command) -> Command {
+        let defaults = super::Settings::default();
+        let flags = SETTINGS.iter().map(|setting| {
+            let (about, default) = (setting.about(), (setting.show)(&defaults));
+            let [allowed, _] = (setting.allowed)();
+            Arg::new(setting.name)
+                .long(setting.flag())
+                .value_name("VALUE")
+                .help(format!("{about} [default: {default}]"))
+                .long_help(format!("{about}\n[default: {default}; allowed: {allowed}]"))
+        });
+        let set = Arg::new(SET)
+            .long(SET)
+            .value_name("NAME=VALUE")
+            .action(ArgAction::Append)
+            .value_parser(|text: &str| match text.split_once('=') {
+                Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+                None => Err("expected NAME=VALUE"),
+            })
+            .help("Any setting by its name in the file, as in --set http2.streams_max=100");
+        command.next_help_heading("Settings").arg(set).args(flags)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for SettingFlags {
+    /// In their order on the command line: the last one counts.
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let named = SETTINGS.iter().filter_map(|setting| {
+            let text: &String = matches.get_one(setting.name)?;
+            let given = Given::new(setting.name, text, &format!("--{}", setting.flag()));
+            Some((matches.index_of(setting.name)?, given))
+        });
+        let pairs = matches.get_many::<(String, String)>(SET);
+        let pairs = pairs.into_iter().flatten();
+        let pairs = pairs.map(|(name, text)| Given::new(name, text, "--set"));
+        let at = matches.indices_of(SET).into_iter().flatten();
+        let mut found: Vec<_> = named.chain(at.zip(pairs)).collect();
+        found.sort_by_key(|(at, _)| *at);
+        Ok(Self(found.into_iter().map(|(_, given)| given).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

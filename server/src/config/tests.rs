@@ -1,0 +1,359 @@
+use std::path::PathBuf;
+
+use clap::{Args as _, Command, FromArgMatches as _};
+use hashlane_engine::Kernel;
+
+use super::declare::Setting;
+use super::*;
+
+fn message(changes: &[(&str, &str)]) -> String {
+    Settings::with(changes).unwrap_err().to_string()
+}
+
+fn flags(line: &[&str]) -> SettingFlags {
+    let command = SettingFlags::augment_args(Command::new("x").no_binary_name(true));
+    SettingFlags::from_arg_matches(&command.try_get_matches_from(line).unwrap()).unwrap()
+}
+
+fn variables(pairs: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
+    let pairs = pairs.iter();
+    let pairs: Vec<_> = pairs.map(|(a, b)| (a.into(), b.into())).collect();
+    pairs.into_iter()
+}
+
+/// A configuration file with `text`, and the folder that goes with it.
+fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hashlane.toml");
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+/// What is read from a file alone.
+fn of_file(text: &str) -> Result<Config, String> {
+    let (folder, path) = file(text);
+    let read = Config::read(Some(&path), variables(&[]), &flags(&[]));
+    let folder = format!("{}/", folder.path().display());
+    read.map_err(|error| error.to_string().replace(&folder, ""))
+}
+
+#[test]
+fn every_default_is_allowed_and_shown_as_it_is_read() {
+    let defaults = Settings::default();
+    for setting in SETTINGS {
+        let mut settings = defaults.clone();
+        let text = (setting.show)(&defaults);
+        assert!((setting.set)(&mut settings, &text), "{}", setting.name);
+        assert_eq!((setting.show)(&settings), text, "{}", setting.name);
+        assert!(!(setting.allowed)()[0].is_empty(), "{}", setting.name);
+        let about = setting.doc;
+        assert!(about.ends_with('.') && !about.contains(". "), "{about}");
+    }
+    assert_eq!(defaults.listen.to_string(), "127.0.0.1:50051");
+    assert_eq!(defaults.workers, None);
+    assert_eq!(defaults.http2.frame_bytes_max, 128 << 10);
+    assert_eq!(defaults.part_bytes_max, 5 << 40);
+}
+
+#[test]
+fn a_setting_takes_its_own_value_and_no_other() {
+    let defaults = Settings::default();
+    let shown = |settings: &Settings| -> Vec<_> {
+        let all = SETTINGS.iter();
+        all.map(|setting| (setting.show)(settings)).collect()
+    };
+    let words = ["false", "true", "json", "sink", "[::1]:7", "/x", "off"];
+    let more = ["7", "7KiB", "70KiB", "2MiB", "7us", "7s", "md5:portable"];
+    for (at, setting) in SETTINGS.iter().enumerate() {
+        let mut expected = shown(&defaults);
+        let changed = words.into_iter().chain(more).find_map(|text| {
+            let mut settings = defaults.clone();
+            let taken = (setting.set)(&mut settings, text) && text == (setting.show)(&settings);
+            (taken && text != expected[at]).then_some((text, settings))
+        });
+        let (text, settings) = changed.unwrap_or_else(|| panic!("{}", setting.name));
+        expected[at] = text.to_owned();
+        assert_eq!(shown(&settings), expected);
+    }
+}
+
+#[test]
+fn a_bad_value_is_named_with_what_is_allowed() {
+    assert_eq!(
+        message(&[("workers", "none")]),
+        "setting workers: \"none\" (program) is not allowed; allowed: auto or 1 to 1024"
+    );
+    assert_eq!(
+        message(&[("http2.frame_bytes_max", "1KiB")]),
+        "setting http2.frame_bytes_max: \"1KiB\" (program) is not allowed; \
+         allowed: 16KiB to 16777215B"
+    );
+    assert_eq!(
+        message(&[("linger", "1s")]),
+        "setting linger: \"1s\" (program) is not allowed; allowed: 0s to 1ms"
+    );
+    assert_eq!(
+        message(&[("log_format", "xml")]),
+        "setting log_format: \"xml\" (program) is not allowed; allowed: text, json"
+    );
+    assert_eq!(
+        message(&[("listenn", "x")]),
+        "setting listenn (program): there is no setting of this name; --settings lists all"
+    );
+    for (name, value) in [
+        ("listen", "localhost"),
+        ("hashing", "fast"),
+        ("drain_timeout", "10"),
+        ("part_idle_timeout", "0s"),
+        ("kernel", "sha256:avx1024"),
+        ("kernel", "portable"),
+        ("kernel", "auto,md5:portable"),
+        ("kernel", "md5:portable,"),
+        ("kernel", ""),
+        ("log", "a=b=c"),
+        ("workers", "a\nb"),
+    ] {
+        let text = message(&[(name, value)]);
+        assert!(text.contains(name) && text.contains("allowed: "), "{text}");
+        assert!(!text.contains('\n'), "{text}");
+    }
+}
+
+#[test]
+fn kernels_are_of_this_cpu() {
+    let both = Settings::with(&[("kernel", "md5:portable, sha256:portable")]);
+    let names: Vec<_> = both.unwrap().kernel.iter().map(Kernel::to_string).collect();
+    assert_eq!(names, ["md5:portable", "sha256:portable"]);
+    let text = message(&[("kernel", "sha256:abacus")]);
+    for kernel in Kernel::all() {
+        let name = kernel.to_string();
+        let here = kernel.is_available();
+        assert_eq!(text.split([' ', ',', ';']).any(|word| word == name), here);
+        assert_eq!(Settings::with(&[("kernel", &name)]).is_ok(), here, "{name}");
+    }
+}
+
+#[test]
+fn layers_lie_over_each_other() {
+    let (_folder, path) = file(
+        "workers = 3\nconnections_max = 7\nlisten = \"[::1]:1\"\n[http2]\nstreams_max = 0x9\n",
+    );
+    let environment = variables(&[
+        ("HASHLANE_CONNECTIONS_MAX", "8"),
+        ("HASHLANE_HTTP2__STREAMS_MAX", "10"),
+        ("HASHLANE_LISTEN", "[::1]:2"),
+    ]);
+    let given = flags(&[
+        "--set",
+        "http2.streams_max=11",
+        "--http2-connection-window-bytes-max=2MiB",
+    ]);
+    let config = Config::read(Some(&path), environment, &given).unwrap();
+    let settings = &config.settings;
+    assert_eq!(settings.workers, Some(3));
+    assert_eq!(settings.connections_max, 8);
+    assert_eq!(settings.listen.to_string(), "[::1]:2");
+    assert_eq!(settings.http2.streams_max, 11);
+    assert_eq!(settings.http2.connection_window_bytes_max, 2 << 20);
+
+    let printed = config.to_toml();
+    for line in [
+        &format!("workers = 3 # {}:1", path.display()),
+        "connections_max = 8 # HASHLANE_CONNECTIONS_MAX",
+        "listen = \"[::1]:2\" # HASHLANE_LISTEN",
+        "admin_listen = \"127.0.0.1:9464\" # default",
+        "streams_max = 11 # --set",
+        "connection_window_bytes_max = \"2MiB\" # --http2-connection-window-bytes-max",
+    ] {
+        assert!(printed.lines().any(|l| l == line), "{line}\n{printed}");
+    }
+}
+
+#[test]
+fn of_two_flags_the_last_counts() {
+    let streams_max = |line: &[&str]| {
+        let config = Config::read(None, variables(&[]), &flags(line)).unwrap();
+        config.settings.streams_max
+    };
+    assert_eq!(streams_max(&["--set=streams_max=1", "--streams-max=2"]), 2);
+    assert_eq!(streams_max(&["--streams-max=2", "--set=streams_max=1"]), 1);
+    assert_eq!(
+        streams_max(&["--set=streams_max=1", "--set=streams_max=3"]),
+        3
+    );
+}
+
+#[test]
+fn a_value_that_another_hides_is_checked_too() {
+    let environment = variables(&[("HASHLANE_WORKERS", "0")]);
+    let error = Config::read(None, environment, &flags(&["--workers", "1"])).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "setting workers: \"0\" (HASHLANE_WORKERS) is not allowed; allowed: auto or 1 to 1024"
+    );
+}
+
+#[test]
+fn a_flag_is_named_in_errors() {
+    let error = |line: &[&str]| {
+        let read = Config::read(None, variables(&[]), &flags(line));
+        read.unwrap_err().to_string()
+    };
+    assert_eq!(
+        error(&["--http2-streams-max", "0"]),
+        "setting http2.streams_max: \"0\" (--http2-streams-max) is not allowed; \
+         allowed: 1 to 2147483647"
+    );
+    assert_eq!(
+        error(&["--set", "nothing=0"]),
+        "setting nothing (--set): there is no setting of this name; --settings lists all"
+    );
+}
+
+#[test]
+fn unknown_variables_are_told_and_no_error() {
+    let environment = variables(&[
+        ("HASHLANE_WORKER", "1"),
+        ("HASHLANE_CONFIG", "x"),
+        ("HASHLANE_WORKERS", "1"),
+        ("HASHLANE_SERVICE_HOST", "10.0.0.1"),
+        ("HASH", "1"),
+    ]);
+    let config = Config::read(None, environment, &flags(&[])).unwrap();
+    let expected = ["HASHLANE_SERVICE_HOST", "HASHLANE_WORKER"];
+    assert_eq!(config.unknown_variables, expected);
+    let last = "# HASHLANE_WORKER: no setting has this variable\n";
+    assert!(config.to_toml().ends_with(last));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_no_text_is_not_allowed() {
+    use std::os::unix::ffi::OsStringExt as _;
+    let pair = (
+        "HASHLANE_LISTEN_UNIX".into(),
+        OsString::from_vec(vec![b'/', 0xff]),
+    );
+    let error = Config::read(None, [pair].into_iter(), &flags(&[])).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.starts_with("setting listen_unix: \"/\u{fffd}\" (HASHLANE"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_bad_file_is_named_with_its_line() {
+    let allowed = "is not allowed; allowed: auto or 1 to 1024";
+    let unknown = "there is no setting of this name; --settings lists all";
+    for (text, expected) in [
+        (
+            "# first\nworkers = 0\nlog = 1",
+            format!("setting workers: \"0\" (hashlane.toml:2) {allowed}"),
+        ),
+        (
+            "workers = \"no\\nne\"",
+            format!("setting workers: \"no\\nne\" (hashlane.toml:1) {allowed}"),
+        ),
+        (
+            "workers = [\n 1,\n 2]",
+            format!("setting workers: \"[ 1, 2]\" (hashlane.toml:1) {allowed}"),
+        ),
+        (
+            "workers = { a = 1 }",
+            format!("setting workers: \"{{ a = 1 }}\" (hashlane.toml:1) {allowed}"),
+        ),
+        (
+            "workers = -1",
+            format!("setting workers: \"-1\" (hashlane.toml:1) {allowed}"),
+        ),
+        (
+            "workers = 1.5",
+            format!("setting workers: \"1.5\" (hashlane.toml:1) {allowed}"),
+        ),
+        // The first of two, by their lines.
+        (
+            "\nworker = 1\naworker = 1",
+            format!("setting worker (hashlane.toml:2): {unknown}"),
+        ),
+        (
+            "[http3]\na = 1",
+            format!("setting http3 (hashlane.toml:1): {unknown}"),
+        ),
+        (
+            "[http2]\nstreams_max = 1\nframes = 1",
+            format!("setting http2.frames (hashlane.toml:3): {unknown}"),
+        ),
+        (
+            "http2 = 1",
+            format!("setting http2 (hashlane.toml:1): {unknown}"),
+        ),
+    ] {
+        assert_eq!(of_file(text).unwrap_err(), expected, "{text:?}");
+    }
+    for (text, line) in [
+        ("\nworkers = ", 2),
+        ("workers = 1\nworkers = 2", 2),
+        ("\n\n]", 3),
+    ] {
+        let error = of_file(text).unwrap_err();
+        let expected = format!("configuration file hashlane.toml:{line}: ");
+        assert!(error.starts_with(&expected), "{error}");
+        assert!(
+            error.len() > expected.len() && !error.contains('\n'),
+            "{error}"
+        );
+    }
+    let missing = Path::new("/nowhere/missing.toml");
+    let error = Config::read(Some(missing), variables(&[]), &flags(&[])).unwrap_err();
+    let expected = "configuration file /nowhere/missing.toml: No such file";
+    assert!(error.to_string().starts_with(expected), "{error}");
+}
+
+#[test]
+fn what_is_printed_reads_as_the_same_settings() {
+    let given = flags(&[
+        "--listen-unix=/a \"b\"\\c\u{7}",
+        "--log=hashlane_server[{a=\"b\"}]=debug",
+        "--kernel=md5:portable,sha256:portable",
+        "--linger=0s",
+        "--part-idle-timeout=90s",
+        "--http2-frame-bytes-max=16777215",
+    ]);
+    for given in [SettingFlags::default(), given] {
+        let config = Config::read(None, variables(&[]), &given).unwrap();
+        let again = of_file(&config.to_toml()).unwrap();
+        assert_eq!(config.changes(&again), []);
+        assert_eq!(
+            format!("{:?}", config.settings),
+            format!("{:?}", again.settings)
+        );
+    }
+}
+
+#[test]
+fn changes_are_named_with_when_they_take_effect() {
+    let read = |line: &[&str]| Config::read(None, variables(&[]), &flags(line)).unwrap();
+    let change = |setting, value: &str, effect| Change {
+        setting,
+        value: value.to_owned(),
+        effect,
+    };
+    assert_eq!(
+        read(&[]).changes(&read(&["--log=debug", "--http2-streams-max=7"])),
+        [
+            change("log", "debug", Effect::Live),
+            change("http2.streams_max", "7", Effect::Start)
+        ]
+    );
+}
+
+#[test]
+fn flags_and_variables_are_distinct() {
+    for name in [Setting::flag, Setting::variable] {
+        let mut names: Vec<_> = SETTINGS.iter().map(name).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), SETTINGS.len());
+    }
+}
