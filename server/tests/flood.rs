@@ -190,3 +190,46 @@ async fn a_burst_of_tiny_parts_is_answered_whole() {
         }
     }
 }
+
+/// Streams that stay open after a frame of nothing but ends of parts.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frame_of_many_parts_leaves_little_behind() {
+    const STREAMS: u32 = 16;
+    const FRAME_BYTES: usize = 120 << 10;
+    let server = Running::start(&["--kernel=auto"]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    // The frame size that the server allows is known after an answer.
+    raw.call(DIGEST, &[], &[request(0, b"abc", true)]).await;
+    let mut frame = Vec::new();
+    let mut parts = 0_u32;
+    while frame.len() < FRAME_BYTES {
+        frame.extend_from_slice(&request(parts.into(), &[], true));
+        parts += 1;
+    }
+    let frame = Bytes::from(frame);
+    let mut open = Vec::new();
+    let mut resident = Vec::new();
+    for stream in 1..=STREAMS {
+        let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+        sending.send_data(frame.clone(), false).unwrap();
+        open.push((tokio::spawn(read(response)), sending));
+        let ended = f64::from(stream * parts + 1);
+        let parts_ended = |m: &Metrics| m.sum("hashlane_parts_total", &[]) == ended;
+        server.until("all are hashed", parts_ended).await;
+        resident.push(server.resident_bytes());
+    }
+    // The first one fills what all of them share, and the allocator keeps some of what
+    // comes and goes. Queues of all parts would take 7 MiB.
+    let taken = (resident[resident.len() - 1] - resident[0]) / f64::from(STREAMS - 1);
+    assert!(
+        taken < 3.0 * MIB,
+        "{taken} bytes for a stream: {resident:?}"
+    );
+    for (reading, mut sending) in open {
+        sending.send_data(Bytes::new(), true).unwrap();
+        let answer = reading.await.unwrap();
+        assert_eq!(answer.status.unwrap().code(), tonic::Code::Ok);
+        let answers = messages::<DigestResponse>(&answer.body);
+        assert_eq!(answers.len(), usize::try_from(parts).unwrap());
+    }
+}

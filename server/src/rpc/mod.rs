@@ -11,10 +11,11 @@
 //! ```
 //!
 //! guard.rs sees to calls whose answers the client does not take, rate.rs is
-//! the least rate. call.rs counts and registers a call, part.rs is one part, algorithm.rs
-//! checks the algorithms named, status.rs makes every refusal.
+//! the least rate. call.rs counts and registers a call, part.rs is one part, answer.rs
+//! what it is answered with, algorithm.rs checks the algorithms named, status.rs makes every refusal.
 
 pub(crate) mod algorithm;
+mod answer;
 pub(crate) mod batch;
 pub(crate) mod call;
 mod compose;

@@ -14,65 +14,33 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::time::Instant;
 
-use bytes::{BufMut as _, Bytes, BytesMut};
+use bytes::Bytes;
 use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, Verdict, VerifyResponse};
-use prost::Message as _;
 use tonic::Status;
 
 use super::algorithm;
+pub(crate) use super::answer::Answer;
 use super::part::{Expected, Part, PartState, verdict};
 use super::status::{self, PartFault};
 use crate::wire::{Head, Item, MessageKind};
 use crate::worker::Worker;
 use crate::worker::counters::{Outcome, PartRpc};
-use crate::worker::unread::{ANSWER_BYTES, ANSWER_DIGEST_BYTES};
 use crate::worker::waiting::StreamShare;
 
 /// A client that reads its answers stops within a round trip of a part's
 /// error; one that goes on for so long does not read them.
 const SKIPPED_BYTES_MAX: u64 = 64 << 20;
 
-/// Parts of a stream that may wait for their answers while it is read. Many
+/// Digests of a stream's ended parts that may be missing while it is read. Many
 /// times the lanes there are.
 const FINISHING_MAX: usize = 1024;
 
-/// gRPC's prefix: the compressed flag and the length.
-const PREFIX_BYTES: usize = 5;
+/// Answers that may wait before more of a frame is taken.
+const ANSWERS_OF_FRAME_MAX: usize = 1024;
 
-/// One part's answer.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Answer {
-    Digest(DigestResponse),
-    Verify(VerifyResponse),
-}
-
-impl Answer {
-    /// About what it takes until the client has it.
-    fn held_bytes(&self) -> usize {
-        let digests = match self {
-            Self::Digest(answer) => answer.digests.len(),
-            Self::Verify(answer) => answer.verdicts.len(),
-        };
-        ANSWER_BYTES + digests.saturating_sub(1) * ANSWER_DIGEST_BYTES
-    }
-
-    /// Appends the answer as a gRPC message.
-    pub(crate) fn write(&self, to: &mut BytesMut) {
-        let bytes = match self {
-            Self::Digest(answer) => answer.encoded_len(),
-            Self::Verify(answer) => answer.encoded_len(),
-        };
-        to.reserve(PREFIX_BYTES + bytes);
-        to.put_u8(0);
-        // An answer has some hundred bytes for each algorithm there is.
-        to.put_u32(u32::try_from(bytes).unwrap_or(u32::MAX));
-        let written = match self {
-            Self::Digest(answer) => answer.encode(to),
-            Self::Verify(answer) => answer.encode(to),
-        };
-        debug_assert!(written.is_ok(), "the space was reserved");
-    }
-}
+/// Room for parts and answers that is kept when there are none: what a usual stream
+/// needs again and again.
+const KEPT_MAX: usize = 64;
 
 /// The parts of one stream.
 pub(crate) struct Session {
@@ -91,6 +59,8 @@ pub(crate) struct Session {
     received_bytes: u64,
     /// Parts that have ended and are not answered yet.
     finishing: usize,
+    /// The digests they ask for.
+    finishing_digests: usize,
 }
 
 impl Session {
@@ -106,6 +76,7 @@ impl Session {
             messages: 0,
             received_bytes: 0,
             finishing: 0,
+            finishing_digests: 0,
         }
     }
 
@@ -150,11 +121,17 @@ impl Session {
                 self.answer(number);
             }
         }
+        if self.parts.is_empty() && self.parts.capacity() > KEPT_MAX {
+            self.parts = HashMap::new();
+        }
     }
 
     pub(crate) fn pop_answer(&mut self) -> Option<Answer> {
         let answer = self.answers.pop_front()?;
         self.answers_bytes -= answer.held_bytes();
+        if self.answers.is_empty() && self.answers.capacity() > KEPT_MAX {
+            self.answers = VecDeque::new();
+        }
         Some(answer)
     }
 
@@ -181,7 +158,13 @@ impl Session {
     /// Whether so many parts wait for their answers that no more should be
     /// read. A burst of small ones is hashed and answered bit by bit.
     pub(crate) fn is_busy(&self) -> bool {
-        self.finishing >= FINISHING_MAX
+        self.finishing_digests >= FINISHING_MAX
+    }
+
+    /// Whether the rest of a frame has to wait, as a frame that has not been read
+    /// would. A frame may hold thousands of messages.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_busy() || self.answers.len() >= ANSWERS_OF_FRAME_MAX || !self.share.has_room()
     }
 
     /// Whether no part is open.
@@ -207,7 +190,7 @@ impl Session {
 
     /// Frees every part; what was answered stays.
     pub(crate) fn abort(&mut self) {
-        self.finishing = 0;
+        (self.finishing, self.finishing_digests) = (0, 0);
         for (_, mut part) in self.parts.drain() {
             part.cancel(&self.worker.hasher);
             self.worker.release_part(part.digest_count());
@@ -219,31 +202,33 @@ impl Session {
 
     fn begin_message(&mut self, head: Head) -> Result<(), Status> {
         self.current = (head.part, head.last);
-        match self.parts.get_mut(&head.part) {
-            None => self.open_part(head),
-            Some(part) => {
-                match part.state {
-                    PartState::Skipping => return Ok(()),
-                    PartState::Finishing => {
-                        return Err(status::invalid(
-                            "part",
-                            "PART_ENDED",
-                            "a message for a part that has ended and is not answered yet",
-                        ));
-                    }
-                    PartState::Receiving => {}
-                }
-                if head.open.is_some() {
-                    return Err(status::invalid(
-                        "open",
-                        "OPEN_NOT_FIRST",
-                        "options in another message than the part's first",
-                    ));
-                }
+        let Some(part) = self.parts.get_mut(&head.part) else {
+            return self.open_part(head);
+        };
+        match part.state {
+            PartState::Skipping => Ok(()),
+            PartState::Finishing => Err(status::invalid(
+                "part",
+                "PART_ENDED",
+                "a message for a part that has ended and is not answered yet",
+            )),
+            PartState::Receiving if head.open.is_some() => Err(status::invalid(
+                "open",
+                "OPEN_NOT_FIRST",
+                "options in another message than the part's first",
+            )),
+            PartState::Receiving => {
                 let fault = expect(part, head.expected)?;
                 self.fail_part_if(head.part, fault);
                 Ok(())
             }
+        }
+    }
+
+    /// Forgets a part that was answered.
+    fn forget(&mut self, number: u64) {
+        if let Some(part) = self.parts.remove(&number) {
+            self.worker.release_part(part.digest_count());
         }
     }
 
@@ -341,10 +326,7 @@ impl Session {
         };
         match part.state {
             PartState::Finishing => {}
-            PartState::Skipping => {
-                self.worker.release_part(part.digest_count());
-                self.parts.remove(&number);
-            }
+            PartState::Skipping => self.forget(number),
             PartState::Receiving => {
                 let fault = match part.declared_bytes {
                     Some(declared) if part.received_bytes != declared => {
@@ -359,6 +341,7 @@ impl Session {
                     None => {
                         part.finish(&self.worker.hasher);
                         self.finishing += 1;
+                        self.finishing_digests += part.digest_count();
                     }
                     Some(fault) => {
                         self.fail_part(number, fault);
@@ -375,8 +358,7 @@ impl Session {
         }
     }
 
-    /// Answers a part with an error. Until its end it is kept, so that what
-    /// is still on its way is not taken for a new part.
+    /// Answers a part with an error. Until its end it is kept, so that what is still on its way is not taken for a new part.
     fn fail_part(&mut self, number: u64, fault: PartFault) {
         let Some(part) = self.parts.get_mut(&number) else {
             return;
@@ -410,6 +392,7 @@ impl Session {
         };
         self.worker.release_part(part.digest_count());
         self.finishing -= 1;
+        self.finishing_digests -= part.digest_count();
         let size_bytes = part.received_bytes;
         let (outcome, answer) = match self.kind {
             MessageKind::Digest => (

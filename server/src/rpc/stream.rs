@@ -67,25 +67,28 @@ impl Source for Frames {
         cx: &mut Context<'_>,
         session: &mut Session,
     ) -> Poll<Result<bool, Status>> {
-        // What is handed out bit by bit goes before what is read.
-        if !self.decoder.hands_out() && !ready!(self.poll_push(cx))? {
+        // What is there goes before what is read.
+        if !self.decoder.has_more() && !ready!(self.poll_push(cx))? {
             return Poll::Ready(Ok(false));
         }
-        let taken = take_items(&mut self.decoder, |item| session.apply(item));
+        let taken = take_items(&mut self.decoder, |item| {
+            let ends_message = matches!(item, Item::End);
+            session.apply(item)?;
+            Ok(!(ends_message && session.is_full()))
+        });
         Poll::Ready(taken.map(|()| true))
     }
 }
 
-/// Takes what the decoder has; but of data that was held one piece, since a message
-/// held may be more than may wait: the bounds are asked before each piece, as they
-/// are before each frame.
+/// Takes what the decoder has, as long as `apply` goes on; but of data that was held
+/// one piece, since a message held may be more than may wait: the bounds are asked
+/// before each piece, as they are before each frame.
 fn take_items(
     decoder: &mut Decoder,
-    mut apply: impl FnMut(Item) -> Result<(), Status>,
+    mut apply: impl FnMut(Item) -> Result<bool, Status>,
 ) -> Result<(), Status> {
     while let Some(item) = decoder.next().map_err(|error| status::from_wire(&error))? {
-        apply(item)?;
-        if decoder.hands_out() {
+        if !apply(item)? || decoder.hands_out() {
             break;
         }
     }
@@ -184,13 +187,13 @@ mod tests {
         stream.extend([0, 0, 0, 0, 3, 0x7a, 1, 2]);
         decoder.push(stream.into());
         let mut turns = Vec::new();
-        while turns.is_empty() || decoder.hands_out() {
+        while turns.is_empty() || decoder.has_more() {
             let mut data_bytes = 0;
             let taken = take_items(&mut decoder, |item| {
                 if let Item::Data(data) = item {
                     data_bytes += data.len();
                 }
-                Ok(())
+                Ok(true)
             });
             taken.unwrap();
             turns.push(data_bytes);

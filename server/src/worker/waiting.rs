@@ -20,6 +20,9 @@ use super::group::Group;
 /// About what a stream brings when it is woken: one frame of 64 KiB.
 const FRAME_BYTES_USUAL: usize = 64 * 1024;
 
+/// Room for digests that a stream keeps while it has none.
+const COMPUTED_KEPT_MAX: usize = 64;
+
 /// Waiting bytes, and how many there may be.
 #[derive(Debug)]
 struct Room {
@@ -276,7 +279,12 @@ impl StreamShare {
     }
 
     pub(crate) fn take_computed(&self) -> Option<Computed> {
-        self.computed.borrow_mut().pop_front()
+        let mut computed = self.computed.borrow_mut();
+        let next = computed.pop_front();
+        if computed.is_empty() && computed.capacity() > COMPUTED_KEPT_MAX {
+            *computed = VecDeque::new();
+        }
+        next
     }
 
     /// Ends the stream: the drain's time is over.
