@@ -2,12 +2,15 @@
 
 mod common;
 
+use common::raw::message;
+use common::wire::{DATA, END_STREAM, Wire, frame, headers};
 use common::{
     TestServer, assert_refused, assert_refused_field, expected_digests, number, numbers, pattern,
     sha256,
 };
 use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel};
-use hashlane_proto::v1::{DigestBatchRequest, GetServerInfoRequest};
+use hashlane_proto::v1::{DigestBatchRequest, DigestRequest, GetServerInfoRequest};
+use prost::Message as _;
 use tokio_stream::StreamExt as _;
 use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
@@ -92,6 +95,60 @@ async fn blobs_of_a_batch_share_the_lanes() {
     let active = [("algorithm", "md5"), ("state", "active")];
     let blocks = metrics.sum("hashlane_lane_blocks_total", &active);
     assert_eq!(blocks, (11 * widest.lanes()) as f64);
+}
+
+/// Active and all lane-blocks of MD5.
+fn lane_blocks(metrics: &common::Metrics) -> (f64, f64) {
+    let of = |state| [("algorithm", "md5"), ("state", state)];
+    let blocks = |state| metrics.sum("hashlane_lane_blocks_total", &of(state));
+    (blocks("active"), blocks("active") + blocks("idle"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lone_batch_fills_lanes() {
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut client = server.client().await;
+    let request = DigestBatchRequest {
+        algorithms: vec![number(Algorithm::Md5)],
+        blobs: vec![pattern(4096, 1).into(); 64],
+    };
+    client.digest_batch(request).await.unwrap();
+    let metrics = server.metrics();
+    let (active, all) = lane_blocks(&metrics);
+    // 4,096 bytes are 64 blocks and one of padding.
+    assert_eq!(active, 64.0 * 65.0);
+    assert!(active > all / 2.0, "{active} of {all}");
+    // A job alone in every step would take as many steps as there are jobs.
+    let steps = metrics.sum("hashlane_steps_total", &[("algorithm", "md5")]);
+    assert!(steps <= 16.0, "{steps} steps");
+}
+
+/// Whole parts, one after the other in one DATA frame.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts_of_one_frame_share_the_lanes() {
+    let kernels = Kernel::of(Family::Md5).filter(|kernel| kernel.is_available());
+    let widest = kernels.max_by_key(|kernel| kernel.lanes()).unwrap();
+    let server = TestServer::start(&[("kernel", &widest.to_string()), ("workers", "1")]);
+    let data = pattern(640, 1);
+    let parts = (0..widest.lanes()).map(|part| {
+        let request = DigestRequest {
+            open: common::asking(vec![number(Algorithm::Md5)]),
+            ..common::digest(part as u64, &data, true)
+        };
+        message(0, &request.encode_to_vec())
+    });
+    let parts = parts.collect::<Vec<_>>().concat();
+    // After the settings, so that one frame may hold them all.
+    let mut wire = Wire::connect(server.grpc).await;
+    let call = [headers(1, 0, &[]), frame(DATA, END_STREAM, 1, &parts)];
+    wire.send(&call.concat()).await;
+    let all_ended = |m: &common::Metrics| {
+        m.sum("hashlane_parts_total", &[("outcome", "digest")]) == widest.lanes() as f64
+    };
+    let metrics = server.until("all parts ended", all_ended).await;
+    let (active, all) = lane_blocks(&metrics);
+    assert_eq!(active, 11.0 * widest.lanes() as f64);
+    assert_eq!(all, active);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

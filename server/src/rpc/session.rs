@@ -25,6 +25,7 @@ use super::status::{self, PartFault};
 use crate::wire::{Head, Item, MessageKind};
 use crate::worker::Worker;
 use crate::worker::counters::{Outcome, PartRpc};
+use crate::worker::hasher::Together;
 use crate::worker::waiting::StreamShare;
 
 /// A client that reads its answers stops within a round trip of a part's
@@ -93,6 +94,12 @@ impl Session {
                 Ok(())
             }
         }
+    }
+
+    /// Items that come together: until this is dropped, a part that could be hashed
+    /// alone waits for the others.
+    pub(crate) fn together(&self) -> impl Drop + use<> {
+        Together::new(&self.worker)
     }
 
     /// The client has sent all it will: every open part ends.

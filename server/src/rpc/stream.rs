@@ -71,6 +71,7 @@ impl Source for Frames {
         if !self.decoder.has_more() && !ready!(self.poll_push(cx))? {
             return Poll::Ready(Ok(false));
         }
+        let _together = session.together();
         let taken = take_items(&mut self.decoder, |item| {
             let ends_message = matches!(item, Item::End);
             session.apply(item)?;

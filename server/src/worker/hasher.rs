@@ -12,6 +12,7 @@ use bytes::Bytes;
 use hashlane_engine::{Algorithm, Crossover, DIGEST_BYTES_MAX, Digest, PartId};
 use sha2::digest::DynDigest;
 
+use super::Worker;
 use super::counters::{WorkerCounters, nanos};
 use super::lanes::Lanes;
 use super::waiting::StreamShare;
@@ -188,6 +189,27 @@ impl Hasher {
                 counters.open_jobs.sub(algorithms.len() as u64);
             }
             _ => mixed_up(),
+        }
+    }
+}
+
+/// While it lives, chunks are gathered: what could be hashed alone at once waits for
+/// what comes with it.
+pub(crate) struct Together(Rc<Worker>);
+
+impl Together {
+    pub(crate) fn new(worker: &Rc<Worker>) -> Self {
+        if let Hasher::Lanes(lanes) = &worker.hasher {
+            lanes.borrow_mut().gather();
+        }
+        Self(Rc::clone(worker))
+    }
+}
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        if let Hasher::Lanes(lanes) = &self.0.hasher {
+            lanes.borrow_mut().gathered();
         }
     }
 }

@@ -15,7 +15,7 @@
 //!
 //! With a few clients a chunk waits for one look at the sockets and no timer,
 //! with many the lanes fill up in that look. A part that is alone is hashed in the
-//! handler that pushed. What has no lanes (CRC, xxHash, BLAKE3) is always hashed there.
+//! handler that pushed, once that has pushed all it has. What has no lanes (CRC, xxHash, BLAKE3) is always hashed there.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -52,6 +52,8 @@ pub(crate) struct Lanes {
     /// The engine panicked: what it would answer from now on is not to be
     /// trusted, so nothing is asked of it any more.
     broken: bool,
+    /// More is about to be pushed.
+    gathering: bool,
     /// Told how much waits.
     level: Rc<Level>,
     linger: Linger,
@@ -73,6 +75,7 @@ impl Lanes {
             left: Rc::default(),
             task: None,
             broken: false,
+            gathering: false,
             counters,
         }
     }
@@ -141,9 +144,23 @@ impl Lanes {
             return;
         }
         if self.engine.open_parts() == 1 {
-            self.step_alone();
+            if !self.gathering {
+                self.step_alone();
+            }
         } else if let Some(task) = self.task.take() {
             task.wake();
+        }
+    }
+
+    /// What is pushed from now on comes together, up to [`Self::gathered`].
+    pub(super) fn gather(&mut self) {
+        self.gathering = true;
+    }
+
+    pub(super) fn gathered(&mut self) {
+        self.gathering = false;
+        if !self.broken {
+            self.after();
         }
     }
 
