@@ -39,9 +39,15 @@ pub struct PartError {
 pub struct DigestRequest {
     /// Which part this message belongs to: a number the client chose. A number
     /// may be used again once its part has been answered.
+    ///
+    /// A part may be answered with an error before its `last`. What still comes for
+    /// it is skipped, up to its `last` or to a message with `open`, which begins a
+    /// new part. So whoever stops sending a part at its error, and uses the number
+    /// again, sets `open`, even if it is empty.
     #[prost(uint64, tag = "1")]
     pub part: u64,
-    /// How to digest the part. Only in the part's first message.
+    /// How to digest the part. Only in the part's first message; after an error, as
+    /// said above, it makes a message the first of a new part.
     #[prost(message, optional, tag = "2")]
     pub open: ::core::option::Option<PartOptions>,
     /// This message ends the part. Half-closing the stream ends every open part.

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! A fault of the stream ends it ([`Status`]); a fault of one part is that
-//! part's answer ([`PartFault`]), and what still comes for it is skipped.
+//! part's answer ([`PartFault`]), and what still comes for it is skipped, up to
+//! its `last` or to a message with `open`, which begins a new part.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
@@ -213,6 +214,11 @@ impl Session {
             return self.open_part(head);
         };
         match part.state {
+            // The client need not have sent `last` for what it saw fail.
+            PartState::Skipping if head.open.is_some() => {
+                self.forget(head.part);
+                self.open_part(head)
+            }
             PartState::Skipping => Ok(()),
             PartState::Finishing => Err(status::invalid(
                 "part",
