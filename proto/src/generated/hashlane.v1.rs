@@ -574,6 +574,8 @@ pub mod hash_service_client {
         /// Digests parts. The simplest client sends messages with nothing but `data`,
         /// half-closes and reads one response. A gateway may interleave many parts on
         /// one stream; each is answered as soon as it ends, in whatever order they end.
+        /// A stream that is half-closed without any message is one empty part, number
+        /// 0: whoever reads an empty file in a loop gets its digest.
         pub async fn digest(
             &mut self,
             request: impl tonic::IntoStreamingRequest<Message = super::DigestRequest>,
@@ -599,7 +601,8 @@ pub mod hash_service_client {
             self.inner.streaming(req, path, codec).await
         }
         /// Digests parts and compares them with the digests the client expects. A
-        /// mismatch is an answer, not an error.
+        /// mismatch is an answer, not an error. A stream without any message is one empty
+        /// part here too: its answer is the error of a part without expected digests.
         pub async fn verify(
             &mut self,
             request: impl tonic::IntoStreamingRequest<Message = super::VerifyRequest>,
@@ -724,6 +727,8 @@ pub mod hash_service_server {
         /// Digests parts. The simplest client sends messages with nothing but `data`,
         /// half-closes and reads one response. A gateway may interleave many parts on
         /// one stream; each is answered as soon as it ends, in whatever order they end.
+        /// A stream that is half-closed without any message is one empty part, number
+        /// 0: whoever reads an empty file in a loop gets its digest.
         async fn digest(
             &self,
             request: tonic::Request<tonic::Streaming<super::DigestRequest>>,
@@ -735,7 +740,8 @@ pub mod hash_service_server {
             + std::marker::Send
             + 'static;
         /// Digests parts and compares them with the digests the client expects. A
-        /// mismatch is an answer, not an error.
+        /// mismatch is an answer, not an error. A stream without any message is one empty
+        /// part here too: its answer is the error of a part without expected digests.
         async fn verify(
             &self,
             request: tonic::Request<tonic::Streaming<super::VerifyRequest>>,

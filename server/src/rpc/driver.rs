@@ -253,7 +253,9 @@ impl<S: Source> State<S> {
             }
             Poll::Ready(Ok(false)) => {
                 self.source = None;
-                self.session.half_close();
+                if let Err(refusal) = self.session.half_close() {
+                    self.refuse(refusal);
+                }
             }
             Poll::Ready(Err(refusal)) => self.refuse(refusal),
             Poll::Pending => {

@@ -63,6 +63,8 @@ pub(crate) struct Session {
     finishing: usize,
     /// The digests they ask for.
     finishing_digests: usize,
+    /// A message has begun.
+    begun: bool,
 }
 
 impl Session {
@@ -79,6 +81,7 @@ impl Session {
             received_bytes: 0,
             finishing: 0,
             finishing_digests: 0,
+            begun: false,
         }
     }
 
@@ -103,8 +106,15 @@ impl Session {
         Together::new(&self.worker)
     }
 
-    /// The client has sent all it will: every open part ends.
-    pub(crate) fn half_close(&mut self) {
+    /// The client has sent all it will: every open part ends. A stream without any
+    /// message is one empty part.
+    ///
+    /// # Errors
+    /// There is no room for that part.
+    pub(crate) fn half_close(&mut self) -> Result<(), Status> {
+        if !self.begun {
+            self.begin_message(Head::default())?;
+        }
         let open: Vec<u64> = self
             .parts
             .iter()
@@ -114,6 +124,7 @@ impl Session {
         for number in open {
             self.end_part(number);
         }
+        Ok(())
     }
 
     /// Turns finished digests into answers.
@@ -209,6 +220,7 @@ impl Session {
     }
 
     fn begin_message(&mut self, head: Head) -> Result<(), Status> {
+        self.begun = true;
         self.current = (head.part, head.last);
         let Some(part) = self.parts.get_mut(&head.part) else {
             return self.open_part(head);
@@ -371,7 +383,8 @@ impl Session {
         }
     }
 
-    /// Answers a part with an error. Until its end it is kept, so that what is still on its way is not taken for a new part.
+    /// Answers a part with an error. Until its end, or until one begins that says so,
+    /// it is kept, so that what is still on its way is not taken for a new part.
     fn fail_part(&mut self, number: u64, fault: PartFault) {
         let Some(part) = self.parts.get_mut(&number) else {
             return;
