@@ -51,6 +51,10 @@ pub struct DigestRequest {
     #[prost(message, optional, tag = "2")]
     pub open: ::core::option::Option<PartOptions>,
     /// This message ends the part. Half-closing the stream ends every open part.
+    ///
+    /// Once the part has been answered, any message with its number begins a new
+    /// part, with `open` or without. Before that such a message ends the call with
+    /// INVALID_ARGUMENT, reason PART_ENDED.
     #[prost(bool, tag = "4")]
     pub last: bool,
     /// The next bytes of the part. May be empty. At most once in a message.
@@ -94,6 +98,11 @@ pub struct VerifyRequest {
     pub open: ::core::option::Option<PartOptions>,
     /// The digests expected, in any message of the part up to its last: clients
     /// often know them only at the end. At most one of each algorithm.
+    ///
+    /// One that is not as long as its algorithm's ends its part with an error,
+    /// reason DIGEST_LENGTH; the other parts of the stream go on. An algorithm that
+    /// is not known, was not named in the part's first message, or is given twice
+    /// ends the call.
     #[prost(message, repeated, tag = "3")]
     pub expected: ::prost::alloc::vec::Vec<AlgorithmDigest>,
     /// This message ends the part. Half-closing the stream ends every open part.
@@ -175,7 +184,8 @@ pub struct ComposeRequest {
     pub part_digests: ::prost::alloc::vec::Vec<::prost::bytes::Bytes>,
     /// The value the client expects: hex or base64, with `-N` or without, with or
     /// without the quotes of an ETag. Optional. Text that cannot be such a value
-    /// is an error, not a mismatch.
+    /// is no mismatch: it ends the call with INVALID_ARGUMENT, reason
+    /// MALFORMED_EXPECTED, and a BadRequest that names this field.
     #[prost(string, tag = "3")]
     pub expected: ::prost::alloc::string::String,
     /// Which value is wanted; COMPOSITE where it is not set.
