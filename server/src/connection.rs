@@ -28,6 +28,7 @@ use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::rpc::call::{Call, Shared, parse_timeout};
 use crate::rpc::guard::{Begun, Executor};
 use crate::rpc::observe::{Observed, ObservedBody, RequestBody, SMALL_MESSAGE_BYTES_MAX};
+use crate::rpc::reflection;
 use crate::rpc::service::Service;
 use crate::rpc::status;
 use crate::rpc::stream::StreamBody;
@@ -69,12 +70,7 @@ impl Routes {
             HashServiceServer::new(Service).max_decoding_message_size(settings.message_bytes_max);
         let health = HealthService::from_health_reporter(blueprint.health.clone());
         let health = HealthServer::new(health).max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
-        let reflection = tonic_reflection::server::Builder::configure()
-            .register_encoded_file_descriptor_set(hashlane_proto::FILE_DESCRIPTOR_SET)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-            .build_v1()
-            .map_err(|error| format!("could not build reflection: {error}"))?
-            .max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
+        let reflection = reflection::service()?.max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
         let begun = Begun::default();
         Ok(Self {
             http2: http2_builder(settings, &begun),

@@ -290,15 +290,26 @@ async fn reflection_knows_every_service() {
         ask(MessageRequest::FileContainingSymbol(
             "hashlane.v1.HashService".to_owned(),
         )),
+        // What the details of a refusal are made of.
+        ask(MessageRequest::FileContainingSymbol(
+            "google.rpc.ErrorInfo".to_owned(),
+        )),
+        ask(MessageRequest::FileByFilename(
+            "google/rpc/error_details.proto".to_owned(),
+        )),
+        ask(MessageRequest::FileByFilename(
+            "google/rpc/status.proto".to_owned(),
+        )),
     ];
     let answers = client
         .server_reflection_info(tokio_stream::iter(requests))
         .await
         .unwrap();
     let answers: Vec<_> = answers.into_inner().collect().await;
-    let [listed, file] = &answers[..] else {
+    let [listed, files @ ..] = &answers[..] else {
         panic!("{answers:?}");
     };
+    assert_eq!(files.len(), 4);
     match listed.as_ref().unwrap().message_response.as_ref().unwrap() {
         MessageResponse::ListServicesResponse(list) => {
             let mut names: Vec<_> = list.service.iter().map(|s| s.name.as_str()).collect();
@@ -314,11 +325,13 @@ async fn reflection_knows_every_service() {
         }
         other => panic!("{other:?}"),
     }
-    match file.as_ref().unwrap().message_response.as_ref().unwrap() {
-        MessageResponse::FileDescriptorResponse(file) => {
-            assert_eq!(file.file_descriptor_proto.len(), 1);
+    for file in files {
+        match file.as_ref().unwrap().message_response.as_ref().unwrap() {
+            MessageResponse::FileDescriptorResponse(file) => {
+                assert_eq!(file.file_descriptor_proto.len(), 1);
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
     }
 }
 

@@ -12,7 +12,8 @@
 //!
 //! guard.rs sees to calls whose answers the client does not take, rate.rs is
 //! the least rate. call.rs counts and registers a call, part.rs is one part, answer.rs
-//! what it is answered with, algorithm.rs checks the algorithms named, status.rs makes every refusal.
+//! what it is answered with, algorithm.rs checks the algorithms named, status.rs makes
+//! every refusal, reflection.rs says what there is.
 
 pub(crate) mod algorithm;
 mod answer;
@@ -24,6 +25,7 @@ pub(crate) mod guard;
 pub(crate) mod observe;
 mod part;
 mod rate;
+pub(crate) mod reflection;
 pub(crate) mod service;
 mod session;
 pub(crate) mod status;
