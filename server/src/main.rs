@@ -126,8 +126,10 @@ fn main() -> ExitCode {
 }
 
 fn start_logging(settings: &Settings) {
-    // The filter was checked with the settings.
-    let filter = EnvFilter::new(&settings.log);
+    // The h2 crate warns of each connection that it ends for a flood, which would be a
+    // flood of lines. What the settings say of it comes later, and wins. They were
+    // checked.
+    let filter = EnvFilter::new(format!("h2=off,{}", settings.log));
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())

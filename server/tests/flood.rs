@@ -6,7 +6,7 @@ mod common;
 use bytes::Bytes;
 use common::program::Running;
 use common::raw::{Raw, message, messages, read};
-use common::wire::{WINDOW_UPDATE, Wire};
+use common::wire::{GOAWAY, RST_STREAM, WINDOW_UPDATE, Wire, frame, headers};
 use common::{Metrics, TestServer, digest, pattern, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
@@ -231,5 +231,31 @@ async fn a_frame_of_many_parts_leaves_little_behind() {
         assert_eq!(answer.status.unwrap().code(), tonic::Code::Ok);
         let answers = messages::<DigestResponse>(&answer.body);
         assert_eq!(answers.len(), usize::try_from(parts).unwrap());
+    }
+}
+
+/// Streams that are opened and reset in one go (CVE-2023-44487), on one connection
+/// after the other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_resets_is_no_flood_of_log_lines() {
+    const CANCEL: u32 = 8;
+    let reset = |id| frame(RST_STREAM, 0, id, &CANCEL.to_be_bytes());
+    let pairs = (1..20)
+        .step_by(2)
+        .map(|id| [headers(id, 0, &[]), reset(id)].concat());
+    let flood = pairs.collect::<Vec<_>>().concat();
+    for (log, lines) in [("info", 0), ("info,h2=warn", 20)] {
+        let bound = "--set=http2.pending_reset_streams_max=5";
+        let server = Running::start(&[bound, "--log", log]);
+        for _ in 0..20 {
+            let mut wire = Wire::connect(server.grpc).await;
+            wire.send(&flood).await;
+            wire.until(GOAWAY).await;
+        }
+        server.signal("TERM");
+        let (code, log) = server.end();
+        assert_eq!(code, Some(0), "{log}");
+        let warnings = log.lines().filter(|line| line.contains("\"WARN\""));
+        assert_eq!(warnings.count(), lines, "{log}");
     }
 }

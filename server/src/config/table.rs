@@ -87,7 +87,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     setting("part_rate_window", "30s", time(1, HOUR), "the time over which that rate is taken"),
     setting("preface_timeout", "10s", time(1, HOUR), "time for a new connection's HTTP/2 preface"),
     setting("drain_timeout", "30s", time(0, HOUR), "time for running parts after SIGTERM"),
-    setting("log", "info", Kind::Filter, "what is logged"),
+    setting("log", "info", Kind::Filter, "what is logged; of HTTP/2 itself only what is named, as in info,h2=warn"),
     setting("log_format", "text", Kind::Choice(&["text", "json"]), "how it is written"),
     setting("http2.stream_window_bytes", "1MiB", bytes(65_535, WINDOW_MAX), "initial flow-control window of a stream"),
     setting("http2.connection_window_bytes", "4MiB", bytes(65_535, WINDOW_MAX), "flow-control window of a connection"),
