@@ -23,7 +23,7 @@ use hashlane_engine::Kernel;
 
 use self::layers::Values;
 use self::table::SETTINGS;
-use self::value::Value;
+use self::value::{Kind, Value};
 
 /// Why the settings could not be read. Displayed in one line.
 #[derive(Debug, thiserror::Error)]
@@ -122,6 +122,7 @@ pub struct Http2Settings {
 pub struct Settings {
     pub listen: SocketAddr,
     pub listen_unix: Option<PathBuf>,
+    pub unix_socket_mode: u32,
     pub admin_listen: SocketAddr,
     /// `None` is one per usable core.
     pub workers: Option<usize>,
@@ -174,6 +175,7 @@ impl Settings {
             listen_unix: Some(values.text("listen_unix"))
                 .filter(|path| !path.is_empty())
                 .map(PathBuf::from),
+            unix_socket_mode: values.narrow("unix_socket_mode"),
             admin_listen: values.address("admin_listen"),
             workers: values.count("workers").map(to_usize),
             pin: match values.text("pin") {
@@ -257,7 +259,7 @@ pub fn default_file() -> String {
         let _ = writeln!(text, "# allowed: {}", setting.kind.allowed());
         let _ = writeln!(text, "# environment: {}", layers::variable(setting.name));
         let bare = matches!(setting.default, "true" | "false")
-            || setting.default.chars().all(|c| c.is_ascii_digit()) && !setting.default.is_empty();
+            || setting.default.parse::<u64>().is_ok() && !matches!(setting.kind, Kind::Mode);
         let quote = if bare { "" } else { "\"" };
         let _ = writeln!(text, "{key} = {quote}{}{quote}\n", setting.default);
     }
@@ -376,6 +378,10 @@ mod tests {
             ("kernel", "md5:portable,"),
             ("kernel", ""),
             ("log", "a=b=c"),
+            // As TOML it would be another number.
+            ("unix_socket_mode", "432"),
+            ("unix_socket_mode", "0668"),
+            ("unix_socket_mode", "1660"),
         ] {
             let text = message(&[(name, value)]);
             assert!(text.contains(name) && text.contains("allowed: "), "{text}");

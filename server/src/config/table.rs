@@ -62,6 +62,7 @@ const BOOL: Kind = Kind::Choice(&["true", "false"]);
 pub(super) const SETTINGS: &[Setting] = &[
     setting("listen", "127.0.0.1:50051", Kind::Address, "gRPC over TCP"),
     setting("listen_unix", "", Kind::Path, "gRPC over a Unix socket; empty for none"),
+    setting("unix_socket_mode", "0660", Kind::Mode, "permissions of that socket, in octal digits; who may write may connect"),
     setting("admin_listen", "127.0.0.1:9464", Kind::Address, "/metrics, /healthz and /readyz"),
     setting("workers", "auto", Kind::AutoCount { min: 1, max: 1024 }, "pinned threads with connections and an engine of their own; auto: one per usable core"),
     setting("pin", "auto", Kind::Choice(&["auto", "true", "false"]), "pin workers to cores; auto: unless a CPU quota allows fewer cores than the mask"),

@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Address,
     /// A path, or nothing.
     Path,
+    /// Permissions of a file.
+    Mode,
     /// One of a few words.
     Choice(&'static [&'static str]),
     /// A whole number.
@@ -56,6 +58,12 @@ impl Kind {
         match self {
             Self::Address => text.parse().ok().map(Value::Address),
             Self::Path => Some(Value::Text(text.to_owned())),
+            Self::Mode => {
+                let is_octal = text.bytes().all(|b| matches!(b, b'0'..=b'7'));
+                let is_mode = is_octal && text.len() == 4 && text.starts_with('0');
+                let mode = u64::from_str_radix(text, 8).ok().filter(|_| is_mode)?;
+                Some(Value::Count(Some(mode)))
+            }
             Self::Choice(words) => words.contains(&text).then(|| Value::Text(text.to_owned())),
             Self::AutoCount { .. } if text == "auto" => Some(Value::Count(None)),
             Self::Count { min, max } | Self::AutoCount { min, max } => {
@@ -90,6 +98,7 @@ impl Kind {
         match self {
             Self::Address => "an address and port such as 127.0.0.1:50051 or [::]:50051".into(),
             Self::Path => "a path".into(),
+            Self::Mode => "0000 to 0777, four digits".into(),
             Self::Choice(words) => words.join(", "),
             Self::Count { min, max } => format!("{min} to {max}"),
             Self::AutoCount { min, max } => format!("auto or {min} to {max}"),
