@@ -184,8 +184,9 @@ impl Server {
         drop(ended_sender);
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
+        let counters: Vec<_> = workers.iter().map(|w| Arc::clone(&w.counters)).collect();
         let registry = metrics::registry(
-            workers.iter().map(|w| Arc::clone(&w.counters)).collect(),
+            counters.clone(),
             Arc::clone(&acceptor_counters),
             &crossover,
             settings.hashing.name(),
@@ -196,7 +197,12 @@ impl Server {
         })?;
         let mut tasks = JoinSet::new();
         let phase = drain.watch();
-        tasks.spawn(Admin { registry, phase }.run(admin));
+        let of_process = Admin {
+            registry,
+            phase,
+            workers: counters.into(),
+        };
+        tasks.spawn(of_process.run(admin));
         let acceptor = Acceptor::new(
             workers,
             settings.connections_max,

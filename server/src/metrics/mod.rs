@@ -225,6 +225,11 @@ impl Workers {
                 calibration.collect(),
             ),
             self.seconds(),
+            counter(
+                "hashlane_worker_beats_total",
+                "Beats of a worker's loop, one a second unless it is stuck.",
+                self.per_worker(|counters| as_f64(counters.heartbeat.count())),
+            ),
         ]
     }
 

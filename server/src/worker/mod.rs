@@ -9,14 +9,15 @@
 //!
 //! hasher.rs is the interface to what hashes, slot.rs what its parts are here,
 //! group.rs a connection's share of it, linger.rs when to wait for more of them,
-//! waiting.rs bounds what waits for it,
-//! windows.rs what may arrive unasked, unread.rs the answers that clients do not
-//! take; counters.rs is what the admin port reads. State is `Rc` and `Cell`:
-//! nothing here is ever seen by another thread, except the counters.
+//! waiting.rs bounds what waits for it, windows.rs what may arrive unasked,
+//! unread.rs the answers that clients do not take; counters.rs is what the admin
+//! port reads, heartbeat.rs how it knows that the worker turns. State is `Rc` and
+//! `Cell`: nothing here is ever seen by another thread, except the counters.
 
 pub(crate) mod counters;
 mod group;
 pub(crate) mod hasher;
+mod heartbeat;
 pub(crate) mod lanes;
 mod linger;
 mod slot;
@@ -263,6 +264,7 @@ fn run(
         .map_err(|error| format!("could not start a runtime: {error}"))?;
     // Set once, here.
     let _ = counters.runtime.set(runtime.metrics());
+    runtime.spawn_local(heartbeat::beat_forever(Arc::clone(&counters)));
     let worker = Worker::new(blueprint, counters);
     let routes = Routes::new(blueprint)?;
     let phase = blueprint.phase.clone();
