@@ -8,7 +8,6 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use hashlane_proto::v1::hash_service_server::HashServiceServer;
 use http::{HeaderValue, Method as HttpMethod, Request, Response, StatusCode, header};
 use http_body::{Body, Frame};
 use hyper::body::Incoming;
@@ -29,7 +28,7 @@ use crate::rpc::call::{Call, Shared, parse_timeout};
 use crate::rpc::guard::{Begun, Executor};
 use crate::rpc::observe::{Observed, ObservedBody, RequestBody, SMALL_MESSAGE_BYTES_MAX};
 use crate::rpc::reflection;
-use crate::rpc::service::Service;
+use crate::rpc::service::HashServer;
 use crate::rpc::status;
 use crate::rpc::stream::StreamBody;
 use crate::socket::Socket;
@@ -66,8 +65,7 @@ pub(crate) struct Routes {
 impl Routes {
     pub(crate) fn new(blueprint: &Blueprint) -> Result<Self, String> {
         let settings = &blueprint.settings;
-        let hash =
-            HashServiceServer::new(Service).max_decoding_message_size(settings.message_bytes_max);
+        let hash = HashServer::new(settings);
         let health = HealthService::from_health_reporter(blueprint.health.clone());
         let health = HealthServer::new(health).max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
         let reflection = reflection::service()?.max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);

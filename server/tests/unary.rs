@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::raw::message;
+use bytes::Bytes;
+use common::program::Running;
+use common::raw::{Raw, message};
 use common::wire::{DATA, END_STREAM, Wire, frame, headers};
 use common::{
     TestServer, assert_refused, assert_refused_field, expected_digests, number, numbers, pattern,
@@ -149,6 +151,40 @@ async fn parts_of_one_frame_share_the_lanes() {
     let (active, all) = lane_blocks(&metrics);
     assert_eq!(active, 11.0 * widest.lanes() as f64);
     assert_eq!(all, active);
+}
+
+/// An empty blob is two bytes of the request, and 32 in memory.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn blobs_beyond_the_bound_take_no_memory() {
+    let server = Running::start(&["--kernel=auto"]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let path = "/hashlane.v1.HashService/DigestBatch";
+    let few = DigestBatchRequest {
+        algorithms: Vec::new(),
+        blobs: vec![Bytes::new(); 10_000],
+    };
+    let few = message(0, &few.encode_to_vec());
+    let answer = raw.call(path, &[], &[few]).await;
+    assert_eq!(answer.status.unwrap().code(), Code::Ok);
+    let before = server.most_resident_bytes();
+    let empty = [0x12, 0].repeat((4 << 20) / 2);
+    // And a bound on what is no blob: algorithms, not packed, and what nobody knows.
+    let numbers = [0x08, 1].repeat((4 << 20) / 2);
+    let unknown = [&[0x1a, 0x80, 0x80, 0x80, 1][..], &vec![0; 2 << 20]].concat();
+    for (body, reason) in [
+        (empty, "TOO_MANY_BLOBS"),
+        (numbers, "MESSAGE_HEAD_TOO_LARGE"),
+        (unknown, "MESSAGE_HEAD_TOO_LARGE"),
+    ] {
+        let frames: Vec<_> = message(0, &body)
+            .chunks(64 << 10)
+            .map(Bytes::copy_from_slice)
+            .collect();
+        let status = raw.call(path, &[], &frames).await.status.unwrap();
+        assert_refused(&status, Code::ResourceExhausted, reason);
+    }
+    let taken = server.most_resident_bytes() - before;
+    assert!(taken < 32.0 * 1024.0 * 1024.0, "{taken} bytes");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

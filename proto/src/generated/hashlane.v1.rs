@@ -154,7 +154,10 @@ pub struct DigestBatchRequest {
     /// The digests wanted of every blob. Empty means SHA-256.
     #[prost(enumeration = "Algorithm", repeated, tag = "1")]
     pub algorithms: ::prost::alloc::vec::Vec<i32>,
-    /// The blobs, whole.
+    /// The blobs, whole; at most `batch_blobs_max` of GetServerInfo. One more is
+    /// refused with RESOURCE_EXHAUSTED, reason TOO_MANY_BLOBS, before any is
+    /// decoded. All other fields together have 4 KiB, reason
+    /// MESSAGE_HEAD_TOO_LARGE.
     #[prost(bytes = "bytes", repeated, tag = "2")]
     pub blobs: ::prost::alloc::vec::Vec<::prost::bytes::Bytes>,
 }

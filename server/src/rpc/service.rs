@@ -5,26 +5,34 @@
 //! is one thread, and [`SendWrapper`] panics should that ever change.
 
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures_core::Stream;
-use hashlane_proto::v1::hash_service_server::HashService;
+use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
 use hashlane_proto::v1::{
     ComposeRequest, ComposeResponse, DigestBatchRequest, DigestBatchResponse, DigestRequest,
     DigestResponse, GetServerInfoRequest, GetServerInfoResponse, VerifyRequest, VerifyResponse,
 };
 use send_wrapper::SendWrapper;
+use tonic::codegen::BoxFuture;
+use tonic::server::{Grpc, UnaryService};
 use tonic::{Request, Response, Status, Streaming};
+use tower::Service as TowerService;
 
 use super::batch::digest_batch;
 use super::call::Call;
+use super::codec::BatchCodec;
 use super::compose::compose;
 use super::driver::{Driver, Source};
+use super::observe::RequestBody;
 use super::session::{Answer, Session};
 use super::status;
+use crate::config::Settings;
+use crate::metrics::grpc::Method;
 use crate::wire::{Head, Item, MessageKind};
 
 /// The call of a request, which the router puts into its extensions. Digest
@@ -51,6 +59,60 @@ impl CallSlot {
 /// The service, without a state of its own: a request brings its call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Service;
+
+/// The service as the router calls it: as generated, but for DigestBatch, whose
+/// messages are looked at before they are decoded.
+#[derive(Clone)]
+pub(crate) struct HashServer {
+    generated: HashServiceServer<Service>,
+    message_bytes_max: usize,
+    blobs_max: usize,
+}
+
+impl HashServer {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let message_bytes_max = settings.message_bytes_max;
+        Self {
+            generated: HashServiceServer::new(Service).max_decoding_message_size(message_bytes_max),
+            message_bytes_max,
+            blobs_max: settings.batch_blobs_max,
+        }
+    }
+}
+
+impl TowerService<http::Request<RequestBody>> for HashServer {
+    type Response = http::Response<tonic::body::Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>>>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<RequestBody>) -> Self::Future {
+        if Method::at(request.uri().path()) != Some(Method::DigestBatch) {
+            return self.generated.call(request);
+        }
+        let codec = BatchCodec {
+            blobs_max: self.blobs_max,
+        };
+        let mut grpc =
+            Grpc::new(codec).apply_max_message_size_config(Some(self.message_bytes_max), None);
+        Box::pin(async move { Ok(grpc.unary(BatchCall, request).await) })
+    }
+}
+
+/// The handler of DigestBatch.
+struct BatchCall;
+
+impl UnaryService<DigestBatchRequest> for BatchCall {
+    type Response = DigestBatchResponse;
+    type Future = BoxFuture<Response<DigestBatchResponse>, Status>;
+
+    fn call(&mut self, request: Request<DigestBatchRequest>) -> Self::Future {
+        Box::pin(async move { Service.digest_batch(request).await })
+    }
+}
 
 /// Messages that carry parts.
 trait PartMessage: Send + 'static {
