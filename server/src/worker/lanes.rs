@@ -140,6 +140,11 @@ impl Lanes {
     /// or the task has something to do.
     fn after(&mut self) {
         self.hand_out();
+        self.see_to_ready();
+    }
+
+    /// Has ready jobs hashed: at once if their part is alone, else by the task.
+    fn see_to_ready(&mut self) {
         if self.engine.ready_jobs() == 0 {
             return;
         }
@@ -160,7 +165,7 @@ impl Lanes {
     pub(super) fn gathered(&mut self) {
         self.gathering = false;
         if !self.broken {
-            self.after();
+            self.see_to_ready();
         }
     }
 
