@@ -20,9 +20,9 @@ use tokio::task::yield_now;
 use tokio::time::sleep;
 
 use crate::drain::Phase;
+use crate::limits::{Address, Limits};
 use crate::socket::Accepted;
 use crate::unix::Place;
-use crate::worker::windows::Windows;
 use crate::worker::{Arrived, WorkerHandle};
 
 /// The pause after a failed accept doubles from the first to the second.
@@ -36,8 +36,8 @@ const BACKLOG_TAKEN_MAX: usize = 4096;
 /// What the acceptor counts.
 #[derive(Debug, Default)]
 pub(crate) struct AcceptorCounters {
-    /// Closed at once: `connections_max` or `receive_windows_bytes_max` was
-    /// reached.
+    /// Closed at once: `connections_max`, the client's share of it or
+    /// `receive_windows_bytes_max` was reached.
     pub(crate) refused_limit: AtomicU64,
     /// Closed at once: every worker's queue was full.
     pub(crate) refused_busy: AtomicU64,
@@ -56,23 +56,20 @@ pub(crate) struct Acceptor {
     workers: Vec<WorkerHandle>,
     /// Ties go round: the search starts here.
     next: usize,
-    connections_max: u64,
-    windows: Windows,
+    limits: Arc<Limits>,
     counters: Arc<AcceptorCounters>,
 }
 
 impl Acceptor {
     pub(crate) fn new(
         workers: Vec<WorkerHandle>,
-        connections_max: u64,
-        windows: Windows,
+        limits: Arc<Limits>,
         counters: Arc<AcceptorCounters>,
     ) -> Self {
         Self {
             workers,
             next: 0,
-            connections_max,
-            windows,
+            limits,
             counters,
         }
     }
@@ -89,12 +86,12 @@ impl Acceptor {
                 accepted = accept(&listeners) => accepted,
             };
             match accepted {
-                Ok(socket) => {
+                Ok((socket, address)) => {
                     if std::mem::take(&mut failing) {
                         tracing::info!("accepting again");
                         pause = PAUSE_MIN;
                     }
-                    self.hand_over(socket);
+                    self.hand_over(socket, address);
                 }
                 // The client gave up before its turn.
                 Err(error) if is_of_one_connection(&error) => {}
@@ -128,21 +125,26 @@ impl Acceptor {
             let mut accepting = std::pin::pin!(unconstrained(accept(listeners)));
             let polled = poll_fn(|cx| Poll::Ready(accepting.as_mut().poll(cx))).await;
             match polled {
-                Poll::Ready(Ok(socket)) => self.hand_over(socket),
+                Poll::Ready(Ok((socket, address))) => self.hand_over(socket, address),
                 Poll::Ready(Err(error)) if is_of_one_connection(&error) => {}
                 Poll::Ready(Err(_)) | Poll::Pending => return,
             }
         }
     }
 
-    fn hand_over(&mut self, socket: Accepted) {
-        let open: u64 = self.workers.iter().map(|w| w.counters.connections()).sum();
-        let window = self.windows.grant();
-        let Some(window) = window.filter(|_| open < self.connections_max) else {
+    fn hand_over(&mut self, socket: Accepted, address: Address) {
+        let client = self.limits.client(address);
+        let permit = client.connections.take(1);
+        let (Some(permit), Some(window)) = (permit, self.limits.windows.grant()) else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
         };
-        let mut arrived = Arrived { socket, window };
+        let mut arrived = Arrived {
+            socket,
+            window,
+            client,
+            permit,
+        };
         let mut order: Vec<usize> = (0..self.workers.len())
             .map(|i| (self.next + i) % self.workers.len())
             .collect();
@@ -163,7 +165,7 @@ impl Acceptor {
     }
 }
 
-async fn accept(listeners: &Listeners) -> io::Result<Accepted> {
+async fn accept(listeners: &Listeners) -> io::Result<(Accepted, Address)> {
     let unix = async {
         match &listeners.unix {
             Some((unix, _)) => unix.accept().await,
@@ -172,12 +174,12 @@ async fn accept(listeners: &Listeners) -> io::Result<Accepted> {
     };
     tokio::select! {
         tcp = listeners.tcp.accept() => {
-            let (stream, _) = tcp?;
+            let (stream, address) = tcp?;
             // Answers are small and must not wait for more.
             stream.set_nodelay(true)?;
-            Ok(Accepted::Tcp(stream.into_std()?))
+            Ok((Accepted::Tcp(stream.into_std()?), Address::of(address.ip())))
         }
-        unix = unix => Ok(Accepted::Unix(unix?.0.into_std()?)),
+        unix = unix => Ok((Accepted::Unix(unix?.0.into_std()?), Address::Unix)),
     }
 }
 
@@ -198,12 +200,13 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
-    use crate::worker::counters::WorkerCounters;
+    use crate::config::Settings;
+    use crate::metrics::counters::WorkerCounters;
 
     fn acceptor(
         workers: usize,
         queue: usize,
-        connections_max: u64,
+        settings: &[(&str, &str)],
     ) -> (Acceptor, Vec<mpsc::Receiver<Arrived>>) {
         let (handles, receivers) = (0..workers)
             .map(|_| {
@@ -212,8 +215,8 @@ mod tests {
                 (WorkerHandle { sockets, counters }, receiver)
             })
             .unzip();
-        let windows = Windows::new(1 << 30, 1 << 20);
-        let acceptor = Acceptor::new(handles, connections_max, windows, Arc::default());
+        let limits = Limits::new(&Settings::with(settings).unwrap());
+        let acceptor = Acceptor::new(handles, limits, Arc::default());
         (acceptor, receivers)
     }
 
@@ -228,9 +231,9 @@ mod tests {
 
     #[test]
     fn a_burst_spreads_evenly() {
-        let (mut acceptor, _receivers) = acceptor(3, 100, 100);
+        let (mut acceptor, _receivers) = acceptor(3, 100, &[]);
         for _ in 0..10 {
-            acceptor.hand_over(socket());
+            acceptor.hand_over(socket(), Address::Unix);
         }
         let mut spread = spread(&acceptor);
         spread.sort_unstable();
@@ -239,35 +242,43 @@ mod tests {
 
     #[test]
     fn the_worker_with_the_least_work_is_next() {
-        let (mut acceptor, _receivers) = acceptor(3, 100, 100);
+        let (mut acceptor, _receivers) = acceptor(3, 100, &[]);
         acceptor.workers[0].counters.streams.set(5);
         acceptor.workers[2].counters.streams.set(5);
         for _ in 0..5 {
-            acceptor.hand_over(socket());
+            acceptor.hand_over(socket(), Address::Unix);
         }
         assert_eq!(spread(&acceptor), [0, 5, 0]);
     }
 
     #[test]
     fn bounds_are_kept_and_counted() {
-        let (mut limited, _receivers) = acceptor(2, 100, 3);
+        let bounds = [("connections_max", "4"), ("client_share_percent", "75")];
+        let (mut limited, mut receivers) = acceptor(2, 100, &bounds);
         for _ in 0..5 {
-            limited.hand_over(socket());
+            limited.hand_over(socket(), Address::Unix);
         }
         assert_eq!(spread(&limited).iter().sum::<u64>(), 3);
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
-        limited.workers[0].counters.connections_closed.add(1);
-        limited.hand_over(socket());
-        assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
-
-        limited.workers[0].counters.connections_closed.add(1);
-        limited.windows = Windows::new(0, 1 << 20);
-        limited.hand_over(socket());
+        // Another client has what is left, and who goes makes room.
+        let other = || Address::of([10, 0, 0, 1].into());
+        limited.hand_over(socket(), other());
+        limited.hand_over(socket(), other());
+        assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
+        drop(receivers[0].try_recv().unwrap());
+        limited.hand_over(socket(), other());
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
 
-        let (mut full, _receivers) = acceptor(2, 1, 100);
+        let windows = [("receive_windows_bytes_max", "64KiB")];
+        let (mut windowless, _receivers) = acceptor(1, 100, &windows);
+        for _ in 0..2 {
+            windowless.hand_over(socket(), Address::Unix);
+        }
+        assert_eq!(windowless.counters.refused_limit.load(Relaxed), 1);
+
+        let (mut full, _receivers) = acceptor(2, 1, &[]);
         for _ in 0..3 {
-            full.hand_over(socket());
+            full.hand_over(socket(), Address::Unix);
         }
         assert_eq!(full.counters.refused_busy.load(Relaxed), 1);
     }
@@ -280,7 +291,7 @@ mod tests {
         let address = tcp.local_addr().unwrap();
         let connect = |_| std::net::TcpStream::connect(address).unwrap();
         let _clients: Vec<_> = (0..CLIENTS).map(connect).collect();
-        let (acceptor, receivers) = acceptor(2, 1000, 1000);
+        let (acceptor, receivers) = acceptor(2, 1000, &[]);
         let (_phase, draining) = watch::channel(Phase::Draining);
         acceptor.run(Listeners { tcp, unix: None }, draining).await;
         let handed_over = receivers.iter().map(mpsc::Receiver::len).sum::<usize>();

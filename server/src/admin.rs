@@ -23,7 +23,7 @@ use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
 use crate::drain::Phase;
-use crate::worker::counters::WorkerCounters;
+use crate::metrics::counters::WorkerCounters;
 
 /// What a client of the admin port may take.
 #[derive(Clone, Copy, Debug)]

@@ -34,17 +34,22 @@
 
 mod acceptor;
 mod admin;
+mod call;
 mod config;
-mod connection;
 mod cores;
+mod decode;
 mod drain;
-mod intake;
+mod hashing;
+mod http2;
+mod limits;
 mod metrics;
-mod rpc;
+mod part;
 mod server;
 mod socket;
+mod state;
+mod status;
+mod unary;
 mod unix;
-mod wire;
 mod worker;
 
 pub use admin::healthcheck;

@@ -20,12 +20,12 @@ use tonic_health::server::HealthReporter;
 use crate::acceptor::{Acceptor, AcceptorCounters, Listeners};
 use crate::admin::Admin;
 use crate::config::{Hashing, Settings};
-use crate::connection;
 use crate::cores::Plan;
 use crate::drain::{Drain, Phase};
+use crate::limits::Limits;
 use crate::metrics;
 use crate::metrics::grpc::HASH_SERVICE;
-use crate::rpc::algorithm;
+use crate::part::algorithm;
 use crate::unix;
 use crate::worker::{self, Blueprint};
 
@@ -167,13 +167,14 @@ impl Server {
         };
         let admin = started("the admin port", tokio::net::TcpListener::from_std(admin))?;
 
+        let limits = Limits::new(&settings);
         let blueprint = Blueprint {
             settings: Arc::clone(&settings),
+            limits: Arc::clone(&limits),
             crossover: crossover.clone(),
             info,
             health: health.clone(),
             phase: drain.watch(),
-            workers: plan.workers.len(),
         };
         let (ended_sender, mut ended) = mpsc::channel(plan.workers.len());
         let mut workers = Vec::new();
@@ -203,12 +204,7 @@ impl Server {
             workers: counters.into(),
         };
         tasks.spawn(of_process.run(admin));
-        let acceptor = Acceptor::new(
-            workers,
-            settings.connections_max,
-            connection::windows(&settings),
-            acceptor_counters,
-        );
+        let acceptor = Acceptor::new(workers, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
         tracing::info!("ready");
 

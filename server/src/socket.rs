@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
-use crate::worker::counters::WorkerCounters;
+use crate::metrics::counters::WorkerCounters;
 
 /// An accepted socket that belongs to no runtime yet.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PATHS, PATIENCE, TestServer, assert_refused, digest, pattern, sha256};
+use common::{PATIENCE, TestServer, assert_refused, digest, pattern, sha256};
 use hashlane_proto::v1::GetServerInfoRequest;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -21,77 +21,72 @@ async fn until_draining(server: &TestServer) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parts_in_flight_finish_and_new_calls_are_refused() {
-    for path in PATHS {
-        let mut server = TestServer::start(path);
-        let mut open = Vec::new();
-        for i in 0..4 {
-            let mut client = server.client().await;
-            let (sender, receiver) = mpsc::channel(1);
-            let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
-            let data = pattern(300_000, i);
-            for chunk in data[..200_000].chunks(50_000) {
-                sender.send(digest(0, chunk, false)).await.unwrap();
-            }
-            open.push((client, sender, answers.into_inner(), data));
+    let mut server = TestServer::start(&[]);
+    let mut open = Vec::new();
+    for i in 0..4 {
+        let mut client = server.client().await;
+        let (sender, receiver) = mpsc::channel(1);
+        let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+        let data = pattern(300_000, i);
+        for chunk in data[..200_000].chunks(50_000) {
+            sender.send(digest(0, chunk, false)).await.unwrap();
         }
-        server
-            .until("four parts in flight", |m| {
-                m.sum("hashlane_open_jobs", &[]) == 4.0
-            })
-            .await;
-        server.stop();
-        until_draining(&server).await;
-        assert_eq!(server.get("/healthz").0, 200);
-
-        for (client, _, _, _) in &mut open {
-            let status = client
-                .get_server_info(GetServerInfoRequest {})
-                .await
-                .unwrap_err();
-            // The server's own words, or the client's if the GOAWAY came before
-            // the call or while it left.
-            let refused = status.code() == Code::Unavailable;
-            let gone = std::error::Error::source(&status).is_some();
-            assert!(refused || gone, "{status:?}");
-        }
-        assert!(std::net::TcpStream::connect(server.grpc).is_err());
-        for (_, sender, answers, data) in &mut open {
-            sender
-                .send(digest(0, &data[200_000..], true))
-                .await
-                .unwrap();
-            let answer = answers.message().await.unwrap().unwrap();
-            assert_eq!(answer.digests[0].digest, sha256(data));
-        }
-        drop(open);
-        server.join().unwrap();
+        open.push((client, sender, answers.into_inner(), data));
     }
+    server
+        .until("four parts in flight", |m| {
+            m.sum("hashlane_open_jobs", &[]) == 4.0
+        })
+        .await;
+    server.stop();
+    until_draining(&server).await;
+    assert_eq!(server.get("/healthz").0, 200);
+
+    for (client, _, _, _) in &mut open {
+        let status = client
+            .get_server_info(GetServerInfoRequest {})
+            .await
+            .unwrap_err();
+        // The server's own words, or the client's if the GOAWAY came before
+        // the call or while it left.
+        let refused = status.code() == Code::Unavailable;
+        let gone = std::error::Error::source(&status).is_some();
+        assert!(refused || gone, "{status:?}");
+    }
+    assert!(std::net::TcpStream::connect(server.grpc).is_err());
+    for (_, sender, answers, data) in &mut open {
+        sender
+            .send(digest(0, &data[200_000..], true))
+            .await
+            .unwrap();
+        let answer = answers.message().await.unwrap().unwrap();
+        assert_eq!(answer.digests[0].digest, sha256(data));
+    }
+    drop(open);
+    server.join().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_does_not_finish_in_time_is_cut() {
-    for path in PATHS {
-        let mut changes = path.to_vec();
-        changes.push(("drain_timeout", "100ms"));
-        let mut server = TestServer::start(&changes);
-        let mut client = server.client().await;
-        let (sender, receiver) = mpsc::channel(1);
-        let mut answers = client
-            .digest(ReceiverStream::new(receiver))
-            .await
-            .unwrap()
-            .into_inner();
-        sender.send(digest(0, b"never ends", false)).await.unwrap();
-        server
-            .until("the part is open", |m| {
-                m.sum("hashlane_open_jobs", &[]) == 1.0
-            })
-            .await;
-        server.stop();
-        let status = answers.message().await.unwrap_err();
-        assert_refused(&status, Code::Unavailable, "DRAINING");
-        server.join().unwrap();
-    }
+    let changes = [("drain_timeout", "100ms")];
+    let mut server = TestServer::start(&changes);
+    let mut client = server.client().await;
+    let (sender, receiver) = mpsc::channel(1);
+    let mut answers = client
+        .digest(ReceiverStream::new(receiver))
+        .await
+        .unwrap()
+        .into_inner();
+    sender.send(digest(0, b"never ends", false)).await.unwrap();
+    server
+        .until("the part is open", |m| {
+            m.sum("hashlane_open_jobs", &[]) == 1.0
+        })
+        .await;
+    server.stop();
+    let status = answers.message().await.unwrap_err();
+    assert_refused(&status, Code::Unavailable, "DRAINING");
+    server.join().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,7 +4,7 @@ mod common;
 
 use bytes::Bytes;
 use common::raw::{Raw, message, messages, read};
-use common::{PATHS, TestServer, asking, assert_refused, digest, pattern, sha256, verify};
+use common::{TestServer, asking, assert_refused, digest, pattern, sha256, verify};
 use hashlane_proto::v1::{DigestRequest, DigestResponse};
 use prost::Message as _;
 use tokio::sync::mpsc;
@@ -16,52 +16,50 @@ const VERIFY: &str = "/hashlane.v1.HashService/Verify";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_vanishes_leaves_nothing_behind() {
-    for path in PATHS {
-        let server = TestServer::start(path);
-        // Either reset means that the parts are not complete.
-        let resets = [Some(h2::Reason::CANCEL), Some(h2::Reason::NO_ERROR), None];
-        for reset in resets {
-            let mut raw = Raw::tcp(server.grpc).await;
-            let mut streams = Vec::new();
-            for _ in 0..10 {
-                let (response, mut sending) = raw.begin(DIGEST, &[]).await;
-                for part in 0..5 {
-                    let request = digest(part, &pattern(1000, 1), false).encode_to_vec();
-                    sending.send_data(message(0, &request), false).unwrap();
-                }
-                streams.push((response, sending));
+    let server = TestServer::start(&[]);
+    // Either reset means that the parts are not complete.
+    let resets = [Some(h2::Reason::CANCEL), Some(h2::Reason::NO_ERROR), None];
+    for reset in resets {
+        let mut raw = Raw::tcp(server.grpc).await;
+        let mut streams = Vec::new();
+        for _ in 0..10 {
+            let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+            for part in 0..5 {
+                let request = digest(part, &pattern(1000, 1), false).encode_to_vec();
+                sending.send_data(message(0, &request), false).unwrap();
+            }
+            streams.push((response, sending));
+        }
+        server
+            .until("all jobs open", |m| {
+                m.sum("hashlane_open_jobs", &[]) == 50.0
+            })
+            .await;
+        if let Some(reason) = reset {
+            for (_, sending) in &mut streams {
+                sending.send_reset(reason);
             }
             server
-                .until("all jobs open", |m| {
-                    m.sum("hashlane_open_jobs", &[]) == 50.0
-                })
-                .await;
-            if let Some(reason) = reset {
-                for (_, sending) in &mut streams {
-                    sending.send_reset(reason);
-                }
-                server
-                    .until("all streams gone", |m| {
-                        m.sum("hashlane_streams", &[]) == 0.0
-                    })
-                    .await;
-            }
-            drop(streams);
-            drop(raw);
-            server
-                .until("all jobs freed", |m| {
-                    m.sum("hashlane_open_jobs", &[]) == 0.0
-                        && m.sum("hashlane_connections", &[]) == 0.0
-                        && m.sum("hashlane_buffered_bytes", &[]) == 0.0
+                .until("all streams gone", |m| {
+                    m.sum("hashlane_streams", &[]) == 0.0
                 })
                 .await;
         }
-        let metrics = server.metrics();
-        let cancelled = metrics.sum("hashlane_parts_total", &[("outcome", "cancelled")]);
-        assert_eq!(cancelled, 150.0);
-        let codes = [("grpc_code", "Canceled"), ("grpc_method", "Digest")];
-        assert_eq!(metrics.sum("grpc_server_handled_total", &codes), 30.0);
+        drop(streams);
+        drop(raw);
+        server
+            .until("all jobs freed", |m| {
+                m.sum("hashlane_open_jobs", &[]) == 0.0
+                    && m.sum("hashlane_connections", &[]) == 0.0
+                    && m.sum("hashlane_buffered_bytes", &[]) == 0.0
+            })
+            .await;
     }
+    let metrics = server.metrics();
+    let cancelled = metrics.sum("hashlane_parts_total", &[("outcome", "cancelled")]);
+    assert_eq!(cancelled, 150.0);
+    let codes = [("grpc_code", "Canceled"), ("grpc_method", "Digest")];
+    assert_eq!(metrics.sum("grpc_server_handled_total", &codes), 30.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -98,9 +96,7 @@ async fn bounds_on_waiting_bytes_slow_clients_down_and_lose_nothing() {
         let server = TestServer::start(&[
             ("hashing", hashing),
             ("workers", "1"),
-            ("stream_waiting_bytes_max", "1KiB"),
-            ("connection_waiting_bytes_max", "2KiB"),
-            ("waiting_bytes_max", "1MiB"),
+            ("receive_windows_bytes_max", "256KiB"),
         ]);
         let mut clients = Vec::new();
         for _ in 0..3 {
@@ -130,24 +126,19 @@ async fn bounds_on_waiting_bytes_slow_clients_down_and_lose_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_process_has_a_bound_on_open_parts() {
-    let plain = (0..4).map(|part| digest(part, b"x", false));
-    // One part may pass the bound, or one of many digests might never be let in.
+    let plain = (0..40).map(|part| digest(part, b"x", false));
     let several = |part, algorithms| DigestRequest {
         open: asking(algorithms),
         ..digest(part, b"x", false)
     };
-    let several = vec![several(0, vec![1, 6, 7]), several(1, vec![3, 13])];
+    let several: Vec<_> = (0..20).map(|part| several(part, vec![1, 6])).collect();
     let plain: Vec<_> = plain.collect();
-    for path in PATHS {
-        bound_on_open_parts(path, plain.clone(), 4.0).await;
-        bound_on_open_parts(path, several.clone(), 5.0).await;
-    }
+    bound_on_open_parts(plain).await;
+    bound_on_open_parts(several).await;
 }
 
-async fn bound_on_open_parts(path: &[(&str, &str)], requests: Vec<DigestRequest>, jobs: f64) {
-    let mut changes = path.to_vec();
-    changes.extend([("parts_max", "4"), ("workers", "1")]);
-    let server = TestServer::start(&changes);
+async fn bound_on_open_parts(requests: Vec<DigestRequest>) {
+    let server = TestServer::start(&[("parts_max", "40")]);
     let mut client = server.client().await;
     let (sender, receiver) = mpsc::channel(8);
     let mut held = client
@@ -160,7 +151,7 @@ async fn bound_on_open_parts(path: &[(&str, &str)], requests: Vec<DigestRequest>
         sender.send(request).await.unwrap();
     }
     server
-        .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == jobs)
+        .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == 40.0)
         .await;
     let one = || tokio_stream::iter([digest(0, b"x", true)]);
     let refused = match client.digest(one()).await {
@@ -182,26 +173,23 @@ async fn bound_on_open_parts(path: &[(&str, &str)], requests: Vec<DigestRequest>
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_silent_stream_is_ended() {
-    for path in PATHS {
-        let mut changes = path.to_vec();
-        changes.push(("part_idle_timeout", "50ms"));
-        let server = TestServer::start(&changes);
-        let mut client = server.client().await;
-        let (sender, receiver) = mpsc::channel(1);
-        let mut answers = client
-            .digest(ReceiverStream::new(receiver))
-            .await
-            .unwrap()
-            .into_inner();
-        sender.send(digest(0, b"x", false)).await.unwrap();
-        let status = answers.message().await.unwrap_err();
-        assert_refused(&status, Code::DeadlineExceeded, "STREAM_IDLE");
-        server
-            .until("its job is freed", |m| {
-                m.sum("hashlane_open_jobs", &[]) == 0.0
-            })
-            .await;
-    }
+    let changes = [("part_idle_timeout", "50ms")];
+    let server = TestServer::start(&changes);
+    let mut client = server.client().await;
+    let (sender, receiver) = mpsc::channel(1);
+    let mut answers = client
+        .digest(ReceiverStream::new(receiver))
+        .await
+        .unwrap()
+        .into_inner();
+    sender.send(digest(0, b"x", false)).await.unwrap();
+    let status = answers.message().await.unwrap_err();
+    assert_refused(&status, Code::DeadlineExceeded, "STREAM_IDLE");
+    server
+        .until("its job is freed", |m| {
+            m.sum("hashlane_open_jobs", &[]) == 0.0
+        })
+        .await;
     let server = TestServer::start(&[("part_idle_timeout", "50ms")]);
     let mut raw = Raw::tcp(server.grpc).await;
     let (response, mut sending) = raw.begin("/hashlane.v1.HashService/Compose", &[]).await;
@@ -213,22 +201,20 @@ async fn a_silent_stream_is_ended() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_deadline_of_a_call_is_kept() {
-    for path in PATHS {
-        let server = TestServer::start(path);
-        let mut raw = Raw::tcp(server.grpc).await;
-        for method in [DIGEST, "/hashlane.v1.HashService/DigestBatch"] {
-            let (response, sending) = raw.begin(method, &[("grpc-timeout", "20m")]).await;
-            let status = read(response).await.status.unwrap();
-            assert_refused(&status, Code::DeadlineExceeded, "DEADLINE_EXCEEDED");
-            drop(sending);
-        }
-        let answer = raw.call(DIGEST, &[("grpc-timeout", "soon")], &[]).await;
-        assert_refused(
-            &answer.status.unwrap(),
-            Code::InvalidArgument,
-            "MALFORMED_TIMEOUT",
-        );
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    for method in [DIGEST, "/hashlane.v1.HashService/DigestBatch"] {
+        let (response, sending) = raw.begin(method, &[("grpc-timeout", "20m")]).await;
+        let status = read(response).await.status.unwrap();
+        assert_refused(&status, Code::DeadlineExceeded, "DEADLINE_EXCEEDED");
+        drop(sending);
     }
+    let answer = raw.call(DIGEST, &[("grpc-timeout", "soon")], &[]).await;
+    assert_refused(
+        &answer.status.unwrap(),
+        Code::InvalidArgument,
+        "MALFORMED_TIMEOUT",
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -285,59 +271,57 @@ async fn what_is_no_grpc_is_refused_in_http_terms() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bad_bytes_are_refused_on_both_paths() {
     let good = digest(3, b"abcdef", true).encode_to_vec();
-    for path in PATHS {
-        let server = TestServer::start(path);
-        let mut raw = Raw::tcp(server.grpc).await;
-        let answer = raw.call(DIGEST, &[("grpc-encoding", "gzip")], &[]).await;
-        assert_refused(&answer.status.unwrap(), Code::Unimplemented, "COMPRESSED");
-        assert_eq!(answer.headers["grpc-accept-encoding"], "identity");
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let answer = raw.call(DIGEST, &[("grpc-encoding", "gzip")], &[]).await;
+    assert_refused(&answer.status.unwrap(), Code::Unimplemented, "COMPRESSED");
+    assert_eq!(answer.headers["grpc-accept-encoding"], "identity");
 
-        for (name, frames, reason) in [
-            (
-                "cut in the prefix",
-                vec![message(0, &good).slice(..3)],
-                "MALFORMED_MESSAGE",
-            ),
-            (
-                "cut in the message",
-                vec![message(0, &good).slice(..9)],
-                "MALFORMED_MESSAGE",
-            ),
-            (
-                "no protobuf",
-                vec![message(0, &[0xff; 20])],
-                "MALFORMED_MESSAGE",
-            ),
-            (
-                "flag of nothing",
-                vec![message(9, &good)],
-                "MALFORMED_MESSAGE",
-            ),
-        ] {
-            for method in [DIGEST, VERIFY] {
-                let answer = raw.call(method, &[], &frames).await;
-                let status = answer.status.unwrap();
-                assert_eq!(status.code(), Code::InvalidArgument, "{path:?} {name}");
-                assert_refused(&status, Code::InvalidArgument, reason);
-            }
+    for (name, frames, reason) in [
+        (
+            "cut in the prefix",
+            vec![message(0, &good).slice(..3)],
+            "MALFORMED_MESSAGE",
+        ),
+        (
+            "cut in the message",
+            vec![message(0, &good).slice(..9)],
+            "MALFORMED_MESSAGE",
+        ),
+        (
+            "no protobuf",
+            vec![message(0, &[0xff; 20])],
+            "MALFORMED_MESSAGE",
+        ),
+        (
+            "flag of nothing",
+            vec![message(9, &good)],
+            "MALFORMED_MESSAGE",
+        ),
+    ] {
+        for method in [DIGEST, VERIFY] {
+            let answer = raw.call(method, &[], &frames).await;
+            let status = answer.status.unwrap();
+            assert_eq!(status.code(), Code::InvalidArgument, "{name}");
+            assert_refused(&status, Code::InvalidArgument, reason);
         }
-        let frames = [Bytes::from_static(&[0, 0xff, 0xff, 0xff, 0xff])];
-        let status = raw.call(DIGEST, &[], &frames).await.status.unwrap();
-        assert_refused(&status, Code::ResourceExhausted, "MESSAGE_TOO_LARGE");
-        let frames = [message(1, &good)];
-        for method in [DIGEST, VERIFY, "/hashlane.v1.HashService/Compose"] {
-            let status = raw.call(method, &[], &frames).await.status.unwrap();
-            assert_refused(&status, Code::Unimplemented, "COMPRESSED");
-        }
-
-        server
-            .until("nothing is left", |m| {
-                m.sum("hashlane_open_jobs", &[]) == 0.0
-            })
-            .await;
-        let answer = raw.call(DIGEST, &[], &[message(0, &good)]).await;
-        assert_eq!(messages::<DigestResponse>(&answer.body)[0].part, 3);
     }
+    let frames = [Bytes::from_static(&[0, 0xff, 0xff, 0xff, 0xff])];
+    let status = raw.call(DIGEST, &[], &frames).await.status.unwrap();
+    assert_refused(&status, Code::ResourceExhausted, "MESSAGE_TOO_LARGE");
+    let frames = [message(1, &good)];
+    for method in [DIGEST, VERIFY, "/hashlane.v1.HashService/Compose"] {
+        let status = raw.call(method, &[], &frames).await.status.unwrap();
+        assert_refused(&status, Code::Unimplemented, "COMPRESSED");
+    }
+
+    server
+        .until("nothing is left", |m| {
+            m.sum("hashlane_open_jobs", &[]) == 0.0
+        })
+        .await;
+    let answer = raw.call(DIGEST, &[], &[message(0, &good)]).await;
+    assert_eq!(messages::<DigestResponse>(&answer.body)[0].part, 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -351,18 +335,16 @@ async fn both_paths_give_the_same_answers_however_frames_are_cut() {
         body.extend_from_slice(&message(0, &request.encode_to_vec()));
     }
     let mut seen: Vec<Vec<hashlane_proto::v1::VerifyResponse>> = Vec::new();
-    for path in PATHS {
-        for cut in [1000, 4999, 16_384] {
-            let server = TestServer::start(path);
-            let mut raw = Raw::tcp(server.grpc).await;
-            let frames: Vec<_> = body.chunks(cut).map(Bytes::copy_from_slice).collect();
-            let answer = raw.call(VERIFY, &[], &frames).await;
-            assert_eq!(answer.status.unwrap().code(), Code::Ok);
-            let mut answers = messages::<hashlane_proto::v1::VerifyResponse>(&answer.body);
-            answers.sort_by_key(|answer| answer.part);
-            assert_eq!(answers.len(), 20);
-            seen.push(answers);
-        }
+    for cut in [1000, 4999, 16_384] {
+        let server = TestServer::start(&[]);
+        let mut raw = Raw::tcp(server.grpc).await;
+        let frames: Vec<_> = body.chunks(cut).map(Bytes::copy_from_slice).collect();
+        let answer = raw.call(VERIFY, &[], &frames).await;
+        assert_eq!(answer.status.unwrap().code(), Code::Ok);
+        let mut answers = messages::<hashlane_proto::v1::VerifyResponse>(&answer.body);
+        answers.sort_by_key(|answer| answer.part);
+        assert_eq!(answers.len(), 20);
+        seen.push(answers);
     }
     assert!(seen.windows(2).all(|pair| pair[0] == pair[1]));
 }

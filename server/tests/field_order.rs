@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use common::raw::{Raw, message, messages, read};
-use common::{PATHS, PATIENCE, TestServer, assert_refused, pattern, sha256, verify};
+use common::{PATIENCE, TestServer, assert_refused, pattern, sha256, verify};
 use hashlane_proto::v1::{DigestResponse, PartOptions, Verdict, VerifyRequest, VerifyResponse};
 use prost::Message as _;
 use tonic::{Code, Status};
@@ -103,33 +103,31 @@ fn part_of(part: u64) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fields_in_any_order_mean_the_same() {
     const PARTS: u64 = 10;
-    for path in PATHS {
-        let server = TestServer::start(path);
-        let mut raw = Raw::tcp(server.grpc).await;
-        for place in PLACES {
-            let body = interleaved(PARTS, place);
-            for cut in [997, 16_384, body.len()] {
-                let frames: Vec<_> = body.chunks(cut).map(Bytes::copy_from_slice).collect();
-                let answer = raw.call(DIGEST, &[], &frames).await;
-                assert_eq!(answer.status.unwrap().code(), Code::Ok, "{place:?} {cut}");
-                let answers = messages::<DigestResponse>(&answer.body);
-                assert_eq!(answers.len(), 10);
-                for answer in answers {
-                    let data = part_of(answer.part);
-                    assert_eq!(answer.size_bytes, data.len() as u64);
-                    assert_eq!(answer.digests[0].digest, sha256(&data));
-                }
-                let answer = raw.call(VERIFY, &[], &frames).await;
-                assert_eq!(answer.status.unwrap().code(), Code::Ok, "{place:?} {cut}");
-                let answers = messages::<VerifyResponse>(&answer.body);
-                assert_eq!(answers.len(), 10);
-                for answer in answers {
-                    let right = match answer.part % 3 {
-                        0 => Verdict::Mismatch,
-                        _ => Verdict::Match,
-                    };
-                    assert_eq!(answer.verdict(), right, "{place:?} part {}", answer.part);
-                }
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    for place in PLACES {
+        let body = interleaved(PARTS, place);
+        for cut in [997, 16_384, body.len()] {
+            let frames: Vec<_> = body.chunks(cut).map(Bytes::copy_from_slice).collect();
+            let answer = raw.call(DIGEST, &[], &frames).await;
+            assert_eq!(answer.status.unwrap().code(), Code::Ok, "{place:?} {cut}");
+            let answers = messages::<DigestResponse>(&answer.body);
+            assert_eq!(answers.len(), 10);
+            for answer in answers {
+                let data = part_of(answer.part);
+                assert_eq!(answer.size_bytes, data.len() as u64);
+                assert_eq!(answer.digests[0].digest, sha256(&data));
+            }
+            let answer = raw.call(VERIFY, &[], &frames).await;
+            assert_eq!(answer.status.unwrap().code(), Code::Ok, "{place:?} {cut}");
+            let answers = messages::<VerifyResponse>(&answer.body);
+            assert_eq!(answers.len(), 10);
+            for answer in answers {
+                let right = match answer.part % 3 {
+                    0 => Verdict::Mismatch,
+                    _ => Verdict::Match,
+                };
+                assert_eq!(answer.verdict(), right, "{place:?} part {}", answer.part);
             }
         }
     }
@@ -141,9 +139,7 @@ async fn held_messages_larger_than_may_wait_are_taken() {
         let server = TestServer::start(&[
             ("hashing", hashing),
             ("workers", "1"),
-            ("stream_waiting_bytes_max", "1KiB"),
-            ("connection_waiting_bytes_max", "2KiB"),
-            ("waiting_bytes_max", "1MiB"),
+            ("receive_windows_bytes_max", "256KiB"),
             ("held_bytes_max", "16MiB"),
         ]);
         let mut raw = Raw::tcp(server.grpc).await;

@@ -6,7 +6,7 @@ mod common;
 use bytes::Bytes;
 use common::program::Running;
 use common::raw::{Raw, message, messages, read};
-use common::wire::{GOAWAY, RST_STREAM, WINDOW_UPDATE, Wire, frame, headers};
+use common::wire::{GOAWAY, PING, RST_STREAM, WINDOW_UPDATE, Wire, frame, headers};
 use common::{Metrics, TestServer, digest, pattern, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
@@ -28,13 +28,13 @@ fn waiting(metrics: &Metrics) -> f64 {
 async fn a_thousand_fast_streams_stay_within_the_bound_and_are_right() {
     const CONNECTIONS: usize = 8;
     const STREAMS: usize = 1000;
-    const WAITING_BYTES_MAX: f64 = 4.0 * MIB;
+    const WINDOWS_BYTES: f64 = 0.5 * MIB * CONNECTIONS as f64;
     const FRAME_BYTES: usize = 64 << 10;
     let server = Running::start(&[
         "--hashing=lanes",
         "--kernel=sha256:portable",
-        "--set=waiting_bytes_max=4MiB",
-        "--set=http2.connection_window_bytes=2MiB",
+        "--set=http2.connection_window_bytes=512KiB",
+        "--set=http2.connection_window_bytes_max=512KiB",
     ]);
     let before = server.resident_bytes();
     let mut clients = Vec::new();
@@ -69,13 +69,11 @@ async fn a_thousand_fast_streams_stay_within_the_bound_and_are_right() {
         client.await.unwrap();
     }
     let taken = resident - before;
-    // A stream that finds room reads one frame, however large.
-    assert!(most <= WAITING_BYTES_MAX + 128.0 * 1024.0, "{most}");
+    assert!(most <= WINDOWS_BYTES, "{most}");
     assert!(most > 0.0, "nothing waited at any look");
     // What waits, the windows, 8 KiB for a stream, and what the allocator
     // keeps: buffers of 64 KiB and more come and go.
-    let windows = 2.0 * MIB * CONNECTIONS as f64;
-    let bound = WAITING_BYTES_MAX + windows + 8.0 * MIB + 48.0 * MIB;
+    let bound = WINDOWS_BYTES + 8.0 * MIB + 48.0 * MIB;
     assert!(taken < bound, "{taken} of {bound} bytes");
 }
 
@@ -121,9 +119,16 @@ async fn frames_of_a_byte_do_not_pile_up_behind_answers_that_are_not_taken() {
 /// WINDOW_UPDATE adds (RFC 9113 sections 6.9 and 6.9.2).
 async fn window(server: std::net::SocketAddr) -> (Wire, u32) {
     let mut wire = Wire::connect(server).await;
-    let update = wire.until(WINDOW_UPDATE).await;
-    assert_eq!(update.stream, 0);
-    (wire, 65_535 + update.number())
+    wire.send(&frame(PING, 0, 0, b"last one")).await;
+    let mut bytes = 65_535;
+    loop {
+        let frame = wire.next().await.unwrap();
+        match frame.kind {
+            WINDOW_UPDATE => bytes += frame.number(),
+            PING => return (wire, bytes),
+            _ => {}
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -137,10 +142,10 @@ async fn the_windows_of_all_connections_are_bounded() {
         windows.push(bytes);
     }
     assert!(windows.iter().map(|bytes| u64::from(*bytes)).sum::<u64>() <= 64 << 20);
-    assert!(windows.iter().all(|bytes| *bytes >= 256 << 10));
-    // Half of it in windows of 4 MiB, half in windows of 256 KiB; one more
+    assert!(windows.iter().all(|bytes| *bytes >= 65_535));
+    // Half of it in windows of 1 MiB, half in windows of 64 KiB less one; one more
     // connection is closed at once.
-    while open.len() < 8 + 128 {
+    while open.len() < 32 + 512 {
         open.push(window(server.grpc).await.0);
     }
     let mut refused = tokio::net::TcpStream::connect(server.grpc).await.unwrap();

@@ -4,7 +4,7 @@ mod common;
 
 use std::io::Write as _;
 
-use common::{PATHS, TestServer, asking, digest, digests, number, pattern, verify};
+use common::{TestServer, asking, digest, digests, number, pattern, verify};
 use hashlane_engine::{Algorithm, Family};
 use hashlane_proto::v1::DigestRequest;
 use tokio::sync::mpsc;
@@ -49,84 +49,82 @@ async fn every_worker_beats() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_name_of_the_design_is_there_and_counts() {
-    for path in PATHS {
-        let server = TestServer::start(path);
-        let mut client = server.client().await;
-        for round in 0..3 {
-            let data = pattern(200_000, round);
-            let requests: Vec<_> = data.chunks(50_000).map(|c| digest(0, c, false)).collect();
-            let answers = client.digest(tokio_stream::iter(requests)).await.unwrap();
-            let mut answers = answers.into_inner();
-            assert!(answers.message().await.unwrap().is_some());
-            assert!(answers.message().await.unwrap().is_none());
-        }
-        let mut bad = verify(0, b"x", Some(b"short"), true);
-        bad.expected[0].algorithm = 99;
-        let bad = vec![bad];
-        let refused = match client.verify(tokio_stream::iter(bad)).await {
-            Ok(answers) => answers.into_inner().message().await.map(drop),
-            Err(status) => Err(status),
-        };
-        assert!(refused.is_err());
-
-        let metrics = server
-            .until("the streams are gone", |m| {
-                m.sum("hashlane_streams", &[]) == 0.0
-            })
-            .await;
-        for name in [
-            "hashlane_lane_blocks_total",
-            "hashlane_lane_occupancy_ratio",
-            "hashlane_steps_total",
-            "hashlane_lingers_total",
-            "hashlane_hashed_bytes_total",
-            "hashlane_parts_total",
-            "hashlane_part_bytes",
-            "hashlane_part_seconds",
-            "hashlane_queue_wait_seconds",
-            "hashlane_buffered_bytes",
-            "hashlane_ready_jobs",
-            "hashlane_open_jobs",
-            "hashlane_worker_seconds_total",
-            "hashlane_connections",
-            "hashlane_streams",
-            "hashlane_kernel_bytes_per_second",
-            "hashlane_build_info",
-            "hashlane_received_bytes_total",
-            "process_cpu_seconds_total",
-            "process_resident_memory_bytes",
-        ] {
-            assert!(metrics.has(name), "{name}\n{}", metrics.0);
-        }
-        let sum = |name: &str, labels: &[(&str, &str)]| metrics.sum(name, labels);
-        assert_eq!(sum("hashlane_hashed_bytes_total", &[]), 600_000.0);
-        assert_eq!(sum("hashlane_buffered_bytes", &[]), 0.0);
-        assert_eq!(sum("hashlane_connections", &[]), 1.0);
-        assert_eq!(sum("hashlane_part_seconds_count", &[]), 3.0);
-        assert!(sum("hashlane_received_bytes_total", &[]) > 600_000.0);
-
-        // 200,000 bytes are 3,125 blocks and one of padding, three times.
-        let active = sum("hashlane_lane_blocks_total", &[("state", "active")]);
-        assert_eq!(active, 3.0 * 3126.0);
-        let steps = sum("hashlane_steps_total", &[]);
-        assert!(steps > 0.0);
-        assert_eq!(sum("hashlane_lane_occupancy_ratio_count", &[]), steps);
-        assert!(sum("hashlane_queue_wait_seconds_count", &[]) >= 3.0);
-
-        let digest = [("grpc_method", "Digest"), ("grpc_type", "bidi_stream")];
-        assert_eq!(sum("grpc_server_started_total", &digest), 3.0);
-        assert_eq!(sum("grpc_server_msg_received_total", &digest), 12.0);
-        assert_eq!(sum("grpc_server_msg_sent_total", &digest), 3.0);
-        let handled = |method, code| {
-            let labels = [("grpc_method", method), ("grpc_code", code)];
-            sum("grpc_server_handled_total", &labels)
-        };
-        assert_eq!(handled("Digest", "OK"), 3.0);
-        assert_eq!(handled("Verify", "InvalidArgument"), 1.0);
-
-        let phase = |phase| sum("hashlane_worker_seconds_total", &[("phase", phase)]);
-        assert!(phase("hash") > 0.0 && phase("io") > 0.0 && phase("idle") > 0.0);
+    let server = TestServer::start(&[]);
+    let mut client = server.client().await;
+    for round in 0..3 {
+        let data = pattern(200_000, round);
+        let requests: Vec<_> = data.chunks(50_000).map(|c| digest(0, c, false)).collect();
+        let answers = client.digest(tokio_stream::iter(requests)).await.unwrap();
+        let mut answers = answers.into_inner();
+        assert!(answers.message().await.unwrap().is_some());
+        assert!(answers.message().await.unwrap().is_none());
     }
+    let mut bad = verify(0, b"x", Some(b"short"), true);
+    bad.expected[0].algorithm = 99;
+    let bad = vec![bad];
+    let refused = match client.verify(tokio_stream::iter(bad)).await {
+        Ok(answers) => answers.into_inner().message().await.map(drop),
+        Err(status) => Err(status),
+    };
+    assert!(refused.is_err());
+
+    let metrics = server
+        .until("the streams are gone", |m| {
+            m.sum("hashlane_streams", &[]) == 0.0
+        })
+        .await;
+    for name in [
+        "hashlane_lane_blocks_total",
+        "hashlane_lane_occupancy_ratio",
+        "hashlane_steps_total",
+        "hashlane_lingers_total",
+        "hashlane_hashed_bytes_total",
+        "hashlane_parts_total",
+        "hashlane_part_bytes",
+        "hashlane_part_seconds",
+        "hashlane_queue_wait_seconds",
+        "hashlane_buffered_bytes",
+        "hashlane_ready_jobs",
+        "hashlane_open_jobs",
+        "hashlane_worker_seconds_total",
+        "hashlane_connections",
+        "hashlane_streams",
+        "hashlane_kernel_bytes_per_second",
+        "hashlane_build_info",
+        "hashlane_received_bytes_total",
+        "process_cpu_seconds_total",
+        "process_resident_memory_bytes",
+    ] {
+        assert!(metrics.has(name), "{name}\n{}", metrics.0);
+    }
+    let sum = |name: &str, labels: &[(&str, &str)]| metrics.sum(name, labels);
+    assert_eq!(sum("hashlane_hashed_bytes_total", &[]), 600_000.0);
+    assert_eq!(sum("hashlane_buffered_bytes", &[]), 0.0);
+    assert_eq!(sum("hashlane_connections", &[]), 1.0);
+    assert_eq!(sum("hashlane_part_seconds_count", &[]), 3.0);
+    assert!(sum("hashlane_received_bytes_total", &[]) > 600_000.0);
+
+    // 200,000 bytes are 3,125 blocks and one of padding, three times.
+    let active = sum("hashlane_lane_blocks_total", &[("state", "active")]);
+    assert_eq!(active, 3.0 * 3126.0);
+    let steps = sum("hashlane_steps_total", &[]);
+    assert!(steps > 0.0);
+    assert_eq!(sum("hashlane_lane_occupancy_ratio_count", &[]), steps);
+    assert!(sum("hashlane_queue_wait_seconds_count", &[]) >= 3.0);
+
+    let digest = [("grpc_method", "Digest"), ("grpc_type", "bidi_stream")];
+    assert_eq!(sum("grpc_server_started_total", &digest), 3.0);
+    assert_eq!(sum("grpc_server_msg_received_total", &digest), 12.0);
+    assert_eq!(sum("grpc_server_msg_sent_total", &digest), 3.0);
+    let handled = |method, code| {
+        let labels = [("grpc_method", method), ("grpc_code", code)];
+        sum("grpc_server_handled_total", &labels)
+    };
+    assert_eq!(handled("Digest", "OK"), 3.0);
+    assert_eq!(handled("Verify", "InvalidArgument"), 1.0);
+
+    let phase = |phase| sum("hashlane_worker_seconds_total", &[("phase", phase)]);
+    assert!(phase("hash") > 0.0 && phase("io") > 0.0 && phase("idle") > 0.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

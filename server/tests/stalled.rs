@@ -6,7 +6,7 @@ mod common;
 use bytes::Bytes;
 use common::program::Running;
 use common::raw::{Raw, message, messages, read};
-use common::{PATHS, TestServer, assert_refused, digest, pattern, sha256};
+use common::{TestServer, assert_refused, digest, pattern, sha256};
 use h2::SendStream;
 use h2::client::ResponseFuture;
 use hashlane_proto::v1::DigestResponse;
@@ -140,35 +140,32 @@ async fn honest_streams_are_answered_while_a_thousand_trickle() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_with_an_open_part_must_keep_its_rate() {
-    for path in PATHS {
-        let server = TestServer::start(&[
-            path[0],
-            ("part_rate_bytes_per_second_min", "10KiB"),
-            ("part_rate_window", "200ms"),
-        ]);
-        let mut raw = Raw::tcp(server.grpc).await;
-        // No part is open on this one: it may stay as long as it likes.
-        let (done, mut waiting) = raw.begin(DIGEST, &[]).await;
-        waiting.send_data(request(b"abc", true), false).unwrap();
-        server
-            .until("it is answered", |m| {
-                m.sum("hashlane_parts_total", &[("outcome", "digest")]) == 1.0
-            })
-            .await;
-        for round in 0..2 {
-            let (response, mut sending) = raw.begin(DIGEST, &[]).await;
-            sending.send_data(request(&[7; 100], false), false).unwrap();
-            let status = read(response).await.status.unwrap();
-            assert_refused(&status, Code::DeadlineExceeded, "STREAM_TOO_SLOW");
-            assert_eq!(
-                server.metrics().sum("hashlane_streams", &[]),
-                1.0,
-                "{round}"
-            );
-        }
-        waiting.send_data(Bytes::new(), true).unwrap();
-        assert_eq!(read(done).await.status.unwrap().code(), Code::Ok);
+    let server = TestServer::start(&[
+        ("part_rate_bytes_per_second_min", "10KiB"),
+        ("part_rate_window", "200ms"),
+    ]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    // No part is open on this one: it may stay as long as it likes.
+    let (done, mut waiting) = raw.begin(DIGEST, &[]).await;
+    waiting.send_data(request(b"abc", true), false).unwrap();
+    server
+        .until("it is answered", |m| {
+            m.sum("hashlane_parts_total", &[("outcome", "digest")]) == 1.0
+        })
+        .await;
+    for round in 0..2 {
+        let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+        sending.send_data(request(&[7; 100], false), false).unwrap();
+        let status = read(response).await.status.unwrap();
+        assert_refused(&status, Code::DeadlineExceeded, "STREAM_TOO_SLOW");
+        assert_eq!(
+            server.metrics().sum("hashlane_streams", &[]),
+            1.0,
+            "{round}"
+        );
     }
+    waiting.send_data(Bytes::new(), true).unwrap();
+    assert_eq!(read(done).await.status.unwrap().code(), Code::Ok);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -105,12 +105,11 @@ pub enum LogFormat {
 pub struct Http2Settings {
     pub stream_window_bytes: u32,
     pub connection_window_bytes: u32,
-    pub adaptive_window: bool,
+    pub connection_window_bytes_max: u32,
     pub frame_bytes_max: u32,
     pub streams_max: u32,
     pub header_list_bytes_max: u32,
     pub pending_reset_streams_max: usize,
-    pub local_error_reset_streams_max: usize,
     pub send_buffer_bytes_max: usize,
     pub keep_alive_interval: Duration,
     pub keep_alive_timeout: Duration,
@@ -130,7 +129,6 @@ pub struct Settings {
     pub hashing: Hashing,
     /// All of them available here. Of the families that have none, any may be used.
     pub kernels: Vec<Kernel>,
-    pub fast_path: bool,
     pub connections_max: u64,
     pub streams_max: usize,
     pub message_bytes_max: usize,
@@ -138,9 +136,8 @@ pub struct Settings {
     pub parts_per_stream_max: usize,
     pub parts_max: usize,
     pub batch_blobs_max: usize,
-    pub stream_waiting_bytes_max: usize,
-    pub connection_waiting_bytes_max: usize,
-    pub waiting_bytes_max: usize,
+    pub client_share_percent: usize,
+    pub unary_bytes_max: usize,
     pub receive_windows_bytes_max: usize,
     pub unread_bytes_max: usize,
     pub held_bytes_max: usize,
@@ -189,7 +186,6 @@ impl Settings {
                 _ => Hashing::Lanes,
             },
             kernels: values.kernels("kernel"),
-            fast_path: values.flag("fast_path"),
             connections_max: values.number("connections_max"),
             streams_max: values.size("streams_max"),
             message_bytes_max: values.size("message_bytes_max"),
@@ -197,9 +193,8 @@ impl Settings {
             parts_per_stream_max: values.size("parts_per_stream_max"),
             parts_max: values.size("parts_max"),
             batch_blobs_max: values.size("batch_blobs_max"),
-            stream_waiting_bytes_max: values.size("stream_waiting_bytes_max"),
-            connection_waiting_bytes_max: values.size("connection_waiting_bytes_max"),
-            waiting_bytes_max: values.size("waiting_bytes_max"),
+            client_share_percent: values.size("client_share_percent"),
+            unary_bytes_max: values.size("unary_bytes_max"),
             receive_windows_bytes_max: values.size("receive_windows_bytes_max"),
             unread_bytes_max: values.size("unread_bytes_max"),
             held_bytes_max: values.size("held_bytes_max"),
@@ -217,12 +212,11 @@ impl Settings {
             http2: Http2Settings {
                 stream_window_bytes: values.narrow("http2.stream_window_bytes"),
                 connection_window_bytes: values.narrow("http2.connection_window_bytes"),
-                adaptive_window: values.flag("http2.adaptive_window"),
+                connection_window_bytes_max: values.narrow("http2.connection_window_bytes_max"),
                 frame_bytes_max: values.narrow("http2.frame_bytes_max"),
                 streams_max: values.narrow("http2.streams_max"),
                 header_list_bytes_max: values.narrow("http2.header_list_bytes_max"),
                 pending_reset_streams_max: values.size("http2.pending_reset_streams_max"),
-                local_error_reset_streams_max: values.size("http2.local_error_reset_streams_max"),
                 send_buffer_bytes_max: values.size("http2.send_buffer_bytes_max"),
                 keep_alive_interval: values.time("http2.keep_alive_interval"),
                 keep_alive_timeout: values.time("http2.keep_alive_timeout"),
@@ -286,10 +280,6 @@ impl Values {
             Value::Kernels(kernels) => kernels.clone(),
             other => wrong_kind(name, other),
         }
-    }
-
-    fn flag(&self, name: &str) -> bool {
-        self.text(name) == "true"
     }
 
     fn count(&self, name: &str) -> Option<u64> {
@@ -369,7 +359,6 @@ mod tests {
         for (name, value) in [
             ("listen", "localhost"),
             ("hashing", "fast"),
-            ("fast_path", "yes"),
             ("drain_timeout", "10"),
             ("part_idle_timeout", "0s"),
             ("kernel", "sha256:avx1024"),

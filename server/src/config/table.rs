@@ -54,8 +54,6 @@ const fn time(min_ms: u64, max: Duration) -> Kind {
     }
 }
 
-const BOOL: Kind = Kind::Choice(&["true", "false"]);
-
 /// All settings, in the order in which `--print-config` writes them: those of
 /// a table follow all that stand in none.
 #[rustfmt::skip]
@@ -68,7 +66,6 @@ pub(super) const SETTINGS: &[Setting] = &[
     setting("pin", "auto", Kind::Choice(&["auto", "true", "false"]), "pin workers to cores; auto: unless a CPU quota allows fewer cores than the mask"),
     setting("hashing", "lanes", Kind::Choice(&["lanes", "inline", "sink"]), "lanes: the engine; inline and sink are for measurements: sha2, sha1 and md-5 in the handler, and no hashing at all"),
     setting("kernel", "auto", Kind::Kernels, "of the algorithms named, use these kernels only; of the others, and with auto, what was measured at start-up to be fastest"),
-    setting("fast_path", "true", BOOL, "read Digest and Verify from HTTP/2 frames; false: through the generated service"),
     setting("connections_max", "4096", count(1, 1_000_000), "open connections; more are closed at once"),
     setting("streams_max", "100000", count(1, 100_000_000), "open calls of the process; more are refused"),
     setting("message_bytes_max", "4MiB", bytes(KIB, GIB), "bytes of one request message"),
@@ -76,12 +73,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     setting("parts_per_stream_max", "10000", count(1, 1_000_000), "open parts of one stream"),
     setting("parts_max", "1000000", count(1, 100_000_000), "open parts of the process; one that asks for several digests counts as so many"),
     setting("batch_blobs_max", "10000", count(1, 1_000_000), "blobs of one DigestBatch"),
-    setting("stream_waiting_bytes_max", "1MiB", bytes(1, GIB), "a stream with so many bytes waiting is not read"),
-    setting("connection_waiting_bytes_max", "8MiB", bytes(1, TIB), "the same for all streams of a connection"),
-    setting("waiting_bytes_max", "256MiB", bytes(MIB, TIB), "the same for the process; each worker has an equal share"),
-    setting("receive_windows_bytes_max", "2GiB", bytes(64 * KIB, TIB), "HTTP/2 receive windows of all connections; when half of it is given new connections get 256 KiB each, and are refused when all is"),
+    setting("client_share_percent", "50", count(1, 100), "of each bound of the process, what one client (an address) may take"),
+    setting("unary_bytes_max", "256MiB", bytes(MIB, TIB), "whole messages that the process holds, and what their answers take"),
+    setting("receive_windows_bytes_max", "2GiB", bytes(64 * KIB, TIB), "HTTP/2 receive windows of all connections: what has arrived and is not hashed; when half of it is given new connections get 64 KiB each, and are refused when all is"),
     setting("unread_bytes_max", "64MiB", bytes(MIB, TIB), "answers of the process that clients have not taken; beyond it whoever holds most is cut off"),
-    setting("held_bytes_max", "64MiB", bytes(KIB, TIB), "data held by the process because other fields follow it in its message; each worker has an equal share, and room for one message at least"),
+    setting("held_bytes_max", "64MiB", bytes(KIB, TIB), "data held by the process because other fields follow it in its message; and room for one message at least"),
     setting("linger", "100us", Kind::Time { min: Duration::ZERO, max: Duration::from_millis(1) }, "a worker with many parts that bring data and few ready ones sleeps at least so long before it hashes those, so that more arrive; 0us: never"),
     setting("part_idle_timeout", "60s", time(1, HOUR), "a Digest or Verify stream that brings nothing, or takes no answer, for so long is ended"),
     setting("part_rate_bytes_per_second_min", "0", bytes(0, GIB), "a stream with an open part that brings less over part_rate_window is ended; 0: never"),
@@ -91,13 +87,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     setting("log", "info", Kind::Filter, "what is logged; of HTTP/2 itself only what is named, as in info,h2=warn"),
     setting("log_format", "text", Kind::Choice(&["text", "json"]), "how it is written"),
     setting("http2.stream_window_bytes", "1MiB", bytes(65_535, WINDOW_MAX), "initial flow-control window of a stream"),
-    setting("http2.connection_window_bytes", "4MiB", bytes(65_535, WINDOW_MAX), "flow-control window of a connection"),
-    setting("http2.adaptive_window", "false", BOOL, "size both windows by the line's delay instead"),
+    setting("http2.connection_window_bytes", "1MiB", bytes(65_535, WINDOW_MAX), "flow-control window of a connection, at first"),
+    setting("http2.connection_window_bytes_max", "4MiB", bytes(65_535, WINDOW_MAX), "how far both windows grow when the line's rate and delay ask for it"),
     setting("http2.frame_bytes_max", "128KiB", bytes(16 * KIB, 16 * MIB - 1), "largest frame accepted; 64 KiB of data in one message should fit one frame"),
     setting("http2.streams_max", "1024", count(1, WINDOW_MAX), "concurrent streams of a connection"),
     setting("http2.header_list_bytes_max", "16KiB", bytes(KIB, MIB), "headers of one request"),
     setting("http2.pending_reset_streams_max", "1024", count(1, 10_000), "streams the client reset before they were accepted; more end the connection"),
-    setting("http2.local_error_reset_streams_max", "1024", count(1, 1_000_000), "streams reset for the client's errors; more end the connection"),
     setting("http2.send_buffer_bytes_max", "64KiB", bytes(KIB, GIB), "answers of one stream that wait for the client to read"),
     setting("http2.keep_alive_interval", "30s", time(1000, HOUR), "a PING after so much silence"),
     setting("http2.keep_alive_timeout", "10s", time(100, HOUR), "time for its answer"),

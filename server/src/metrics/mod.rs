@@ -6,9 +6,11 @@
 //! calibration, build ──────────────────┘        process_* ──────┘
 //! ```
 //!
-//! grpc.rs has the names of methods and codes.
+//! grpc.rs has the names of methods and codes, heartbeat.rs tells whether a worker turns.
 
+pub(crate) mod counters;
 pub(crate) mod grpc;
+pub(crate) mod heartbeat;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -21,9 +23,9 @@ use prometheus::proto::{
     Bucket, Counter, Gauge, Histogram, LabelPair, Metric, MetricFamily, MetricType,
 };
 
+use self::counters::{FrameKind, Outcome, PartRpc, StepReason, WorkerCounters, as_f64};
 use self::grpc::{CODE_NAMES, Method};
 use crate::acceptor::AcceptorCounters;
-use crate::worker::counters::{self, Outcome, PartRpc, StepReason, WorkerCounters, as_f64};
 
 /// The registry of one server.
 pub(crate) fn registry(
@@ -288,6 +290,10 @@ impl Workers {
             ("limit", self.acceptor.refused_limit.load(Relaxed)),
             ("busy", self.acceptor.refused_busy.load(Relaxed)),
         ];
+        let floods = FrameKind::ALL.map(|kind| {
+            let count = self.sum(|counters| counters.floods[kind as usize].get());
+            (vec![("frames", kind.name().to_owned())], count)
+        });
         vec![
             gauge(
                 "hashlane_connections",
@@ -305,6 +311,11 @@ impl Workers {
                 refused
                     .map(|(reason, n)| (vec![("reason", reason.to_owned())], as_f64(n)))
                     .to_vec(),
+            ),
+            counter(
+                "hashlane_connections_flooding_total",
+                "Connections closed because their frames brought nothing, by the kind of most.",
+                floods.to_vec(),
             ),
             counter(
                 "hashlane_accept_errors_total",

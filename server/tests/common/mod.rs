@@ -44,6 +44,8 @@ impl TestServer {
             ("admin_listen", "127.0.0.1:0"),
             ("workers", "2"),
             ("pin", "false"),
+            // The tests' clients are one.
+            ("client_share_percent", "100"),
         ];
         all.extend_from_slice(changes);
         let server = Server::bind(Settings::with(&all).unwrap()).unwrap();
@@ -324,7 +326,3 @@ pub(crate) fn assert_refused_field(status: &Status, reason: &str, field: &str, w
         assert!(status.message().contains(word), "{word:?} in {status:?}");
     }
 }
-
-/// Both ways to read Digest and Verify.
-pub(crate) const PATHS: [&[(&str, &str)]; 2] =
-    [&[("fast_path", "true")], &[("fast_path", "false")]];

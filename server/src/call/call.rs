@@ -1,0 +1,178 @@
+//! One call, from its headers to its status: registered with the worker,
+//! counted, and bounded in time.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderMap;
+use tokio::time::Instant;
+use tonic::{Code, Status};
+
+use super::Peer;
+use crate::hashing::Mailbox;
+use crate::limits::{Client, Permit};
+use crate::metrics::grpc::{Method, code_index};
+use crate::state::State;
+use crate::status;
+
+/// Far enough away for any deadline, near enough for the clock.
+const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// A call in progress. Dropped before its end, it counts as cancelled.
+pub(crate) struct Call {
+    peer: Rc<Peer>,
+    mailbox: Rc<Mailbox>,
+    /// Its place among the worker's calls.
+    key: usize,
+    pub(crate) method: Method,
+    deadline: Option<Instant>,
+    ended: Cell<bool>,
+    _permit: Option<Permit>,
+}
+
+impl Call {
+    /// Counts a call as started. It has `permit` for as long as it lives.
+    pub(super) fn start(
+        peer: &Rc<Peer>,
+        method: Method,
+        timeout: Option<Duration>,
+        permit: Option<Permit>,
+    ) -> Self {
+        let mailbox = Mailbox::new(&peer.share);
+        let state = &peer.state;
+        state.counters.method(method).started.add(1);
+        Self {
+            key: state.enter(Rc::clone(&mailbox)),
+            peer: Rc::clone(peer),
+            mailbox,
+            method,
+            deadline: timeout.map(|timeout| Instant::now() + timeout.min(DEADLINE_MAX)),
+            ended: Cell::new(false),
+            _permit: permit,
+        }
+    }
+
+    pub(crate) fn state(&self) -> &Rc<State> {
+        &self.peer.state
+    }
+
+    pub(crate) fn client(&self) -> &Arc<Client> {
+        &self.peer.client
+    }
+
+    pub(crate) fn mailbox(&self) -> &Rc<Mailbox> {
+        &self.mailbox
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    pub(crate) fn count_received(&self, messages: u64) {
+        if messages > 0 {
+            let counters = &self.state().counters;
+            counters.method(self.method).received.add(messages);
+        }
+    }
+
+    pub(crate) fn count_sent(&self, messages: u64) {
+        self.state().counters.method(self.method).sent.add(messages);
+    }
+
+    /// Counts the call's status, once.
+    pub(crate) fn end(&self, code: Code) {
+        if !self.ended.replace(true) {
+            self.state().counters.method(self.method).handled[code_index(code)].add(1);
+        }
+    }
+
+    /// What ends a call from outside, if anything does. Calls that watch have no end of
+    /// their own, so they end when the drain begins. The mailbox wakes for it.
+    pub(crate) fn ends(&self) -> Option<Status> {
+        let state = self.state();
+        let watches = matches!(self.method, Method::HealthWatch | Method::Reflection);
+        (state.is_cut() || watches && state.is_draining()).then(status::draining)
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.end(Code::Cancelled);
+        self.state().leave(self.key);
+    }
+}
+
+/// Reads `grpc-timeout`: at most eight digits and a unit (gRPC over HTTP/2,
+/// "Requests").
+///
+/// # Errors
+/// A header of another form.
+pub(crate) fn parse_timeout(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
+    let Some(header) = headers.get("grpc-timeout") else {
+        return Ok(None);
+    };
+    let malformed = || {
+        status::invalid(
+            "grpc-timeout",
+            "MALFORMED_TIMEOUT",
+            "grpc-timeout is not one to eight digits and a unit of H, M, S, m, u or n",
+        )
+    };
+    let text = header.to_str().map_err(|_| malformed())?;
+    let (digits, unit) = text
+        .split_at_checked(text.len().saturating_sub(1))
+        .ok_or_else(malformed)?;
+    let is_number = (1..=8).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    let number: u64 = digits
+        .parse()
+        .ok()
+        .filter(|_| is_number)
+        .ok_or_else(malformed)?;
+    Ok(Some(match unit {
+        "H" => Duration::from_secs(number * 3600),
+        "M" => Duration::from_secs(number * 60),
+        "S" => Duration::from_secs(number),
+        "m" => Duration::from_millis(number),
+        "u" => Duration::from_micros(number),
+        "n" => Duration::from_nanos(number),
+        _ => return Err(malformed()),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn parse(text: &str) -> Result<Option<Duration>, Status> {
+        let mut headers = HeaderMap::new();
+        headers.insert("grpc-timeout", HeaderValue::from_str(text).unwrap());
+        parse_timeout(&headers)
+    }
+
+    #[test]
+    fn timeouts() {
+        assert_eq!(parse_timeout(&HeaderMap::new()).unwrap(), None);
+        assert_eq!(parse("100m").unwrap(), Some(Duration::from_millis(100)));
+        assert_eq!(
+            parse("99999999H").unwrap(),
+            Some(Duration::from_secs(99_999_999 * 3600))
+        );
+        for bad in [
+            "",
+            "S",
+            "1",
+            "1s",
+            "123456789S",
+            "-1S",
+            "+1S",
+            "1.5S",
+            "1 S",
+        ] {
+            assert!(parse(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! One call's life: from the request's headers to its status.
+//!
+//! ```text
+//! http2 ──> Peer::begin ── refused? ──> a status at once
+//!                 │
+//!                 ├─ Digest, Verify ──> stream.rs ──> decode ──> part
+//!                 └─ everything else ─> unary (tonic's generated service)
+//! ```
+//!
+//! call.rs registers, counts and bounds a call; rate.rs is the least rate of a stream.
+
+#[allow(clippy::module_inception, reason = "one call, of the folder of calls")]
+mod call;
+mod rate;
+mod stream;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderValue, Method as HttpMethod, Response, StatusCode, header, request};
+use tonic::Status;
+
+pub(crate) use self::call::Call;
+use self::call::parse_timeout;
+use self::stream::Stream;
+use crate::decode::MessageKind;
+use crate::hashing::Share;
+use crate::http2::{self, Receive, Respond};
+use crate::limits::{Client, Permit};
+use crate::metrics::grpc::{HASH_SERVICE, Method};
+use crate::state::State;
+use crate::status;
+use crate::unary::{self, Services};
+
+/// What the calls of one connection share.
+pub(crate) struct Peer {
+    state: Rc<State>,
+    services: Rc<Services>,
+    client: Arc<Client>,
+    share: Share,
+}
+
+impl Peer {
+    /// The calls of a connection of `client`.
+    pub(crate) fn new(state: &Rc<State>, services: &Rc<Services>, client: Arc<Client>) -> Rc<Self> {
+        Rc::new(Self {
+            state: Rc::clone(state),
+            services: Rc::clone(services),
+            client,
+            share: Share::default(),
+        })
+    }
+
+    /// Counts a call that may begin; says why not if it may not.
+    fn admit(self: &Rc<Self>, method: Method, headers: &HeaderMap) -> Result<Call, Status> {
+        let timeout = parse_timeout(headers);
+        let permit = self.permit(method);
+        let known = *timeout.as_ref().unwrap_or(&None);
+        let has_room = permit.is_some();
+        let call = Call::start(self, method, known, permit);
+        let refusal = if let Err(refusal) = timeout {
+            refusal
+        } else if is_compressed(headers) {
+            status::compressed()
+        } else if self.state.is_draining() && method.service() == HASH_SERVICE {
+            status::draining()
+        } else if !has_room {
+            status::busy(
+                "SERVER_BUSY",
+                "the server, or the client's share of it, has as many open calls as it may",
+            )
+        } else {
+            return Ok(call);
+        };
+        call.end(refusal.code());
+        Err(refusal)
+    }
+
+    /// Room for a call. Probes have some of their own.
+    fn permit(&self, method: Method) -> Option<Permit> {
+        let permit = self.client.streams.take(1);
+        let probe = || self.state.limits.probes.take(1);
+        permit.or_else(|| probe().filter(|_| method == Method::HealthCheck))
+    }
+}
+
+impl http2::Calls for Rc<Peer> {
+    fn begin(
+        &self,
+        head: request::Parts,
+        receive: Receive,
+        mut respond: Respond,
+    ) -> Option<http2::Call> {
+        if let Some(refusal) = not_grpc(&head) {
+            // If it fails the client is gone.
+            let _ = respond.headers(refusal, true);
+            return None;
+        }
+        let Some(method) = Method::at(head.uri.path()) else {
+            respond.refuse(&status::no_such_method());
+            return None;
+        };
+        let call = match self.admit(method, &head.headers) {
+            Ok(call) => call,
+            Err(refusal) => {
+                respond.refuse(&refusal);
+                return None;
+            }
+        };
+        let kind = match method {
+            Method::Digest => MessageKind::Digest,
+            Method::Verify => MessageKind::Verify,
+            _ => {
+                let services = Rc::clone(&self.services);
+                return Some(Box::pin(unary::answer(
+                    services, call, head, receive, respond,
+                )));
+            }
+        };
+        // The headers leave at once, so that a client may wait for them before it sends.
+        let mut headers = Response::new(());
+        headers.headers_mut().insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/grpc"),
+        );
+        respond.headers(headers, false).ok()?;
+        Some(Box::pin(Stream::new(kind, receive, respond, call)))
+    }
+}
+
+/// What is not gRPC at all is answered in HTTP's own terms, as the gRPC
+/// specification has it.
+fn not_grpc(request: &request::Parts) -> Option<Response<()>> {
+    let plain = |code: StatusCode| {
+        let mut response = Response::new(());
+        *response.status_mut() = code;
+        response
+    };
+    if request.method != HttpMethod::POST {
+        let mut response = plain(StatusCode::METHOD_NOT_ALLOWED);
+        response
+            .headers_mut()
+            .insert(header::ALLOW, HeaderValue::from_static("POST"));
+        return Some(response);
+    }
+    let content_type = request.headers.get(header::CONTENT_TYPE);
+    let is_grpc = content_type.is_some_and(|value| {
+        let value = value.as_bytes();
+        let media_type = value.split(|b| *b == b';').next().unwrap_or_default();
+        matches!(
+            media_type.trim_ascii(),
+            b"application/grpc" | b"application/grpc+proto"
+        )
+    });
+    (!is_grpc).then(|| plain(StatusCode::UNSUPPORTED_MEDIA_TYPE))
+}
+
+fn is_compressed(headers: &HeaderMap) -> bool {
+    headers
+        .get("grpc-encoding")
+        .is_some_and(|encoding| encoding != "identity")
+}

@@ -1,0 +1,84 @@
+//! The least rate at which a stream with open parts must bring bytes. Times are those of
+//! its connection's clock, which stands still while the server does not read.
+
+use std::time::Duration;
+
+use crate::config::Settings;
+
+/// Bytes over a window, taken anew when it is over.
+pub(super) struct Rate {
+    bytes_per_second_min: u64,
+    window: Duration,
+    since: Duration,
+    /// The stream's bytes at that time.
+    from_bytes: u64,
+}
+
+impl Rate {
+    /// `None` if there is no least rate.
+    pub(super) fn new(settings: &Settings, now: Duration) -> Option<Self> {
+        (settings.part_rate_bytes_per_second_min > 0).then_some(Self {
+            bytes_per_second_min: settings.part_rate_bytes_per_second_min,
+            window: settings.part_rate_window,
+            since: now,
+            from_bytes: 0,
+        })
+    }
+
+    pub(super) fn bytes_per_second_min(&self) -> u64 {
+        self.bytes_per_second_min
+    }
+
+    pub(super) fn window(&self) -> Duration {
+        self.window
+    }
+
+    /// When the window is over.
+    pub(super) fn due(&self) -> Duration {
+        self.since + self.window
+    }
+
+    /// Begins a window: a part was opened on a stream that had none.
+    pub(super) fn restart(&mut self, now: Duration, bytes: u64) {
+        self.since = now;
+        self.from_bytes = bytes;
+    }
+
+    /// Whether the window is over and brought too little; begins the next if
+    /// it is over.
+    pub(super) fn is_slow(&mut self, now: Duration, bytes: u64) -> bool {
+        let over = self.due() <= now;
+        let brought = u128::from(bytes - self.from_bytes);
+        let wanted = u128::from(self.bytes_per_second_min) * self.window.as_millis() / 1000;
+        if over {
+            self.restart(now, bytes);
+        }
+        over && brought < wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_slow_only_when_it_is_over() {
+        let settings = Settings::with(&[
+            ("part_rate_bytes_per_second_min", "100"),
+            ("part_rate_window", "10s"),
+        ]);
+        let after = Duration::from_secs;
+        let mut rate = Rate::new(&settings.unwrap(), after(0)).unwrap();
+        assert!(!rate.is_slow(after(9), 0));
+        assert!(!rate.is_slow(after(10), 1000));
+        assert!(rate.is_slow(after(20), 1999));
+        rate.restart(after(40), 1999);
+        assert!(!rate.is_slow(after(45), 1999));
+        assert!(!rate.is_slow(after(50), 2999));
+    }
+
+    #[test]
+    fn zero_is_no_least_rate() {
+        assert!(Rate::new(&Settings::with(&[]).unwrap(), Duration::ZERO).is_none());
+    }
+}

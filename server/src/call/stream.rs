@@ -1,0 +1,426 @@
+//! A Digest or Verify call: reads frames, feeds the session, writes answers.
+//!
+//! ```text
+//! poll:  digests ready ──> answers ──> as far as the client's windows go
+//!        frame ──> Decoder ──> Item ──> Session
+//!        nothing of both ──> timer
+//! ```
+//!
+//! A stream with [`ANSWERS_ENOUGH`] answers that its client does not take is not read, so
+//! that flow control stops the client. If its frames are small it is read on, because
+//! they would pile up in HTTP/2, where only their bytes are bounded, and is reset with
+//! [`ANSWERS_UNREAD_MAX`].
+//!
+//! One timer serves the deadline, the idle timeout, the least rate and answers that are
+//! not taken. Time in which the server did not read its socket is nobody's fault and is not
+//! counted (http2/intake.rs).
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use tokio::time::{Instant, Sleep, sleep_until};
+use tonic::Status;
+
+use super::call::Call;
+use super::rate::Rate;
+use crate::decode::{Decoder, Item, Limits, MessageKind};
+use crate::hashing::Chunk;
+use crate::http2::{Gone, Intake, Receive, Received, Respond, WindowPermit};
+use crate::limits::backlog::Place;
+use crate::part::Session;
+use crate::status;
+
+/// Options and expected digests of one message: room for every algorithm there
+/// will be, and no more.
+const HEAD_BYTES_MAX: usize = 4096;
+
+/// Answers that leave in one frame.
+const FRAME_BYTES_MAX: usize = 16 * 1024;
+
+/// Answers that wait for their client with which a stream has enough. A window of 64 KiB
+/// holds a thousand before these.
+const ANSWERS_ENOUGH: usize = 4096;
+
+/// Answers that wait with which it has far too many.
+const ANSWERS_UNREAD_MAX: usize = 65_536;
+
+/// A frame with fewer bytes takes more than it brings.
+const SMALL_BYTES: usize = 256;
+
+/// The request, decoded frame by frame.
+struct Request {
+    receive: Receive,
+    decoder: Decoder,
+    /// Of what the decoder has not handed out of the last frame.
+    window: Option<WindowPermit>,
+    /// The last frame brought few bytes.
+    small: bool,
+    place: Place,
+}
+
+/// What came of an attempt to read.
+enum Read {
+    Something,
+    HalfClose,
+    Gone,
+    Refused(Status),
+    Nothing,
+}
+
+impl Request {
+    fn poll(&mut self, cx: &mut Context<'_>, session: &mut Session, call: &Call) -> Read {
+        if self.decoder.has_more() && !self.decoder.hands_out() {
+            // The rest of a frame.
+            if session.is_busy() {
+                return Read::Nothing;
+            }
+        } else if self.decoder.hands_out() {
+            // A message that was held may be more than should wait.
+            let backlog = &call.state().backlog;
+            if backlog.poll_low(&mut self.place, cx).is_pending() {
+                return Read::Nothing;
+            }
+        } else {
+            match self.receive.poll(cx) {
+                Poll::Pending => return Read::Nothing,
+                Poll::Ready(Received::Gone) => return Read::Gone,
+                Poll::Ready(Received::End) => {
+                    return match self.decoder.end() {
+                        Ok(()) => Read::HalfClose,
+                        Err(error) => Read::Refused(status::from_wire(&error)),
+                    };
+                }
+                Poll::Ready(Received::Data(bytes, window)) => {
+                    self.small = bytes.len() < SMALL_BYTES;
+                    self.decoder.push(bytes);
+                    self.window = Some(window);
+                }
+            }
+        }
+        match self.take_items(session) {
+            Ok(()) => Read::Something,
+            Err(refusal) => Read::Refused(refusal),
+        }
+    }
+
+    /// Takes what the decoder has, as long as the session has room for more messages; but
+    /// of data that was held one piece. What is not data gives its window back at once.
+    fn take_items(&mut self, session: &mut Session) -> Result<(), Status> {
+        let _together = session.together();
+        while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
+            match item {
+                Item::Head(head) => session.begin_message(head)?,
+                Item::Data(bytes) => {
+                    let chunk = match &mut self.window {
+                        Some(window) => {
+                            let window = window.split(bytes.len());
+                            Chunk::new(bytes, window)
+                        }
+                        None => Chunk::unbound(bytes),
+                    };
+                    session.push(chunk)?;
+                }
+                Item::End => {
+                    session.end_message();
+                    if session.is_full() && self.decoder.has_more() {
+                        return Ok(());
+                    }
+                }
+            }
+            if self.decoder.hands_out() {
+                break;
+            }
+        }
+        self.window = None;
+        Ok(())
+    }
+}
+
+/// A call of Digest or Verify; ready when all is over.
+pub(super) struct Stream {
+    session: Session,
+    /// `None` after the half-close or a refusal.
+    request: Option<Request>,
+    respond: Respond,
+    call: Call,
+    intake: Rc<Intake>,
+    /// What ends the stream, until the answers before it are written.
+    refused: Option<Status>,
+    /// Answers being written.
+    unwritten: Bytes,
+    /// Since when the client takes no answers, and what it was charged for them.
+    blocked: Option<Instant>,
+    charged_bytes: usize,
+    idle_timeout: Duration,
+    /// When the client was last heard, by its connection's clock.
+    heard: Duration,
+    rate: Option<Rate>,
+    /// Wakes for all that is due, armed for the earliest.
+    timer: Pin<Box<Sleep>>,
+}
+
+impl Stream {
+    pub(super) fn new(kind: MessageKind, receive: Receive, respond: Respond, call: Call) -> Self {
+        let state = Rc::clone(call.state());
+        let settings = &state.settings;
+        let limits = Limits {
+            message_bytes_max: settings.message_bytes_max,
+            head_bytes_max: HEAD_BYTES_MAX,
+        };
+        let intake = Rc::clone(receive.intake());
+        let now = Instant::now();
+        let heard = intake.listened(now.into_std());
+        let rate = Rate::new(settings, heard);
+        let held_bytes = Arc::clone(&call.client().held_bytes);
+        let parts = Arc::clone(&call.client().parts);
+        let mut stream = Self {
+            session: Session::new(kind, Rc::clone(&state), parts, &intake, call.mailbox()),
+            request: Some(Request {
+                receive,
+                decoder: Decoder::new(kind, limits, &held_bytes),
+                window: None,
+                small: false,
+                place: Place::default(),
+            }),
+            respond,
+            intake,
+            refused: None,
+            unwritten: Bytes::new(),
+            blocked: None,
+            charged_bytes: 0,
+            idle_timeout: settings.part_idle_timeout,
+            heard,
+            rate,
+            timer: Box::pin(sleep_until(now)),
+            call,
+        };
+        let first = stream.due(now, heard);
+        stream.timer.as_mut().reset(first);
+        stream
+    }
+
+    fn poll_on(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.call.mailbox().register(cx);
+        loop {
+            let read = self.poll_read(cx);
+            let progressed = !matches!(read, Read::Nothing);
+            match read {
+                Read::Something | Read::Nothing => {}
+                Read::HalfClose => {
+                    self.request = None;
+                    if let Err(refusal) = self.session.half_close() {
+                        self.refuse(refusal);
+                    }
+                }
+                Read::Gone => return self.gone(),
+                Read::Refused(refusal) => self.refuse(refusal),
+            }
+            self.session.collect();
+            // Answers leave together, when nothing more is at hand.
+            if progressed
+                && self.request.is_some()
+                && self.session.answers_waiting() < ANSWERS_ENOUGH
+            {
+                continue;
+            }
+            if self.poll_write(cx) == Err(Gone) {
+                return self.gone();
+            }
+            if self.session.answers_waiting() >= ANSWERS_UNREAD_MAX && self.refused.is_none() {
+                self.refuse(status::answers_piled_up(ANSWERS_UNREAD_MAX));
+            }
+            if let Some(refusal) = self.refused.take() {
+                self.end(&refusal);
+                return Poll::Ready(());
+            }
+            if self.request.is_none() && self.session.is_done() && self.unwritten.is_empty() {
+                self.end(&Status::ok(""));
+                return Poll::Ready(());
+            }
+            if progressed {
+                continue;
+            }
+            if self.request.is_none() && self.respond.poll_gone(cx).is_ready() {
+                return self.gone();
+            }
+            let ends = self
+                .call
+                .ends()
+                .map_or_else(|| self.poll_timer(cx), Poll::Ready);
+            let Poll::Ready(refusal) = ends else {
+                return Poll::Pending;
+            };
+            self.refuse(refusal);
+        }
+    }
+
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Read {
+        let Some(request) = &mut self.request else {
+            return Read::Nothing;
+        };
+        let enough = self.blocked.is_some() && self.session.answers_waiting() >= ANSWERS_ENOUGH;
+        if enough && !request.small {
+            return Read::Nothing;
+        }
+        let was_empty = self.session.is_empty();
+        let read = request.poll(cx, &mut self.session, &self.call);
+        self.call.count_received(self.session.take_messages());
+        if matches!(read, Read::Something) {
+            self.hear(was_empty);
+        }
+        read
+    }
+
+    /// Nothing reaches the client any more.
+    fn gone(&mut self) -> Poll<()> {
+        self.session.abort();
+        Poll::Ready(())
+    }
+
+    /// Writes answers as far as the client's windows go.
+    fn poll_write(&mut self, cx: &mut Context<'_>) -> Result<(), Gone> {
+        loop {
+            if self.unwritten.is_empty() {
+                self.unwritten = self.take_answers();
+                if self.unwritten.is_empty() {
+                    self.blocked = None;
+                    self.charge(0);
+                    return Ok(());
+                }
+            }
+            match self.respond.poll_data(cx, &mut self.unwritten) {
+                Poll::Ready(written) => {
+                    written?;
+                    self.blocked = None;
+                }
+                Poll::Pending => {
+                    self.blocked.get_or_insert_with(Instant::now);
+                    self.charge(self.session.answers_bytes() + self.unwritten.len());
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// The next answers, as messages of one frame.
+    fn take_answers(&mut self) -> Bytes {
+        let mut answers = BytesMut::new();
+        while answers.len() < FRAME_BYTES_MAX
+            && let Some(answer) = self.session.pop_answer()
+        {
+            answer.write(&mut answers);
+            self.call.count_sent(1);
+            self.intake.answered();
+        }
+        answers.freeze()
+    }
+
+    /// Charges the client for so many bytes of answers that it does not take.
+    fn charge(&mut self, bytes: usize) {
+        let reader = self.respond.reader();
+        if bytes > self.charged_bytes {
+            self.charged_bytes += reader.charge(bytes - self.charged_bytes);
+        } else if bytes == 0 && self.charged_bytes > 0 {
+            reader.credit(std::mem::take(&mut self.charged_bytes));
+        }
+    }
+
+    fn hear(&mut self, was_empty: bool) {
+        self.heard = self.intake.listened(Instant::now().into_std());
+        if let Some(rate) = &mut self.rate
+            && was_empty
+        {
+            rate.restart(self.heard, self.session.received_bytes());
+        }
+    }
+
+    fn refuse(&mut self, refusal: Status) {
+        self.request = None;
+        self.session.abort();
+        self.refused = Some(refusal);
+    }
+
+    /// Ends the stream with a status. One whose client does not take its answers cannot
+    /// be told: it is reset.
+    fn end(&mut self, status: &Status) {
+        self.call.end(status.code());
+        if self.blocked.is_some() {
+            tracing::debug!(
+                code = ?status.code(),
+                "a stream ended whose client does not take its answers"
+            );
+            self.respond.reset();
+        } else {
+            self.respond.trailers(status::trailers(status));
+        }
+        self.intake.answered();
+    }
+
+    /// The timer is set anew only when it fires: most streams end before.
+    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
+        while self.timer.as_mut().poll(cx).is_ready() {
+            let now = Instant::now();
+            if self.call.deadline().is_some_and(|deadline| deadline <= now) {
+                return Poll::Ready(status::deadline());
+            }
+            let unread_at = self.blocked.map(|since| since + self.idle_timeout);
+            if unread_at.is_some_and(|at| at <= now) {
+                return Poll::Ready(status::answers_not_taken(self.idle_timeout));
+            }
+            let listened = self.intake.listened(now.into_std());
+            if self.request.is_some() {
+                if listened.saturating_sub(self.heard) >= self.idle_timeout {
+                    return Poll::Ready(status::stream_idle(self.idle_timeout));
+                }
+                if let Some(rate) = &mut self.rate
+                    && rate.is_slow(listened, self.session.received_bytes())
+                    && self.session.is_receiving()
+                {
+                    let (min, window) = (rate.bytes_per_second_min(), rate.window());
+                    return Poll::Ready(status::stream_slow(min, window));
+                }
+            }
+            let next = self.due(now, listened);
+            self.timer.as_mut().reset(next);
+        }
+        Poll::Pending
+    }
+
+    /// When something is due next, at the earliest.
+    fn due(&self, now: Instant, listened: Duration) -> Instant {
+        let mut wait = self.idle_timeout;
+        if self.request.is_some() {
+            wait = (self.heard + self.idle_timeout).saturating_sub(listened);
+            if let Some(rate) = &self.rate {
+                wait = wait.min(rate.due().saturating_sub(listened));
+            }
+        }
+        let mut next = now + wait;
+        if let Some(deadline) = self.call.deadline() {
+            next = next.min(deadline);
+        }
+        if let Some(since) = self.blocked {
+            next = next.min(since + self.idle_timeout);
+        }
+        next
+    }
+}
+
+impl Future for Stream {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        self.get_mut().poll_on(cx)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.session.abort();
+        self.charge(0);
+    }
+}

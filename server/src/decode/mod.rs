@@ -1,0 +1,419 @@
+//! Decodes the request streams of `Digest` and `Verify` frame by frame, handing
+//! the bytes of `data` on without a copy and before their message is whole, unless
+//! other fields follow them.
+//!
+//! ```text
+//! mod.rs      Decoder: frames in, items out
+//! fields.rs   finds field boundaries, and `data`, in bytes split anywhere
+//! varint.rs   a varint that may arrive a byte at a time
+//! head.rs     Head: everything but `data`, decoded by prost
+//! held.rs     data that other fields follow, held until they were read
+//! error.rs    WireError
+//! oracle.rs   (tests, fuzzing) the same stream decoded by prost, and the comparison
+//! streams.rs  (tests) made-up streams
+//! tests.rs    the comparison over them
+//! order.rs    (tests) fields in any order, and data that is held
+//! ```
+//!
+//! The way of a byte: an HTTP/2 DATA frame is `push`ed; `next` yields items until
+//! it has used the frame up. Per message that is one `Head`, then `Data` (as many
+//! slices as frames hold a piece of it, none empty), then `End`.
+//!
+//! ```text
+//!  Prefix --> Before --- data ends the message, or there is none: Head --> Data -----+
+//!    ^          |                                                         (Data)     |
+//!    |          +------- fields follow data ---> Hold ---> After: Head --> HandOut --+
+//!    |                   (room is reserved)     (copies)  (fields)        (Data)     |
+//!    +------------------------------------- End -------------------------------------+
+//! ```
+//!
+//! **The usual order costs nothing.** Encoders that write fields in the order of
+//! their numbers put `data` last. Protobuf lets them write in any order, and some do
+//! (Go's dynamicpb, in a random one): what follows `data` may say which part its
+//! bytes belong to, so they are held until the message has ended, in room that is
+//! reserved as soon as their length is known. If there is none the stream is refused.
+//!
+//! **It agrees with prost.** All fields but `data` are decoded by prost itself, in
+//! the order in which they came, so that the merging of repeated fields, unknown
+//! fields, groups, depth and invalid input mean what they mean to prost. What prost
+//! refuses is refused; what is accepted is what prost decodes. Three things that
+//! prost takes are refused: more than one `data` in a message (no encoder writes
+//! that), fields besides `data` that exceed `Limits::head_bytes_max`, and data
+//! to be held that the `Budget` has no room for.
+//!
+//! **It is bounded.** It holds the frames pushed but not yet taken, at most
+//! `head_bytes_max` bytes and two varints of fields whose end has not arrived, and
+//! what it has reserved. Fields that lie in one frame are decoded where they are; a
+//! message of nothing but `data` allocates nothing.
+//!
+//! Sources: gRPC over HTTP/2, "Length-Prefixed-Message"
+//! (<https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>); protobuf
+//! encoding (<https://protobuf.dev/programming-guides/encoding/>).
+
+mod error;
+mod fields;
+mod head;
+mod held;
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod order;
+#[cfg(test)]
+mod streams;
+#[cfg(test)]
+mod tests;
+mod varint;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::{Buf, Bytes};
+
+pub(crate) use error::WireError;
+use fields::{Fields, Scanned};
+pub(crate) use head::{Head, MessageKind};
+use held::Held;
+
+use crate::limits::Budget;
+
+/// Bytes of gRPC's prefix: a compressed flag, and the length in big-endian order.
+const PREFIX_BYTES: usize = 5;
+
+/// The largest buffer for fields that is kept from one message to the next.
+const KEPT_BYTES_MAX: usize = 512;
+
+/// The most bytes by which the fields kept can exceed `head_bytes_max`: the key and
+/// the varint after it, which count once both have been read.
+const UNCHECKED_BYTES_MAX: usize = 20;
+
+/// What a stream may ask of the decoder's memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The most bytes of one message, its prefix aside.
+    pub(crate) message_bytes_max: usize,
+    /// The most bytes of all fields of a message but `data`.
+    pub(crate) head_bytes_max: usize,
+}
+
+/// A step in the decoding of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// A message began: everything in it but its data.
+    Head(Head),
+    /// The next bytes of the message's data, never empty.
+    Data(Bytes),
+    /// The message ended, and is valid as a whole.
+    End,
+}
+
+/// Which bytes of a message come next; drawn at the top.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// This many bytes of `Decoder::prefix` have been read.
+    Prefix(usize),
+    /// The fields before `data`.
+    Before,
+    /// This many bytes of `data`, and with the last of them the message's end.
+    Data(usize),
+    /// The bytes of `data` that `Decoder::held` misses.
+    Hold,
+    /// The fields after `data`.
+    After,
+    /// None: the message has ended, and `Decoder::held` is handed out.
+    HandOut,
+}
+
+/// What a run of fields ended with.
+enum Ended {
+    /// With the message, or with data of so many bytes that will end it: all
+    /// other fields are known.
+    Whole(Head, Option<usize>),
+    /// With data of so many bytes that other fields follow.
+    Split(usize),
+}
+
+/// An incremental decoder of one request stream; see the module.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    kind: MessageKind,
+    limits: Limits,
+    state: State,
+    /// The frame being read.
+    frame: Bytes,
+    /// The frames behind it. Empty as long as each frame is used up before the
+    /// next is pushed.
+    frames: VecDeque<Bytes>,
+    prefix: [u8; PREFIX_BYTES],
+    /// Bytes of the message not yet read.
+    message_left: usize,
+    fields: Fields,
+    /// The bytes of `fields` from frames that were used up, and from before data
+    /// that is held.
+    head: Vec<u8>,
+    held: Held,
+    /// Why the stream was refused, if it was; then nothing else counts.
+    refused: Option<WireError>,
+}
+
+impl Decoder {
+    /// A decoder for a stream of `kind` that has read nothing, and will hold data in
+    /// what `budget` has room for.
+    pub(crate) fn new(kind: MessageKind, limits: Limits, budget: &Arc<Budget>) -> Self {
+        Self {
+            kind,
+            limits,
+            state: State::Prefix(0),
+            frame: Bytes::new(),
+            frames: VecDeque::new(),
+            prefix: [0; PREFIX_BYTES],
+            message_left: 0,
+            fields: Fields::new(),
+            head: Vec::new(),
+            held: Held::new(budget),
+            refused: None,
+        }
+    }
+
+    /// Adds the next bytes of the stream, split from the others anywhere. Cheapest
+    /// when `next` has returned `None` before.
+    pub(crate) fn push(&mut self, frame: Bytes) {
+        if frame.is_empty() || self.refused.is_some() {
+            return;
+        }
+        if self.frame.is_empty() {
+            self.frame = frame;
+        } else {
+            self.frames.push_back(frame);
+        }
+    }
+
+    /// The next item, or `None` if that takes more bytes than were pushed.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the stream is refused; every later call returns it again.
+    /// The items of its message that came before must be thrown away.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Result<Option<Item>, WireError> {
+        if let Some(error) = &self.refused {
+            return Err(error.clone());
+        }
+        self.read_item().map_err(|error| self.refuse(error))
+    }
+
+    /// Whether the next item is data that was held: it is there already, however
+    /// few bytes were pushed, and stays here until it is asked for.
+    pub(crate) fn hands_out(&self) -> bool {
+        matches!(self.state, State::HandOut) && self.held.has_block()
+    }
+
+    /// Whether there may be an item in what was pushed.
+    pub(crate) fn has_more(&self) -> bool {
+        self.hands_out() || !self.frame.is_empty()
+    }
+
+    /// Checks that the stream may end after the bytes pushed, once `next` has
+    /// returned `None`.
+    ///
+    /// # Errors
+    ///
+    /// `Truncated` inside a message; the reason if the stream was refused.
+    pub(crate) fn end(&self) -> Result<(), WireError> {
+        match (&self.refused, self.state) {
+            (Some(error), _) => Err(error.clone()),
+            (None, State::Prefix(0)) if self.frame.is_empty() => Ok(()),
+            (None, _) => Err(WireError::Truncated),
+        }
+    }
+
+    #[inline]
+    fn read_item(&mut self) -> Result<Option<Item>, WireError> {
+        loop {
+            match self.state {
+                State::Prefix(read) => {
+                    if !self.read_prefix(read)? {
+                        return Ok(None);
+                    }
+                    self.fields = Fields::new();
+                    self.state = State::Before;
+                }
+                State::Before => match self.read_fields()? {
+                    None => return Ok(None),
+                    Some(Ended::Whole(head, data_bytes)) => {
+                        self.state = State::Data(data_bytes.unwrap_or(0));
+                        return Ok(Some(Item::Head(head)));
+                    }
+                    Some(Ended::Split(data_bytes)) => {
+                        self.held.reserve(data_bytes)?;
+                        self.head.truncate(self.fields.whole_bytes());
+                        self.fields.pass_data();
+                        self.state = State::Hold;
+                    }
+                },
+                State::Data(0) => {
+                    self.state = State::Prefix(0);
+                    return Ok(Some(Item::End));
+                }
+                State::Data(data_left) => {
+                    if !self.has_frame() {
+                        return Ok(None);
+                    }
+                    let data = self.frame.split_to(data_left.min(self.frame.len()));
+                    self.message_left -= data.len();
+                    self.state = State::Data(data_left - data.len());
+                    return Ok(Some(Item::Data(data)));
+                }
+                State::Hold => {
+                    let data_left = self.held.missing_bytes();
+                    if data_left == 0 {
+                        self.state = State::After;
+                        continue;
+                    }
+                    if !self.has_frame() {
+                        return Ok(None);
+                    }
+                    let piece = data_left.min(self.frame.len());
+                    self.held.push(&self.frame[..piece]);
+                    self.frame.advance(piece);
+                    self.message_left -= piece;
+                }
+                State::After => match self.read_fields()? {
+                    None => return Ok(None),
+                    Some(Ended::Whole(head, None)) => {
+                        self.state = State::HandOut;
+                        return Ok(Some(Item::Head(head)));
+                    }
+                    Some(Ended::Whole(_, Some(_)) | Ended::Split(_)) => {
+                        return Err(WireError::RepeatedData);
+                    }
+                },
+                State::HandOut => match self.held.pop() {
+                    Some(data) => return Ok(Some(Item::Data(data))),
+                    None => self.state = State::Data(0),
+                },
+            }
+        }
+    }
+
+    /// Makes `frame` the next one that holds anything; false if there is none. Then
+    /// the last one is let go: a `Bytes` keeps its memory even when used up.
+    #[inline]
+    fn has_frame(&mut self) -> bool {
+        if self.frame.is_empty() {
+            match self.frames.pop_front() {
+                Some(frame) => self.frame = frame,
+                None => {
+                    self.frame = Bytes::new();
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Reads on in the prefix, of which `read` bytes are known; false if it has
+    /// not arrived whole.
+    #[inline]
+    fn read_prefix(&mut self, mut read: usize) -> Result<bool, WireError> {
+        while read < PREFIX_BYTES {
+            if !self.has_frame() {
+                self.state = State::Prefix(read);
+                return Ok(false);
+            }
+            let piece = self.frame.len().min(PREFIX_BYTES - read);
+            self.frame
+                .copy_to_slice(&mut self.prefix[read..read + piece]);
+            read += piece;
+        }
+        let [compressed, length @ ..] = self.prefix;
+        match compressed {
+            0 => {}
+            1 => return Err(WireError::Compressed),
+            _ => {
+                return Err(WireError::Malformed(
+                    "compressed flag is neither 0 nor 1".into(),
+                ));
+            }
+        }
+        let message_bytes = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+        let message_bytes_max = self.limits.message_bytes_max;
+        if message_bytes > message_bytes_max {
+            return Err(WireError::MessageTooLarge {
+                message_bytes,
+                message_bytes_max,
+            });
+        }
+        self.message_left = message_bytes;
+        Ok(true)
+    }
+
+    /// Reads on in a run of fields; `None` if its end has not arrived.
+    #[inline]
+    fn read_fields(&mut self) -> Result<Option<Ended>, WireError> {
+        let head_bytes_max = self.limits.head_bytes_max;
+        while self.message_left > 0 {
+            if !self.has_frame() {
+                return Ok(None);
+            }
+            let window = &self.frame[..self.frame.len().min(self.message_left)];
+            let scanned = self
+                .fields
+                .scan(window, self.message_left, head_bytes_max)?;
+            let (used, data_bytes) = match scanned {
+                Scanned::Data { used, data_bytes } => (used, Some(data_bytes)),
+                Scanned::All => (window.len(), None),
+            };
+            let left = self.message_left - used;
+            let ended = if left > data_bytes.unwrap_or(0) {
+                append(&mut self.head, &window[..used], head_bytes_max);
+                data_bytes.map(Ended::Split)
+            } else {
+                if data_bytes.is_none() {
+                    self.fields.end()?;
+                }
+                let whole_bytes = self.fields.whole_bytes();
+                let head = if self.head.is_empty() {
+                    // The usual case: all in one frame, decoded where it lies.
+                    Head::decode(self.kind, &window[..whole_bytes])?
+                } else {
+                    append(&mut self.head, &window[..used], head_bytes_max);
+                    let head = Head::decode(self.kind, &self.head[..whole_bytes])?;
+                    self.head.clear();
+                    self.head.shrink_to(KEPT_BYTES_MAX);
+                    head
+                };
+                Some(Ended::Whole(head, data_bytes))
+            };
+            self.frame.advance(used);
+            self.message_left = left;
+            if ended.is_some() {
+                return Ok(ended);
+            }
+        }
+        // Nothing at all: an empty message.
+        Ok(Some(Ended::Whole(Head::default(), None)))
+    }
+
+    /// Ends the stream for good and frees what is held.
+    #[cold]
+    fn refuse(&mut self, error: WireError) -> WireError {
+        self.frame = Bytes::new();
+        self.frames = VecDeque::new();
+        self.head = Vec::new();
+        self.held.clear();
+        self.refused = Some(error.clone());
+        error
+    }
+}
+
+/// Appends `bytes` to `head`, which doubles as it grows, but not beyond what
+/// fields of `head_bytes_max` bytes can need.
+fn append(head: &mut Vec<u8>, bytes: &[u8], head_bytes_max: usize) {
+    let needed = head.len() + bytes.len();
+    if needed > head.capacity() {
+        let most = head_bytes_max.saturating_add(UNCHECKED_BYTES_MAX);
+        let capacity = (2 * head.capacity()).min(most).max(needed);
+        head.reserve_exact(capacity - head.len());
+    }
+    head.extend_from_slice(bytes);
+}

@@ -1,0 +1,363 @@
+//! The same stream decoded by prost, message by message as tonic would have it,
+//! and what `Decoder` has to make of it.
+//!
+//! Shared by `tests.rs` and by the fuzz target, which includes this file beside
+//! `wire`; so it names the module by its path from the crate's root.
+
+use bytes::Bytes;
+use hashlane_proto::v1::{DigestRequest, VerifyRequest};
+use prost::Message;
+use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
+
+use crate::decode::{Decoder, Head, Item, Limits, MessageKind, WireError};
+use crate::limits::Budget;
+
+/// What a stream may ask for: the decoder's limits, and a budget of its own for data
+/// that is held.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) message_bytes_max: usize,
+    pub(crate) head_bytes_max: usize,
+    pub(crate) held_bytes_max: usize,
+}
+
+impl Bounds {
+    pub(crate) fn limits(self) -> Limits {
+        Limits {
+            message_bytes_max: self.message_bytes_max,
+            head_bytes_max: self.head_bytes_max,
+        }
+    }
+}
+
+/// A message, or as much of it as arrived.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Decoded {
+    /// Everything but the data.
+    pub(crate) head: Head,
+    /// The data, joined.
+    pub(crate) data: Vec<u8>,
+    /// Whether the data is a copy: only that which was held, as fields follow it.
+    pub(crate) copied: bool,
+}
+
+/// What became of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// The messages that ended.
+    pub(crate) messages: Vec<Decoded>,
+    /// The message that was begun and not ended.
+    pub(crate) begun: Option<Decoded>,
+    /// How the stream ended.
+    pub(crate) end: Result<(), WireError>,
+}
+
+/// When the decoder is asked for items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// After every frame, until there is none: the way of the server.
+    AfterEach,
+    /// Only after all frames have been pushed.
+    AtTheEnd,
+}
+
+/// Decodes `stream`, cut into frames of `pieces` bytes (over and over), with
+/// `Decoder`.
+///
+/// # Panics
+///
+/// If the items of a message come out of order, a piece of data is empty or lies
+/// before an earlier one, or the budget does not get back what was taken.
+pub(crate) fn decode(
+    kind: MessageKind,
+    bounds: Bounds,
+    stream: &Bytes,
+    pieces: &[usize],
+    asked: Asked,
+) -> Outcome {
+    let budget = Budget::new(bounds.held_bytes_max);
+    let mut run = Run {
+        decoder: Decoder::new(kind, bounds.limits(), &budget),
+        stream: stream.clone(),
+        data_end: 0,
+        messages: Vec::new(),
+        begun: None,
+    };
+    let mut end = Ok(());
+    let mut rest = stream.clone();
+    let mut pieces = pieces.iter().cycle();
+    while !rest.is_empty() && end.is_ok() {
+        let piece = pieces
+            .next()
+            .map_or(rest.len(), |&piece| piece.min(rest.len()));
+        run.decoder.push(rest.split_to(piece.max(1)));
+        if asked == Asked::AfterEach {
+            end = run.take_items();
+        }
+    }
+    if end.is_ok() {
+        end = run.take_items();
+    }
+    if let Err(error) = &end {
+        run.decoder.push(stream.clone());
+        let again = run.decoder.next();
+        assert_eq!(again.as_ref(), Err(error), "a refusal must be final");
+    }
+    let end = end.and_then(|()| run.decoder.end());
+    if end != Err(WireError::Truncated) {
+        assert_eq!(budget.used(), 0, "reserved after {end:?}");
+    }
+    drop(run.decoder);
+    assert_eq!(budget.used(), 0, "reserved by nobody");
+    Outcome {
+        messages: run.messages,
+        begun: run.begun,
+        end,
+    }
+}
+
+/// A decoder and what has come out of it.
+struct Run {
+    decoder: Decoder,
+    stream: Bytes,
+    /// Where in `stream` the last piece of data ended.
+    data_end: usize,
+    messages: Vec<Decoded>,
+    begun: Option<Decoded>,
+}
+
+impl Run {
+    fn take_items(&mut self) -> Result<(), WireError> {
+        while let Some(item) = self.decoder.next()? {
+            match item {
+                Item::Head(head) => {
+                    assert!(self.begun.is_none(), "two heads in one message");
+                    self.begun = Some(Decoded {
+                        head,
+                        ..Decoded::default()
+                    });
+                }
+                Item::Data(data) => {
+                    assert!(!data.is_empty(), "empty data");
+                    let begun = self.begun.as_mut().expect("data before its head");
+                    // Not a copy if it lies in the stream; then beyond all data so far.
+                    let start =
+                        (data.as_ptr() as usize).wrapping_sub(self.stream.as_ptr() as usize);
+                    let copied = start >= self.stream.len();
+                    if !copied {
+                        assert!(
+                            start >= self.data_end && start + data.len() <= self.stream.len(),
+                            "data is not a slice of its frame"
+                        );
+                        self.data_end = start + data.len();
+                    }
+                    assert!(
+                        begun.data.is_empty() || begun.copied == copied,
+                        "some data is a copy"
+                    );
+                    begun.copied = copied;
+                    begun.data.extend_from_slice(&data);
+                }
+                Item::End => {
+                    let begun = self.begun.take().expect("end before its head");
+                    self.messages.push(begun);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks that `outcome` is what prost makes of `stream`, or a refusal that the
+/// module `wire` documents, for the reason it gives.
+///
+/// # Panics
+///
+/// If it is not.
+pub(crate) fn check(kind: MessageKind, bounds: Bounds, stream: &[u8], outcome: &Outcome) {
+    let mut rest = stream;
+    for decoded in &outcome.messages {
+        let Framed::Message(message, after) = framed(bounds, rest) else {
+            panic!("a message where gRPC has none");
+        };
+        let expected = by_prost(kind, message).expect("a message that prost refuses");
+        assert_eq!(decoded, &expected);
+        assert_eq!(
+            documented_refusal(bounds, message),
+            None,
+            "should be refused"
+        );
+        rest = after;
+    }
+    let end = &outcome.end;
+    match framed(bounds, rest) {
+        Framed::Nothing => assert_eq!(end, &Ok(())),
+        Framed::Refused(error) => assert_eq!(end, &Err(error)),
+        Framed::Message(message, _) => {
+            let error = end.as_ref().expect_err("the stream goes on");
+            if by_prost(kind, message).is_some() {
+                // Not refused without a documented reason, and for no other one.
+                assert_eq!(Some(error), documented_refusal(bounds, message).as_ref());
+            } else {
+                assert!(is_of_fields(error), "{error} for a message prost refuses");
+            }
+        }
+        Framed::Truncated(message_bytes, begun) => {
+            let error = end.as_ref().expect_err("the stream ends inside a message");
+            if matches!(error, WireError::Malformed(_)) {
+                // Refused early: then no way to go on may be one that prost takes.
+                for filler in [&[0x78, 0x01][..], &[0x20], &[0x01], &[0x7a, 0x00], &[0x54]] {
+                    let missing = message_bytes - begun.len();
+                    let mut whole = begun.to_vec();
+                    whole.extend(filler.iter().cycle().take(missing.min(1 << 16)));
+                    assert_eq!(
+                        by_prost(kind, &whole),
+                        None,
+                        "refused early without a reason"
+                    );
+                }
+            } else {
+                assert!(
+                    error == &WireError::Truncated || is_of_fields(error),
+                    "{error}"
+                );
+            }
+        }
+    }
+}
+
+/// Whether `error` may be the answer to a message's fields.
+fn is_of_fields(error: &WireError) -> bool {
+    matches!(
+        error,
+        WireError::Malformed(_)
+            | WireError::HeadTooLarge { .. }
+            | WireError::RepeatedData
+            | WireError::NoRoomToHold
+    )
+}
+
+/// What gRPC's framing finds next.
+enum Framed<'a> {
+    /// The end of the stream.
+    Nothing,
+    /// A message, and the stream after it.
+    Message(&'a [u8], &'a [u8]),
+    /// The end of the stream inside the prefix or inside a message of so many
+    /// bytes; what there is of it.
+    Truncated(usize, &'a [u8]),
+    /// A prefix that hashlane refuses.
+    Refused(WireError),
+}
+
+fn framed(bounds: Bounds, stream: &[u8]) -> Framed<'_> {
+    let Some((prefix, rest)) = stream.split_first_chunk::<5>() else {
+        return if stream.is_empty() {
+            Framed::Nothing
+        } else {
+            Framed::Truncated(0, &[])
+        };
+    };
+    match prefix[0] {
+        0 => {}
+        1 => return Framed::Refused(WireError::Compressed),
+        _ => {
+            return Framed::Refused(WireError::Malformed(
+                "compressed flag is neither 0 nor 1".into(),
+            ));
+        }
+    }
+    let message_bytes = u32::from_be_bytes([prefix[1], prefix[2], prefix[3], prefix[4]]) as usize;
+    if message_bytes > bounds.message_bytes_max {
+        return Framed::Refused(WireError::MessageTooLarge {
+            message_bytes,
+            message_bytes_max: bounds.message_bytes_max,
+        });
+    }
+    match rest.split_at_checked(message_bytes) {
+        Some((message, rest)) => Framed::Message(message, rest),
+        None => Framed::Truncated(message_bytes, rest),
+    }
+}
+
+/// `message` as prost decodes it, if it does.
+fn by_prost(kind: MessageKind, message: &[u8]) -> Option<Decoded> {
+    let (head, data) = match kind {
+        MessageKind::Digest => {
+            let request = DigestRequest::decode(message).ok()?;
+            let head = Head {
+                part: request.part,
+                open: request.open,
+                expected: Vec::new(),
+                last: request.last,
+            };
+            (head, request.data)
+        }
+        MessageKind::Verify => {
+            let request = VerifyRequest::decode(message).ok()?;
+            let head = Head {
+                part: request.part,
+                open: request.open,
+                expected: request.expected,
+                last: request.last,
+            };
+            (head, request.data)
+        }
+    };
+    Some(Decoded {
+        head,
+        copied: !data.is_empty() && !ends_with_data(message),
+        data: data.to_vec(),
+    })
+}
+
+/// Whether nothing follows the data of `message`, which prost takes.
+fn ends_with_data(message: &[u8]) -> bool {
+    let mut rest = message;
+    let mut data_is_last = false;
+    while !rest.is_empty() {
+        data_is_last = pass_field(&mut rest).is_some();
+    }
+    data_is_last
+}
+
+/// Why `message`, which prost takes, is refused nonetheless: found by walking its
+/// fields with prost's own means.
+fn documented_refusal(bounds: Bounds, message: &[u8]) -> Option<WireError> {
+    let head_bytes_max = bounds.head_bytes_max;
+    let mut rest = message;
+    let mut data_seen = false;
+    let mut head_bytes = 0;
+    while !rest.is_empty() {
+        let before = rest.len();
+        if let Some(data_bytes) = pass_field(&mut rest) {
+            if data_seen {
+                return Some(WireError::RepeatedData);
+            }
+            if !rest.is_empty() && data_bytes > bounds.held_bytes_max {
+                return Some(WireError::NoRoomToHold);
+            }
+            data_seen = true;
+            continue;
+        }
+        head_bytes += before - rest.len();
+        if head_bytes > head_bytes_max {
+            return Some(WireError::HeadTooLarge { head_bytes_max });
+        }
+    }
+    None
+}
+
+/// Passes the next field of a message that prost takes: its length, if it is `data`.
+fn pass_field(rest: &mut &[u8]) -> Option<usize> {
+    let (field, wire_type) = decode_key(rest).expect("taken by prost");
+    if field != 15 {
+        skip_field(wire_type, field, rest, DecodeContext::default()).expect("taken by prost");
+        return None;
+    }
+    assert_eq!(wire_type, WireType::LengthDelimited);
+    let data_bytes = decode_varint(rest).expect("taken by prost");
+    let data_bytes = usize::try_from(data_bytes).expect("taken by prost");
+    *rest = &rest[data_bytes..];
+    Some(data_bytes)
+}

@@ -1,0 +1,71 @@
+//! Bytes on their way to the lanes, and the window they take.
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+
+use crate::http2::{Intake, WindowPermit};
+
+/// A slice of a frame. The engine drops it when it is hashed, which gives its window back.
+#[derive(Clone, Debug)]
+pub(crate) struct Chunk {
+    bytes: Bytes,
+    /// Shared by the part's digests; none if something else bounds the bytes.
+    _waits: Option<Rc<Waits>>,
+}
+
+/// What a chunk takes of its connection, until it is dropped.
+#[derive(Debug)]
+struct Waits {
+    _window: WindowPermit,
+    _item: Item,
+}
+
+/// A chunk or part that waits, counted by its connection until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Item(Rc<Intake>);
+
+impl Item {
+    pub(crate) fn new(intake: &Rc<Intake>) -> Self {
+        intake.enter();
+        Self(Rc::clone(intake))
+    }
+}
+
+impl Drop for Item {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
+impl Chunk {
+    /// Bytes that came within a window.
+    pub(crate) fn new(bytes: Bytes, window: WindowPermit) -> Self {
+        let item = Item::new(window.intake());
+        Self {
+            bytes,
+            _waits: Some(Rc::new(Waits {
+                _window: window,
+                _item: item,
+            })),
+        }
+    }
+
+    /// Bytes that something else bounds.
+    pub(crate) fn unbound(bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            _waits: None,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+impl AsRef<[u8]> for Chunk {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}

@@ -1,0 +1,377 @@
+//! The engine of one worker, and the task that steps it.
+//!
+//! ```text
+//! handler: push ──> engine ──> a job (a part's digest) has a whole block: the task wakes
+//!
+//! task: engine full?           yes ─> step (full)
+//!       no: every job ready?   yes ─> step (idle)
+//!       no: one turn of the reactor
+//!       more jobs ready now?   yes ─> look again
+//!       many lively, few ready? yes ─> linger (linger.rs), one more turn
+//!                              step (idle)
+//!       after every step       digests to their calls, chunks dropped
+//!       after about 100 us     a turn of the reactor, so that sockets are read
+//! ```
+//!
+//! With a few clients a chunk waits for one look at the sockets and no timer,
+//! with many the lanes fill up in that look. A part that is alone is hashed in the
+//! handler that pushed, once that has pushed all it has. What has no lanes (CRC, xxHash, BLAKE3) is always hashed there.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hashlane_engine::{Algorithm, Crossover, Engine, Event, PartId, Step};
+use tokio::task::yield_now;
+
+use super::group::{Group, Left};
+use super::linger::{Jobs, Linger};
+use super::slot::Slots;
+use super::{Chunk, Mailbox};
+use crate::limits::Backlog;
+use crate::metrics::counters::{StepReason, WorkerCounters, as_f64, nanos};
+
+/// After so long in steps the sockets are looked at. A step itself is bounded
+/// to about as much, so that no socket waits for more than twice this.
+const HASHING_MAX: Duration = Duration::from_micros(100);
+
+/// An engine and whom its parts belong to.
+pub(crate) struct Lanes {
+    engine: Engine<Chunk>,
+    slots: Slots,
+    /// Groups whose connection is gone, to be closed.
+    left: Left,
+    /// The stepping task, while it sleeps.
+    task: Option<Waker>,
+    /// The engine panicked: what it would answer from now on is not to be
+    /// trusted, so nothing is asked of it any more.
+    broken: bool,
+    /// More is about to be pushed.
+    gathering: bool,
+    /// Told how much waits.
+    backlog: Rc<Backlog>,
+    linger: Linger,
+    counters: Arc<WorkerCounters>,
+}
+
+impl Lanes {
+    pub(super) fn new(
+        crossover: Crossover,
+        counters: Arc<WorkerCounters>,
+        backlog: Rc<Backlog>,
+        linger: Duration,
+    ) -> Self {
+        Self {
+            backlog,
+            linger: Linger::new(linger),
+            engine: Engine::new(crossover),
+            slots: Slots::new(),
+            left: Rc::default(),
+            task: None,
+            broken: false,
+            gathering: false,
+            counters,
+        }
+    }
+
+    pub(super) fn open(
+        &mut self,
+        owner: &Rc<Mailbox>,
+        tag: u64,
+        algorithms: &Rc<[Algorithm]>,
+    ) -> PartId {
+        // Here, since every group begins here too: no more pile up than there
+        // were connections.
+        for group in self.left.borrow_mut().drain(..) {
+            self.engine.close_group(group);
+        }
+        let group = owner.group(|| Group::new(self.engine.group(), &self.left));
+        let id = self.engine.open_in(group, algorithms);
+        self.slots.open(id, owner, tag, algorithms);
+        self.counters.open_jobs.set(self.slots.digests() as u64);
+        id
+    }
+
+    pub(super) fn push(&mut self, id: PartId, chunk: Chunk) {
+        if chunk.len() == 0 || self.broken {
+            return;
+        }
+        let hashing = self.slots.push(id, chunk.len()).then(Instant::now);
+        self.guarded(|engine| engine.push(id, chunk));
+        if let Some(start) = hashing {
+            self.counters.hash_ns.add(nanos(start.elapsed()));
+        }
+        self.after();
+    }
+
+    pub(super) fn finish(&mut self, id: PartId) {
+        if !self.broken {
+            self.guarded(|engine| engine.finish(id));
+            self.after();
+        }
+    }
+
+    pub(super) fn cancel(&mut self, id: PartId) {
+        if self.slots.close(id).is_some() && !self.broken {
+            self.guarded(|engine| engine.cancel(id));
+            self.after();
+        }
+    }
+
+    /// Calls the engine, and notes if it panics: that ends the handler that
+    /// called, and the stepping task ends the worker.
+    fn guarded<T>(&mut self, call: impl FnOnce(&mut Engine<Chunk>) -> T) -> T {
+        catch_unwind(AssertUnwindSafe(|| call(&mut self.engine))).unwrap_or_else(|panic| {
+            self.broken = true;
+            if let Some(task) = self.task.take() {
+                task.wake();
+            }
+            resume_unwind(panic)
+        })
+    }
+
+    /// What may have changed after any call into the engine: events are there,
+    /// or the task has something to do.
+    fn after(&mut self) {
+        self.hand_out();
+        self.see_to_ready();
+    }
+
+    /// Has ready jobs hashed: at once if their part is alone, else by the task.
+    fn see_to_ready(&mut self) {
+        if self.engine.ready_jobs() == 0 {
+            return;
+        }
+        if self.engine.open_parts() == 1 {
+            if !self.gathering {
+                self.step_alone();
+            }
+        } else if let Some(task) = self.task.take() {
+            task.wake();
+        }
+    }
+
+    /// What is pushed from now on comes together, up to [`Self::gathered`].
+    pub(super) fn gather(&mut self) {
+        self.gathering = true;
+    }
+
+    pub(super) fn gathered(&mut self) {
+        self.gathering = false;
+        if !self.broken {
+            self.see_to_ready();
+        }
+    }
+
+    /// Steps at once, in the handler: no other part could join this one, so all
+    /// the stepping task could add is the way there and back.
+    fn step_alone(&mut self) {
+        let start = Instant::now();
+        let mut now = start;
+        while self.engine.ready_jobs() > 0 && now - start < HASHING_MAX {
+            now = self.step(StepReason::Idle, now);
+        }
+        self.publish();
+        if self.engine.ready_jobs() > 0
+            && let Some(task) = self.task.take()
+        {
+            task.wake();
+        }
+    }
+
+    /// Credits bytes and gives digests to their owners.
+    fn hand_out(&mut self) {
+        for event in self.engine.take_events() {
+            match event {
+                Event::Consumed { part, bytes } => {
+                    if let Some(slot) = self.slots.get(part) {
+                        for algorithm in &*slot.algorithms {
+                            self.counters.hashed_bytes[algorithm.index()].add(bytes as u64);
+                        }
+                        if let Some(since) = slot.since.take() {
+                            let waited = since.elapsed().as_secs_f64();
+                            self.counters.queue_wait.observe(waited);
+                        }
+                        slot.consumed(bytes);
+                    }
+                }
+                Event::Digest {
+                    part,
+                    algorithm,
+                    digest,
+                } => {
+                    if let Some(slot) = self.slots.get(part) {
+                        slot.owner.give(slot.tag, algorithm, digest);
+                    }
+                }
+                Event::Finished { part } => {
+                    if let Some(slot) = self.slots.close(part) {
+                        slot.owner.wake();
+                    }
+                }
+            }
+        }
+        self.backlog
+            .set(self.engine.waiting_bytes(), self.engine.has_lanes());
+        let counters = &self.counters;
+        counters.open_jobs.set(self.slots.digests() as u64);
+        counters
+            .waiting_bytes
+            .set(self.engine.waiting_bytes() as u64);
+        counters.ready_jobs.set(self.engine.ready_jobs() as u64);
+    }
+
+    /// One step of the engine.
+    fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
+        let step = self.guarded(Engine::step);
+        let end = Instant::now();
+        self.counters.hash_ns.add(nanos(end - start));
+        if let Some(Step {
+            kernel,
+            active_lanes,
+            total_lanes,
+            ..
+        }) = step
+        {
+            self.counters.kernels[kernel.index()].steps[reason as usize].add(1);
+            self.counters
+                .occupancy
+                .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));
+        }
+        self.hand_out();
+        end
+    }
+
+    /// Copies the engine's own counts to where the admin port reads them.
+    fn publish(&self) {
+        for (kernel, counts) in self.engine.occupancy().by_kernel() {
+            let shown = &self.counters.kernels[kernel.index()];
+            shown.active_lane_blocks.set(counts.active_lane_blocks);
+            shown.idle_lane_blocks.set(counts.idle_lane_blocks);
+        }
+    }
+
+    /// Ready when a job is, and when none ever will be.
+    fn poll_ready(&mut self, cx: &Context<'_>) -> Poll<Result<(), Broken>> {
+        if self.broken {
+            return Poll::Ready(Err(Broken));
+        }
+        if self.engine.ready_jobs() > 0 {
+            return Poll::Ready(Ok(()));
+        }
+        self.task = Some(cx.waker().clone());
+        Poll::Pending
+    }
+
+    fn ready_jobs(&self) -> usize {
+        self.engine.ready_jobs()
+    }
+
+    /// Sleeps for a moment, the whole worker with it, if that promises lanes more
+    /// work. Returns whether it did.
+    fn linger(&mut self) -> bool {
+        let time = self.linger.begin(Jobs {
+            lively: self.slots.lively.jobs(),
+            ready: self.engine.ready_jobs(),
+            is_backlog_high: self.backlog.is_high(),
+            lanes_enough: self.slots.lanes_enough(self.engine.crossover()),
+        });
+        let Some(time) = time else {
+            return false;
+        };
+        let start = Instant::now();
+        thread::sleep(time);
+        self.counters.linger_ns.add(nanos(start.elapsed()));
+        true
+    }
+
+    /// What arrived while it lingered, if it did, is ready.
+    fn end_linger(&mut self) {
+        if let Some(paid) = self.linger.end(self.engine.ready_jobs()) {
+            self.counters.lingers[usize::from(paid)].add(1);
+        }
+    }
+}
+
+/// The engine panicked in a handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Broken;
+
+/// Steps the engine for as long as the worker lives.
+pub(crate) async fn step_forever(lanes: &RefCell<Lanes>, is_draining: impl Fn() -> bool) -> Broken {
+    loop {
+        if let Err(broken) = poll_fn(|cx| lanes.borrow_mut().poll_ready(cx)).await {
+            return broken;
+        }
+        step_until_idle(lanes, &is_draining).await;
+    }
+}
+
+async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool) {
+    let mut now = Instant::now();
+    let mut turn = now;
+    loop {
+        let ready = lanes.borrow().ready_jobs();
+        if ready == 0 || lanes.borrow().broken {
+            let mut lanes = lanes.borrow_mut();
+            lanes.end_linger();
+            lanes.publish();
+            return;
+        }
+        let reason = if lanes.borrow().engine.is_full() {
+            StepReason::Full
+        } else if is_draining() {
+            StepReason::Drain
+        } else if lanes.borrow().slots.jobs() == ready {
+            StepReason::Idle
+        } else {
+            turn_of_the_reactor().await;
+            now = Instant::now();
+            turn = now;
+            if lanes.borrow().broken || lanes.borrow().ready_jobs() > ready {
+                continue;
+            }
+            if !is_draining() && lanes.borrow_mut().linger() {
+                now = Instant::now();
+                continue;
+            }
+            StepReason::Idle
+        };
+        lanes.borrow_mut().end_linger();
+        now = lanes.borrow_mut().step(reason, now);
+        if now - turn >= HASHING_MAX {
+            lanes.borrow().publish();
+            turn_of_the_reactor().await;
+            now = Instant::now();
+            turn = now;
+        }
+    }
+}
+
+/// Lets everybody else run once: the sockets are looked at, connections read
+/// their frames, and the streams those woke push their chunks.
+async fn turn_of_the_reactor() {
+    // Comes back after the reactor was polled, but in the same queue as the
+    // connections that it woke, and before the streams that these will wake.
+    yield_now().await;
+    // So once more to the end of the queue, this time without a look at the
+    // sockets.
+    let mut queued = false;
+    poll_fn(|cx| {
+        if queued {
+            return Poll::Ready(());
+        }
+        queued = true;
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,284 @@
+use bytes::Bytes;
+use hashlane_engine::{Backend, Family, Hasher, Kernel};
+use tokio::runtime::{Builder, LocalOptions};
+
+use super::*;
+use crate::hashing::Share;
+use crate::hashing::linger::Lively;
+use crate::hashing::mailbox::Computed;
+
+fn lanes() -> (Rc<RefCell<Lanes>>, Rc<Mailbox>) {
+    lanes_of(Kernel::portable(Family::Sha256), Duration::ZERO)
+}
+
+fn lanes_of(kernel: Kernel, linger: Duration) -> (Rc<RefCell<Lanes>>, Rc<Mailbox>) {
+    let backend = Backend::of(&[kernel]).unwrap();
+    let crossover = Crossover::from_costs(backend, |_| 300.0);
+    let counters = Arc::new(WorkerCounters::new());
+    let lanes = Lanes::new(crossover, counters, Backlog::new(), linger);
+    (Rc::new(RefCell::new(lanes)), mailbox())
+}
+
+/// Of a connection of its own.
+fn mailbox() -> Rc<Mailbox> {
+    Mailbox::new(&Share::default())
+}
+
+fn chunk(bytes: &Bytes) -> Chunk {
+    Chunk::unbound(bytes.clone())
+}
+
+fn open(lanes: &RefCell<Lanes>, share: &Rc<Mailbox>, tag: u64) -> PartId {
+    let algorithms: Rc<[Algorithm]> = Rc::new([Algorithm::Sha256]);
+    lanes.borrow_mut().open(share, tag, &algorithms)
+}
+
+fn digest(algorithm: Algorithm, data: &[u8]) -> hashlane_engine::Digest {
+    let mut hasher = Hasher::new(algorithm);
+    hasher.update(data);
+    hasher.finalize()
+}
+
+fn computed(tag: u64, algorithm: Algorithm, data: &[u8]) -> Computed {
+    Computed {
+        tag,
+        algorithm,
+        digest: digest(algorithm, data),
+    }
+}
+
+fn block_on<F: Future>(future: F) -> F::Output {
+    Builder::new_current_thread()
+        .build_local(LocalOptions::default())
+        .unwrap()
+        .block_on(future)
+}
+
+#[test]
+fn jobs_are_hashed_and_forgotten() {
+    let (lanes, share) = lanes();
+    let data = Bytes::from(vec![7; 5000]);
+    let kept = open(&lanes, &share, 1);
+    let gone = open(&lanes, &share, 2);
+    for id in [kept, gone] {
+        lanes.borrow_mut().push(id, chunk(&data));
+    }
+    lanes.borrow_mut().finish(kept);
+    lanes.borrow_mut().cancel(gone);
+    // Twice is once: the id is stale.
+    lanes.borrow_mut().cancel(gone);
+    block_on(step_until_idle(&lanes, &|| false));
+    let expected = computed(1, Algorithm::Sha256, &data);
+    assert_eq!(share.take(), Some(expected));
+    assert_eq!(share.take(), None);
+    let lanes = lanes.borrow();
+    assert_eq!(lanes.counters.open_jobs.get(), 0);
+    assert_eq!(lanes.counters.waiting_bytes.get(), 0);
+    assert_eq!(hashed(&lanes, Algorithm::Sha256), 5000);
+    assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (0, 0));
+}
+
+fn hashed(lanes: &Lanes, algorithm: Algorithm) -> u64 {
+    lanes.counters.hashed_bytes[algorithm.index()].get()
+}
+
+#[test]
+fn a_part_of_all_digests_keeps_its_chunks_until_the_last_has_them() {
+    let (lanes, mailbox) = lanes();
+    let algorithms: Rc<[Algorithm]> = Algorithm::all().collect();
+    let id = lanes.borrow_mut().open(&mailbox, 3, &algorithms);
+    let data = Bytes::from(vec![8; 9000]);
+    let (first, rest) = (
+        Bytes::copy_from_slice(&data[..100]),
+        Bytes::copy_from_slice(&data[100..]),
+    );
+    lanes.borrow_mut().push(id, chunk(&first));
+    assert_eq!(
+        lanes.borrow().counters.open_jobs.get(),
+        algorithms.len() as u64
+    );
+    // Beside another, or it would be hashed at once.
+    let other = open(&lanes, &mailbox, 4);
+    lanes.borrow_mut().push(id, chunk(&rest));
+    assert!(!rest.is_unique(), "it waits");
+    lanes.borrow_mut().finish(id);
+    block_on(step_until_idle(&lanes, &|| false));
+    assert!(first.is_unique() && rest.is_unique(), "both are hashed");
+    let mut digests: Vec<_> = std::iter::from_fn(|| mailbox.take()).collect();
+    digests.sort_by_key(|computed| computed.algorithm);
+    let expected = algorithms.iter().map(|a| computed(3, *a, &data));
+    assert_eq!(digests, expected.collect::<Vec<_>>());
+    lanes.borrow_mut().cancel(other);
+    let lanes = lanes.borrow();
+    for algorithm in Algorithm::all() {
+        assert_eq!(hashed(&lanes, algorithm), 9000, "{algorithm}");
+    }
+    assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (0, 0));
+    assert_eq!(lanes.counters.open_jobs.get(), 0);
+}
+
+#[test]
+fn digests_without_lanes_need_no_step_and_are_never_lively() {
+    let (lanes, share) = lanes();
+    let algorithms: Rc<[Algorithm]> = Rc::new([Algorithm::Crc32, Algorithm::Blake3]);
+    let id = lanes.borrow_mut().open(&share, 1, &algorithms);
+    let data = [5; 4000];
+    lanes
+        .borrow_mut()
+        .push(id, Chunk::unbound(Bytes::copy_from_slice(&data)));
+    {
+        let lanes = lanes.borrow();
+        assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (2, 0));
+        assert_eq!(lanes.slots.lively.jobs(), 0);
+        assert_eq!(lanes.counters.waiting_bytes.get(), 0);
+        assert!(lanes.counters.hash_ns.get() > 0);
+    }
+    lanes.borrow_mut().finish(id);
+    for algorithm in [Algorithm::Crc32, Algorithm::Blake3] {
+        assert_eq!(share.take(), Some(computed(1, algorithm, &data)));
+    }
+    assert_eq!(lanes.borrow().counters.open_jobs.get(), 0);
+}
+
+#[test]
+fn chunks_of_a_cancelled_part_are_dropped_at_once() {
+    let (lanes, mailbox) = lanes();
+    let [gone, _other] = [1, 2].map(|tag| open(&lanes, &mailbox, tag));
+    let data = Bytes::from(vec![5; 100_000]);
+    for _ in 0..3 {
+        lanes.borrow_mut().push(gone, chunk(&data));
+    }
+    assert!(!data.is_unique());
+    lanes.borrow_mut().cancel(gone);
+    assert!(data.is_unique());
+}
+
+#[test]
+fn connections_share_the_lanes_however_many_jobs_each_has() {
+    const CHUNK_BYTES: usize = 256 << 10;
+    let (lanes, many) = lanes();
+    let lone = mailbox();
+    let data = Bytes::from(vec![9; CHUNK_BYTES]);
+    let begin = |share: &Rc<Mailbox>| {
+        let id = open(&lanes, share, 0);
+        lanes.borrow_mut().push(id, chunk(&data));
+        lanes.borrow_mut().finish(id);
+    };
+    (0..500).for_each(|_| begin(&many));
+    begin(&lone);
+    while lone.take().is_none() {
+        lanes.borrow_mut().step(StepReason::Full, Instant::now());
+    }
+    let hashed = hashed(&lanes.borrow(), Algorithm::Sha256);
+    let lane_bytes = CHUNK_BYTES as u64;
+    assert!(
+        hashed < 2 * 32 * lane_bytes,
+        "{hashed} bytes beside {lane_bytes}"
+    );
+
+    // Its group goes with it, even if a job is the last to know it.
+    let group = |share: &Mailbox| share.group(|| unreachable!("it has one"));
+    let gone = group(&lone);
+    drop(lone);
+    assert_eq!(*lanes.borrow().left.borrow(), [gone]);
+    let next = mailbox();
+    let last = open(&lanes, &next, 0);
+    assert!(lanes.borrow().left.borrow().is_empty());
+    let next_group = group(&next);
+    drop(next);
+    lanes.borrow_mut().cancel(last);
+    assert_eq!(*lanes.borrow().left.borrow(), [next_group]);
+}
+
+#[test]
+fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
+    let mut kernels = Kernel::of(Family::Sha256);
+    let four = kernels.find(|kernel| kernel.is_available() && kernel.lanes() == 4);
+    let Some(four) = four else {
+        return; // Nothing is gained, so it never lingers.
+    };
+    let (lanes, share) = lanes_of(four, Duration::from_micros(1));
+    let push = |lanes: &RefCell<Lanes>, id: PartId| {
+        lanes
+            .borrow_mut()
+            .push(id, Chunk::unbound(Bytes::from_static(&[1; 640])));
+    };
+    let jobs: Vec<PartId> = (0..8).map(|part| open(&lanes, &share, part)).collect();
+    // However slow this machine is, who is seen once stays lively.
+    lanes.borrow_mut().slots.lively = Lively::new(Duration::MAX, Instant::now());
+    let counts = || {
+        let counters = &lanes.borrow().counters;
+        let steps: u64 = counters.kernels[four.index()]
+            .steps
+            .iter()
+            .map(|c| c.get())
+            .sum();
+        let [vain, paid] = &counters.lingers;
+        (steps, vain.get(), paid.get())
+    };
+    push(&lanes, jobs[0]);
+    block_on(step_until_idle(&lanes, &|| false));
+    assert_eq!(counts(), (1, 0, 0), "seven are open only");
+    jobs.iter().for_each(|id| push(&lanes, *id));
+    block_on(step_until_idle(&lanes, &|| false));
+    assert_eq!(counts(), (2, 0, 0), "all are ready");
+
+    push(&lanes, jobs[0]);
+    block_on(step_until_idle(&lanes, &|| false));
+    assert_eq!(counts(), (3, 1, 0), "nothing came");
+
+    push(&lanes, jobs[0]);
+    let (sender, rest) = (Rc::clone(&lanes), jobs[1..4].to_vec());
+    block_on(async {
+        let sending = tokio::task::spawn_local(async move {
+            let lingered = || sender.borrow().counters.linger_ns.get();
+            let before = lingered();
+            while lingered() == before {
+                yield_now().await;
+            }
+            rest.iter().for_each(|id| push(&sender, *id));
+        });
+        step_until_idle(&lanes, &|| false).await;
+        sending.await.unwrap();
+    });
+    assert_eq!(counts(), (4, 1, 1), "one step for all four");
+
+    push(&lanes, jobs[0]);
+    block_on(step_until_idle(&lanes, &|| true));
+    assert_eq!(counts(), (5, 1, 1), "a drain waits for nothing");
+    jobs[1..]
+        .iter()
+        .for_each(|id| lanes.borrow_mut().cancel(*id));
+    let others = [0; 7].map(|part| open(&lanes, &share, part));
+    push(&lanes, others[0]);
+    block_on(step_until_idle(&lanes, &|| false));
+    assert_eq!(counts(), (6, 1, 1), "the lively ones are gone");
+}
+
+#[test]
+fn a_panic_of_the_engine_ends_the_stepping() {
+    let (lanes, share) = lanes();
+    let id = open(&lanes, &share, 0);
+    let other = open(&lanes, &share, 1);
+    let stepping = Rc::clone(&lanes);
+    let broken = block_on(async move {
+        let task = tokio::task::spawn_local(async move { step_forever(&stepping, || false).await });
+        // The task sleeps.
+        yield_now().await;
+        lanes.borrow_mut().cancel(id);
+        // A stale id is what makes the engine panic.
+        let push = || {
+            lanes
+                .borrow_mut()
+                .push(id, Chunk::unbound(Bytes::from_static(b"x")))
+        };
+        assert!(catch_unwind(AssertUnwindSafe(push)).is_err());
+        // What others still do does not reach it.
+        lanes
+            .borrow_mut()
+            .push(other, Chunk::unbound(Bytes::from_static(b"x")));
+        lanes.borrow_mut().cancel(other);
+        task.await.unwrap()
+    });
+    assert_eq!(broken, Broken);
+}

@@ -1,0 +1,88 @@
+//! Where digests wait for the call that asked for them.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::task::{Context, Waker};
+
+use hashlane_engine::{Algorithm, Digest, GroupId};
+
+use super::group::Group;
+
+/// Room for digests that a call keeps while it has none.
+const COMPUTED_KEPT_MAX: usize = 64;
+
+/// A connection's share of its worker's engine, from its first part on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Share(Rc<OnceCell<Group>>);
+
+/// A digest on its way to its call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Computed {
+    /// The part's number, or the blob's place in its batch.
+    pub(crate) tag: u64,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) digest: Digest,
+}
+
+/// A call's digests that it has not collected yet, and its waker.
+#[derive(Debug)]
+pub(crate) struct Mailbox {
+    share: Share,
+    computed: RefCell<VecDeque<Computed>>,
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Mailbox {
+    /// The mailbox of a call of the connection that has `share`.
+    pub(crate) fn new(share: &Share) -> Rc<Self> {
+        Rc::new(Self {
+            share: share.clone(),
+            computed: RefCell::default(),
+            waker: RefCell::default(),
+        })
+    }
+
+    /// The connection's share of the engine.
+    pub(crate) fn share(&self) -> &Share {
+        &self.share
+    }
+
+    /// The group of its connection, which `open` makes for the first part.
+    pub(super) fn group(&self, open: impl FnOnce() -> Group) -> GroupId {
+        self.share.0.get_or_init(open).id()
+    }
+
+    /// Remembers whom to wake.
+    pub(crate) fn register(&self, cx: &Context<'_>) {
+        let mut waker = self.waker.borrow_mut();
+        match waker.as_mut() {
+            Some(waker) => waker.clone_from(cx.waker()),
+            None => *waker = Some(cx.waker().clone()),
+        }
+    }
+
+    pub(crate) fn wake(&self) {
+        if let Some(waker) = self.waker.borrow().as_ref() {
+            waker.wake_by_ref();
+        }
+    }
+
+    /// Hands over a digest. With the last one of a part its call is to be woken.
+    pub(super) fn give(&self, tag: u64, algorithm: Algorithm, digest: Digest) {
+        self.computed.borrow_mut().push_back(Computed {
+            tag,
+            algorithm,
+            digest,
+        });
+    }
+
+    pub(crate) fn take(&self) -> Option<Computed> {
+        let mut computed = self.computed.borrow_mut();
+        let next = computed.pop_front();
+        if computed.is_empty() && computed.capacity() > COMPUTED_KEPT_MAX {
+            *computed = VecDeque::new();
+        }
+        next
+    }
+}

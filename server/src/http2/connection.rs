@@ -1,0 +1,315 @@
+//! One connection, driven by one task to its end: HTTP/2, its calls, its timers.
+//!
+//! ```text
+//! turn:  HTTP/2 reads ──> frames to their streams, new requests to `Calls`
+//!        calls run ─────> read their frames, push chunks, write answers
+//!        HTTP/2 writes
+//! ```
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
+use h2::{Reason, server};
+use http::request;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::intake::Intake;
+use super::ping::{Pings, Said};
+use super::reader::{Reader, Scratch};
+use super::stream::{Receive, Respond};
+use super::unsent::{Readers, Unsent};
+use crate::config::Settings;
+use crate::drain::Phase;
+use crate::limits::windows::Window;
+use crate::limits::{Backlog, Limits};
+use crate::metrics::counters::{FrameKind, WorkerCounters};
+use crate::socket::{Accepted, Socket};
+
+/// Time for the client's preface once the drain has begun: a client that connected just
+/// before has it on its way, and is better told GOAWAY than reset.
+const DRAIN_PREFACE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time for a last GOAWAY to leave.
+const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// h2's own bound on small DATA frames that no stream has taken, each counted as 256 bytes.
+/// Its default, half of the window, hits honest bursts; a turn brings some thousand frames
+/// at most (intake.rs), and the streams take theirs in the same turn.
+const DATA_FRAME_BUDGET: usize = 8 << 20;
+
+/// A call in progress.
+pub(crate) type Call = Pin<Box<dyn Future<Output = ()>>>;
+
+/// What begins a connection's calls.
+pub(crate) trait Calls {
+    /// Begins the call of a request, or answers it at once.
+    fn begin(&self, head: request::Parts, receive: Receive, respond: Respond) -> Option<Call>;
+}
+
+/// How a worker speaks HTTP/2.
+pub(crate) struct Http2 {
+    builder: server::Builder,
+    settings: Arc<Settings>,
+    counters: Arc<WorkerCounters>,
+    limits: Arc<Limits>,
+    backlog: Rc<Backlog>,
+    scratch: Rc<Scratch>,
+    readers: Rc<Readers>,
+}
+
+/// Why a connection ended.
+#[derive(Debug)]
+enum End {
+    Closed,
+    Failed(h2::Error),
+    Flood(FrameKind),
+    Dead,
+}
+
+impl Http2 {
+    pub(crate) fn new(
+        settings: &Arc<Settings>,
+        counters: &Arc<WorkerCounters>,
+        limits: &Arc<Limits>,
+        backlog: &Rc<Backlog>,
+    ) -> Self {
+        let http2 = &settings.http2;
+        let mut builder = server::Builder::new();
+        builder
+            .initial_window_size(http2.stream_window_bytes)
+            .max_frame_size(http2.frame_bytes_max)
+            .max_concurrent_streams(http2.streams_max)
+            .max_header_list_size(http2.header_list_bytes_max)
+            .max_pending_accept_reset_streams(http2.pending_reset_streams_max)
+            // Its count would last the connection's life; credit bounds what provokes them.
+            .max_local_error_reset_streams(None)
+            .data_frame_budget(DATA_FRAME_BUDGET)
+            .max_send_buffer_size(http2.send_buffer_bytes_max);
+        Self {
+            builder,
+            settings: Arc::clone(settings),
+            counters: Arc::clone(counters),
+            limits: Arc::clone(limits),
+            backlog: Rc::clone(backlog),
+            scratch: Scratch::new(),
+            readers: Readers::new(&limits.unread_bytes),
+        }
+    }
+
+    /// Serves one connection to its end.
+    pub(crate) async fn serve(
+        &self,
+        socket: Accepted,
+        window: Window,
+        calls: impl Calls,
+        mut phase: watch::Receiver<Phase>,
+    ) {
+        let socket = match Socket::new(socket, Arc::clone(&self.counters)) {
+            Ok(socket) => socket,
+            Err(error) => {
+                tracing::debug!(%error, "could not register a connection");
+                return;
+            }
+        };
+        let read_bytes = socket.read_bytes();
+        let intake = Intake::new(&self.backlog);
+        let reader = Reader::new(socket, &intake, &self.scratch);
+        let Some(mut http2) = self.handshake(reader, &window, phase.clone()).await else {
+            return;
+        };
+        let Some(pings) = http2.ping_pong() else {
+            return;
+        };
+        let connected = self.readers.connect();
+        let reader = connected.reader();
+        let keep_alive = &self.settings.http2;
+        let mut connection = Connection {
+            http2,
+            calls: FuturesUnordered::new(),
+            begin: calls,
+            reader: Rc::clone(reader),
+            pings: Pings::new(
+                pings,
+                keep_alive.keep_alive_interval,
+                keep_alive.keep_alive_timeout,
+            ),
+            intake,
+            window,
+            read_bytes,
+            limits: &self.limits,
+            window_bytes_max: keep_alive.connection_window_bytes_max,
+            stream_window_bytes: keep_alive.stream_window_bytes,
+        };
+        let unread_timeout = self.settings.part_idle_timeout;
+        let mut unread = pin!(sleep(unread_timeout));
+        let mut draining = false;
+        let end = loop {
+            if !draining && *phase.borrow_and_update() > Phase::Serving {
+                draining = true;
+                connection.http2.graceful_shutdown();
+            }
+            tokio::select! {
+                biased;
+                end = poll_fn(|cx| connection.poll_turn(cx)) => break end,
+                () = reader.cut() => {
+                    tracing::debug!("connection closed: it held the most unread answers");
+                    return;
+                }
+                () = &mut unread => {
+                    if reader.is_stuck() {
+                        tracing::debug!("connection closed: answers were not taken in time");
+                        return;
+                    }
+                    unread.as_mut().reset(Instant::now() + unread_timeout);
+                }
+                changed = phase.changed(), if !draining => if changed.is_err() {
+                    return;
+                },
+            }
+        };
+        match end {
+            End::Closed => {}
+            End::Failed(error) => tracing::debug!(%error, "connection ended"),
+            End::Dead => tracing::debug!("connection closed: it answered no ping"),
+            End::Flood(kind) => {
+                self.counters.floods[kind as usize].add(1);
+                tracing::debug!(
+                    frames = kind.name(),
+                    "connection closed: frames brought nothing"
+                );
+                connection.say_goodbye().await;
+            }
+        }
+    }
+
+    /// Waits for the client's preface and sends the server's.
+    async fn handshake(
+        &self,
+        reader: Reader<Socket>,
+        window: &Window,
+        mut phase: watch::Receiver<Phase>,
+    ) -> Option<server::Connection<Reader<Socket>, Unsent>> {
+        let mut builder = self.builder.clone();
+        builder.initial_connection_window_size(window.bytes());
+        let mut handshake = pin!(builder.handshake(reader));
+        let mut late = pin!(sleep(self.settings.preface_timeout));
+        let mut draining = false;
+        loop {
+            if !draining && *phase.borrow_and_update() > Phase::Serving {
+                draining = true;
+                let within = Instant::now() + DRAIN_PREFACE_TIMEOUT;
+                if within < late.deadline() {
+                    late.as_mut().reset(within);
+                }
+            }
+            tokio::select! {
+                shaken = &mut handshake => match shaken {
+                    Ok(connection) => return Some(connection),
+                    Err(error) => {
+                        tracing::debug!(%error, "connection ended before its preface");
+                        return None;
+                    }
+                },
+                () = &mut late => {
+                    tracing::debug!("connection brought no http/2 preface in time");
+                    return None;
+                }
+                changed = phase.changed(), if !draining => if changed.is_err() {
+                    return None;
+                },
+            }
+        }
+    }
+}
+
+struct Connection<'a, C> {
+    http2: server::Connection<Reader<Socket>, Unsent>,
+    calls: FuturesUnordered<Call>,
+    begin: C,
+    intake: Rc<Intake>,
+    reader: Rc<super::unsent::Reader>,
+    pings: Pings,
+    window: Window,
+    window_bytes_max: u32,
+    stream_window_bytes: u32,
+    read_bytes: Rc<std::cell::Cell<u64>>,
+    limits: &'a Limits,
+}
+
+impl<C: Calls> Connection<'_, C> {
+    /// One turn; ready at the connection's end.
+    fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        self.intake.begin_turn();
+        while let Poll::Ready(request) = self.http2.poll_accept(cx) {
+            match request {
+                None => return Poll::Ready(End::Closed),
+                Some(Err(error)) => return Poll::Ready(End::Failed(error)),
+                Some(Ok((request, response))) => {
+                    let (head, body) = request.into_parts();
+                    let receive = Receive::new(body, &self.intake);
+                    let respond = Respond::new(response, &self.reader);
+                    if let Some(call) = self.begin.begin(head, receive, respond) {
+                        self.calls.push(call);
+                    }
+                }
+            }
+        }
+        if let Some(kind) = self.intake.spent() {
+            return Poll::Ready(End::Flood(kind));
+        }
+        while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {}
+        if let Poll::Ready(end) = self.write(cx) {
+            return Poll::Ready(end);
+        }
+        self.poll_pings(cx)
+    }
+
+    /// Writes what the calls left, and reads nothing.
+    fn write(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        self.intake.only_write(true);
+        let closed = self.http2.poll_closed(cx);
+        self.intake.only_write(false);
+        closed.map(|closed| closed.map_or_else(End::Failed, |()| End::Closed))
+    }
+
+    fn poll_pings(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        let listens = self.intake.listens();
+        let window_bytes = self.window.bytes();
+        match self
+            .pings
+            .poll(cx, self.read_bytes.get(), window_bytes, listens)
+        {
+            Said::Dead => return Poll::Ready(End::Dead),
+            Said::Holds(bytes) => {
+                let wanted = bytes.saturating_mul(2).min(self.window_bytes_max.into());
+                let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
+                if wanted > window_bytes && self.limits.windows.grow(&mut self.window, wanted) {
+                    self.http2.set_target_window_size(wanted);
+                    // Never smaller: what is on its way would not fit. It fails while the
+                    // client has not acknowledged the last one: then it is for next time.
+                    if wanted > self.stream_window_bytes
+                        && self.http2.set_initial_window_size(wanted).is_ok()
+                    {
+                        self.stream_window_bytes = wanted;
+                    }
+                }
+            }
+            Said::Nothing => {}
+        }
+        Poll::Pending
+    }
+
+    /// Tells a flooding client why it is closed, if it takes that.
+    async fn say_goodbye(mut self) {
+        self.http2.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
+        let gone = poll_fn(|cx| self.http2.poll_closed(cx));
+        // Whatever comes of it, it is closed.
+        let _ = timeout(GOAWAY_TIMEOUT, gone).await;
+    }
+}

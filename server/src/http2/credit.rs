@@ -1,0 +1,240 @@
+//! What a connection's frames cost and bring.
+//!
+//! Most of what a client sends brings bytes to hash or ends a call with an answer. A frame
+//! that does neither costs credit, which data and answered calls earn back, and time slowly
+//! refills. Nothing counts for a connection's life, since a proxy's lives for weeks.
+//!
+//! | | costs | with none left |
+//! |---|---|---|
+//! | DATA below 256 bytes | 1 | the connection is not read until some is refilled |
+//! | all other frames, empty DATA among them | 1 to 8 | GOAWAY with ENHANCE_YOUR_CALM |
+//!
+//! Tiny DATA frames only slow their connection down: honest clients write them.
+
+use std::time::{Duration, Instant};
+
+use super::frames::{SMALL_BYTES, Seen};
+use crate::metrics::counters::FrameKind as Kind;
+
+/// A count that time refills.
+#[derive(Debug)]
+struct Bucket {
+    left: u64,
+    max: u64,
+    per_second: u64,
+    refilled: Instant,
+}
+
+impl Bucket {
+    fn new(max: u64, per_second: u64, now: Instant) -> Self {
+        Self {
+            left: max,
+            max,
+            per_second,
+            refilled: now,
+        }
+    }
+
+    fn earn(&mut self, amount: u64) {
+        self.left = self.left.saturating_add(amount).min(self.max);
+    }
+
+    /// Takes `amount`, or what there is; false if that was less.
+    fn spend(&mut self, amount: u64, now: Instant) -> bool {
+        if self.left < amount {
+            self.refill(now);
+        }
+        let enough = self.left >= amount;
+        self.left = self.left.saturating_sub(amount);
+        enough
+    }
+
+    fn refill(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.refilled);
+        let amount = u128::from(self.per_second) * passed.as_micros() / 1_000_000;
+        if amount > 0 {
+            self.earn(u64::try_from(amount).unwrap_or(u64::MAX));
+            self.refilled = now;
+        }
+    }
+}
+
+/// Frames that bring nothing, at once and a second. HEADERS of honest calls come back when
+/// the calls are answered; BDP estimators send a PING a round trip.
+const IDLE_MAX: u64 = 10_000;
+const IDLE_PER_SECOND: u64 = 1_000;
+
+/// DATA frames below 256 bytes, the same: 10,000 small parts in a burst have five frames
+/// each at worst; and 8 connections of the rate take a tenth of a core.
+const SMALL_MAX: u64 = 50_000;
+const SMALL_PER_SECOND: u64 = 8_192;
+
+/// What a call's HEADERS cost, beside the call's own state.
+const HEADERS_COST: u64 = 4;
+
+/// A change of the initial window makes HTTP/2 walk all streams.
+const SETTINGS_COST: u64 = 8;
+
+/// Data that earns back what one frame costs.
+const BYTES_PER_UNIT: usize = 4 * SMALL_BYTES;
+
+/// How long a connection that has used up its small frames is not read.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// What is to be done about a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing.
+    Go,
+    /// It is not to be read for so long.
+    Pause(Duration),
+    /// It is to be closed; most of its frames were of this kind.
+    Close(Kind),
+}
+
+/// One connection's credit.
+#[derive(Debug)]
+pub(super) struct Credit {
+    idle: Bucket,
+    small: Bucket,
+    /// Cost by kind, for the metric.
+    costs: [u64; Kind::ALL.len()],
+}
+
+impl Credit {
+    pub(super) fn new(now: Instant) -> Self {
+        Self {
+            idle: Bucket::new(IDLE_MAX, IDLE_PER_SECOND, now),
+            small: Bucket::new(SMALL_MAX, SMALL_PER_SECOND, now),
+            costs: [0; Kind::ALL.len()],
+        }
+    }
+
+    /// A call was answered with a status, or a part with a digest.
+    pub(super) fn answered(&mut self) {
+        self.idle.earn(HEADERS_COST);
+        self.small.earn(2);
+    }
+
+    /// Counts what was read. `now` is asked only if there may be something to refill.
+    pub(super) fn count(&mut self, seen: &Seen, now: impl Fn() -> Instant) -> Verdict {
+        let earned = (seen.data_bytes / BYTES_PER_UNIT) as u64;
+        if earned > 0 {
+            self.idle.earn(earned);
+            self.small.earn(earned);
+        }
+        let mut idle = 0;
+        for kind in Kind::ALL {
+            let each = match kind {
+                Kind::Data => 0,
+                Kind::Headers | Kind::Continuation => HEADERS_COST,
+                Kind::Settings => SETTINGS_COST,
+                _ => 1,
+            };
+            let cost = u64::from(seen.frames[kind as usize]) * each;
+            self.costs[kind as usize] += cost;
+            idle += cost;
+        }
+        if idle > 0 && !self.idle.spend(idle, now()) {
+            let worst = Kind::ALL
+                .into_iter()
+                .max_by_key(|kind| self.costs[*kind as usize]);
+            return Verdict::Close(worst.unwrap_or(Kind::Other));
+        }
+        let small = u64::from(seen.small_data);
+        if small > 0 && !self.small.spend(small, now()) {
+            return Verdict::Pause(PAUSE);
+        }
+        Verdict::Go
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(kind: Kind, frames: u32) -> Seen {
+        let mut seen = Seen::default();
+        seen.frames[kind as usize] = frames;
+        seen
+    }
+
+    fn small(frames: u32) -> Seen {
+        Seen {
+            small_data: frames,
+            data_bytes: frames as usize,
+            ..seen(Kind::Data, frames)
+        }
+    }
+
+    /// The frames of a kind that a connection may send at once.
+    fn burst(kind: Kind) -> u32 {
+        let now = Instant::now();
+        let mut credit = Credit::new(now);
+        for frames in 0.. {
+            match credit.count(&seen(kind, 1), || now) {
+                Verdict::Go => {}
+                Verdict::Close(worst) => {
+                    assert_eq!(worst, kind);
+                    return frames;
+                }
+                Verdict::Pause(_) => panic!("{kind:?}"),
+            }
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn frames_that_bring_nothing_are_bounded() {
+        assert_eq!(burst(Kind::Ping), 10_000);
+        assert_eq!(burst(Kind::EmptyData), 10_000);
+        assert_eq!(burst(Kind::Headers), 2500);
+        assert_eq!(burst(Kind::Settings), 1250);
+    }
+
+    #[test]
+    fn time_refills_and_never_beyond_the_burst() {
+        let start = Instant::now();
+        let mut credit = Credit::new(start);
+        let ping = |credit: &mut Credit, frames, seconds| {
+            credit.count(&seen(Kind::Ping, frames), || {
+                start + Duration::from_secs(seconds)
+            })
+        };
+        assert_eq!(ping(&mut credit, 10_000, 0), Verdict::Go);
+        assert_eq!(ping(&mut credit, 2_000, 2), Verdict::Go);
+        assert_eq!(ping(&mut credit, 1, 2), Verdict::Close(Kind::Ping));
+        assert_eq!(
+            ping(&mut credit, 10_001, 1_000_000),
+            Verdict::Close(Kind::Ping)
+        );
+    }
+
+    #[test]
+    fn data_and_answers_earn_credit() {
+        let now = Instant::now();
+        let mut credit = Credit::new(now);
+        for _ in 0..100_000 {
+            let mut seen = seen(Kind::Data, 1);
+            seen.data_bytes = 16 << 10;
+            seen.frames[Kind::Ping as usize] = 4;
+            assert_eq!(credit.count(&seen, || now), Verdict::Go);
+        }
+        for _ in 0..100_000 {
+            assert_eq!(credit.count(&seen(Kind::Headers, 1), || now), Verdict::Go);
+            assert_eq!(credit.count(&small(2), || now), Verdict::Go);
+            credit.answered();
+        }
+    }
+
+    #[test]
+    fn small_data_is_slowed_down() {
+        let start = Instant::now();
+        let mut credit = Credit::new(start);
+        assert_eq!(credit.count(&small(50_000), || start), Verdict::Go);
+        assert_eq!(credit.count(&small(1), || start), Verdict::Pause(PAUSE));
+        let after = start + PAUSE;
+        assert_eq!(credit.count(&small(400), || after), Verdict::Go);
+        assert_eq!(credit.count(&small(400), || after), Verdict::Pause(PAUSE));
+    }
+}

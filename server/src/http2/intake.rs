@@ -1,0 +1,248 @@
+//! Whether a connection's socket is read now: one question, asked before each piece.
+//!
+//! ```text
+//! may_read ── turn over?       yes ─> comes back behind the worker's other connections
+//!          ── backlog high?    yes ─> until the engine has hashed enough
+//!          ── many items?      yes ─> until some of them are hashed or answered
+//!          ── no credit?       yes ─> until time has refilled some
+//! ```
+//!
+//! A turn, which is one poll of the connection's task, ends after [`TURN_BYTES_MAX`]
+//! bytes or [`TURN_MAX`], so that connections share the worker by time and the engine
+//! gets its bytes while they are in cache.
+//!
+//! Time in which the socket was not read is nobody's fault: timeouts and rates are taken
+//! by [`Intake::listened`], a clock that stands still meanwhile.
+
+use std::cell::{Cell, RefCell};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use tokio::time::{Sleep, sleep};
+
+use super::credit::{Credit, Verdict};
+use super::frames::Seen;
+use crate::limits::Backlog;
+use crate::limits::backlog::{ITEMS_MAX, Place};
+use crate::metrics::counters::FrameKind as Kind;
+
+/// Bytes read from a connection in a turn. Four busy connections then fill the
+/// engine's lanes from L2; with half of it the turns themselves begin to cost.
+const TURN_BYTES_MAX: usize = 256 << 10;
+
+/// Time of a turn, which frames that bring few bytes reach first.
+const TURN_MAX: Duration = Duration::from_micros(200);
+
+/// What a connection's task, its reader and its streams know of each other.
+#[derive(Debug)]
+pub(crate) struct Intake {
+    backlog: Rc<Backlog>,
+    place: RefCell<Place>,
+    /// Bytes read in this turn, and when it began.
+    turn_bytes: Cell<usize>,
+    turn_began: Cell<Instant>,
+    /// Nothing is read: HTTP/2 is only to write.
+    writing: Cell<bool>,
+    /// The last attempt to read came to nothing, and will wake the task.
+    waits: Cell<bool>,
+    /// Chunks that wait to be hashed, parts that wait for their answers.
+    items: Cell<usize>,
+    /// The connection's task, while it waits for fewer of them.
+    waker: RefCell<Option<Waker>>,
+    credit: RefCell<Credit>,
+    pause: RefCell<Option<Pin<Box<Sleep>>>>,
+    /// Why the connection is to be closed.
+    spent: Cell<Option<Kind>>,
+    began: Instant,
+    /// How long the socket was not read, up to `stopped`.
+    deaf: Cell<Duration>,
+    stopped: Cell<Option<Instant>>,
+}
+
+impl Intake {
+    pub(super) fn new(backlog: &Rc<Backlog>) -> Rc<Self> {
+        let now = Instant::now();
+        Rc::new(Self {
+            backlog: Rc::clone(backlog),
+            place: RefCell::default(),
+            turn_bytes: Cell::new(0),
+            turn_began: Cell::new(now),
+            writing: Cell::new(false),
+            waits: Cell::new(false),
+            items: Cell::new(0),
+            waker: RefCell::default(),
+            credit: RefCell::new(Credit::new(now)),
+            pause: RefCell::default(),
+            spent: Cell::new(None),
+            began: now,
+            deaf: Cell::new(Duration::ZERO),
+            stopped: Cell::new(None),
+        })
+    }
+
+    /// Begins a turn: the connection's task is polled.
+    pub(super) fn begin_turn(&self) {
+        self.turn_bytes.set(0);
+        self.turn_began.set(Instant::now());
+    }
+
+    /// From now on HTTP/2 writes and reads nothing, or reads again.
+    pub(super) fn only_write(&self, only: bool) {
+        self.writing.set(only);
+    }
+
+    /// Ready if the socket may be read now, or what was read `ahead` of it be handed
+    /// on. If not, the task is woken when it may, which after the end of a turn is at once.
+    pub(super) fn poll_may_read(&self, cx: &mut Context<'_>, ahead: bool) -> Poll<()> {
+        if self.writing.get() {
+            // HTTP/2 stopped reading for want of room to write: it is to come back.
+            if !self.waits.get() {
+                cx.waker().wake_by_ref();
+            }
+            return Poll::Pending;
+        }
+        if self.spent.get().is_some() {
+            return Poll::Pending;
+        }
+        let had_enough = self.turn_bytes.get() >= TURN_BYTES_MAX && !ahead;
+        if had_enough || self.turn_bytes.get() > 0 && self.turn_began.get().elapsed() >= TURN_MAX {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let may_read = self.poll_room(cx);
+        match (may_read, self.stopped.get()) {
+            (Poll::Pending, None) => self.stopped.set(Some(Instant::now())),
+            (Poll::Ready(()), Some(since)) => {
+                self.deaf.set(self.deaf.get() + since.elapsed());
+                self.stopped.set(None);
+            }
+            _ => {}
+        }
+        may_read
+    }
+
+    fn poll_room(&self, cx: &mut Context<'_>) -> Poll<()> {
+        if self
+            .backlog
+            .poll_low(&mut self.place.borrow_mut(), cx)
+            .is_pending()
+        {
+            return Poll::Pending;
+        }
+        if self.items.get() >= ITEMS_MAX {
+            self.waker.replace(Some(cx.waker().clone()));
+            return Poll::Pending;
+        }
+        let mut pause = self.pause.borrow_mut();
+        if let Some(sleep) = pause.as_mut() {
+            if sleep.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            *pause = None;
+        }
+        Poll::Ready(())
+    }
+
+    /// Notes whether an attempt to read came to nothing.
+    pub(super) fn set_waits(&self, waits: bool) {
+        if !self.writing.get() {
+            self.waits.set(waits);
+        }
+    }
+
+    /// Counts what was read from the socket.
+    pub(super) fn count_bytes(&self, bytes: usize) {
+        self.turn_bytes.set(self.turn_bytes.get() + bytes);
+    }
+
+    /// Counts the frames that were handed on.
+    pub(super) fn count_frames(&self, seen: &Seen) {
+        match self.credit.borrow_mut().count(seen, Instant::now) {
+            Verdict::Go => {}
+            Verdict::Pause(time) => {
+                self.pause.replace(Some(Box::pin(sleep(time))));
+            }
+            Verdict::Close(kind) => self.spent.set(Some(kind)),
+        }
+    }
+
+    /// The kind of frames with which the client used up its credit, if it did: the
+    /// connection is to be closed.
+    pub(super) fn spent(&self) -> Option<Kind> {
+        self.spent.get()
+    }
+
+    /// A call or a part was answered.
+    pub(crate) fn answered(&self) {
+        self.credit.borrow_mut().answered();
+    }
+
+    /// A chunk or a part waits.
+    pub(crate) fn enter(&self) {
+        self.items.set(self.items.get() + 1);
+    }
+
+    /// It waits no longer.
+    pub(crate) fn leave(&self) {
+        let items = self.items.get() - 1;
+        self.items.set(items);
+        if items < ITEMS_MAX
+            && let Some(waker) = self.waker.take()
+        {
+            waker.wake();
+        }
+    }
+
+    /// Whether the socket is read, or waited at.
+    pub(super) fn listens(&self) -> bool {
+        self.stopped.get().is_none()
+    }
+
+    /// How long the socket was read, or waited at, up to `now`.
+    pub(crate) fn listened(&self, now: Instant) -> Duration {
+        let until = self.stopped.get().unwrap_or(now);
+        until
+            .saturating_duration_since(self.began)
+            .saturating_sub(self.deaf.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn poll(intake: &Intake) -> Poll<()> {
+        intake.poll_may_read(&mut Context::from_waker(Waker::noop()), false)
+    }
+
+    #[tokio::test]
+    async fn many_items_stop_reading_until_some_are_gone() {
+        let intake = Intake::new(&Backlog::new());
+        for _ in 0..ITEMS_MAX {
+            assert!(poll(&intake).is_ready());
+            intake.enter();
+        }
+        assert!(poll(&intake).is_pending());
+        intake.leave();
+        assert!(poll(&intake).is_ready());
+    }
+
+    #[tokio::test]
+    async fn the_clock_stands_still_while_the_socket_is_not_read() {
+        let backlog = Backlog::new();
+        let intake = Intake::new(&backlog);
+        let start = intake.began;
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!(intake.listened(at(5)), Duration::from_secs(5));
+        backlog.set(usize::MAX, true);
+        assert!(poll(&intake).is_pending());
+        let stopped = intake.listened(at(7));
+        assert!(stopped < Duration::from_secs(5));
+        assert_eq!(intake.listened(at(9)), stopped);
+        backlog.set(0, true);
+        assert!(poll(&intake).is_ready());
+        assert!(intake.listened(at(10)) > Duration::from_secs(5));
+    }
+}

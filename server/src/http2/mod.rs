@@ -1,0 +1,36 @@
+//! HTTP/2, over the h2 crate: events up, commands down.
+//!
+//! ```text
+//! socket ──> Reader ──> h2 ──> Connection ──> Calls::begin(head, Receive, Respond)
+//!              │ └─ Frames ──> Credit            │
+//!              └─ Intake::may_read               └─ a turn: read, run the calls, write
+//!
+//! up    Receive: data with its window permit, end, gone
+//! down  Respond: headers, data, trailers, reset; WindowPermit dropped: window given back
+//! ```
+//!
+//! | file | |
+//! |---|---|
+//! | connection.rs | one task a connection: HTTP/2, its calls, its timers |
+//! | stream.rs | what a call sees: [`Receive`], [`Respond`], [`WindowPermit`] |
+//! | reader.rs | hands h2 the socket's bytes as it costs least |
+//! | frames.rs | where frames begin and end, and of what kind they are |
+//! | intake.rs | whether the socket is read now |
+//! | credit.rs | frames that bring nothing |
+//! | unsent.rs | answers that clients do not take |
+//! | ping.rs | keep-alive, and how large a window the line needs |
+//!
+//! Nothing above this folder names h2, so another receive path could stand behind it.
+
+mod connection;
+mod credit;
+mod frames;
+mod intake;
+mod ping;
+mod reader;
+mod stream;
+mod unsent;
+
+pub(crate) use self::connection::{Call, Calls, Http2};
+pub(crate) use self::intake::Intake;
+pub(crate) use self::stream::{Gone, Receive, Received, Respond, WindowPermit};

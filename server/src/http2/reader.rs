@@ -1,0 +1,405 @@
+//! A socket as h2 reads it, a frame's bytes at a time.
+//!
+//! Left to itself h2 reads 8 KiB to find a frame's head, moves them to a buffer
+//! with room for the frame, and reads the rest: two reads for each frame, and
+//! with frames of 16 KiB a copy of half the bytes. Here the bytes of several
+//! frames are read at once, into memory that the worker's connections share and
+//! that stays in cache, and handed on so that h2 makes room for each frame before
+//! its bytes are copied there. Large frames are read into h2's buffer without a
+//! copy, once their head is known.
+//!
+//! ```text
+//! frames up to 16 KiB   socket ── one read for several ──> ahead ── copied ──> h2
+//! larger                socket ── the head ──> ahead ──> h2 makes room
+//!                       socket ── the rest ─────────────────────────────────> h2
+//! ```
+
+use std::cell::RefCell;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::frames::Frames;
+use super::intake::Intake;
+
+/// Bytes read ahead: four frames of 16 KiB, which is what most clients send.
+const AHEAD_BYTES: usize = 64 << 10;
+
+/// The same after a large frame, when the next is expected to be large too:
+/// little of it is then copied.
+const AHEAD_BYTES_LARGE: usize = 512;
+
+/// A frame with so much left is read to where it belongs.
+const LARGE_BYTES: usize = 24 << 10;
+
+/// Buffers kept for the next connection that reads.
+const SCRATCH_MAX: usize = 4;
+
+/// The buffers of a worker's connections. One has a buffer only while it holds
+/// bytes that h2 has not taken, so most of the time all read into the same one.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch(RefCell<Vec<Vec<u8>>>);
+
+impl Scratch {
+    pub(crate) fn new() -> Rc<Self> {
+        Rc::default()
+    }
+
+    fn take(&self) -> Vec<u8> {
+        let kept = self.0.borrow_mut().pop();
+        kept.unwrap_or_else(|| vec![0; AHEAD_BYTES])
+    }
+
+    fn put(&self, buffer: Vec<u8>) {
+        let mut kept = self.0.borrow_mut();
+        if kept.len() < SCRATCH_MAX {
+            kept.push(buffer);
+        }
+    }
+}
+
+/// Bytes read and not handed on: `buffer[start..end]`.
+#[derive(Debug, Default)]
+struct Ahead {
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+/// A socket that is read when its connection may be.
+pub(crate) struct Reader<S> {
+    socket: S,
+    intake: Rc<Intake>,
+    scratch: Rc<Scratch>,
+    frames: Frames,
+    ahead: Ahead,
+    ahead_bytes: usize,
+}
+
+impl<S> Reader<S> {
+    pub(crate) fn new(socket: S, intake: &Rc<Intake>, scratch: &Rc<Scratch>) -> Self {
+        Self {
+            socket,
+            intake: Rc::clone(intake),
+            scratch: Rc::clone(scratch),
+            frames: Frames::new(),
+            ahead: Ahead::default(),
+            ahead_bytes: AHEAD_BYTES,
+        }
+    }
+
+    /// Hands on what was read ahead, as much as makes sense now.
+    fn hand_on(&mut self, buf: &mut ReadBuf<'_>) {
+        let Ahead { buffer, start, end } = &mut self.ahead;
+        let bytes = &buffer[*start..*end];
+        let passed = self.frames.pass_whole(bytes, buf.remaining());
+        buf.put_slice(&bytes[..passed]);
+        *start += passed;
+        if start == end {
+            self.scratch.put(std::mem::take(buffer));
+            self.ahead = Ahead::default();
+        }
+        self.intake.count_frames(&self.frames.take_seen());
+    }
+}
+
+impl<S: AsyncRead + Unpin> Reader<S> {
+    /// Reads ahead; ready without bytes at the end of the stream.
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut buffer = self.scratch.take();
+        let mut space = ReadBuf::new(&mut buffer[..self.ahead_bytes]);
+        let polled = Pin::new(&mut self.socket).poll_read(cx, &mut space);
+        let end = space.filled().len();
+        if end == 0 {
+            self.scratch.put(buffer);
+            return polled;
+        }
+        self.intake.count_bytes(end);
+        self.ahead = Ahead {
+            buffer,
+            start: 0,
+            end,
+        };
+        polled
+    }
+
+    /// Reads the rest of a large frame to where it belongs.
+    fn poll_rest(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let polled = Pin::new(&mut self.socket).poll_read(cx, buf);
+        let read = &buf.filled()[before..];
+        self.frames.pass(read);
+        self.intake.count_bytes(read.len());
+        self.intake.count_frames(&self.frames.take_seen());
+        polled
+    }
+}
+
+impl<S: AsyncRead + Unpin> Reader<S> {
+    fn poll(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let held = self.ahead.end > 0;
+        ready!(self.intake.poll_may_read(cx, held));
+        if held {
+            self.hand_on(buf);
+        }
+        if self.frames.rest() >= LARGE_BYTES && self.ahead.end == 0 && buf.remaining() > 0 {
+            self.ahead_bytes = AHEAD_BYTES_LARGE;
+            let polled = self.poll_rest(cx, buf);
+            // What befell the socket shows again.
+            return if held { Poll::Ready(Ok(())) } else { polled };
+        }
+        if !held {
+            ready!(self.poll_ahead(cx))?;
+            self.ahead_bytes = AHEAD_BYTES;
+            if self.ahead.end > 0 {
+                self.hand_on(buf);
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Reader<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let polled = this.poll(cx, buf);
+        this.intake.set_waits(polled.is_pending());
+        polled
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Reader<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.socket).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.socket).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.socket.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::task::{Wake, Waker};
+
+    use super::*;
+    use crate::limits::Backlog;
+    use crate::limits::backlog::ITEMS_MAX;
+
+    #[derive(Default)]
+    struct Wakes(AtomicUsize);
+
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// A socket that has these bytes, and gives at most so many at a time.
+    struct Arrived {
+        bytes: VecDeque<u8>,
+        read_max: usize,
+        reads: Rc<std::cell::Cell<usize>>,
+    }
+
+    impl AsyncRead for Arrived {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buf: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            self.reads.set(self.reads.get() + 1);
+            let count = buf.remaining().min(self.read_max).min(self.bytes.len());
+            for byte in self.bytes.drain(..count) {
+                buf.put_slice(&[byte]);
+            }
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    /// What h2 does: a buffer of 8 KiB for a head, room for the frame behind it.
+    struct Taken {
+        bytes: Vec<u8>,
+        frames: Frames,
+        wakes: Arc<Wakes>,
+    }
+
+    impl Taken {
+        fn new() -> Self {
+            Self {
+                bytes: Vec::new(),
+                frames: Frames::new(),
+                wakes: Arc::default(),
+            }
+        }
+
+        /// One turn: reads until the reader pends or has no more.
+        fn turn<S: AsyncRead + Unpin>(&mut self, reader: &mut Reader<S>) -> usize {
+            let before = self.bytes.len();
+            reader.intake.begin_turn();
+            let waker = Waker::from(Arc::clone(&self.wakes));
+            let mut cx = Context::from_waker(&waker);
+            loop {
+                let mut space = vec![0; self.frames.rest().max(8192)];
+                let mut buf = ReadBuf::new(&mut space);
+                match Pin::new(&mut *reader).poll_read(&mut cx, &mut buf) {
+                    Poll::Ready(read) => read.unwrap(),
+                    Poll::Pending => break,
+                }
+                if buf.filled().is_empty() {
+                    break;
+                }
+                self.frames.pass(buf.filled());
+                self.bytes.extend_from_slice(buf.filled());
+            }
+            self.bytes.len() - before
+        }
+    }
+
+    fn reader(bytes: &[u8], read_max: usize, backlog: &Rc<Backlog>) -> Reader<Arrived> {
+        let socket = Arrived {
+            bytes: bytes.iter().copied().collect(),
+            read_max,
+            reads: Rc::default(),
+        };
+        Reader::new(socket, &Intake::new(backlog), &Scratch::new())
+    }
+
+    /// The client's bytes: preface, settings, then frames of these lengths.
+    fn sent(lengths: impl IntoIterator<Item = usize>) -> Vec<u8> {
+        let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+        sent.extend_from_slice(&[0, 0, 0, 4, 0, 0, 0, 0, 0]);
+        for (i, len) in lengths.into_iter().enumerate() {
+            let [_, a, b, c] = u32::try_from(len).unwrap().to_be_bytes();
+            sent.extend_from_slice(&[a, b, c, 0, 0, 0, 0, 0, 1]);
+            sent.extend((0..len).map(|at| u8::try_from((at + i) % 251).unwrap()));
+        }
+        sent
+    }
+
+    #[test]
+    fn every_byte_comes_through_in_order_however_it_arrives() {
+        let lengths = [
+            0, 1, 300, 16_384, 65_555, 20, 24_575, 24_576, 131_072, 3, 16_384, 9,
+        ];
+        let sent = sent(lengths.into_iter().cycle().take(40));
+        for read_max in [1, 7, 512, 513, 5000, 65_536, usize::MAX] {
+            let mut reader = reader(&sent, read_max, &Backlog::new());
+            let mut taken = Taken::new();
+            while taken.turn(&mut reader) > 0 {}
+            assert!(taken.bytes == sent, "reads of {read_max}");
+            assert!(reader.scratch.0.borrow().len() <= 1);
+        }
+    }
+
+    #[test]
+    fn several_frames_take_one_read_and_large_ones_two() {
+        // Reads that find nothing are counted too.
+        for (len, frames_per_read) in [(1000, 30.0), (16_384, 3.5), (65_555, 0.45)] {
+            let count = 200_u32;
+            let sent = sent([len; 200]);
+            let mut reader = reader(&sent, usize::MAX, &Backlog::new());
+            let mut taken = Taken::new();
+            while taken.turn(&mut reader) > 0 {}
+            let reads = u32::try_from(reader.socket.reads.get()).unwrap();
+            let per_read = f64::from(count) / f64::from(reads);
+            assert!(per_read > frames_per_read, "{len}: {per_read}");
+        }
+    }
+
+    #[test]
+    fn turns_are_bounded_in_bytes() {
+        // No time passes between two looks at the clock of a machine that is quick enough,
+        // so that a turn may end sooner.
+        let sent = sent([16_384; 100]);
+        let mut reader = reader(&sent, usize::MAX, &Backlog::new());
+        let mut taken = Taken::new();
+        let turn = taken.turn(&mut reader);
+        assert!((1..384 << 10).contains(&turn), "{turn}");
+        assert!(taken.wakes.0.load(Relaxed) > 0, "it comes back by itself");
+        assert!(taken.turn(&mut reader) > 0);
+    }
+
+    #[test]
+    fn small_frames_are_handed_on_in_small_pieces() {
+        let sent = sent([10; 20_000]);
+        let mut reader = reader(&sent, usize::MAX, &Backlog::new());
+        let mut space = vec![0; 1 << 20];
+        let mut buf = ReadBuf::new(&mut space);
+        reader.intake.begin_turn();
+        let mut cx = Context::from_waker(Waker::noop());
+        assert!(
+            Pin::new(&mut reader)
+                .poll_read(&mut cx, &mut buf)
+                .is_ready()
+        );
+        assert!((1..=64 * 19 + 33).contains(&buf.filled().len()));
+    }
+
+    #[test]
+    fn nothing_is_handed_on_while_many_items_wait() {
+        let sent = sent([10; 2000]);
+        let mut reader = reader(&sent, usize::MAX, &Backlog::new());
+        let intake = Rc::clone(&reader.intake);
+        let mut taken = Taken::new();
+        (0..ITEMS_MAX).for_each(|_| intake.enter());
+        assert_eq!(taken.turn(&mut reader), 0);
+        let wakes = taken.wakes.0.load(Relaxed);
+        intake.leave();
+        assert_eq!(taken.wakes.0.load(Relaxed), wakes + 1, "woken when it may");
+        assert!(taken.turn(&mut reader) > 0);
+    }
+
+    #[test]
+    fn nothing_is_read_while_enough_waits_to_be_hashed() {
+        let sent = sent([16_384; 100]);
+        let backlog = Backlog::new();
+        let mut reader = reader(&sent, usize::MAX, &backlog);
+        let mut taken = Taken::new();
+        // Without jobs enough for its lanes the engine may have more.
+        backlog.set(512 << 10, false);
+        assert!(taken.turn(&mut reader) > 0);
+        let reads = reader.socket.reads.get();
+        let wakes = taken.wakes.0.load(Relaxed);
+        backlog.set(2 << 20, false);
+        assert_eq!(taken.turn(&mut reader), 0);
+        backlog.set(512 << 10, true);
+        assert_eq!(taken.turn(&mut reader), 0);
+        assert_eq!(taken.turn(&mut reader), 0);
+        assert_eq!(reader.socket.reads.get(), reads);
+        assert_eq!(taken.wakes.0.load(Relaxed), wakes);
+        backlog.set((512 << 10) - 1, true);
+        assert_eq!(taken.wakes.0.load(Relaxed), wakes + 1);
+        assert!(taken.turn(&mut reader) > 0);
+    }
+}

@@ -1,0 +1,232 @@
+//! One request and its response: what a call sees of HTTP/2.
+//!
+//! ```text
+//! Receive ── Received::Data(frame, Credit) ─> the call; dropping the credit gives window back
+//!         ── End, Gone
+//! Respond <─ headers, data as far as the client's window goes, trailers, reset
+//! ```
+//!
+//! Bytes stay charged to the stream's and the connection's window until their
+//! [`WindowPermit`] is dropped, which the engine does when it has hashed them. So windows
+//! bound what waits, wherever it waits.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use h2::server::SendResponse;
+use h2::{FlowControl, Reason, RecvStream, SendStream};
+use http::{HeaderMap, Response};
+
+use super::intake::Intake;
+use super::unsent::{Reader, Unsent};
+use crate::status;
+
+/// A stream's window.
+#[derive(Debug)]
+struct Window {
+    flow: RefCell<FlowControl>,
+    intake: Rc<Intake>,
+}
+
+impl Window {
+    fn give_back(&self, bytes: usize) {
+        // It fails if the stream is gone, and its window with it.
+        let _ = self.flow.borrow_mut().release_capacity(bytes);
+    }
+}
+
+/// Window that some bytes take, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct WindowPermit {
+    window: Rc<Window>,
+    bytes: usize,
+}
+
+impl WindowPermit {
+    /// Parts with what `bytes` of these bytes take.
+    pub(crate) fn split(&mut self, bytes: usize) -> Self {
+        let bytes = bytes.min(self.bytes);
+        self.bytes -= bytes;
+        Self {
+            window: Rc::clone(&self.window),
+            bytes,
+        }
+    }
+
+    /// The connection that the bytes came by.
+    pub(crate) fn intake(&self) -> &Rc<Intake> {
+        &self.window.intake
+    }
+}
+
+impl Drop for WindowPermit {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            self.window.give_back(self.bytes);
+        }
+    }
+}
+
+/// What came of a request's body.
+#[derive(Debug)]
+pub(crate) enum Received {
+    /// A frame's bytes.
+    Data(Bytes, WindowPermit),
+    /// The half-close: END_STREAM, nothing else.
+    End,
+    /// The client reset the stream, or is gone.
+    Gone,
+}
+
+/// A request's body.
+#[derive(Debug)]
+pub(crate) struct Receive {
+    stream: RecvStream,
+    window: Rc<Window>,
+}
+
+impl Receive {
+    pub(super) fn new(mut stream: RecvStream, intake: &Rc<Intake>) -> Self {
+        let flow = RefCell::new(stream.flow_control().clone());
+        let intake = Rc::clone(intake);
+        Self {
+            stream,
+            window: Rc::new(Window { flow, intake }),
+        }
+    }
+
+    /// The connection.
+    pub(crate) fn intake(&self) -> &Rc<Intake> {
+        &self.window.intake
+    }
+
+    /// The next of the body.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Received> {
+        match ready!(self.stream.poll_data(cx)) {
+            Some(Ok(bytes)) => {
+                let permit = WindowPermit {
+                    window: Rc::clone(&self.window),
+                    bytes: bytes.len(),
+                };
+                return Poll::Ready(Received::Data(bytes, permit));
+            }
+            Some(Err(_)) => return Poll::Ready(Received::Gone),
+            None => {}
+        }
+        // Trailers of a request mean nothing in gRPC, but they end it.
+        let trailers = ready!(self.stream.poll_trailers(cx));
+        // h2 ends the body without an error after a reset with NO_ERROR too.
+        let ended = trailers.is_ok() && self.stream.is_end_stream();
+        Poll::Ready(if ended { Received::End } else { Received::Gone })
+    }
+
+    /// Whether the body has ended already.
+    pub(crate) fn is_end(&self) -> bool {
+        self.stream.is_end_stream()
+    }
+}
+
+/// The stream is reset, or the connection gone: nothing reaches the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gone;
+
+/// A response, first to last.
+#[derive(Debug)]
+enum State {
+    Headers(SendResponse<Unsent>),
+    Body(SendStream<Unsent>),
+}
+
+/// How a request is answered. Dropped before its end, it resets the stream.
+#[derive(Debug)]
+pub(crate) struct Respond {
+    state: State,
+    reader: Rc<Reader>,
+}
+
+impl Respond {
+    pub(super) fn new(response: SendResponse<Unsent>, reader: &Rc<Reader>) -> Self {
+        Self {
+            state: State::Headers(response),
+            reader: Rc::clone(reader),
+        }
+    }
+
+    /// The client, as a reader of its answers.
+    pub(crate) fn reader(&self) -> &Rc<Reader> {
+        &self.reader
+    }
+
+    /// Sends the headers; `end` if there is nothing else.
+    ///
+    /// # Errors
+    /// The stream is gone.
+    pub(crate) fn headers(&mut self, headers: Response<()>, end: bool) -> Result<(), Gone> {
+        if let State::Headers(response) = &mut self.state {
+            let body = response.send_response(headers, end).map_err(|_| Gone)?;
+            self.state = State::Body(body);
+        }
+        Ok(())
+    }
+
+    /// Sends of `bytes` what the client's windows take, and leaves the rest; ready when
+    /// that was something. Nothing waits in HTTP/2 but for the socket.
+    ///
+    /// # Errors
+    /// The stream is gone.
+    pub(crate) fn poll_data(
+        &mut self,
+        cx: &mut Context<'_>,
+        bytes: &mut Bytes,
+    ) -> Poll<Result<(), Gone>> {
+        let State::Body(body) = &mut self.state else {
+            return Poll::Ready(Err(Gone));
+        };
+        body.reserve_capacity(bytes.len());
+        let mut room = body.capacity();
+        while room == 0 {
+            room = match ready!(body.poll_capacity(cx)) {
+                Some(Ok(room)) => room,
+                Some(Err(_)) | None => return Poll::Ready(Err(Gone)),
+            };
+        }
+        let piece = bytes.split_to(room.min(bytes.len()));
+        let sent = body.send_data(Unsent::new(piece, &self.reader), false);
+        Poll::Ready(sent.map_err(|_| Gone))
+    }
+
+    /// Sends the trailers, and with them the end.
+    pub(crate) fn trailers(&mut self, trailers: HeaderMap) {
+        if let State::Body(body) = &mut self.state {
+            // It fails if the stream is gone, and nobody is there to be told.
+            let _ = body.send_trailers(trailers);
+        }
+    }
+
+    /// Ends the response with a status, whatever was sent before.
+    pub(crate) fn refuse(&mut self, status: &tonic::Status) {
+        match self.state {
+            // If it fails the client is gone.
+            State::Headers(_) => drop(self.headers(status.clone().into_http(), true)),
+            State::Body(_) => self.trailers(status::trailers(status)),
+        }
+    }
+
+    /// Resets the stream: it cannot be answered to its end.
+    pub(crate) fn reset(&mut self) {
+        match &mut self.state {
+            State::Headers(response) => response.send_reset(Reason::CANCEL),
+            State::Body(body) => body.send_reset(Reason::CANCEL),
+        }
+    }
+
+    /// Ready when the client has reset the stream, or is gone.
+    pub(crate) fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        match &mut self.state {
+            State::Headers(response) => response.poll_reset(cx).map(|_| ()),
+            State::Body(body) => body.poll_reset(cx).map(|_| ()),
+        }
+    }
+}

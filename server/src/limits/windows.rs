@@ -1,0 +1,96 @@
+//! HTTP/2 receive windows: bytes that clients may send and that are not hashed yet.
+//!
+//! Whatever arrives lies within a window until the engine has hashed it (http2/stream.rs),
+//! so the windows of all connections are the bound on the process's waiting bytes. A
+//! connection begins with a small one, which grows with its line's measured bandwidth and
+//! delay (http2/ping.rs) as long as the budget has more. The first half of the budget is
+//! given in windows as large as `http2.connection_window_bytes`, the second in the least
+//! that is of use, so that many more fit; when that is gone too, connections are refused.
+
+use std::sync::Arc;
+
+use super::budget::{Budget, Permit};
+
+/// The smallest window given: what HTTP/2 begins with (RFC 9113 section 6.9.2).
+const WINDOW_BYTES_MIN: usize = 65_535;
+
+/// The windows of the process. Asked for each connection, and when one grows.
+#[derive(Debug)]
+pub(crate) struct Windows {
+    budget: Arc<Budget>,
+    wanted_bytes: usize,
+}
+
+impl Windows {
+    pub(crate) fn new(bytes_max: usize, wanted_bytes: u32) -> Self {
+        Self {
+            budget: Budget::new(bytes_max),
+            wanted_bytes: wanted_bytes as usize,
+        }
+    }
+
+    /// A window for a connection, or `None` if there is none left.
+    pub(crate) fn grant(&self) -> Option<Window> {
+        let wanted = Some(self.wanted_bytes).filter(|wanted| self.has_half_beside(*wanted));
+        let permit = wanted.and_then(|wanted| self.budget.take(wanted));
+        let least = || self.budget.take(self.wanted_bytes.min(WINDOW_BYTES_MIN));
+        Some(Window(permit.or_else(least)?))
+    }
+
+    /// Makes a window as large as `bytes`, if half of the budget stays free.
+    pub(crate) fn grow(&self, window: &mut Window, bytes: u32) -> bool {
+        let more = (bytes as usize).saturating_sub(window.0.amount());
+        self.has_half_beside(more) && window.0.grow(more)
+    }
+
+    #[cfg(test)]
+    fn used(&self) -> usize {
+        self.budget.used()
+    }
+
+    fn has_half_beside(&self, bytes: usize) -> bool {
+        self.budget.used().saturating_add(bytes) <= self.budget.max() / 2
+    }
+}
+
+/// One connection's window; dropped, it is given back.
+#[derive(Debug)]
+pub(crate) struct Window(Permit);
+
+impl Window {
+    /// In the width of HTTP/2.
+    pub(crate) fn bytes(&self) -> u32 {
+        u32::try_from(self.0.amount()).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_is_bounded_and_there_are_always_some_for_many() {
+        let windows = Windows::new(1 << 30, 4 << 20);
+        let granted: Vec<_> = std::iter::from_fn(|| windows.grant()).collect();
+        let bytes: Vec<_> = granted.iter().map(Window::bytes).collect();
+        assert!(bytes.iter().map(|b| *b as usize).sum::<usize>() <= 1 << 30);
+        assert_eq!(bytes.iter().filter(|b| **b == 4 << 20).count(), 128);
+        assert_eq!(*bytes.last().unwrap() as usize, WINDOW_BYTES_MIN);
+        assert!(bytes.len() > 128 + 8000);
+        drop(granted);
+        assert_eq!(windows.used(), 0);
+        assert_eq!(windows.grant().unwrap().bytes(), 4 << 20);
+    }
+
+    #[test]
+    fn windows_grow_while_half_of_the_budget_is_free() {
+        let windows = Windows::new(8 << 20, 1 << 20);
+        let mut window = windows.grant().unwrap();
+        assert!(windows.grow(&mut window, 4 << 20));
+        assert!(!windows.grow(&mut window, 5 << 20));
+        assert_eq!(window.bytes(), 4 << 20);
+        assert_eq!(windows.grant().unwrap().bytes() as usize, WINDOW_BYTES_MIN);
+        drop(window);
+        assert_eq!(windows.used(), 0);
+    }
+}

@@ -1,0 +1,461 @@
+//! What one worker counts.
+//!
+//! Only the worker writes its counters, so an addition is a plain load and
+//! store (`Relaxed`), never a locked instruction, and no cache line is shared
+//! with another writer. The admin port reads them at scrape time and may see
+//! two counters a few nanoseconds apart, which no rate can show.
+//!
+//! [`Handover`] is the exception: the acceptor writes it, the worker reads it.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use hashlane_engine::{Algorithm, Kernel};
+use tokio::runtime::RuntimeMetrics;
+
+use super::grpc::{CODES, Method};
+use super::heartbeat::Heartbeat;
+
+/// A number that one thread writes and any thread reads.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    /// Adds without a locked instruction: the caller is the only writer.
+    pub(crate) fn add(&self, n: u64) {
+        self.0.store(self.0.load(Relaxed).wrapping_add(n), Relaxed);
+    }
+
+    /// Takes away, for gauges.
+    pub(crate) fn sub(&self, n: u64) {
+        self.0.store(self.0.load(Relaxed).wrapping_sub(n), Relaxed);
+    }
+
+    /// Replaces the value, for gauges and copies of other counts.
+    pub(crate) fn set(&self, n: u64) {
+        self.0.store(n, Relaxed);
+    }
+
+    /// The value now.
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+}
+
+/// A histogram that one thread writes.
+#[derive(Debug)]
+pub(crate) struct Histogram {
+    bounds: &'static [f64],
+    /// One per bound and one for everything above; not cumulative.
+    buckets: Box<[Counter]>,
+    /// The sum, as the bits of an f64.
+    sum: Counter,
+}
+
+impl Histogram {
+    fn new(bounds: &'static [f64]) -> Self {
+        Self {
+            bounds,
+            buckets: (0..=bounds.len()).map(|_| Counter::default()).collect(),
+            sum: Counter::default(),
+        }
+    }
+
+    /// Counts one value.
+    pub(crate) fn observe(&self, value: f64) {
+        let at = self.bounds.partition_point(|bound| *bound < value);
+        self.buckets[at].add(1);
+        self.sum
+            .set((f64::from_bits(self.sum.get()) + value).to_bits());
+    }
+
+    /// The upper bounds, without the last, infinite one.
+    pub(crate) fn bounds(&self) -> &'static [f64] {
+        self.bounds
+    }
+
+    /// Counts per bucket, the infinite one last; not cumulative.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
+        self.buckets.iter().map(Counter::get)
+    }
+
+    /// The sum of all values.
+    pub(crate) fn sum(&self) -> f64 {
+        f64::from_bits(self.sum.get())
+    }
+}
+
+/// Why a step was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepReason {
+    /// Enough jobs were ready for the best kernels, with enough bytes: the engine
+    /// was full.
+    Full,
+    /// There was nothing more to wait for: every open job was ready, as a lone one
+    /// is, or a turn of the reactor, and lingering where that promised more, made no
+    /// further job ready.
+    Idle,
+    /// The worker drains and gathers no longer.
+    Drain,
+}
+
+impl StepReason {
+    pub(crate) const ALL: [Self; 3] = [Self::Full, Self::Idle, Self::Drain];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Idle => "idle",
+            Self::Drain => "drain",
+        }
+    }
+}
+
+/// How a part ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Answered with digests.
+    Digest,
+    /// Answered with a match.
+    Match,
+    /// Answered with a mismatch.
+    Mismatch,
+    /// Answered with an error of its own.
+    Error,
+    /// Ended with its stream, unanswered.
+    Cancelled,
+}
+
+impl Outcome {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Digest,
+        Self::Match,
+        Self::Mismatch,
+        Self::Error,
+        Self::Cancelled,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Digest => "digest",
+            Self::Match => "match",
+            Self::Mismatch => "mismatch",
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// The RPCs that have parts; the blobs of a batch are parts too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartRpc {
+    /// `Digest`.
+    Digest,
+    /// `Verify`.
+    Verify,
+    /// `DigestBatch`.
+    DigestBatch,
+}
+
+impl PartRpc {
+    pub(crate) const ALL: [Self; 3] = [Self::Digest, Self::Verify, Self::DigestBatch];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Digest => "Digest",
+            Self::Verify => "Verify",
+            Self::DigestBatch => "DigestBatch",
+        }
+    }
+}
+
+/// What a frame is, as far as it costs something of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrameKind {
+    /// DATA with bytes, or with the end of its stream.
+    Data,
+    /// DATA with neither.
+    EmptyData,
+    Headers,
+    Priority,
+    Reset,
+    Settings,
+    Ping,
+    WindowUpdate,
+    Continuation,
+    /// Whatever HTTP/2 passes over.
+    Other,
+}
+
+impl FrameKind {
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Data,
+        Self::EmptyData,
+        Self::Headers,
+        Self::Priority,
+        Self::Reset,
+        Self::Settings,
+        Self::Ping,
+        Self::WindowUpdate,
+        Self::Continuation,
+        Self::Other,
+    ];
+
+    /// The label of its metric.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::EmptyData => "empty_data",
+            Self::Headers => "headers",
+            Self::Priority => "priority",
+            Self::Reset => "rst_stream",
+            Self::Settings => "settings",
+            Self::Ping => "ping",
+            Self::WindowUpdate => "window_update",
+            Self::Continuation => "continuation",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// One RPC method's counts, in the words of go-grpc-prometheus.
+#[derive(Debug, Default)]
+pub(crate) struct MethodCounters {
+    pub(crate) started: Counter,
+    pub(crate) received: Counter,
+    pub(crate) sent: Counter,
+    pub(crate) handled: [Counter; CODES],
+}
+
+/// What happened on one kernel.
+#[derive(Debug, Default)]
+pub(crate) struct KernelCounters {
+    pub(crate) active_lane_blocks: Counter,
+    pub(crate) idle_lane_blocks: Counter,
+    pub(crate) steps: [Counter; StepReason::ALL.len()],
+}
+
+/// Written by the acceptor only, on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Handover {
+    /// Connections given to the worker since the start.
+    pub(crate) connections: Counter,
+}
+
+/// Everything one worker counts.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(crate) struct WorkerCounters {
+    /// What the acceptor counts about this worker.
+    pub(crate) handover: Handover,
+    started: Instant,
+    pub(crate) heartbeat: Heartbeat,
+    /// Set once the worker's runtime runs; tells how long it was busy.
+    pub(crate) runtime: OnceLock<RuntimeMetrics>,
+    /// The largest phase values shown so far: a scrape never shows a counter
+    /// that falls, although its parts are read one after the other.
+    shown_ns: [AtomicU64; 3],
+
+    pub(crate) connections_closed: Counter,
+    pub(crate) streams: Counter,
+    /// Digests in progress.
+    pub(crate) open_jobs: Counter,
+    pub(crate) ready_jobs: Counter,
+    pub(crate) waiting_bytes: Counter,
+    pub(crate) received_bytes: Counter,
+    pub(crate) hash_ns: Counter,
+    pub(crate) linger_ns: Counter,
+    /// Times it lingered: in vain, and not.
+    pub(crate) lingers: [Counter; 2],
+    /// By [`Algorithm::index`]: a part's bytes count for each of its digests.
+    pub(crate) hashed_bytes: Box<[Counter]>,
+    /// By [`Kernel::index`].
+    pub(crate) kernels: Box<[KernelCounters]>,
+    pub(crate) occupancy: Histogram,
+    /// From the arrival of a chunk whose part had none waiting until the engine tells
+    /// that bytes of it are consumed: at once if they are kept as a tail; after the
+    /// step that takes them if they are staged, or a run's head; else when the chunk
+    /// is hashed, or its job gives the lane up. So hashing is part of it.
+    pub(crate) queue_wait: Histogram,
+    pub(crate) parts: [[Counter; Outcome::ALL.len()]; PartRpc::ALL.len()],
+    pub(crate) part_bytes: Histogram,
+    pub(crate) part_seconds: Histogram,
+    pub(crate) grpc: [MethodCounters; Method::ALL.len()],
+    /// Connections closed because their frames brought nothing, by the kind of most.
+    pub(crate) floods: [Counter; FrameKind::ALL.len()],
+}
+
+/// One lane of 32 and one of 16 tell a lone stream from a pair; then eighths,
+/// in which every kernel's lane count (4, 8, 16, 32) falls on a bound.
+const OCCUPANCY_BOUNDS: &[f64] = &[
+    1.0 / 32.0,
+    1.0 / 16.0,
+    0.125,
+    0.25,
+    0.375,
+    0.5,
+    0.625,
+    0.75,
+    0.875,
+    1.0,
+];
+
+/// Powers of eight from a small object to the 5 GiB of S3's largest part.
+const PART_BYTES_BOUNDS: &[f64] = &[
+    1024.0,
+    8.0 * 1024.0,
+    64.0 * 1024.0,
+    512.0 * 1024.0,
+    4.0 * 1024.0 * 1024.0,
+    32.0 * 1024.0 * 1024.0,
+    256.0 * 1024.0 * 1024.0,
+    2.0 * 1024.0 * 1024.0 * 1024.0,
+    5.0 * 1024.0 * 1024.0 * 1024.0,
+];
+
+/// A 4 KiB part takes tens of microseconds, a part of gigabytes over a slow
+/// line takes minutes: about three bounds a decade in between.
+const PART_SECONDS_BOUNDS: &[f64] = &[
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+    1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
+];
+
+/// A step lasts at most about 100 us, and a long chunk's time in its lane a few
+/// steps; one that waited milliseconds waited behind others.
+const QUEUE_WAIT_BOUNDS: &[f64] = &[
+    0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01,
+    0.1,
+];
+
+/// Where a worker's time went.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PhaseSeconds {
+    pub(crate) hash: f64,
+    pub(crate) io: f64,
+    pub(crate) idle: f64,
+}
+
+impl WorkerCounters {
+    pub(crate) fn new() -> Self {
+        Self {
+            handover: Handover::default(),
+            started: Instant::now(),
+            heartbeat: Heartbeat::new(Instant::now()),
+            runtime: OnceLock::new(),
+            shown_ns: Default::default(),
+            connections_closed: Counter::default(),
+            streams: Counter::default(),
+            open_jobs: Counter::default(),
+            ready_jobs: Counter::default(),
+            waiting_bytes: Counter::default(),
+            received_bytes: Counter::default(),
+            hash_ns: Counter::default(),
+            linger_ns: Counter::default(),
+            lingers: Default::default(),
+            hashed_bytes: Algorithm::all().map(|_| Counter::default()).collect(),
+            kernels: Kernel::all().map(|_| KernelCounters::default()).collect(),
+            occupancy: Histogram::new(OCCUPANCY_BOUNDS),
+            queue_wait: Histogram::new(QUEUE_WAIT_BOUNDS),
+            parts: Default::default(),
+            part_bytes: Histogram::new(PART_BYTES_BOUNDS),
+            part_seconds: Histogram::new(PART_SECONDS_BOUNDS),
+            grpc: Default::default(),
+            floods: Default::default(),
+        }
+    }
+
+    /// Connections handed over and not yet closed.
+    pub(crate) fn connections(&self) -> u64 {
+        // Closed first: an event between the two reads can only show one
+        // connection too many, never a negative number.
+        let closed = self.connections_closed.get();
+        self.handover.connections.get().saturating_sub(closed)
+    }
+
+    /// What the acceptor compares workers by.
+    pub(crate) fn open_work(&self) -> u64 {
+        self.connections() + self.streams.get()
+    }
+
+    /// The counters of one RPC method.
+    pub(crate) fn method(&self, method: Method) -> &MethodCounters {
+        &self.grpc[method as usize]
+    }
+
+    /// Counts one part that ended.
+    pub(crate) fn part(&self, rpc: PartRpc, outcome: Outcome, bytes: u64, took: Duration) {
+        self.parts[rpc as usize][outcome as usize].add(1);
+        self.part_bytes.observe(as_f64(bytes));
+        self.part_seconds.observe(took.as_secs_f64());
+    }
+
+    /// Time in steps, time otherwise busy, and time parked or lingering. `now` is
+    /// the moment of the scrape.
+    pub(crate) fn phases(&self, now: Instant) -> PhaseSeconds {
+        let wall = nanos(now.saturating_duration_since(self.started));
+        let hash = self.hash_ns.get();
+        let busy = self
+            .runtime
+            .get()
+            .map_or(0, |runtime| nanos(runtime.worker_total_busy_duration(0)));
+        // The runtime does not know that the thread slept.
+        let busy = busy.saturating_sub(self.linger_ns.get());
+        let values = [hash, busy.saturating_sub(hash), wall.saturating_sub(busy)];
+        let mut shown = [0.0; 3];
+        for ((slot, value), out) in self.shown_ns.iter().zip(values).zip(&mut shown) {
+            *out = as_f64(slot.fetch_max(value, Relaxed).max(value)) / 1e9;
+        }
+        let [hash, io, idle] = shown;
+        PhaseSeconds { hash, io, idle }
+    }
+}
+
+/// Nanoseconds, as far as 584 years go.
+pub(crate) fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A count as Prometheus wants it; exact to 2^53.
+#[allow(clippy::cast_precision_loss)]
+pub(crate) fn as_f64(n: u64) -> f64 {
+    n as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histogram_puts_a_value_on_a_bound_below_it() {
+        let histogram = Histogram::new(OCCUPANCY_BOUNDS);
+        histogram.observe(0.75);
+        histogram.observe(1.0);
+        histogram.observe(2.0);
+        let counts: Vec<u64> = histogram.counts().collect();
+        assert_eq!(counts, [0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1]);
+        assert!((histogram.sum() - 3.75).abs() < 1e-12);
+    }
+
+    #[test]
+    fn phases_never_fall() {
+        let counters = WorkerCounters::new();
+        let later = Instant::now() + Duration::from_secs(5);
+        let first = counters.phases(later);
+        let second = counters.phases(Instant::now());
+        assert!(second.idle >= first.idle);
+    }
+
+    #[test]
+    fn bounds_rise() {
+        for bounds in [
+            OCCUPANCY_BOUNDS,
+            PART_BYTES_BOUNDS,
+            PART_SECONDS_BOUNDS,
+            QUEUE_WAIT_BOUNDS,
+        ] {
+            assert!(bounds.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+    }
+}

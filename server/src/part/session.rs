@@ -1,0 +1,524 @@
+//! One stream's parts.
+//!
+//! ```text
+//! begin_message ─> part opened or found ─┐
+//! push          ─> its bytes ────────────┼─> hasher ─> digests ─> answers
+//! end_message   ─> `last`? part finished ┘
+//! half_close    ─> every open part finished
+//! ```
+//!
+//! A fault of the stream ends it ([`Status`]); a fault of one part is that
+//! part's answer ([`PartFault`]), and what still comes for it is skipped, up to
+//! its `last` or to a message with `open`, which begins a new part.
+
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, Verdict, VerifyResponse};
+use tonic::Status;
+
+use super::algorithm;
+pub(crate) use super::answer::Answer;
+use super::part::{Expected, Part, PartState, verdict};
+use crate::decode::{Head, MessageKind};
+use crate::hashing::{Chunk, Item, Mailbox};
+use crate::http2::Intake;
+use crate::limits::Budget;
+use crate::metrics::counters::{Outcome, PartRpc};
+use crate::state::State;
+use crate::status::{self, PartFault};
+
+/// A client that reads its answers stops within a round trip of a part's
+/// error; one that goes on for so long does not read them.
+const SKIPPED_BYTES_MAX: u64 = 64 << 20;
+
+/// Digests of a stream's ended parts that may be missing while it is read. Many
+/// times the lanes there are.
+const FINISHING_MAX: usize = 1024;
+
+/// Answers that may wait before more of a frame is taken.
+const ANSWERS_OF_FRAME_MAX: usize = 1024;
+
+/// Room for parts and answers that is kept when there are none: what a usual stream
+/// needs again and again.
+const KEPT_MAX: usize = 64;
+
+/// While it lives, items come together.
+pub(crate) struct Together(Rc<State>);
+
+impl Together {
+    fn new(state: &Rc<State>) -> Self {
+        state.hasher.gather();
+        Self(Rc::clone(state))
+    }
+}
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        self.0.hasher.gathered();
+    }
+}
+
+/// The parts of one stream.
+pub(crate) struct Session {
+    kind: MessageKind,
+    state: Rc<State>,
+    /// The client's room for parts.
+    room: Arc<Budget>,
+    intake: Rc<Intake>,
+    mailbox: Rc<Mailbox>,
+    parts: HashMap<u64, Part>,
+    /// The part and `last` of the message being read.
+    current: (u64, bool),
+    answers: VecDeque<Answer>,
+    /// About what they take.
+    answers_bytes: usize,
+    /// Messages read whole.
+    messages: u64,
+    /// Bytes of all parts.
+    received_bytes: u64,
+    /// Parts that have ended and are not answered yet.
+    finishing: usize,
+    /// The digests they ask for.
+    finishing_digests: usize,
+    /// A message has begun.
+    begun: bool,
+}
+
+impl Session {
+    pub(crate) fn new(
+        kind: MessageKind,
+        state: Rc<State>,
+        room: Arc<Budget>,
+        intake: &Rc<Intake>,
+        mailbox: &Rc<Mailbox>,
+    ) -> Self {
+        Self {
+            kind,
+            state,
+            room,
+            intake: Rc::clone(intake),
+            mailbox: Rc::clone(mailbox),
+            parts: HashMap::new(),
+            current: (0, false),
+            answers: VecDeque::new(),
+            answers_bytes: 0,
+            messages: 0,
+            received_bytes: 0,
+            finishing: 0,
+            finishing_digests: 0,
+            begun: false,
+        }
+    }
+
+    /// Items that come together: until this is dropped, a part that could be hashed
+    /// alone waits for the others.
+    pub(crate) fn together(&self) -> Together {
+        Together::new(&self.state)
+    }
+
+    /// The client has sent all it will: every open part ends. A stream without any
+    /// message is one empty part.
+    ///
+    /// # Errors
+    /// There is no room for that part.
+    pub(crate) fn half_close(&mut self) -> Result<(), Status> {
+        if !self.begun {
+            self.begin_message(Head::default())?;
+        }
+        let open: Vec<u64> = self
+            .parts
+            .iter()
+            .filter(|(_, part)| part.state != PartState::Finishing)
+            .map(|(number, _)| *number)
+            .collect();
+        for number in open {
+            self.end_part(number);
+        }
+        Ok(())
+    }
+
+    /// Turns finished digests into answers.
+    pub(crate) fn collect(&mut self) {
+        while let Some(computed) = self.mailbox.take() {
+            let number = computed.tag;
+            let Some(part) = self.parts.get_mut(&number) else {
+                continue;
+            };
+            if part.state == PartState::Finishing
+                && part.complete(computed.algorithm, computed.digest)
+            {
+                self.answer(number);
+            }
+        }
+        if self.parts.is_empty() && self.parts.capacity() > KEPT_MAX {
+            self.parts = HashMap::new();
+        }
+    }
+
+    pub(crate) fn pop_answer(&mut self) -> Option<Answer> {
+        let answer = self.answers.pop_front()?;
+        self.answers_bytes -= answer.held_bytes();
+        if self.answers.is_empty() && self.answers.capacity() > KEPT_MAX {
+            self.answers = VecDeque::new();
+        }
+        Some(answer)
+    }
+
+    fn push_answer(&mut self, answer: Answer) {
+        self.answers_bytes += answer.held_bytes();
+        self.answers.push_back(answer);
+    }
+
+    /// Answers that nobody popped yet.
+    pub(crate) fn answers_waiting(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// About what they take.
+    pub(crate) fn answers_bytes(&self) -> usize {
+        self.answers_bytes
+    }
+
+    /// Bytes of parts since the stream began.
+    pub(crate) fn received_bytes(&self) -> u64 {
+        self.received_bytes
+    }
+
+    /// Whether so many digests of ended parts are to come that the rest of a frame has
+    /// to wait. A frame may hold thousands of messages.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.finishing_digests >= FINISHING_MAX
+    }
+
+    /// Whether what is left of a frame is taken message by message.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_busy() || self.answers.len() >= ANSWERS_OF_FRAME_MAX
+    }
+
+    /// Whether no part is open.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Whether a part waits for bytes. Looks at all of them.
+    pub(crate) fn is_receiving(&self) -> bool {
+        let mut parts = self.parts.values();
+        parts.any(|part| part.state == PartState::Receiving)
+    }
+
+    /// Whether every part has been answered and every answer taken.
+    pub(crate) fn is_done(&self) -> bool {
+        self.parts.is_empty() && self.answers.is_empty()
+    }
+
+    /// Messages read since the last call.
+    pub(crate) fn take_messages(&mut self) -> u64 {
+        std::mem::take(&mut self.messages)
+    }
+
+    /// Frees every part; what was answered stays.
+    pub(crate) fn abort(&mut self) {
+        (self.finishing, self.finishing_digests) = (0, 0);
+        for (_, mut part) in self.parts.drain() {
+            part.cancel(&self.state.hasher);
+            if part.state != PartState::Skipping {
+                count(&self.state, self.kind, Outcome::Cancelled, &part);
+            }
+        }
+    }
+
+    /// A message begins.
+    ///
+    /// # Errors
+    /// What ends the stream.
+    pub(crate) fn begin_message(&mut self, head: Head) -> Result<(), Status> {
+        self.begun = true;
+        self.current = (head.part, head.last);
+        let Some(part) = self.parts.get_mut(&head.part) else {
+            return self.open_part(head);
+        };
+        match part.state {
+            // The client need not have sent `last` for what it saw fail.
+            PartState::Skipping if head.open.is_some() => {
+                self.forget(head.part);
+                self.open_part(head)
+            }
+            PartState::Skipping => Ok(()),
+            PartState::Finishing => Err(status::invalid(
+                "part",
+                "PART_ENDED",
+                "a message for a part that has ended and is not answered yet",
+            )),
+            PartState::Receiving if head.open.is_some() => Err(status::invalid(
+                "open",
+                "OPEN_NOT_FIRST",
+                "options in another message than the part's first",
+            )),
+            PartState::Receiving => {
+                let fault = expect(part, head.expected)?;
+                self.fail_part_if(head.part, fault);
+                Ok(())
+            }
+        }
+    }
+
+    /// Forgets a part that was answered.
+    fn forget(&mut self, number: u64) {
+        self.parts.remove(&number);
+    }
+
+    fn open_part(&mut self, head: Head) -> Result<(), Status> {
+        let settings = Arc::clone(&self.state.settings);
+        // Those that the client has ended are open no more, answered or not.
+        if self.parts.len() - self.finishing >= settings.parts_per_stream_max {
+            return Err(status::limit(
+                "TOO_MANY_PARTS",
+                format!(
+                    "more than {} open parts on one stream",
+                    settings.parts_per_stream_max
+                ),
+            ));
+        }
+        let number = head.part;
+        let open = head.open.unwrap_or_default();
+        let mut algorithms = algorithm::parse_list("open.algorithms", &open.algorithms)?;
+        if !head.expected.is_empty() {
+            let mut all = algorithms.to_vec();
+            for expected in algorithm::parse_expected(&head.expected)? {
+                if !all.contains(&expected) {
+                    all.push(expected);
+                }
+            }
+            algorithms = all.into();
+        }
+        let Some(permit) = self.room.take(algorithms.len()) else {
+            return Err(status::busy(
+                "SERVER_BUSY",
+                "the server, or the client's share of it, has as many open parts as it may",
+            ));
+        };
+        let mut part = Part::open(
+            number,
+            algorithms,
+            open.size_bytes,
+            &self.state.hasher,
+            &self.mailbox,
+            permit,
+        );
+        let expected = expect(&mut part, head.expected);
+        self.parts.insert(number, part);
+        let is_too_large = open.size_bytes > Some(settings.part_bytes_max);
+        let too_large = is_too_large.then(|| PartFault::too_large(settings.part_bytes_max));
+        self.fail_part_if(number, expected?.or(too_large));
+        Ok(())
+    }
+
+    /// Bytes of the message that has begun.
+    ///
+    /// # Errors
+    /// What ends the stream.
+    pub(crate) fn push(&mut self, chunk: Chunk) -> Result<(), Status> {
+        let (number, _) = self.current;
+        let Some(part) = self.parts.get_mut(&number) else {
+            return Ok(());
+        };
+        let bytes = chunk.len() as u64;
+        self.received_bytes += bytes;
+        if part.state == PartState::Skipping {
+            part.skipped_bytes += bytes;
+            if part.skipped_bytes > SKIPPED_BYTES_MAX {
+                return Err(status::limit(
+                    "PART_ALREADY_FAILED",
+                    "a part that was answered with an error goes on and on",
+                ));
+            }
+            return Ok(());
+        }
+        part.received_bytes += bytes;
+        let part_bytes_max = self.state.settings.part_bytes_max;
+        let fault = match part.declared_bytes {
+            Some(declared) if part.received_bytes > declared => {
+                PartFault::size_mismatch(declared, part.received_bytes)
+            }
+            _ if part.received_bytes > part_bytes_max => PartFault::too_large(part_bytes_max),
+            _ => {
+                part.push(&self.state.hasher, chunk);
+                return Ok(());
+            }
+        };
+        self.fail_part(number, fault);
+        Ok(())
+    }
+
+    /// The message has ended.
+    pub(crate) fn end_message(&mut self) {
+        self.messages += 1;
+        let (number, last) = self.current;
+        if last {
+            self.end_part(number);
+        }
+    }
+
+    /// The part's bytes are complete.
+    fn end_part(&mut self, number: u64) {
+        let Some(part) = self.parts.get_mut(&number) else {
+            return;
+        };
+        match part.state {
+            PartState::Finishing => {}
+            PartState::Skipping => self.forget(number),
+            PartState::Receiving => {
+                let fault = match part.declared_bytes {
+                    Some(declared) if part.received_bytes != declared => {
+                        Some(PartFault::size_mismatch(declared, part.received_bytes))
+                    }
+                    _ if self.kind == MessageKind::Verify && part.expected.is_empty() => {
+                        Some(PartFault::no_expected_digest())
+                    }
+                    _ => None,
+                };
+                match fault {
+                    None => {
+                        part.finish(&self.state.hasher, Item::new(&self.intake));
+                        self.finishing += 1;
+                        self.finishing_digests += part.digest_count();
+                    }
+                    Some(fault) => {
+                        self.fail_part(number, fault);
+                        self.end_part(number);
+                    }
+                }
+            }
+        }
+    }
+
+    fn fail_part_if(&mut self, number: u64, fault: Option<PartFault>) {
+        if let Some(fault) = fault {
+            self.fail_part(number, fault);
+        }
+    }
+
+    /// Answers a part with an error. Until its end, or until one begins that says so,
+    /// it is kept, so that what is still on its way is not taken for a new part.
+    fn fail_part(&mut self, number: u64, fault: PartFault) {
+        let Some(part) = self.parts.get_mut(&number) else {
+            return;
+        };
+        part.cancel(&self.state.hasher);
+        part.state = PartState::Skipping;
+        count(&self.state, self.kind, Outcome::Error, part);
+        let size_bytes = part.received_bytes;
+        let error = Some(fault.into());
+        self.push_answer(match self.kind {
+            MessageKind::Digest => Answer::Digest(DigestResponse {
+                part: number,
+                size_bytes,
+                digests: Vec::new(),
+                error,
+            }),
+            MessageKind::Verify => Answer::Verify(VerifyResponse {
+                part: number,
+                size_bytes,
+                verdict: Verdict::Unspecified.into(),
+                verdicts: Vec::new(),
+                error,
+            }),
+        });
+    }
+
+    /// Answers a part whose digests are all there.
+    fn answer(&mut self, number: u64) {
+        let Some(part) = self.parts.remove(&number) else {
+            return;
+        };
+        self.finishing -= 1;
+        self.finishing_digests -= part.digest_count();
+        let size_bytes = part.received_bytes;
+        let (outcome, answer) = match self.kind {
+            MessageKind::Digest => (
+                Outcome::Digest,
+                Answer::Digest(DigestResponse {
+                    part: number,
+                    size_bytes,
+                    digests: part.digests(),
+                    error: None,
+                }),
+            ),
+            MessageKind::Verify => {
+                let verdicts = part.verdicts();
+                let matched = i32::from(Verdict::Match);
+                let all = verdicts.iter().all(|v| v.verdict == matched);
+                (
+                    if all {
+                        Outcome::Match
+                    } else {
+                        Outcome::Mismatch
+                    },
+                    Answer::Verify(VerifyResponse {
+                        part: number,
+                        size_bytes,
+                        verdict: verdict(all).into(),
+                        verdicts,
+                        error: None,
+                    }),
+                )
+            }
+        };
+        count(&self.state, self.kind, outcome, &part);
+        self.push_answer(answer);
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.abort();
+    }
+}
+
+/// Notes the digests that a message expects.
+///
+/// # Errors
+/// What ends the stream; what ends the part is the result.
+fn expect(part: &mut Part, expected: Vec<AlgorithmDigest>) -> Result<Option<PartFault>, Status> {
+    let algorithms = algorithm::parse_expected(&expected)?;
+    let mut fault = None;
+    for (index, (algorithm, expected)) in algorithms.into_iter().zip(expected).enumerate() {
+        let refuse = |field, reason, what| {
+            let message = format!("expected[{index}].algorithm is {algorithm}, {what}");
+            Err(status::invalid(field, reason, message))
+        };
+        if !part.has_algorithm(algorithm) {
+            return refuse(
+                "expected.algorithm",
+                "ALGORITHM_NOT_OPENED",
+                "which the part's first message does not name",
+            );
+        }
+        if part.expected.iter().any(|e| e.algorithm == algorithm) {
+            return refuse(
+                "expected",
+                "DUPLICATE_EXPECTED",
+                "of which a digest is expected already",
+            );
+        }
+        let length = algorithm::check_length(index, algorithm, &expected.digest);
+        fault = fault.or(length.err());
+        part.expected.push(Expected {
+            algorithm,
+            digest: expected.digest,
+        });
+    }
+    Ok(fault)
+}
+
+fn count(state: &State, kind: MessageKind, outcome: Outcome, part: &Part) {
+    let rpc = match kind {
+        MessageKind::Digest => PartRpc::Digest,
+        MessageKind::Verify => PartRpc::Verify,
+    };
+    let took = Instant::now().saturating_duration_since(part.opened);
+    state.counters.part(rpc, outcome, part.received_bytes, took);
+}

@@ -1,0 +1,88 @@
+//! What the tasks of one worker share. Nothing here is seen by another thread, but for
+//! the counters and the process's limits.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hashlane_engine::Crossover;
+use hashlane_proto::v1::GetServerInfoResponse;
+use slab::Slab;
+
+use crate::config::Settings;
+use crate::drain::Phase;
+use crate::hashing::{Hasher, Mailbox};
+use crate::limits::{Backlog, Limits};
+use crate::metrics::counters::WorkerCounters;
+
+/// One worker's state.
+pub(crate) struct State {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) counters: Arc<WorkerCounters>,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) info: Arc<GetServerInfoResponse>,
+    pub(crate) hasher: Hasher,
+    pub(crate) backlog: Rc<Backlog>,
+    phase: Cell<Phase>,
+    /// Of the calls in progress, to wake them when the phase changes.
+    mailboxes: RefCell<Slab<Rc<Mailbox>>>,
+}
+
+impl State {
+    pub(crate) fn new(
+        settings: &Arc<Settings>,
+        counters: Arc<WorkerCounters>,
+        limits: &Arc<Limits>,
+        info: &Arc<GetServerInfoResponse>,
+        crossover: Crossover,
+    ) -> Rc<Self> {
+        let backlog = Backlog::new();
+        let hasher = Hasher::new(
+            settings.hashing,
+            crossover,
+            Arc::clone(&counters),
+            &backlog,
+            settings.linger,
+        );
+        Rc::new(Self {
+            settings: Arc::clone(settings),
+            counters,
+            limits: Arc::clone(limits),
+            info: Arc::clone(info),
+            hasher,
+            backlog,
+            phase: Cell::new(Phase::Serving),
+            mailboxes: RefCell::default(),
+        })
+    }
+
+    /// Running calls may end; new ones are refused.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.phase.get() > Phase::Serving
+    }
+
+    /// Running calls are ended.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.phase.get() == Phase::Cut
+    }
+
+    /// Enters a phase of the shutdown, and wakes all calls to see it.
+    pub(crate) fn enter_phase(&self, phase: Phase) {
+        self.phase.set(phase);
+        for (_, mailbox) in self.mailboxes.borrow().iter() {
+            mailbox.wake();
+        }
+    }
+
+    /// Registers a call; the key takes it out again.
+    pub(crate) fn enter(&self, mailbox: Rc<Mailbox>) -> usize {
+        self.counters.streams.add(1);
+        self.mailboxes.borrow_mut().insert(mailbox)
+    }
+
+    /// Forgets a call.
+    pub(crate) fn leave(&self, key: usize) {
+        self.counters.streams.sub(1);
+        self.mailboxes.borrow_mut().try_remove(key);
+    }
+}

@@ -1,0 +1,259 @@
+//! Refusals: `google.rpc.Status` with the details that clients act on.
+//!
+//! Every status of the service is made here, so that each has an ErrorInfo
+//! with domain `hashlane` and a reason, and no message repeats what a client
+//! sent.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use hashlane_proto::v1::PartError;
+use http::{HeaderMap, HeaderValue};
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt as _};
+
+use crate::decode::WireError;
+
+const DOMAIN: &str = "hashlane";
+
+/// How long a client should wait before it tries again, here or elsewhere.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// A status with an ErrorInfo.
+fn status(code: Code, reason: &str, message: impl Into<String>) -> Status {
+    Status::with_error_details(code, message, info(reason))
+}
+
+fn info(reason: &str) -> ErrorDetails {
+    ErrorDetails::with_error_info(reason, DOMAIN, HashMap::new())
+}
+
+/// INVALID_ARGUMENT for one field of the request.
+pub(crate) fn invalid(field: &str, reason: &str, message: impl Into<String>) -> Status {
+    let message = message.into();
+    let mut details = info(reason);
+    details.add_bad_request_violation(field, &message);
+    Status::with_error_details(Code::InvalidArgument, message, details)
+}
+
+/// RESOURCE_EXHAUSTED: the client passed a limit of GetServerInfo.
+pub(crate) fn limit(reason: &str, message: impl Into<String>) -> Status {
+    status(Code::ResourceExhausted, reason, message)
+}
+
+/// RESOURCE_EXHAUSTED: all clients together passed a limit; later is better.
+pub(crate) fn busy(reason: &str, message: impl Into<String>) -> Status {
+    let mut details = info(reason);
+    details.set_retry_info(Some(RETRY_DELAY));
+    Status::with_error_details(Code::ResourceExhausted, message, details)
+}
+
+/// UNAVAILABLE: the server shuts down.
+pub(crate) fn draining() -> Status {
+    let mut details = info("DRAINING");
+    details.set_retry_info(Some(RETRY_DELAY));
+    Status::with_error_details(Code::Unavailable, "server is draining", details)
+}
+
+/// DEADLINE_EXCEEDED: the client fell silent.
+pub(crate) fn stream_idle(timeout: Duration) -> Status {
+    status(
+        Code::DeadlineExceeded,
+        "STREAM_IDLE",
+        format!(
+            "nothing was received for {}",
+            humantime::format_duration(timeout)
+        ),
+    )
+}
+
+/// DEADLINE_EXCEEDED: the client is slower than it may be.
+pub(crate) fn stream_slow(bytes_per_second_min: u64, window: Duration) -> Status {
+    status(
+        Code::DeadlineExceeded,
+        "STREAM_TOO_SLOW",
+        format!(
+            "open parts brought less than {bytes_per_second_min} bytes a second over {}",
+            humantime::format_duration(window)
+        ),
+    )
+}
+
+/// DEADLINE_EXCEEDED: the client took no answer. It is only counted, since no
+/// status can reach such a client.
+pub(crate) fn answers_not_taken(timeout: Duration) -> Status {
+    status(
+        Code::DeadlineExceeded,
+        "ANSWERS_NOT_TAKEN",
+        format!(
+            "no answer was taken for {}",
+            humantime::format_duration(timeout)
+        ),
+    )
+}
+
+/// RESOURCE_EXHAUSTED: the client sends and sends and takes no answers. Only
+/// counted, too.
+pub(crate) fn answers_piled_up(answers_max: usize) -> Status {
+    limit(
+        "ANSWERS_NOT_TAKEN",
+        format!("more than {answers_max} answers were not taken"),
+    )
+}
+
+/// DEADLINE_EXCEEDED: the client's own `grpc-timeout`.
+pub(crate) fn deadline() -> Status {
+    status(
+        Code::DeadlineExceeded,
+        "DEADLINE_EXCEEDED",
+        "the call's deadline passed",
+    )
+}
+
+/// CANCELLED: the client went away; nobody reads this.
+pub(crate) fn client_gone() -> Status {
+    status(Code::Cancelled, "CLIENT_GONE", "the client went away")
+}
+
+/// The same on its way through tonic, which takes CANCELLED of a request body
+/// for its orderly end and would half-close a stream whose client is gone.
+pub(crate) fn body_gone() -> Status {
+    Status::aborted("the client went away")
+}
+
+/// UNIMPLEMENTED: compressed messages.
+pub(crate) fn compressed() -> Status {
+    let mut status = status(
+        Code::Unimplemented,
+        "COMPRESSED",
+        "compressed messages are not supported",
+    );
+    status.metadata_mut().insert(
+        "grpc-accept-encoding",
+        tonic::metadata::MetadataValue::from_static("identity"),
+    );
+    status
+}
+
+/// UNIMPLEMENTED: no such method.
+pub(crate) fn no_such_method() -> Status {
+    status(
+        Code::Unimplemented,
+        "NO_SUCH_METHOD",
+        "there is no such method",
+    )
+}
+
+/// INVALID_ARGUMENT: bytes that are not the message they should be.
+pub(crate) fn malformed(message: impl Into<String>) -> Status {
+    status(Code::InvalidArgument, "MALFORMED_MESSAGE", message)
+}
+
+/// RESOURCE_EXHAUSTED: one message is too large.
+pub(crate) fn message_too_large(bytes_max: usize) -> Status {
+    limit(
+        "MESSAGE_TOO_LARGE",
+        format!("a message is larger than the limit of {bytes_max} bytes"),
+    )
+}
+
+/// What a refused byte stream is answered with.
+pub(crate) fn from_wire(error: &WireError) -> Status {
+    match error {
+        WireError::Compressed => compressed(),
+        WireError::MessageTooLarge {
+            message_bytes_max, ..
+        } => message_too_large(*message_bytes_max),
+        WireError::HeadTooLarge { .. } => limit("MESSAGE_HEAD_TOO_LARGE", error.to_string()),
+        WireError::RepeatedData => invalid("data", "REPEATED_DATA", error.to_string()),
+        WireError::NoRoomToHold => busy("OUT_OF_ORDER_DATA_LIMIT", error.to_string()),
+        WireError::Malformed(_) | WireError::Truncated => malformed(error.to_string()),
+    }
+}
+
+/// What tonic itself refuses before a handler sees it, in the contract's
+/// terms: it says OUT_OF_RANGE for large messages and INTERNAL for malformed
+/// and for compressed ones. `None` if the status is one of ours already.
+pub(crate) fn from_tonic(status: &Status, message_bytes_max: usize) -> Option<Status> {
+    match status.code() {
+        Code::OutOfRange => Some(message_too_large(message_bytes_max)),
+        // Nothing but its words tells this one apart; a test holds them.
+        Code::Internal if status.message().contains("compressed-flag") => Some(compressed()),
+        Code::Internal => Some(malformed("malformed message")),
+        // Nothing but `body_gone` says this.
+        Code::Aborted => Some(client_gone()),
+        _ => None,
+    }
+}
+
+/// A status as trailers.
+pub(crate) fn trailers(status: &Status) -> HeaderMap {
+    let mut map = HeaderMap::with_capacity(3);
+    if status.add_header(&mut map).is_err() {
+        // Only a message that no header can hold gets here.
+        map.clear();
+        map.insert("grpc-status", HeaderValue::from(i32::from(status.code())));
+    }
+    map
+}
+
+/// Why one part was not answered while its stream goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PartFault {
+    code: Code,
+    reason: &'static str,
+    message: String,
+}
+
+impl PartFault {
+    /// The part has another length than it said.
+    pub(crate) fn size_mismatch(declared: u64, received: u64) -> Self {
+        let message = if received > declared {
+            format!("more bytes than the {declared} declared")
+        } else {
+            format!("ended after {received} of the {declared} bytes declared")
+        };
+        Self {
+            code: Code::InvalidArgument,
+            reason: "SIZE_MISMATCH",
+            message,
+        }
+    }
+
+    /// The part is larger than any may be.
+    pub(crate) fn too_large(bytes_max: u64) -> Self {
+        Self {
+            code: Code::ResourceExhausted,
+            reason: "PART_TOO_LARGE",
+            message: format!("larger than the limit of {bytes_max} bytes"),
+        }
+    }
+
+    /// An expected digest that cannot be one; `message` says of what.
+    pub(crate) fn digest_length(message: String) -> Self {
+        Self {
+            code: Code::InvalidArgument,
+            reason: "DIGEST_LENGTH",
+            message,
+        }
+    }
+
+    /// A part of Verify that named nothing to compare with.
+    pub(crate) fn no_expected_digest() -> Self {
+        Self {
+            code: Code::InvalidArgument,
+            reason: "NO_EXPECTED_DIGEST",
+            message: "no expected digest was given".to_owned(),
+        }
+    }
+}
+
+impl From<PartFault> for PartError {
+    fn from(fault: PartFault) -> Self {
+        Self {
+            code: fault.code.into(),
+            reason: fault.reason.to_owned(),
+            message: fault.message,
+        }
+    }
+}
