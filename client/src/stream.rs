@@ -421,6 +421,10 @@ impl<R: Rpc> Shared<R> {
     fn answer(&self, number: u64, answer: Result<R::Answer>) -> Result<()> {
         self.progress.fetch_add(1, Ordering::Relaxed);
         let mut state = self.state();
+        if state.next == 0 && number == 0 {
+            // To the server a stream without any message is one empty part.
+            return Ok(());
+        }
         if number >= state.next {
             return Err(Error::Protocol("an answer for a part that was not opened"));
         }

@@ -336,6 +336,13 @@ async fn a_dropped_part_is_given_up_and_the_stream_goes_on() {
 }
 
 #[tokio::test]
+async fn a_stream_may_end_without_a_part() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    client.open_stream().finish().await.unwrap();
+    assert_eq!(fake.end().await, Seen::HalfClosed);
+}
+
+#[tokio::test]
 async fn a_stream_is_not_half_closed_over_an_open_part() {
     let (mut fake, client) = serve(Behaviour::Honest).await;
     let stream = client.open_stream();

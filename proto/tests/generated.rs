@@ -42,3 +42,15 @@ fn generated_files_are_current() {
         );
     }
 }
+
+/// Without these protoc writes neither Go nor Java that anybody could import.
+#[test]
+fn go_and_java_have_packages() {
+    let files = prost_types::FileDescriptorSet::decode(hashlane_proto::FILE_DESCRIPTOR_SET);
+    let file = files.expect("valid").file.into_iter().last();
+    let options = file.and_then(|file| file.options).unwrap_or_default();
+    let go = "github.com/hashlane/hashlane/client/go/hashlanev1;hashlanev1";
+    assert_eq!(options.go_package(), go);
+    assert_eq!(options.java_package(), "io.github.hashlane.v1");
+    assert!(options.java_multiple_files());
+}

@@ -7,7 +7,6 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::Poll;
@@ -23,6 +22,7 @@ use tokio::time::sleep;
 use crate::drain::Phase;
 use crate::limits::{Address, Limits};
 use crate::socket::Accepted;
+use crate::unix::Place;
 use crate::worker::{Arrived, WorkerHandle};
 
 /// The pause after a failed accept doubles from the first to the second.
@@ -48,7 +48,7 @@ pub(crate) struct AcceptorCounters {
 /// The listening sockets.
 pub(crate) struct Listeners {
     pub(crate) tcp: TcpListener,
-    pub(crate) unix: Option<(UnixListener, PathBuf)>,
+    pub(crate) unix: Option<(UnixListener, Place)>,
 }
 
 /// The workers, and where to look for the next.
@@ -108,8 +108,8 @@ impl Acceptor {
             }
         }
         self.take_backlog(&listeners).await;
-        if let Some((_, path)) = &listeners.unix
-            && let Err(error) = std::fs::remove_file(path)
+        if let Some((_, place)) = &listeners.unix
+            && let Err(error) = place.remove()
         {
             tracing::debug!(%error, "could not remove the unix socket");
         }

@@ -1,10 +1,12 @@
 //! The admin port: HTTP/1.1 with `/metrics`, `/healthz` and `/readyz`.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
@@ -16,22 +18,33 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use prometheus::{Encoder as _, Registry, TextEncoder};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinSet;
+use tokio::sync::watch;
+use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
 use crate::drain::Phase;
+use crate::metrics::counters::WorkerCounters;
 
-/// Scrapers and probes are few; more wait in the backlog.
-const CONNECTIONS_MAX: usize = 64;
+/// What a client of the admin port may take.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// Connections at a time. Scrapers and probes are few, and need one each for a
+    /// moment: when all are taken, the oldest that has not asked for anything makes
+    /// room for a new one, and if all have asked, the oldest.
+    connections_max: usize,
+    /// Time for a request's headers.
+    headers_timeout: Duration,
+    /// Time for a connection, from the request's first byte to the answer's last. One
+    /// that stalls, in either direction, lasts no longer.
+    connection_timeout: Duration,
+}
 
-/// Time for a connection, from the request's first byte to the answer's last:
-/// as long as Prometheus waits by default. One that stalls, in either
-/// direction, keeps its slot no longer.
-const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Time for a request's headers.
-const HEADERS_TIMEOUT: Duration = Duration::from_secs(5);
+const BOUNDS: Bounds = Bounds {
+    connections_max: 64,
+    headers_timeout: Duration::from_secs(2),
+    // As long as Prometheus waits by default.
+    connection_timeout: Duration::from_secs(10),
+};
 
 /// Time for a health check of this process's own.
 const HEALTHCHECK_TIMEOUT: Duration = Duration::from_secs(3);
@@ -41,18 +54,27 @@ const HEALTHCHECK_TIMEOUT: Duration = Duration::from_secs(3);
 pub(crate) struct Admin {
     pub(crate) registry: Registry,
     pub(crate) phase: watch::Receiver<Phase>,
+    pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
+}
+
+/// A connection that is served.
+struct Open {
+    task: AbortHandle,
+    /// Its request has come.
+    asked: Arc<AtomicBool>,
 }
 
 impl Admin {
     /// Serves until it is dropped.
     pub(crate) async fn run(self, listener: TcpListener) {
-        let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        self.run_within(BOUNDS, listener).await;
+    }
+
+    async fn run_within(self, bounds: Bounds, listener: TcpListener) {
         let mut connections = JoinSet::new();
+        // In the order in which they came.
+        let mut open: VecDeque<Open> = VecDeque::new();
         loop {
-            let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {
-                return;
-            };
-            while connections.try_join_next().is_some() {}
             let stream = match listener.accept().await {
                 Ok((stream, _)) => stream,
                 Err(error) => {
@@ -61,30 +83,40 @@ impl Admin {
                     continue;
                 }
             };
-            let admin = self.clone();
-            connections.spawn(async move {
-                admin.serve(stream, CONNECTION_TIMEOUT).await;
-                drop(slot);
-            });
+            while connections.try_join_next().is_some() {}
+            open.retain(|connection| !connection.task.is_finished());
+            if open.len() >= bounds.connections_max {
+                let silent = open.iter().position(|c| !c.asked.load(Relaxed));
+                if let Some(oldest) = open.remove(silent.unwrap_or(0)) {
+                    oldest.task.abort();
+                }
+            }
+            let asked = Arc::<AtomicBool>::default();
+            let serving = self.clone().serve(stream, bounds, Arc::clone(&asked));
+            let task = connections.spawn(serving);
+            open.push_back(Open { task, asked });
+            // Whoever asks at once is heard before the next takes its place.
+            yield_now().await;
         }
     }
 
     /// Answers one request.
-    async fn serve<S>(self, stream: S, within: Duration)
+    async fn serve<S>(self, stream: S, bounds: Bounds, asked: Arc<AtomicBool>)
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let service = service_fn(|request| {
+            asked.store(true, Relaxed);
             let response = self.answer(&request);
             async { Ok::<_, Infallible>(response) }
         });
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEADERS_TIMEOUT)
-            // A slot for each request, so that nobody keeps one.
+            .header_read_timeout(bounds.headers_timeout)
+            // One request each, so that nobody keeps a connection.
             .keep_alive(false)
             .serve_connection(TokioIo::new(stream), service);
-        match timeout(within, serving).await {
+        match timeout(bounds.connection_timeout, serving).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::debug!(%error, "admin connection ended"),
             Err(_) => tracing::debug!("admin connection took too long"),
@@ -100,10 +132,22 @@ impl Admin {
         }
         match request.uri().path() {
             "/metrics" => self.metrics(),
-            "/healthz" => plain(StatusCode::OK, "ok\n"),
+            "/healthz" => self.health(Instant::now()),
             "/readyz" if *self.phase.borrow() == Phase::Serving => plain(StatusCode::OK, "ready\n"),
             "/readyz" => plain(StatusCode::SERVICE_UNAVAILABLE, "draining\n"),
             _ => plain(StatusCode::NOT_FOUND, "not found\n"),
+        }
+    }
+
+    /// Whether every worker turns.
+    fn health(&self, now: Instant) -> Response<Full<Bytes>> {
+        let mut workers = self.workers.iter();
+        match workers.position(|worker| worker.heartbeat.is_stuck(now)) {
+            None => plain(StatusCode::OK, "ok\n"),
+            Some(id) => plain(
+                StatusCode::SERVICE_UNAVAILABLE,
+                format!("worker {id} is stuck\n"),
+            ),
         }
     }
 
@@ -123,8 +167,8 @@ impl Admin {
     }
 }
 
-fn plain(status: StatusCode, text: &'static str) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::from(text));
+fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(text.into()));
     *response.status_mut() = status;
     response.headers_mut().insert(
         header::CONTENT_TYPE,
@@ -145,16 +189,26 @@ pub fn healthcheck(mut admin: SocketAddr) -> io::Result<()> {
             SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
         });
     }
-    let unreachable = |error: io::Error| {
-        io::Error::new(error.kind(), format!("cannot connect to {admin}: {error}"))
+    let during = |what: &str, error: &io::Error| {
+        let words = match error.kind() {
+            // What a socket says whose time is over.
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "timed out".to_owned(),
+            io::ErrorKind::UnexpectedEof => "closed without an answer".to_owned(),
+            _ => error.to_string(),
+        };
+        io::Error::new(error.kind(), format!("cannot {what} {admin}: {words}"))
     };
-    let mut stream =
-        TcpStream::connect_timeout(&admin, HEALTHCHECK_TIMEOUT).map_err(unreachable)?;
-    stream.set_read_timeout(Some(HEALTHCHECK_TIMEOUT))?;
-    stream.set_write_timeout(Some(HEALTHCHECK_TIMEOUT))?;
-    stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+    let mut stream = TcpStream::connect_timeout(&admin, HEALTHCHECK_TIMEOUT)
+        .map_err(|error| during("connect to", &error))?;
     let mut head = [0; 12];
-    stream.read_exact(&mut head)?;
+    let mut ask = || {
+        stream.set_read_timeout(Some(HEALTHCHECK_TIMEOUT))?;
+        stream.set_write_timeout(Some(HEALTHCHECK_TIMEOUT))?;
+        stream
+            .write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+        stream.read_exact(&mut head)
+    };
+    ask().map_err(|error| during("ask", &error))?;
     match &head {
         b"HTTP/1.1 200" => Ok(()),
         _ => Err(io::Error::other("the server is not ready")),
@@ -172,6 +226,8 @@ mod tests {
     /// enough for what never will.
     const WITHIN: Duration = Duration::from_millis(300);
 
+    const PATIENCE: Duration = Duration::from_secs(30);
+
     fn admin() -> Admin {
         let registry = Registry::new();
         let gauge = prometheus::IntGauge::new("tests", "x".repeat(10_000)).unwrap();
@@ -179,7 +235,24 @@ mod tests {
         Admin {
             registry,
             phase: Drain::new().watch(),
+            workers: [WorkerCounters::new(), WorkerCounters::new()]
+                .map(Arc::new)
+                .into(),
         }
+    }
+
+    /// A connection may last so long, and so may its headers.
+    fn bounds(timeout: Duration) -> Bounds {
+        Bounds {
+            headers_timeout: timeout,
+            connection_timeout: timeout,
+            ..BOUNDS
+        }
+    }
+
+    async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, within: Duration) {
+        let asked = Arc::default();
+        admin().serve(stream, bounds(within), asked).await;
     }
 
     #[tokio::test]
@@ -188,7 +261,7 @@ mod tests {
         let (mut scraper, stream) = duplex(1000);
         let request = b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n";
         scraper.write_all(request).await.unwrap();
-        admin().serve(stream, WITHIN).await;
+        serve(stream, WITHIN).await;
         let mut rest = Vec::new();
         scraper.read_to_end(&mut rest).await.unwrap();
         assert!(rest.starts_with(b"HTTP/1.1 200 "), "{rest:?}");
@@ -200,7 +273,7 @@ mod tests {
         for said in ["", "GET /metrics HTT"] {
             let (mut scraper, stream) = duplex(1000);
             scraper.write_all(said.as_bytes()).await.unwrap();
-            admin().serve(stream, WITHIN).await;
+            serve(stream, WITHIN).await;
         }
     }
 
@@ -209,11 +282,55 @@ mod tests {
         let (mut scraper, stream) = duplex(100_000);
         let request = b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n";
         scraper.write_all(request).await.unwrap();
-        admin().serve(stream, PATIENCE).await;
+        serve(stream, PATIENCE).await;
         let mut text = String::new();
         scraper.read_to_string(&mut text).await.unwrap();
         assert!(text.contains("connection: close") && text.ends_with("tests 0\n"));
     }
 
-    const PATIENCE: Duration = Duration::from_secs(30);
+    /// Nobody loses patience with the others during this test.
+    #[tokio::test]
+    async fn probes_are_answered_however_many_say_nothing_or_half_of_it() {
+        const HOUR: Duration = Duration::from_secs(3600);
+        const CROWD: usize = 300;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = tokio::spawn(admin().run_within(bounds(HOUR), listener));
+        let mut crowd = Vec::new();
+        for said in ["", "GET /readyz HTTP/1.1\r\nhost: "]
+            .iter()
+            .cycle()
+            .take(CROWD)
+        {
+            let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+            stream.write_all(said.as_bytes()).await.unwrap();
+            crowd.push(stream);
+        }
+        for _ in 0..10 {
+            let mut probe = tokio::net::TcpStream::connect(address).await.unwrap();
+            let request = b"GET /readyz HTTP/1.1\r\nhost: test\r\n\r\n";
+            probe.write_all(request).await.unwrap();
+            let mut text = String::new();
+            let answer = timeout(PATIENCE, probe.read_to_string(&mut text)).await;
+            answer.expect("no answer").unwrap();
+            assert!(text.starts_with("HTTP/1.1 200 "), "{text}");
+        }
+        // The last ones still have their connections.
+        let last = crowd.last_mut().unwrap();
+        let rest = b"test\r\n\r\n";
+        last.write_all(rest).await.unwrap();
+        let mut text = String::new();
+        last.read_to_string(&mut text).await.unwrap();
+        assert!(text.starts_with("HTTP/1.1 200 "), "{text}");
+        serving.abort();
+    }
+
+    #[test]
+    fn health_is_that_of_every_worker() {
+        let admin = admin();
+        let now = Instant::now();
+        assert_eq!(admin.health(now).status(), StatusCode::OK);
+        let stuck = admin.health(now + Duration::from_secs(60));
+        assert_eq!(stuck.status(), StatusCode::SERVICE_UNAVAILABLE);
+    }
 }

@@ -27,9 +27,9 @@
 //! way: a stream with enough waiting is not read (worker/waiting.rs), so HTTP/2
 //! flow control stops the client. intake/ decides what is read, and when.
 //!
-//! Around it: config/ (settings), cores.rs (which cores), drain.rs (the ordered
-//! shutdown), admin.rs and metrics/ (what operators see), server.rs (all of it
-//! together, for main.rs and for tests).
+//! Around it: config/ (settings), cores.rs (which cores), unix.rs (the Unix
+//! socket), drain.rs (the ordered shutdown), admin.rs and metrics/ (what
+//! operators see), server.rs (all of it together, for main.rs and for tests).
 #![forbid(unsafe_code)]
 
 mod acceptor;
@@ -49,6 +49,7 @@ mod socket;
 mod state;
 mod status;
 mod unary;
+mod unix;
 mod worker;
 
 pub use admin::healthcheck;

@@ -88,8 +88,7 @@ fn main() -> ExitCode {
 
 /// Starts it with the filter of `settings`, and gives what puts another filter in its place.
 fn start_logging(settings: &Settings) -> LogFilter {
-    // The filter was checked with the settings.
-    let (filter, handle) = reload::Layer::new(EnvFilter::new(&settings.log));
+    let (filter, handle) = reload::Layer::new(log_filter(settings));
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
@@ -102,6 +101,12 @@ fn start_logging(settings: &Settings) -> LogFilter {
         .with(lines)
         .init();
     handle
+}
+
+/// The h2 crate warns of each connection that it ends for a flood, which would be a flood of
+/// lines. What the settings say of it comes later, and wins. They were checked.
+fn log_filter(settings: &Settings) -> EnvFilter {
+    EnvFilter::new(format!("h2=off,{}", settings.log))
 }
 
 type LogFilter = reload::Handle<EnvFilter, Registry>;
@@ -126,7 +131,7 @@ async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, filter: Lo
             }
         }
         // The one setting that is live. The others are still in force as they were.
-        if let Err(error) = filter.reload(EnvFilter::new(&new.settings.log)) {
+        if let Err(error) = filter.reload(log_filter(&new.settings)) {
             tracing::error!(%error, "SIGHUP: the log filter stays as it is");
         }
         config.settings.log = new.settings.log;

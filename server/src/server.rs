@@ -4,7 +4,6 @@ use std::future::Future;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +26,7 @@ use crate::limits::Limits;
 use crate::metrics;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
+use crate::unix;
 use crate::worker::{self, Blueprint};
 
 /// Connections that wait to be accepted; the kernel's own bound is often lower.
@@ -70,7 +70,7 @@ pub enum ServerError {
 pub struct Server {
     settings: Arc<Settings>,
     tcp: TcpListener,
-    unix: Option<(UnixListener, PathBuf)>,
+    unix: Option<(UnixListener, unix::Place)>,
     admin: TcpListener,
     crossover: Crossover,
     plan: Plan,
@@ -95,12 +95,12 @@ impl Server {
         let unix = match &settings.listen_unix {
             None => None,
             Some(path) => {
-                let listener = listen_unix(path).map_err(|source| ServerError::Listen {
+                let listening = unix::listen(path, settings.unix_socket_mode, BACKLOG);
+                Some(listening.map_err(|source| ServerError::Listen {
                     setting: "listen_unix",
                     address: path.display().to_string(),
                     source,
-                })?;
-                Some((listener, path.clone()))
+                })?)
             }
         };
         // The settings were checked: it has every kernel they name.
@@ -159,9 +159,9 @@ impl Server {
             tcp: started("the listener", tokio::net::TcpListener::from_std(tcp))?,
             unix: match unix {
                 None => None,
-                Some((unix, path)) => {
+                Some((unix, place)) => {
                     let unix = tokio::net::UnixListener::from_std(unix);
-                    Some((started("the unix listener", unix)?, path))
+                    Some((started("the unix listener", unix)?, place))
                 }
             },
         };
@@ -185,8 +185,9 @@ impl Server {
         drop(ended_sender);
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
+        let counters: Vec<_> = workers.iter().map(|w| Arc::clone(&w.counters)).collect();
         let registry = metrics::registry(
-            workers.iter().map(|w| Arc::clone(&w.counters)).collect(),
+            counters.clone(),
             Arc::clone(&acceptor_counters),
             &crossover,
             settings.hashing().name(),
@@ -197,7 +198,12 @@ impl Server {
         })?;
         let mut tasks = JoinSet::new();
         let phase = drain.watch();
-        tasks.spawn(Admin { registry, phase }.run(admin));
+        let of_process = Admin {
+            registry,
+            phase,
+            workers: counters.into(),
+        };
+        tasks.spawn(of_process.run(admin));
         let acceptor = Acceptor::new(workers, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
         tracing::info!("ready");
@@ -336,19 +342,4 @@ pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())
-}
-
-/// Listens on `path`, where a server that was killed may have left its socket.
-fn listen_unix(path: &Path) -> io::Result<UnixListener> {
-    use std::os::unix::fs::FileTypeExt as _;
-    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
-    if is_socket
-        && std::os::unix::net::UnixStream::connect(path)
-            .is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
-    {
-        std::fs::remove_file(path)?;
-    }
-    let listener = UnixListener::bind(path)?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
 }

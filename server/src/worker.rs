@@ -27,6 +27,7 @@ use crate::http2::Http2;
 use crate::limits::windows::Window;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
+use crate::metrics::heartbeat;
 use crate::socket::Accepted;
 use crate::state::State;
 use crate::unary::Services;
@@ -108,6 +109,7 @@ fn run(
         .map_err(|error| format!("could not start a runtime: {error}"))?;
     // Set once, here.
     let _ = counters.runtime.set(runtime.metrics());
+    runtime.spawn_local(heartbeat::beat_forever(Arc::clone(&counters)));
     let Blueprint {
         settings,
         limits,

@@ -376,3 +376,29 @@ async fn a_unix_socket_serves_too_and_a_stale_one_is_replaced() {
     server.join().unwrap();
     assert!(!path.exists());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_unix_socket_has_the_mode_that_is_set() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    for (mode, bits) in [(None, 0o660), (Some("0600"), 0o600), (Some("0777"), 0o777)] {
+        let path = folder.path().join("hashlane.sock");
+        let mut changes = vec![("listen_unix", path.to_str().unwrap())];
+        changes.extend(mode.map(|mode| ("unix_socket_mode", mode)));
+        let _server = TestServer::start(&changes);
+        let found = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(found & 0o7777, bits, "{found:o}");
+    }
+}
+
+#[test]
+fn a_unix_socket_of_a_successor_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hashlane.sock");
+    let mut server = TestServer::start(&[("listen_unix", path.to_str().unwrap())]);
+    std::fs::remove_file(&path).unwrap();
+    let _successor = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    server.stop();
+    server.join().unwrap();
+    assert!(std::os::unix::net::UnixStream::connect(&path).is_ok());
+}

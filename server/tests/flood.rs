@@ -6,7 +6,7 @@ mod common;
 use bytes::Bytes;
 use common::program::Running;
 use common::raw::{Raw, message, messages, read};
-use common::wire::{PING, WINDOW_UPDATE, Wire, frame};
+use common::wire::{GOAWAY, PING, RST_STREAM, WINDOW_UPDATE, Wire, frame, headers};
 use common::{Metrics, TestServer, digest, pattern, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
@@ -193,5 +193,74 @@ async fn a_burst_of_tiny_parts_is_answered_whole() {
             let right = sha256(&answer.part.to_le_bytes());
             assert_eq!(answer.digests[0].digest, right);
         }
+    }
+}
+
+/// Streams that stay open after a frame of nothing but ends of parts.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frame_of_many_parts_leaves_little_behind() {
+    const STREAMS: u32 = 16;
+    const FRAME_BYTES: usize = 120 << 10;
+    let server = Running::start(&["--kernel=auto"]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    // The frame size that the server allows is known after an answer.
+    raw.call(DIGEST, &[], &[request(0, b"abc", true)]).await;
+    let mut frame = Vec::new();
+    let mut parts = 0_u32;
+    while frame.len() < FRAME_BYTES {
+        frame.extend_from_slice(&request(parts.into(), &[], true));
+        parts += 1;
+    }
+    let frame = Bytes::from(frame);
+    let mut open = Vec::new();
+    let mut resident = Vec::new();
+    for stream in 1..=STREAMS {
+        let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+        sending.send_data(frame.clone(), false).unwrap();
+        open.push((tokio::spawn(read(response)), sending));
+        let ended = f64::from(stream * parts + 1);
+        let parts_ended = |m: &Metrics| m.sum("hashlane_parts_total", &[]) == ended;
+        server.until("all are hashed", parts_ended).await;
+        resident.push(server.resident_bytes());
+    }
+    // The first one fills what all of them share, and the allocator keeps some of what
+    // comes and goes. Queues of all parts would take 7 MiB.
+    let taken = (resident[resident.len() - 1] - resident[0]) / f64::from(STREAMS - 1);
+    assert!(
+        taken < 3.0 * MIB,
+        "{taken} bytes for a stream: {resident:?}"
+    );
+    for (reading, mut sending) in open {
+        sending.send_data(Bytes::new(), true).unwrap();
+        let answer = reading.await.unwrap();
+        assert_eq!(answer.status.unwrap().code(), tonic::Code::Ok);
+        let answers = messages::<DigestResponse>(&answer.body);
+        assert_eq!(answers.len(), usize::try_from(parts).unwrap());
+    }
+}
+
+/// Streams that are opened and reset in one go (CVE-2023-44487), on one connection
+/// after the other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_resets_is_no_flood_of_log_lines() {
+    const CANCEL: u32 = 8;
+    let reset = |id| frame(RST_STREAM, 0, id, &CANCEL.to_be_bytes());
+    let pairs = (1..20)
+        .step_by(2)
+        .map(|id| [headers(id, 0, &[]), reset(id)].concat());
+    let flood = pairs.collect::<Vec<_>>().concat();
+    for (log, lines) in [("info", 0), ("info,h2=warn", 20)] {
+        let bound = "--set=http2.pending_reset_streams_max=5";
+        let server = Running::start(&[bound, "--log", log]);
+        for _ in 0..20 {
+            let mut wire = Wire::connect(server.grpc).await;
+            wire.send(&flood).await;
+            wire.until(GOAWAY).await;
+        }
+        server.signal("TERM");
+        let (code, log) = server.end();
+        assert_eq!(code, Some(0), "{log}");
+        let warnings = log.lines().filter(|line| line.contains("\"WARN\""));
+        assert_eq!(warnings.count(), lines, "{log}");
     }
 }

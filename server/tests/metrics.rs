@@ -35,6 +35,18 @@ async fn the_admin_port_answers() {
     assert!(hashlane_server::healthcheck(nobody).is_err());
 }
 
+/// What /healthz looks at.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_worker_beats() {
+    let server = TestServer::start(&[("workers", "2")]);
+    for worker in ["0", "1"] {
+        let beats = |m: &common::Metrics| {
+            m.sum("hashlane_worker_beats_total", &[("worker", worker)]) >= 2.0
+        };
+        server.until("two beats", beats).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_name_of_the_design_is_there_and_counts() {
     let server = TestServer::start(&[]);

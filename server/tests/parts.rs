@@ -121,7 +121,16 @@ async fn empty_parts_and_empty_streams() {
     let answers = digests(&server, vec![digest(0, &[], false)]).await.unwrap();
     assert_eq!(answers[0].digests[0].digest, sha256(&[]));
     assert_eq!(answers[0].size_bytes, 0);
-    assert_eq!(digests(&server, Vec::new()).await.unwrap(), []);
+
+    // An empty file that is read in a loop sends no message at all.
+    let answers = digests(&server, Vec::new()).await.unwrap();
+    assert_eq!(answers.len(), 1);
+    assert_eq!((answers[0].part, answers[0].size_bytes), (0, 0));
+    assert_eq!(answers[0].digests[0].digest, sha256(&[]));
+    let answers = verdicts(&server, Vec::new()).await.unwrap();
+    assert_eq!(answers.len(), 1);
+    let error = answers[0].error.as_ref().unwrap();
+    assert_eq!(error.reason, "NO_EXPECTED_DIGEST");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -254,6 +263,63 @@ async fn a_part_fault_leaves_the_other_parts_alone() {
     );
     let idle = |m: &common::Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
     server.until("jobs of failed parts are freed", idle).await;
+}
+
+/// A client that sees the error of a part stops sending it, without `last`, and may use
+/// its number again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn options_begin_a_new_part_after_an_error() {
+    let server = TestServer::start(&[]);
+    let failing = |part| sized(part, 3, b"abcd", false);
+    let requests = vec![
+        failing(1),
+        // Still on its way when the part failed.
+        digest(1, b"skipped", false),
+        sized(1, 3, b"xyz", true),
+        failing(2),
+        // One that fails again.
+        failing(2),
+        digest(2, b"skipped", true),
+        digest(2, b"abc", true),
+    ];
+    let answers = digests(&server, requests).await.unwrap();
+    let seen = |reason: &str| {
+        let of_reason = answers.iter().filter(|answer| match &answer.error {
+            Some(error) => error.reason == reason,
+            None => reason.is_empty(),
+        });
+        of_reason.cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(seen("SIZE_MISMATCH").len(), 3);
+    let mut right: Vec<_> = seen("")
+        .iter()
+        .map(|a| a.digests[0].digest.to_vec())
+        .collect();
+    right.sort_unstable();
+    let mut expected = vec![sha256(b"xyz"), sha256(b"abc")];
+    expected.sort_unstable();
+    assert_eq!(right, expected);
+    let metrics = server.metrics();
+    assert_eq!(metrics.sum("hashlane_open_jobs", &[]), 0.0);
+}
+
+/// Of the parts of a gateway's stream, one has an expected digest of the wrong length.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_expected_digest_of_the_wrong_length_ends_its_part_alone() {
+    let server = TestServer::start(&[]);
+    let right = sha256(b"abc");
+    let requests = vec![
+        verify(1, b"ab", None, false),
+        verify(2, b"abc", Some(&right[..31]), true),
+        verify(1, b"c", Some(&right), true),
+        verify(3, b"abc", Some(&[]), true),
+    ];
+    let mut answers = verdicts(&server, requests).await.unwrap();
+    answers.sort_by_key(|answer| answer.part);
+    let reason = |part: usize| answers[part - 1].error.as_ref().map(|e| e.reason.as_str());
+    assert_eq!(answers[0].verdict(), Verdict::Match);
+    assert_eq!(reason(2), Some("DIGEST_LENGTH"));
+    assert_eq!(reason(3), Some("DIGEST_LENGTH"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

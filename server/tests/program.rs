@@ -242,3 +242,13 @@ async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() 
     let errors = running.metrics().sum("hashlane_accept_errors_total", &[]);
     assert!((2.0..50.0).contains(&errors), "{errors}");
 }
+
+#[test]
+fn a_health_check_that_is_not_answered_says_so() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let output = output(&["--healthcheck", "--admin-listen", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("timed out"), "{text}");
+}

@@ -2,12 +2,17 @@
 
 mod common;
 
+use bytes::Bytes;
+use common::program::Running;
+use common::raw::{Raw, message};
+use common::wire::{DATA, END_STREAM, Wire, frame, headers};
 use common::{
     TestServer, assert_refused, assert_refused_field, expected_digests, number, numbers, pattern,
     sha256,
 };
 use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel};
-use hashlane_proto::v1::{DigestBatchRequest, GetServerInfoRequest};
+use hashlane_proto::v1::{DigestBatchRequest, DigestRequest, GetServerInfoRequest};
+use prost::Message as _;
 use tokio_stream::StreamExt as _;
 use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
@@ -92,6 +97,94 @@ async fn blobs_of_a_batch_share_the_lanes() {
     let active = [("algorithm", "md5"), ("state", "active")];
     let blocks = metrics.sum("hashlane_lane_blocks_total", &active);
     assert_eq!(blocks, (11 * widest.lanes()) as f64);
+}
+
+/// Active and all lane-blocks of MD5.
+fn lane_blocks(metrics: &common::Metrics) -> (f64, f64) {
+    let of = |state| [("algorithm", "md5"), ("state", state)];
+    let blocks = |state| metrics.sum("hashlane_lane_blocks_total", &of(state));
+    (blocks("active"), blocks("active") + blocks("idle"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lone_batch_fills_lanes() {
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut client = server.client().await;
+    let request = DigestBatchRequest {
+        algorithms: vec![number(Algorithm::Md5)],
+        blobs: vec![pattern(4096, 1).into(); 64],
+    };
+    client.digest_batch(request).await.unwrap();
+    let metrics = server.metrics();
+    let (active, all) = lane_blocks(&metrics);
+    // 4,096 bytes are 64 blocks and one of padding.
+    assert_eq!(active, 64.0 * 65.0);
+    assert!(active > all / 2.0, "{active} of {all}");
+    // A job alone in every step would take as many steps as there are jobs.
+    let steps = metrics.sum("hashlane_steps_total", &[("algorithm", "md5")]);
+    assert!(steps <= 16.0, "{steps} steps");
+}
+
+/// Whole parts, one after the other in one DATA frame.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts_of_one_frame_share_the_lanes() {
+    let kernels = Kernel::of(Family::Md5).filter(|kernel| kernel.is_available());
+    let widest = kernels.max_by_key(|kernel| kernel.lanes()).unwrap();
+    let server = TestServer::start(&[("kernel", &widest.to_string()), ("workers", "1")]);
+    let data = pattern(640, 1);
+    let parts = (0..widest.lanes()).map(|part| {
+        let request = DigestRequest {
+            open: common::asking(vec![number(Algorithm::Md5)]),
+            ..common::digest(part as u64, &data, true)
+        };
+        message(0, &request.encode_to_vec())
+    });
+    let parts = parts.collect::<Vec<_>>().concat();
+    // After the settings, so that one frame may hold them all.
+    let mut wire = Wire::connect(server.grpc).await;
+    let call = [headers(1, 0, &[]), frame(DATA, END_STREAM, 1, &parts)];
+    wire.send(&call.concat()).await;
+    let all_ended = |m: &common::Metrics| {
+        m.sum("hashlane_parts_total", &[("outcome", "digest")]) == widest.lanes() as f64
+    };
+    let metrics = server.until("all parts ended", all_ended).await;
+    let (active, all) = lane_blocks(&metrics);
+    assert_eq!(active, 11.0 * widest.lanes() as f64);
+    assert_eq!(all, active);
+}
+
+/// An empty blob is two bytes of the request, and 32 in memory.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn blobs_beyond_the_bound_take_no_memory() {
+    let server = Running::start(&["--kernel=auto"]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let path = "/hashlane.v1.HashService/DigestBatch";
+    let few = DigestBatchRequest {
+        algorithms: Vec::new(),
+        blobs: vec![Bytes::new(); 10_000],
+    };
+    let few = message(0, &few.encode_to_vec());
+    let answer = raw.call(path, &[], &[few]).await;
+    assert_eq!(answer.status.unwrap().code(), Code::Ok);
+    let before = server.most_resident_bytes();
+    let empty = [0x12, 0].repeat((4 << 20) / 2);
+    // And a bound on what is no blob: algorithms, not packed, and what nobody knows.
+    let numbers = [0x08, 1].repeat((4 << 20) / 2);
+    let unknown = [&[0x1a, 0x80, 0x80, 0x80, 1][..], &vec![0; 2 << 20]].concat();
+    for (body, reason) in [
+        (empty, "TOO_MANY_BLOBS"),
+        (numbers, "MESSAGE_HEAD_TOO_LARGE"),
+        (unknown, "MESSAGE_HEAD_TOO_LARGE"),
+    ] {
+        let frames: Vec<_> = message(0, &body)
+            .chunks(64 << 10)
+            .map(Bytes::copy_from_slice)
+            .collect();
+        let status = raw.call(path, &[], &frames).await.status.unwrap();
+        assert_refused(&status, Code::ResourceExhausted, reason);
+    }
+    let taken = server.most_resident_bytes() - before;
+    assert!(taken < 32.0 * 1024.0 * 1024.0, "{taken} bytes");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -233,15 +326,26 @@ async fn reflection_knows_every_service() {
         ask(MessageRequest::FileContainingSymbol(
             "hashlane.v1.HashService".to_owned(),
         )),
+        // What the details of a refusal are made of.
+        ask(MessageRequest::FileContainingSymbol(
+            "google.rpc.ErrorInfo".to_owned(),
+        )),
+        ask(MessageRequest::FileByFilename(
+            "google/rpc/error_details.proto".to_owned(),
+        )),
+        ask(MessageRequest::FileByFilename(
+            "google/rpc/status.proto".to_owned(),
+        )),
     ];
     let answers = client
         .server_reflection_info(tokio_stream::iter(requests))
         .await
         .unwrap();
     let answers: Vec<_> = answers.into_inner().collect().await;
-    let [listed, file] = &answers[..] else {
+    let [listed, files @ ..] = &answers[..] else {
         panic!("{answers:?}");
     };
+    assert_eq!(files.len(), 4);
     match listed.as_ref().unwrap().message_response.as_ref().unwrap() {
         MessageResponse::ListServicesResponse(list) => {
             let mut names: Vec<_> = list.service.iter().map(|s| s.name.as_str()).collect();
@@ -257,11 +361,13 @@ async fn reflection_knows_every_service() {
         }
         other => panic!("{other:?}"),
     }
-    match file.as_ref().unwrap().message_response.as_ref().unwrap() {
-        MessageResponse::FileDescriptorResponse(file) => {
-            assert_eq!(file.file_descriptor_proto.len(), 1);
+    for file in files {
+        match file.as_ref().unwrap().message_response.as_ref().unwrap() {
+            MessageResponse::FileDescriptorResponse(file) => {
+                assert_eq!(file.file_descriptor_proto.len(), 1);
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
     }
 }
 

@@ -236,6 +236,7 @@ impl Service {
             }
             // Ordered, so that a half-close answers in the order of numbers.
             let mut parts = BTreeMap::<u64, Open>::new();
+            let mut is_first = true;
             let end = loop {
                 let message = match messages.next().await {
                     Some(Ok(message)) => message,
@@ -243,6 +244,7 @@ impl Service {
                     None if was_reset.get() => break Seen::Reset,
                     None => break Seen::HalfClosed,
                 };
+                is_first = false;
                 let _ = seen.send(Seen::Data(message.data.len()));
                 match behaviour {
                     Behaviour::Refuse => return answers.send(Err(refusal())),
@@ -269,6 +271,10 @@ impl Service {
                 }
             };
             if end == Seen::HalfClosed {
+                // A stream without any message is one empty part.
+                if is_first {
+                    parts.insert(0, Open::new(None));
+                }
                 for (number, part) in parts {
                     answers.finish(number, part);
                 }

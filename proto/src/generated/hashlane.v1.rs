@@ -39,12 +39,22 @@ pub struct PartError {
 pub struct DigestRequest {
     /// Which part this message belongs to: a number the client chose. A number
     /// may be used again once its part has been answered.
+    ///
+    /// A part may be answered with an error before its `last`. What still comes for
+    /// it is skipped, up to its `last` or to a message with `open`, which begins a
+    /// new part. So whoever stops sending a part at its error, and uses the number
+    /// again, sets `open`, even if it is empty.
     #[prost(uint64, tag = "1")]
     pub part: u64,
-    /// How to digest the part. Only in the part's first message.
+    /// How to digest the part. Only in the part's first message; after an error, as
+    /// said above, it makes a message the first of a new part.
     #[prost(message, optional, tag = "2")]
     pub open: ::core::option::Option<PartOptions>,
     /// This message ends the part. Half-closing the stream ends every open part.
+    ///
+    /// Once the part has been answered, any message with its number begins a new
+    /// part, with `open` or without. Before that such a message ends the call with
+    /// INVALID_ARGUMENT, reason PART_ENDED.
     #[prost(bool, tag = "4")]
     pub last: bool,
     /// The next bytes of the part. May be empty. At most once in a message.
@@ -88,6 +98,11 @@ pub struct VerifyRequest {
     pub open: ::core::option::Option<PartOptions>,
     /// The digests expected, in any message of the part up to its last: clients
     /// often know them only at the end. At most one of each algorithm.
+    ///
+    /// One that is not as long as its algorithm's ends its part with an error,
+    /// reason DIGEST_LENGTH; the other parts of the stream go on. An algorithm that
+    /// is not known, was not named in the part's first message, or is given twice
+    /// ends the call.
     #[prost(message, repeated, tag = "3")]
     pub expected: ::prost::alloc::vec::Vec<AlgorithmDigest>,
     /// This message ends the part. Half-closing the stream ends every open part.
@@ -139,7 +154,10 @@ pub struct DigestBatchRequest {
     /// The digests wanted of every blob. Empty means SHA-256.
     #[prost(enumeration = "Algorithm", repeated, tag = "1")]
     pub algorithms: ::prost::alloc::vec::Vec<i32>,
-    /// The blobs, whole.
+    /// The blobs, whole; at most `batch_blobs_max` of GetServerInfo. One more is
+    /// refused with RESOURCE_EXHAUSTED, reason TOO_MANY_BLOBS, before any is
+    /// decoded. All other fields together have 4 KiB, reason
+    /// MESSAGE_HEAD_TOO_LARGE.
     #[prost(bytes = "bytes", repeated, tag = "2")]
     pub blobs: ::prost::alloc::vec::Vec<::prost::bytes::Bytes>,
 }
@@ -169,7 +187,8 @@ pub struct ComposeRequest {
     pub part_digests: ::prost::alloc::vec::Vec<::prost::bytes::Bytes>,
     /// The value the client expects: hex or base64, with `-N` or without, with or
     /// without the quotes of an ETag. Optional. Text that cannot be such a value
-    /// is an error, not a mismatch.
+    /// is no mismatch: it ends the call with INVALID_ARGUMENT, reason
+    /// MALFORMED_EXPECTED, and a BadRequest that names this field.
     #[prost(string, tag = "3")]
     pub expected: ::prost::alloc::string::String,
     /// Which value is wanted; COMPOSITE where it is not set.
@@ -568,6 +587,8 @@ pub mod hash_service_client {
         /// Digests parts. The simplest client sends messages with nothing but `data`,
         /// half-closes and reads one response. A gateway may interleave many parts on
         /// one stream; each is answered as soon as it ends, in whatever order they end.
+        /// A stream that is half-closed without any message is one empty part, number
+        /// 0: whoever reads an empty file in a loop gets its digest.
         pub async fn digest(
             &mut self,
             request: impl tonic::IntoStreamingRequest<Message = super::DigestRequest>,
@@ -593,7 +614,8 @@ pub mod hash_service_client {
             self.inner.streaming(req, path, codec).await
         }
         /// Digests parts and compares them with the digests the client expects. A
-        /// mismatch is an answer, not an error.
+        /// mismatch is an answer, not an error. A stream without any message is one empty
+        /// part here too: its answer is the error of a part without expected digests.
         pub async fn verify(
             &mut self,
             request: impl tonic::IntoStreamingRequest<Message = super::VerifyRequest>,
@@ -718,6 +740,8 @@ pub mod hash_service_server {
         /// Digests parts. The simplest client sends messages with nothing but `data`,
         /// half-closes and reads one response. A gateway may interleave many parts on
         /// one stream; each is answered as soon as it ends, in whatever order they end.
+        /// A stream that is half-closed without any message is one empty part, number
+        /// 0: whoever reads an empty file in a loop gets its digest.
         async fn digest(
             &self,
             request: tonic::Request<tonic::Streaming<super::DigestRequest>>,
@@ -729,7 +753,8 @@ pub mod hash_service_server {
             + std::marker::Send
             + 'static;
         /// Digests parts and compares them with the digests the client expects. A
-        /// mismatch is an answer, not an error.
+        /// mismatch is an answer, not an error. A stream without any message is one empty
+        /// part here too: its answer is the error of a part without expected digests.
         async fn verify(
             &self,
             request: tonic::Request<tonic::Streaming<super::VerifyRequest>>,

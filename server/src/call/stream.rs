@@ -73,7 +73,12 @@ enum Read {
 
 impl Request {
     fn poll(&mut self, cx: &mut Context<'_>, session: &mut Session, call: &Call) -> Read {
-        if self.decoder.hands_out() {
+        if self.decoder.has_more() && !self.decoder.hands_out() {
+            // The rest of a frame.
+            if session.is_busy() {
+                return Read::Nothing;
+            }
+        } else if self.decoder.hands_out() {
             // A message that was held may be more than should wait.
             let backlog = &call.state().backlog;
             if backlog.poll_low(&mut self.place, cx).is_pending() {
@@ -102,9 +107,10 @@ impl Request {
         }
     }
 
-    /// Takes what the decoder has; but of data that was held one piece. What is not data
-    /// gives its window back at once.
+    /// Takes what the decoder has, as long as the session has room for more messages; but
+    /// of data that was held one piece. What is not data gives its window back at once.
     fn take_items(&mut self, session: &mut Session) -> Result<(), Status> {
+        let _together = session.together();
         while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
             match item {
                 Item::Head(head) => session.begin_message(head)?,
@@ -118,7 +124,12 @@ impl Request {
                     };
                     session.push(chunk)?;
                 }
-                Item::End => session.end_message(),
+                Item::End => {
+                    session.end_message();
+                    if session.is_full() && self.decoder.has_more() {
+                        return Ok(());
+                    }
+                }
             }
             if self.decoder.hands_out() {
                 break;
@@ -201,7 +212,9 @@ impl Stream {
                 Read::Something | Read::Nothing => {}
                 Read::HalfClose => {
                     self.request = None;
-                    self.session.half_close();
+                    if let Err(refusal) = self.session.half_close() {
+                        self.refuse(refusal);
+                    }
                 }
                 Read::Gone => return self.gone(),
                 Read::Refused(refusal) => self.refuse(refusal),

@@ -52,6 +52,21 @@ pub(super) fn path() -> Kind<Option<PathBuf>> {
     )
 }
 
+/// Permissions of a file, in octal digits: as a plain number they would be another one.
+pub(super) fn mode() -> Kind<u32> {
+    Kind::new(
+        |text| {
+            let is_mode = text.len() == 4 && text.starts_with('0');
+            let digits = text.bytes().all(|b| matches!(b, b'0'..=b'7'));
+            u32::from_str_radix(text, 8)
+                .ok()
+                .filter(|_| is_mode && digits)
+        },
+        |mode| format!("{mode:04o}"),
+        "0000 to 0777, four digits",
+    )
+}
+
 /// A type with a word for each of its values.
 pub(super) trait Words: Copy + PartialEq + 'static {
     const WORDS: &'static [(&'static str, Self)];

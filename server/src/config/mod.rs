@@ -270,7 +270,10 @@ pub fn settings_table() -> String {
 
 /// The text of a value as TOML writes it.
 fn toml_value(text: &str) -> String {
-    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    // A number of TOML has no leading zero.
+    let is_number = text == "0"
+        || text.starts_with(|c: char| matches!(c, '1'..='9'))
+            && text.bytes().all(|b| b.is_ascii_digit());
     if is_number || matches!(text, "true" | "false") {
         return text.to_owned();
     }

@@ -11,7 +11,7 @@ use hashlane_engine::Kernel;
 use super::Hashing;
 use super::declare::{Effect, Setting, settings};
 use super::kind::{GIB, KIB, Kind, MIB, TIB};
-use super::kind::{address, auto, bytes, choice, count, filter, kernels, path, time};
+use super::kind::{address, auto, bytes, choice, count, filter, kernels, mode, path, time};
 use super::{LogFormat, Pin};
 
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
@@ -30,6 +30,8 @@ settings! {
     listen: SocketAddr = loopback(50051), address(), Start;
     /// gRPC over a Unix socket; empty for none.
     listen_unix: Option<PathBuf> = None, path(), Start;
+    /// Permissions of that socket, in octal digits; who may write may connect.
+    unix_socket_mode: u32 = 0o660, mode(), Start;
     /// /metrics, /healthz and /readyz.
     admin_listen: SocketAddr = loopback(9464), address(), Start;
     /// Pinned threads with connections and an engine of their own; auto: one per usable core.
@@ -82,7 +84,7 @@ settings! {
     preface_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Time for running parts after SIGTERM.
     drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
-    /// Which log lines are written.
+    /// Which log lines are written; of HTTP/2 itself only what is named, as in info,h2=warn.
     log: String = "info".to_owned(), filter(), Live;
     /// How log lines are written: for people, or as a JSON object each.
     log_format: LogFormat = LogFormat::Text, choice(), Start;

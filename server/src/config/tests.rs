@@ -62,7 +62,9 @@ fn a_setting_takes_its_own_value_and_no_other() {
         let all = SETTINGS.iter();
         all.map(|setting| (setting.show)(settings)).collect()
     };
-    let words = ["false", "true", "json", "sink", "[::1]:7", "/x", "off"];
+    let words = [
+        "false", "true", "json", "sink", "[::1]:7", "/x", "off", "0600",
+    ];
     let more = ["7", "7KiB", "70KiB", "2MiB", "7us", "7s", "md5:portable"];
     for (at, setting) in SETTINGS.iter().enumerate() {
         let mut expected = shown(&defaults);
@@ -111,6 +113,9 @@ fn a_bad_value_is_named_with_what_is_allowed() {
         ("kernel", "md5:portable,"),
         ("kernel", ""),
         ("log", "a=b=c"),
+        ("unix_socket_mode", "432"),
+        ("unix_socket_mode", "0668"),
+        ("unix_socket_mode", "1660"),
         ("workers", "a\nb"),
     ] {
         let text = message(&[(name, value)]);

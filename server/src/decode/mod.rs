@@ -207,6 +207,11 @@ impl Decoder {
         matches!(self.state, State::HandOut) && self.held.has_block()
     }
 
+    /// Whether there may be an item in what was pushed.
+    pub(crate) fn has_more(&self) -> bool {
+        self.hands_out() || !self.frame.is_empty()
+    }
+
     /// Checks that the stream may end after the bytes pushed, once `next` has
     /// returned `None`.
     ///

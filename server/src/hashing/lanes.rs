@@ -15,7 +15,7 @@
 //!
 //! With a few clients a chunk waits for one look at the sockets and no timer,
 //! with many the lanes fill up in that look. A part that is alone is hashed in the
-//! handler that pushed. What has no lanes (CRC, xxHash, BLAKE3) is always hashed there.
+//! handler that pushed, once that has pushed all it has. What has no lanes (CRC, xxHash, BLAKE3) is always hashed there.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -51,6 +51,8 @@ pub(crate) struct Lanes {
     /// The engine panicked: what it would answer from now on is not to be
     /// trusted, so nothing is asked of it any more.
     broken: bool,
+    /// More is about to be pushed.
+    gathering: bool,
     /// Told how much waits.
     backlog: Rc<Backlog>,
     linger: Linger,
@@ -72,6 +74,7 @@ impl Lanes {
             left: Rc::default(),
             task: None,
             broken: false,
+            gathering: false,
             counters,
         }
     }
@@ -136,13 +139,32 @@ impl Lanes {
     /// or the task has something to do.
     fn after(&mut self) {
         self.hand_out();
+        self.see_to_ready();
+    }
+
+    /// Has ready jobs hashed: at once if their part is alone, else by the task.
+    fn see_to_ready(&mut self) {
         if self.engine.ready_jobs() == 0 {
             return;
         }
         if self.engine.open_parts() == 1 {
-            self.step_alone();
+            if !self.gathering {
+                self.step_alone();
+            }
         } else if let Some(task) = self.task.take() {
             task.wake();
+        }
+    }
+
+    /// What is pushed from now on comes together, up to [`Self::gathered`].
+    pub(super) fn gather(&mut self) {
+        self.gathering = true;
+    }
+
+    pub(super) fn gathered(&mut self) {
+        self.gathering = false;
+        if !self.broken {
+            self.see_to_ready();
         }
     }
 

@@ -9,6 +9,9 @@ use hashlane_engine::{Algorithm, Digest, GroupId};
 
 use super::group::Group;
 
+/// Room for digests that a call keeps while it has none.
+const COMPUTED_KEPT_MAX: usize = 64;
+
 /// A connection's share of its worker's engine, from its first part on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Share(Rc<OnceCell<Group>>);
@@ -75,6 +78,11 @@ impl Mailbox {
     }
 
     pub(crate) fn take(&self) -> Option<Computed> {
-        self.computed.borrow_mut().pop_front()
+        let mut computed = self.computed.borrow_mut();
+        let next = computed.pop_front();
+        if computed.is_empty() && computed.capacity() > COMPUTED_KEPT_MAX {
+            *computed = VecDeque::new();
+        }
+        next
     }
 }

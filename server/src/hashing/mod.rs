@@ -72,6 +72,25 @@ impl Hasher {
         Self::Lanes(Box::new(RefCell::new(lanes)))
     }
 
+    /// What is pushed from now on comes together, up to [`Self::gathered`]: a part that
+    /// could be hashed alone waits for the others.
+    pub(crate) fn gather(&self) {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow_mut().gather(),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => {}
+        }
+    }
+
+    /// That was all of it.
+    pub(crate) fn gathered(&self) {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow_mut().gathered(),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => {}
+        }
+    }
+
     /// Opens a part whose digests go to `owner` under `tag`.
     pub(crate) fn open(
         &self,

@@ -15,6 +15,7 @@ use hashlane_engine::{Algorithm, Kernel};
 use tokio::runtime::RuntimeMetrics;
 
 use super::grpc::{CODES, Method};
+use super::heartbeat::Heartbeat;
 
 /// A number that one thread writes and any thread reads.
 #[derive(Debug, Default)]
@@ -250,6 +251,7 @@ pub(crate) struct WorkerCounters {
     /// What the acceptor counts about this worker.
     pub(crate) handover: Handover,
     started: Instant,
+    pub(crate) heartbeat: Heartbeat,
     /// Set once the worker's runtime runs; tells how long it was busy.
     pub(crate) runtime: OnceLock<RuntimeMetrics>,
     /// The largest phase values shown so far: a scrape never shows a counter
@@ -340,6 +342,7 @@ impl WorkerCounters {
         Self {
             handover: Handover::default(),
             started: Instant::now(),
+            heartbeat: Heartbeat::new(Instant::now()),
             runtime: OnceLock::new(),
             shown_ns: Default::default(),
             connections_closed: Counter::default(),

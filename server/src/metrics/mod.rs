@@ -6,10 +6,11 @@
 //! calibration, build ──────────────────┘        process_* ──────┘
 //! ```
 //!
-//! grpc.rs has the names of methods and codes.
+//! grpc.rs has the names of methods and codes, heartbeat.rs tells whether a worker turns.
 
 pub(crate) mod counters;
 pub(crate) mod grpc;
+pub(crate) mod heartbeat;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -226,6 +227,11 @@ impl Workers {
                 calibration.collect(),
             ),
             self.seconds(),
+            counter(
+                "hashlane_worker_beats_total",
+                "Beats of a worker's loop, one a second unless it is stuck.",
+                self.per_worker(|counters| as_f64(counters.heartbeat.count())),
+            ),
         ]
     }
 

@@ -5,10 +5,11 @@
 //!                <──answers───         <──digests─
 //! ```
 //!
-//! session.rs keeps a stream's parts, part.rs is one of them, algorithm.rs checks the
-//! algorithms and digests named.
+//! session.rs keeps a stream's parts, part.rs is one of them, answer.rs what it is
+//! answered with, algorithm.rs checks the algorithms and digests named.
 
 pub(crate) mod algorithm;
+mod answer;
 #[allow(clippy::module_inception, reason = "one part, of the folder of parts")]
 mod part;
 mod session;

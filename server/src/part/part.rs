@@ -72,6 +72,11 @@ impl Part {
         }
     }
 
+    /// How many digests it asks for.
+    pub(super) fn digest_count(&self) -> usize {
+        self.algorithms.len()
+    }
+
     pub(super) fn has_algorithm(&self, algorithm: Algorithm) -> bool {
         self.algorithms.contains(&algorithm)
     }

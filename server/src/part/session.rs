@@ -8,19 +8,19 @@
 //! ```
 //!
 //! A fault of the stream ends it ([`Status`]); a fault of one part is that
-//! part's answer ([`PartFault`]), and what still comes for it is skipped.
+//! part's answer ([`PartFault`]), and what still comes for it is skipped, up to
+//! its `last` or to a message with `open`, which begins a new part.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::{BufMut as _, BytesMut};
 use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, Verdict, VerifyResponse};
-use prost::Message as _;
 use tonic::Status;
 
 use super::algorithm;
+pub(crate) use super::answer::Answer;
 use super::part::{Expected, Part, PartState, verdict};
 use crate::decode::{Head, MessageKind};
 use crate::hashing::{Chunk, Item, Mailbox};
@@ -34,47 +34,30 @@ use crate::status::{self, PartFault};
 /// error; one that goes on for so long does not read them.
 const SKIPPED_BYTES_MAX: u64 = 64 << 20;
 
-/// About what a queued answer with one digest takes.
-const ANSWER_BYTES: usize = 256;
+/// Digests of a stream's ended parts that may be missing while it is read. Many
+/// times the lanes there are.
+const FINISHING_MAX: usize = 1024;
 
-/// About what every further digest adds to it.
-const ANSWER_DIGEST_BYTES: usize = 192;
+/// Answers that may wait before more of a frame is taken.
+const ANSWERS_OF_FRAME_MAX: usize = 1024;
 
-/// gRPC's prefix: the compressed flag and the length.
-const PREFIX_BYTES: usize = 5;
+/// Room for parts and answers that is kept when there are none: what a usual stream
+/// needs again and again.
+const KEPT_MAX: usize = 64;
 
-/// One part's answer.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Answer {
-    Digest(DigestResponse),
-    Verify(VerifyResponse),
+/// While it lives, items come together.
+pub(crate) struct Together(Rc<State>);
+
+impl Together {
+    fn new(state: &Rc<State>) -> Self {
+        state.hasher.gather();
+        Self(Rc::clone(state))
+    }
 }
 
-impl Answer {
-    /// About what it takes until the client has it.
-    fn held_bytes(&self) -> usize {
-        let digests = match self {
-            Self::Digest(answer) => answer.digests.len(),
-            Self::Verify(answer) => answer.verdicts.len(),
-        };
-        ANSWER_BYTES + digests.saturating_sub(1) * ANSWER_DIGEST_BYTES
-    }
-
-    /// Appends the answer as a gRPC message.
-    pub(crate) fn write(&self, to: &mut BytesMut) {
-        let bytes = match self {
-            Self::Digest(answer) => answer.encoded_len(),
-            Self::Verify(answer) => answer.encoded_len(),
-        };
-        to.reserve(PREFIX_BYTES + bytes);
-        to.put_u8(0);
-        // An answer has some hundred bytes for each algorithm there is.
-        to.put_u32(u32::try_from(bytes).unwrap_or(u32::MAX));
-        let written = match self {
-            Self::Digest(answer) => answer.encode(to),
-            Self::Verify(answer) => answer.encode(to),
-        };
-        debug_assert!(written.is_ok(), "the space was reserved");
+impl Drop for Together {
+    fn drop(&mut self) {
+        self.0.hasher.gathered();
     }
 }
 
@@ -98,6 +81,10 @@ pub(crate) struct Session {
     received_bytes: u64,
     /// Parts that have ended and are not answered yet.
     finishing: usize,
+    /// The digests they ask for.
+    finishing_digests: usize,
+    /// A message has begun.
+    begun: bool,
 }
 
 impl Session {
@@ -121,11 +108,26 @@ impl Session {
             messages: 0,
             received_bytes: 0,
             finishing: 0,
+            finishing_digests: 0,
+            begun: false,
         }
     }
 
-    /// The client has sent all it will: every open part ends.
-    pub(crate) fn half_close(&mut self) {
+    /// Items that come together: until this is dropped, a part that could be hashed
+    /// alone waits for the others.
+    pub(crate) fn together(&self) -> Together {
+        Together::new(&self.state)
+    }
+
+    /// The client has sent all it will: every open part ends. A stream without any
+    /// message is one empty part.
+    ///
+    /// # Errors
+    /// There is no room for that part.
+    pub(crate) fn half_close(&mut self) -> Result<(), Status> {
+        if !self.begun {
+            self.begin_message(Head::default())?;
+        }
         let open: Vec<u64> = self
             .parts
             .iter()
@@ -135,6 +137,7 @@ impl Session {
         for number in open {
             self.end_part(number);
         }
+        Ok(())
     }
 
     /// Turns finished digests into answers.
@@ -150,11 +153,17 @@ impl Session {
                 self.answer(number);
             }
         }
+        if self.parts.is_empty() && self.parts.capacity() > KEPT_MAX {
+            self.parts = HashMap::new();
+        }
     }
 
     pub(crate) fn pop_answer(&mut self) -> Option<Answer> {
         let answer = self.answers.pop_front()?;
         self.answers_bytes -= answer.held_bytes();
+        if self.answers.is_empty() && self.answers.capacity() > KEPT_MAX {
+            self.answers = VecDeque::new();
+        }
         Some(answer)
     }
 
@@ -176,6 +185,17 @@ impl Session {
     /// Bytes of parts since the stream began.
     pub(crate) fn received_bytes(&self) -> u64 {
         self.received_bytes
+    }
+
+    /// Whether so many digests of ended parts are to come that the rest of a frame has
+    /// to wait. A frame may hold thousands of messages.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.finishing_digests >= FINISHING_MAX
+    }
+
+    /// Whether what is left of a frame is taken message by message.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_busy() || self.answers.len() >= ANSWERS_OF_FRAME_MAX
     }
 
     /// Whether no part is open.
@@ -201,7 +221,7 @@ impl Session {
 
     /// Frees every part; what was answered stays.
     pub(crate) fn abort(&mut self) {
-        self.finishing = 0;
+        (self.finishing, self.finishing_digests) = (0, 0);
         for (_, mut part) in self.parts.drain() {
             part.cancel(&self.state.hasher);
             if part.state != PartState::Skipping {
@@ -215,33 +235,39 @@ impl Session {
     /// # Errors
     /// What ends the stream.
     pub(crate) fn begin_message(&mut self, head: Head) -> Result<(), Status> {
+        self.begun = true;
         self.current = (head.part, head.last);
-        match self.parts.get_mut(&head.part) {
-            None => self.open_part(head),
-            Some(part) => {
-                match part.state {
-                    PartState::Skipping => return Ok(()),
-                    PartState::Finishing => {
-                        return Err(status::invalid(
-                            "part",
-                            "PART_ENDED",
-                            "a message for a part that has ended and is not answered yet",
-                        ));
-                    }
-                    PartState::Receiving => {}
-                }
-                if head.open.is_some() {
-                    return Err(status::invalid(
-                        "open",
-                        "OPEN_NOT_FIRST",
-                        "options in another message than the part's first",
-                    ));
-                }
+        let Some(part) = self.parts.get_mut(&head.part) else {
+            return self.open_part(head);
+        };
+        match part.state {
+            // The client need not have sent `last` for what it saw fail.
+            PartState::Skipping if head.open.is_some() => {
+                self.forget(head.part);
+                self.open_part(head)
+            }
+            PartState::Skipping => Ok(()),
+            PartState::Finishing => Err(status::invalid(
+                "part",
+                "PART_ENDED",
+                "a message for a part that has ended and is not answered yet",
+            )),
+            PartState::Receiving if head.open.is_some() => Err(status::invalid(
+                "open",
+                "OPEN_NOT_FIRST",
+                "options in another message than the part's first",
+            )),
+            PartState::Receiving => {
                 let fault = expect(part, head.expected)?;
                 self.fail_part_if(head.part, fault);
                 Ok(())
             }
         }
+    }
+
+    /// Forgets a part that was answered.
+    fn forget(&mut self, number: u64) {
+        self.parts.remove(&number);
     }
 
     fn open_part(&mut self, head: Head) -> Result<(), Status> {
@@ -343,9 +369,7 @@ impl Session {
         };
         match part.state {
             PartState::Finishing => {}
-            PartState::Skipping => {
-                self.parts.remove(&number);
-            }
+            PartState::Skipping => self.forget(number),
             PartState::Receiving => {
                 let fault = match part.declared_bytes {
                     Some(declared) if part.received_bytes != declared => {
@@ -360,6 +384,7 @@ impl Session {
                     None => {
                         part.finish(&self.state.hasher, Item::new(&self.intake));
                         self.finishing += 1;
+                        self.finishing_digests += part.digest_count();
                     }
                     Some(fault) => {
                         self.fail_part(number, fault);
@@ -376,8 +401,8 @@ impl Session {
         }
     }
 
-    /// Answers a part with an error. Until its end it is kept, so that what
-    /// is still on its way is not taken for a new part.
+    /// Answers a part with an error. Until its end, or until one begins that says so,
+    /// it is kept, so that what is still on its way is not taken for a new part.
     fn fail_part(&mut self, number: u64, fault: PartFault) {
         let Some(part) = self.parts.get_mut(&number) else {
             return;
@@ -410,6 +435,7 @@ impl Session {
             return;
         };
         self.finishing -= 1;
+        self.finishing_digests -= part.digest_count();
         let size_bytes = part.received_bytes;
         let (outcome, answer) = match self.kind {
             MessageKind::Digest => (

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Instant;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use hashlane_engine::{Algorithm, Digest};
 use hashlane_proto::v1::{AlgorithmDigest, BlobDigests, DigestBatchRequest, DigestBatchResponse};
+use tokio::task::yield_now;
 use tonic::Status;
 
 use crate::hashing::{Chunk, Mailbox, Running};
@@ -21,6 +22,16 @@ use crate::status;
 /// Blobs in the engine at a time: enough for all lanes several times over, few
 /// enough that other streams get their turn.
 const OPEN_BLOBS_MAX: usize = 256;
+
+/// What a turn may cost before others have theirs, in bytes hashed in the handler: some
+/// 100 us.
+const TURN_BYTES_MAX: usize = 256 << 10;
+
+/// What a digest costs beside its bytes, in the same measure.
+const DIGEST_COST_BYTES: usize = 512;
+
+/// Digests put into an answer in one turn.
+const ANSWER_DIGESTS_MAX: usize = 4096;
 
 /// A blob of a batch.
 struct Blob {
@@ -40,7 +51,11 @@ struct Batch<'a> {
     blobs: Vec<Blob>,
     /// By blob, then by algorithm.
     digests: Vec<Option<Digest>>,
+    /// The first that has not been opened.
     next: usize,
+    /// The one that is being pushed, and how much of it was.
+    pushing: usize,
+    pushed_bytes: usize,
     open: usize,
     done: usize,
 }
@@ -48,27 +63,21 @@ struct Batch<'a> {
 /// Answers a batch.
 ///
 /// # Errors
-/// Too many blobs or digests, or an algorithm that is not supported.
+/// Too many digests, or an algorithm that is not supported. How many blobs there may
+/// be, codec.rs has seen to.
 pub(crate) async fn digest_batch(
     state: &State,
     room: &Arc<Budget>,
     mailbox: &Mailbox,
     request: DigestBatchRequest,
 ) -> Result<DigestBatchResponse, Status> {
-    let blobs_max = state.settings.batch_blobs_max;
-    if request.blobs.len() > blobs_max {
-        return Err(status::limit(
-            "TOO_MANY_BLOBS",
-            format!("more than {blobs_max} blobs in one batch"),
-        ));
-    }
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
     let count = request.blobs.len() * algorithms.len();
     // An empty blob is two bytes of the request and a hundred times as much
     // here, so the digests count beside the message they came in.
     let digests_max =
         room.max().saturating_sub(state.settings.message_bytes_max) / 2 / DIGEST_STATE_BYTES;
-    let digests_max = digests_max.max(blobs_max);
+    let digests_max = digests_max.max(state.settings.batch_blobs_max);
     if count > digests_max {
         return Err(status::limit(
             "TOO_MANY_DIGESTS",
@@ -94,15 +103,22 @@ pub(crate) async fn digest_batch(
         digests: vec![None; count],
         algorithms,
         next: 0,
+        pushing: 0,
+        pushed_bytes: 0,
         open: 0,
         done: 0,
     };
     poll_fn(|cx| {
         batch.mailbox.register(cx);
+        let mut turn = Turn::new(&batch.algorithms);
         loop {
-            let progressed = batch.collect() | batch.fill();
+            let progressed = batch.collect() | batch.open() | batch.push(&mut turn);
             if batch.done == batch.blobs.len() {
                 return Poll::Ready(());
+            }
+            if turn.is_over() {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
             }
             if !progressed {
                 return Poll::Pending;
@@ -110,31 +126,51 @@ pub(crate) async fn digest_batch(
         }
     })
     .await;
-    Ok(batch.response())
+    Ok(batch.response().await)
 }
 
 impl Batch<'_> {
-    /// Opens blobs up to the bound; true if there were any.
-    fn fill(&mut self) -> bool {
-        let hasher = &self.state.hasher;
+    /// Opens blobs up to the bound; true if there were any. All are open before the
+    /// first has bytes, or that would be hashed alone.
+    fn open(&mut self) -> bool {
         let first = self.next;
         let room = OPEN_BLOBS_MAX.saturating_sub(self.open);
         self.next = self.blobs.len().min(first.saturating_add(room));
         self.open += self.next - first;
-        let tags = first as u64..;
-        let blobs = &mut self.blobs[first..self.next];
-        // All are open before the first has bytes, or that would be hashed alone.
-        for (blob, tag) in blobs.iter_mut().zip(tags) {
+        for (blob, tag) in self.blobs[first..self.next].iter_mut().zip(first as u64..) {
             blob.opened = Some(Instant::now());
+            let hasher = &self.state.hasher;
             blob.running = Some(hasher.open(&self.mailbox, tag, &self.algorithms));
         }
-        for blob in blobs.iter_mut() {
-            if let Some(mut running) = blob.running.take() {
-                hasher.push(&mut running, Chunk::unbound(blob.bytes.clone()));
+        self.next > first
+    }
+
+    /// Pushes the bytes of those that are open, as far as the turn lets it; true if
+    /// there were any.
+    fn push(&mut self, turn: &mut Turn) -> bool {
+        let hasher = &self.state.hasher;
+        let mut any = false;
+        while self.pushing < self.next && !turn.is_over() {
+            any = true;
+            let blob = &mut self.blobs[self.pushing];
+            let rest = self.pushed_bytes..blob.bytes.len();
+            let bytes = turn.take(rest.len());
+            let Some(mut running) = blob.running.take() else {
+                self.pushing += 1;
+                continue;
+            };
+            let piece = rest.start..rest.start + bytes;
+            hasher.push(&mut running, Chunk::unbound(blob.bytes.slice(piece)));
+            if bytes < rest.len() {
+                blob.running = Some(running);
+                self.pushed_bytes += bytes;
+            } else {
                 blob.running = hasher.finish(running);
+                self.pushed_bytes = 0;
+                self.pushing += 1;
             }
         }
-        self.next > first
+        any
     }
 
     /// Takes finished digests; true if there were any.
@@ -162,24 +198,61 @@ impl Batch<'_> {
         any
     }
 
-    fn response(&self) -> DigestBatchResponse {
-        let blobs = self.digests.chunks(self.algorithms.len());
-        let blobs = blobs.map(|digests| BlobDigests {
-            digests: digests
-                .iter()
-                .zip(&*self.algorithms)
-                .map(|(digest, algorithm)| AlgorithmDigest {
-                    algorithm: algorithm::number(*algorithm),
-                    digest: digest
-                        .as_ref()
-                        .map(|digest| Bytes::copy_from_slice(digest))
-                        .unwrap_or_default(),
-                })
-                .collect(),
-        });
-        DigestBatchResponse {
-            blobs: blobs.collect(),
+    /// The answer. Its digests share one allocation.
+    async fn response(&self) -> DigestBatchResponse {
+        let digest_bytes = self.algorithms.iter().map(|a| a.digest_bytes());
+        let blob_bytes: usize = digest_bytes.sum();
+        let mut bytes = BytesMut::with_capacity(self.blobs.len() * blob_bytes);
+        for digest in self.digests.iter().flatten() {
+            bytes.extend_from_slice(digest);
         }
+        let mut bytes = bytes.freeze();
+        let mut blobs = Vec::with_capacity(self.blobs.len());
+        let mut digest = |algorithm: &Algorithm| AlgorithmDigest {
+            algorithm: algorithm::number(*algorithm),
+            digest: bytes.split_to(algorithm.digest_bytes().min(bytes.len())),
+        };
+        for blob in 0..self.blobs.len() {
+            if blob % (ANSWER_DIGESTS_MAX / self.algorithms.len()).max(1) == 0 {
+                yield_now().await;
+            }
+            blobs.push(BlobDigests {
+                digests: self.algorithms.iter().map(&mut digest).collect(),
+            });
+        }
+        DigestBatchResponse { blobs }
+    }
+}
+
+/// What a batch may do before others have their turn.
+#[derive(Debug)]
+struct Turn {
+    left_bytes: usize,
+    /// Algorithms that hash a byte as it is pushed: those without lanes.
+    on_push: usize,
+    blob_cost_bytes: usize,
+}
+
+impl Turn {
+    fn new(algorithms: &[Algorithm]) -> Self {
+        Self {
+            left_bytes: TURN_BYTES_MAX,
+            on_push: algorithms.iter().filter(|a| a.family().is_none()).count(),
+            blob_cost_bytes: DIGEST_COST_BYTES * algorithms.len(),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.left_bytes == 0
+    }
+
+    /// How many of a blob's next `bytes` are pushed now; a byte at least.
+    fn take(&mut self, bytes: usize) -> usize {
+        self.left_bytes = self.left_bytes.saturating_sub(self.blob_cost_bytes);
+        let fitting = self.left_bytes.checked_div(self.on_push);
+        let piece = bytes.min(fitting.unwrap_or(bytes).max(1));
+        self.left_bytes = self.left_bytes.saturating_sub(piece * self.on_push);
+        piece
     }
 }
 
@@ -202,5 +275,54 @@ impl Drop for Batch<'_> {
             }
             blob.count(self.state, Outcome::Cancelled);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Turns, and blobs in the first, for `count` blobs of `bytes` each.
+    fn turns(algorithms: &[Algorithm], count: usize, bytes: usize) -> (usize, usize) {
+        let (mut turns, mut first) = (1, count);
+        let mut turn = Turn::new(algorithms);
+        for blob in 0..count {
+            let mut left = bytes;
+            loop {
+                if turn.is_over() {
+                    if turns == 1 {
+                        first = blob;
+                    }
+                    turns += 1;
+                    turn = Turn::new(algorithms);
+                }
+                left -= turn.take(left);
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+        (turns, first)
+    }
+
+    #[test]
+    fn turns_are_bounded_in_blobs_and_in_bytes_hashed_on_push() {
+        use Algorithm::{Blake3, Crc32, Md5, Sha256};
+        // Those in lanes cost little until they are stepped.
+        assert_eq!(
+            turns(&[Sha256], OPEN_BLOBS_MAX, 100_000),
+            (1, OPEN_BLOBS_MAX)
+        );
+        assert_eq!(
+            turns(&[Md5, Sha256], OPEN_BLOBS_MAX, 0),
+            (1, OPEN_BLOBS_MAX)
+        );
+        assert_eq!(turns(&[Sha256], 10_000, 0), (20, 512));
+        // 1 MiB in pieces of a turn.
+        assert_eq!(turns(&[Crc32], 1, 1 << 20), (5, 0));
+        assert_eq!(turns(&[Crc32, Blake3, Sha256], 1, 1 << 20), (9, 0));
+        let all: Vec<_> = Algorithm::all().collect();
+        let (many, first) = turns(&all, 1000, 100);
+        assert!(many > 50 && first < 20, "{many} {first}");
     }
 }

@@ -6,9 +6,14 @@
 //!             │                                                    batch.rs, compose.rs
 //!             └── response, as far as the client's windows go
 //! ```
+//!
+//! codec.rs counts the blobs of a batch before it decodes them; reflection.rs says what
+//! there is.
 
 mod batch;
+mod codec;
 mod compose;
+mod reflection;
 mod service;
 
 use std::cell::RefCell;
@@ -20,7 +25,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use hashlane_proto::v1::hash_service_server::HashServiceServer;
 use http::{HeaderMap, Request, Response, request};
 use http_body::{Body, Frame};
 use send_wrapper::SendWrapper;
@@ -30,7 +34,7 @@ use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 use tower::Service as TowerService;
 
-use self::service::{CallSlot, Service};
+use self::service::{CallSlot, HashServer};
 use crate::call::Call;
 use crate::config::Settings;
 use crate::http2::{Gone, Receive, Received, Respond};
@@ -60,16 +64,10 @@ pub(crate) struct Services {
 
 impl Services {
     pub(crate) fn new(settings: &Settings, health: &HealthReporter) -> Result<Self, String> {
-        let hash =
-            HashServiceServer::new(Service).max_decoding_message_size(settings.message_bytes_max);
+        let hash = HashServer::new(settings);
         let health = HealthService::from_health_reporter(health.clone());
         let health = HealthServer::new(health).max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
-        let reflection = tonic_reflection::server::Builder::configure()
-            .register_encoded_file_descriptor_set(hashlane_proto::FILE_DESCRIPTOR_SET)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-            .build_v1()
-            .map_err(|error| format!("could not build reflection: {error}"))?
-            .max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
+        let reflection = reflection::service()?.max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
         Ok(Self {
             hash: handler(hash),
             health: handler(health),

@@ -89,6 +89,14 @@ impl Running {
         until(|| self.metrics(), what, condition).await
     }
 
+    /// The most memory it ever had.
+    pub(crate) fn most_resident_bytes(&self) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.unwrap().trim().strip_suffix(" kB").unwrap();
+        1024.0 * kib.parse::<f64>().unwrap()
+    }
+
     pub(crate) fn resident_bytes(&self) -> f64 {
         self.metrics().sum("process_resident_memory_bytes", &[])
     }

@@ -1,0 +1,49 @@
+//! A part's answer, and what it takes until its client has it.
+
+use bytes::{BufMut as _, BytesMut};
+use hashlane_proto::v1::{DigestResponse, VerifyResponse};
+use prost::Message as _;
+
+/// About what a queued answer with one digest takes.
+const ANSWER_BYTES: usize = 256;
+
+/// About what every further digest adds to it.
+const ANSWER_DIGEST_BYTES: usize = 192;
+
+/// gRPC's prefix: the compressed flag and the length.
+const PREFIX_BYTES: usize = 5;
+
+/// One part's answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Answer {
+    Digest(DigestResponse),
+    Verify(VerifyResponse),
+}
+
+impl Answer {
+    /// About what it takes until the client has it.
+    pub(super) fn held_bytes(&self) -> usize {
+        let digests = match self {
+            Self::Digest(answer) => answer.digests.len(),
+            Self::Verify(answer) => answer.verdicts.len(),
+        };
+        ANSWER_BYTES + digests.saturating_sub(1) * ANSWER_DIGEST_BYTES
+    }
+
+    /// Appends the answer as a gRPC message.
+    pub(crate) fn write(&self, to: &mut BytesMut) {
+        let bytes = match self {
+            Self::Digest(answer) => answer.encoded_len(),
+            Self::Verify(answer) => answer.encoded_len(),
+        };
+        to.reserve(PREFIX_BYTES + bytes);
+        to.put_u8(0);
+        // An answer has some hundred bytes for each algorithm there is.
+        to.put_u32(u32::try_from(bytes).unwrap_or(u32::MAX));
+        let written = match self {
+            Self::Digest(answer) => answer.encode(to),
+            Self::Verify(answer) => answer.encode(to),
+        };
+        debug_assert!(written.is_ok(), "the space was reserved");
+    }
+}

@@ -1,0 +1,71 @@
+//! The Unix socket that the server listens on: its mode, and whose its path is.
+
+use std::fs::{self, Metadata, Permissions};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use socket2::{Domain, SockAddr, Socket, Type};
+
+/// Listens on `path` with the permissions `mode`. Nobody can connect before it has
+/// them, whatever the umask is.
+///
+/// # Errors
+/// The path cannot be had; another server that listens there has it.
+pub(crate) fn listen(path: &Path, mode: u32, backlog: i32) -> io::Result<(UnixListener, Place)> {
+    remove_stale(path)?;
+    let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
+    socket.bind(&SockAddr::unix(path)?)?;
+    let place = Place::new(path)?;
+    fs::set_permissions(path, Permissions::from_mode(mode))?;
+    socket.listen(backlog)?;
+    socket.set_nonblocking(true)?;
+    Ok((OwnedFd::from(socket).into(), place))
+}
+
+/// Removes what a server that was killed has left.
+fn remove_stale(path: &Path) -> io::Result<()> {
+    let is_socket = fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
+    let is_refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
+    if is_socket && UnixStream::connect(path).is_err_and(is_refused) {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+/// The path of a socket, as long as it is that socket's.
+#[derive(Debug)]
+pub(crate) struct Place {
+    path: PathBuf,
+    /// Of the socket's file. No other has the same while the socket is open, which
+    /// keeps the file even if it has no name any more.
+    device_and_inode: (u64, u64),
+}
+
+impl Place {
+    fn new(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            device_and_inode: identity(&fs::symlink_metadata(path)?),
+        })
+    }
+
+    /// Removes the path, unless it is another's by now: a successor may have taken it.
+    /// To be called while the socket is open.
+    ///
+    /// # Errors
+    /// The path cannot be removed.
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        let found = fs::symlink_metadata(&self.path)?;
+        if identity(&found) == self.device_and_inode {
+            fs::remove_file(&self.path)?;
+        }
+        Ok(())
+    }
+}
+
+fn identity(file: &Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
+}
