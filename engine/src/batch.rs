@@ -12,6 +12,8 @@
 //!          kernels that are quick for few, in turns, so that all end together
 //! ```
 
+use std::cell::Cell;
+
 use crate::{
     digest::Digest,
     kernel::{Compression, LANES_MAX, State},
@@ -71,7 +73,7 @@ const DIRECT_BYTES_MIN: usize = 256;
 
 /// A message in progress. Its chunks are whole blocks up to the last, so it needs no tail.
 struct Active<H: Compression, C> {
-    state: State<H::Word>,
+    state: Cell<State<H::Word>>,
     /// The chunk that is being hashed; none of an empty message.
     chunk: Option<C>,
     /// Bytes of it that are hashed.
@@ -89,7 +91,7 @@ struct Active<H: Compression, C> {
 impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
     const fn new(index: u32, initial: &State<H::Word>) -> Self {
         Self {
-            state: *initial,
+            state: Cell::new(*initial),
             chunk: None,
             offset: 0,
             length: 0,
@@ -164,12 +166,11 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
 
     /// So many more blocks are hashed.
     #[inline]
-    fn advance(&mut self, blocks: usize, state: &State<H::Word>) {
+    fn advance(&mut self, blocks: usize) {
         let bytes = blocks * H::BLOCK_BYTES;
         let rest = self.rest().len();
         self.is_padding |= bytes > rest;
         self.offset += bytes.min(rest);
-        self.state = *state;
     }
 }
 
@@ -249,15 +250,14 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             let place = usize::from(self.picked[done.item()]);
             let active = &mut self.active[place];
             if done.has_ended() {
-                let state = lanes.state(lane);
                 if let Some(digest) = self.messages.digest(active.index) {
-                    write_digest::<H>(state, digest);
+                    write_digest::<H>(active.state.get_mut(), digest);
                 }
                 active.has_ended = true;
                 any_ended = true;
                 continue;
             }
-            active.advance(done.blocks(), lanes.state(lane));
+            active.advance(done.blocks());
             if !active.is_last && active.rest().is_empty() {
                 active.read(self.messages);
             }
@@ -401,7 +401,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Feed<H> for Batch<'_, H, C,
     }
 
     #[inline]
-    fn state(&self, item: usize) -> &State<H::Word> {
+    fn state(&self, item: usize) -> &Cell<State<H::Word>> {
         &self.active(item).state
     }
 

@@ -308,11 +308,9 @@ fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     let mut time = |kernel: Kernel, calls: usize| {
         let start = Instant::now();
         for _ in 0..calls {
-            let inputs = data
-                .chunks_exact(STRIDE)
-                .map(Input::whole)
-                .take(kernel.lanes());
-            compress_chain::<H, _>(kernel, &mut states, 0, [(inputs, blocks)]);
+            let inputs = data.chunks_exact(STRIDE).map(Input::whole);
+            let lanes = states.cells().iter().zip(inputs).take(kernel.lanes());
+            compress_chain::<H, _>(kernel, [(lanes, blocks)]);
         }
         start.elapsed().as_nanos() as f64 / (calls * blocks) as f64
     };
@@ -408,14 +406,14 @@ fn cover(lanes: usize, costs_ns: &[(Kernel, f64)], fill: &[Option<Cover>]) -> Co
     cheapest(partial.chain(fill[lanes])).unwrap_or(nothing)
 }
 
-/// Full kernels up to lane `first` and one more, if it may start there.
+/// Full kernels up to lane `first`, if they can end there, and one more.
 fn extend(fill: &[Option<Cover>], first: usize, kernel: Kernel, cost_ns: f64) -> Option<Cover> {
     let before_ns = if first == 0 {
         0.0
     } else {
         fill[first]?.cost_ns
     };
-    kernel.may_start_at(first).then_some(Cover {
+    Some(Cover {
         cost_ns: before_ns + cost_ns,
         kernel,
         first,
@@ -490,7 +488,6 @@ mod tests {
                         let lanes = segment.kernel.lanes();
                         assert_eq!(segment.kernel.family(), family);
                         assert_eq!(segment.first, next);
-                        assert!(segment.kernel.may_start_at(segment.first));
                         let is_last = place + 1 == plan.segments.len();
                         assert!(segment.active == lanes || is_last && segment.active < lanes);
                         next += segment.active;
@@ -511,9 +508,7 @@ mod tests {
             if first >= lanes {
                 return 0.0;
             }
-            let next = kernels
-                .iter()
-                .filter(|(kernel, _)| kernel.may_start_at(first));
+            let next = kernels.iter();
             next.map(|(kernel, cost)| cost + least(kernels, first + kernel.lanes(), lanes))
                 .fold(f64::INFINITY, f64::min)
         }

@@ -3,9 +3,9 @@
 //! ```text
 //! measure   what each item has to hash next: a run of whole blocks
 //! order     by length, so that lanes of one segment end together
-//! load      states into the lanes, what must be put together into staging buffers
+//! stage     what must be put together
 //! hash      each segment as many blocks as its shortest run has, chained where that pays
-//! put back  (the caller) the state of each lane, with the blocks that it hashed
+//! settle    (the caller) what each lane has hashed
 //!
 //! lane     0              1         2       ...      n-1
 //! run      head + direct  staged    direct           direct + foot
@@ -18,9 +18,11 @@
 //! and its last block, its *foot*, in the staging buffer: that joins a tail with the chunk
 //! after it, and a message's end with its padding.
 
+use std::{cell::Cell, marker::PhantomData};
+
 use super::{crossover::Plan, occupancy::Occupancy};
 use crate::{
-    kernel::{Compression, Input, Kernel, LANES_MAX, State, States, compress_chain},
+    kernel::{Compression, Input, Kernel, LANES_MAX, State, compress_chain},
     padding::PADDING_BYTES_MAX,
 };
 
@@ -65,8 +67,8 @@ pub(crate) trait Feed<H: Compression> {
     /// What the item would hash next.
     fn run(&self, item: usize) -> Run;
 
-    /// The item's state before it.
-    fn state(&self, item: usize) -> &State<H::Word>;
+    /// The item's state, which the step changes.
+    fn state(&self, item: usize) -> &Cell<State<H::Word>>;
 
     /// Writes what `blocks` of the run have in the staging buffer.
     fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]);
@@ -84,24 +86,24 @@ pub(crate) struct Done {
     blocks: u32,
 }
 
-/// States and staging buffers of a step's lanes.
+/// What the lanes of a step do, and their staging buffers.
 pub(crate) struct Lanes<H: Compression> {
-    states: Box<States<H::Word>>,
     staging: Box<[u8]>,
     /// By lane.
     done: [Done; LANES_MAX],
+    compression: PhantomData<H>,
 }
 
 impl<H: Compression> Lanes<H> {
     pub(crate) fn new() -> Self {
         Self {
-            states: Box::default(),
             staging: vec![0; stride::<H>() * LANES_MAX].into_boxed_slice(),
             done: [Done {
                 item: 0,
                 run: Run::default(),
                 blocks: 0,
             }; LANES_MAX],
+            compression: PhantomData,
         }
     }
 
@@ -109,12 +111,6 @@ impl<H: Compression> Lanes<H> {
     #[inline]
     pub(crate) fn done(&self, lane: usize) -> &Done {
         &self.done[lane]
-    }
-
-    /// The state of a lane after the last step.
-    #[inline]
-    pub(crate) fn state(&self, lane: usize) -> &State<H::Word> {
-        &self.states.0[lane]
     }
 
     /// Hashes items `0..plan.lanes`, up to `blocks_max` blocks of each. Returns the blocks
@@ -140,7 +136,6 @@ impl<H: Compression> Lanes<H> {
                     self.load(lane, blocks, feed);
                 }
             }
-            let (kernel, first) = (chain[0].kernel, chain[0].first);
             let (done, staging, stride) = (&self.done, &self.staging, stride::<H>());
             let feed = &*feed;
             let segments = chain.iter().map(|segment| {
@@ -148,11 +143,12 @@ impl<H: Compression> Lanes<H> {
                 let blocks = done[segment.first].blocks();
                 let inputs = lanes.map(move |lane| {
                     let stage = &staging[lane * stride..(lane + 1) * stride];
-                    done[lane].input::<H>(stage, feed)
+                    let done = &done[lane];
+                    (feed.state(done.item()), done.input::<H>(stage, feed))
                 });
                 (inputs, blocks)
             });
-            compress_chain::<H, _>(kernel, &mut self.states, first, segments);
+            compress_chain::<H, _>(chain[0].kernel, segments);
         }
         total
     }
@@ -197,7 +193,6 @@ impl<H: Compression> Lanes<H> {
     fn load(&mut self, lane: usize, blocks: u32, feed: &mut impl Feed<H>) {
         let done = &mut self.done[lane];
         done.blocks = blocks;
-        self.states.0[lane] = *feed.state(done.item());
         if done.run.staged || done.run.head || done.run.foot {
             let start = lane * stride::<H>();
             let stage = &mut self.staging[start..start + stride::<H>()];
