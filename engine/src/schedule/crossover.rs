@@ -59,6 +59,19 @@ pub(crate) struct Segment {
     pub(crate) is_chained: bool,
 }
 
+impl Segment {
+    pub(crate) fn new(kernel: Kernel, first: usize, active: usize) -> Self {
+        Self {
+            kernel,
+            first,
+            active,
+            lanes: kernel.lanes(),
+            index: kernel.index(),
+            is_chained: false,
+        }
+    }
+}
+
 /// The segments of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
@@ -133,6 +146,11 @@ impl Plans {
     #[inline]
     pub(crate) const fn lanes_enough(&self) -> usize {
         self.lanes_enough
+    }
+
+    /// Nanoseconds of one block step of each kernel.
+    pub(crate) fn costs_ns(&self) -> &[(Kernel, f64)] {
+        &self.costs_ns
     }
 
     fn bytes_per_second(&self, lanes: usize, cost_ns: f64) -> f64 {
@@ -431,14 +449,7 @@ fn plan(lanes: usize, covers: &[Cover], fill: &[Option<Cover>]) -> Plan {
     let mut end = lanes;
     while let Some(Cover { kernel, first, .. }) = next {
         let active = end - first;
-        segments.push(Segment {
-            kernel,
-            first,
-            active,
-            lanes: kernel.lanes(),
-            index: kernel.index(),
-            is_chained: false,
-        });
+        segments.push(Segment::new(kernel, first, active));
         (next, end) = (fill[first], first);
     }
     segments.reverse();
