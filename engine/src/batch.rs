@@ -364,15 +364,17 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         }
         let runs = &mut runs[..count];
         runs.sort_unstable_by(|a, b| b.cmp(a));
+        if plan.lanes == count && runs[0] == runs[count - 1] {
+            return None; // all end together
+        }
+        let (longest, all) = (runs[0], runs.iter().copied().map(u64::from).sum());
         let kernels = plans.costs_ns().iter();
         let kernels = kernels.filter(|(kernel, _)| kernel.lanes() < count);
         let wrapped = kernels.map(|(kernel, cost_ns)| {
-            let (lanes, all) = (kernel.lanes(), runs.iter().copied());
-            let cuts_ns = ((count + lanes) * lanes) as f64 * CUT_LANE_NS;
-            (
-                *kernel,
-                Wrapped::blocks(lanes, all) as f64 * cost_ns + cuts_ns,
-            )
+            let lanes = kernel.lanes();
+            let blocks = Wrapped::blocks(lanes, longest, all) as f64;
+            let cuts = ((count + lanes) * lanes) as f64;
+            (*kernel, blocks * cost_ns + cuts * CUT_LANE_NS)
         });
         let (kernel, wrapped_ns) = wrapped.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
         let mut ns = 0.0;

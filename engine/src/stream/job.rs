@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     algorithm::Algorithm,
-    digest::Digest,
+    digest::{DIGEST_BYTES_MAX, Digest},
     kernel::{Block as _, Compression, State, Word as _},
     padding::{LENGTH_BYTES_MAX, pad, padded},
     schedule::{Done, Run, STAGE_BYTES},
@@ -291,16 +291,20 @@ pub(crate) fn digest_of<H: Compression>(algorithm: Algorithm, state: &State<H::W
 /// Writes the final chaining value into a digest of the right length.
 #[inline]
 pub(crate) fn write_digest<H: Compression>(state: &State<H::Word>, digest: &mut Digest) {
-    let mut words = state.iter();
-    // SHA-224 and SHA-384 leave out words at the end; none ends within one.
-    for bytes in digest.as_mut().chunks_exact_mut(H::Word::BYTES) {
-        let word = words.next().expect("no more words than the state has");
+    // All words, as many as is known to the compiler; what the digest leaves out stays out.
+    let mut all = [0; DIGEST_BYTES_MAX];
+    for (bytes, word) in all.chunks_exact_mut(H::Word::BYTES).zip(state) {
         if H::BIG_ENDIAN {
             word.write_be(bytes);
         } else {
             word.write_le(bytes);
         }
     }
+    let len = digest.len();
+    if len < 8 * H::Word::BYTES {
+        all[len..].fill(0);
+    }
+    digest.set(all);
 }
 
 /// A tail's length, or where it begins in its block.

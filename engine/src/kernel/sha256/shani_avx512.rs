@@ -22,8 +22,8 @@
 //! after the loop                             rounds of the last turn
 //! ```
 //!
-//! A call takes a chain of segments, neighbouring lanes with a number of blocks
-//! of their own. Beside the rounds of a segment's last turn stand the schedules of
+//! A call takes a chain of segments: lanes, each with a state wherever it lies, and a number
+//! of blocks. A state may go on in another lane of the next segment. Beside the rounds of a segment's last turn stand the schedules of
 //! the next one's first, so only at the ends of the chain a unit idles:
 //!
 //! ```text
