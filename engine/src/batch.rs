@@ -7,16 +7,19 @@
 //! start    messages are taken up, the longest first, so that lanes run empty together
 //! step     those with the longest rest, in as many lanes as pay
 //! refill   a message that has ended makes room for the next one
-//! narrow   where the longest message would end last, for lack of lanes that pay or
-//!          because it is longer than the rest can keep lanes full: fewer lanes, in
-//!          kernels that are quick for few, in turns, so that all end together
+//! narrow   where the longest message would end last, because it is longer than the rest
+//!          can keep lanes full: fewer lanes, in kernels that are quick for few
+//! wrap     the last messages, if they are more or less than there are lanes that pay: cut
+//!          so that all lanes of one kernel end together
 //! ```
+
+use std::cell::Cell;
 
 use crate::{
     digest::Digest,
-    kernel::{Compression, LANES_MAX, State},
+    kernel::{Compression, Kernel, LANES_MAX, State},
     padding::{pad, padded},
-    schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run},
+    schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run, Wrapped},
     sink::{Sink, SinkKind},
     stream::write_digest,
 };
@@ -25,16 +28,15 @@ use crate::{
 /// on for as long as its data is in L2: so much per lane.
 const STEP_BYTES_MAX: usize = 128 << 10;
 
-/// Shorter turns are not worth their steps.
-const TURN_BLOCKS_MIN: u64 = 16;
-
 /// Fewer lanes than all are taken if the batch ends earlier by more than this: what
 /// is measured of kernels is not known better.
 const NARROW_GAIN: f64 = 0.97;
 
-/// What a step in turns costs beside hashing, about, for each of its lanes: 35 to 45
-/// (Zen 4, 5 to 21 messages of 16 KiB).
+/// What a step costs beside hashing, about, for each of its lanes.
 const STEP_LANE_NS: f64 = 40.0;
+
+/// What a change of messages in any lane costs beside hashing, about, for each lane.
+const CUT_LANE_NS: f64 = 5.0;
 
 /// Messages in progress, of long ones; more would not fit caches.
 const LONG_LANES: usize = 32;
@@ -71,7 +73,7 @@ const DIRECT_BYTES_MIN: usize = 256;
 
 /// A message in progress. Its chunks are whole blocks up to the last, so it needs no tail.
 struct Active<H: Compression, C> {
-    state: State<H::Word>,
+    state: Cell<State<H::Word>>,
     /// The chunk that is being hashed; none of an empty message.
     chunk: Option<C>,
     /// Bytes of it that are hashed.
@@ -89,7 +91,7 @@ struct Active<H: Compression, C> {
 impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
     const fn new(index: u32, initial: &State<H::Word>) -> Self {
         Self {
-            state: *initial,
+            state: Cell::new(*initial),
             chunk: None,
             offset: 0,
             length: 0,
@@ -164,12 +166,11 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
 
     /// So many more blocks are hashed.
     #[inline]
-    fn advance(&mut self, blocks: usize, state: &State<H::Word>) {
+    fn advance(&mut self, blocks: usize) {
         let bytes = blocks * H::BLOCK_BYTES;
         let rest = self.rest().len();
         self.is_padding |= bytes > rest;
         self.offset += bytes.min(rest);
-        self.state = *state;
     }
 }
 
@@ -229,35 +230,38 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
     fn step(&mut self, plans: &Plans, lanes: &mut Lanes<H>, occupancy: &mut Occupancy) {
         let wide = plans.plan(self.active.len());
         // Enough waits to keep all lanes busy for as long as any message lasts.
-        let plan = if self.longest.saturating_mul(wide.lanes as u64) <= self.messages.waiting() {
-            wide
+        let is_full = self.longest.saturating_mul(wide.lanes as u64) <= self.messages.waiting();
+        let (plan, wrap) = if is_full {
+            (wide, None)
         } else {
             self.plan(plans, wide)
         };
-        let step_blocks = Run::blocks(STEP_BYTES_MAX / H::BLOCK_BYTES);
-        let in_turns = plan.lanes < self.active.len();
-        let blocks_max = if in_turns {
-            self.longest_first(plan.lanes);
-            Run::blocks(self.turn_blocks(plans, plan)).min(step_blocks)
+        let leaves_out = wrap.is_none() && plan.lanes < self.active.len();
+        let hashed = if let Some(kernel) = wrap {
+            lanes.wrap(kernel, self.active.len(), self, occupancy);
+            self.active.len()
         } else {
-            step_blocks
+            if leaves_out {
+                self.longest_first(plan.lanes);
+            }
+            let blocks_max = Run::blocks(STEP_BYTES_MAX / H::BLOCK_BYTES);
+            lanes.step(plan, blocks_max, self, occupancy);
+            plan.lanes
         };
-        lanes.step(plan, blocks_max, self, occupancy);
         let mut any_ended = false;
-        for lane in 0..plan.lanes {
+        for lane in 0..hashed {
             let done = lanes.done(lane);
             let place = usize::from(self.picked[done.item()]);
             let active = &mut self.active[place];
             if done.has_ended() {
-                let state = lanes.state(lane);
                 if let Some(digest) = self.messages.digest(active.index) {
-                    write_digest::<H>(state, digest);
+                    write_digest::<H>(active.state.get_mut(), digest);
                 }
                 active.has_ended = true;
                 any_ended = true;
                 continue;
             }
-            active.advance(done.blocks(), lanes.state(lane));
+            active.advance(done.blocks());
             if !active.is_last && active.rest().is_empty() {
                 active.read(self.messages);
             }
@@ -265,7 +269,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         if any_ended {
             self.replace();
         }
-        if in_turns {
+        if leaves_out {
             for (place, picked) in self.picked.iter_mut().enumerate() {
                 *picked = u8::try_from(place).expect("lanes are few");
             }
@@ -302,13 +306,16 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
     }
 
     /// `wide`, the plan for all lanes, or a plan for fewer if the batch ends earlier by
-    /// it. Lowers `longest` to what it is now.
+    /// it; or a kernel around whose lanes to wrap what is left. Lowers `longest` to what it
+    /// is now.
     #[allow(clippy::cast_precision_loss)] // beyond 2^52 bytes
     #[inline(never)] // a rare step must not cost the others registers: up to 15%
-    fn plan<'p>(&mut self, plans: &'p Plans, wide: &'p Plan) -> &'p Plan {
+    fn plan<'p>(&mut self, plans: &'p Plans, wide: &'p Plan) -> (&'p Plan, Option<Kernel>) {
         let (mut in_progress, mut all) = (0, self.messages.waiting());
+        let mut is_all_read = all == 0;
         for active in &self.active {
             let rest = self.rest(active);
+            is_all_read &= active.is_last;
             in_progress = in_progress.max(rest);
             all = all.saturating_add(rest);
         }
@@ -317,9 +324,6 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         let (longest, all) = (blocks(in_progress), blocks(all));
         // Until the others have ended.
         let others = |plan: &Plan| (all - longest) / (plan.lanes.max(2) - 1) as f64;
-        if longest <= others(wide) {
-            return wide;
-        }
         let alone_ns = plans.plan(1).cost_ns;
         // All its lanes until the others have ended, then the longest message alone; or
         // all lanes until the end.
@@ -330,41 +334,68 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             }
             others * plan.cost_ns + (longest - others) * alone_ns
         };
-        let narrow = (1..wide.lanes).map(|lanes| plans.plan(lanes));
-        let narrow = narrow.map(|plan| (plan, ns(plan)));
-        match narrow.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
-            Some((plan, narrow_ns)) if narrow_ns < ns(wide) * NARROW_GAIN - step_ns(plan) => plan,
-            _ => wide,
+        let mut plan = wide;
+        if longest > others(wide) {
+            let narrow = (1..wide.lanes).map(|lanes| plans.plan(lanes));
+            let narrow = narrow.map(|plan| (plan, ns(plan)));
+            if let Some((narrow, narrow_ns)) = narrow.min_by(|(_, a), (_, b)| a.total_cmp(b))
+                && narrow_ns < ns(wide) * NARROW_GAIN - step_ns(narrow)
+            {
+                plan = narrow;
+            }
         }
+        let kernel = if is_all_read {
+            self.wrap(plans, plan)
+        } else {
+            None
+        };
+        (plan, kernel)
     }
 
-    /// How many blocks to hash before those that `plan` leaves out have their turn.
-    /// By taking turns any number of messages can all end together, as if they could be
-    /// cut at will and each piece given to any lane, if none is left out for longer than
-    /// it has time to spare (R. McNaughton, "Scheduling with deadlines and loss
-    /// functions", 1959). If that costs more steps than it gains, those left out follow
-    /// when the others have ended.
+    /// The kernel whose lanes would hash all runs in least time, if that is less than `plan`
+    /// would take, and plans for what it leaves.
     #[allow(clippy::cast_precision_loss)] // beyond 2^52 blocks
     #[inline(never)] // see plan
-    fn turn_blocks(&self, plans: &Plans, plan: &Plan) -> usize {
-        let blocks =
-            |place: &u8| self.rest(&self.active[usize::from(*place)]) / H::BLOCK_BYTES as u64 + 1;
-        let picked = &self.picked[..self.active.len()];
-        let (run, left_out) = picked.split_at(plan.lanes);
-        let longest_out = left_out.iter().map(blocks).max().unwrap_or(0);
-        let waiting = self.messages.waiting() / H::BLOCK_BYTES as u64;
-        let all = picked.iter().map(blocks).sum::<u64>() + waiting;
-        let longest = run.iter().map(blocks).max().unwrap_or(0);
-        let together = longest.max(all / plan.lanes as u64);
-        let spare = together.saturating_sub(longest_out).max(TURN_BLOCKS_MIN);
-        let steps = together.div_ceil(spare);
-        let in_turns_ns = together as f64 * plan.cost_ns + steps as f64 * step_ns(plan);
-        let after = plans.plan(left_out.len()).cost_ns;
-        let after_ns = longest as f64 * plan.cost_ns + longest_out as f64 * after;
-        if in_turns_ns >= after_ns {
-            return usize::MAX;
+    fn wrap(&self, plans: &Plans, plan: &Plan) -> Option<Kernel> {
+        let mut runs = [0_u32; LANES_MAX];
+        let count = self.active.len();
+        for (run, active) in runs.iter_mut().zip(&self.active) {
+            *run = active.run().blocks;
         }
-        usize::try_from(spare).unwrap_or(usize::MAX)
+        let runs = &mut runs[..count];
+        runs.sort_unstable_by(|a, b| b.cmp(a));
+        if plan.lanes == count && runs[0] == runs[count - 1] {
+            return None; // all end together
+        }
+        let (longest, all) = (runs[0], runs.iter().copied().map(u64::from).sum());
+        let kernels = plans.costs_ns().iter();
+        let kernels = kernels.filter(|(kernel, _)| kernel.lanes() < count);
+        let wrapped = kernels.map(|(kernel, cost_ns)| {
+            let lanes = kernel.lanes();
+            let blocks = Wrapped::blocks(lanes, longest, all) as f64;
+            let cuts = ((count + lanes) * lanes) as f64;
+            (*kernel, blocks * cost_ns + cuts * CUT_LANE_NS)
+        });
+        let (kernel, wrapped_ns) = wrapped.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let mut ns = 0.0;
+        if plan.lanes < count {
+            // Those that it leaves out follow when the others have ended.
+            let after = plans.plan(count - plan.lanes);
+            ns += f64::from(runs[0]) * plan.cost_ns + step_ns(plan);
+            ns += f64::from(runs[plan.lanes]) * after.cost_ns;
+        } else {
+            // All of them until the shortest has ended, and so on.
+            for (ended, run) in runs.iter().enumerate() {
+                let blocks = run - runs.get(ended + 1).copied().unwrap_or(0);
+                let plan = plans.plan(ended + 1);
+                let turns = (ended + 1) as f64 / plan.lanes as f64;
+                ns += f64::from(blocks) * plan.cost_ns * turns;
+                if blocks > 0 {
+                    ns += step_ns(plan);
+                }
+            }
+        }
+        (wrapped_ns < ns).then_some(kernel)
     }
 
     /// Picks the `run` messages with the longest rest.
@@ -401,7 +432,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Feed<H> for Batch<'_, H, C,
     }
 
     #[inline]
-    fn state(&self, item: usize) -> &State<H::Word> {
+    fn state(&self, item: usize) -> &Cell<State<H::Word>> {
         &self.active(item).state
     }
 

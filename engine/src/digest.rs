@@ -46,10 +46,11 @@ impl Digest {
         }
     }
 
-    /// The bytes, to be written.
+    /// Sets as many bytes as it has; the others are zeros.
     #[inline]
-    pub(crate) fn as_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes[..usize::from(self.len)]
+    pub(crate) fn set(&mut self, bytes: [u8; DIGEST_BYTES_MAX]) {
+        debug_assert!(bytes[usize::from(self.len)..].iter().all(|byte| *byte == 0));
+        self.bytes = bytes;
     }
 }
 

@@ -2,13 +2,14 @@
 //! [`compress_chain`] checks what the entries rely on.
 //!
 //! ```text
-//! segment 0             segment 1             segment 2 (in part)
-//! states  0 .. N        N .. 2N               2N .. 2N + 3        one State per lane
-//! inputs  head body foot, of each lane        lanes without a job read what lane 2N reads
-//! blocks  17            17                    4
+//!         segment 0             segment 1             segment 2 (in part)
+//! lanes   0 .. N                N .. 2N               2N .. 2N + 3
+//! state   of each lane, wherever it lies; one may be in a segment and in those after it
+//! input   head body foot, of each lane                lanes without one read what 2N reads
+//! blocks  17                    17                    4
 //! ```
 
-use std::mem::MaybeUninit;
+use std::{cell::Cell, mem::MaybeUninit};
 
 use super::{Compression, Kernel, Word};
 
@@ -19,7 +20,7 @@ pub(crate) const LANES_MAX: usize = 64;
 /// four; the words beyond them are nobody's.
 pub(crate) type State<W> = [W; 8];
 
-/// Chaining values of the lanes of a step, lane after lane.
+/// Chaining values, lane after lane.
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
 pub(crate) struct States<W>(pub(crate) [State<W>; LANES_MAX]);
@@ -27,6 +28,13 @@ pub(crate) struct States<W>(pub(crate) [State<W>; LANES_MAX]);
 impl<W: Word> Default for States<W> {
     fn default() -> Self {
         Self([[W::default(); 8]; LANES_MAX])
+    }
+}
+
+impl<W> States<W> {
+    /// Each on its own, as [`compress_chain`] takes them.
+    pub(crate) fn cells(&mut self) -> &[Cell<State<W>>] {
+        Cell::from_mut(&mut self.0[..]).as_slice_of_cells()
     }
 }
 
@@ -57,15 +65,17 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What a chain reads: segments of neighbouring lanes. With blocks of `B` bytes, block `k`
+/// What a chain reads, and the states it changes, segment after segment. With blocks of `B` bytes, block `k`
 /// of lane `i` is at `k * B` from `first[i]` if `k` is 0, from `last[i]` if it is the last
 /// and not 0, and from `rest[i]` otherwise. A pointer that serves no block may point
 /// anywhere.
 #[repr(C)]
-pub(super) struct Pieces {
+pub(super) struct Pieces<W> {
     pub(super) first: [*const u8; LANES_MAX],
     pub(super) rest: [*const u8; LANES_MAX],
     pub(super) last: [*const u8; LANES_MAX],
+    /// Each lane's, aligned to its words. Segments may share some.
+    pub(super) states: [*mut State<W>; LANES_MAX],
     /// How much of each lane of a segment: whole blocks; 0 behind the last segment.
     pub(super) bytes: [usize; LANES_MAX + 1],
 }
@@ -83,15 +93,16 @@ pub(super) enum Entry<W> {
     /// - `blocks` is at least 1.
     Whole(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize)),
     /// The same for a chain of segments, where a call has a cost of its own: absorbs
-    /// `bytes[s]` bytes of each of lanes `s * N..(s + 1) * N`, and takes the pieces as
-    /// they are.
+    /// `bytes[s]` bytes of each of lanes `s * N..(s + 1) * N`, one segment after the other,
+    /// and takes pieces and states as they are.
     ///
     /// # Safety
-    /// As above for each segment, whose first lane is `s * N` from `states`; each of its
-    /// blocks is readable where [`Pieces`] says it lies; there is at least
-    /// one segment, and a 0 behind the last.
+    /// - the CPU has the kernel's instruction set;
+    /// - of each segment, states are readable and writable and each block is readable where
+    ///   [`Pieces`] says it lies; what is of no segment need not be initialised;
+    /// - there is at least one segment, and a 0 behind the last.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    Chain(unsafe fn(states: *mut State<W>, pieces: &Pieces)),
+    Chain(unsafe fn(pieces: *const Pieces<W>)),
 }
 
 /// The entry of a kernel for words that are dealt: absorbs `blocks` blocks of each of its `N`
@@ -171,74 +182,63 @@ pub(crate) fn compress_one<H: Compression>(
     unsafe { entry(state, &blocks.as_ptr(), count) }
 }
 
-/// Absorbs several segments, inputs with a number of blocks, into neighbouring
-/// states from `first` on: the first segment's into as many as the kernel has lanes,
-/// the second's into as many after them, and so on. The last may have fewer
-/// inputs; states of the kernel beyond them hold garbage afterwards. Kernels that
-/// chain do so in one call, the others in calls of their own.
+/// Absorbs several segments, one after the other: each has states with an input, at most as
+/// many as the kernel has lanes, and a number of blocks. A state may be in several segments,
+/// but in each of them once. Kernels that chain do so in one call, the others in calls of
+/// their own.
 ///
 /// # Panics
-/// If the CPU lacks `kernel` or it is another compression's; if a segment reaches past
-/// [`LANES_MAX`], does not start at a multiple of the kernel's lanes, has no blocks or no
-/// inputs, or follows one with fewer inputs than lanes; if an input has fewer blocks than
-/// its segment, or more and a foot; if a head or a foot is not one block.
+/// If the CPU lacks `kernel` or it is another compression's; if the segments have more than
+/// [`LANES_MAX`] lanes; if one has no blocks, no inputs, or more inputs than lanes; if an
+/// input has fewer blocks than its segment, or more and a foot; if a head or a foot is not one
+/// block.
 #[inline]
 pub(crate) fn compress_chain<'a, H, I>(
     kernel: Kernel,
-    states: &mut States<H::Word>,
-    first: usize,
     segments: impl IntoIterator<Item = (I, usize)>,
 ) where
     H: Compression,
-    I: IntoIterator<Item = Input<'a>>,
+    I: IntoIterator<Item = (&'a Cell<State<H::Word>>, Input<'a>)>,
 {
     check::<H>(kernel);
     let lanes = kernel.lanes();
-    let mut pieces = MaybeUninit::<Pieces>::uninit();
+    let mut pieces = MaybeUninit::<Pieces<H::Word>>::uninit();
     let at = pieces.as_mut_ptr();
+    // What lanes without an input change.
+    let mut nobody = State::<H::Word>::default();
+    let nobody = &raw mut nobody;
     let mut chained = 0;
     let mut whole = true;
-    let mut active = 0;
     for (inputs, blocks) in segments {
         let start = chained * lanes;
-        assert!(
-            kernel.may_start_at(first + start),
-            "{kernel} may not start at lane {}",
-            first + start
-        );
-        assert!(active == start, "a segment after one with idle lanes");
+        assert!(start + lanes <= LANES_MAX, "a chain with too many lanes");
         assert!(blocks > 0, "a segment without blocks");
-        let set = |lane: usize, (first, rest, last)| {
-            // SAFETY: `may_start_at` says that all lanes of the segment, of which this is
+        let set = |lane: usize, state, (first, rest, last)| {
+            // SAFETY: the assertion says that all lanes of the segment, of which this is
             // one, are below `LANES_MAX`.
             unsafe {
-                (&raw mut (*at).first)
-                    .cast::<*const u8>()
-                    .add(lane)
-                    .write(first);
-                (&raw mut (*at).rest)
-                    .cast::<*const u8>()
-                    .add(lane)
-                    .write(rest);
-                (&raw mut (*at).last)
-                    .cast::<*const u8>()
-                    .add(lane)
-                    .write(last);
+                let pointers = |of: *mut [*const u8; LANES_MAX]| of.cast::<*const u8>().add(lane);
+                pointers(&raw mut (*at).first).write(first);
+                pointers(&raw mut (*at).rest).write(rest);
+                pointers(&raw mut (*at).last).write(last);
+                let states = (&raw mut (*at).states).cast::<*mut State<H::Word>>();
+                states.add(lane).write(state);
             }
         };
         let mut idle = None;
-        for input in inputs {
-            assert!(active < start + lanes, "more inputs than lanes");
+        let mut end = start;
+        for (state, input) in inputs {
+            assert!(end < start + lanes, "more inputs than lanes");
             whole &= input.head.is_empty() && input.foot.is_empty();
             let pointers = locate::<H>(&input, blocks);
             idle.get_or_insert(pointers);
-            set(active, pointers);
-            active += 1;
+            set(end, state.as_ptr(), pointers);
+            end += 1;
         }
         // Idle lanes read what the first one reads: valid memory, and already in cache.
         let idle = idle.expect("a segment without inputs");
-        for lane in active..start + lanes {
-            set(lane, idle);
+        for lane in end..start + lanes {
+            set(lane, nobody, idle);
         }
         // SAFETY: there are no more segments than lanes.
         unsafe {
@@ -251,43 +251,51 @@ pub(crate) fn compress_chain<'a, H, I>(
     if chained == 0 {
         return;
     }
-    // SAFETY: the states from `first` on are those of all `chained * lanes` lanes, and they
-    // are aligned as entries want, since a segment's first lane is a multiple of its lanes
-    // and the whole is aligned to 64 bytes. The kernel is available, the first `chained *
-    // lanes` pointers of every array of the pieces are written, their blocks readable as
-    // `locate` says, and no segment has 0 of them. Of an input that is whole all three
-    // pointers are the one to its blocks. The calls for a part of the blocks step over
-    // those before them, which moves `rest` and `last` to where `locate` says their blocks
-    // are; the pointers of lanes beyond `chained * lanes` are neither read nor moved.
+    let mut rows = MaybeUninit::<States<H::Word>>::uninit();
+    // SAFETY: the kernel is available, the first `chained * lanes` pointers of every array of
+    // the pieces are written, their blocks readable as `locate` says, and no segment has 0 of
+    // them. The states are cells' or `nobody`, which nobody else looks at during the call;
+    // entries that want them side by side, and aligned, get copies. Of an input that is whole
+    // all three pointers are the one to its blocks. The calls for a part of the blocks step
+    // over those before them, which moves `rest` and `last` to where `locate` says their
+    // blocks are; the pointers of lanes beyond `chained * lanes` are neither read nor moved.
     unsafe {
-        let states = states.0.as_mut_ptr().add(first);
         let entry = match H::ROWS[kernel.row()].entry {
-            Entry::Chain(entry) => return entry(states, &*at),
+            Entry::Chain(entry) => return entry(at),
             Entry::Whole(entry) => entry,
         };
+        let rows = rows.as_mut_ptr().cast::<State<H::Word>>();
         for segment in 0..chained {
             let start = segment * lanes;
             let blocks = (&raw const (*at).bytes[segment]).read() / H::BLOCK_BYTES;
+            let states = (&raw const (*at).states).cast::<*mut State<H::Word>>();
             let states = states.add(start);
+            for lane in 0..lanes {
+                rows.add(lane)
+                    .copy_from_nonoverlapping(*states.add(lane), 1);
+            }
             let pointers = |of: *const [*const u8; LANES_MAX]| of.cast::<*const u8>().add(start);
             let first = pointers(&raw const (*at).first);
             if whole {
-                entry(states, first, blocks);
-                continue;
-            }
-            entry(states, first, 1);
-            let mut moved = [std::ptr::null(); LANES_MAX];
-            let mut call = |of: *const *const u8, before: usize, blocks: usize| {
-                for (lane, moved) in moved.iter_mut().enumerate().take(lanes) {
-                    *moved = of.add(lane).read().wrapping_add(before * H::BLOCK_BYTES);
+                entry(rows, first, blocks);
+            } else {
+                entry(rows, first, 1);
+                let mut moved = [std::ptr::null(); LANES_MAX];
+                let mut call = |of: *const *const u8, before: usize, blocks: usize| {
+                    for (lane, moved) in moved.iter_mut().enumerate().take(lanes) {
+                        *moved = of.add(lane).read().wrapping_add(before * H::BLOCK_BYTES);
+                    }
+                    entry(rows, moved.as_ptr(), blocks);
+                };
+                if blocks > 2 {
+                    call(pointers(&raw const (*at).rest), 1, blocks - 2);
                 }
-                entry(states, moved.as_ptr(), blocks);
-            };
-            if blocks > 2 {
-                call(pointers(&raw const (*at).rest), 1, blocks - 2);
+                if blocks > 1 {
+                    call(pointers(&raw const (*at).last), blocks - 1, 1);
+                }
             }
-            if blocks > 1 {
-                call(pointers(&raw const (*at).last), blocks - 1, 1);
+            for lane in 0..lanes {
+                rows.add(lane).copy_to_nonoverlapping(*states.add(lane), 1);
             }
         }
     }

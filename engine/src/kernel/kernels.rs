@@ -3,7 +3,6 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    LANES_MAX,
     compression::{About, Compression, Family},
     md5::Md5,
     sha1::Sha1,
@@ -69,15 +68,6 @@ impl Kernel {
     #[inline]
     pub fn lanes(self) -> usize {
         self.about().lanes
-    }
-
-    /// Whether a call may start at lane `first` of a step: all its lanes lie within
-    /// those of a step, and vector loads are aligned.
-    #[must_use]
-    #[inline]
-    pub fn may_start_at(self, first: usize) -> bool {
-        // Lanes divide the most there are, so all of a multiple's lanes are within them.
-        first.is_multiple_of(self.lanes()) && first < LANES_MAX
     }
 
     /// Whether `compress_chain` does several segments in one call, and

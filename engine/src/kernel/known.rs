@@ -15,7 +15,8 @@ const BLOCKS: usize = 4;
 /// If the CPU lacks `kernel`.
 pub(crate) fn is_sound<H: Compression>(kernel: Kernel) -> bool {
     let run = |states: &mut States<H::Word>, inputs: &[Input<'_>]| {
-        compress_chain::<H, _>(kernel, states, 0, [(inputs.iter().copied(), BLOCKS)]);
+        let chain = states.cells().iter().zip(inputs.iter().copied());
+        compress_chain::<H, _>(kernel, [(chain, BLOCKS)]);
     };
     let dealt = |states: &mut States<H::Word>, message: &[u8]| {
         compress_dealt::<H>(kernel, states, kernel.lanes(), message);
@@ -103,7 +104,8 @@ mod tests {
             let lanes = kernel.lanes();
             let wrong = |spoil: fn(&mut States<H::Word>, usize)| {
                 agrees::<H>(lanes, |states, inputs| {
-                    compress_chain::<H, _>(kernel, states, 0, [(inputs.iter().copied(), BLOCKS)]);
+                    let chain = states.cells().iter().zip(inputs.iter().copied());
+                    compress_chain::<H, _>(kernel, [(chain, BLOCKS)]);
                     spoil(states, lanes);
                 })
             };

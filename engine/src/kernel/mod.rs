@@ -17,11 +17,10 @@
 //! crates.rs        the plain crates' functions as kernels of one lane
 //! ```
 //!
-//! Every entry takes the states of neighbouring lanes, one data pointer per lane, and a
-//! number of blocks. Those whose calls have a cost
-//! of their own take a chain of segments, each with a number of blocks of its own,
-//! and three pointers per lane, for a first and a last block that lie apart from the
-//! rest. The functions of call.rs are the only callers and check what the
+//! Every entry takes states side by side, one data pointer per lane, and a number of blocks.
+//! Those whose calls have a cost of their own take a chain of segments, each with a number of
+//! blocks of its own, and four pointers per lane: to the state, and to a first, a last and all
+//! other blocks, which may lie apart. The functions of call.rs are the only callers and check what the
 //! entries rely on, so everything above this folder is safe code.
 //!
 //! A note on inlining: a function that carries `#[target_feature]` cannot be

@@ -3,7 +3,10 @@
 
 use std::fmt::Debug;
 
-use rand::{Rng, SeedableRng, distr::StandardUniform, prelude::Distribution, rngs::SmallRng};
+use rand::{
+    Rng, SeedableRng, distr::StandardUniform, prelude::Distribution, rngs::SmallRng,
+    seq::SliceRandom as _,
+};
 
 use super::{
     Compression, Family, Input, Kernel, LANES_MAX, Md5, Sha1, Sha256, Sha512, State, States,
@@ -144,7 +147,8 @@ fn compress<H: Compression>(
     blocks: usize,
 ) {
     let inputs = inputs.iter().copied().map(Input::whole);
-    compress_chain::<H, _>(kernel, states, first, [(inputs, blocks)]);
+    let lanes = states.cells()[first..].iter().zip(inputs);
+    compress_chain::<H, _>(kernel, [(lanes, blocks)]);
 }
 
 /// What portable makes of one state.
@@ -183,8 +187,7 @@ fn check<H: Compression>(
     for (state, input) in expected.0[first..].iter_mut().zip(inputs) {
         expect::<H>(state, &input[..blocks * H::BLOCK_BYTES]);
     }
-    let idle = first + inputs.len()..first + kernel.lanes();
-    for lane in (0..LANES_MAX).filter(|lane| !idle.contains(lane)) {
+    for lane in 0..LANES_MAX {
         let about = (
             kernel,
             "lane",
@@ -218,7 +221,7 @@ fn portable_agrees_with_the_other_crates<H: Tested>() {
 fn random_states_and_blocks_in_every_place<H: Tested>() {
     let mut random = SmallRng::seed_from_u64(1);
     for kernel in available::<H>() {
-        let places = (0..LANES_MAX).filter(|first| kernel.may_start_at(*first));
+        let places = 0..=LANES_MAX - kernel.lanes();
         for first in places.step_by(if cfg!(miri) { 21 } else { 1 }) {
             for blocks in 1..=cases(9) {
                 let states = random_states(&mut random);
@@ -372,43 +375,44 @@ impl Lane {
     }
 }
 
-/// Runs a chain of `segments` from state `first` and compares every state with
-/// what portable makes of it, one after the other; states that are not the
-/// chain's must keep what they had.
+/// Runs a chain of `segments`, each with states in any order and often those of another, and
+/// compares every state with what portable makes of it, one segment after the other; states
+/// that are not the chain's must keep what they had.
 #[track_caller]
-fn check_chain<H: Compression>(
-    kernel: Kernel,
-    before: &States<H::Word>,
-    first: usize,
-    segments: &[Vec<Lane>],
-) {
+fn check_chain<H: Tested>(random: &mut SmallRng, kernel: Kernel, segments: &[Vec<Lane>]) {
     let blocks_of = |segment: &[Lane]| segment[0].blocks.len() / H::BLOCK_BYTES;
-    let mut got = before.clone();
-    let chain = segments
+    let before: States<H::Word> = random_states(random);
+    let few = random.random_range(kernel.lanes()..=LANES_MAX.min(kernel.lanes() + 2));
+    let places = [few, LANES_MAX][random.random_range(0..2)];
+    let segments: Vec<(Vec<usize>, &Vec<Lane>)> = segments
         .iter()
-        .map(|lanes| (lanes.iter().map(Lane::input), blocks_of(lanes)));
-    compress_chain::<H, _>(kernel, &mut got, first, chain);
-    let mut expected = before.clone();
-    for (state, lane) in expected.0[first..]
-        .iter_mut()
-        .zip(segments.iter().flatten())
-    {
-        expect::<H>(state, &lane.blocks);
+        .map(|lanes| {
+            let mut places: Vec<usize> = (0..places).collect();
+            places.shuffle(random);
+            (places, lanes)
+        })
+        .collect();
+    let mut got = before.clone();
+    let states = got.cells();
+    let chain = segments.iter().map(|(places, lanes)| {
+        let states = places.iter().map(|place| &states[*place]);
+        (states.zip(lanes.iter().map(Lane::input)), blocks_of(lanes))
+    });
+    compress_chain::<H, _>(kernel, chain);
+    let mut expected = before;
+    for (places, lanes) in &segments {
+        for (place, lane) in places.iter().zip(*lanes) {
+            expect::<H>(&mut expected.0[*place], &lane.blocks);
+        }
     }
-    let active = first + segments.iter().map(Vec::len).sum::<usize>();
-    let idle = active..first + segments.len() * kernel.lanes();
-    for lane in (0..LANES_MAX).filter(|lane| !idle.contains(lane)) {
-        let blocks = segments.iter().map(|lanes| blocks_of(lanes));
-        let apart = segments
-            .iter()
-            .flatten()
-            .map(|lane| (lane.head.len(), lane.foot.len()));
-        let about = || {
-            let (blocks, apart): (Vec<_>, Vec<_>) = (blocks.clone().collect(), apart.collect());
-            (kernel, "lane", lane, "at", first, blocks, apart)
-        };
-        if words::<H>(&got.0[lane]) != words::<H>(&expected.0[lane]) {
-            panic!("{:?}", about());
+    for state in 0..LANES_MAX {
+        if words::<H>(&got.0[state]) != words::<H>(&expected.0[state]) {
+            let about = segments.iter().map(|(places, lanes)| {
+                let apart = lanes.iter().map(|lane| (lane.head.len(), lane.foot.len()));
+                (&places[..lanes.len()], blocks_of(lanes), apart.collect())
+            });
+            let about: Vec<(_, _, Vec<_>)> = about.collect();
+            panic!("{kernel}, state {state} of {about:?}");
         }
     }
 }
@@ -420,7 +424,6 @@ fn heads_and_feet_lie_apart<H: Tested>() {
     for kernel in available::<H>() {
         for blocks in 1..=if cfg!(miri) { 3 } else { 9 } {
             for round in 0..if cfg!(miri) { 4 } else { 16 } {
-                let states = random_states(&mut random);
                 // All lanes alike, each way there is; then at random.
                 let all = (round & 1 == 1, round & 2 == 2);
                 let mut lane = |_| {
@@ -428,7 +431,7 @@ fn heads_and_feet_lie_apart<H: Tested>() {
                     Lane::random::<H>(&mut random, blocks, apart)
                 };
                 let lanes: Vec<Lane> = (0..kernel.lanes()).map(&mut lane).collect();
-                check_chain::<H>(kernel, &states, 0, &[lanes]);
+                check_chain::<H>(&mut random, kernel, &[lanes]);
             }
         }
     }
@@ -445,9 +448,6 @@ fn a_chain_is_its_segments<H: Tested>() {
         for count in 1..=(LANES_MAX / lanes).min(if cfg!(miri) { 3 } else { 8 }) {
             let combinations = BLOCKS_MAX.pow(u32::try_from(count.min(3)).unwrap());
             for mut combination in 0..cases(combinations) {
-                let places = (0..=LANES_MAX - count * lanes).filter(|f| f.is_multiple_of(lanes));
-                let first = random.random_range(0..places.count()) * lanes;
-                let last_lanes = random.random_range(1..=lanes);
                 let segment = |place: usize| {
                     let blocks = if place < 3 {
                         let blocks = 1 + combination % BLOCKS_MAX;
@@ -456,10 +456,10 @@ fn a_chain_is_its_segments<H: Tested>() {
                     } else {
                         random.random_range(1..=BLOCKS_MAX)
                     };
-                    let lanes = if place + 1 == count {
-                        last_lanes
-                    } else {
+                    let lanes = if random.random() {
                         lanes
+                    } else {
+                        random.random_range(1..=lanes)
                     };
                     (0..lanes)
                         .map(|_| {
@@ -469,7 +469,7 @@ fn a_chain_is_its_segments<H: Tested>() {
                         .collect()
                 };
                 let segments: Vec<Vec<Lane>> = (0..count).map(segment).collect();
-                check_chain::<H>(kernel, &random_states(&mut random), first, &segments);
+                check_chain::<H>(&mut random, kernel, &segments);
             }
         }
         // As many segments as there are lanes for.
@@ -484,7 +484,7 @@ fn a_chain_is_its_segments<H: Tested>() {
         let segments: Vec<Vec<Lane>> = (0..LANES_MAX / lanes / if cfg!(miri) { 16 } else { 1 })
             .map(|_| segment(&mut random))
             .collect();
-        check_chain::<H>(kernel, &random_states(&mut random), 0, &segments);
+        check_chain::<H>(&mut random, kernel, &segments);
     }
 }
 
@@ -541,59 +541,40 @@ fn dealt_words<H: Tested>() {
 }
 
 /// Chains of single blocks: what is refused does not depend on the compression.
-fn chain(kernel: Kernel, first: usize, segments: &[(&[Input<'_>], usize)]) {
+fn chain(kernel: Kernel, segments: &[(&[Input<'_>], usize)]) {
+    let mut states = States::default();
+    let states = states.cells();
     let segments = segments
         .iter()
-        .map(|(inputs, blocks)| (inputs.iter().copied(), *blocks));
-    compress_chain::<Sha256, _>(kernel, &mut States::default(), first, segments);
+        .map(|(inputs, blocks)| (states.iter().zip(inputs.iter().copied()), *blocks));
+    compress_chain::<Sha256, _>(kernel, segments);
 }
 
 const PORTABLE: Kernel = Kernel::portable(Family::Sha256);
 const BLOCK: Input<'static> = Input::whole(&[0; 64]);
 
-/// Any kernel with several lanes, or nothing.
-fn several() -> Option<Kernel> {
-    available::<Sha256>().find(|kernel| kernel.lanes() > 1)
-}
-
-#[test]
-fn idle_lanes_within_a_chain_are_refused() {
-    let Some(kernel) = several() else { return };
-    let refused = std::panic::catch_unwind(|| chain(kernel, 0, &[(&[BLOCK], 1), (&[BLOCK], 1)]));
-    let message = refused.expect_err("refused");
-    let message = message.downcast_ref::<String>().map(String::as_str);
-    let message = message.unwrap_or("a segment after one with idle lanes");
-    assert!(message.contains("idle lanes"), "{message}");
-}
-
 #[test]
 fn more_inputs_than_lanes_are_refused() {
-    let refused = std::panic::catch_unwind(|| chain(PORTABLE, 0, &[(&[BLOCK, BLOCK], 1)]));
+    let refused = std::panic::catch_unwind(|| chain(PORTABLE, &[(&[BLOCK, BLOCK], 1)]));
     assert!(refused.is_err());
 }
 
 #[test]
 #[should_panic(expected = "without inputs")]
 fn a_segment_without_inputs_is_refused() {
-    chain(PORTABLE, 0, &[(&[], 1)]);
+    chain(PORTABLE, &[(&[], 1)]);
 }
 
 #[test]
 #[should_panic(expected = "without blocks")]
 fn a_segment_without_blocks_is_refused() {
-    chain(PORTABLE, 0, &[(&[BLOCK], 1), (&[BLOCK], 0)]);
+    chain(PORTABLE, &[(&[BLOCK], 1), (&[BLOCK], 0)]);
 }
 
 #[test]
-#[should_panic(expected = "may not start")]
-fn a_chain_past_the_end_is_refused() {
-    chain(PORTABLE, LANES_MAX - 1, &[(&[BLOCK], 1), (&[BLOCK], 1)]);
-}
-
-#[test]
-#[should_panic(expected = "may not start")]
-fn a_lane_past_the_end_is_refused() {
-    chain(PORTABLE, LANES_MAX, &[(&[BLOCK], 1)]);
+#[should_panic(expected = "too many lanes")]
+fn a_chain_with_too_many_lanes_is_refused() {
+    chain(PORTABLE, &[(&[BLOCK] as &[_], 1); LANES_MAX + 1]);
 }
 
 #[test]
@@ -603,7 +584,7 @@ fn a_foot_beyond_the_step_is_refused() {
         foot: &[0; 64],
         ..Input::whole(&[0; 128])
     };
-    chain(PORTABLE, 0, &[(&[input], 2)]);
+    chain(PORTABLE, &[(&[input], 2)]);
 }
 
 #[test]
@@ -613,19 +594,19 @@ fn a_head_of_more_than_a_block_is_refused() {
         head: &[0; 128],
         ..Input::whole(&[0; 128])
     };
-    chain(PORTABLE, 0, &[(&[input], 3)]);
+    chain(PORTABLE, &[(&[input], 3)]);
 }
 
 #[test]
 #[should_panic(expected = "shorter than the step")]
 fn a_short_input_is_refused() {
-    chain(PORTABLE, 0, &[(&[Input::whole(&[0; 127])], 2)]);
+    chain(PORTABLE, &[(&[Input::whole(&[0; 127])], 2)]);
 }
 
 #[test]
 #[should_panic(expected = "this CPU lacks md5:portable of sha256")]
 fn another_hashs_kernel_is_refused() {
-    chain(Kernel::portable(Family::Md5), 0, &[(&[BLOCK], 1)]);
+    chain(Kernel::portable(Family::Md5), &[(&[BLOCK], 1)]);
 }
 
 #[test]
@@ -637,19 +618,8 @@ fn a_dealt_message_that_ends_within_a_block_is_refused() {
 #[test]
 fn no_kernel_that_is_not_there_runs() {
     for kernel in Kernel::of(Family::Sha256).filter(|kernel| !kernel.is_available()) {
-        let refused = std::panic::catch_unwind(|| chain(kernel, 0, &[(&[BLOCK], 1)]));
+        let refused = std::panic::catch_unwind(|| chain(kernel, &[(&[BLOCK], 1)]));
         assert!(refused.is_err(), "{kernel}");
-    }
-}
-
-#[test]
-fn no_lane_beyond_the_last_is_a_start() {
-    for kernel in Kernel::all() {
-        let lanes = kernel.lanes();
-        assert!(kernel.may_start_at(LANES_MAX - lanes), "{kernel}");
-        for first in [LANES_MAX, usize::MAX - lanes + 1, usize::MAX] {
-            assert!(!kernel.may_start_at(first), "{kernel} at {first}");
-        }
     }
 }
 

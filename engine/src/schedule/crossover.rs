@@ -59,6 +59,19 @@ pub(crate) struct Segment {
     pub(crate) is_chained: bool,
 }
 
+impl Segment {
+    pub(crate) fn new(kernel: Kernel, first: usize, active: usize) -> Self {
+        Self {
+            kernel,
+            first,
+            active,
+            lanes: kernel.lanes(),
+            index: kernel.index(),
+            is_chained: false,
+        }
+    }
+}
+
 /// The segments of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
@@ -133,6 +146,11 @@ impl Plans {
     #[inline]
     pub(crate) const fn lanes_enough(&self) -> usize {
         self.lanes_enough
+    }
+
+    /// Nanoseconds of one block step of each kernel.
+    pub(crate) fn costs_ns(&self) -> &[(Kernel, f64)] {
+        &self.costs_ns
     }
 
     fn bytes_per_second(&self, lanes: usize, cost_ns: f64) -> f64 {
@@ -300,17 +318,17 @@ fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     // Lanes do not start at the same address modulo 4 KiB, which would make
     // them fight for the same cache sets.
     const STRIDE: usize = LANE_BYTES + 64;
-    let blocks = LANE_BYTES / H::BLOCK_BYTES;
+    // An odd number, as half of all runs have: a kernel that takes two blocks at once is no
+    // better than another if it is so for whole pairs alone.
+    let blocks = LANE_BYTES / H::BLOCK_BYTES - 1;
     let data = vec![0x5a_u8; STRIDE * LANES_MAX];
     let mut states = Box::<States<H::Word>>::default();
     let mut time = |kernel: Kernel, calls: usize| {
         let start = Instant::now();
         for _ in 0..calls {
-            let inputs = data
-                .chunks_exact(STRIDE)
-                .map(Input::whole)
-                .take(kernel.lanes());
-            compress_chain::<H, _>(kernel, &mut states, 0, [(inputs, blocks)]);
+            let inputs = data.chunks_exact(STRIDE).map(Input::whole);
+            let lanes = states.cells().iter().zip(inputs).take(kernel.lanes());
+            compress_chain::<H, _>(kernel, [(lanes, blocks)]);
         }
         start.elapsed().as_nanos() as f64 / (calls * blocks) as f64
     };
@@ -406,14 +424,14 @@ fn cover(lanes: usize, costs_ns: &[(Kernel, f64)], fill: &[Option<Cover>]) -> Co
     cheapest(partial.chain(fill[lanes])).unwrap_or(nothing)
 }
 
-/// Full kernels up to lane `first` and one more, if it may start there.
+/// Full kernels up to lane `first`, if they can end there, and one more.
 fn extend(fill: &[Option<Cover>], first: usize, kernel: Kernel, cost_ns: f64) -> Option<Cover> {
     let before_ns = if first == 0 {
         0.0
     } else {
         fill[first]?.cost_ns
     };
-    kernel.may_start_at(first).then_some(Cover {
+    Some(Cover {
         cost_ns: before_ns + cost_ns,
         kernel,
         first,
@@ -431,14 +449,7 @@ fn plan(lanes: usize, covers: &[Cover], fill: &[Option<Cover>]) -> Plan {
     let mut end = lanes;
     while let Some(Cover { kernel, first, .. }) = next {
         let active = end - first;
-        segments.push(Segment {
-            kernel,
-            first,
-            active,
-            lanes: kernel.lanes(),
-            index: kernel.index(),
-            is_chained: false,
-        });
+        segments.push(Segment::new(kernel, first, active));
         (next, end) = (fill[first], first);
     }
     segments.reverse();
@@ -488,7 +499,6 @@ mod tests {
                         let lanes = segment.kernel.lanes();
                         assert_eq!(segment.kernel.family(), family);
                         assert_eq!(segment.first, next);
-                        assert!(segment.kernel.may_start_at(segment.first));
                         let is_last = place + 1 == plan.segments.len();
                         assert!(segment.active == lanes || is_last && segment.active < lanes);
                         next += segment.active;
@@ -509,9 +519,7 @@ mod tests {
             if first >= lanes {
                 return 0.0;
             }
-            let next = kernels
-                .iter()
-                .filter(|(kernel, _)| kernel.may_start_at(first));
+            let next = kernels.iter();
             next.map(|(kernel, cost)| cost + least(kernels, first + kernel.lanes(), lanes))
                 .fold(f64::INFINITY, f64::min)
         }

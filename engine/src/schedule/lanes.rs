@@ -3,9 +3,9 @@
 //! ```text
 //! measure   what each item has to hash next: a run of whole blocks
 //! order     by length, so that lanes of one segment end together
-//! load      states into the lanes, what must be put together into staging buffers
+//! stage     what must be put together
 //! hash      each segment as many blocks as its shortest run has, chained where that pays
-//! put back  (the caller) the state of each lane, with the blocks that it hashed
+//! settle    (the caller) what each lane has hashed
 //!
 //! lane     0              1         2       ...      n-1
 //! run      head + direct  staged    direct           direct + foot
@@ -13,14 +13,23 @@
 //! kernel   '---- first segment, 60 blocks -----'    '- last segment -'
 //! ```
 //!
+//! Items that are as many as no plan has lanes for may be wrapped around the lanes of one kernel
+//! instead (wrapped.rs).
+//!
 //! A run lies in its owner's memory, or in the lane's staging buffer, where tails, padding
 //! and small chunks are put together. A direct run may have its first block, its *head*,
 //! and its last block, its *foot*, in the staging buffer: that joins a tail with the chunk
 //! after it, and a message's end with its padding.
 
-use super::{crossover::Plan, occupancy::Occupancy};
+use std::{cell::Cell, marker::PhantomData};
+
+use super::{
+    crossover::{Plan, Segment},
+    occupancy::Occupancy,
+    wrapped::{Piece, Wrapped},
+};
 use crate::{
-    kernel::{Compression, Input, Kernel, LANES_MAX, State, States, compress_chain},
+    kernel::{Compression, Input, Kernel, LANES_MAX, State, compress_chain},
     padding::PADDING_BYTES_MAX,
 };
 
@@ -65,8 +74,8 @@ pub(crate) trait Feed<H: Compression> {
     /// What the item would hash next.
     fn run(&self, item: usize) -> Run;
 
-    /// The item's state before it.
-    fn state(&self, item: usize) -> &State<H::Word>;
+    /// The item's state, which the step changes.
+    fn state(&self, item: usize) -> &Cell<State<H::Word>>;
 
     /// Writes what `blocks` of the run have in the staging buffer.
     fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]);
@@ -84,24 +93,24 @@ pub(crate) struct Done {
     blocks: u32,
 }
 
-/// States and staging buffers of a step's lanes.
+/// What the lanes of a step do, and their staging buffers.
 pub(crate) struct Lanes<H: Compression> {
-    states: Box<States<H::Word>>,
     staging: Box<[u8]>,
     /// By lane.
     done: [Done; LANES_MAX],
+    compression: PhantomData<H>,
 }
 
 impl<H: Compression> Lanes<H> {
     pub(crate) fn new() -> Self {
         Self {
-            states: Box::default(),
             staging: vec![0; stride::<H>() * LANES_MAX].into_boxed_slice(),
             done: [Done {
                 item: 0,
                 run: Run::default(),
                 blocks: 0,
             }; LANES_MAX],
+            compression: PhantomData,
         }
     }
 
@@ -109,12 +118,6 @@ impl<H: Compression> Lanes<H> {
     #[inline]
     pub(crate) fn done(&self, lane: usize) -> &Done {
         &self.done[lane]
-    }
-
-    /// The state of a lane after the last step.
-    #[inline]
-    pub(crate) fn state(&self, lane: usize) -> &State<H::Word> {
-        &self.states.0[lane]
     }
 
     /// Hashes items `0..plan.lanes`, up to `blocks_max` blocks of each. Returns the blocks
@@ -140,7 +143,6 @@ impl<H: Compression> Lanes<H> {
                     self.load(lane, blocks, feed);
                 }
             }
-            let (kernel, first) = (chain[0].kernel, chain[0].first);
             let (done, staging, stride) = (&self.done, &self.staging, stride::<H>());
             let feed = &*feed;
             let segments = chain.iter().map(|segment| {
@@ -148,18 +150,76 @@ impl<H: Compression> Lanes<H> {
                 let blocks = done[segment.first].blocks();
                 let inputs = lanes.map(move |lane| {
                     let stage = &staging[lane * stride..(lane + 1) * stride];
-                    done[lane].input::<H>(stage, feed)
+                    let done = &done[lane];
+                    let input = done.input::<H>(0, blocks, stage, feed);
+                    (feed.state(done.item()), input)
                 });
                 (inputs, blocks)
             });
-            compress_chain::<H, _>(kernel, &mut self.states, first, segments);
+            compress_chain::<H, _>(chain[0].kernel, segments);
         }
         total
+    }
+
+    /// Hashes all runs of `items` items in the lanes of `kernel`, so that all lanes end
+    /// together: see [`Wrapped`].
+    #[inline(never)] // a rare step must not cost the others registers
+    pub(crate) fn wrap(
+        &mut self,
+        kernel: Kernel,
+        items: usize,
+        feed: &mut impl Feed<H>,
+        occupancy: &mut Occupancy,
+    ) {
+        self.place(items, feed);
+        for item in 0..items {
+            self.load(item, self.done[item].run.blocks, feed);
+        }
+        let (done, staging, stride) = (&self.done, &self.staging, stride::<H>());
+        let feed = &*feed;
+        let runs = done[..items].iter().map(|done| done.blocks);
+        let mut wrapped = Wrapped::new(kernel.lanes(), runs);
+        let mut pieces = [Piece::default(); LANES_MAX];
+        let mut segments = [(0, 0); LANES_MAX];
+        loop {
+            let mut chained = 0;
+            for (pieces, segment) in pieces.chunks_mut(kernel.lanes()).zip(&mut segments) {
+                let (active, blocks) = wrapped.next(pieces);
+                if active == 0 {
+                    break;
+                }
+                occupancy.record(&Segment::new(kernel, 0, active), blocks);
+                *segment = (active, blocks);
+                chained += 1;
+            }
+            if chained == 0 {
+                return;
+            }
+            let chain = pieces.chunks(kernel.lanes()).zip(&segments[..chained]);
+            let chain = chain.map(|(pieces, (active, blocks))| {
+                let inputs = pieces[..*active].iter().map(|piece| {
+                    let stage = &staging[piece.item() * stride..(piece.item() + 1) * stride];
+                    let done = &done[piece.item()];
+                    let input = done.input::<H>(piece.from(), *blocks, stage, feed);
+                    (feed.state(done.item()), input)
+                });
+                (inputs, *blocks)
+            });
+            compress_chain::<H, _>(kernel, chain);
+        }
     }
 
     /// Gives each item a lane, the one with the longest run the first.
     #[inline]
     fn order(&mut self, lanes: usize, feed: &impl Feed<H>) {
+        if !self.place(lanes, feed) {
+            self.sort(lanes);
+        }
+    }
+
+    /// Gives each item the lane of its number. Returns whether the longest run is the first.
+    #[inline]
+    fn place(&mut self, lanes: usize, feed: &impl Feed<H>) -> bool {
         let mut is_sorted = true;
         let mut before = u32::MAX;
         for (item, done) in (0_u8..).zip(&mut self.done[..lanes]) {
@@ -173,9 +233,7 @@ impl<H: Compression> Lanes<H> {
                 blocks: 0,
             };
         }
-        if !is_sorted {
-            self.sort(lanes);
-        }
+        is_sorted
     }
 
     /// By length; of runs that are equally long, the first item comes first.
@@ -197,7 +255,6 @@ impl<H: Compression> Lanes<H> {
     fn load(&mut self, lane: usize, blocks: u32, feed: &mut impl Feed<H>) {
         let done = &mut self.done[lane];
         done.blocks = blocks;
-        self.states.0[lane] = *feed.state(done.item());
         if done.run.staged || done.run.head || done.run.foot {
             let start = lane * stride::<H>();
             let stage = &mut self.staging[start..start + stride::<H>()];
@@ -225,26 +282,34 @@ impl Done {
         self.run.last && self.blocks == self.run.blocks
     }
 
-    /// What the lane reads.
+    /// What so many blocks of the run read, `from` its block of that number on.
     #[inline]
-    fn input<'a, H: Compression>(&self, stage: &'a [u8], feed: &'a impl Feed<H>) -> Input<'a> {
-        let (run, blocks) = (&self.run, self.blocks());
+    fn input<'a, H: Compression>(
+        &self,
+        from: usize,
+        blocks: usize,
+        stage: &'a [u8],
+        feed: &'a impl Feed<H>,
+    ) -> Input<'a> {
+        let run = &self.run;
         let staged = &stage[usize::from(run.start)..];
         if run.staged {
-            return Input::whole(&staged[..blocks * H::BLOCK_BYTES]);
+            return Input::whole(&staged[from * H::BLOCK_BYTES..(from + blocks) * H::BLOCK_BYTES]);
         }
-        let head = if run.head {
+        let head = if run.head && from == 0 {
             &staged[..H::BLOCK_BYTES]
         } else {
             &[]
         };
-        let foot = if run.foot && self.blocks == run.blocks {
+        let foot = if run.foot && from + blocks == run.blocks as usize {
             &stage[2 * H::BLOCK_BYTES..3 * H::BLOCK_BYTES]
         } else {
             &[]
         };
         let apart = usize::from(!head.is_empty()) + usize::from(!foot.is_empty());
-        let body = &feed.direct(self.item())[..(blocks - apart) * H::BLOCK_BYTES];
+        let before = from.saturating_sub(usize::from(run.head));
+        let body = &feed.direct(self.item())[before * H::BLOCK_BYTES..];
+        let body = &body[..(blocks - apart) * H::BLOCK_BYTES];
         Input { head, body, foot }
     }
 }

@@ -3,15 +3,18 @@
 //! ```text
 //! crossover.rs   how long a kernel takes here, and the plan for each number of lanes
 //! lanes.rs       one step: runs into lanes, kernel calls by the plan
+//! wrapped.rs     runs cut so that any number fills the lanes of a kernel
 //! occupancy.rs   how full the lanes were
 //! ```
 
 mod crossover;
 mod lanes;
 mod occupancy;
+mod wrapped;
 
 pub use crossover::Crossover;
 pub(crate) use crossover::{Plan, Plans};
 pub use lanes::Step;
 pub(crate) use lanes::{Done, Feed, Lanes, Run, STAGE_BYTES};
 pub use occupancy::{KernelCounts, Occupancy};
+pub(crate) use wrapped::Wrapped;

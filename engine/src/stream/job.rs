@@ -1,12 +1,14 @@
 //! One digest in progress: a midstate, a tail short of a block, and the chunks that wait.
 
+use std::cell::Cell;
+
 use super::{
     chunks::{Chunks, Links},
     parts::PartId,
 };
 use crate::{
     algorithm::Algorithm,
-    digest::Digest,
+    digest::{DIGEST_BYTES_MAX, Digest},
     kernel::{Block as _, Compression, State, Word as _},
     padding::{LENGTH_BYTES_MAX, pad, padded},
     schedule::{Done, Run, STAGE_BYTES},
@@ -25,7 +27,7 @@ const LONE_DIRECT_BYTES_MIN: usize = 512;
 #[repr(C, align(64))] // no more cache lines than it must have
 pub(crate) struct Job<H: Compression, C> {
     /// State after whole blocks.
-    pub(crate) state: State<H::Word>,
+    pub(crate) state: Cell<State<H::Word>>,
     /// Bytes short of a block: the last `tail_len`. So the end of a chunk becomes the tail by
     /// a copy of known length, and the next chunk follows it in a staging buffer.
     tail: H::Block,
@@ -67,7 +69,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         part: PartId,
     ) -> Self {
         Self {
-            state: initial,
+            state: Cell::new(initial),
             tail: H::Block::ZERO,
             chunks: Chunks::new(),
             length: 0,
@@ -246,19 +248,14 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         &self.chunks.front()[self.joined()..]
     }
 
-    /// Takes over what a step has made of it. Returns the bytes it has consumed too.
+    /// Takes note of what a step has hashed of it. Returns the bytes it has consumed too.
     #[inline]
-    pub(crate) fn settle(
-        &mut self,
-        links: &mut Links<C>,
-        state: &State<H::Word>,
-        done: &Done,
-    ) -> (Progress, usize) {
+    pub(crate) fn settle(&mut self, links: &mut Links<C>, done: &Done) -> (Progress, usize) {
         if done.has_ended() {
             let consumed = self.chunks.clear(links);
-            return (Progress::Finished(self.digest(state)), consumed);
+            let digest = digest_of::<H>(self.algorithm, self.state.get_mut());
+            return (Progress::Finished(digest), consumed);
         }
-        self.state = *state;
         let bytes = done.blocks() * H::BLOCK_BYTES - self.tail_len();
         let mut consumed = bytes.min(self.chunks.waiting());
         self.is_padding |= consumed < bytes;
@@ -281,10 +278,6 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
             (Progress::Idle, consumed)
         }
     }
-
-    fn digest(&self, state: &State<H::Word>) -> Digest {
-        digest_of::<H>(self.algorithm, state)
-    }
 }
 
 /// The final chaining value as a digest, of as many bytes as the algorithm has.
@@ -298,16 +291,20 @@ pub(crate) fn digest_of<H: Compression>(algorithm: Algorithm, state: &State<H::W
 /// Writes the final chaining value into a digest of the right length.
 #[inline]
 pub(crate) fn write_digest<H: Compression>(state: &State<H::Word>, digest: &mut Digest) {
-    let mut words = state.iter();
-    // SHA-224 and SHA-384 leave out words at the end; none ends within one.
-    for bytes in digest.as_mut().chunks_exact_mut(H::Word::BYTES) {
-        let word = words.next().expect("no more words than the state has");
+    // All words, as many as is known to the compiler; what the digest leaves out stays out.
+    let mut all = [0; DIGEST_BYTES_MAX];
+    for (bytes, word) in all.chunks_exact_mut(H::Word::BYTES).zip(state) {
         if H::BIG_ENDIAN {
             word.write_be(bytes);
         } else {
             word.write_le(bytes);
         }
     }
+    let len = digest.len();
+    if len < 8 * H::Word::BYTES {
+        all[len..].fill(0);
+    }
+    digest.set(all);
 }
 
 /// A tail's length, or where it begins in its block.

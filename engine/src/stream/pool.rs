@@ -1,5 +1,7 @@
 //! The jobs of one compression, and a step of those that are ready.
 
+use std::cell::Cell;
+
 use super::{
     arena::{Arena, NONE},
     chunks::Links,
@@ -138,7 +140,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
             let done = lanes.done(lane);
             let Picked { slot, charged } = self.picked[done.item()];
             let job = &mut self.jobs[slot];
-            let (progress, consumed) = job.settle(&mut self.links, lanes.state(lane), done);
+            let (progress, consumed) = job.settle(&mut self.links, done);
             let (part, group) = (job.part, job.group);
             self.waiting_bytes -= consumed;
             if job.is_lone {
@@ -275,7 +277,7 @@ impl<H: Compression, C: AsRef<[u8]>> Feed<H> for Pool<H, C> {
     }
 
     #[inline]
-    fn state(&self, item: usize) -> &State<H::Word> {
+    fn state(&self, item: usize) -> &Cell<State<H::Word>> {
         &self.jobs[self.picked[item].slot].state
     }
 

@@ -22,8 +22,8 @@
 //! after the loop                             rounds of the last turn
 //! ```
 //!
-//! A call takes a chain of segments, neighbouring lanes with a number of blocks
-//! of their own. Beside the rounds of a segment's last turn stand the schedules of
+//! A call takes a chain of segments: lanes, each with a state wherever it lies, and a number
+//! of blocks. A state may go on in another lane of the next segment. Beside the rounds of a segment's last turn stand the schedules of
 //! the next one's first, so only at the ends of the chain a unit idles:
 //!
 //! ```text
@@ -107,7 +107,7 @@ struct Scratch {
     /// four lanes the others are for a second pass that has no block: what its
     /// rounds give is added to whatever is there.
     halves: [[u32; 8]; 8],
-    /// Where the states are of the segment whose rounds it is.
+    /// Where the states are, of lanes whose words are dealt.
     states: *mut [u32; 8],
 }
 
@@ -154,7 +154,6 @@ macro_rules! shared {
 .endm
 // The states of the segment whose rounds begin, to registers too if they begin at once.
 .macro hl_take_states
-    mov rax, [rdi + {states}]
     vmovdqa ymm9, [r10 + {halves}]
     .irp i, 0,1,2,3
         hl_take \i, %(2*\i + 1), %(2*\i + 2)
@@ -166,45 +165,49 @@ macro_rules! shared {
   .endif
 .endm
 .macro hl_take place, x, y
-    hl_place \place
-    vpermd ymm\x, ymm9, [rax + 32*.Lhl_lane]
+    hl_state \place, 0
+    vpermd ymm\x, ymm9, [rax]
     vmovdqa [rdi + 32*(\place)], ymm\x
   .if {lanes} == 4
     vextracti128 xmm\y, ymm\x, 1
   .endif
 .endm
-// The lane whose rounds have a place of the passes. Eight dealt words lie in a register as
-// they lie in memory, and the first pass has the lower two of either half.
-.macro hl_place place
-    .if {dealt} && {lanes} == 8
-        .set .Lhl_lane, (\place)&1 | ((\place)&2)<<1 | ((\place)&4)>>1
+// rax: where the state is whose rounds have a place of the passes, of this segment or of the
+// one before it.
+.macro hl_state place, before
+    .if {dealt} == 0
+        mov rax, [r14 + {states} + 8*(\place) - 8*{lanes}*\before]
     .else
-        .set .Lhl_lane, \place
+        mov rax, [rdi + {states}]
+        // Eight dealt words lie in a register as they lie in memory, and the first pass has
+        // the lower two of either half.
+        .if {lanes} == 8
+            add rax, 32*((\place)&1 | ((\place)&2)<<1 | ((\place)&4)>>1)
+        .else
+            add rax, 32*(\place)
+        .endif
     .endif
 .endm
+// One store of all eight words: the next segment may take the state at once.
 .macro hl_give place, x, y
-    hl_place \place
+    hl_state \place, 1
     vpshufd xmm9, \x, 0xb1
     vpshufd xmm10, \y, 0xb1
     vpunpckhqdq xmm11, xmm9, xmm10
     vpunpcklqdq xmm12, xmm9, xmm10
-    vmovdqa [rax + 32*.Lhl_lane], xmm11
-    vmovdqa [rax + 32*.Lhl_lane + 16], xmm12
+    vinserti128 ymm11, ymm11, xmm12, 1
+    vmovdqu [rax], ymm11
 .endm
-// Those of the segment whose rounds are over; on to the next one's.
+// Those of the segment whose rounds are over: the schedules are at the next one.
 .macro hl_give_states
-    mov rax, [rdi + {states}]
     .set .Lhl_i, 0
     .rept {lanes}
         hl_give .Lhl_i, <[rdi + 32*.Lhl_i]>, <[rdi + 32*.Lhl_i + 16]>
         .set .Lhl_i, .Lhl_i + 1
     .endr
-    add rax, 32*{lanes}
-    mov [rdi + {states}], rax
 .endm
 // The last segment's: some of them are in registers still.
 .macro hl_give_last_states
-    mov rax, [rdi + {states}]
   .if {lanes} == 8
     .irp i, 0,1,2,3
         hl_give \i, <[rdi + 32*\i]>, <[rdi + 32*\i + 16]>
@@ -314,7 +317,7 @@ macro_rules! shared {
 macro_rules! purge {
     () => {
         r"
-.irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_take_states, hl_take, hl_place
+.irp m, hl_rounds, hl_rounds_step, hl_load_states, hl_add_states, hl_take_states, hl_take, hl_state
     .purgem \m
 .endr
 .irp m, hl_give, hl_give_states, hl_give_last_states
@@ -340,13 +343,11 @@ macro_rules! entry {
         ///
         /// # Safety
         /// - the CPU has SHA and AVX-512 F, BW and VL;
-        /// - `pieces` has one segment or more and a 0 behind the last, and each of their blocks
-        ///   is readable where it says;
-        /// - `states` is aligned to 64 bytes, readable and writable for the lanes' chaining
-        ///   values, those of one segment after those of another.
+        /// - `pieces` has one segment or more and a 0 behind the last, each of their blocks is
+        ///   readable where it says, and each of their lanes' states readable and writable.
         #[inline(never)]
         #[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-        pub(crate) unsafe fn $name(states: *mut [u32; 8], pieces: &Pieces) {
+        pub(crate) unsafe fn $name(pieces: *const Pieces<u32>) {
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
             // SAFETY: the loads are of `pieces`, up to the 0 behind the last segment's
@@ -354,10 +355,9 @@ macro_rules! entry {
             // those bytes (a second pass that has no block loads the first's);
             // of the segments' states; of a static; and of what was stored to
             // `scratch`, apart from states that are nobody's. The stores are to
-            // `scratch` and the states. Both are aligned, by type and as the caller
-            // promised. Every register written is declared.
+            // `scratch`, which is aligned, and the states. Every register written is
+            // declared.
             unsafe {
-                (*scratch).states = states;
                 asm!(
                     shared!(),
                     r"
@@ -475,18 +475,18 @@ macro_rules! entry {
                     pass = const 4,
                     third = const 2,
                     dealt = const 0,
-                    first = const offset_of!(Pieces, first),
-                    rest = const offset_of!(Pieces, rest),
-                    last = const offset_of!(Pieces, last),
-                    states = const offset_of!(Scratch, states) - offset_of!(Scratch, halves),
+                    first = const offset_of!(Pieces<u32>, first),
+                    rest = const offset_of!(Pieces<u32>, rest),
+                    last = const offset_of!(Pieces<u32>, last),
+                    states = const offset_of!(Pieces<u32>, states),
                     swap = const offset_of!(Constants, swap),
                     halves = const offset_of!(Constants, halves),
                     in("rdi") &raw mut (*scratch).halves,
                     in("r10") &raw const CONSTANTS,
                     inout("r12") &raw mut (*scratch).rows[0] => _,
                     inout("r13") &raw mut (*scratch).rows[1] => _,
-                    inout("r14") &raw const *pieces => _,
-                    inout("r15") pieces.bytes.as_ptr() => _,
+                    inout("r14") pieces => _,
+                    inout("r15") &raw const (*pieces).bytes => _,
                     out("rax") _, out("rcx") _, out("rdx") _, out("rsi") _,
                     out("r8") _, out("r9") _, out("r11") _,
                     out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _,

@@ -2,7 +2,7 @@
 //! lies where its piece has it, and everything else is refused.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
@@ -16,36 +16,44 @@ use crate::kernel::{
 const BLOCK_BYTES: usize = 64;
 
 thread_local! {
-    /// The addresses of the blocks that a kernel of one lane was to absorb, state by state.
-    static BLOCKS: RefCell<Vec<(usize, usize)>> = const { RefCell::new(Vec::new()) };
+    /// The addresses of the blocks that a kernel of one lane was to absorb, and into which
+    /// state: by its first word.
+    static BLOCKS: RefCell<Vec<(u32, usize)>> = const { RefCell::new(Vec::new()) };
 }
 
-fn record(state: *mut State<u32>, address: usize) {
-    BLOCKS.with_borrow_mut(|blocks| blocks.push((state.addr(), address)));
+/// # Safety
+/// `state` is one.
+unsafe fn record(state: *const State<u32>, address: usize) {
+    // SAFETY: the caller's.
+    let state = unsafe { (*state)[0] };
+    BLOCKS.with_borrow_mut(|blocks| blocks.push((state, address)));
 }
 
 /// Absorbs nothing, and remembers what it should.
 unsafe fn whole(states: *mut State<u32>, inputs: *const *const u8, blocks: usize) {
     assert!(blocks > 0, "an entry without blocks");
-    // SAFETY: one lane has one pointer.
-    let first = unsafe { inputs.read() };
-    for block in 0..blocks {
-        record(states, first.addr().wrapping_add(block * BLOCK_BYTES));
+    // SAFETY: one lane has one pointer and one state.
+    unsafe {
+        let first = inputs.read();
+        for block in 0..blocks {
+            record(states, first.addr().wrapping_add(block * BLOCK_BYTES));
+        }
     }
 }
 
 /// The same for a chain, as [`Pieces`] says.
-unsafe fn chain(states: *mut State<u32>, pieces: *const Pieces) {
+unsafe fn chain(pieces: *const Pieces<u32>) {
     let word = |of: *const usize, i: usize| {
         // SAFETY: written for each segment, and for one behind the last the bytes are.
         unsafe { of.add(i).read() }
     };
     // SAFETY: pointers to the arrays' first elements, of what the caller has.
-    let (first, rest, last, bytes) = unsafe {
+    let (first, rest, last, states, bytes) = unsafe {
         (
             (&raw const (*pieces).first).cast::<usize>(),
             (&raw const (*pieces).rest).cast::<usize>(),
             (&raw const (*pieces).last).cast::<usize>(),
+            (&raw const (*pieces).states).cast::<*const State<u32>>(),
             (&raw const (*pieces).bytes).cast::<usize>(),
         )
     };
@@ -61,15 +69,11 @@ unsafe fn chain(states: *mut State<u32>, pieces: *const Pieces) {
                 word(rest, segment)
             };
             let address = from.wrapping_add(block * BLOCK_BYTES);
-            record(states.wrapping_add(segment), address);
+            // SAFETY: a state for each segment.
+            unsafe { record(states.add(segment).read(), address) };
         }
         segment += 1;
     }
-}
-
-unsafe fn chain_entry(states: *mut State<u32>, pieces: &Pieces) {
-    // SAFETY: passed on. A pointer, as what lies behind the last segment is not written.
-    unsafe { chain(states, &raw const *pieces) }
 }
 
 /// SHA-256's shape, with an entry that records.
@@ -96,7 +100,7 @@ macro_rules! recorder {
 }
 
 recorder!(Whole, Entry::Whole(whole));
-recorder!(Chain, Entry::Chain(chain_entry));
+recorder!(Chain, Entry::Chain(chain));
 
 /// What one lane is given.
 #[derive(Clone, Copy, Debug)]
@@ -195,16 +199,17 @@ fn cases() -> Vec<Case> {
 
 /// Runs a chain of one segment for each case and compares what the kernel was to absorb.
 fn check<H: Compression<Word = u32>>(memory: &[Memory], cases: &[Case]) {
-    let mut states = States::default();
+    let mut states: [State<u32>; 3] = [[7; 8], [8; 8], [9; 8]];
+    let states = Cell::from_mut(&mut states[..]).as_slice_of_cells();
     BLOCKS.with_borrow_mut(Vec::clear);
-    let segments = memory.iter().zip(cases);
-    let segments = segments.map(|(memory, case)| ([memory.input(case)], case.blocks));
-    compress_chain::<H, _>(PORTABLE, &mut states, 2, segments);
+    let segments = memory.iter().zip(cases).zip(states.iter().rev());
+    let segments =
+        segments.map(|((memory, case), state)| ([(state, memory.input(case))], case.blocks));
+    compress_chain::<H, _>(PORTABLE, segments);
     let mut expected = Vec::new();
-    for (state, (memory, case)) in states.0[2..].iter().zip(memory.iter().zip(cases)) {
+    for ((memory, case), state) in memory.iter().zip(cases).zip(states.iter().rev()) {
         let blocks = 0..case.blocks;
-        let address = |block| ((&raw const *state).addr(), case.address(memory, block));
-        expected.extend(blocks.map(address));
+        expected.extend(blocks.map(|block| (state.get()[0], case.address(memory, block))));
     }
     BLOCKS.with_borrow(|blocks| assert_eq!(*blocks, expected, "{cases:?}"));
 }
@@ -254,9 +259,8 @@ fn all_else_is_refused() {
         .into_iter()
         .filter(|case| {
             let input = memory.input(case);
-            let mut states = States::default();
-            let run =
-                || compress_chain::<Whole, _>(PORTABLE, &mut states, 0, [([input], case.blocks)]);
+            let state = Cell::new([0; 8]);
+            let run = || compress_chain::<Whole, _>(PORTABLE, [([(&state, input)], case.blocks)]);
             catch_unwind(AssertUnwindSafe(run)).is_ok()
         })
         .collect();
