@@ -1,0 +1,145 @@
+//! One client at its share of a bound leaves the rest to others. A client is its address.
+
+mod common;
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use common::raw::{Answer, Raw, message, messages, read};
+use common::{TestServer, assert_refused, digest, sha256};
+use hashlane_proto::v1::{DigestBatchRequest, DigestResponse};
+use prost::Message as _;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::{TcpSocket, TcpStream};
+use tonic::Code;
+
+const DIGEST: &str = "/hashlane.v1.HashService/Digest";
+const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
+const WATCH: &str = "/grpc.health.v1.Health/Watch";
+
+/// A socket of the client at 127.0.0.`client`.
+async fn socket(server: SocketAddr, client: u8) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, client], 0).into()).unwrap();
+    socket.connect(server).await.unwrap()
+}
+
+async fn connect(server: SocketAddr, client: u8) -> Raw {
+    Raw::over(socket(server, client).await).await
+}
+
+async fn call(raw: &mut Raw) -> Answer {
+    let request = digest(7, b"abc", true).encode_to_vec();
+    raw.call(DIGEST, &[], &[message(0, &request)]).await
+}
+
+async fn works(raw: &mut Raw) {
+    let answers: Vec<DigestResponse> = messages(&call(raw).await.body);
+    assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
+}
+
+async fn is_busy(raw: &mut Raw) {
+    let status = call(raw).await.status.unwrap();
+    assert_refused(&status, Code::ResourceExhausted, "SERVER_BUSY");
+}
+
+fn start(changes: &[(&str, &str)]) -> TestServer {
+    let share = [("client_share_percent", "50")];
+    TestServer::start(&[changes, &share].concat())
+}
+
+/// Calls that are hard to see for an operator, since probes stay green: streams of the
+/// health service that never end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls() {
+    let server = start(&[("streams_max", "40")]);
+    let mut open = Vec::new();
+    for _ in 0..2 {
+        let mut raw = connect(server.grpc, 2).await;
+        for _ in 0..10 {
+            let (response, mut sending) = raw.begin(WATCH, &[]).await;
+            sending.send_data(message(0, b""), true).unwrap();
+            open.push((raw_response(response).await, sending));
+        }
+    }
+    is_busy(&mut connect(server.grpc, 2).await).await;
+    works(&mut connect(server.grpc, 3).await).await;
+    drop(open);
+    server
+        .until("all are gone", |m| m.sum("hashlane_streams", &[]) == 0.0)
+        .await;
+    works(&mut connect(server.grpc, 2).await).await;
+}
+
+/// The call has begun when its headers are here.
+async fn raw_response(response: h2::client::ResponseFuture) -> h2::RecvStream {
+    response.await.unwrap().into_body()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts() {
+    let server = start(&[("parts_max", "100")]);
+    let mut greedy = connect(server.grpc, 2).await;
+    let (response, mut sending) = greedy.begin(DIGEST, &[]).await;
+    for part in 0..50 {
+        let open = digest(part, b"x", false).encode_to_vec();
+        sending.send_data(message(0, &open), false).unwrap();
+    }
+    server
+        .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == 50.0)
+        .await;
+    is_busy(&mut greedy).await;
+    works(&mut connect(server.grpc, 3).await).await;
+    sending.send_data(Bytes::new(), true).unwrap();
+    assert_eq!(
+        messages::<DigestResponse>(&read(response).await.body).len(),
+        50
+    );
+    works(&mut greedy).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections() {
+    let server = start(&[("connections_max", "6")]);
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        let mut raw = connect(server.grpc, 2).await;
+        works(&mut raw).await;
+        open.push(raw);
+    }
+    let mut refused = socket(server.grpc, 2).await;
+    let mut rest = Vec::new();
+    let _ = refused.read_to_end(&mut rest).await;
+    assert!(rest.is_empty());
+    works(&mut connect(server.grpc, 3).await).await;
+}
+
+/// Whole messages, of which only the prefix has come: each takes what it announces.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unary_bytes() {
+    let server = start(&[
+        ("unary_bytes_max", "4MiB"),
+        ("message_bytes_max", "1MiB"),
+        ("batch_blobs_max", "10"),
+    ]);
+    let mut greedy = connect(server.grpc, 2).await;
+    let mut open = Vec::new();
+    let begin = |bytes| message(0, &vec![0; bytes]).slice(..5);
+    for _ in 0..3 {
+        let (response, mut sending) = greedy.begin(BATCH, &[]).await;
+        sending.send_data(begin(1 << 20), false).unwrap();
+        open.push((response, sending));
+    }
+    // Three of a MiB are more than half of 4 MiB: the last is refused.
+    let (last, _sending) = open.pop().unwrap();
+    let status = read(last).await.status.unwrap();
+    assert_refused(&status, Code::ResourceExhausted, "SERVER_BUSY");
+    let batch = DigestBatchRequest {
+        algorithms: Vec::new(),
+        blobs: vec![Bytes::from(vec![1; 1 << 19])],
+    };
+    let batch = message(0, &batch.encode_to_vec());
+    let mut other = connect(server.grpc, 3).await;
+    let answer = other.call(BATCH, &[], &[batch]).await;
+    assert_eq!(answer.status.unwrap().code(), Code::Ok);
+}
