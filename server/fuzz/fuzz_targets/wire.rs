@@ -15,17 +15,25 @@
 
 // Included as source: the server keeps the module to itself.
 #[allow(dead_code)]
-#[path = "../../src/wire/mod.rs"]
-mod wire;
+#[path = "../../src/decode/mod.rs"]
+mod decode;
 
-#[path = "../../src/wire/oracle.rs"]
+#[path = "../../src/decode/oracle.rs"]
 mod oracle;
+
+#[allow(dead_code)]
+#[path = "../../src/limits/budget.rs"]
+mod budget;
+
+mod limits {
+    pub(crate) use crate::budget::{Budget, Permit};
+}
 
 use bytes::Bytes;
 use libfuzzer_sys::fuzz_target;
 
 use oracle::{Asked, Bounds, check, decode};
-use wire::MessageKind;
+use decode::MessageKind;
 
 fuzz_target!(|input: &[u8]| {
     let [choice, cut, room, rest @ ..] = input else {
