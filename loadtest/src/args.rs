@@ -8,6 +8,8 @@ use hashlane_engine::Algorithm;
 use serde::Serialize;
 
 use crate::cpus::Cpus;
+use crate::mode::Mode;
+use crate::setup::{ClientName, Setup};
 
 mod values;
 
@@ -187,13 +189,22 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// Hashing modes, in the order they take turns; every second round runs
-    /// the other way round
+    /// What shares cores with what, and the client: mixed is hyper on all cores beside the
+    /// server; saturated is the server alone on one core and the prepared client on another
+    #[arg(long, value_enum, default_value_t = Setup::Mixed)]
+    pub setup: Setup,
+
+    /// The client [default: the set-up's]
+    #[arg(long, value_enum)]
+    pub client: Option<ClientName>,
+
+    /// Modes, in the order they take turns; every second round runs the other way round
     #[arg(
         long,
-        value_enum,
+        value_parser = Mode::parser(),
         value_delimiter = ',',
-        default_value = "lanes,inline,sink"
+        default_value = "lanes,inline,sink",
+        default_value_if("setup", "saturated", "lanes,inline,sink,floor")
     )]
     pub modes: Vec<Mode>,
 
@@ -232,7 +243,7 @@ pub struct DisturbArgs {
     pub load: LoadArgs,
 
     /// The server's hashing mode
-    #[arg(long, value_enum, default_value_t = Mode::Lanes)]
+    #[arg(long, value_parser = Mode::parser(), default_value = "lanes")]
     pub mode: Mode,
 
     /// Streams that send a few bytes now and then, and never end
@@ -272,29 +283,6 @@ pub enum Rpc {
     Verify,
 }
 
-/// The server's hashing modes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// The multi-buffer engine.
-    Lanes,
-    /// One stream at a time, in the handler.
-    Inline,
-    /// No hashing: digests are not checked.
-    Sink,
-}
-
-impl Mode {
-    /// The value of the server's `--hashing`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lanes => "lanes",
-            Self::Inline => "inline",
-            Self::Sink => "sink",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -327,7 +315,8 @@ mod tests {
         let Some(Command::Compare(compare)) = cli.command else {
             panic!("not compare")
         };
-        assert_eq!(compare.modes, [Mode::Lanes, Mode::Inline, Mode::Sink]);
+        let names: Vec<_> = compare.modes.iter().map(|mode| mode.name()).collect();
+        assert_eq!(names, ["lanes", "inline", "sink"]);
         assert_eq!(
             (compare.sweep_streams, compare.rounds.frame_size),
             (vec![1, 4], Some(65_536))

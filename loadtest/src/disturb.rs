@@ -9,11 +9,13 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
-use crate::args::{Bytes, DisturbArgs, Mode};
+use crate::args::{Bytes, DisturbArgs};
 use crate::disturber::{Disturbance, DisturbedRow};
 use crate::figures::{Figures, HEADS, ratio};
+use crate::mode::Mode;
 use crate::report::{LoadRow, Table, figure, median, print_row, say};
 use crate::round::{ServerSetRow, Stand, Window};
+use crate::setup::ClientName;
 
 /// Whether there are disturbing streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -48,7 +50,7 @@ pub fn disturb(args: &DisturbArgs) -> Result<bool> {
         .build()
         .context("cannot start a runtime")?;
     runtime.block_on(async {
-        let mut stand = Stand::new(&args.rounds, &args.load)?;
+        let mut stand = Stand::new(&args.rounds, &args.load, ClientName::Hyper)?;
         let mut rows = Vec::new();
         let mut clean = true;
         for round in 1..=args.rounds.rounds {
@@ -221,6 +223,8 @@ impl SummaryRow {
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
+    use crate::mode::LANES;
+    use crate::setup::SetupRow;
     use clap::Parser as _;
 
     fn args() -> DisturbArgs {
@@ -235,11 +239,12 @@ mod tests {
         RoundRow {
             kind: "disturb_round",
             variant,
-            mode: Mode::Lanes,
+            mode: LANES,
             round,
             window: Window {
                 load: LoadRow::of(&args.load),
-                server: ServerSetRow::of(&args.rounds),
+                server: ServerSetRow::of(&args.rounds, None),
+                setup: SetupRow::of(ClientName::Hyper, &args.rounds, &args.load),
                 seconds: 1.0,
                 gb: 1.0,
                 parts: 1,
@@ -253,6 +258,7 @@ mod tests {
                 errors: 0,
                 mismatches: 0,
                 occupancy: None,
+                floor: None,
             },
             disturbed: None,
         }

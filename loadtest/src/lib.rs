@@ -6,14 +6,16 @@
 //!   |
 //! payload   the parts: messages encoded once and shared, digests known before the first byte is sent
 //!   |
-//! driver    connections and streams on threads of their own; counts and latencies of a measured window
+//! driver    connections and streams on threads of their own; counts and latencies of a measured window;
+//!           two clients: hyper's calls, and frames prepared at start-up (http2)
 //!   |
 //! scrape    the server's own counters, read at both ends of the window
 //!   |
 //! report    one table for people (standard error), one JSON line for programs (standard output)
 //!
 //! run       one load against a server that is already there
-//! compare   the same load against child processes (child), once per hashing mode and round
+//! compare   the same load against child processes (child), once per mode and round; setup tells who has which cores
+//! floor     the mode without a server: the least that the same bytes cost
 //! disturb   the same load with and without slow streams (disturber) beside it
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! algorithms  names and numbers of digests, and what they should be
@@ -37,9 +39,13 @@ mod disturber;
 pub mod driver;
 mod figures;
 mod files;
+mod floor;
+mod http2;
+pub mod mode;
 pub mod payload;
 pub mod report;
 mod round;
 pub mod run;
 pub mod scrape;
 mod settings;
+pub mod setup;

@@ -20,6 +20,9 @@ const PROCESS_BOUNDS: [&str; 3] = ["waiting_bytes_max", "held_bytes_max", "unrea
 const WINDOW: &str = "http2.connection_window_bytes";
 const WINDOWS_SUM: &str = "receive_windows_bytes_max";
 
+/// The largest payload of a frame.
+const FRAME: &str = "http2.frame_bytes_max";
+
 /// Time for the server to print them, and between two looks at it.
 const PRINT_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(2);
@@ -88,6 +91,11 @@ impl ServerSettings {
         let windows_bytes = self.size(WINDOW)?.saturating_mul(connections as u64);
         let sum_bytes = self.size(WINDOWS_SUM).unwrap_or(u64::MAX);
         Some(bound_bytes.saturating_add(windows_bytes.min(sum_bytes)))
+    }
+
+    /// The largest payload of an HTTP/2 frame, if that is known.
+    pub(crate) fn frame_bytes(&self) -> Option<u32> {
+        self.size(FRAME).and_then(|bytes| bytes.try_into().ok())
     }
 
     fn size(&self, name: &str) -> Option<u64> {

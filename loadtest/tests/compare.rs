@@ -26,7 +26,7 @@ fn main() {
         let config = "waiting_bytes_max = \"20MiB\"\n[http2]\nconnection_window_bytes = 1048576\n";
         return std::io::stdout().write_all(config.as_bytes()).unwrap();
     }
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 11] = [
         (
             "modes_take_turns_and_children_end",
             modes_take_turns_and_children_end,
@@ -38,6 +38,18 @@ fn main() {
         (
             "wrong_digests_fail_the_comparison",
             wrong_digests_fail_the_comparison,
+        ),
+        (
+            "the_prepared_client_checks_digests_and_finds_the_floor",
+            the_prepared_client_checks_digests_and_finds_the_floor,
+        ),
+        (
+            "the_prepared_client_tells_of_what_goes_wrong",
+            the_prepared_client_tells_of_what_goes_wrong,
+        ),
+        (
+            "loads_that_the_prepared_client_cannot_carry_are_refused",
+            loads_that_the_prepared_client_cannot_carry_are_refused,
         ),
         (
             "a_server_that_does_not_start_is_explained",
@@ -89,7 +101,7 @@ fn serve(flags: &[String], listen: &str) {
         );
         std::process::exit(3);
     }
-    let mode = value_of(flags, "--hashing").unwrap();
+    let mode = value_of(flags, "--hashing").unwrap_or("lanes");
     let manner = match mode {
         "sink" => Manner::Zeros,
         "lanes" if flags.iter().any(|flag| flag == "--wrong") => Manner::FlippedBit,
@@ -376,6 +388,89 @@ fn wrong_digests_fail_the_comparison() {
         "{}",
         said(&output)
     );
+}
+
+fn the_prepared_client_checks_digests_and_finds_the_floor() {
+    let scene = Scene::new("prepared");
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 2 --streams 8 --client prepared --modes lanes,sink,floor \
+         --algorithm sha256,crc32c --frame-size 32KiB"
+    ));
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    for row in &rows[..6] {
+        let is_floor = row["mode"] == "floor";
+        assert_eq!(row["client"], "prepared", "{row}");
+        assert_eq!(row["frame_bytes"], 32 << 10, "{row}");
+        for figure in [
+            "cpu_seconds_per_gb",
+            "client_cpu_seconds_per_gb",
+            "gb_per_s",
+        ] {
+            assert!(row[figure].as_f64().unwrap() > 0.0, "{figure}: {row}");
+        }
+        let checked = row["parts_checked"].as_u64().unwrap();
+        assert_eq!(checked > 0, row["mode"] == "lanes", "{row}");
+        assert_eq!(
+            (row["errors"].as_u64(), row["mismatches"].as_u64()),
+            (Some(0), Some(0)),
+            "{row}"
+        );
+        assert_eq!(row["p50_ms"].is_number(), !is_floor, "{row}");
+        let halves = ["receive_cpu_seconds_per_gb", "engine_cpu_seconds_per_gb"]
+            .map(|half| row[half].as_f64());
+        if let [Some(receive), Some(engine)] = halves {
+            let sum = row["cpu_seconds_per_gb"].as_f64().unwrap();
+            assert!(receive > 0.0 && engine > 0.0, "{row}");
+            assert!((receive + engine - sum).abs() < 1e-9, "{row}");
+        }
+        assert_eq!(
+            halves[0].is_some() && halves[1].is_some(),
+            is_floor,
+            "{row}"
+        );
+    }
+    let summary = &rows[6];
+    for ratio in ["lanes_over_floor", "sink_over_floor", "lanes_over_sink"] {
+        let ratio = &summary["ratios"][ratio]["cpu_seconds_per_gb"];
+        assert!(ratio.as_f64().unwrap() > 0.0, "{summary}");
+    }
+    assert!(said(&output).contains("floor: "), "{}", said(&output));
+    assert!(
+        said(&output).contains("frames of 32KiB"),
+        "{}",
+        said(&output)
+    );
+    // Two modes in two rounds started a server; the floor has none.
+    assert_eq!(scene.journal().len(), 3 * 4, "{:?}", scene.journal());
+}
+
+fn the_prepared_client_tells_of_what_goes_wrong() {
+    for (flag, text) in [
+        ("--wrong", "the digest is wrong"),
+        ("--refusing", "the server ended the call without an answer"),
+    ] {
+        let scene = Scene::new("prepared-wrong");
+        let output = scene.run(&format!(
+            "{SHORT} --rounds 1 --client prepared --modes lanes --server-args={flag}"
+        ));
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains(text), "{}", said(&output));
+    }
+}
+
+fn loads_that_the_prepared_client_cannot_carry_are_refused() {
+    let scene = Scene::new("prepared-refused");
+    for (flags, text) in [
+        ("--modes lanes,floor", "--client prepared"),
+        ("--client prepared --rpc verify", "Digest"),
+        ("--client prepared --parts-per-stream 2", "one part per RPC"),
+    ] {
+        let output = scene.run(&format!("{SHORT} --rounds 1 {flags}"));
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(said(&output).contains(text), "{}", said(&output));
+    }
+    assert!(scene.journal().is_empty());
 }
 
 fn a_server_that_does_not_start_is_explained() {
