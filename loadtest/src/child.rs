@@ -128,6 +128,11 @@ impl Server {
         format!("http://{}", self.grpc)
     }
 
+    /// The same as a socket's address, on the loopback.
+    pub fn address(&self) -> SocketAddr {
+        self.grpc
+    }
+
     /// `host:port` of its admin endpoint.
     pub fn admin_address(&self) -> String {
         self.admin.to_string()

@@ -2,7 +2,8 @@
 //!
 //! Every round measures the honest load twice, each time on a fresh child
 //! process: calm, and disturbed by many slow streams on connections of their
-//! own. Which comes first changes from round to round.
+//! own. Which comes first changes from round to round. With `--flood` it is floods that
+//! disturb ([`crate::flood`]).
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 use crate::args::{Bytes, DisturbArgs};
 use crate::disturber::{Disturbance, DisturbedRow};
 use crate::figures::{Figures, HEADS, ratio};
+use crate::flood;
 use crate::mode::Mode;
 use crate::report::{LoadRow, Table, figure, median, print_row, say};
 use crate::round::{ServerSetRow, Stand, Window};
@@ -40,6 +42,9 @@ impl Variant {
 /// If a server cannot be started or ends by itself, if not all streams open, or
 /// on a signal; the child is stopped first.
 pub fn disturb(args: &DisturbArgs) -> Result<bool> {
+    if !args.flood.is_empty() {
+        return flood::flood(args);
+    }
     let disturbance = Disturbance::of(args);
     ensure!(
         disturbance.streams() > 0,

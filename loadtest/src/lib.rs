@@ -17,6 +17,7 @@
 //! compare   the same load against child processes (child), once per mode and round; setup tells who has which cores
 //! floor     the mode without a server: the least that the same bytes cost
 //! disturb   the same load with and without slow streams (disturber) beside it
+//! flood     an honest client before and during floods of frames by hostile connections
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! algorithms  names and numbers of digests, and what they should be
 //! cpus      keeps load and server on CPUs of their own, where asked to
@@ -39,6 +40,7 @@ mod disturber;
 pub mod driver;
 mod figures;
 mod files;
+pub mod flood;
 mod floor;
 mod http2;
 pub mod mode;

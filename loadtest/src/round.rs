@@ -53,7 +53,7 @@ pub(crate) struct Stand<'a> {
     /// Of each list of algorithms that was asked for so far.
     payloads: Vec<(Vec<Algorithm>, Arc<Payload>)>,
     settings: Option<ServerSettings>,
-    signals: Signals,
+    pub(crate) signals: Signals,
 }
 
 /// The server's part of every row.
@@ -126,7 +126,7 @@ impl<'a> Stand<'a> {
     }
 
     /// The parts of `load`, which differ from those of other loads in their algorithms alone.
-    fn payload(&mut self, load: &LoadArgs) -> Result<Arc<Payload>> {
+    pub(crate) fn payload(&mut self, load: &LoadArgs) -> Result<Arc<Payload>> {
         let mut payloads = self.payloads.iter();
         let found = payloads.find(|(algorithms, _)| *algorithms == load.algorithms);
         if let Some((_, payload)) = found {

@@ -61,13 +61,7 @@ impl Arrangement {
             "the prepared client calls Digest with one part per RPC, and nothing else"
         );
         if args.setup == Setup::Saturated {
-            let cpus = Cpus::allowed()?;
-            let needs = "the set-up saturated needs two CPUs";
-            let mut single = cpus.singles();
-            let (first, second) = (single.next(), single.next());
-            let pin_server = rounds.pin_server.take().or(first);
-            rounds.pin_server = Some(pin_server.context(needs)?);
-            load.pin_client = Some(load.pin_client.take().or(second).context(needs)?);
+            keep_apart(&mut rounds, &mut load)?;
             load.tcp_congestion
                 .get_or_insert_with(|| CONGESTION.to_owned());
         }
@@ -77,6 +71,20 @@ impl Arrangement {
             rounds,
         })
     }
+}
+
+/// Gives the server the first CPU and the load the second, where flags do not say otherwise.
+///
+/// # Errors
+/// If this process has one CPU alone.
+pub(crate) fn keep_apart(rounds: &mut RoundsArgs, load: &mut LoadArgs) -> Result<()> {
+    let cpus = Cpus::allowed()?;
+    let needs = "server and load on CPUs of their own need two of them";
+    let mut single = cpus.singles();
+    let (first, second) = (single.next(), single.next());
+    rounds.pin_server = Some(rounds.pin_server.take().or(first).context(needs)?);
+    load.pin_client = Some(load.pin_client.take().or(second).context(needs)?);
+    Ok(())
 }
 
 /// The set-up, as it stands in every row.

@@ -1,32 +1,14 @@
-//! The commands `compare` and `disturb`, driving this very executable: started with a server's
-//! flags it is the fake server, started by cargo it runs the tests.
+//! The command `compare`, driving this very executable: started with a server's flags it is
+//! the fake server, started by cargo it runs the tests.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::Arc;
-
-use serde_json::Value;
-use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use std::process::Stdio;
 
 mod support;
-use support::{Addresses, Fake, Manner, until};
+use support::child::{Scene, main_of, rows, said};
+use support::until;
 
 fn main() {
-    let flags: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(listen) = value_of(&flags, "--listen") {
-        return serve(&flags, listen);
-    }
-    if flags.iter().any(|flag| flag == "--list") {
-        return;
-    }
-    if flags.iter().any(|flag| flag == "--print-config") {
-        // A server's settings, as far as they bound its memory.
-        let config = "waiting_bytes_max = \"20MiB\"\n[http2]\nconnection_window_bytes = 1048576\n";
-        return std::io::stdout().write_all(config.as_bytes()).unwrap();
-    }
-    let tests: [(&str, fn()); 11] = [
+    main_of(&[
         (
             "modes_take_turns_and_children_end",
             modes_take_turns_and_children_end,
@@ -60,147 +42,7 @@ fn main() {
             "settings_reach_the_server_and_the_rows",
             settings_reach_the_server_and_the_rows,
         ),
-        (
-            "slow_streams_stand_beside_honest_ones",
-            slow_streams_stand_beside_honest_ones,
-        ),
-        (
-            "slow_streams_that_are_refused_are_an_error",
-            slow_streams_that_are_refused_are_an_error,
-        ),
-    ];
-    for (name, test) in tests {
-        test();
-        // What libtest would print.
-        let _ = writeln!(std::io::stderr(), "test {name} ... ok");
-    }
-}
-
-fn value_of<'a>(flags: &'a [String], name: &str) -> Option<&'a str> {
-    let at = flags.iter().position(|flag| flag == name)?;
-    flags.get(at + 1).map(String::as_str)
-}
-
-/// The fake server: writes what happens to it into the file `--journal`.
-fn serve(flags: &[String], listen: &str) {
-    let journal = value_of(flags, "--journal").map(PathBuf::from);
-    let note = |line: String| {
-        if let Some(path) = &journal {
-            let mut file = std::fs::OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(path)
-                .unwrap();
-            file.write_all(format!("{line}\n").as_bytes()).unwrap();
-        }
-    };
-    if flags.iter().any(|flag| flag == "--broken") {
-        let _ = writeln!(
-            std::io::stderr(),
-            "error: the setting `broken` is not known"
-        );
-        std::process::exit(3);
-    }
-    let mode = value_of(flags, "--hashing").unwrap_or("lanes");
-    let manner = match mode {
-        "sink" => Manner::Zeros,
-        "lanes" if flags.iter().any(|flag| flag == "--wrong") => Manner::FlippedBit,
-        _ if flags.iter().any(|flag| flag == "--refusing") => Manner::Refusing,
-        _ => Manner::Honest,
-    };
-    let admin = value_of(flags, "--admin-listen").unwrap();
-    let at = Addresses {
-        grpc: listen.parse().unwrap(),
-        admin: admin.parse().unwrap(),
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
-        let mut terminate = signal(SignalKind::terminate()).unwrap();
-        let fake = Fake::new(manner);
-        let grpc = TcpListener::bind(at.grpc).await.unwrap();
-        let admin = TcpListener::bind(at.admin).await.unwrap();
-        let set: Vec<_> = flags
-            .windows(2)
-            .filter(|pair| pair[0] == "--set")
-            .map(|pair| pair[1].as_str())
-            .collect();
-        if !set.is_empty() {
-            note(format!("set {}", set.join(" ")));
-        }
-        note(format!("start {mode} {}", std::process::id()));
-        tokio::spawn(Arc::clone(&fake).serve_grpc(grpc));
-        tokio::spawn(Arc::clone(&fake).serve_admin(admin));
-        terminate.recv().await;
-        note(format!(
-            "end {mode} {} {}",
-            std::process::id(),
-            fake.parts() > 0
-        ));
-    });
-}
-
-/// A folder of its own, and a `compare` whose server is this executable.
-struct Scene {
-    folder: PathBuf,
-}
-
-impl Scene {
-    fn new(name: &str) -> Self {
-        let folder =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self { folder }
-    }
-
-    fn journal(&self) -> Vec<String> {
-        let text = std::fs::read_to_string(self.folder.join("journal")).unwrap_or_default();
-        text.lines().map(str::to_owned).collect()
-    }
-
-    fn command(&self, flags: &str) -> Command {
-        self.subcommand("compare", flags)
-    }
-
-    fn subcommand(&self, subcommand: &str, flags: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hashlane-loadtest"));
-        let journal = format!(
-            "--server-args=--journal {}",
-            self.folder.join("journal").display()
-        );
-        command
-            .args([subcommand, "--server-bin"])
-            .arg(std::env::current_exe().unwrap());
-        command.arg(journal).args(flags.split_whitespace());
-        command
-    }
-
-    fn run(&self, flags: &str) -> Output {
-        self.command(flags).output().unwrap()
-    }
-}
-
-impl Drop for Scene {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-fn rows(output: &Output) -> Vec<Value> {
-    let text = String::from_utf8_lossy(&output.stdout);
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
-fn said(output: &Output) -> String {
-    format!(
-        "{}\n{}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    )
+    ]);
 }
 
 const SHORT: &str =
@@ -526,64 +368,4 @@ fn settings_reach_the_server_and_the_rows() {
     assert!(rows[0]["server_streams"].is_number(), "{}", rows[0]);
     let journal = scene.journal();
     assert_eq!(journal[0], "set waiting_bytes_max=30MiB a.b=c");
-}
-
-fn slow_streams_stand_beside_honest_ones() {
-    let scene = Scene::new("disturb");
-    // 150 slow streams need two connections of the 100 streams that the fake allows.
-    let flags = "--rounds 2 --streams 3 --connections 3 --round-seconds 0.2 --warmup-seconds 0.05 --part-size 1MiB \
-        --drip-streams 130 --drip-interval 10ms --idle-streams 20";
-    let output = scene.subcommand("disturb", flags).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
-    let rows = rows(&output);
-    let variants: Vec<_> = rows.iter().map(|row| row["variant"].as_str()).collect();
-    let (calm, disturbed) = (Some("calm"), Some("disturbed"));
-    assert_eq!(variants, [calm, disturbed, disturbed, calm, None]);
-    for row in &rows[..4] {
-        assert!(row["gb"].as_f64().unwrap() > 0.0, "{row}");
-        assert_eq!(row["mismatches"], 0, "{row}");
-        if row["variant"] == "calm" {
-            assert!(row["server_streams"].as_f64() <= Some(3.0), "{row}");
-            assert!(row["drips"].is_null(), "{row}");
-            continue;
-        }
-        // An honest stream may be on its way from part to part.
-        let streams = row["server_streams"].as_f64().unwrap();
-        assert!((150.0..=153.0).contains(&streams), "{row}");
-        assert_eq!(row["disturb_streams_open"], 150, "{row}");
-        assert_eq!(row["disturb_connections"], 2, "{row}");
-        assert_eq!(row["disturb_streams_ended"], 0, "{row}");
-        assert!(row["drips"].as_u64().unwrap() > 0, "{row}");
-    }
-    let summary = &rows[4];
-    assert_eq!(summary["kind"], "disturb_summary");
-    let ratios = summary["gb_per_s_ratios"].as_array().unwrap();
-    assert_eq!(ratios.len(), 2, "{summary}");
-    for (ratio, (disturbed, calm)) in ratios.iter().zip([(1, 0), (2, 3)]) {
-        let rate = |row: usize| rows[row]["gb_per_s"].as_f64().unwrap();
-        let expected = rate(disturbed) / rate(calm);
-        let error = ratio.as_f64().unwrap() / expected - 1.0;
-        assert!(error.abs() < 1e-9, "{expected}: {summary}");
-    }
-    assert!(
-        said(&output).contains("throughput disturbed/calm"),
-        "{}",
-        said(&output)
-    );
-}
-
-fn slow_streams_that_are_refused_are_an_error() {
-    let scene = Scene::new("refused");
-    // One honest round, then the disturbed one, in which the server refuses.
-    let flags = "--rounds 1 --streams 1 --round-seconds 0.1 --errors-max 1 --drip-streams 5 --drip-interval 1ms \
-        --server-args=--refusing";
-    let output = scene.subcommand("disturb", flags).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    let text = "only 0 of 5 disturbing streams would open: ResourceExhausted: no room";
-    assert!(said(&output).contains(text), "{}", said(&output));
-    let journal = scene.journal();
-    assert!(
-        journal.last().unwrap().starts_with("end lanes"),
-        "{journal:?}"
-    );
 }

@@ -18,6 +18,16 @@ pub(crate) fn opening() -> Vec<u8> {
     opening
 }
 
+/// The same, but that the connection's own window is what it is at first.
+pub(crate) fn preface() -> Vec<u8> {
+    let mut preface = PREFACE.to_vec();
+    preface.extend(settings(&[(
+        setting::INITIAL_WINDOW_SIZE,
+        WINDOW_BYTES_MAX,
+    )]));
+    preface
+}
+
 /// The header block (RFC 7541) of a gRPC call of `path`, without a dynamic table and without
 /// Huffman coding, so that it is the same for every call.
 pub(crate) fn call_headers(authority: &str, path: &str) -> Vec<u8> {
