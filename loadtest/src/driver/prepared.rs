@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -25,8 +25,11 @@ mod outbox;
 
 use connection::Connection;
 
-/// The longest sleep: phases and time-outs are looked at so often.
+/// The longest sleep: phases are looked at so often.
 const SLEEP: Duration = Duration::from_millis(10);
+
+/// Between two looks at the time of all calls: there may be ten thousand.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What the client talks to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +64,12 @@ pub(super) fn thread_main(
     while shared.phase() == Phase::Connected {
         std::thread::park_timeout(SLEEP);
     }
+    let mut checked = Instant::now();
     while shared.phase() < Phase::Abort && !connections.is_empty() {
+        let is_time_to_check = checked.elapsed() >= CHECK_INTERVAL;
+        if is_time_to_check {
+            checked = Instant::now();
+        }
         // Before anything is sent: the server's settings may be there.
         let readable = match wait(&connections) {
             Ok(readable) => readable,
@@ -74,7 +82,8 @@ pub(super) fn thread_main(
         connections.retain_mut(|connection| {
             let outcome = match readable.next() {
                 Some(true) => connection.receive(&mut tally),
-                _ => connection.check_time(),
+                _ if is_time_to_check => connection.check_time(),
+                _ => Ok(()),
             };
             let outcome = outcome.and_then(|()| connection.send(&mut tally));
             goes_on(shared, connection, &mut tally, outcome)
