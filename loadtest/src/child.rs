@@ -77,6 +77,8 @@ impl Server {
                 &admin.to_string(),
             ])
             .args(flags)
+            // The flags alone say what it does with the bytes.
+            .env_remove("HASHLANE_HASHING")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());

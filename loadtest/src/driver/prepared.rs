@@ -153,7 +153,8 @@ fn connect(shared: &Arc<Shared>, thread: usize, peer: Peer) -> Result<Vec<Connec
 mod tests {
     use std::collections::BTreeMap;
     use std::io::{Read as _, Write as _};
-    use std::net::TcpListener;
+    use std::net::{TcpListener, TcpStream};
+    use std::time::Duration;
 
     use clap::Parser as _;
 
@@ -165,6 +166,9 @@ mod tests {
     use crate::http2::request::opening;
     use crate::payload::Payload;
 
+    /// A client that does not do what it should is not waited for longer.
+    const TIMEOUT: Duration = Duration::from_secs(60);
+
     /// What a client did on its connection, by a server that allows it little.
     #[derive(Debug, Default)]
     struct Seen {
@@ -174,14 +178,15 @@ mod tests {
         pongs: Vec<Vec<u8>>,
     }
 
-    /// Reads frames until `enough`.
-    fn read_until(
-        socket: &mut std::net::TcpStream,
-        received: &mut Received,
-        seen: &mut Seen,
-        enough: impl Fn(&Seen) -> bool,
-    ) {
-        while !enough(seen) {
+    impl Seen {
+        fn all_bytes(&self) -> usize {
+            self.data_bytes.values().sum()
+        }
+    }
+
+    /// Reads frames until there were `bytes` of data, and not one more.
+    fn read_until(socket: &mut TcpStream, received: &mut Received, seen: &mut Seen, bytes: usize) {
+        while seen.all_bytes() < bytes {
             assert!(received.read(socket).unwrap() > 0, "it left: {seen:?}");
             while let Some((head, payload)) = received.next().unwrap() {
                 let is_ack = head.has(flag::ACK);
@@ -197,6 +202,7 @@ mod tests {
                 }
             }
         }
+        assert_eq!(seen.all_bytes(), bytes);
     }
 
     #[test]
@@ -214,6 +220,7 @@ mod tests {
         })
         .unwrap();
         let (mut socket, _) = listener.accept().unwrap();
+        socket.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut preface = vec![0; opening().len()];
         socket.read_exact(&mut preface).unwrap();
         assert_eq!(preface, opening());
@@ -225,25 +232,19 @@ mod tests {
         socket.write_all(&hello).unwrap();
         driver.enter(Phase::Measure);
         // All that the streams' windows allow, and then silence but for what is asked.
-        read_until(&mut socket, &mut received, &mut seen, |seen| {
-            seen.data_bytes.values().sum::<usize>() == 2000
-        });
+        read_until(&mut socket, &mut received, &mut seen, 2000);
         assert_eq!(seen.pongs, [b"12345678"]);
         // A larger window of all streams; the connection's own now holds them back.
         socket
             .write_all(&settings(&[(setting::INITIAL_WINDOW_SIZE, 1 << 20)]))
             .unwrap();
-        read_until(&mut socket, &mut received, &mut seen, |seen| {
-            seen.data_bytes.values().sum::<usize>() == 65_535
-        });
+        read_until(&mut socket, &mut received, &mut seen, 65_535);
         assert_eq!((seen.acks, seen.longest_frame), (2, 16_384));
         // More for the connection, and an end of one call that has had no answer.
         let mut more = window_update(0, 5000);
         more.extend(frame(kind::RST_STREAM, 0, 1, &7_u32.to_be_bytes()));
         socket.write_all(&more).unwrap();
-        read_until(&mut socket, &mut received, &mut seen, |seen| {
-            seen.data_bytes.values().sum::<usize>() == 70_535
-        });
+        read_until(&mut socket, &mut received, &mut seen, 70_535);
         let goaway = [0, 0, 0, 0, 0, 0, 0, 11];
         socket
             .write_all(&frame(kind::GOAWAY, 0, 0, &goaway))
