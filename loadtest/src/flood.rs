@@ -162,7 +162,7 @@ async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> R
         mb_per_s: gb * 1000.0 / seconds,
         parts: tally.measured,
         latency: Latency::of(&tally.latencies_ns),
-        server_cpus: cpu_seconds / seconds,
+        server_busy_cpus: cpu_seconds / seconds,
         errors: tally.errors,
         mismatches: tally.mismatches,
     })

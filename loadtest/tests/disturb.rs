@@ -134,6 +134,9 @@ fn floods_stand_beside_an_honest_client() {
     }
     let control = rows.iter().find(|row| row["kind"] == "flood").unwrap();
     assert_eq!(control["during_over_spins"], 1.0, "{control}");
+    // CPUs by number, and CPUs' worth of time, are told apart.
+    assert_eq!(control["server_cpus"], cpu.to_string(), "{control}");
+    assert!(control["server_busy_cpus"].is_f64(), "{control}");
     assert!(said(&output).contains("frames/s"), "{}", said(&output));
     // Every turn has had a server of its own, and has ended it.
     assert_eq!(scene.journal().len(), 2 * 20, "{:?}", scene.journal());

@@ -22,7 +22,7 @@ pub(super) struct HonestRow {
     #[serde(flatten)]
     pub(super) latency: Latency,
     /// CPUs that the server kept busy.
-    pub(super) server_cpus: f64,
+    pub(super) server_busy_cpus: f64,
     pub(super) errors: u64,
     pub(super) mismatches: u64,
 }
@@ -137,7 +137,7 @@ pub(super) struct SummaryRow {
     during_over_spins: Option<f64>,
     before_p99_ms: Option<f64>,
     during_p99_ms: Option<f64>,
-    server_cpus: Option<f64>,
+    server_busy_cpus: Option<f64>,
     errors: u64,
     mismatches: u64,
     peak_mib: Option<f64>,
@@ -192,7 +192,7 @@ impl SummaryRow {
             during_over_spins: median(over_spins),
             before_p99_ms: middle(|row| row.before.latency.p99_ms),
             during_p99_ms: middle(|row| row.during.latency.p99_ms),
-            server_cpus: middle(|row| Some(row.during.server_cpus)),
+            server_busy_cpus: middle(|row| Some(row.during.server_busy_cpus)),
             errors: sum(|row| row.during.errors),
             mismatches: sum(|row| row.before.mismatches + row.during.mismatches),
             peak_mib: own.iter().map(|row| row.peak_mib).reduce(f64::max),
@@ -235,7 +235,7 @@ pub(super) fn table(summaries: &[SummaryRow], args: &DisturbArgs) -> String {
             figure(row.during_over_spins, 3),
             figure(row.before_p99_ms, 1),
             figure(row.during_p99_ms, 1),
-            figure(row.server_cpus, 2),
+            figure(row.server_busy_cpus, 2),
             figure(row.peak_mib, 1),
             figure(Some(row.sent.frames_per_s), 0),
             row.errors.to_string(),
