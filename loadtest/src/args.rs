@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hashlane_engine::Algorithm;
 use serde::Serialize;
 
 use crate::cpus::Cpus;
+use crate::flood::Flood;
+use crate::mode::Mode;
+use crate::setup::{ClientName, Setup};
 
 mod values;
 
@@ -187,13 +191,22 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// Hashing modes, in the order they take turns; every second round runs
-    /// the other way round
+    /// What shares cores with what, and the client: mixed is hyper on all cores beside the
+    /// server; saturated is the server alone on one core and the prepared client on another
+    #[arg(long, value_enum, default_value_t = Setup::Mixed)]
+    pub setup: Setup,
+
+    /// The client [default: the set-up's]
+    #[arg(long, value_enum)]
+    pub client: Option<ClientName>,
+
+    /// Modes, in the order they take turns; every second round runs the other way round
     #[arg(
         long,
-        value_enum,
+        value_parser = Mode::parser(),
         value_delimiter = ',',
-        default_value = "lanes,inline,sink"
+        default_value = "lanes,inline,sink",
+        default_value_if("setup", "saturated", "lanes,inline,sink,floor")
     )]
     pub modes: Vec<Mode>,
 
@@ -220,8 +233,9 @@ const SWEEP_STREAMS: &str = "1,4,16,32,128,1024,10000";
 
 /// The flags of `disturb`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("connections", |arg| arg.default_value("16")))]
-#[command(mut_arg("streams", |arg| arg.default_value("16")))]
+#[command(mut_arg("connections", |arg| arg.default_value("16").default_value_if("flood", FLOODED, "1")))]
+#[command(mut_arg("streams", |arg| arg.default_value("16").default_value_if("flood", FLOODED, "4")))]
+#[command(mut_arg("part_size", |arg| arg.default_value_if("flood", FLOODED, "1MiB")))]
 pub struct DisturbArgs {
     /// The children and the rounds.
     #[command(flatten)]
@@ -232,7 +246,7 @@ pub struct DisturbArgs {
     pub load: LoadArgs,
 
     /// The server's hashing mode
-    #[arg(long, value_enum, default_value_t = Mode::Lanes)]
+    #[arg(long, value_parser = Mode::parser(), default_value = "lanes")]
     pub mode: Mode,
 
     /// Streams that send a few bytes now and then, and never end
@@ -259,7 +273,34 @@ pub struct DisturbArgs {
     /// server's streams per connection would not suffice
     #[arg(long, default_value_t = 1, value_parser = bounded(1, 4096))]
     pub disturb_connections: usize,
+
+    /// Floods the server instead of slow streams: a list of kinds, or all of them without a
+    /// list; `spins`, the control, is always among them
+    #[arg(
+        long,
+        value_name = "LIST",
+        num_args = 0..=1,
+        value_delimiter = ',',
+        default_missing_values = Flood::names(),
+        value_parser = Flood::parser(),
+        conflicts_with_all = ["drip_streams", "idle_streams"]
+    )]
+    pub flood: Vec<Flood>,
+
+    /// Hostile connections, each number in turn
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "1,8",
+        value_parser = bounded(1, 256),
+        requires = "flood"
+    )]
+    pub hostile: Vec<usize>,
 }
+
+/// One honest client stands beside floods.
+const FLOODED: ArgPredicate = ArgPredicate::IsPresent;
 
 /// The RPC under load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -270,29 +311,6 @@ pub enum Rpc {
     /// `HashService/Verify`. One part in sixteen is sent with a wrong
     /// expectation and must come back as a mismatch.
     Verify,
-}
-
-/// The server's hashing modes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// The multi-buffer engine.
-    Lanes,
-    /// One stream at a time, in the handler.
-    Inline,
-    /// No hashing: digests are not checked.
-    Sink,
-}
-
-impl Mode {
-    /// The value of the server's `--hashing`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lanes => "lanes",
-            Self::Inline => "inline",
-            Self::Sink => "sink",
-        }
-    }
 }
 
 #[cfg(test)]
@@ -327,7 +345,8 @@ mod tests {
         let Some(Command::Compare(compare)) = cli.command else {
             panic!("not compare")
         };
-        assert_eq!(compare.modes, [Mode::Lanes, Mode::Inline, Mode::Sink]);
+        let names: Vec<_> = compare.modes.iter().map(|mode| mode.name()).collect();
+        assert_eq!(names, ["lanes", "inline", "sink"]);
         assert_eq!(
             (compare.sweep_streams, compare.rounds.frame_size),
             (vec![1, 4], Some(65_536))
@@ -379,6 +398,12 @@ mod tests {
         assert_eq!((args.drip_streams, args.drip_bytes), (1000, 1));
         assert_eq!(args.drip_interval, Duration::from_secs(1));
         assert_eq!((args.idle_streams, args.disturb_connections), (0, 1));
+        assert!(args.flood.is_empty());
+        let args = parse("--flood ping,churn --hostile 2");
+        assert_eq!((args.load.streams, args.load.connections), (4, 1));
+        assert_eq!(args.load.part_size.to_string(), "1MiB");
+        assert_eq!((args.flood.len(), args.hostile), (2, vec![2]));
+        assert_eq!(parse("--flood").flood.len(), 15);
         let args = parse("--streams 3 --idle-streams 5 --server-set a.b=1 --server-set c=d=e");
         assert_eq!((args.load.streams, args.idle_streams), (3, 5));
         let settings: Vec<_> = args
@@ -410,6 +435,9 @@ mod tests {
             &["disturb", "--drip-bytes", "0"],
             &["disturb", "--idle-bytes", "0"],
             &["disturb", "--mode", "lanes,sink"],
+            &["disturb", "--flood", "pong"],
+            &["disturb", "--flood", "--drip-streams", "5"],
+            &["disturb", "--hostile", "8"],
         ] {
             let line = std::iter::once("x").chain(flags.iter().copied());
             assert!(Cli::try_parse_from(line).is_err(), "{flags:?}");

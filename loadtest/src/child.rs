@@ -77,6 +77,8 @@ impl Server {
                 &admin.to_string(),
             ])
             .args(flags)
+            // The flags alone say what it does with the bytes.
+            .env_remove("HASHLANE_HASHING")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
@@ -126,6 +128,11 @@ impl Server {
     /// Where it serves gRPC.
     pub fn url(&self) -> String {
         format!("http://{}", self.grpc)
+    }
+
+    /// The same as a socket's address, on the loopback.
+    pub fn address(&self) -> SocketAddr {
+        self.grpc
     }
 
     /// `host:port` of its admin endpoint.
@@ -253,7 +260,22 @@ pub(crate) fn cpu_seconds(pid: u32) -> Result<f64> {
     if total_ns > 0 {
         return Ok(total_ns as f64 / 1e9);
     }
-    let path = format!("/proc/{pid}/stat");
+    seconds_of_stat(&format!("/proc/{pid}"))
+}
+
+/// The same of one thread of this process, by its number.
+pub(crate) fn thread_cpu_seconds(thread: i32) -> Result<f64> {
+    let task = format!("/proc/self/task/{thread}");
+    let schedstat = std::fs::read_to_string(format!("{task}/schedstat")).unwrap_or_default();
+    if let Some(ns) = first_number(&schedstat).filter(|ns| *ns > 0) {
+        return Ok(ns as f64 / 1e9);
+    }
+    seconds_of_stat(&task)
+}
+
+/// CPU seconds by the `stat` of a folder of `/proc`.
+fn seconds_of_stat(folder: &str) -> Result<f64> {
+    let path = format!("{folder}/stat");
     let stat = std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
     let ticks = stat_ticks(&stat).with_context(|| format!("{path} is malformed"))?;
     Ok(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)

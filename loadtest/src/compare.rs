@@ -13,6 +13,7 @@ use crate::algorithms;
 use crate::args::{CompareArgs, LoadArgs};
 use crate::report::{figure, print_row, say};
 use crate::round::Stand;
+use crate::setup::Arrangement;
 
 mod rows;
 
@@ -36,6 +37,7 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
         // Each names it in its messages, so that they cost the same to read.
         algorithms => Some(algorithms::wanted(algorithms).context("--baseline")?),
     };
+    let arrangement = Arrangement::of(args)?;
     let mut sweep = args.sweep_streams.clone();
     if sweep.is_empty() {
         sweep.push(args.load.streams);
@@ -47,7 +49,12 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
         .build()
         .context("cannot start a runtime")?;
     runtime.block_on(async {
-        let mut stand = Stand::new(&args.rounds, &args.load)?;
+        let Arrangement {
+            client,
+            load,
+            rounds,
+        } = &arrangement;
+        let mut stand = Stand::new(rounds, load, *client)?;
         let mut rows = Vec::new();
         let mut clean = true;
         for round in 1..=args.rounds.rounds {
@@ -64,8 +71,8 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
             for (streams, mode, baseline) in turns {
                 let load = LoadArgs {
                     streams,
-                    algorithms: baseline.unwrap_or(&args.load.algorithms).clone(),
-                    ..args.load.clone()
+                    algorithms: baseline.unwrap_or(&load.algorithms).clone(),
+                    ..load.clone()
                 };
                 let outcome = stand.round(&load, mode, None).await?;
                 let row = RoundRow::of(mode, round, baseline.is_some(), &outcome.window);

@@ -21,6 +21,21 @@ impl Cpus {
         sched_setaffinity(None, &set).with_context(|| format!("cannot pin a thread to CPU {self}"))
     }
 
+    /// Those that this process may use.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn allowed() -> Result<Self> {
+        let set = sched_getaffinity(None).context("cannot tell this process's CPUs")?;
+        let cpus = (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu));
+        Ok(Self(cpus.collect()))
+    }
+
+    /// Each of them alone.
+    pub fn singles(&self) -> impl Iterator<Item = Self> {
+        self.0.iter().map(|&cpu| Self(vec![cpu]))
+    }
+
     /// Does `work` on these CPUs and goes back to where the thread was. A
     /// process started in `work` stays on them.
     ///

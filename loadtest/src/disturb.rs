@@ -2,18 +2,22 @@
 //!
 //! Every round measures the honest load twice, each time on a fresh child
 //! process: calm, and disturbed by many slow streams on connections of their
-//! own. Which comes first changes from round to round.
+//! own. Which comes first changes from round to round. With `--flood` it is floods that
+//! disturb ([`crate::flood`]).
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
-use crate::args::{Bytes, DisturbArgs, Mode};
+use crate::args::{Bytes, DisturbArgs};
 use crate::disturber::{Disturbance, DisturbedRow};
 use crate::figures::{Figures, HEADS, ratio};
+use crate::flood;
+use crate::mode::Mode;
 use crate::report::{LoadRow, Table, figure, median, print_row, say};
 use crate::round::{ServerSetRow, Stand, Window};
+use crate::setup::ClientName;
 
 /// Whether there are disturbing streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -38,6 +42,9 @@ impl Variant {
 /// If a server cannot be started or ends by itself, if not all streams open, or
 /// on a signal; the child is stopped first.
 pub fn disturb(args: &DisturbArgs) -> Result<bool> {
+    if !args.flood.is_empty() {
+        return flood::flood(args);
+    }
     let disturbance = Disturbance::of(args);
     ensure!(
         disturbance.streams() > 0,
@@ -48,7 +55,7 @@ pub fn disturb(args: &DisturbArgs) -> Result<bool> {
         .build()
         .context("cannot start a runtime")?;
     runtime.block_on(async {
-        let mut stand = Stand::new(&args.rounds, &args.load)?;
+        let mut stand = Stand::new(&args.rounds, &args.load, ClientName::Hyper)?;
         let mut rows = Vec::new();
         let mut clean = true;
         for round in 1..=args.rounds.rounds {
@@ -221,6 +228,8 @@ impl SummaryRow {
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
+    use crate::mode::LANES;
+    use crate::setup::SetupRow;
     use clap::Parser as _;
 
     fn args() -> DisturbArgs {
@@ -235,11 +244,12 @@ mod tests {
         RoundRow {
             kind: "disturb_round",
             variant,
-            mode: Mode::Lanes,
+            mode: LANES,
             round,
             window: Window {
                 load: LoadRow::of(&args.load),
-                server: ServerSetRow::of(&args.rounds),
+                server: ServerSetRow::of(&args.rounds, None),
+                setup: SetupRow::of(ClientName::Hyper, &args.rounds, &args.load),
                 seconds: 1.0,
                 gb: 1.0,
                 parts: 1,
@@ -253,6 +263,7 @@ mod tests {
                 errors: 0,
                 mismatches: 0,
                 occupancy: None,
+                floor: None,
             },
             disturbed: None,
         }

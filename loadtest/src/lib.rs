@@ -6,15 +6,18 @@
 //!   |
 //! payload   the parts: messages encoded once and shared, digests known before the first byte is sent
 //!   |
-//! driver    connections and streams on threads of their own; counts and latencies of a measured window
+//! driver    connections and streams on threads of their own; counts and latencies of a measured window;
+//!           two clients: hyper's calls, and frames prepared at start-up (http2)
 //!   |
 //! scrape    the server's own counters, read at both ends of the window
 //!   |
 //! report    one table for people (standard error), one JSON line for programs (standard output)
 //!
 //! run       one load against a server that is already there
-//! compare   the same load against child processes (child), once per hashing mode and round
+//! compare   the same load against child processes (child), once per mode and round; setup tells who has which cores
+//! floor     the mode without a server: the least that the same bytes cost
 //! disturb   the same load with and without slow streams (disturber) beside it
+//! flood     an honest client before and during floods of frames by hostile connections
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! algorithms  names and numbers of digests, and what they should be
 //! cpus      keeps load and server on CPUs of their own, where asked to
@@ -37,9 +40,14 @@ mod disturber;
 pub mod driver;
 mod figures;
 mod files;
+pub mod flood;
+mod floor;
+mod http2;
+pub mod mode;
 pub mod payload;
 pub mod report;
 mod round;
 pub mod run;
 pub mod scrape;
 mod settings;
+pub mod setup;

@@ -19,17 +19,22 @@ use anyhow::{Context as _, Result, bail, ensure};
 use hashlane_engine::Algorithm;
 use serde::Serialize;
 
-use crate::args::{LoadArgs, Mode, RoundsArgs};
+use crate::args::{LoadArgs, RoundsArgs};
 use crate::child::{Server, cpu_seconds};
 use crate::disturber::{Disturbance, Disturber};
-use crate::driver::{Driver, Phase, Plan, Tally};
+use crate::driver::{Client, Driver, Peer, Phase, Plan, Tally};
 use crate::figures::Figures;
 use crate::files;
+use crate::floor::FloorRow;
+use crate::mode::Mode;
 use crate::payload::Payload;
 use crate::report::{GB, Latency, LoadRow, Occupancy, say};
 use crate::run::{End, Signals, check_limits, server_limits, wait};
 use crate::scrape::ServerCounters;
 use crate::settings::ServerSettings;
+use crate::setup::{ClientName, SetupRow};
+
+mod floor;
 
 /// Time for every stream to send its first message, or to stand open.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(120);
@@ -43,25 +48,29 @@ const POLL: Duration = Duration::from_millis(5);
 /// What stays the same over all rounds.
 pub(crate) struct Stand<'a> {
     args: &'a RoundsArgs,
+    client: ClientName,
     executable: PathBuf,
     /// Of each list of algorithms that was asked for so far.
     payloads: Vec<(Vec<Algorithm>, Arc<Payload>)>,
     settings: Option<ServerSettings>,
-    signals: Signals,
+    pub(crate) signals: Signals,
 }
 
 /// The server's part of every row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct ServerSetRow {
-    frame_bytes: Option<u32>,
+    /// The largest payload of a frame, where the server tells.
+    pub(crate) frame_bytes: Option<u32>,
     server_set: std::collections::BTreeMap<String, String>,
 }
 
 impl ServerSetRow {
-    pub(crate) fn of(args: &RoundsArgs) -> Self {
+    pub(crate) fn of(args: &RoundsArgs, known: Option<&ServerSettings>) -> Self {
         let settings = args.server_set.iter();
         Self {
-            frame_bytes: args.frame_size,
+            frame_bytes: args
+                .frame_size
+                .or_else(|| known.and_then(ServerSettings::frame_bytes)),
             server_set: settings
                 .map(|setting| (setting.name.clone(), setting.value.clone()))
                 .collect(),
@@ -76,6 +85,8 @@ pub(crate) struct Window {
     pub(crate) load: LoadRow,
     #[serde(flatten)]
     pub(crate) server: ServerSetRow,
+    #[serde(flatten)]
+    pub(crate) setup: SetupRow,
     pub(crate) seconds: f64,
     pub(crate) gb: f64,
     /// Parts answered in it.
@@ -91,16 +102,20 @@ pub(crate) struct Window {
     pub(crate) errors: u64,
     pub(crate) mismatches: u64,
     pub(crate) occupancy: Option<Occupancy>,
+    /// The halves of the mode `floor`.
+    #[serde(flatten)]
+    pub(crate) floor: Option<FloorRow>,
 }
 
 impl<'a> Stand<'a> {
     /// Checks what can be known before the first round.
-    pub(crate) fn new(args: &'a RoundsArgs, load: &LoadArgs) -> Result<Self> {
+    pub(crate) fn new(args: &'a RoundsArgs, load: &LoadArgs, client: ClientName) -> Result<Self> {
         ensure!(!args.round_seconds.is_zero(), "--round-seconds is zero");
         let executable = server_executable(args.server_bin.as_deref())?;
         Ok(Self {
             args,
-            settings: ServerSettings::read(&executable, &server_flags(args, Mode::Lanes)),
+            settings: ServerSettings::read(&executable, &server_flags(args, &[])),
+            client,
             executable,
             payloads: vec![(
                 load.algorithms.clone(),
@@ -111,7 +126,7 @@ impl<'a> Stand<'a> {
     }
 
     /// The parts of `load`, which differ from those of other loads in their algorithms alone.
-    fn payload(&mut self, load: &LoadArgs) -> Result<Arc<Payload>> {
+    pub(crate) fn payload(&mut self, load: &LoadArgs) -> Result<Arc<Payload>> {
         let mut payloads = self.payloads.iter();
         let found = payloads.find(|(algorithms, _)| *algorithms == load.algorithms);
         if let Some((_, payload)) = found {
@@ -130,18 +145,12 @@ impl<'a> Stand<'a> {
         mode: Mode,
         disturbance: Option<&Disturbance>,
     ) -> Result<Round> {
+        let Some(flags) = mode.server_flags() else {
+            return self.floor(load).await;
+        };
         // Before there is a server that would have to wait for it.
-        let payload = self.payload(load)?;
-        let flags = server_flags(self.args, mode);
-        let server = tokio::select! {
-            server = Server::start(&self.executable, &flags, self.args.pin_server.as_ref()) => server,
-            () = self.signals.received() => bail!("interrupted"),
-        };
-        let server = match mode {
-            Mode::Lanes => server?,
-            _ => server
-                .context("the modes inline and sink need a server built with --features measure")?,
-        };
+        self.payload(load)?;
+        let server = self.server(flags).await?;
         let mut load = load.clone();
         let limits = server_limits(&server.url()).await?.unwrap_or_default();
         let per_connection = usize::try_from(limits.streams_per_connection_max).unwrap_or(0);
@@ -160,14 +169,27 @@ impl<'a> Stand<'a> {
             Some(disturbance) => Some(self.disturb(disturbance, &server).await?),
             None => None,
         };
-        let driver = Driver::start(Plan {
-            server: server.url(),
-            payload,
-            load: load.clone(),
-            count: None,
-            check: mode != Mode::Sink,
-        })?;
-        self.measure(&load, mode, server, driver, disturber).await
+        let outcome = self
+            .window(&load, mode, &server, disturber.as_ref())
+            .await?;
+        drop(disturber);
+        if let Err(error) = server.stop() {
+            say(format_args!("{error:#}"));
+        }
+        Ok(outcome)
+    }
+
+    /// A fresh server with these flags of its mode.
+    pub(crate) async fn server(&mut self, mode_flags: &[&str]) -> Result<Server> {
+        let flags = server_flags(self.args, mode_flags);
+        let server = tokio::select! {
+            server = Server::start(&self.executable, &flags, self.args.pin_server.as_ref()) => server,
+            () = self.signals.received() => bail!("interrupted"),
+        };
+        if mode_flags.is_empty() {
+            return server;
+        }
+        server.context("the modes inline and sink need a server built with --features measure")
     }
 
     /// Opens the disturbing streams and waits until they stand.
@@ -188,38 +210,44 @@ impl<'a> Stand<'a> {
         Ok(disturber)
     }
 
-    async fn measure(
+    /// One window of `load` on `server`, with connections of its own.
+    pub(crate) async fn window(
         &mut self,
         load: &LoadArgs,
         mode: Mode,
-        server: Server,
-        mut driver: Driver,
-        disturber: Option<Disturber>,
+        server: &Server,
+        disturber: Option<&Disturber>,
     ) -> Result<Round> {
+        let mut driver = Driver::start(Plan {
+            server: server.url(),
+            payload: self.payload(load)?,
+            load: load.clone(),
+            client: match self.client {
+                ClientName::Hyper => Client::Calls,
+                ClientName::Prepared => Client::Prepared(Peer::Service),
+            },
+            count: None,
+            check: mode.hashes(),
+        })?;
         let args = self.args;
-        let beside = disturber.as_ref().map_or(0, Disturber::connections);
+        let beside = disturber.map_or(0, Disturber::connections);
         driver.enter(Phase::Warmup);
         self.all_sending(&mut driver, load.streams).await?;
         keep_going(wait(&mut driver, args.warmup_seconds, &mut self.signals).await)?;
         // The scrapes stay outside of the window: they cost the server CPU time.
         let counters_before = ServerCounters::scrape(&server.admin_address()).await?;
-        let disturbed_before = disturber.as_ref().map(Disturber::counts);
-        let before = Reading::take(&server, &driver)?;
+        let disturbed_before = disturber.map(Disturber::counts);
+        let before = Reading::take(&driver, server.cpu_seconds()?)?;
         driver.enter(Phase::Measure);
         let ended = wait(&mut driver, args.round_seconds, &mut self.signals).await;
-        let after = Reading::take(&server, &driver)?;
+        let after = Reading::take(&driver, server.cpu_seconds()?)?;
         let disturbed = disturber
-            .as_ref()
             .zip(disturbed_before)
             .map(|(disturber, before)| disturber.row(&before));
         driver.enter(Phase::Finish);
         let counters_after = ServerCounters::scrape(&server.admin_address()).await?;
         let peak_bytes = server.peak_bytes()?;
         let tally = driver.join()?;
-        drop(disturber);
-        if let Err(error) = server.stop() {
-            say(format_args!("{error:#}"));
-        }
         keep_going(ended)?;
 
         let seconds = (after.at - before.at).as_secs_f64();
@@ -248,17 +276,15 @@ impl<'a> Stand<'a> {
                 occupancy_ratio: occupancy.as_ref().map(|occupancy| occupancy.ratio),
             },
             load: load_row,
-            server: ServerSetRow::of(args),
+            server: ServerSetRow::of(args, self.settings.as_ref()),
+            setup: SetupRow::of(self.client, args, load),
             server_streams: counters_before.streams,
             bound_mib: bound_bytes.map(mib),
-            parts_checked: if mode == Mode::Sink {
-                0
-            } else {
-                tally.answered
-            },
+            parts_checked: if mode.hashes() { tally.answered } else { 0 },
             errors: tally.errors,
             mismatches: tally.mismatches,
             occupancy,
+            floor: None,
         };
         Ok(Round {
             window,
@@ -315,10 +341,10 @@ struct Reading {
 }
 
 impl Reading {
-    fn take(server: &Server, driver: &Driver) -> Result<Self> {
+    fn take(driver: &Driver, server_cpu_seconds: f64) -> Result<Self> {
         Ok(Self {
             client_cpu_seconds: cpu_seconds(std::process::id())?,
-            server_cpu_seconds: server.cpu_seconds()?,
+            server_cpu_seconds,
             at: Instant::now(),
             sent_bytes: driver.sent_bytes(),
         })
@@ -343,12 +369,8 @@ fn connections_for(streams: usize, per_connection: usize) -> usize {
 }
 
 /// The server's flags, but for its addresses.
-fn server_flags(args: &RoundsArgs, mode: Mode) -> Vec<String> {
-    let mut flags = Vec::new();
-    // Servers for production have no other mode, and no flag for it.
-    if mode != Mode::Lanes {
-        flags.extend(["--hashing".to_owned(), mode.name().to_owned()]);
-    }
+fn server_flags(args: &RoundsArgs, mode_flags: &[&str]) -> Vec<String> {
+    let mut flags: Vec<_> = mode_flags.iter().map(|&flag| flag.to_owned()).collect();
     if let Some(workers) = args.server_workers {
         flags.extend(["--workers".to_owned(), workers.to_string()]);
     }
@@ -403,8 +425,8 @@ mod tests {
         let args = args(
             "--frame-size 64KiB --server-workers 1 --server-args=--a --server-args=--b=2 --server-set c.d=3",
         );
-        let flags = server_flags(&args, Mode::Sink);
-        assert_eq!(server_flags(&args, Mode::Lanes), flags[2..]);
+        let flags = server_flags(&args, &["--hashing", "sink"]);
+        assert_eq!(server_flags(&args, &[]), flags[2..]);
         let expected = [
             "--hashing",
             "sink",

@@ -11,7 +11,7 @@ use tonic::Code;
 use tonic::transport::Endpoint;
 
 use crate::args::{Admin, LoadArgs, RunArgs};
-use crate::driver::{Driver, Phase, Plan, Tally};
+use crate::driver::{Client, Driver, Phase, Plan, Tally};
 use crate::files;
 use crate::payload::Payload;
 use crate::report::{GB, Latency, LoadRow, RunRow, ServerRow, print_row, say};
@@ -45,6 +45,7 @@ async fn run_load(args: &RunArgs) -> Result<bool> {
         server: args.server.clone(),
         load: args.load.clone(),
         payload: Arc::new(Payload::build(&args.load, false)?),
+        client: Client::Calls,
         count: args.count,
         check: true,
     })?;

@@ -24,16 +24,20 @@ const WINDOWS_SUM: &str = "receive_windows_bytes_max";
 const TABLE: &str = "http2";
 const WINDOW: &str = "connection_window_bytes_max";
 
+/// In the same: the largest payload of a frame.
+const FRAME: &str = "frame_bytes_max";
+
 /// Time for the server to print them, and between two looks at it.
 const PRINT_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(2);
 
-/// A server's settings as far as they bound its memory.
+/// A server's settings as far as they bound its memory, and its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ServerSettings {
     process_bytes: u64,
     window_bytes: u64,
     windows_bytes: u64,
+    frame_bytes: Option<u32>,
 }
 
 impl ServerSettings {
@@ -60,6 +64,7 @@ impl ServerSettings {
             process_bytes,
             window_bytes: size(http2, WINDOW)?,
             windows_bytes: of_process(WINDOWS_SUM).unwrap_or(u64::MAX),
+            frame_bytes: size(http2, FRAME).and_then(|bytes| bytes.try_into().ok()),
         })
     }
 
@@ -68,6 +73,11 @@ impl ServerSettings {
         let windows_bytes = self.window_bytes.saturating_mul(connections as u64);
         self.process_bytes
             .saturating_add(windows_bytes.min(self.windows_bytes))
+    }
+
+    /// The largest payload of an HTTP/2 frame, if that is known.
+    pub(crate) fn frame_bytes(&self) -> Option<u32> {
+        self.frame_bytes
     }
 }
 

@@ -1,36 +1,14 @@
-//! The commands `compare` and `disturb`, driving this very executable: started with a server's
-//! flags it is the fake server, started by cargo it runs the tests.
+//! The command `compare`, driving this very executable: started with a server's flags it is
+//! the fake server, started by cargo it runs the tests.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::Arc;
-
-use serde_json::Value;
-use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use std::process::Stdio;
 
 mod support;
-use support::{Addresses, Fake, Manner, until};
+use support::child::{Scene, main_of, rows, said};
+use support::until;
 
 fn main() {
-    let flags: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(listen) = value_of(&flags, "--listen") {
-        return serve(&flags, listen);
-    }
-    if flags.iter().any(|flag| flag == "--list") {
-        return;
-    }
-    if flags.iter().any(|flag| flag == "--print-config") {
-        // A server's settings, as far as they bound its memory.
-        let set = value_of(&flags, "--set").and_then(|set| set.strip_prefix("unary_bytes_max="));
-        let config = format!(
-            "unary_bytes_max = \"{}\" # --set\n[http2]\nconnection_window_bytes_max = 1048576\n",
-            set.unwrap_or("20MiB")
-        );
-        return std::io::stdout().write_all(config.as_bytes()).unwrap();
-    }
-    let tests: [(&str, fn()); 8] = [
+    main_of(&[
         (
             "modes_take_turns_and_children_end",
             modes_take_turns_and_children_end,
@@ -44,6 +22,18 @@ fn main() {
             wrong_digests_fail_the_comparison,
         ),
         (
+            "the_prepared_client_checks_digests_and_finds_the_floor",
+            the_prepared_client_checks_digests_and_finds_the_floor,
+        ),
+        (
+            "the_prepared_client_tells_of_what_goes_wrong",
+            the_prepared_client_tells_of_what_goes_wrong,
+        ),
+        (
+            "loads_that_the_prepared_client_cannot_carry_are_refused",
+            loads_that_the_prepared_client_cannot_carry_are_refused,
+        ),
+        (
             "a_server_that_does_not_start_is_explained",
             a_server_that_does_not_start_is_explained,
         ),
@@ -52,147 +42,7 @@ fn main() {
             "settings_reach_the_server_and_the_rows",
             settings_reach_the_server_and_the_rows,
         ),
-        (
-            "slow_streams_stand_beside_honest_ones",
-            slow_streams_stand_beside_honest_ones,
-        ),
-        (
-            "slow_streams_that_are_refused_are_an_error",
-            slow_streams_that_are_refused_are_an_error,
-        ),
-    ];
-    for (name, test) in tests {
-        test();
-        // What libtest would print.
-        let _ = writeln!(std::io::stderr(), "test {name} ... ok");
-    }
-}
-
-fn value_of<'a>(flags: &'a [String], name: &str) -> Option<&'a str> {
-    let at = flags.iter().position(|flag| flag == name)?;
-    flags.get(at + 1).map(String::as_str)
-}
-
-/// The fake server: writes what happens to it into the file `--journal`.
-fn serve(flags: &[String], listen: &str) {
-    let journal = value_of(flags, "--journal").map(PathBuf::from);
-    let note = |line: String| {
-        if let Some(path) = &journal {
-            let mut file = std::fs::OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(path)
-                .unwrap();
-            file.write_all(format!("{line}\n").as_bytes()).unwrap();
-        }
-    };
-    if flags.iter().any(|flag| flag == "--broken") {
-        let _ = writeln!(
-            std::io::stderr(),
-            "error: the setting `broken` is not known"
-        );
-        std::process::exit(3);
-    }
-    let mode = value_of(flags, "--hashing").unwrap_or("lanes");
-    let manner = match mode {
-        "sink" => Manner::Zeros,
-        "lanes" if flags.iter().any(|flag| flag == "--wrong") => Manner::FlippedBit,
-        _ if flags.iter().any(|flag| flag == "--refusing") => Manner::Refusing,
-        _ => Manner::Honest,
-    };
-    let admin = value_of(flags, "--admin-listen").unwrap();
-    let at = Addresses {
-        grpc: listen.parse().unwrap(),
-        admin: admin.parse().unwrap(),
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
-        let mut terminate = signal(SignalKind::terminate()).unwrap();
-        let fake = Fake::new(manner);
-        let grpc = TcpListener::bind(at.grpc).await.unwrap();
-        let admin = TcpListener::bind(at.admin).await.unwrap();
-        let set: Vec<_> = flags
-            .windows(2)
-            .filter(|pair| pair[0] == "--set")
-            .map(|pair| pair[1].as_str())
-            .collect();
-        if !set.is_empty() {
-            note(format!("set {}", set.join(" ")));
-        }
-        note(format!("start {mode} {}", std::process::id()));
-        tokio::spawn(Arc::clone(&fake).serve_grpc(grpc));
-        tokio::spawn(Arc::clone(&fake).serve_admin(admin));
-        terminate.recv().await;
-        note(format!(
-            "end {mode} {} {}",
-            std::process::id(),
-            fake.parts() > 0
-        ));
-    });
-}
-
-/// A folder of its own, and a `compare` whose server is this executable.
-struct Scene {
-    folder: PathBuf,
-}
-
-impl Scene {
-    fn new(name: &str) -> Self {
-        let folder =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self { folder }
-    }
-
-    fn journal(&self) -> Vec<String> {
-        let text = std::fs::read_to_string(self.folder.join("journal")).unwrap_or_default();
-        text.lines().map(str::to_owned).collect()
-    }
-
-    fn command(&self, flags: &str) -> Command {
-        self.subcommand("compare", flags)
-    }
-
-    fn subcommand(&self, subcommand: &str, flags: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hashlane-loadtest"));
-        let journal = format!(
-            "--server-args=--journal {}",
-            self.folder.join("journal").display()
-        );
-        command
-            .args([subcommand, "--server-bin"])
-            .arg(std::env::current_exe().unwrap());
-        command.arg(journal).args(flags.split_whitespace());
-        command
-    }
-
-    fn run(&self, flags: &str) -> Output {
-        self.command(flags).output().unwrap()
-    }
-}
-
-impl Drop for Scene {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-fn rows(output: &Output) -> Vec<Value> {
-    let text = String::from_utf8_lossy(&output.stdout);
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
-fn said(output: &Output) -> String {
-    format!(
-        "{}\n{}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    )
+    ]);
 }
 
 const SHORT: &str =
@@ -382,6 +232,89 @@ fn wrong_digests_fail_the_comparison() {
     );
 }
 
+fn the_prepared_client_checks_digests_and_finds_the_floor() {
+    let scene = Scene::new("prepared");
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 2 --streams 8 --client prepared --modes lanes,sink,floor \
+         --algorithm sha256,crc32c --frame-size 32KiB"
+    ));
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    for row in &rows[..6] {
+        let is_floor = row["mode"] == "floor";
+        assert_eq!(row["client"], "prepared", "{row}");
+        assert_eq!(row["frame_bytes"], 32 << 10, "{row}");
+        for figure in [
+            "cpu_seconds_per_gb",
+            "client_cpu_seconds_per_gb",
+            "gb_per_s",
+        ] {
+            assert!(row[figure].as_f64().unwrap() > 0.0, "{figure}: {row}");
+        }
+        let checked = row["parts_checked"].as_u64().unwrap();
+        assert_eq!(checked > 0, row["mode"] == "lanes", "{row}");
+        assert_eq!(
+            (row["errors"].as_u64(), row["mismatches"].as_u64()),
+            (Some(0), Some(0)),
+            "{row}"
+        );
+        assert_eq!(row["p50_ms"].is_number(), !is_floor, "{row}");
+        let halves = ["receive_cpu_seconds_per_gb", "engine_cpu_seconds_per_gb"]
+            .map(|half| row[half].as_f64());
+        if let [Some(receive), Some(engine)] = halves {
+            let sum = row["cpu_seconds_per_gb"].as_f64().unwrap();
+            assert!(receive > 0.0 && engine > 0.0, "{row}");
+            assert!((receive + engine - sum).abs() < 1e-9, "{row}");
+        }
+        assert_eq!(
+            halves[0].is_some() && halves[1].is_some(),
+            is_floor,
+            "{row}"
+        );
+    }
+    let summary = &rows[6];
+    for ratio in ["lanes_over_floor", "sink_over_floor", "lanes_over_sink"] {
+        let ratio = &summary["ratios"][ratio]["cpu_seconds_per_gb"];
+        assert!(ratio.as_f64().unwrap() > 0.0, "{summary}");
+    }
+    assert!(said(&output).contains("floor: "), "{}", said(&output));
+    assert!(
+        said(&output).contains("frames of 32KiB"),
+        "{}",
+        said(&output)
+    );
+    // Two modes in two rounds started a server; the floor has none.
+    assert_eq!(scene.journal().len(), 3 * 4, "{:?}", scene.journal());
+}
+
+fn the_prepared_client_tells_of_what_goes_wrong() {
+    for (flag, text) in [
+        ("--wrong", "the digest is wrong"),
+        ("--refusing", "the server ended the call without an answer"),
+    ] {
+        let scene = Scene::new("prepared-wrong");
+        let output = scene.run(&format!(
+            "{SHORT} --rounds 1 --client prepared --modes lanes --server-args={flag}"
+        ));
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains(text), "{}", said(&output));
+    }
+}
+
+fn loads_that_the_prepared_client_cannot_carry_are_refused() {
+    let scene = Scene::new("prepared-refused");
+    for (flags, text) in [
+        ("--modes lanes,floor", "--client prepared"),
+        ("--client prepared --rpc verify", "Digest"),
+        ("--client prepared --parts-per-stream 2", "one part per RPC"),
+    ] {
+        let output = scene.run(&format!("{SHORT} --rounds 1 {flags}"));
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(said(&output).contains(text), "{}", said(&output));
+    }
+    assert!(scene.journal().is_empty());
+}
+
 fn a_server_that_does_not_start_is_explained() {
     let scene = Scene::new("broken");
     let output = scene.run(&format!("{SHORT} --rounds 1 --server-args=--broken"));
@@ -435,64 +368,4 @@ fn settings_reach_the_server_and_the_rows() {
     assert!(rows[0]["server_streams"].is_number(), "{}", rows[0]);
     let journal = scene.journal();
     assert_eq!(journal[0], "set unary_bytes_max=30MiB a.b=c");
-}
-
-fn slow_streams_stand_beside_honest_ones() {
-    let scene = Scene::new("disturb");
-    // 150 slow streams need two connections of the 100 streams that the fake allows.
-    let flags = "--rounds 2 --streams 3 --connections 3 --round-seconds 0.2 --warmup-seconds 0.05 --part-size 1MiB \
-        --drip-streams 130 --drip-interval 10ms --idle-streams 20";
-    let output = scene.subcommand("disturb", flags).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
-    let rows = rows(&output);
-    let variants: Vec<_> = rows.iter().map(|row| row["variant"].as_str()).collect();
-    let (calm, disturbed) = (Some("calm"), Some("disturbed"));
-    assert_eq!(variants, [calm, disturbed, disturbed, calm, None]);
-    for row in &rows[..4] {
-        assert!(row["gb"].as_f64().unwrap() > 0.0, "{row}");
-        assert_eq!(row["mismatches"], 0, "{row}");
-        if row["variant"] == "calm" {
-            assert!(row["server_streams"].as_f64() <= Some(3.0), "{row}");
-            assert!(row["drips"].is_null(), "{row}");
-            continue;
-        }
-        // An honest stream may be on its way from part to part.
-        let streams = row["server_streams"].as_f64().unwrap();
-        assert!((150.0..=153.0).contains(&streams), "{row}");
-        assert_eq!(row["disturb_streams_open"], 150, "{row}");
-        assert_eq!(row["disturb_connections"], 2, "{row}");
-        assert_eq!(row["disturb_streams_ended"], 0, "{row}");
-        assert!(row["drips"].as_u64().unwrap() > 0, "{row}");
-    }
-    let summary = &rows[4];
-    assert_eq!(summary["kind"], "disturb_summary");
-    let ratios = summary["gb_per_s_ratios"].as_array().unwrap();
-    assert_eq!(ratios.len(), 2, "{summary}");
-    for (ratio, (disturbed, calm)) in ratios.iter().zip([(1, 0), (2, 3)]) {
-        let rate = |row: usize| rows[row]["gb_per_s"].as_f64().unwrap();
-        let expected = rate(disturbed) / rate(calm);
-        let error = ratio.as_f64().unwrap() / expected - 1.0;
-        assert!(error.abs() < 1e-9, "{expected}: {summary}");
-    }
-    assert!(
-        said(&output).contains("throughput disturbed/calm"),
-        "{}",
-        said(&output)
-    );
-}
-
-fn slow_streams_that_are_refused_are_an_error() {
-    let scene = Scene::new("refused");
-    // One honest round, then the disturbed one, in which the server refuses.
-    let flags = "--rounds 1 --streams 1 --round-seconds 0.1 --errors-max 1 --drip-streams 5 --drip-interval 1ms \
-        --server-args=--refusing";
-    let output = scene.subcommand("disturb", flags).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    let text = "only 0 of 5 disturbing streams would open: ResourceExhausted: no room";
-    assert!(said(&output).contains(text), "{}", said(&output));
-    let journal = scene.journal();
-    assert!(
-        journal.last().unwrap().starts_with("end lanes"),
-        "{journal:?}"
-    );
 }

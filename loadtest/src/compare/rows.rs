@@ -5,10 +5,13 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::args::{Bytes, CompareArgs, Mode};
+use crate::args::{Bytes, CompareArgs};
 use crate::figures::{Figures, HEADS, ratio};
+use crate::floor::FloorRow;
+use crate::mode::{FLOOR, LANES, Mode};
 use crate::report::{LoadRow, Table, figure, median};
 use crate::round::{ServerSetRow, Window};
+use crate::setup::SetupRow;
 
 /// The number of streams that a sweep's growth is counted from, if it has it;
 /// else its smallest.
@@ -60,12 +63,17 @@ pub(super) struct SummaryRow {
     load: LoadRow,
     #[serde(flatten)]
     server: ServerSetRow,
+    #[serde(flatten)]
+    setup: SetupRow,
     rounds: usize,
     bound_mib: Option<f64>,
     /// Medians over the rounds; the peak of memory is the highest.
     modes: BTreeMap<&'static str, Figures>,
     /// The same of the first mode with the algorithms of `--baseline`.
     baseline: Option<Baseline>,
+    /// The halves of the mode `floor`, each by itself the median over the rounds.
+    #[serde(flatten)]
+    floor: Option<FloorRow>,
     /// Medians over the rounds of one mode's figures over another's in the same
     /// round, by `lanes_over_inline` and the like; over the baseline's, by
     /// `lanes_over_baseline` and the like.
@@ -91,15 +99,32 @@ impl SummaryRow {
         for &mode in &args.modes {
             modes.insert(mode.name(), Figures::of_rounds(&of_mode(mode)));
         }
-        if args.modes.contains(&Mode::Lanes) {
-            let lanes = of_mode(Mode::Lanes);
-            for &mode in args.modes.iter().filter(|mode| **mode != Mode::Lanes) {
+        let mut over = |one: Mode, other: Mode| {
+            if one != other && args.modes.contains(&one) && args.modes.contains(&other) {
                 ratios.insert(
-                    format!("lanes_over_{}", mode.name()),
-                    Figures::ratios(&lanes, &of_mode(mode)),
+                    format!("{}_over_{}", one.name(), other.name()),
+                    Figures::ratios(&of_mode(one), &of_mode(other)),
                 );
             }
+        };
+        for &mode in &args.modes {
+            over(LANES, mode);
+            over(mode, FLOOR);
         }
+        let halves = rounds_of(rows, streams, FLOOR, false);
+        let half = |of: fn(&FloorRow) -> f64| {
+            median(
+                halves
+                    .iter()
+                    .filter_map(|row| row.window.floor.as_ref().map(of)),
+            )
+        };
+        let floor = half(|floor| floor.receive_cpu_seconds_per_gb)
+            .zip(half(|floor| floor.engine_cpu_seconds_per_gb))
+            .map(|(receive, engine)| FloorRow {
+                receive_cpu_seconds_per_gb: receive,
+                engine_cpu_seconds_per_gb: engine,
+            });
         let mut baseline = None;
         if let Some(&mode) = args.modes.first() {
             let rounds = rounds_of(rows, streams, mode, true);
@@ -121,10 +146,12 @@ impl SummaryRow {
             kind: "summary",
             load: first.window.load.clone(),
             server: first.window.server.clone(),
+            setup: first.window.setup.clone(),
             rounds: args.rounds.rounds,
             bound_mib: first.window.bound_mib,
             modes,
             baseline,
+            floor,
             ratios,
         })
     }
@@ -153,14 +180,23 @@ impl SummaryRow {
         for (name, figures) in &self.ratios {
             line(&name.replace("_over_", "/"), figures);
         }
+        let frames = self.server.frame_bytes.map(u64::from).map(Bytes);
+        let frames = frames.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string());
+        let floor = self.floor.map_or_else(String::new, |floor| {
+            format!(
+                "floor: {:.3} to receive and {:.3} for the engine\n",
+                floor.receive_cpu_seconds_per_gb, floor.engine_cpu_seconds_per_gb
+            )
+        });
         format!(
-            "{}: {} streams on {} connections, parts of {}, chunks of {}, medians of {} rounds, \
-             memory bound {} MiB\n{table}",
+            "{}: {} streams on {} connections, parts of {}, chunks of {}, frames of {frames} \
+             at most, {}, medians of {} rounds, memory bound {} MiB\n{table}{floor}",
             self.load.algorithms.join("+"),
             self.load.streams,
             self.load.connections,
             self.load.part_size,
             Bytes(self.load.chunk_bytes as u64),
+            self.setup,
             self.rounds,
             figure(self.bound_mib, 0)
         )
@@ -292,6 +328,7 @@ impl SweepPoint {
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
+    use crate::setup::ClientName;
     use clap::Parser as _;
 
     fn args(flags: &str) -> CompareArgs {
@@ -302,6 +339,10 @@ mod tests {
         }
     }
 
+    fn mode(name: &str) -> Mode {
+        args(&format!("--modes {name}")).modes[0]
+    }
+
     fn row(mode: Mode, streams: usize, round: usize, cpu_seconds_per_gb: f64) -> RoundRow {
         let args = args("--server-set a=b");
         let window = Window {
@@ -309,7 +350,8 @@ mod tests {
                 streams,
                 ..LoadRow::of(&args.load)
             },
-            server: ServerSetRow::of(&args.rounds),
+            server: ServerSetRow::of(&args.rounds, None),
+            setup: SetupRow::of(ClientName::Hyper, &args.rounds, &args.load),
             seconds: 1.0,
             gb: 1.0,
             parts: 1,
@@ -324,6 +366,7 @@ mod tests {
             errors: 0,
             mismatches: 0,
             occupancy: None,
+            floor: None,
         };
         RoundRow::of(mode, round, false, &window)
     }
@@ -332,17 +375,17 @@ mod tests {
     fn a_baseline_is_the_first_mode_with_other_algorithms() {
         let args = args("--modes lanes,sink --rounds 2");
         let baseline = |round, cost| {
-            let mut row = row(Mode::Lanes, 32, round, cost);
+            let mut row = row(LANES, 32, round, cost);
             row.baseline = true;
             row.window.load.algorithms = vec!["md5"];
             row
         };
         let rows = [
             baseline(1, 1.0),
-            row(Mode::Lanes, 32, 1, 1.5),
-            row(Mode::Sink, 32, 1, 0.5),
-            row(Mode::Sink, 32, 2, 0.5),
-            row(Mode::Lanes, 32, 2, 5.0),
+            row(LANES, 32, 1, 1.5),
+            row(mode("sink"), 32, 1, 0.5),
+            row(mode("sink"), 32, 2, 0.5),
+            row(LANES, 32, 2, 5.0),
             baseline(2, 2.0),
         ];
         let summary = SummaryRow::of(&rows, 32, &args).unwrap();
@@ -364,11 +407,11 @@ mod tests {
         let args = args("--modes lanes,inline --rounds 2");
         // The second round ran the other way round.
         let rows = [
-            row(Mode::Lanes, 32, 1, 1.0),
-            row(Mode::Inline, 32, 1, 2.0),
-            row(Mode::Lanes, 64, 1, 100.0),
-            row(Mode::Inline, 32, 2, 16.0),
-            row(Mode::Lanes, 32, 2, 4.0),
+            row(LANES, 32, 1, 1.0),
+            row(mode("inline"), 32, 1, 2.0),
+            row(LANES, 64, 1, 100.0),
+            row(mode("inline"), 32, 2, 16.0),
+            row(LANES, 32, 2, 4.0),
         ];
         let summary = SummaryRow::of(&rows, 32, &args).unwrap();
         assert_eq!(summary.modes["lanes"].cpu_seconds_per_gb, Some(2.5));
@@ -389,12 +432,12 @@ mod tests {
     fn growth_is_over_32_streams_in_the_same_round() {
         let args = args("--modes lanes --rounds 2");
         let rows = [
-            row(Mode::Lanes, 1, 1, 0.5),
-            row(Mode::Lanes, 32, 1, 1.0),
-            row(Mode::Lanes, 1024, 1, 1.5),
-            row(Mode::Lanes, 1024, 2, 2.5),
-            row(Mode::Lanes, 32, 2, 2.0),
-            row(Mode::Lanes, 1, 2, 1.0),
+            row(LANES, 1, 1, 0.5),
+            row(LANES, 32, 1, 1.0),
+            row(LANES, 1024, 1, 1.5),
+            row(LANES, 1024, 2, 2.5),
+            row(LANES, 32, 2, 2.0),
+            row(LANES, 1, 2, 1.0),
         ];
         let sweep = SweepRow::of(&rows, &[1, 32, 1024], &args);
         let growth: Vec<_> = sweep.modes["lanes"]
@@ -415,7 +458,7 @@ mod tests {
     #[test]
     fn a_sweep_without_32_grows_from_its_smallest() {
         let args = args("--modes lanes --rounds 1");
-        let rows = [row(Mode::Lanes, 4, 1, 0.5), row(Mode::Lanes, 8, 1, 1.0)];
+        let rows = [row(LANES, 4, 1, 0.5), row(LANES, 8, 1, 1.0)];
         let sweep = SweepRow::of(&rows, &[4, 8], &args);
         assert_eq!(sweep.base_streams, 4);
         assert_eq!(sweep.modes["lanes"][1].growth, Some(2.0));

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use http_body::{Body, Frame};
 use tokio::sync::mpsc;
 
-use super::Sent;
+use super::calls::Sent;
 use crate::payload::Part;
 
 /// The messages of one part, then those of the parts that `more` brings.

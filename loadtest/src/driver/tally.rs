@@ -1,6 +1,7 @@
 //! What became of the parts, counted per thread and added up at the end.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
@@ -46,6 +47,18 @@ impl Tally {
         }
     }
 
+    /// Counts the answer to a part of `size_bytes`, and its latency if that is `measured`.
+    pub(super) fn answered(&mut self, size_bytes: u64, measured: bool, latency: Option<Duration>) {
+        self.in_flight -= 1;
+        self.answered += 1;
+        self.answered_bytes += size_bytes;
+        self.measured += u64::from(measured);
+        if let (true, Some(latency)) = (measured, latency) {
+            let ns = u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX);
+            self.latencies_ns.saturating_record(ns);
+        }
+    }
+
     pub(super) fn absorb(&mut self, other: Self) {
         self.latencies_ns
             .add(&other.latencies_ns)
@@ -61,7 +74,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn note(&mut self, text: String, count: u64) {
+    pub(crate) fn note(&mut self, text: String, count: u64) {
         if self.examples.len() < EXAMPLES_MAX || self.examples.contains_key(&text) {
             *self.examples.entry(text).or_default() += count;
         }

@@ -23,6 +23,9 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
+#[allow(dead_code, reason = "`run` has a server that is there already")]
+pub(crate) mod child;
+
 /// What the server does to its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
@@ -400,6 +403,7 @@ pub(crate) struct Addresses {
 }
 
 /// Waits until `holds`, and fails with `what` if that takes more than a minute.
+#[allow(dead_code, reason = "each test file waits for some conditions")]
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while !holds() {

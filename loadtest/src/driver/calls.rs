@@ -1,0 +1,252 @@
+//! Calls over hyper: any RPC, any number of parts on it.
+//!
+//! A stream is a task that opens an RPC for its next part (or its next
+//! `parts_per_stream` parts), lets the transport pull the part's messages, and
+//! compares the answer with the digest it already knows.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use rand::SeedableRng as _;
+use rand::rngs::SmallRng;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use super::answer::Answer;
+use super::body::RequestBody;
+use super::connection::Connection;
+use super::{Phase, Shared, Tally, connections};
+use crate::args::Rpc;
+use crate::payload::Part;
+
+/// Pause of a stream after an error, so that a server that refuses everything
+/// is not flooded.
+const ERROR_PAUSE: Duration = Duration::from_millis(20);
+
+/// One thread: its share of the connections and their streams.
+pub(super) fn thread_main(
+    shared: &Arc<Shared>,
+    thread: usize,
+    ready: std::sync::mpsc::Sender<Result<()>>,
+) -> Tally {
+    let tally = Arc::new(Mutex::new(Tally::new()));
+    let runtime = match thread_runtime(shared) {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            // The driver is gone if nobody listens.
+            let _ = ready.send(Err(error));
+            return Tally::new();
+        }
+    };
+    runtime.block_on(async {
+        let mut streams = match connect_streams(shared, thread, &tally).await {
+            Ok(streams) => streams,
+            Err(error) => {
+                let _ = ready.send(Err(error));
+                return;
+            }
+        };
+        let _ = ready.send(Ok(()));
+        drop(ready);
+
+        let mut phase = shared.phase.subscribe();
+        // The sender lives in `shared`, so waiting cannot fail.
+        let _ = phase.wait_for(|phase| *phase > Phase::Connected).await;
+        let mut tasks = JoinSet::new();
+        for mut stream in streams.drain(..) {
+            tasks.spawn(async move { stream.drive().await });
+        }
+        tokio::select! {
+            () = async { while tasks.join_next().await.is_some() {} } => {}
+            _ = phase.wait_for(|phase| *phase == Phase::Abort) => {}
+        }
+        tasks.shutdown().await;
+    });
+    drop(runtime);
+    std::mem::replace(&mut *lock(&tally), Tally::new())
+}
+
+fn thread_runtime(shared: &Shared) -> Result<tokio::runtime::Runtime> {
+    if let Some(cpus) = &shared.plan.load.pin_client {
+        cpus.pin_thread()?;
+    }
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start a runtime")
+}
+
+/// Connects this thread's connections and deals its streams out to them.
+async fn connect_streams(
+    shared: &Arc<Shared>,
+    thread: usize,
+    tally: &Arc<Mutex<Tally>>,
+) -> Result<Vec<Stream>> {
+    let load = &shared.plan.load;
+    let (connections, threads) = (connections(load), shared.sent_bytes.len());
+    let mut streams = Vec::new();
+    for first in (thread..connections).step_by(threads) {
+        let connection = Connection::open(&shared.plan.server, load.tcp_congestion.as_deref());
+        let connection = Arc::new(connection.await?);
+        for index in (first..load.streams).step_by(connections) {
+            streams.push(Stream {
+                connection: Arc::clone(&connection),
+                shared: Arc::clone(shared),
+                tally: Arc::clone(tally),
+                sent: Sent {
+                    shared: Arc::clone(shared),
+                    thread,
+                    stream: Arc::default(),
+                },
+                index,
+                rng: SmallRng::seed_from_u64(load.seed.wrapping_add(index as u64 + 1)),
+                part_open: false,
+                opening: false,
+            });
+        }
+    }
+    Ok(streams)
+}
+
+/// One stream: parts one after the other.
+struct Stream {
+    connection: Arc<Connection<RequestBody>>,
+    shared: Arc<Shared>,
+    tally: Arc<Mutex<Tally>>,
+    sent: Sent,
+    index: usize,
+    rng: SmallRng,
+    /// A part has been started and not been answered.
+    part_open: bool,
+    /// That part is an opener; its latency says nothing about the others.
+    opening: bool,
+}
+
+impl Stream {
+    async fn drive(&mut self) {
+        let mut opener = self.shared.plan.payload.opener(self.index).cloned();
+        while self.shared.take_ticket() {
+            self.opening = opener.is_some();
+            let part = opener.take().unwrap_or_else(|| self.pick());
+            let outcome = match self.shared.plan.load.rpc {
+                Rpc::Digest => self.call::<hashlane_proto::v1::DigestResponse>(part).await,
+                Rpc::Verify => self.call::<hashlane_proto::v1::VerifyResponse>(part).await,
+            };
+            if let Err(text) = outcome {
+                self.fail(text);
+                tokio::time::sleep(ERROR_PAUSE).await;
+            }
+        }
+    }
+
+    fn pick(&mut self) -> Arc<Part> {
+        Arc::clone(self.shared.plan.payload.pick(&mut self.rng))
+    }
+
+    /// One RPC: `part`, and further ones if parts share an RPC.
+    async fn call<A: Answer>(&mut self, mut part: Arc<Part>) -> Result<(), String> {
+        let limit = self.shared.plan.load.part_timeout;
+        let mut left = self.shared.plan.load.parts_per_stream - 1;
+        let (feed, more) = if left > 0 {
+            let (feed, more) = mpsc::channel(1);
+            (Some(feed), Some(more))
+        } else {
+            (None, None)
+        };
+
+        let mut started = self.begin();
+        let body = RequestBody::new(Arc::clone(&part), more, self.sent.clone());
+        let mut answers = within(limit, self.connection.call::<A>(body)).await?;
+        loop {
+            let answer = within(limit, answers.message()).await?;
+            let answer = answer.ok_or("the server ended the call without an answer")?;
+            if let Err(refused) = self.settle(&answer, &part, started.elapsed()) {
+                // The other parts of its call go on.
+                self.fail(refused);
+            }
+            let Some(feed) = &feed else { break };
+            if left == 0 || !self.shared.take_ticket() {
+                break;
+            }
+            left -= 1;
+            part = self.pick();
+            started = self.begin();
+            feed.send(Arc::clone(&part))
+                .await
+                .map_err(|_| "the server stopped reading")?;
+        }
+        drop(feed);
+        match within(limit, answers.message()).await? {
+            None => Ok(()),
+            Some(_) => Err("the server sent more answers than there were parts".into()),
+        }
+    }
+
+    fn begin(&mut self) -> Instant {
+        self.part_open = true;
+        lock(&self.tally).in_flight += 1;
+        Instant::now()
+    }
+
+    /// Judges an answer.
+    fn settle<A: Answer>(
+        &mut self,
+        answer: &A,
+        part: &Part,
+        latency: Duration,
+    ) -> Result<(), String> {
+        let opening = std::mem::take(&mut self.opening);
+        let latency = (!opening).then_some(latency);
+        let mut tally = lock(&self.tally);
+        self.shared.settle(&mut tally, answer, part, latency)?;
+        self.part_open = false;
+        Ok(())
+    }
+
+    fn fail(&mut self, text: String) {
+        let mut tally = lock(&self.tally);
+        if std::mem::take(&mut self.part_open) {
+            tally.in_flight -= 1;
+        }
+        self.shared.fail(&mut tally, text);
+    }
+}
+
+/// What a stream counts when a message of its has gone to the socket.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    shared: Arc<Shared>,
+    thread: usize,
+    /// Whether it is counted among those that are sending.
+    stream: Arc<AtomicBool>,
+}
+
+impl Sent {
+    pub(super) fn message(&self, bytes: u64) {
+        // Looked at before it is written: the line stays with whoever reads it.
+        let is_first =
+            !self.stream.load(Ordering::Relaxed) && !self.stream.swap(true, Ordering::Relaxed);
+        self.shared.sent(self.thread, bytes, is_first);
+    }
+}
+
+async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, tonic::Status>>,
+) -> Result<T, String> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(status)) => Err(format!("{:?}: {}", status.code(), status.message())),
+        Err(_) => Err(format!(
+            "no answer within {}",
+            humantime::format_duration(limit)
+        )),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Counters stay valid whatever panicked.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,267 @@
+//! A client that costs a byte little: frames whose payloads were made at start-up, many of
+//! them in one `writev`.
+//!
+//! ```text
+//! thread      loop: poll; of every connection: read, fill the outbox, write
+//! connection  HTTP/2 as far as Digest needs it: windows, SETTINGS, PING, answers
+//! outbox      frames that wait for the socket
+//! ```
+//!
+//! It does not read header blocks, so an error of the server shows as a call without an
+//! answer, not with its status; `calls` tells more. A connection that ends is an error of
+//! all its streams, and is not made anew.
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::{Phase, Shared, Tally, connections};
+
+mod connection;
+mod outbox;
+
+use connection::Connection;
+
+/// The longest sleep: phases are looked at so often.
+const SLEEP: Duration = Duration::from_millis(10);
+
+/// Between two looks at the time of all calls: there may be ten thousand.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// What the client talks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// A server of the service.
+    Service,
+    /// Somebody who only receives: nothing holds the client back but the socket, and a part
+    /// counts as answered when its last byte waits for the socket.
+    Receiver {
+        /// The largest payload of a frame.
+        frame_bytes_max: usize,
+    },
+}
+
+/// One thread: its share of the connections and their streams.
+pub(super) fn thread_main(
+    shared: &Arc<Shared>,
+    thread: usize,
+    peer: Peer,
+    ready: &Sender<Result<()>>,
+) -> Tally {
+    let mut tally = Tally::new();
+    let mut connections = match connect(shared, thread, peer) {
+        Ok(connections) => connections,
+        Err(error) => {
+            // The driver is gone if nobody listens.
+            let _ = ready.send(Err(error));
+            return tally;
+        }
+    };
+    let _ = ready.send(Ok(()));
+    while shared.phase() == Phase::Connected {
+        std::thread::park_timeout(SLEEP);
+    }
+    let mut checked = Instant::now();
+    while shared.phase() < Phase::Abort && !connections.is_empty() {
+        let is_time_to_check = checked.elapsed() >= CHECK_INTERVAL;
+        if is_time_to_check {
+            checked = Instant::now();
+        }
+        // Before anything is sent: the server's settings may be there.
+        let readable = match wait(&connections) {
+            Ok(readable) => readable,
+            Err(error) => {
+                shared.fail(&mut tally, format!("{error:#}"));
+                break;
+            }
+        };
+        let mut readable = readable.into_iter();
+        connections.retain_mut(|connection| {
+            let outcome = match readable.next() {
+                Some(true) => connection.receive(&mut tally),
+                _ if is_time_to_check => connection.check_time(),
+                _ => Ok(()),
+            };
+            let outcome = outcome.and_then(|()| connection.send(&mut tally));
+            goes_on(shared, connection, &mut tally, outcome)
+        });
+    }
+    tally
+}
+
+/// Whether there is more to do on `connection`; an error is told.
+fn goes_on(
+    shared: &Shared,
+    connection: &Connection,
+    tally: &mut Tally,
+    outcome: Result<()>,
+) -> bool {
+    match outcome {
+        Ok(()) => shared.phase() < Phase::Finish || !connection.is_idle(),
+        Err(error) => {
+            let open = connection.open_parts();
+            tally.in_flight -= open;
+            for _ in 0..open.max(1) {
+                shared.fail(tally, format!("{error:#}"));
+            }
+            false
+        }
+    }
+}
+
+/// Sleeps until a socket can be read, or written if something waits for it. Tells which can
+/// be read.
+fn wait(connections: &[Connection]) -> Result<Vec<bool>> {
+    let mut sockets: Vec<_> = connections
+        .iter()
+        .map(|connection| {
+            let mut events = PollFlags::IN;
+            events.set(PollFlags::OUT, connection.is_held_by_socket());
+            PollFd::new(connection.socket(), events)
+        })
+        .collect();
+    let timeout = Timespec::try_from(SLEEP).context("a constant that fits")?;
+    match poll(&mut sockets, Some(&timeout)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error).context("cannot wait for sockets"),
+    }
+    let readable = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
+    let readable = |socket: &PollFd<'_>| socket.revents().intersects(readable);
+    Ok(sockets.iter().map(readable).collect())
+}
+
+/// Connects this thread's connections and deals its streams out to them.
+fn connect(shared: &Arc<Shared>, thread: usize, peer: Peer) -> Result<Vec<Connection>> {
+    let load = &shared.plan.load;
+    if let Some(cpus) = &load.pin_client {
+        cpus.pin_thread()?;
+    }
+    let count = connections(load);
+    (thread..count)
+        .step_by(shared.sent_bytes.len())
+        .map(|first| {
+            let streams = (first..load.streams).step_by(count);
+            Connection::open(shared, thread, peer, streams)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::io::{Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
+    use std::time::Duration;
+
+    use clap::Parser as _;
+
+    use crate::args::Cli;
+    use crate::driver::{Client, Driver, Peer, Phase, Plan};
+    use crate::http2::frame::{
+        HEAD_BYTES, Received, data_of, flag, frame, kind, setting, settings, window_update,
+    };
+    use crate::http2::request::opening;
+    use crate::payload::Payload;
+
+    /// A client that does not do what it should is not waited for longer.
+    const TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// What a client did on its connection, by a server that allows it little.
+    #[derive(Debug, Default)]
+    struct Seen {
+        data_bytes: BTreeMap<u32, usize>,
+        longest_frame: usize,
+        acks: usize,
+        pongs: Vec<Vec<u8>>,
+    }
+
+    impl Seen {
+        fn all_bytes(&self) -> usize {
+            self.data_bytes.values().sum()
+        }
+    }
+
+    /// Reads frames until there were `bytes` of data, and not one more.
+    fn read_until(socket: &mut TcpStream, received: &mut Received, seen: &mut Seen, bytes: usize) {
+        while seen.all_bytes() < bytes {
+            assert!(received.read(socket).unwrap() > 0, "it left: {seen:?}");
+            while let Some((head, payload)) = received.next().unwrap() {
+                let is_ack = head.has(flag::ACK);
+                match head.kind {
+                    kind::DATA => {
+                        let data = data_of(head, payload).unwrap();
+                        *seen.data_bytes.entry(head.stream).or_default() += data.len();
+                        seen.longest_frame = seen.longest_frame.max(data.len());
+                    }
+                    kind::SETTINGS if is_ack => seen.acks += 1,
+                    kind::PING if is_ack => seen.pongs.push(payload.to_vec()),
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!(seen.all_bytes(), bytes);
+    }
+
+    #[test]
+    fn windows_settings_and_pings_are_heeded() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let line = "x --streams 2 --connections 1 --part-size 1MiB --errors-max 1000";
+        let load = Cli::try_parse_from(line.split(' ')).unwrap().run.load;
+        let driver = Driver::start(Plan {
+            server: format!("http://{}", listener.local_addr().unwrap()),
+            payload: Payload::build(&load, false).unwrap().into(),
+            load,
+            client: Client::Prepared(Peer::Service),
+            count: None,
+            check: true,
+        })
+        .unwrap();
+        let (mut socket, _) = listener.accept().unwrap();
+        socket.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let mut preface = vec![0; opening().len()];
+        socket.read_exact(&mut preface).unwrap();
+        assert_eq!(preface, opening());
+
+        let (mut received, mut seen) = (Received::new(), Seen::default());
+        let small = [(setting::INITIAL_WINDOW_SIZE, 1000)];
+        let mut hello = settings(&small);
+        hello.extend(frame(kind::PING, 0, 0, b"12345678"));
+        socket.write_all(&hello).unwrap();
+        driver.enter(Phase::Measure);
+        // All that the streams' windows allow, and then silence but for what is asked.
+        read_until(&mut socket, &mut received, &mut seen, 2000);
+        assert_eq!(seen.pongs, [b"12345678"]);
+        // A larger window of all streams; the connection's own now holds them back.
+        socket
+            .write_all(&settings(&[(setting::INITIAL_WINDOW_SIZE, 1 << 20)]))
+            .unwrap();
+        read_until(&mut socket, &mut received, &mut seen, 65_535);
+        assert_eq!((seen.acks, seen.longest_frame), (2, 16_384));
+        // More for the connection, and an end of one call that has had no answer.
+        let mut more = window_update(0, 5000);
+        more.extend(frame(kind::RST_STREAM, 0, 1, &7_u32.to_be_bytes()));
+        socket.write_all(&more).unwrap();
+        read_until(&mut socket, &mut received, &mut seen, 70_535);
+        let goaway = [0, 0, 0, 0, 0, 0, 0, 11];
+        socket
+            .write_all(&frame(kind::GOAWAY, 0, 0, &goaway))
+            .unwrap();
+        let mut rest = Vec::new();
+        socket.read_to_end(&mut rest).unwrap();
+        assert!(
+            rest.len() < HEAD_BYTES + 200,
+            "it sent more than was allowed"
+        );
+        let tally = driver.join().unwrap();
+        assert_eq!((tally.answered, tally.in_flight), (0, 0));
+        let texts: Vec<_> = tally.examples.keys().map(String::as_str).collect();
+        let expected = [
+            "the server ends the connection: ENHANCE_YOUR_CALM",
+            "the server reset the call: REFUSED_STREAM",
+        ];
+        assert_eq!(texts, expected);
+    }
+}

@@ -1,0 +1,443 @@
+//! One HTTP/2 connection: what its streams may send, and what comes back.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use bytes::Bytes;
+use hashlane_proto::v1::DigestResponse;
+use prost::Message as _;
+use rand::SeedableRng as _;
+use rand::rngs::SmallRng;
+use rustix::net::sockopt::set_tcp_congestion;
+
+use super::Peer;
+use super::outbox::{Outbox, Sent};
+use crate::driver::answer::Answer as _;
+use crate::driver::{Shared, Tally};
+use crate::http2::frame::{
+    CANCEL, Head, PAYLOAD_BYTES_DEFAULT, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT,
+    WINDOW_BYTES_MAX, data_of, error_name, flag, kind, number_at, setting, settings_of,
+};
+use crate::http2::request::{call_headers, opening};
+use crate::payload::Part;
+
+/// The longest answer; those of Digest have some hundred bytes.
+const ANSWER_BYTES_MAX: usize = 64 << 10;
+
+/// A gRPC message's prefix.
+const PREFIX_BYTES: usize = 5;
+
+/// Received bytes of data from which the window is given back.
+const GIVE_BACK_BYTES: u32 = WINDOW_BYTES_MAX / 2;
+
+/// A connection and its streams.
+#[derive(Debug)]
+pub(super) struct Connection {
+    shared: Arc<Shared>,
+    thread: usize,
+    peer: Peer,
+    socket: TcpStream,
+    received: Received,
+    outbox: Outbox,
+    /// The socket took less than there was.
+    is_held_by_socket: bool,
+    headers: Bytes,
+    /// What may be sent on all streams, and on a new one.
+    window: i64,
+    window_of_new: i64,
+    frame_bytes_max: usize,
+    streams: Vec<Stream>,
+    /// Which stream has which call.
+    calls: HashMap<u32, usize>,
+    next_call: u32,
+    /// The stream whose turn it is.
+    turn: usize,
+    /// Answers' bytes that were not given back to the connection's window.
+    taken: u32,
+}
+
+/// Calls one after the other.
+#[derive(Debug)]
+struct Stream {
+    rng: SmallRng,
+    /// The part that spreads the starts of streams.
+    opener: Option<Arc<Part>>,
+    has_sent: bool,
+    call: Option<Call>,
+}
+
+/// A call with its one part.
+#[derive(Debug)]
+struct Call {
+    id: u32,
+    part: Arc<Part>,
+    is_opener: bool,
+    started: Instant,
+    window: i64,
+    /// The next message, and what is left of the one before.
+    next: usize,
+    rest: Bytes,
+    answer: Vec<u8>,
+    is_answered: bool,
+}
+
+impl Call {
+    fn has_more(&self) -> bool {
+        !self.rest.is_empty() || self.next < self.part.messages()
+    }
+}
+
+impl Connection {
+    /// Connects; `streams` are the numbers of its streams.
+    ///
+    /// # Errors
+    /// If there is no server, or its address is not one of TCP.
+    pub(super) fn open(
+        shared: &Arc<Shared>,
+        thread: usize,
+        peer: Peer,
+        streams: impl Iterator<Item = usize>,
+    ) -> Result<Self> {
+        let server = &shared.plan.server;
+        let authority = server.strip_prefix("http://");
+        let authority = authority.context("the prepared client wants http://HOST:PORT")?;
+        let socket = TcpStream::connect(authority);
+        let socket = socket.with_context(|| format!("cannot connect to {server}"))?;
+        socket.set_nodelay(true)?;
+        if let Some(name) = &shared.plan.load.tcp_congestion {
+            set_tcp_congestion(&socket, name)
+                .with_context(|| format!("this system has no `{name}` for --tcp-congestion"))?;
+        }
+        io::Write::write_all(&mut &socket, &opening())?;
+        socket.set_nonblocking(true)?;
+        let (window, frame_bytes_max) = match peer {
+            Peer::Service => (WINDOW_BYTES_DEFAULT, PAYLOAD_BYTES_DEFAULT),
+            Peer::Receiver { frame_bytes_max } => (i64::MAX, frame_bytes_max),
+        };
+        let (load, payload) = (&shared.plan.load, &shared.plan.payload);
+        let stream = |index: usize| Stream {
+            rng: SmallRng::seed_from_u64(load.seed.wrapping_add(index as u64 + 1)),
+            opener: payload.opener(index).cloned(),
+            has_sent: false,
+            call: None,
+        };
+        Ok(Self {
+            socket,
+            received: Received::new(),
+            outbox: Outbox::default(),
+            is_held_by_socket: false,
+            headers: call_headers(authority, DigestResponse::PATH).into(),
+            window,
+            window_of_new: window,
+            frame_bytes_max,
+            streams: streams.map(stream).collect(),
+            calls: HashMap::new(),
+            next_call: 1,
+            turn: 0,
+            taken: 0,
+            shared: Arc::clone(shared),
+            thread,
+            peer,
+        })
+    }
+
+    pub(super) fn socket(&self) -> &TcpStream {
+        &self.socket
+    }
+
+    /// Whether frames wait because the socket is full.
+    pub(super) fn is_held_by_socket(&self) -> bool {
+        self.is_held_by_socket
+    }
+
+    /// Whether nothing is open and nothing waits.
+    pub(super) fn is_idle(&self) -> bool {
+        self.outbox.is_empty() && self.streams.iter().all(|stream| stream.call.is_none())
+    }
+
+    /// Parts without an answer.
+    pub(super) fn open_parts(&self) -> u64 {
+        let calls = self
+            .streams
+            .iter()
+            .filter_map(|stream| stream.call.as_ref());
+        calls.filter(|call| !call.is_answered).count() as u64
+    }
+
+    /// Sends what windows and socket allow.
+    pub(super) fn send(&mut self, tally: &mut Tally) -> Result<()> {
+        loop {
+            self.fill(tally)?;
+            let (shared, thread, streams) = (&self.shared, self.thread, &mut self.streams);
+            let gone = |sent: Sent| {
+                let has_sent = std::mem::replace(&mut streams[sent.stream].has_sent, true);
+                shared.sent(thread, sent.bytes, !has_sent);
+            };
+            let outcome = self.outbox.write(&mut &self.socket, gone);
+            if !outcome.context("cannot send")? {
+                self.is_held_by_socket = !self.outbox.is_empty();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Puts messages into the outbox, one of each stream in turn.
+    fn fill(&mut self, tally: &mut Tally) -> Result<()> {
+        let mut without = 0;
+        while !self.outbox.is_full() && self.window > 0 && without < self.streams.len() {
+            let index = self.turn;
+            self.turn = (index + 1) % self.streams.len();
+            if self.streams[index].call.is_none() && self.shared.take_ticket() {
+                self.begin(index, tally)?;
+            }
+            without = if self.put_message(index) {
+                0
+            } else {
+                without + 1
+            };
+            if self.peer != Peer::Service {
+                self.end_unheard(index, tally);
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, index: usize, tally: &mut Tally) -> Result<()> {
+        let id = self.next_call;
+        ensure!(
+            id <= STREAM_MAX,
+            "the connection has no stream numbers left"
+        );
+        self.next_call += 2;
+        let stream = &mut self.streams[index];
+        let opener = stream.opener.take();
+        let is_opener = opener.is_some();
+        let payload = &self.shared.plan.payload;
+        let part = opener.unwrap_or_else(|| Arc::clone(payload.pick(&mut stream.rng)));
+        stream.call = Some(Call {
+            id,
+            part,
+            is_opener,
+            started: Instant::now(),
+            window: self.window_of_new,
+            next: 0,
+            rest: Bytes::new(),
+            answer: Vec::new(),
+            is_answered: false,
+        });
+        self.calls.insert(id, index);
+        tally.in_flight += 1;
+        let headers = self.headers.clone();
+        self.outbox
+            .push(kind::HEADERS, flag::END_HEADERS, id, headers);
+        Ok(())
+    }
+
+    /// Puts one message of a stream into the outbox, or what the windows allow of it. False
+    /// if that is nothing.
+    fn put_message(&mut self, index: usize) -> bool {
+        let Some(call) = &mut self.streams[index].call else {
+            return false;
+        };
+        if !call.has_more() || call.window <= 0 {
+            return false;
+        }
+        if call.rest.is_empty() {
+            call.rest = call.part.message(call.next);
+            call.next += 1;
+        }
+        while !call.rest.is_empty() {
+            let allowed = usize::try_from(self.window.min(call.window)).unwrap_or(0);
+            let bytes = call.rest.len().min(self.frame_bytes_max).min(allowed);
+            if bytes == 0 {
+                break;
+            }
+            let payload = call.rest.split_to(bytes);
+            self.window -= bytes as i64;
+            call.window -= bytes as i64;
+            let sent = call.rest.is_empty().then(|| Sent {
+                stream: index,
+                bytes: call.part.message_bytes(call.next - 1),
+            });
+            let flags = if call.has_more() { 0 } else { flag::END_STREAM };
+            self.outbox
+                .push_message(kind::DATA, flags, call.id, payload, sent);
+        }
+        true
+    }
+
+    /// Ends a call that nobody answers.
+    fn end_unheard(&mut self, index: usize, tally: &mut Tally) {
+        let call = &mut self.streams[index].call;
+        if let Some(ended) = call.take_if(|call| !call.has_more()) {
+            self.calls.remove(&ended.id);
+            tally.answered(ended.part.size_bytes, false, None);
+        }
+    }
+
+    /// Reads what there is, and does what it says.
+    pub(super) fn receive(&mut self, tally: &mut Tally) -> Result<()> {
+        // One read: what is left is reported again.
+        match self.received.read(&mut &self.socket) {
+            Ok(0) => bail!("the server closed the connection"),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+            Err(error) => return Err(error).context("cannot receive"),
+        }
+        let mut received = std::mem::take(&mut self.received);
+        let outcome = self.take_frames(&mut received, tally);
+        self.received = received;
+        outcome
+    }
+
+    fn take_frames(&mut self, received: &mut Received, tally: &mut Tally) -> Result<()> {
+        while let Some((head, payload)) = received.next()? {
+            self.take_frame(head, payload, tally)?;
+        }
+        Ok(())
+    }
+
+    fn take_frame(&mut self, head: Head, payload: &[u8], tally: &mut Tally) -> Result<()> {
+        match head.kind {
+            kind::WINDOW_UPDATE => {
+                let bytes = number_at(payload, 0).context("a WINDOW_UPDATE without a number")?;
+                if head.stream == 0 {
+                    self.window += i64::from(bytes);
+                } else if let Some(call) = self.call(head.stream) {
+                    call.window += i64::from(bytes);
+                }
+            }
+            kind::DATA => self.take_answer(head, payload, tally)?,
+            kind::SETTINGS if !head.has(flag::ACK) => self.take_settings(payload),
+            kind::PING if !head.has(flag::ACK) => {
+                let payload = Bytes::copy_from_slice(payload);
+                self.outbox.push(kind::PING, flag::ACK, 0, payload);
+            }
+            kind::RST_STREAM => {
+                let code = number_at(payload, 0).unwrap_or(0);
+                let text = format!("the server reset the call: {}", error_name(code));
+                self.end(head.stream, false, &text, tally);
+            }
+            kind::GOAWAY => {
+                let code = number_at(payload, 4).unwrap_or(0);
+                bail!("the server ends the connection: {}", error_name(code));
+            }
+            _ => {}
+        }
+        if matches!(head.kind, kind::DATA | kind::HEADERS) && head.has(flag::END_STREAM) {
+            self.end(
+                head.stream,
+                true,
+                "the server ended the call without an answer",
+                tally,
+            );
+        }
+        Ok(())
+    }
+
+    fn take_settings(&mut self, payload: &[u8]) {
+        for (name, value) in settings_of(payload) {
+            match name {
+                setting::INITIAL_WINDOW_SIZE => {
+                    let change = i64::from(value) - self.window_of_new;
+                    self.window_of_new += change;
+                    let calls = self
+                        .streams
+                        .iter_mut()
+                        .filter_map(|stream| stream.call.as_mut());
+                    calls.for_each(|call| call.window += change);
+                }
+                setting::MAX_FRAME_SIZE => self.frame_bytes_max = value as usize,
+                _ => {}
+            }
+        }
+        self.outbox.push(kind::SETTINGS, flag::ACK, 0, Bytes::new());
+    }
+
+    /// Bytes of an answer.
+    fn take_answer(&mut self, head: Head, payload: &[u8], tally: &mut Tally) -> Result<()> {
+        self.taken += u32::try_from(head.bytes)?;
+        if self.taken >= GIVE_BACK_BYTES {
+            let given_back = std::mem::take(&mut self.taken);
+            let payload = Bytes::copy_from_slice(&given_back.to_be_bytes());
+            self.outbox.push(kind::WINDOW_UPDATE, 0, 0, payload);
+        }
+        let data = data_of(head, payload).context("padding longer than its frame")?;
+        let Some(call) = self.call(head.stream) else {
+            return Ok(());
+        };
+        ensure!(
+            call.answer.len() + data.len() <= ANSWER_BYTES_MAX,
+            "an answer of more than {ANSWER_BYTES_MAX} bytes"
+        );
+        call.answer.extend_from_slice(data);
+        let Some((&prefix, rest)) = call.answer.split_first_chunk::<PREFIX_BYTES>() else {
+            return Ok(());
+        };
+        let [compressed, len @ ..] = prefix;
+        let Some(message) = rest.get(..u32::from_be_bytes(len) as usize) else {
+            return Ok(());
+        };
+        ensure!(compressed == 0, "a compressed answer");
+        ensure!(
+            !call.is_answered && message.len() == rest.len(),
+            "the server sent more answers than there were parts"
+        );
+        let answer = DigestResponse::decode(message).context("an answer that is no message")?;
+        call.is_answered = true;
+        let latency = (!call.is_opener).then(|| call.started.elapsed());
+        let part = Arc::clone(&call.part);
+        let outcome = self.shared.settle(tally, &answer, &part, latency);
+        if let Err(refused) = outcome {
+            tally.in_flight -= 1;
+            self.shared.fail(tally, refused);
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, id: u32) -> Option<&mut Call> {
+        let index = *self.calls.get(&id)?;
+        self.streams[index].call.as_mut()
+    }
+
+    /// The server will say no more about a call, which may be half open. Without an answer
+    /// that is an error.
+    fn end(&mut self, id: u32, is_half_open: bool, text: &str, tally: &mut Tally) {
+        let Some(index) = self.calls.remove(&id) else {
+            return;
+        };
+        let Some(call) = self.streams[index].call.take() else {
+            return;
+        };
+        if is_half_open && call.has_more() {
+            // Frames that wait already may still go: the server knows that they race.
+            let payload = Bytes::copy_from_slice(&CANCEL.to_be_bytes());
+            self.outbox.push(kind::RST_STREAM, 0, id, payload);
+        }
+        if !call.is_answered {
+            tally.in_flight -= 1;
+            self.shared.fail(tally, text.to_owned());
+        }
+    }
+
+    /// Whether all calls are within their time.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub(super) fn check_time(&self) -> Result<()> {
+        let limit = self.shared.plan.load.part_timeout;
+        let calls = self
+            .streams
+            .iter()
+            .filter_map(|stream| stream.call.as_ref());
+        let oldest = calls.map(|call| call.started).min();
+        if oldest.is_some_and(|started| started.elapsed() > limit) {
+            bail!("no answer within {}", humantime::format_duration(limit));
+        }
+        Ok(())
+    }
+}

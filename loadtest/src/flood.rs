@@ -1,0 +1,181 @@
+//! `disturb --flood`: what floods of frames do to an honest client.
+//!
+//! ```text
+//! server    fresh -----------------------------------------------------> peak of memory, stop
+//! honest            connect, warm-up, window "before" | connect, warm-up, window "during"
+//! hostile                                        start, flood ............................ end
+//! ```
+//!
+//! Every kind of flood and every number of hostile connections is a turn of its own in each
+//! round; every second round runs the other way round. The server has a CPU of its own. The
+//! honest client and the hostile thread share another one, so the control, a thread that
+//! merely uses that CPU, says how much of a loss is not the server's.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail, ensure};
+
+use crate::args::DisturbArgs;
+use crate::child::Server;
+use crate::driver::{Client, Driver, Peer, Phase, Plan};
+use crate::files;
+use crate::report::{GB, Latency, print_row, say};
+use crate::round::Stand;
+use crate::run::{End, wait};
+use crate::setup::{ClientName, keep_apart};
+
+mod hostile;
+mod kind;
+mod rows;
+
+use hostile::Hostiles;
+pub use kind::Flood;
+use rows::{HonestRow, RoundRow, SummaryRow, table};
+
+/// Time for hostile connections to begin, and for the honest streams to send something.
+const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a turn may take beyond its windows before the hostile thread ends by itself.
+const SPARE: Duration = Duration::from_secs(30);
+
+/// Between two looks at them.
+const POLL: Duration = Duration::from_millis(5);
+
+/// Runs all turns and prints their rows. True if the honest client had no wrong answer.
+///
+/// # Errors
+/// If a server cannot be started or ends by itself, or on a signal; the hostile thread and
+/// the child are stopped first.
+pub fn flood(args: &DisturbArgs) -> Result<bool> {
+    ensure!(
+        args.mode.server_flags().is_some(),
+        "floods need a server: the mode {} has none",
+        args.mode.name()
+    );
+    let mut args = args.clone();
+    keep_apart(&mut args.rounds, &mut args.load)?;
+    let mut floods = vec![kind::SPINS];
+    let others = args.flood.iter().copied();
+    floods.extend(others.filter(|flood| flood.name() != kind::SPINS.name()));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        files::allow(args.load.connections)?;
+        let mut stand = Stand::new(&args.rounds, &args.load, ClientName::Prepared)?;
+        let mut rows = Vec::new();
+        for round in 1..=args.rounds.rounds {
+            let turns = args.hostile.iter();
+            let turns =
+                turns.flat_map(|&hostile| floods.iter().map(move |&flood| (flood, hostile)));
+            let mut turns: Vec<_> = turns.collect();
+            if round % 2 == 0 {
+                turns.reverse();
+            }
+            for (flood, hostile) in turns {
+                let row = turn(&mut stand, &args, flood, hostile, round).await?;
+                say(&row);
+                print_row(&row)?;
+                rows.push(row);
+            }
+        }
+        let turns = args.hostile.iter();
+        let turns = turns.flat_map(|&hostile| floods.iter().map(move |&flood| (flood, hostile)));
+        let summaries: Vec<_> = turns
+            .filter_map(|(flood, hostile)| SummaryRow::of(&rows, flood, hostile, &args))
+            .collect();
+        say(table(&summaries, &args));
+        summaries.iter().try_for_each(print_row)?;
+        Ok(rows.iter().all(RoundRow::is_clean))
+    })
+}
+
+/// One flood on one server.
+async fn turn(
+    stand: &mut Stand<'_>,
+    args: &DisturbArgs,
+    flood: Flood,
+    hostile: usize,
+    round: usize,
+) -> Result<RoundRow> {
+    let server = stand
+        .server(args.mode.server_flags().unwrap_or(&[]))
+        .await?;
+    let before = honest(stand, args, &server).await?;
+    let spare = SPARE + args.rounds.round_seconds + args.rounds.warmup_seconds;
+    let cpus = args.load.pin_client.as_ref();
+    let deadline = Instant::now() + spare;
+    let hostiles = Hostiles::start(flood, hostile, &server, cpus, deadline)?;
+    let begin = Instant::now();
+    while hostiles.counts().connections < hostile as u64
+        && flood.connects()
+        && !hostiles.has_ended()
+        && begin.elapsed() < BEGIN_TIMEOUT
+    {
+        pause(stand, POLL).await?;
+    }
+    let (at, counts_before) = (Instant::now(), hostiles.counts());
+    let during = honest(stand, args, &server).await?;
+    let counts = hostiles.counts().since(&counts_before);
+    let seconds = at.elapsed().as_secs_f64();
+    hostiles.end()?;
+    let peak_bytes = server.peak_bytes()?;
+    if let Err(error) = server.stop() {
+        say(format_args!("{error:#}"));
+    }
+    Ok(RoundRow::new(
+        flood, hostile, round, before, during, &counts, seconds, peak_bytes,
+    ))
+}
+
+/// One window of the honest client, with connections of its own.
+async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> Result<HonestRow> {
+    let mut driver = Driver::start(Plan {
+        server: server.url(),
+        payload: stand.payload(&args.load)?,
+        load: args.load.clone(),
+        client: Client::Prepared(Peer::Service),
+        count: None,
+        check: args.mode.hashes(),
+    })?;
+    driver.enter(Phase::Warmup);
+    let begin = Instant::now();
+    // Those that cannot send now are what is to be measured.
+    while driver.sending() < args.load.streams && begin.elapsed() < BEGIN_TIMEOUT {
+        if go_on(wait(&mut driver, POLL, &mut stand.signals).await)? == End::Done {
+            break;
+        }
+    }
+    go_on(wait(&mut driver, args.rounds.warmup_seconds, &mut stand.signals).await)?;
+    let (at, bytes) = (Instant::now(), driver.sent_bytes());
+    let cpu_seconds = server.cpu_seconds()?;
+    driver.enter(Phase::Measure);
+    go_on(wait(&mut driver, args.rounds.round_seconds, &mut stand.signals).await)?;
+    let seconds = at.elapsed().as_secs_f64();
+    let gb = (driver.sent_bytes() - bytes) as f64 / GB;
+    let cpu_seconds = server.cpu_seconds()? - cpu_seconds;
+    let tally = driver.join()?;
+    for (text, count) in &tally.examples {
+        say(format_args!("{count} times: {text}"));
+    }
+    Ok(HonestRow {
+        mb_per_s: gb * 1000.0 / seconds,
+        parts: tally.measured,
+        latency: Latency::of(&tally.latencies_ns),
+        server_busy_cpus: cpu_seconds / seconds,
+        errors: tally.errors,
+        mismatches: tally.mismatches,
+    })
+}
+
+fn go_on(end: End) -> Result<End> {
+    ensure!(end != End::Signal, "interrupted");
+    Ok(end)
+}
+
+async fn pause(stand: &mut Stand<'_>, duration: Duration) -> Result<()> {
+    tokio::select! {
+        () = tokio::time::sleep(duration) => Ok(()),
+        () = stand.signals.received() => bail!("interrupted"),
+    }
+}

@@ -1,0 +1,324 @@
+//! The floods: what a hostile connection sends again and again.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use hashlane_proto::v1::{DigestRequest, DigestResponse};
+
+use crate::driver::answer::Answer as _;
+use crate::http2::frame::{
+    CANCEL, PAYLOAD_BYTES_DEFAULT, flag, frame, kind, setting, settings, window_update,
+};
+use crate::http2::request::{call_headers, opening, preface};
+use crate::payload;
+
+/// Bytes of a batch: one write, long enough that the system call is the least of it.
+const BATCH_BYTES: usize = 16 << 10;
+
+/// Bytes of data in the message that arrives byte by byte.
+const DRIPPED_BYTES: usize = 1024;
+
+/// One kind of flood.
+#[derive(Clone, Copy, Debug)]
+pub struct Flood {
+    name: &'static str,
+    help: &'static str,
+    pub(super) attack: Attack,
+}
+
+/// What a hostile thread does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Attack {
+    /// Writes these frames.
+    Frames(fn() -> Batch),
+    /// Connects, says that it speaks HTTP/2, and leaves.
+    Churn,
+    /// Floods nobody: it uses its CPU, as the others do beside their flooding.
+    Spin,
+}
+
+/// The control: as busy, but nobody is flooded.
+pub(super) const SPINS: Flood = Flood {
+    name: "spins",
+    help: "the control: a thread that uses its CPU and sends nothing",
+    attack: Attack::Spin,
+};
+
+/// All floods.
+static FLOODS: [Flood; 15] = [
+    SPINS,
+    of_frames("ping", "PING", || {
+        Batch::of(&frame(kind::PING, 0, 0, &[7; 8]))
+    }),
+    of_frames("settings", "SETTINGS of one entry", || {
+        Batch::of(&settings_of(1))
+    }),
+    of_frames("settings-many", "SETTINGS of 2,730 entries", || {
+        Batch::of(&settings_of(PAYLOAD_BYTES_DEFAULT / 6))
+    }),
+    of_frames(
+        "window-update",
+        "WINDOW_UPDATE of the connection by 1",
+        || Batch {
+            // Its own window is small, or the first would be one too many.
+            opening: preface(),
+            ..Batch::of(&window_update(0, 1))
+        },
+    ),
+    of_frames("priority", "PRIORITY of a stream that is not open", || {
+        Batch::of(&frame(kind::PRIORITY, 0, 1, &[0, 0, 0, 0, 15]))
+    }),
+    of_frames(
+        "rapid-reset",
+        "HEADERS of a call and RST_STREAM of it",
+        || {
+            Batch::of_calls(&[
+                frame(kind::HEADERS, flag::END_HEADERS, 0, &headers()),
+                frame(kind::RST_STREAM, 0, 0, &CANCEL.to_be_bytes()),
+            ])
+        },
+    ),
+    of_frames("headers", "HEADERS of calls that bring no more", || {
+        Batch::of_calls(&[frame(kind::HEADERS, flag::END_HEADERS, 0, &headers())])
+    }),
+    of_frames("empty-calls", "HEADERS of calls that end at once", || {
+        let flags = flag::END_HEADERS | flag::END_STREAM;
+        Batch::of_calls(&[frame(kind::HEADERS, flags, 0, &headers())])
+    }),
+    of_frames(
+        "continuation",
+        "CONTINUATION of a header block without end",
+        || {
+            // A header `x: y`, without indexing.
+            let block = [0, 1, b'x', 1, b'y'];
+            let opener = frame(kind::HEADERS, 0, 0, &headers());
+            Batch::on_call(opener, &frame(kind::CONTINUATION, 0, 0, &block), 0)
+        },
+    ),
+    of_frames("empty-data", "DATA without a byte", || {
+        Batch::on_call(open_call(), &frame(kind::DATA, 0, 0, &[]), 0)
+    }),
+    of_frames(
+        "one-byte-data",
+        "a message of 1 KiB in DATA of one byte",
+        || {
+            let message = message(DRIPPED_BYTES, false);
+            let frames: Vec<u8> = message
+                .iter()
+                .flat_map(|&byte| frame(kind::DATA, 0, 0, &[byte]))
+                .collect();
+            Batch::on_call(open_call(), &frames, message.len())
+        },
+    ),
+    of_frames(
+        "tiny-messages",
+        "messages of one byte, each in DATA of its own",
+        || {
+            let message = message(1, false);
+            let frame = frame(kind::DATA, 0, 0, &message);
+            Batch::on_call(open_call(), &frame, message.len())
+        },
+    ),
+    of_frames(
+        "packed-messages",
+        "whole parts of one byte, 1,638 in each DATA",
+        || {
+            let message = message(1, true);
+            let payload = message.repeat(PAYLOAD_BYTES_DEFAULT / message.len());
+            let frame = frame(kind::DATA, 0, 0, &payload);
+            Batch::on_call(open_call(), &frame, payload.len())
+        },
+    ),
+    Flood {
+        name: "churn",
+        help: "connections that speak HTTP/2 and leave",
+        attack: Attack::Churn,
+    },
+];
+
+const fn of_frames(name: &'static str, help: &'static str, batch: fn() -> Batch) -> Flood {
+    let attack = Attack::Frames(batch);
+    Flood { name, help, attack }
+}
+
+impl Flood {
+    /// Its name in flags and rows.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Whether it makes connections.
+    pub(super) fn connects(&self) -> bool {
+        !matches!(self.attack, Attack::Spin)
+    }
+
+    /// Parses a flood's name.
+    pub fn parser() -> impl TypedValueParser<Value = Self> {
+        let names = FLOODS.map(|flood| PossibleValue::new(flood.name).help(flood.help));
+        PossibleValuesParser::new(names).map(|name| {
+            let found = FLOODS.iter().find(|flood| flood.name == name);
+            *found.expect("the parser allows these names alone")
+        })
+    }
+
+    /// All names.
+    pub fn names() -> [&'static str; FLOODS.len()] {
+        FLOODS.map(|flood| flood.name)
+    }
+}
+
+/// Frames for one write.
+#[derive(Debug)]
+pub(super) struct Batch {
+    /// What the connection begins with.
+    pub(super) opening: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
+    /// Frames in them.
+    pub(super) frames: u64,
+    /// What they take of the windows.
+    pub(super) window_bytes: i64,
+    pub(super) calls: Calls,
+}
+
+/// Whose frames are in a batch.
+#[derive(Debug)]
+pub(super) enum Calls {
+    /// The connection's.
+    None,
+    /// New calls', `per_call` frames of each.
+    New { per_call: usize },
+    /// Those of one call, which these bytes open.
+    Open { opener: Vec<u8> },
+}
+
+impl Batch {
+    /// `frames` as often as they fit.
+    fn of(frames: &[u8]) -> Self {
+        let bytes = frames.repeat((BATCH_BYTES / frames.len()).max(1));
+        Self {
+            opening: opening(),
+            frames: frames_in(&bytes).count() as u64,
+            bytes,
+            window_bytes: 0,
+            calls: Calls::None,
+        }
+    }
+
+    /// As many calls as fit, of these frames each.
+    fn of_calls(frames: &[Vec<u8>]) -> Self {
+        let per_call = frames.len();
+        Self {
+            calls: Calls::New { per_call },
+            ..Self::of(&frames.concat())
+        }
+    }
+
+    /// `frames` of one call as often as they fit; once they are `window_bytes` of data.
+    fn on_call(opener: Vec<u8>, frames: &[u8], window_bytes: usize) -> Self {
+        let batch = Self::of(frames);
+        let window_bytes = (window_bytes * (batch.bytes.len() / frames.len())) as i64;
+        Self {
+            calls: Calls::Open { opener },
+            window_bytes,
+            ..batch
+        }
+    }
+}
+
+/// Where frames begin.
+pub(super) fn frames_in(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let &[b0, b1, b2, ..] = bytes.get(next..)? else {
+            return None;
+        };
+        let at = next;
+        next += 9 + u32::from_be_bytes([0, b0, b1, b2]) as usize;
+        Some(at)
+    })
+}
+
+/// Writes the number of a stream into the frame at `at`.
+pub(super) fn set_stream(bytes: &mut [u8], at: usize, stream: u32) {
+    bytes[at + 5..at + 9].copy_from_slice(&stream.to_be_bytes());
+}
+
+fn headers() -> Vec<u8> {
+    call_headers("localhost", DigestResponse::PATH)
+}
+
+fn open_call() -> Vec<u8> {
+    frame(kind::HEADERS, flag::END_HEADERS, 0, &headers())
+}
+
+fn message(data_bytes: usize, last: bool) -> Vec<u8> {
+    let message = DigestRequest {
+        data: vec![b'a'; data_bytes].into(),
+        last,
+        ..Default::default()
+    };
+    payload::frame(&message).into()
+}
+
+/// A SETTINGS frame that changes the window of streams with every entry.
+fn settings_of(entries: usize) -> Vec<u8> {
+    let entry = |index: usize| {
+        let value = if index.is_multiple_of(2) {
+            65_535
+        } else {
+            65_534
+        };
+        (setting::INITIAL_WINDOW_SIZE, value)
+    };
+    let entries: Vec<_> = (0..entries).map(entry).collect();
+    settings(&entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http2::frame::{Received, data_of};
+
+    fn batch(name: &str) -> Batch {
+        let flood = FLOODS.iter().find(|flood| flood.name == name).unwrap();
+        match flood.attack {
+            Attack::Frames(batch) => batch(),
+            _ => panic!("{flood:?}"),
+        }
+    }
+
+    #[test]
+    fn batches_are_whole_frames_of_their_kind() {
+        for (name, kinds, frames) in [
+            ("ping", &[kind::PING][..], 16_384 / 17),
+            ("settings", &[kind::SETTINGS], 16_384 / 15),
+            ("settings-many", &[kind::SETTINGS], 1),
+            ("window-update", &[kind::WINDOW_UPDATE], 16_384 / 13),
+            ("priority", &[kind::PRIORITY], 16_384 / 14),
+            ("rapid-reset", &[kind::HEADERS, kind::RST_STREAM], 2 * 163),
+            ("continuation", &[kind::CONTINUATION], 16_384 / 14),
+            ("empty-data", &[kind::DATA], 16_384 / 9),
+            ("one-byte-data", &[kind::DATA], 1032),
+            ("packed-messages", &[kind::DATA], 1),
+        ] {
+            let batch = batch(name);
+            let (mut received, mut data_bytes, mut seen) = (Received::new(), 0, 0);
+            let mut rest = &batch.bytes[..];
+            while received.read(&mut rest).unwrap() > 0 {
+                while let Some((head, payload)) = received.next().unwrap() {
+                    assert_eq!(head.kind, kinds[seen % kinds.len()], "{name}");
+                    if head.kind == kind::DATA {
+                        data_bytes += data_of(head, payload).unwrap().len();
+                    }
+                    seen += 1;
+                }
+            }
+            assert_eq!((seen, batch.frames), (frames, frames as u64), "{name}");
+            assert_eq!(data_bytes as i64, batch.window_bytes, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_parsed_and_distinct() {
+        let names: std::collections::BTreeSet<_> = FLOODS.iter().map(Flood::name).collect();
+        assert_eq!(names.len(), FLOODS.len());
+    }
+}

@@ -1,0 +1,257 @@
+//! The rows of floods.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::hostile::Counts;
+use super::kind::{Flood, SPINS};
+use crate::args::{Bytes, DisturbArgs};
+use crate::figures::ratio;
+use crate::report::{Latency, LoadRow, Table, figure, median};
+use crate::round::ServerSetRow;
+use crate::setup::{ClientName, SetupRow};
+
+/// The honest client in one window.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct HonestRow {
+    pub(super) mb_per_s: f64,
+    /// Parts answered.
+    pub(super) parts: u64,
+    #[serde(flatten)]
+    pub(super) latency: Latency,
+    /// CPUs that the server kept busy.
+    pub(super) server_busy_cpus: f64,
+    pub(super) errors: u64,
+    pub(super) mismatches: u64,
+}
+
+/// One flood in one round.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct RoundRow {
+    kind: &'static str,
+    flood: &'static str,
+    hostile: usize,
+    round: usize,
+    before: HonestRow,
+    during: HonestRow,
+    peak_mib: f64,
+    #[serde(flatten)]
+    sent: SentRow,
+}
+
+/// What hostile connections did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+struct SentRow {
+    frames_per_s: f64,
+    hostile_mb_per_s: f64,
+    /// Connections made while the honest client was measured.
+    connections_made: u64,
+    calls_ended: u64,
+    /// Connections that the server closed, by the code of its GOAWAY.
+    closes: BTreeMap<&'static str, u64>,
+}
+
+impl RoundRow {
+    #[allow(clippy::too_many_arguments, reason = "they are the row")]
+    pub(super) fn new(
+        flood: Flood,
+        hostile: usize,
+        round: usize,
+        before: HonestRow,
+        during: HonestRow,
+        counts: &Counts,
+        seconds: f64,
+        peak_bytes: u64,
+    ) -> Self {
+        Self {
+            kind: "flood_round",
+            flood: flood.name(),
+            hostile,
+            round,
+            before,
+            during,
+            peak_mib: peak_bytes as f64 / f64::from(1 << 20),
+            sent: SentRow {
+                frames_per_s: counts.frames as f64 / seconds,
+                hostile_mb_per_s: counts.bytes as f64 / 1e6 / seconds,
+                connections_made: counts.connections,
+                calls_ended: counts.calls_ended,
+                closes: counts.closes.clone(),
+            },
+        }
+    }
+
+    /// Whether the honest client had no wrong answer. That it was hindered is no fault here.
+    pub(super) fn is_clean(&self) -> bool {
+        self.before.mismatches == 0 && self.during.mismatches == 0 && self.before.errors == 0
+    }
+}
+
+impl fmt::Display for RoundRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (before, during) = (self.before.mb_per_s, self.during.mb_per_s);
+        write!(
+            f,
+            "round {}, {} hostile, {:<15} {before:.0} MB/s before, {during:.0} during; \
+             {:.0} frames/s, closed: {}",
+            self.round,
+            self.hostile,
+            self.flood,
+            self.sent.frames_per_s,
+            closes_text(&self.sent.closes)
+        )
+    }
+}
+
+fn closes_text(closes: &BTreeMap<&'static str, u64>) -> String {
+    if closes.is_empty() {
+        return "-".to_owned();
+    }
+    let texts: Vec<_> = closes
+        .iter()
+        .map(|(code, count)| format!("{count} {code}"))
+        .collect();
+    texts.join(", ")
+}
+
+/// One flood over all rounds: medians, sums of what was closed, the highest peak of memory.
+#[derive(Debug, Serialize)]
+pub(super) struct SummaryRow {
+    kind: &'static str,
+    flood: &'static str,
+    hostile: usize,
+    rounds: usize,
+    #[serde(flatten)]
+    load: LoadRow,
+    #[serde(flatten)]
+    server: ServerSetRow,
+    #[serde(flatten)]
+    setup: SetupRow,
+    before_mb_per_s: Option<f64>,
+    during_mb_per_s: Option<f64>,
+    /// The median over the rounds of the quotient within a round.
+    during_over_before: Option<f64>,
+    /// The same over the control with as many connections in the same round.
+    during_over_spins: Option<f64>,
+    before_p99_ms: Option<f64>,
+    during_p99_ms: Option<f64>,
+    server_busy_cpus: Option<f64>,
+    errors: u64,
+    mismatches: u64,
+    peak_mib: Option<f64>,
+    #[serde(flatten)]
+    sent: SentRow,
+}
+
+impl SummaryRow {
+    pub(super) fn of(
+        rows: &[RoundRow],
+        flood: Flood,
+        hostile: usize,
+        args: &DisturbArgs,
+    ) -> Option<Self> {
+        let of_flood = |name: &str| {
+            let mut found: Vec<_> = rows
+                .iter()
+                .filter(|row| row.flood == name && row.hostile == hostile)
+                .collect();
+            found.sort_by_key(|row| row.round);
+            found
+        };
+        let (own, spins) = (of_flood(flood.name()), of_flood(SPINS.name()));
+        if own.is_empty() {
+            return None;
+        }
+        let middle =
+            |of: fn(&RoundRow) -> Option<f64>| median(own.iter().filter_map(|row| of(row)));
+        let during = |row: &RoundRow| Some(row.during.mb_per_s);
+        let over_spins = own
+            .iter()
+            .zip(&spins)
+            .filter_map(|(own, spins)| ratio(during(own), during(spins)));
+        let mut closes = BTreeMap::new();
+        for (code, count) in own.iter().flat_map(|row| &row.sent.closes) {
+            *closes.entry(*code).or_default() += count;
+        }
+        let sum = |of: fn(&RoundRow) -> u64| own.iter().map(|row| of(row)).sum();
+        Some(Self {
+            kind: "flood",
+            flood: flood.name(),
+            hostile,
+            rounds: own.len(),
+            load: LoadRow::of(&args.load),
+            server: ServerSetRow::of(&args.rounds, None),
+            setup: SetupRow::of(ClientName::Prepared, &args.rounds, &args.load),
+            before_mb_per_s: middle(|row| Some(row.before.mb_per_s)),
+            during_mb_per_s: middle(during),
+            during_over_before: middle(|row| {
+                ratio(Some(row.during.mb_per_s), Some(row.before.mb_per_s))
+            }),
+            during_over_spins: median(over_spins),
+            before_p99_ms: middle(|row| row.before.latency.p99_ms),
+            during_p99_ms: middle(|row| row.during.latency.p99_ms),
+            server_busy_cpus: middle(|row| Some(row.during.server_busy_cpus)),
+            errors: sum(|row| row.during.errors),
+            mismatches: sum(|row| row.before.mismatches + row.during.mismatches),
+            peak_mib: own.iter().map(|row| row.peak_mib).reduce(f64::max),
+            sent: SentRow {
+                frames_per_s: middle(|row| Some(row.sent.frames_per_s))?,
+                hostile_mb_per_s: middle(|row| Some(row.sent.hostile_mb_per_s))?,
+                connections_made: sum(|row| row.sent.connections_made),
+                calls_ended: sum(|row| row.sent.calls_ended),
+                closes,
+            },
+        })
+    }
+}
+
+/// All floods in one table.
+pub(super) fn table(summaries: &[SummaryRow], args: &DisturbArgs) -> String {
+    let mut table = Table::new(&[
+        "flood",
+        "hostile",
+        "before MB/s",
+        "during",
+        "/before",
+        "/spins",
+        "p99 ms before",
+        "during",
+        "server CPUs",
+        "peak MiB",
+        "frames/s",
+        "errors",
+        "connections",
+        "closed",
+    ]);
+    for row in summaries {
+        table.row(vec![
+            row.flood.to_owned(),
+            row.hostile.to_string(),
+            figure(row.before_mb_per_s, 0),
+            figure(row.during_mb_per_s, 0),
+            figure(row.during_over_before, 3),
+            figure(row.during_over_spins, 3),
+            figure(row.before_p99_ms, 1),
+            figure(row.during_p99_ms, 1),
+            figure(row.server_busy_cpus, 2),
+            figure(row.peak_mib, 1),
+            figure(Some(row.sent.frames_per_s), 0),
+            row.errors.to_string(),
+            row.sent.connections_made.to_string(),
+            closes_text(&row.sent.closes),
+        ]);
+    }
+    let load = LoadRow::of(&args.load);
+    format!(
+        "honest: {} streams on {} connections, parts of {}, chunks of {}; {}; the hostile \
+         thread on the client's; medians of {} rounds\n{table}",
+        load.streams,
+        load.connections,
+        load.part_size,
+        Bytes(load.chunk_bytes as u64),
+        SetupRow::of(ClientName::Prepared, &args.rounds, &args.load),
+        args.rounds.rounds
+    )
+}
