@@ -135,7 +135,9 @@ impl Acceptor {
     fn hand_over(&mut self, socket: Accepted, address: Address) {
         let client = self.limits.client(address);
         let permit = client.connections.take(1);
-        let (Some(permit), Some(window)) = (permit, self.limits.windows.grant()) else {
+        let (Some(permit), Some(window)) =
+            (permit, self.limits.windows.grant(&client.windows_bytes))
+        else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
         };

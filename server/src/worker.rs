@@ -177,8 +177,8 @@ async fn serve(
                     let (http2, phase) = (Rc::clone(&http2), phase.clone());
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client, permit: _permit } = arrived;
-                        let peer = Peer::new(&state, &services, client);
-                        http2.serve(socket, window, peer, phase).await;
+                        let peer = Peer::new(&state, &services, Arc::clone(&client));
+                        http2.serve(socket, window, &client, peer, phase).await;
                     });
                 }
                 None => accepting = false,

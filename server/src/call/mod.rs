@@ -91,18 +91,22 @@ impl http2::Calls for Rc<Peer> {
         receive: Receive,
         mut respond: Respond,
     ) -> Option<http2::Call> {
+        let intake = Rc::clone(receive.intake());
         if let Some(refusal) = not_grpc(&head) {
+            intake.answered();
             // If it fails the client is gone.
             let _ = respond.headers(refusal, true);
             return None;
         }
         let Some(method) = Method::at(head.uri.path()) else {
+            intake.answered();
             respond.refuse(&status::no_such_method());
             return None;
         };
         let call = match self.admit(method, &head.headers) {
             Ok(call) => call,
             Err(refusal) => {
+                intake.answered();
                 respond.refuse(&refusal);
                 return None;
             }

@@ -68,7 +68,10 @@ enum Read {
     HalfClose,
     Gone,
     Refused(Status),
+    /// Nothing has come, and the task will be woken when something has.
     Nothing,
+    /// There is more, for when answers have left: nobody will wake for it.
+    Held,
 }
 
 impl Request {
@@ -76,7 +79,7 @@ impl Request {
         if self.decoder.has_more() && !self.decoder.hands_out() {
             // The rest of a frame.
             if session.is_busy() {
-                return Read::Nothing;
+                return Read::Held;
             }
         } else if self.decoder.hands_out() {
             // A message that was held may be more than should wait.
@@ -207,9 +210,10 @@ impl Stream {
         self.call.mailbox().register(cx);
         loop {
             let read = self.poll_read(cx);
-            let progressed = !matches!(read, Read::Nothing);
+            let progressed = !matches!(read, Read::Nothing | Read::Held);
+            let held = matches!(read, Read::Held);
             match read {
-                Read::Something | Read::Nothing => {}
+                Read::Something | Read::Nothing | Read::Held => {}
                 Read::HalfClose => {
                     self.request = None;
                     if let Err(refusal) = self.session.half_close() {
@@ -221,10 +225,9 @@ impl Stream {
             }
             self.session.collect();
             // Answers leave together, when nothing more is at hand.
-            if progressed
-                && self.request.is_some()
-                && self.session.answers_waiting() < ANSWERS_ENOUGH
-            {
+            let yields = progressed && self.intake.yields();
+            let enough = has_enough(&self.session);
+            if progressed && self.request.is_some() && !enough && !yields {
                 continue;
             }
             if self.poll_write(cx) == Err(Gone) {
@@ -241,7 +244,12 @@ impl Stream {
                 self.end(&Status::ok(""));
                 return Poll::Ready(());
             }
-            if progressed {
+            if yields {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            // What held it back may have left just now.
+            if progressed || held && !self.is_held() {
                 continue;
             }
             if self.request.is_none() && self.respond.poll_gone(cx).is_ready() {
@@ -262,9 +270,8 @@ impl Stream {
         let Some(request) = &mut self.request else {
             return Read::Nothing;
         };
-        let enough = self.blocked.is_some() && self.session.answers_waiting() >= ANSWERS_ENOUGH;
-        if enough && !request.small {
-            return Read::Nothing;
+        if self.blocked.is_some() && has_enough(&self.session) && !request.small {
+            return Read::Held;
         }
         let was_empty = self.session.is_empty();
         let read = request.poll(cx, &mut self.session, &self.call);
@@ -273,6 +280,15 @@ impl Stream {
             self.hear(was_empty);
         }
         read
+    }
+
+    /// Whether there is more to read than may be now.
+    fn is_held(&self) -> bool {
+        let Some(request) = &self.request else {
+            return false;
+        };
+        self.blocked.is_some() && has_enough(&self.session) && !request.small
+            || request.decoder.has_more() && !request.decoder.hands_out() && self.session.is_busy()
     }
 
     /// Nothing reaches the client any more.
@@ -408,6 +424,11 @@ impl Stream {
         }
         next
     }
+}
+
+/// Whether so many answers wait that no more should be read.
+fn has_enough(session: &Session) -> bool {
+    session.answers_waiting() >= ANSWERS_ENOUGH
 }
 
 impl Future for Stream {

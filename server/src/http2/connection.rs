@@ -14,9 +14,11 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
-use h2::{Reason, server};
-use http::request;
+use h2::server::{self, SendResponse};
+use h2::{Reason, RecvStream};
+use http::{Request, request};
 use tokio::sync::watch;
+use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::intake::Intake;
@@ -27,7 +29,7 @@ use super::unsent::{Readers, Unsent};
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::limits::windows::Window;
-use crate::limits::{Backlog, Limits};
+use crate::limits::{Backlog, Client, Limits};
 use crate::metrics::counters::{FrameKind, WorkerCounters};
 use crate::socket::{Accepted, Socket};
 
@@ -39,9 +41,10 @@ const DRAIN_PREFACE_TIMEOUT: Duration = Duration::from_secs(1);
 const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// h2's own bound on small DATA frames that no stream has taken, each counted as 256 bytes.
-/// Its default, half of the window, hits honest bursts; a turn brings some thousand frames
-/// at most (intake.rs), and the streams take theirs in the same turn.
-const DATA_FRAME_BUDGET: usize = 8 << 20;
+/// Its default, half of the window, hits honest bursts, and frames of streams that are gone
+/// use it up for good. Here it is as good as none: a turn brings some thousand frames at most
+/// (intake.rs), the streams take theirs in the same turn, and credit bounds them all.
+const DATA_FRAME_BUDGET: usize = u32::MAX as usize;
 
 /// A call in progress.
 pub(crate) type Call = Pin<Box<dyn Future<Output = ()>>>;
@@ -107,6 +110,7 @@ impl Http2 {
         &self,
         socket: Accepted,
         window: Window,
+        client: &Client,
         calls: impl Calls,
         mut phase: watch::Receiver<Phase>,
     ) {
@@ -118,9 +122,15 @@ impl Http2 {
             }
         };
         let read_bytes = socket.read_bytes();
-        let intake = Intake::new(&self.backlog);
+        let intake = Intake::new(
+            &self.backlog,
+            client.floods.lately(std::time::Instant::now()),
+        );
         let reader = Reader::new(socket, &intake, &self.scratch);
-        let Some(mut http2) = self.handshake(reader, &window, phase.clone()).await else {
+        let Some(mut http2) = self
+            .handshake(reader, &intake, &window, phase.clone())
+            .await
+        else {
             return;
         };
         let Some(pings) = http2.ping_pong() else {
@@ -132,6 +142,7 @@ impl Http2 {
         let mut connection = Connection {
             http2,
             calls: FuturesUnordered::new(),
+            requests: Vec::new(),
             begin: calls,
             reader: Rc::clone(reader),
             pings: Pings::new(
@@ -143,6 +154,7 @@ impl Http2 {
             window,
             read_bytes,
             limits: &self.limits,
+            client,
             window_bytes_max: keep_alive.connection_window_bytes_max,
             stream_window_bytes: keep_alive.stream_window_bytes,
         };
@@ -156,13 +168,14 @@ impl Http2 {
             }
             tokio::select! {
                 biased;
-                end = poll_fn(|cx| connection.poll_turn(cx)) => break end,
+                // A turn bounds itself.
+                end = unconstrained(poll_fn(|cx| connection.poll_turn(cx))) => break end,
                 () = reader.cut() => {
                     tracing::debug!("connection closed: it held the most unread answers");
                     return;
                 }
                 () = &mut unread => {
-                    if reader.is_stuck() {
+                    if reader.is_stuck() || connection.intake.is_stuck(unread_timeout) {
                         tracing::debug!("connection closed: answers were not taken in time");
                         return;
                     }
@@ -179,6 +192,7 @@ impl Http2 {
             End::Dead => tracing::debug!("connection closed: it answered no ping"),
             End::Flood(kind) => {
                 self.counters.floods[kind as usize].add(1);
+                client.floods.add(std::time::Instant::now());
                 tracing::debug!(
                     frames = kind.name(),
                     "connection closed: frames brought nothing"
@@ -192,6 +206,7 @@ impl Http2 {
     async fn handshake(
         &self,
         reader: Reader<Socket>,
+        intake: &Intake,
         window: &Window,
         mut phase: watch::Receiver<Phase>,
     ) -> Option<server::Connection<Reader<Socket>, Unsent>> {
@@ -209,7 +224,10 @@ impl Http2 {
                 }
             }
             tokio::select! {
-                shaken = &mut handshake => match shaken {
+                shaken = poll_fn(|cx| {
+                    intake.begin_turn();
+                    handshake.as_mut().poll(cx)
+                }) => match shaken {
                     Ok(connection) => return Some(connection),
                     Err(error) => {
                         tracing::debug!(%error, "connection ended before its preface");
@@ -231,6 +249,8 @@ impl Http2 {
 struct Connection<'a, C> {
     http2: server::Connection<Reader<Socket>, Unsent>,
     calls: FuturesUnordered<Call>,
+    /// Those of this turn, until their calls begin.
+    requests: Vec<(Request<RecvStream>, SendResponse<Unsent>)>,
     begin: C,
     intake: Rc<Intake>,
     reader: Rc<super::unsent::Reader>,
@@ -240,34 +260,51 @@ struct Connection<'a, C> {
     stream_window_bytes: u32,
     read_bytes: Rc<std::cell::Cell<u64>>,
     limits: &'a Limits,
+    client: &'a Client,
 }
 
 impl<C: Calls> Connection<'_, C> {
     /// One turn; ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.intake.begin_turn();
-        while let Poll::Ready(request) = self.http2.poll_accept(cx) {
-            match request {
-                None => return Poll::Ready(End::Closed),
-                Some(Err(error)) => return Poll::Ready(End::Failed(error)),
-                Some(Ok((request, response))) => {
-                    let (head, body) = request.into_parts();
-                    let receive = Receive::new(body, &self.intake);
-                    let respond = Respond::new(response, &self.reader);
-                    if let Some(call) = self.begin.begin(head, receive, respond) {
-                        self.calls.push(call);
-                    }
-                }
+        // What the last turn left goes before what may be read.
+        if !self.intake.take_yielded()
+            && let Poll::Ready(end) = self.read(cx)
+        {
+            return Poll::Ready(end);
+        }
+        while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {
+            if self.intake.yields() {
+                cx.waker().wake_by_ref();
+                break;
             }
         }
-        if let Some(kind) = self.intake.spent() {
-            return Poll::Ready(End::Flood(kind));
-        }
-        while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {}
         if let Poll::Ready(end) = self.write(cx) {
             return Poll::Ready(end);
         }
         self.poll_pings(cx)
+    }
+
+    /// Reads, and begins the calls of new requests: together, or the headers of each would
+    /// leave in a write of their own.
+    fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        while let Poll::Ready(request) = self.http2.poll_accept(cx) {
+            match request {
+                None => return Poll::Ready(End::Closed),
+                Some(Err(error)) => return Poll::Ready(End::Failed(error)),
+                Some(Ok(request)) => self.requests.push(request),
+            }
+        }
+        for (request, response) in self.requests.drain(..) {
+            let (head, body) = request.into_parts();
+            let receive = Receive::new(body, &self.intake);
+            let respond = Respond::new(response, &self.reader);
+            if let Some(call) = self.begin.begin(head, receive, respond) {
+                self.calls.push(call);
+            }
+        }
+        let spent = self.intake.spent();
+        spent.map_or(Poll::Pending, |kind| Poll::Ready(End::Flood(kind)))
     }
 
     /// Writes what the calls left, and reads nothing.
@@ -289,7 +326,13 @@ impl<C: Calls> Connection<'_, C> {
             Said::Holds(bytes) => {
                 let wanted = bytes.saturating_mul(2).min(self.window_bytes_max.into());
                 let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
-                if wanted > window_bytes && self.limits.windows.grow(&mut self.window, wanted) {
+                if wanted > window_bytes
+                    && self.limits.windows.grow(
+                        &self.client.windows_bytes,
+                        &mut self.window,
+                        wanted,
+                    )
+                {
                     self.http2.set_target_window_size(wanted);
                     // Never smaller: what is on its way would not fit. It fails while the
                     // client has not acknowledged the last one: then it is for next time.

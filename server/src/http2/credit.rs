@@ -59,10 +59,15 @@ impl Bucket {
     }
 }
 
-/// Frames that bring nothing, at once and a second. HEADERS of honest calls come back when
+/// Frames that bring nothing, at once and a second; at once fewer for a client whose
+/// connections were closed for them lately (limits/floods.rs), or it would come again. HEADERS of honest calls come back when
 /// the calls are answered; BDP estimators send a PING a round trip.
-const IDLE_MAX: u64 = 10_000;
-const IDLE_PER_SECOND: u64 = 1_000;
+const IDLE_MAX: u64 = 20_000;
+const IDLE_PER_SECOND: u64 = 10_000;
+
+/// The least at once: for the first frames of a connection and some calls, whose data and
+/// answers earn more.
+const IDLE_MIN: u64 = 100;
 
 /// DATA frames below 256 bytes, the same: 10,000 small parts in a burst have five frames
 /// each at worst; and 8 connections of the rate take a tenth of a core.
@@ -74,6 +79,13 @@ const HEADERS_COST: u64 = 4;
 
 /// A change of the initial window makes HTTP/2 walk all streams.
 const SETTINGS_COST: u64 = 8;
+
+/// So does each of its entries (RFC 9113 section 6.5.1).
+const SETTING_BYTES: usize = 6;
+
+/// What an answered call earns beyond that: PING and WINDOW_UPDATE with which clients measure
+/// the line at each answer.
+const ANSWER_EARNS: u64 = 6;
 
 /// Data that earns back what one frame costs.
 const BYTES_PER_UNIT: usize = 4 * SMALL_BYTES;
@@ -97,31 +109,42 @@ pub(super) enum Verdict {
 pub(super) struct Credit {
     idle: Bucket,
     small: Bucket,
-    /// Cost by kind, for the metric.
+    /// Cost by kind since all was earned back, for the metric.
     costs: [u64; Kind::ALL.len()],
+    /// Data that has not earned anything yet.
+    rest_bytes: usize,
 }
 
 impl Credit {
-    pub(super) fn new(now: Instant) -> Self {
+    /// For a connection of a client with so many floods lately.
+    pub(super) fn new(floods: u32, now: Instant) -> Self {
+        let mut idle = Bucket::new(IDLE_MAX, IDLE_PER_SECOND, now);
+        idle.left = (IDLE_MAX >> floods.min(63)).max(IDLE_MIN);
         Self {
-            idle: Bucket::new(IDLE_MAX, IDLE_PER_SECOND, now),
+            idle,
             small: Bucket::new(SMALL_MAX, SMALL_PER_SECOND, now),
             costs: [0; Kind::ALL.len()],
+            rest_bytes: 0,
         }
     }
 
     /// A call was answered with a status, or a part with a digest.
     pub(super) fn answered(&mut self) {
-        self.idle.earn(HEADERS_COST);
+        self.idle.earn(HEADERS_COST + ANSWER_EARNS);
         self.small.earn(2);
     }
 
     /// Counts what was read. `now` is asked only if there may be something to refill.
     pub(super) fn count(&mut self, seen: &Seen, now: impl Fn() -> Instant) -> Verdict {
-        let earned = (seen.data_bytes / BYTES_PER_UNIT) as u64;
+        let bytes = self.rest_bytes + seen.data_bytes;
+        self.rest_bytes = bytes % BYTES_PER_UNIT;
+        let earned = (bytes / BYTES_PER_UNIT) as u64;
         if earned > 0 {
             self.idle.earn(earned);
             self.small.earn(earned);
+        }
+        if self.idle.left == self.idle.max {
+            self.costs = [0; Kind::ALL.len()];
         }
         let mut idle = 0;
         for kind in Kind::ALL {
@@ -131,7 +154,10 @@ impl Credit {
                 Kind::Settings => SETTINGS_COST,
                 _ => 1,
             };
-            let cost = u64::from(seen.frames[kind as usize]) * each;
+            let mut cost = u64::from(seen.frames[kind as usize]) * each;
+            if kind == Kind::Settings {
+                cost += (seen.settings_bytes / SETTING_BYTES) as u64;
+            }
             self.costs[kind as usize] += cost;
             idle += cost;
         }
@@ -170,7 +196,7 @@ mod tests {
     /// The frames of a kind that a connection may send at once.
     fn burst(kind: Kind) -> u32 {
         let now = Instant::now();
-        let mut credit = Credit::new(now);
+        let mut credit = Credit::new(0, now);
         for frames in 0.. {
             match credit.count(&seen(kind, 1), || now) {
                 Verdict::Go => {}
@@ -186,16 +212,32 @@ mod tests {
 
     #[test]
     fn frames_that_bring_nothing_are_bounded() {
-        assert_eq!(burst(Kind::Ping), 10_000);
-        assert_eq!(burst(Kind::EmptyData), 10_000);
-        assert_eq!(burst(Kind::Headers), 2500);
-        assert_eq!(burst(Kind::Settings), 1250);
+        assert_eq!(burst(Kind::Ping), 20_000);
+        assert_eq!(burst(Kind::EmptyData), 20_000);
+        assert_eq!(burst(Kind::Headers), 5000);
+        assert_eq!(burst(Kind::Settings), 2500);
+        let now = Instant::now();
+        let mut many = seen(Kind::Settings, 1);
+        many.settings_bytes = 6 * 2000;
+        let mut credit = Credit::new(0, now);
+        let count = (0..).take_while(|_| credit.count(&many, || now) == Verdict::Go);
+        assert_eq!(count.count(), 9);
+    }
+
+    #[test]
+    fn who_comes_again_has_less() {
+        let now = Instant::now();
+        let left = |floods| Credit::new(floods, now).idle.left;
+        assert_eq!(
+            [0, 1, 3, 7, 100].map(left),
+            [20_000, 10_000, 2500, 156, 100]
+        );
     }
 
     #[test]
     fn time_refills_and_never_beyond_the_burst() {
         let start = Instant::now();
-        let mut credit = Credit::new(start);
+        let mut credit = Credit::new(0, start);
         let ping = |credit: &mut Credit, frames, seconds| {
             credit.count(&seen(Kind::Ping, frames), || {
                 start + Duration::from_secs(seconds)
@@ -213,7 +255,7 @@ mod tests {
     #[test]
     fn data_and_answers_earn_credit() {
         let now = Instant::now();
-        let mut credit = Credit::new(now);
+        let mut credit = Credit::new(0, now);
         for _ in 0..100_000 {
             let mut seen = seen(Kind::Data, 1);
             seen.data_bytes = 16 << 10;
@@ -230,7 +272,7 @@ mod tests {
     #[test]
     fn small_data_is_slowed_down() {
         let start = Instant::now();
-        let mut credit = Credit::new(start);
+        let mut credit = Credit::new(0, start);
         assert_eq!(credit.count(&small(50_000), || start), Verdict::Go);
         assert_eq!(credit.count(&small(1), || start), Verdict::Pause(PAUSE));
         let after = start + PAUSE;

@@ -39,8 +39,9 @@ pub(super) struct Seen {
     pub(super) frames: [u32; Kind::ALL.len()],
     /// Those of [`Kind::Data`] with fewer than [`SMALL_BYTES`].
     pub(super) small_data: u32,
-    /// Bytes of all [`Kind::Data`].
+    /// Bytes of all [`Kind::Data`], and of all [`Kind::Settings`].
     pub(super) data_bytes: usize,
+    pub(super) settings_bytes: usize,
 }
 
 /// Where in a client's frames its bytes are.
@@ -115,9 +116,13 @@ impl Frames {
             self.rest = u32::from_be_bytes([0, a, b, c]) as usize;
             let kind = kind(self.head);
             self.seen.frames[kind as usize] += 1;
-            if kind == Kind::Data {
-                self.seen.small_data += u32::from(self.rest < SMALL_BYTES);
-                self.seen.data_bytes += self.rest;
+            match kind {
+                Kind::Data => {
+                    self.seen.small_data += u32::from(self.rest < SMALL_BYTES);
+                    self.seen.data_bytes += self.rest;
+                }
+                Kind::Settings => self.seen.settings_bytes += self.rest,
+                _ => {}
             }
         }
         passed

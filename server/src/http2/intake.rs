@@ -35,6 +35,10 @@ const TURN_BYTES_MAX: usize = 256 << 10;
 /// Time of a turn, which frames that bring few bytes reach first.
 const TURN_MAX: Duration = Duration::from_micros(200);
 
+/// Frames read while the socket takes nothing: each may make HTTP/2 queue an answer of its
+/// own. Then it is not read, until it takes something again.
+const UNWRITTEN_FRAMES_MAX: u32 = 4096;
+
 /// What a connection's task, its reader and its streams know of each other.
 #[derive(Debug)]
 pub(crate) struct Intake {
@@ -43,8 +47,15 @@ pub(crate) struct Intake {
     /// Bytes read in this turn, and when it began.
     turn_bytes: Cell<usize>,
     turn_began: Cell<Instant>,
+    /// Some of them were handed on in it.
+    handed: Cell<bool>,
+    /// Since when the socket takes nothing, and the frames handed on since.
+    unwritten: Cell<Option<Instant>>,
+    unwritten_frames: Cell<u32>,
     /// Nothing is read: HTTP/2 is only to write.
     writing: Cell<bool>,
+    /// The turn ended before all that was read was used.
+    yielded: Cell<bool>,
     /// The last attempt to read came to nothing, and will wake the task.
     waits: Cell<bool>,
     /// Chunks that wait to be hashed, parts that wait for their answers.
@@ -62,18 +73,23 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    pub(super) fn new(backlog: &Rc<Backlog>) -> Rc<Self> {
+    /// Of a client with so many floods lately.
+    pub(super) fn new(backlog: &Rc<Backlog>, floods: u32) -> Rc<Self> {
         let now = Instant::now();
         Rc::new(Self {
             backlog: Rc::clone(backlog),
             place: RefCell::default(),
             turn_bytes: Cell::new(0),
             turn_began: Cell::new(now),
+            handed: Cell::new(false),
+            unwritten: Cell::new(None),
+            unwritten_frames: Cell::new(0),
             writing: Cell::new(false),
+            yielded: Cell::new(false),
             waits: Cell::new(false),
             items: Cell::new(0),
             waker: RefCell::default(),
-            credit: RefCell::new(Credit::new(now)),
+            credit: RefCell::new(Credit::new(floods, now)),
             pause: RefCell::default(),
             spent: Cell::new(None),
             began: now,
@@ -86,6 +102,22 @@ impl Intake {
     pub(super) fn begin_turn(&self) {
         self.turn_bytes.set(0);
         self.turn_began.set(Instant::now());
+        self.handed.set(false);
+    }
+
+    /// Whether the turn has lasted long enough. What is left is for the next one, and the
+    /// connection is to come back for it before it reads on.
+    pub(crate) fn yields(&self) -> bool {
+        let yields = self.turn_began.get().elapsed() >= TURN_MAX;
+        if yields {
+            self.yielded.set(true);
+        }
+        yields
+    }
+
+    /// Whether something was left by the last turn.
+    pub(super) fn take_yielded(&self) -> bool {
+        self.yielded.take()
     }
 
     /// From now on HTTP/2 writes and reads nothing, or reads again.
@@ -106,8 +138,11 @@ impl Intake {
         if self.spent.get().is_some() {
             return Poll::Pending;
         }
+        if self.unwritten.get().is_some() && self.unwritten_frames.get() > UNWRITTEN_FRAMES_MAX {
+            return Poll::Pending;
+        }
         let had_enough = self.turn_bytes.get() >= TURN_BYTES_MAX && !ahead;
-        if had_enough || self.turn_bytes.get() > 0 && self.turn_began.get().elapsed() >= TURN_MAX {
+        if had_enough || self.handed.get() && self.turn_began.get().elapsed() >= TURN_MAX {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
@@ -159,6 +194,12 @@ impl Intake {
 
     /// Counts the frames that were handed on.
     pub(super) fn count_frames(&self, seen: &Seen) {
+        self.handed.set(true);
+        if self.unwritten.get().is_some() {
+            let frames: u32 = seen.frames.iter().sum();
+            let all = self.unwritten_frames.get().saturating_add(frames);
+            self.unwritten_frames.set(all);
+        }
         match self.credit.borrow_mut().count(seen, Instant::now) {
             Verdict::Go => {}
             Verdict::Pause(time) => {
@@ -166,6 +207,23 @@ impl Intake {
             }
             Verdict::Close(kind) => self.spent.set(Some(kind)),
         }
+    }
+
+    /// Notes whether the socket took what was to be written.
+    pub(super) fn set_written(&self, written: bool) {
+        if written {
+            self.unwritten.set(None);
+            self.unwritten_frames.set(0);
+        } else if self.unwritten.get().is_none() {
+            self.unwritten.set(Some(Instant::now()));
+        }
+    }
+
+    /// Whether the socket has taken nothing for so long.
+    pub(super) fn is_stuck(&self, time: Duration) -> bool {
+        self.unwritten
+            .get()
+            .is_some_and(|since| since.elapsed() >= time)
     }
 
     /// The kind of frames with which the client used up its credit, if it did: the
@@ -219,7 +277,7 @@ mod tests {
 
     #[tokio::test]
     async fn many_items_stop_reading_until_some_are_gone() {
-        let intake = Intake::new(&Backlog::new());
+        let intake = Intake::new(&Backlog::new(), 0);
         for _ in 0..ITEMS_MAX {
             assert!(poll(&intake).is_ready());
             intake.enter();
@@ -232,7 +290,7 @@ mod tests {
     #[tokio::test]
     async fn the_clock_stands_still_while_the_socket_is_not_read() {
         let backlog = Backlog::new();
-        let intake = Intake::new(&backlog);
+        let intake = Intake::new(&backlog, 0);
         let start = intake.began;
         let at = |seconds| start + Duration::from_secs(seconds);
         assert_eq!(intake.listened(at(5)), Duration::from_secs(5));

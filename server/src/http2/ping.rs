@@ -9,7 +9,8 @@
 //!   seen is what a window must hold (the bandwidth-delay product, as in grpc-go). A window
 //!   that is two thirds full doubles, up to `http2.connection_window_bytes_max`.
 //!
-//! A line without delay never grows: below [`ROUND_TRIP_MIN`] what fills the window is the
+//! The first PING leaves before any data, so that its round trip is the line's own and not
+//! that of the queues on it. A line without delay never grows: below [`ROUND_TRIP_MIN`] what fills the window is the
 //! client's and the socket's queue, and a window beyond the socket's buffer makes TCP
 //! close its own.
 
@@ -97,7 +98,8 @@ impl Pings {
             self.sent = None;
         }
         let brings = bytes - self.asked_bytes >= u64::from(window_bytes / 2);
-        if brings && self.sent.is_none() {
+        let first = self.round_trip_min == Duration::MAX;
+        if (brings || first) && self.sent.is_none() {
             let now = Instant::now();
             if now >= self.next {
                 self.next = now + self.pause;

@@ -181,7 +181,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write(cx, bytes)
+        let polled = Pin::new(&mut self.socket).poll_write(cx, bytes);
+        self.intake.set_written(polled.is_ready());
+        polled
     }
 
     fn poll_write_vectored(
@@ -189,7 +191,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         cx: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write_vectored(cx, slices)
+        let polled = Pin::new(&mut self.socket).poll_write_vectored(cx, slices);
+        self.intake.set_written(polled.is_ready());
+        polled
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -292,7 +296,7 @@ mod tests {
             read_max,
             reads: Rc::default(),
         };
-        Reader::new(socket, &Intake::new(backlog), &Scratch::new())
+        Reader::new(socket, &Intake::new(backlog, 0), &Scratch::new())
     }
 
     /// The client's bytes: preface, settings, then frames of these lengths.

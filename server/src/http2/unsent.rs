@@ -22,6 +22,9 @@ use tokio::sync::Notify;
 
 use crate::limits::{Budget, Permit};
 
+/// A connection that holds less than the whole over this is not cut.
+const MUCH: usize = 64;
+
 /// The connections of a worker, as readers of their answers.
 #[derive(Debug)]
 pub(crate) struct Readers {
@@ -60,7 +63,10 @@ impl Readers {
         if readers().any(|reader| reader.is_cut.get() && reader.unread_bytes() > 0) {
             return;
         }
-        if let Some(worst) = readers().max_by_key(|reader| reader.unread_bytes()) {
+        // The budget is the process's: if none of this worker's holds much, another's does.
+        let much = self.budget.max() / MUCH;
+        let worst = readers().max_by_key(|reader| reader.unread_bytes());
+        if let Some(worst) = worst.filter(|worst| worst.unread_bytes() >= much) {
             worst.is_cut.set(true);
             worst.cut.notify_one();
         }

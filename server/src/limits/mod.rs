@@ -20,6 +20,7 @@
 
 pub(crate) mod backlog;
 mod budget;
+mod floods;
 pub(crate) mod windows;
 
 use std::collections::HashMap;
@@ -30,6 +31,7 @@ use hashlane_engine::Algorithm;
 
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budget::{Budget, Permit};
+use self::floods::Floods;
 use self::windows::Windows;
 use crate::config::Settings;
 
@@ -66,10 +68,12 @@ pub(crate) struct Limits {
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) connections: Arc<Budget>,
+    pub(crate) windows_bytes: Arc<Budget>,
     pub(crate) streams: Arc<Budget>,
     pub(crate) parts: Arc<Budget>,
     pub(crate) unary_bytes: Arc<Budget>,
     pub(crate) held_bytes: Arc<Budget>,
+    pub(crate) floods: Floods,
 }
 
 /// Who a client is: its address, of IPv6 the first 64 bits, since a host has all
@@ -133,10 +137,12 @@ impl Limits {
         };
         let client = Arc::new(Client {
             connections: share(&self.connections, 1),
+            windows_bytes: share(self.windows.budget(), windows::WINDOW_BYTES_MIN),
             streams: share(&self.streams, 1),
             parts: share(&self.parts, digests_max()),
             unary_bytes: share(&self.unary_bytes, self.unary_bytes_min),
             held_bytes: share(&self.held_bytes, self.held_bytes_min),
+            floods: Floods::new(),
         });
         clients.insert(address, Arc::downgrade(&client));
         client

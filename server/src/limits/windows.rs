@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::budget::{Budget, Permit};
 
 /// The smallest window given: what HTTP/2 begins with (RFC 9113 section 6.9.2).
-const WINDOW_BYTES_MIN: usize = 65_535;
+pub(super) const WINDOW_BYTES_MIN: usize = 65_535;
 
 /// The windows of the process. Asked for each connection, and when one grows.
 #[derive(Debug)]
@@ -29,28 +29,36 @@ impl Windows {
         }
     }
 
-    /// A window for a connection, or `None` if there is none left.
-    pub(crate) fn grant(&self) -> Option<Window> {
-        let wanted = Some(self.wanted_bytes).filter(|wanted| self.has_half_beside(*wanted));
-        let permit = wanted.and_then(|wanted| self.budget.take(wanted));
-        let least = || self.budget.take(self.wanted_bytes.min(WINDOW_BYTES_MIN));
-        Some(Window(permit.or_else(least)?))
+    /// The windows of all clients.
+    pub(super) fn budget(&self) -> &Arc<Budget> {
+        &self.budget
     }
 
-    /// Makes a window as large as `bytes`, if half of the budget stays free.
-    pub(crate) fn grow(&self, window: &mut Window, bytes: u32) -> bool {
+    /// A window for a connection of the client with `share`, or `None` if there is none left.
+    pub(crate) fn grant(&self, share: &Arc<Budget>) -> Option<Window> {
+        let wanted = self.wanted_bytes;
+        let permit = has_half_beside(&self.budget, share, wanted).then(|| share.take(wanted));
+        let least = || share.take(wanted.min(WINDOW_BYTES_MIN));
+        Some(Window(permit.flatten().or_else(least)?))
+    }
+
+    /// Makes a window as large as `bytes`, if half of all of them and of the client's stays
+    /// free.
+    pub(crate) fn grow(&self, share: &Budget, window: &mut Window, bytes: u32) -> bool {
         let more = (bytes as usize).saturating_sub(window.0.amount());
-        self.has_half_beside(more) && window.0.grow(more)
+        has_half_beside(&self.budget, share, more) && window.0.grow(more)
     }
 
     #[cfg(test)]
     fn used(&self) -> usize {
         self.budget.used()
     }
+}
 
-    fn has_half_beside(&self, bytes: usize) -> bool {
-        self.budget.used().saturating_add(bytes) <= self.budget.max() / 2
-    }
+fn has_half_beside(all: &Budget, share: &Budget, bytes: usize) -> bool {
+    [all, share]
+        .iter()
+        .all(|of| of.used().saturating_add(bytes) <= of.max() / 2)
 }
 
 /// One connection's window; dropped, it is given back.
@@ -71,7 +79,7 @@ mod tests {
     #[test]
     fn the_sum_is_bounded_and_there_are_always_some_for_many() {
         let windows = Windows::new(1 << 30, 4 << 20);
-        let granted: Vec<_> = std::iter::from_fn(|| windows.grant()).collect();
+        let granted: Vec<_> = std::iter::from_fn(|| windows.grant(windows.budget())).collect();
         let bytes: Vec<_> = granted.iter().map(Window::bytes).collect();
         assert!(bytes.iter().map(|b| *b as usize).sum::<usize>() <= 1 << 30);
         assert_eq!(bytes.iter().filter(|b| **b == 4 << 20).count(), 128);
@@ -79,17 +87,20 @@ mod tests {
         assert!(bytes.len() > 128 + 8000);
         drop(granted);
         assert_eq!(windows.used(), 0);
-        assert_eq!(windows.grant().unwrap().bytes(), 4 << 20);
+        assert_eq!(windows.grant(windows.budget()).unwrap().bytes(), 4 << 20);
     }
 
     #[test]
     fn windows_grow_while_half_of_the_budget_is_free() {
         let windows = Windows::new(8 << 20, 1 << 20);
-        let mut window = windows.grant().unwrap();
-        assert!(windows.grow(&mut window, 4 << 20));
-        assert!(!windows.grow(&mut window, 5 << 20));
+        let mut window = windows.grant(windows.budget()).unwrap();
+        assert!(windows.grow(windows.budget(), &mut window, 4 << 20));
+        assert!(!windows.grow(windows.budget(), &mut window, 5 << 20));
         assert_eq!(window.bytes(), 4 << 20);
-        assert_eq!(windows.grant().unwrap().bytes() as usize, WINDOW_BYTES_MIN);
+        assert_eq!(
+            windows.grant(windows.budget()).unwrap().bytes() as usize,
+            WINDOW_BYTES_MIN
+        );
         drop(window);
         assert_eq!(windows.used(), 0);
     }
