@@ -9,27 +9,38 @@
 //!    v
 //!  acceptor.rs ── to the worker with the least open work ──┐
 //!                                                          v
-//!  ┌─ worker/ ── one thread, one core ──────────────────────────────────────┐
-//!  │ connection.rs   HTTP/2 (hyper), owned by this worker for life          │
-//!  │      │ DATA frame (Bytes)                                              │
-//!  │      v                                                                 │
-//!  │ wire/           gRPC prefix and protobuf fields, as they arrive        │
-//!  │      │ chunk (a slice of the same Bytes)                               │
-//!  │      v                                                                 │
-//!  │ rpc/            session: which part, which jobs                        │
-//!  │      │ push                              ^ digest                      │
-//!  │      v                                   │                             │
-//!  │ worker/lanes.rs ── engine: jobs ─> lanes ─> kernel                     │
+//!  ┌─ worker.rs ── one thread, one core ────────────────────────────────────┐
+//!  │ http2/    frames off the socket, by h2; when to read, when to close    │
+//!  │    │ bytes of a DATA frame, and the permit of their window             │
+//!  │    v                                                                   │
+//!  │ call/     admits, routes and bounds a call                             │
+//!  │    │ Digest, Verify              all others ──> unary/ (tonic)         │
+//!  │    v                                                                   │
+//!  │ decode/   gRPC prefix and protobuf fields, as they arrive              │
+//!  │    │ head, data (a slice of the same bytes), end                       │
+//!  │    v                                                                   │
+//!  │ part/     the parts of a stream, their digests, their answers          │
+//!  │    │ chunk: the slice with its permit      ^ digests, by mailbox       │
+//!  │    v                                       │                           │
+//!  │ hashing/  engine: jobs ─> lanes ─> kernel ─┘                           │
+//!  │    └─ hashed: the chunk is dropped, which gives its window back        │
+//!  │                                                                        │
+//!  │ answers: part/ ──> call/ ──> http2/, as far as the client's windows go │
 //!  └────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! No queue between threads and no copy on the way. Backpressure runs the other
-//! way: a stream with enough waiting is not read (worker/waiting.rs), so HTTP/2
-//! flow control stops the client. intake/ decides what is read, and when.
+//! No queue between threads, and no copy after HTTP/2, but of data that other fields
+//! follow (decode/held.rs). Backpressure runs the other way: bytes that are not hashed keep
+//! their window, so HTTP/2 flow control stops the client.
 //!
-//! Around it: config/ (settings), cores.rs (which cores), unix.rs (the Unix
-//! socket), drain.rs (the ordered shutdown), admin.rs and metrics/ (what
-//! operators see), server.rs (all of it together, for main.rs and for tests).
+//! | | |
+//! |---|---|
+//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin.rs |
+//! | a worker: its sockets, what its tasks share | socket.rs, state.rs |
+//! | bounds of the process, shares of clients | limits/ |
+//! | refusals and their reasons | status.rs |
+//! | settings | config/ |
+//! | counters and metrics | metrics/ |
 #![forbid(unsafe_code)]
 
 mod acceptor;

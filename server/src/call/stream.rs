@@ -3,7 +3,7 @@
 //! ```text
 //! poll:  digests ready ──> answers ──> as far as the client's windows go
 //!        frame ──> Decoder ──> Item ──> Session
-//!        nothing of both ──> timer
+//!        neither ──> timer
 //! ```
 //!
 //! A stream with [`ANSWERS_ENOUGH`] answers that its client does not take is not read, so
@@ -12,8 +12,8 @@
 //! [`ANSWERS_UNREAD_MAX`].
 //!
 //! One timer serves the deadline, the idle timeout, the least rate and answers that are
-//! not taken. Time in which the server did not read its socket is nobody's fault and is not
-//! counted (http2/intake.rs).
+//! not taken. Time in which the server did not read its socket is not counted
+//! (http2/intake.rs).
 
 use std::pin::Pin;
 use std::rc::Rc;

@@ -1,9 +1,9 @@
 //! Data that other fields follow in its message: held until those were read.
 //!
 //! ```text
-//! Budget (limits/) ── reserves the whole length, or refuses ──> Held (one per stream)
-//!     ^                                                                  push: bytes are copied into blocks
-//!     └── gets back what was handed out, refused or dropped ──────────── pop: a block is handed out
+//! Budget (limits/) ── room for the whole length, or a refusal ──> Held, one per stream
+//!     ^                                            push: bytes are copied into blocks
+//!     └── what was handed out, refused or dropped ─ pop: a block is handed out
 //! ```
 //!
 //! Copied, unlike all other data. A slice keeps the buffer that its frame was

@@ -15,7 +15,8 @@
 //!
 //! With a few clients a chunk waits for one look at the sockets and no timer,
 //! with many the lanes fill up in that look. A part that is alone is hashed in the
-//! handler that pushed, once that has pushed all it has. What has no lanes (CRC, xxHash, BLAKE3) is always hashed there.
+//! handler that pushed, once that has pushed all it has. What has no lanes (CRC, xxHash,
+//! BLAKE3) is always hashed there.
 
 use std::cell::RefCell;
 use std::future::poll_fn;

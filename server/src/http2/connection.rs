@@ -267,10 +267,10 @@ impl<C: Calls> Connection<'_, C> {
     /// One turn; ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.intake.begin_turn();
-        // What the last turn left goes before what may be read.
-        if !self.intake.take_yielded()
-            && let Poll::Ready(end) = self.read(cx)
-        {
+        if self.intake.take_yielded() {
+            // What the last turn left goes before what may be read; that is for the next.
+            cx.waker().wake_by_ref();
+        } else if let Poll::Ready(end) = self.read(cx) {
             return Poll::Ready(end);
         }
         while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {

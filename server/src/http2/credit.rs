@@ -2,7 +2,7 @@
 //!
 //! Most of what a client sends brings bytes to hash or ends a call with an answer. A frame
 //! that does neither costs credit, which data and answered calls earn back, and time slowly
-//! refills. Nothing counts for a connection's life, since a proxy's lives for weeks.
+//! refills. Nothing here counts for a connection's life, since a proxy's lives for weeks.
 //!
 //! | | costs | with none left |
 //! |---|---|---|
@@ -10,6 +10,9 @@
 //! | all other frames, empty DATA among them | 1 to 8 | GOAWAY with ENHANCE_YOUR_CALM |
 //!
 //! Tiny DATA frames only slow their connection down: honest clients write them.
+//!
+//! h2 itself closes a connection at its 101st empty DATA frame without END_STREAM, and that
+//! count does last the connection's life; h2 has no setting for it.
 
 use std::time::{Duration, Instant};
 

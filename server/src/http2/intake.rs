@@ -1,18 +1,18 @@
 //! Whether a connection's socket is read now: one question, asked before each piece.
 //!
 //! ```text
-//! may_read ── turn over?       yes ─> comes back behind the worker's other connections
-//!          ── backlog high?    yes ─> until the engine has hashed enough
-//!          ── many items?      yes ─> until some of them are hashed or answered
-//!          ── no credit?       yes ─> until time has refilled some
+//! poll_may_read ── turn over?     yes ─> comes back behind the worker's other connections
+//!               ── backlog high?  yes ─> until the engine has hashed enough
+//!               ── many items?    yes ─> until some of them are hashed or answered
+//!               ── no credit?     yes ─> until time has refilled some
 //! ```
 //!
 //! A turn, which is one poll of the connection's task, ends after [`TURN_BYTES_MAX`]
 //! bytes or [`TURN_MAX`], so that connections share the worker by time and the engine
 //! gets its bytes while they are in cache.
 //!
-//! Time in which the socket was not read is nobody's fault: timeouts and rates are taken
-//! by [`Intake::listened`], a clock that stands still meanwhile.
+//! Time in which the socket was not read does not count against the client: the timeouts
+//! and rates of streams go by [`Intake::listened`], a clock that stands still meanwhile.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;

@@ -3,7 +3,7 @@
 //! ```text
 //! socket ──> Reader ──> h2 ──> Connection ──> Calls::begin(head, Receive, Respond)
 //!              │ └─ Frames ──> Credit            │
-//!              └─ Intake::may_read               └─ a turn: read, run the calls, write
+//!              └─ Intake::poll_may_read          └─ a turn: read, run the calls, write
 //!
 //! up    Receive: data with its window permit, end, gone
 //! down  Respond: headers, data, trailers, reset; WindowPermit dropped: window given back

@@ -1,7 +1,8 @@
 //! One request and its response: what a call sees of HTTP/2.
 //!
 //! ```text
-//! Receive ── Received::Data(frame, Credit) ─> the call; dropping the credit gives window back
+//! Receive ── Received::Data(bytes, WindowPermit) ─> the call; dropping the permit gives
+//!            the window back
 //!         ── End, Gone
 //! Respond <─ headers, data as far as the client's window goes, trailers, reset
 //! ```
