@@ -264,3 +264,18 @@ async fn a_flood_of_resets_is_no_flood_of_log_lines() {
         assert_eq!(warnings.count(), lines, "{log}");
     }
 }
+
+/// As many parts as fit one frame, each whole: more answers than are read ahead of their
+/// client.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frame_of_small_parts_is_answered_whole() {
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    for parts in [1000, 2500, 5000, 9000] {
+        let messages_of = |part: u64| request(part, &[], true);
+        let frame: Vec<u8> = (0..parts).flat_map(messages_of).collect();
+        assert!(frame.len() < 128 << 10);
+        let answer = raw.call(DIGEST, &[], &[frame.into()]).await;
+        assert_eq!(messages::<DigestResponse>(&answer.body).len() as u64, parts);
+    }
+}

@@ -117,7 +117,8 @@ async fn streams_reset_before_they_are_accepted_are_bounded() {
 
         let mut beyond = Wire::connect(server.grpc).await;
         all_is_read(&mut beyond).await;
-        beyond.send(&flood(resets + 1)).await;
+        // How many of them wait at a time is a matter of turns; credit bounds them all.
+        beyond.send(&flood(resets + 6000)).await;
         works(&mut other, &[]).await;
         is_told_to_calm_down(beyond).await;
         works(&mut other, &[]).await;
@@ -146,7 +147,7 @@ async fn streams_reset_for_the_clients_errors_are_bounded() {
     wire.digest(1001).await;
 
     // A call's headers cost credit, which its answer gives back.
-    let flood: Vec<u8> = (1003..).step_by(2).take(3000).flat_map(wrong).collect();
+    let flood: Vec<u8> = (1003..).step_by(2).take(6000).flat_map(wrong).collect();
     wire.send(&flood).await;
     works(&mut other, &[]).await;
     is_told_to_calm_down(wire).await;
@@ -205,4 +206,25 @@ async fn a_client_that_answers_no_ping_is_closed() {
     lively.send(&headers(1, 0, &[])).await;
     lively.digest(1).await;
     assert_eq!(server.metrics().sum("hashlane_connections", &[]), 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_preface_in_two_pieces_is_read() {
+    let server = TestServer::start(&[]);
+    for first in [1, 10, 20, 23] {
+        let mut wire = Wire::connect_in_pieces(server.grpc, first).await;
+        wire.send(&headers(1, 0, &[])).await;
+        wire.digest(1).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_that_are_refused_do_not_end_their_connection() {
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    for _ in 0..6000 {
+        let answer = raw.call("/hashlane.v1.HashService/Nothing", &[], &[]).await;
+        assert_eq!(answer.status.unwrap().code(), tonic::Code::Unimplemented);
+    }
+    works(&mut raw, &[]).await;
 }

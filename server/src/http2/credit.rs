@@ -246,11 +246,11 @@ mod tests {
                 start + Duration::from_secs(seconds)
             })
         };
-        assert_eq!(ping(&mut credit, 10_000, 0), Verdict::Go);
-        assert_eq!(ping(&mut credit, 2_000, 2), Verdict::Go);
-        assert_eq!(ping(&mut credit, 1, 2), Verdict::Close(Kind::Ping));
+        assert_eq!(ping(&mut credit, 20_000, 0), Verdict::Go);
+        assert_eq!(ping(&mut credit, 10_000, 1), Verdict::Go);
+        assert_eq!(ping(&mut credit, 1, 1), Verdict::Close(Kind::Ping));
         assert_eq!(
-            ping(&mut credit, 10_001, 1_000_000),
+            ping(&mut credit, 20_001, 1_000_000),
             Verdict::Close(Kind::Ping)
         );
     }
@@ -268,6 +268,21 @@ mod tests {
         for _ in 0..100_000 {
             assert_eq!(credit.count(&seen(Kind::Headers, 1), || now), Verdict::Go);
             assert_eq!(credit.count(&small(2), || now), Verdict::Go);
+            credit.answered();
+        }
+    }
+
+    /// As grpc-go does it: a PING and a WINDOW_UPDATE to measure the line by each answer.
+    #[test]
+    fn calls_of_a_client_that_measures_the_line_go_on_for_ever() {
+        let now = Instant::now();
+        let mut credit = Credit::new(0, now);
+        for _ in 0..100_000 {
+            let mut seen = small(1);
+            for kind in [Kind::Headers, Kind::Ping, Kind::Ping, Kind::WindowUpdate] {
+                seen.frames[kind as usize] += 1;
+            }
+            assert_eq!(credit.count(&seen, || now), Verdict::Go);
             credit.answered();
         }
     }

@@ -82,13 +82,20 @@ pub(crate) struct Wire {
 
 impl Wire {
     pub(crate) async fn connect(address: SocketAddr) -> Self {
+        Self::connect_in_pieces(address, 24).await
+    }
+
+    /// The rest of the preface follows when the server's settings have come.
+    pub(crate) async fn connect_in_pieces(address: SocketAddr, first: usize) -> Self {
         let mut wire = Self {
             socket: TcpStream::connect(address).await.unwrap(),
             settings: Vec::new(),
         };
-        wire.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await;
-        wire.send(&frame(SETTINGS, 0, 0, &[])).await;
+        let (begin, rest) = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".split_at(first);
+        wire.send(begin).await;
         let first = wire.next().await.unwrap();
+        wire.send(rest).await;
+        wire.send(&frame(SETTINGS, 0, 0, &[])).await;
         assert_eq!((first.kind, first.flags), (SETTINGS, 0));
         wire.settings = first
             .payload
