@@ -3,6 +3,8 @@
 //! Most of what a client sends brings bytes to hash or ends a call with an answer. A frame
 //! that does neither costs credit, which data and answered calls earn back, and time slowly
 //! refills. Nothing counts for a connection's life, since a proxy's lives for weeks.
+//! Time refills nothing while the client does not take what is written: a frame may make
+//! HTTP/2 queue one of its own (CVE-2019-9514), and credit then bounds the queue.
 //!
 //! | | costs | with none left |
 //! |---|---|---|
@@ -116,8 +118,9 @@ impl Credit {
         self.small.earn(2);
     }
 
-    /// Counts what was read. `now` is asked only if there may be something to refill.
-    pub(super) fn count(&mut self, seen: &Seen, now: impl Fn() -> Instant) -> Verdict {
+    /// Counts what was read; `takes` says whether the client takes what is written. `now`
+    /// is asked only if there may be something to refill.
+    pub(super) fn count(&mut self, seen: &Seen, takes: bool, now: impl Fn() -> Instant) -> Verdict {
         let earned = (seen.data_bytes / BYTES_PER_UNIT) as u64;
         if earned > 0 {
             self.idle.earn(earned);
@@ -135,11 +138,17 @@ impl Credit {
             self.costs[kind as usize] += cost;
             idle += cost;
         }
-        if idle > 0 && !self.idle.spend(idle, now()) {
-            let worst = Kind::ALL
-                .into_iter()
-                .max_by_key(|kind| self.costs[*kind as usize]);
-            return Verdict::Close(worst.unwrap_or(Kind::Other));
+        if idle > 0 {
+            let now = now();
+            if !takes {
+                self.idle.refilled = now;
+            }
+            if !self.idle.spend(idle, now) {
+                let worst = Kind::ALL
+                    .into_iter()
+                    .max_by_key(|kind| self.costs[*kind as usize]);
+                return Verdict::Close(worst.unwrap_or(Kind::Other));
+            }
         }
         let small = u64::from(seen.small_data);
         if small > 0 && !self.small.spend(small, now()) {
@@ -172,7 +181,7 @@ mod tests {
         let now = Instant::now();
         let mut credit = Credit::new(now);
         for frames in 0.. {
-            match credit.count(&seen(kind, 1), || now) {
+            match credit.count(&seen(kind, 1), true, || now) {
                 Verdict::Go => {}
                 Verdict::Close(worst) => {
                     assert_eq!(worst, kind);
@@ -197,7 +206,7 @@ mod tests {
         let start = Instant::now();
         let mut credit = Credit::new(start);
         let ping = |credit: &mut Credit, frames, seconds| {
-            credit.count(&seen(Kind::Ping, frames), || {
+            credit.count(&seen(Kind::Ping, frames), true, || {
                 start + Duration::from_secs(seconds)
             })
         };
@@ -211,6 +220,21 @@ mod tests {
     }
 
     #[test]
+    fn time_refills_nothing_for_a_client_that_takes_nothing() {
+        let start = Instant::now();
+        let mut credit = Credit::new(start);
+        let mut ping = |takes, seconds| {
+            let now = start + Duration::from_secs(seconds);
+            credit.count(&seen(Kind::Ping, 100), takes, || now)
+        };
+        for second in 1..=100 {
+            assert_eq!(ping(false, second), Verdict::Go);
+        }
+        assert_eq!(ping(false, 101), Verdict::Close(Kind::Ping));
+        assert_eq!(ping(true, 102), Verdict::Go);
+    }
+
+    #[test]
     fn data_and_answers_earn_credit() {
         let now = Instant::now();
         let mut credit = Credit::new(now);
@@ -218,11 +242,14 @@ mod tests {
             let mut seen = seen(Kind::Data, 1);
             seen.data_bytes = 16 << 10;
             seen.frames[Kind::Ping as usize] = 4;
-            assert_eq!(credit.count(&seen, || now), Verdict::Go);
+            assert_eq!(credit.count(&seen, true, || now), Verdict::Go);
         }
         for _ in 0..100_000 {
-            assert_eq!(credit.count(&seen(Kind::Headers, 1), || now), Verdict::Go);
-            assert_eq!(credit.count(&small(2), || now), Verdict::Go);
+            assert_eq!(
+                credit.count(&seen(Kind::Headers, 1), true, || now),
+                Verdict::Go
+            );
+            assert_eq!(credit.count(&small(2), true, || now), Verdict::Go);
             credit.answered();
         }
     }
@@ -231,10 +258,16 @@ mod tests {
     fn small_data_is_slowed_down() {
         let start = Instant::now();
         let mut credit = Credit::new(start);
-        assert_eq!(credit.count(&small(50_000), || start), Verdict::Go);
-        assert_eq!(credit.count(&small(1), || start), Verdict::Pause(PAUSE));
+        assert_eq!(credit.count(&small(50_000), true, || start), Verdict::Go);
+        assert_eq!(
+            credit.count(&small(1), true, || start),
+            Verdict::Pause(PAUSE)
+        );
         let after = start + PAUSE;
-        assert_eq!(credit.count(&small(400), || after), Verdict::Go);
-        assert_eq!(credit.count(&small(400), || after), Verdict::Pause(PAUSE));
+        assert_eq!(credit.count(&small(400), true, || after), Verdict::Go);
+        assert_eq!(
+            credit.count(&small(400), true, || after),
+            Verdict::Pause(PAUSE)
+        );
     }
 }

@@ -47,6 +47,8 @@ pub(crate) struct Intake {
     writing: Cell<bool>,
     /// The last attempt to read came to nothing, and will wake the task.
     waits: Cell<bool>,
+    /// The last attempt to write came to nothing.
+    write_waits: Cell<bool>,
     /// Chunks that wait to be hashed, parts that wait for their answers.
     items: Cell<usize>,
     /// The connection's task, while it waits for fewer of them.
@@ -71,6 +73,7 @@ impl Intake {
             turn_began: Cell::new(now),
             writing: Cell::new(false),
             waits: Cell::new(false),
+            write_waits: Cell::new(false),
             items: Cell::new(0),
             waker: RefCell::default(),
             credit: RefCell::new(Credit::new(now)),
@@ -152,6 +155,11 @@ impl Intake {
         }
     }
 
+    /// Notes whether an attempt to write came to nothing.
+    pub(super) fn set_write_waits(&self, waits: bool) {
+        self.write_waits.set(waits);
+    }
+
     /// Counts what was read from the socket.
     pub(super) fn count_bytes(&self, bytes: usize) {
         self.turn_bytes.set(self.turn_bytes.get() + bytes);
@@ -159,7 +167,8 @@ impl Intake {
 
     /// Counts the frames that were handed on.
     pub(super) fn count_frames(&self, seen: &Seen) {
-        match self.credit.borrow_mut().count(seen, Instant::now) {
+        let takes = !self.write_waits.get();
+        match self.credit.borrow_mut().count(seen, takes, Instant::now) {
             Verdict::Go => {}
             Verdict::Pause(time) => {
                 self.pause.replace(Some(Box::pin(sleep(time))));

@@ -223,7 +223,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write(cx, bytes)
+        let polled = Pin::new(&mut self.socket).poll_write(cx, bytes);
+        self.intake.set_write_waits(polled.is_pending());
+        polled
     }
 
     fn poll_write_vectored(
@@ -231,7 +233,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         cx: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write_vectored(cx, slices)
+        let polled = Pin::new(&mut self.socket).poll_write_vectored(cx, slices);
+        self.intake.set_write_waits(polled.is_pending());
+        polled
     }
 
     fn is_write_vectored(&self) -> bool {
