@@ -4,6 +4,7 @@
 mod common;
 
 use common::honest::Honest;
+use common::program::Running;
 use common::raw::message;
 use common::wire::{
     ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR,
@@ -312,6 +313,40 @@ async fn tiny_headers_within_the_bound() {
     }
     drop(wire);
     all_is_well(&server, honest).await;
+}
+
+/// A field of 4 KB that is sent once and referred to by one byte, 390 MB in each list; and
+/// one whose end never comes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn header_bombs() {
+    const CONNECTIONS: usize = 10;
+    let server = Running::start(&[]);
+    let honest = Honest::start(server.grpc).await;
+    // Of RFC 7541: a literal that is indexed, of one letter and 3900, and references to it;
+    // a literal of 2 MB, of which as much comes as frames take.
+    let indexed = [&b"\x40\x01a\x7f\xbd\x1d"[..], &[b'x'; 3900]].concat();
+    let references = vec![0xbe; 100_000];
+    let endless = [&b"\x00\x01a\x7f\x81\xff\x7f"[..], &[b'x'; 60_000]].concat();
+    let before = server.resident_bytes();
+    for _ in 0..CONNECTIONS {
+        let mut wire = Wire::connect(server.grpc).await;
+        let first = headers_and(1, END_HEADERS | END_STREAM, &indexed);
+        wire.send(&first).await;
+        wire.all_is_read().await;
+        let mut ids = streams().skip(1);
+        let bomb = || headers_and(ids.next().unwrap(), END_HEADERS | END_STREAM, &references);
+        let ((), said) = tokio::join!(honest.goes_on(), wire.flood(bomb));
+        assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+
+        let mut wire = Wire::connect(server.grpc).await;
+        wire.send(&headers_and(1, 0, &endless)).await;
+        let more = || frame(CONTINUATION, 0, 1, &[b'x'; 60_000]);
+        let ((), said) = tokio::join!(honest.goes_on(), wire.flood(more));
+        assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+    }
+    let taken = server.most_resident_bytes() - before;
+    assert!(taken < 16.0 * 1024.0 * 1024.0, "{taken} bytes");
+    honest.end().await;
 }
 
 /// Frames that HTTP/2 passes over.
