@@ -6,13 +6,13 @@ mod common;
 use bytes::Bytes;
 use common::raw::{message, messages};
 use common::wire::{
-    ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, Wire, frame, headers, initial_window,
+    ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, WINDOW_MAX, Wire, frame, headers, initial_window,
     window_update,
 };
-use common::{PATIENCE, TestServer, digest, pattern, sha256};
+use common::{PATIENCE, TestServer, asking, digest, expected_digests, numbers, pattern, sha256};
 use h2::client::{Builder, SendRequest};
 use h2::{RecvStream, SendStream};
-use hashlane_proto::v1::DigestResponse;
+use hashlane_proto::v1::{DigestRequest, DigestResponse};
 use http::Request;
 use prost::Message as _;
 use rand::rngs::SmallRng;
@@ -244,4 +244,56 @@ async fn answers_come_whole_however_the_clients_windows_change() {
             assert_right(&seen.parts, &seen.answered, seed);
         }
     }
+}
+
+/// Answers that fill the sockets while the client goes on sending, PINGs among it, and reads
+/// nothing: when it reads, all is there, and the server reads on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_socket_that_was_full_goes_on() {
+    const PARTS: u64 = 20_000;
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut wire = Wire::connect(server.grpc).await;
+    wire.send(&initial_window(WINDOW_MAX)).await;
+    wire.send(&window_update(0, WINDOW_MAX - 65_535)).await;
+    let request = |part| DigestRequest {
+        open: asking(numbers()),
+        ..digest(part, b"", true)
+    };
+    let body: Vec<u8> = (0..PARTS)
+        .flat_map(|part| message(0, &request(part).encode_to_vec()))
+        .collect();
+    wire.send(&headers(1, 0, &[])).await;
+    for piece in body.chunks(16 << 10) {
+        wire.send(&frame(DATA, 0, 1, piece)).await;
+        wire.send(&frame(PING, 0, 0, b"well now")).await;
+    }
+    wire.send(&headers(3, 0, &[])).await;
+    server
+        .until("some are answered", |m| {
+            m.sum("hashlane_parts_total", &[("outcome", "digest")]) > 4096.0
+        })
+        .await;
+    let answer_bytes = {
+        let answers = expected_digests(b"");
+        let of = |part| DigestResponse {
+            part,
+            size_bytes: 0,
+            digests: answers.clone(),
+            ..DigestResponse::default()
+        };
+        (0..PARTS)
+            .map(|part| message(0, &of(part).encode_to_vec()).len())
+            .sum()
+    };
+    let mut answered: Vec<u8> = Vec::new();
+    let mut pongs = 0;
+    while answered.len() < answer_bytes || pongs < body.chunks(16 << 10).len() {
+        let frame = wire.next().await.expect("closed");
+        match frame.kind {
+            DATA => answered.extend_from_slice(&frame.payload),
+            PING if frame.flags == ACK => pongs += 1,
+            _ => {}
+        }
+    }
+    wire.digest(3).await;
 }
