@@ -6,7 +6,7 @@ mod common;
 use bytes::Bytes;
 use common::program::Running;
 use common::raw::{Raw, message, messages, read};
-use common::wire::{GOAWAY, PING, RST_STREAM, WINDOW_UPDATE, Wire, frame, headers};
+use common::wire::{GOAWAY, PING, WINDOW_UPDATE, Wire, frame, headers, reset};
 use common::{Metrics, TestServer, digest, pattern, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
@@ -243,8 +243,6 @@ async fn a_frame_of_many_parts_leaves_little_behind() {
 /// after the other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_resets_is_no_flood_of_log_lines() {
-    const CANCEL: u32 = 8;
-    let reset = |id| frame(RST_STREAM, 0, id, &CANCEL.to_be_bytes());
     let pairs = (1..20)
         .step_by(2)
         .map(|id| [headers(id, 0, &[]), reset(id)].concat());

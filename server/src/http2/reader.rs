@@ -19,8 +19,10 @@ use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
 
 use super::frames::Frames;
 use super::intake::Intake;
@@ -34,6 +36,13 @@ const AHEAD_BYTES_LARGE: usize = 512;
 
 /// A frame with so much left is read to where it belongs.
 const LARGE_BYTES: usize = 24 << 10;
+
+/// How long a connection that is closed still passes over what comes. Closed with bytes
+/// that nobody read, TCP would reset it, and what was said last would be lost.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Reads passed over before others have their turn.
+const LINGER_READS: usize = 4;
 
 /// Buffers kept for the next connection that reads.
 const SCRATCH_MAX: usize = 4;
@@ -77,6 +86,8 @@ pub(crate) struct Reader<S> {
     frames: Frames,
     ahead: Ahead,
     ahead_bytes: usize,
+    /// Until when it lingers, once it is closed.
+    linger: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Reader<S> {
@@ -88,6 +99,7 @@ impl<S> Reader<S> {
             frames: Frames::new(),
             ahead: Ahead::default(),
             ahead_bytes: AHEAD_BYTES,
+            linger: None,
         }
     }
 
@@ -162,6 +174,36 @@ impl<S: AsyncRead + Unpin> Reader<S> {
     }
 }
 
+impl<S: AsyncRead + AsyncWrite + Unpin> Reader<S> {
+    /// Closes the way out, and passes over what still comes until the client closes too.
+    fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let linger = match &mut self.linger {
+            Some(linger) => linger,
+            none => {
+                ready!(Pin::new(&mut self.socket).poll_shutdown(cx))?;
+                none.insert(Box::pin(sleep(LINGER)))
+            }
+        };
+        if linger.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Ok(()));
+        }
+        let mut buffer = self.scratch.take();
+        let socket = &mut self.socket;
+        let ended = (0..LINGER_READS).find_map(|_| {
+            let mut space = ReadBuf::new(&mut buffer);
+            let polled = Pin::new(&mut *socket).poll_read(cx, &mut space);
+            space.filled().is_empty().then_some(polled)
+        });
+        self.scratch.put(buffer);
+        let Some(ended) = ended else {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        };
+        // What befell the socket is nobody's concern now.
+        ended.map(|_| Ok(()))
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Reader<S> {
     fn poll_read(
         self: Pin<&mut Self>,
@@ -175,7 +217,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Reader<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Reader<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -204,8 +246,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         Pin::new(&mut self.socket).poll_flush(cx)
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_shutdown(cx)
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.get_mut().poll_linger(cx)
     }
 }
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -13,17 +13,28 @@ use super::{PATIENCE, digest, sha256};
 
 pub(crate) const DATA: u8 = 0;
 pub(crate) const HEADERS: u8 = 1;
+pub(crate) const PRIORITY: u8 = 2;
 pub(crate) const RST_STREAM: u8 = 3;
 pub(crate) const SETTINGS: u8 = 4;
 pub(crate) const PING: u8 = 6;
 pub(crate) const GOAWAY: u8 = 7;
 pub(crate) const WINDOW_UPDATE: u8 = 8;
+pub(crate) const CONTINUATION: u8 = 9;
 
 /// Of SETTINGS and PING.
 pub(crate) const ACK: u8 = 1;
 /// Of DATA and HEADERS.
 pub(crate) const END_STREAM: u8 = 1;
 pub(crate) const END_HEADERS: u8 = 4;
+
+/// Why a connection or a stream ends (section 7).
+pub(crate) const PROTOCOL_ERROR: u32 = 1;
+pub(crate) const FLOW_CONTROL_ERROR: u32 = 3;
+pub(crate) const CANCEL: u32 = 8;
+pub(crate) const ENHANCE_YOUR_CALM: u32 = 11;
+
+/// The largest window (section 6.9.1).
+pub(crate) const WINDOW_MAX: u32 = (1 << 31) - 1;
 
 /// A frame that came.
 #[derive(Debug)]
@@ -71,6 +82,31 @@ pub(crate) fn headers(stream: u32, flags: u8, more: &[(&str, &str)]) -> Vec<u8> 
         }
     }
     frame(HEADERS, END_HEADERS | flags, stream, &block)
+}
+
+/// HEADERS with this block of fields (RFC 7541) after the usual ones of a Digest call.
+pub(crate) fn headers_and(stream: u32, flags: u8, block: &[u8]) -> Vec<u8> {
+    let usual = headers(stream, 0, &[]);
+    frame(HEADERS, flags, stream, &[&usual[9..], block].concat())
+}
+
+/// SETTINGS with one initial window for all streams.
+pub(crate) fn initial_window(bytes: u32) -> Vec<u8> {
+    let setting = [&[0, 4][..], &bytes.to_be_bytes()].concat();
+    frame(SETTINGS, 0, 0, &setting)
+}
+
+pub(crate) fn window_update(stream: u32, bytes: u32) -> Vec<u8> {
+    frame(WINDOW_UPDATE, 0, stream, &bytes.to_be_bytes())
+}
+
+pub(crate) fn reset(stream: u32) -> Vec<u8> {
+    frame(RST_STREAM, 0, stream, &CANCEL.to_be_bytes())
+}
+
+/// The numbers of a client's streams.
+pub(crate) fn streams() -> impl Iterator<Item = u32> {
+    (1..).step_by(2)
 }
 
 /// A connection past its preface.
@@ -124,18 +160,41 @@ impl Wire {
     }
 
     async fn read(&mut self) -> Option<Frame> {
-        let mut head = [0; 9];
-        self.socket.read_exact(&mut head).await.ok()?;
-        let [a, b, c, kind, flags, stream @ ..] = head;
-        let len = u32::from_be_bytes([0, a, b, c]);
-        let mut payload = vec![0; usize::try_from(len).unwrap()];
-        self.socket.read_exact(&mut payload).await.ok()?;
-        Some(Frame {
-            kind,
-            flags,
-            stream: u32::from_be_bytes(stream),
-            payload,
-        })
+        read(&mut self.socket).await
+    }
+
+    /// Sends what `next` makes, time and again, and reads meanwhile: until the server says
+    /// GOAWAY, whose reason comes back, or closes without it.
+    pub(crate) async fn flood(mut self, mut next: impl FnMut() -> Vec<u8>) -> Option<u32> {
+        let (mut reading, mut writing) = self.socket.split();
+        let said = async {
+            loop {
+                match read(&mut reading).await {
+                    None => break None,
+                    Some(frame) if frame.kind == GOAWAY => break Some(frame.number()),
+                    Some(_) => {}
+                }
+            }
+        };
+        let sending = async {
+            while writing.write_all(&next()).await.is_ok() {}
+            // Closed: what the server said before is there to be read.
+            std::future::pending::<()>().await;
+        };
+        let ended = timeout(PATIENCE, async {
+            tokio::select! {
+                said = said => said,
+                () = sending => unreachable!(),
+            }
+        });
+        ended.await.expect("the flood goes on")
+    }
+
+    /// Waits until the server has read all that was sent.
+    pub(crate) async fn all_is_read(&mut self) {
+        self.send(&frame(PING, 0, 0, b"all read")).await;
+        // The server has PINGs of its own.
+        while self.until(PING).await.flags != ACK {}
     }
 
     /// The next frame of this kind; those of other kinds are passed over.
@@ -147,6 +206,17 @@ impl Wire {
                 return frame;
             }
             assert_ne!(frame.kind, GOAWAY, "{frame:?}");
+        }
+    }
+
+    /// Expects GOAWAY, whose reason it says, and the end of the connection.
+    pub(crate) async fn goodbye(mut self) -> u32 {
+        loop {
+            let frame = self.next().await.expect("closed without GOAWAY");
+            if frame.kind == GOAWAY {
+                assert!(self.next().await.is_none());
+                return frame.number();
+            }
         }
     }
 
@@ -169,4 +239,19 @@ impl Wire {
         let answers: Vec<DigestResponse> = messages(&body);
         assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
     }
+}
+
+async fn read(socket: &mut (impl AsyncRead + Unpin)) -> Option<Frame> {
+    let mut head = [0; 9];
+    socket.read_exact(&mut head).await.ok()?;
+    let [a, b, c, kind, flags, stream @ ..] = head;
+    let len = u32::from_be_bytes([0, a, b, c]);
+    let mut payload = vec![0; usize::try_from(len).unwrap()];
+    socket.read_exact(&mut payload).await.ok()?;
+    Some(Frame {
+        kind,
+        flags,
+        stream: u32::from_be_bytes(stream),
+        payload,
+    })
 }
