@@ -46,6 +46,9 @@ const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 /// (intake.rs), the streams take theirs in the same turn, and credit bounds them all.
 const DATA_FRAME_BUDGET: usize = u32::MAX as usize;
 
+/// Calls begun in a turn: some microseconds each.
+const REQUESTS_MAX: usize = 32;
+
 /// A call in progress.
 pub(crate) type Call = Pin<Box<dyn Future<Output = ()>>>;
 
@@ -293,6 +296,11 @@ impl<C: Calls> Connection<'_, C> {
                 None => return Poll::Ready(End::Closed),
                 Some(Err(error)) => return Poll::Ready(End::Failed(error)),
                 Some(Ok(request)) => self.requests.push(request),
+            }
+            if self.requests.len() == REQUESTS_MAX {
+                // The others are for the next turn.
+                cx.waker().wake_by_ref();
+                break;
             }
         }
         for (request, response) in self.requests.drain(..) {
