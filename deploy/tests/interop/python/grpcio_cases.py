@@ -108,8 +108,11 @@ class Grpcio(Case):
                     self.assert_digest(answer, data)
 
     def test_no_message_at_all(self):
-        self.assertEqual(self.digest([]), [])
-        self.assertEqual(self.verify([]), [])
+        # One empty part.
+        (answer,) = self.digest([])
+        self.assert_digest(answer, b"")
+        (answer,) = self.verify([])
+        self.assertEqual(answer.error.reason, "NO_EXPECTED_DIGEST")
 
     def test_empty_messages(self):
         data = pattern(500)
