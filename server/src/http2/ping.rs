@@ -9,8 +9,7 @@
 //!   seen is what a window must hold (the bandwidth-delay product, as in grpc-go). A window
 //!   that is two thirds full doubles, up to `http2.connection_window_bytes_max`.
 //!
-//! The first PING leaves before any data, so that its round trip is the line's own and not
-//! that of the queues on it. A line without delay never grows: below [`ROUND_TRIP_MIN`] what fills the window is the
+//! A line without delay never grows: below [`ROUND_TRIP_MIN`] what fills the window is the
 //! client's and the socket's queue, and a window beyond the socket's buffer makes TCP
 //! close its own.
 
@@ -21,8 +20,9 @@ use std::time::Duration;
 use h2::{Ping, PingPong};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Round trips shorter than this are queues, not lines.
-const ROUND_TRIP_MIN: Duration = Duration::from_millis(1);
+/// Round trips shorter than this are queues, not lines: 1 MiB of each of some connections,
+/// hashed by one worker. A line shorter than that is full with the first window anyway.
+const ROUND_TRIP_MIN: Duration = Duration::from_millis(5);
 
 /// Between two PINGs for the window, at first; four times as much after each that changed
 /// nothing, up to the last.
@@ -98,8 +98,7 @@ impl Pings {
             self.sent = None;
         }
         let brings = bytes - self.asked_bytes >= u64::from(window_bytes / 2);
-        let first = self.round_trip_min == Duration::MAX;
-        if (brings || first) && self.sent.is_none() {
+        if brings && self.sent.is_none() {
             let now = Instant::now();
             if now >= self.next {
                 self.next = now + self.pause;
