@@ -29,7 +29,7 @@ use super::call::Call;
 use super::rate::Rate;
 use crate::decode::{Decoder, Item, Limits, MessageKind};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Intake, Receive, Received, Respond, WindowPermit};
+use crate::http2::{Gone, Intake, Receive, Received, Respond, SMALL_BYTES, WindowPermit};
 use crate::limits::backlog::Place;
 use crate::part::Session;
 use crate::status;
@@ -47,9 +47,6 @@ const ANSWERS_ENOUGH: usize = 4096;
 
 /// Answers that wait with which it has far too many.
 const ANSWERS_UNREAD_MAX: usize = 65_536;
-
-/// A frame with fewer bytes takes more than it brings.
-const SMALL_BYTES: usize = 256;
 
 /// The request, decoded frame by frame.
 struct Request {

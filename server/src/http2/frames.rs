@@ -6,7 +6,7 @@ use crate::metrics::counters::FrameKind as Kind;
 pub(super) const HEAD_BYTES: usize = 9;
 
 /// A frame with fewer bytes costs more than it brings.
-pub(super) const SMALL_BYTES: usize = 256;
+pub(crate) const SMALL_BYTES: usize = 256;
 
 /// The client's preface (RFC 9113 section 3.4).
 const PREFACE_BYTES: usize = 24;

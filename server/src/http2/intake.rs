@@ -5,6 +5,7 @@
 //!               ── backlog high?  yes ─> until the engine has hashed enough
 //!               ── many items?    yes ─> until some of them are hashed or answered
 //!               ── no credit?     yes ─> until time has refilled some
+//!               ── unwritten?     yes ─> until the socket takes what HTTP/2 answers
 //! ```
 //!
 //! A turn, which is one poll of the connection's task, ends after [`TURN_BYTES_MAX`]
@@ -68,7 +69,7 @@ pub(crate) struct Intake {
     spent: Cell<Option<Kind>>,
     began: Instant,
     /// How long the socket was not read, up to `stopped`.
-    deaf: Cell<Duration>,
+    unread_for: Cell<Duration>,
     stopped: Cell<Option<Instant>>,
 }
 
@@ -93,7 +94,7 @@ impl Intake {
             pause: RefCell::default(),
             spent: Cell::new(None),
             began: now,
-            deaf: Cell::new(Duration::ZERO),
+            unread_for: Cell::new(Duration::ZERO),
             stopped: Cell::new(None),
         })
     }
@@ -150,7 +151,7 @@ impl Intake {
         match (may_read, self.stopped.get()) {
             (Poll::Pending, None) => self.stopped.set(Some(Instant::now())),
             (Poll::Ready(()), Some(since)) => {
-                self.deaf.set(self.deaf.get() + since.elapsed());
+                self.unread_for.set(self.unread_for.get() + since.elapsed());
                 self.stopped.set(None);
             }
             _ => {}
@@ -263,7 +264,7 @@ impl Intake {
         let until = self.stopped.get().unwrap_or(now);
         until
             .saturating_duration_since(self.began)
-            .saturating_sub(self.deaf.get())
+            .saturating_sub(self.unread_for.get())
     }
 }
 

@@ -32,5 +32,6 @@ mod stream;
 mod unsent;
 
 pub(crate) use self::connection::{Call, Calls, Http2};
+pub(crate) use self::frames::SMALL_BYTES;
 pub(crate) use self::intake::Intake;
 pub(crate) use self::stream::{Gone, Receive, Received, Respond, WindowPermit};

@@ -39,7 +39,7 @@ pub(super) struct Pings {
     next: Instant,
     asked_bytes: u64,
     pause: Duration,
-    round_trip_min: Duration,
+    line: Line,
     interval: Duration,
     timeout: Duration,
     /// Bytes read when `timer` was set.
@@ -72,7 +72,7 @@ impl Pings {
             next: Instant::now(),
             asked_bytes: 0,
             pause: PAUSE_MIN,
-            round_trip_min: Duration::MAX,
+            line: Line::new(),
             interval,
             timeout,
             heard_bytes: 0,
@@ -138,34 +138,78 @@ impl Pings {
     }
 
     fn pong(&mut self, round_trip: Duration, bytes: u64, window_bytes: u32) -> Said {
-        self.round_trip_min = self.round_trip_min.min(round_trip);
-        let held = held(bytes, round_trip, self.round_trip_min);
-        let full = held >= u64::from(window_bytes) * 2 / 3;
-        if self.round_trip_min >= ROUND_TRIP_MIN && full {
-            self.pause = PAUSE_MIN;
-            self.next = Instant::now();
-            return Said::Holds(held);
+        match self.line.measured(round_trip, bytes, window_bytes) {
+            Some(held) => {
+                self.pause = PAUSE_MIN;
+                self.next = Instant::now();
+                Said::Holds(held)
+            }
+            None => {
+                self.pause = (self.pause * 4).min(PAUSE_MAX);
+                Said::Nothing
+            }
         }
-        self.pause = (self.pause * 4).min(PAUSE_MAX);
-        Said::Nothing
     }
 }
 
-/// What the line holds that brought `bytes` in `round_trip`, without its queues.
-fn held(bytes: u64, round_trip: Duration, round_trip_min: Duration) -> u64 {
-    let held = u128::from(bytes) * round_trip_min.as_nanos() / round_trip.as_nanos().max(1);
-    u64::try_from(held).unwrap_or(u64::MAX)
+/// What is known of a client's line.
+struct Line {
+    round_trip_min: Duration,
+}
+
+impl Line {
+    const fn new() -> Self {
+        Self {
+            round_trip_min: Duration::MAX,
+        }
+    }
+
+    /// `bytes` came during a round trip. The bytes that the line holds, without its queues,
+    /// if it has a delay and they fill two thirds of the window.
+    fn measured(&mut self, round_trip: Duration, bytes: u64, window_bytes: u32) -> Option<u64> {
+        self.round_trip_min = self.round_trip_min.min(round_trip);
+        let held =
+            u128::from(bytes) * self.round_trip_min.as_nanos() / round_trip.as_nanos().max(1);
+        let held = u64::try_from(held).unwrap_or(u64::MAX);
+        let full = held >= u64::from(window_bytes) * 2 / 3;
+        (self.round_trip_min >= ROUND_TRIP_MIN && full).then_some(held)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const MIB: u32 = 1 << 20;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn a_long_line_that_fills_the_window_wants_more() {
+        let mut line = Line::new();
+        assert_eq!(line.measured(ms(10), MIB.into(), MIB), Some(MIB.into()));
+        assert_eq!(line.measured(ms(10), u64::from(MIB) / 2, MIB), None);
+    }
+
     #[test]
     fn queues_are_taken_out() {
-        let ms = Duration::from_millis;
-        assert_eq!(held(1 << 20, ms(10), ms(10)), 1 << 20);
-        assert_eq!(held(1 << 20, ms(40), ms(10)), 1 << 18);
-        assert_eq!(held(0, ms(0), ms(0)), 0);
+        let mut line = Line::new();
+        assert!(line.measured(ms(10), MIB.into(), MIB).is_some());
+        // Three quarters of this round trip were a queue.
+        assert_eq!(line.measured(ms(40), MIB.into(), MIB), None);
+        assert_eq!(
+            line.measured(ms(40), 4 * u64::from(MIB), MIB),
+            Some(MIB.into())
+        );
+    }
+
+    #[test]
+    fn a_line_without_delay_never_wants_more() {
+        let mut line = Line::new();
+        assert_eq!(line.measured(ms(1), 8 * u64::from(MIB), MIB), None);
+        assert_eq!(line.measured(ms(0), u64::MAX, MIB), None);
+        assert_eq!(line.measured(ms(50), 50 * u64::from(MIB), MIB), None);
     }
 }
