@@ -42,8 +42,8 @@ settings! {
     /// What hashes: the engine (lanes); for comparison, sha2, sha1 and md-5 in the handler
     /// (inline), or nothing (sink).
     hashing: Hashing = Hashing::Lanes, choice(), Start;
-    /// Kernels to use, each with its algorithm; other algorithms, and auto, use those measured fastest
-    /// at start-up.
+    /// Kernels to use, each with its algorithm; other algorithms, and auto, use those measured
+    /// fastest at start-up.
     kernel: Vec<Kernel> = Vec::new(), kernels(), Start;
     /// Open connections; more are closed at once.
     connections_max: u64 = 4096, count(1, 1_000_000), Start;
