@@ -20,8 +20,8 @@ const EXIT_SETTINGS: u8 = 2;
 
 /// The hashlane hashing service.
 ///
-/// Settings come from flags, over variables (HASHLANE_LISTEN,
-/// HASHLANE_HTTP2__STREAMS_MAX ...), over a TOML file, over defaults.
+/// Flags override variables (HASHLANE_LISTEN, HASHLANE_HTTP2__STREAMS_MAX ...), which override a
+/// TOML file, which overrides defaults.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Flags {
@@ -31,10 +31,10 @@ struct Flags {
     /// Print the settings in force and where each came from, as a TOML file, and exit.
     #[arg(long)]
     print_config: bool,
-    /// Print all settings with what they mean, as a table in Markdown, and exit.
+    /// Print the meaning of all settings, as a table in Markdown, and exit.
     #[arg(long)]
     settings: bool,
-    /// Ask the server on the admin address whether it is ready, and exit.
+    /// Ask the server at admin_listen whether it is ready, and exit with 0 or 1.
     #[arg(long)]
     healthcheck: bool,
     #[command(flatten)]
