@@ -34,7 +34,7 @@ struct Flags {
     /// Print the meaning of all settings, as a table in Markdown, and exit.
     #[arg(long)]
     settings: bool,
-    /// Ask the server at admin_listen whether it is ready, and exit with 0 or 1.
+    /// Ask the server on the admin address whether it is ready, and exit.
     #[arg(long)]
     healthcheck: bool,
     #[command(flatten)]
