@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Clients that others wrote, against a real server: Python grpcio, grpc-go, grpc-java, grpc-js,
 # grpcurl; tonic by way of the `hashlane` tool and hyper by way of the load generator; curl and
-# nghttp2, which know HTTP/2 and nothing of gRPC. Installs, pinned, what they need. Names of clients as
-# arguments run only those; HASHLANE_SERVER_BIN is another server.
+# nghttp2, which know HTTP/2 and nothing of gRPC. `load` is the clients and the baseline server of
+# loadtest/clients, briefly. Installs, pinned, what they need. Names of clients as arguments run only
+# those; HASHLANE_SERVER_BIN is another server.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=deploy/tests/interop/install.sh
 source "$here/interop/install.sh"
 need curl go h2load java javac jq mvn nghttp node npm python3
 
-clients=(grpcio grpc-go grpc-java grpc-js grpcurl tonic hyper curl nghttp2)
+clients=(grpcio grpc-go grpc-java grpc-js grpcurl tonic hyper curl nghttp2 load)
 if (($# > 0)); then clients=("$@"); fi
 passed=0
 failed=0
@@ -71,7 +72,11 @@ install_grpcurl
 install_java
 install_node
 generate "$work"
+# Node looks for packages beside the source.
+cp -R -- "$sources/node" "$work"
+ln -s -- "$kept/node/node_modules" "$work/node/node_modules"
 build_java "$work"
+build_load "$work"
 (cd "$work/go" && go vet ./... && go test -c -trimpath -o "$work/grpc-go.test" .)
 echo "installed and generated in $((SECONDS - started)) s"
 
@@ -93,6 +98,7 @@ run_clients() {
             hyper) python_client hyper loadtest_cases || status=$? ;;
             curl) python_client curl curl_cases || status=$? ;;
             nghttp2) python_client nghttp2 nghttp2_cases || status=$? ;;
+            load) python_client load load_cases || status=$? ;;
             *) fail "no client $client" ;;
         esac
         count "$client" "$status"
@@ -102,7 +108,8 @@ run_clients() {
 }
 
 export HASHLANE_GRPCURL=$tools/grpcurl HASHLANE_PROTO=$proto HASHLANE_TOOL=$bin/hashlane
-export HASHLANE_LOADTEST=$bin/hashlane-loadtest
+export HASHLANE_LOADTEST=$bin/hashlane-loadtest HASHLANE_SERVER=$bin/hashlane-server
+export HASHLANE_MEASURE=$root/loadtest/clients/measure.py
 # grpcio's packages have google/rpc/*.proto.
 HASHLANE_GOOGLE_PROTO=$(echo "$venv"/lib/python3*/site-packages)
 export HASHLANE_GOOGLE_PROTO

@@ -6,28 +6,22 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../deploy/tests/lib.sh"
 # shellcheck source=deploy/tests/interop/install.sh
 source "$here/interop/install.sh"
-need go java javac mvn npm python3
+need go java javac mvn python3
 
-# Not in $work: the baseline is of use to `hashlane-loadtest compare --peer` too.
+# Not in $work: `hashlane-loadtest compare --peer` can start the baseline too.
 built=${CARGO_TARGET_DIR:-$root/target}/clients
 install_python
 install_go
 install_java
-install_node
 rm -rf -- "$built"
 mkdir -p "$built"
 generate "$built"
 build_java "$built"
-(cd "$built/go" && go build -trimpath -o "$built/grpc-go" ./load && go build -trimpath -o "$built/baseline" ./baseline)
+build_load "$built"
 if [[ ${1:-} == --build ]]; then
     echo "$built"
     exit
 fi
-
-export HASHLANE_CLIENT_GRPC_GO=$built/grpc-go
-export HASHLANE_CLIENT_GRPCIO="env PYTHONPATH=$built/python $venv/bin/python -B $sources/python/load.py"
-export HASHLANE_CLIENT_GRPC_JAVA="java -cp $built/classes:$jars/* hashlane.interop.Load"
-export HASHLANE_BASELINE=$built/baseline
 # No client goes by way of a proxy.
 unset http_proxy https_proxy all_proxy grpc_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
 "$venv/bin/python" -B "$root/loadtest/clients/measure.py" "$@"

@@ -62,12 +62,11 @@ install_node() {
 }
 
 # generate FOLDER: the contract's code in FOLDER/python, FOLDER/java and FOLDER/go. Go's is a package
-# of a copy of the module. Node reads the contract itself, in FOLDER/node, where it finds its packages.
+# of a copy of the module. Node reads the contract itself.
 generate() {
     local package=hashlane.test/interop/hashlanev1
     mkdir -p "$1/python" "$1/java"
-    cp -R -- "$sources/go" "$sources/node" "$1"
-    ln -s -- "$kept/node/node_modules" "$1/node/node_modules"
+    cp -R -- "$sources/go" "$1"
     "$venv/bin/python" -m grpc_tools.protoc --proto_path="$proto" \
         --python_out="$1/python" --grpc_python_out="$1/python" \
         --plugin=protoc-gen-go="$tools/protoc-gen-go" --plugin=protoc-gen-go-grpc="$tools/protoc-gen-go-grpc" \
@@ -85,4 +84,14 @@ generate() {
 build_java() {
     find "$1/java" "$sources/java" -name '*.java' >"$1/java.files"
     javac -Xlint:all,-processing -Werror -proc:none -implicit:none -d "$1/classes" -cp "$jars/*" @"$1/java.files"
+}
+
+# build_load FOLDER: the clients that loadtest/clients/measure.py runs, and the baseline server, after
+# generate and build_java; and their commands, where it looks for them.
+build_load() {
+    (cd "$1/go" && go build -trimpath -o "$1/load" ./load && go build -trimpath -o "$1/baseline" ./baseline)
+    export HASHLANE_CLIENT_GRPC_GO=$1/load
+    export HASHLANE_CLIENT_GRPCIO="env PYTHONPATH=$1/python $venv/bin/python -B $sources/python/load.py"
+    export HASHLANE_CLIENT_GRPC_JAVA="java -cp $1/classes:$jars/* hashlane.interop.Load"
+    export HASHLANE_BASELINE=$1/baseline
 }

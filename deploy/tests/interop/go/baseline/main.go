@@ -1,8 +1,8 @@
-// Command baseline is a plain server of the contract's Digest: grpc-go and crypto/sha256, as one
-// writes it in an hour. The load generator measures hashlane against it: `--peer` of its compare.
+// Command baseline is a plain server of the contract's Digest, with grpc-go and crypto/sha256. The
+// load generator compares hashlane with it: loadtest/clients/README.md.
 //
-// It digests with SHA-256, any number of parts of a stream, and answers each where it ends. It
-// has the admin port that the load generator asks: /readyz, and /metrics without a metric.
+// It digests any number of parts of a stream with SHA-256 and answers each when it ends. Its admin
+// port has /readyz, and /metrics without a metric.
 package main
 
 import (
@@ -132,6 +132,7 @@ func main() {
 		server.Stop()
 	}()
 	mux := http.NewServeMux()
+	// An empty answer with status 200.
 	ok := func(http.ResponseWriter, *http.Request) {}
 	mux.HandleFunc("GET /readyz", ok)
 	mux.HandleFunc("GET /metrics", ok)
