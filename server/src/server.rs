@@ -185,10 +185,11 @@ impl Server {
         drop(ended_sender);
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
-        let counters: Vec<_> = workers.iter().map(|w| Arc::clone(&w.counters)).collect();
+        let counters: Arc<[_]> = workers.iter().map(|w| Arc::clone(&w.counters)).collect();
         let registry = metrics::registry(
-            counters.clone(),
+            Arc::clone(&counters),
             Arc::clone(&acceptor_counters),
+            Arc::clone(&limits),
             &crossover,
             settings.hashing().name(),
         );
@@ -201,7 +202,7 @@ impl Server {
         let of_process = Admin {
             registry,
             phase,
-            workers: counters.into(),
+            workers: Arc::clone(&counters),
         };
         tasks.spawn(of_process.run(admin));
         let acceptor = Acceptor::new(workers, limits, acceptor_counters);
@@ -232,7 +233,8 @@ impl Server {
             }
         }
         tasks.shutdown().await;
-        tracing::info!("stopped");
+        let calls_cut: u64 = counters.iter().map(|worker| worker.calls_cut.get()).sum();
+        tracing::info!(calls_cut, "stopped");
         failure.map_or(Ok(()), Err)
     }
 

@@ -15,7 +15,7 @@ use crate::hashing::Mailbox;
 use crate::limits::{Client, Permit};
 use crate::metrics::grpc::{Method, code_index};
 use crate::state::State;
-use crate::status;
+use crate::status::{self, Reason};
 
 /// Far enough away for any deadline, near enough for the clock.
 const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -27,6 +27,7 @@ pub(crate) struct Call {
     /// Its place among the worker's calls.
     key: usize,
     pub(crate) method: Method,
+    started: Instant,
     deadline: Option<Instant>,
     ended: Cell<bool>,
     _permit: Option<Permit>,
@@ -43,12 +44,14 @@ impl Call {
         let mailbox = Mailbox::new(&peer.share);
         let state = &peer.state;
         state.counters.method(method).started.add(1);
+        let started = Instant::now();
         Self {
+            started,
             key: state.enter(Rc::clone(&mailbox)),
             peer: Rc::clone(peer),
             mailbox,
             method,
-            deadline: timeout.map(|timeout| Instant::now() + timeout.min(DEADLINE_MAX)),
+            deadline: timeout.map(|timeout| started + timeout.min(DEADLINE_MAX)),
             ended: Cell::new(false),
             _permit: permit,
         }
@@ -83,9 +86,26 @@ impl Call {
 
     /// Counts the call's status, once.
     pub(crate) fn end(&self, code: Code) {
-        if !self.ended.replace(true) {
-            self.state().counters.method(self.method).handled[code_index(code)].add(1);
+        if self.ended.replace(true) {
+            return;
         }
+        let counters = &self.state().counters;
+        let of_method = counters.method(self.method);
+        of_method.handled[code_index(code)].add(1);
+        of_method
+            .seconds
+            .observe(self.started.elapsed().as_secs_f64());
+        if self.state().is_cut() && code != Code::Ok {
+            counters.calls_cut.add(1);
+        }
+    }
+
+    /// Counts the status that the server ends the call with, and why, once.
+    pub(crate) fn refuse(&self, refusal: &Status) {
+        if !self.ended.get() {
+            self.state().counters.refusals[Reason::of(refusal).index()].add(1);
+        }
+        self.end(refusal.code());
     }
 
     /// What ends a call from outside, if anything does. Calls that watch have no end of

@@ -29,7 +29,7 @@ use crate::http2::{self, Receive, Respond};
 use crate::limits::{Client, Permit};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::state::State;
-use crate::status;
+use crate::status::{self, Reason};
 use crate::unary::{self, Services};
 
 /// What the calls of one connection share.
@@ -72,7 +72,7 @@ impl Peer {
         } else {
             return Ok(call);
         };
-        call.end(refusal.code());
+        call.refuse(&refusal);
         Err(refusal)
     }
 
@@ -100,7 +100,9 @@ impl http2::Calls for Rc<Peer> {
         }
         let Some(method) = Method::at(head.uri.path()) else {
             intake.answered();
-            respond.refuse(&status::no_such_method());
+            let refusal = status::no_such_method();
+            self.state.counters.refusals[Reason::of(&refusal).index()].add(1);
+            respond.refuse(&refusal);
             return None;
         };
         let call = match self.admit(method, &head.headers) {

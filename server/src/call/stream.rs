@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use tokio::time::{Instant, Sleep, sleep_until};
-use tonic::Status;
+use tonic::{Code, Status};
 
 use super::call::Call;
 use super::rate::Rate;
@@ -360,7 +360,10 @@ impl Stream {
     /// Ends the stream with a status. One whose client does not take its answers cannot
     /// be told: it is reset.
     fn end(&mut self, status: &Status) {
-        self.call.end(status.code());
+        match status.code() {
+            Code::Ok => self.call.end(Code::Ok),
+            _ => self.call.refuse(status),
+        }
         if self.blocked.is_some() {
             tracing::debug!(
                 code = ?status.code(),

@@ -119,6 +119,20 @@ impl Limits {
         })
     }
 
+    /// Each budget by its name, which ends with its unit.
+    pub(crate) fn budgets(&self) -> [(&'static str, &Budget); 8] {
+        [
+            ("connections", &self.connections),
+            ("receive_windows_bytes", self.windows.budget()),
+            ("streams", &self.streams),
+            ("probes", &self.probes),
+            ("parts", &self.parts),
+            ("unary_bytes", &self.unary_bytes),
+            ("held_bytes", &self.held_bytes),
+            ("unread_bytes", &self.unread_bytes),
+        ]
+    }
+
     /// The client at `address`, known for as long as it has a connection.
     pub(crate) fn client(&self, address: Address) -> Arc<Client> {
         // Nothing panics while it is locked.

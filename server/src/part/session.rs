@@ -410,6 +410,7 @@ impl Session {
         part.cancel(&self.state.hasher);
         part.state = PartState::Skipping;
         count(&self.state, self.kind, Outcome::Error, part);
+        self.state.counters.part_errors[fault.reason().index()].add(1);
         let size_bytes = part.received_bytes;
         let error = Some(fault.into());
         self.push_answer(match self.kind {
