@@ -227,20 +227,15 @@ async fn calls_are_timed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connections_end_is_counted_by_its_reason() {
-    let server = TestServer::start(&[("preface_timeout", "100ms")]);
-    let all_gone = |m: &Metrics| m.sum("hashlane_connections", &[]) == 0.0;
-
+    let server = TestServer::start(&[]);
     drop(TcpStream::connect(server.grpc).unwrap());
     let mut other = TcpStream::connect(server.grpc).unwrap();
     other.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     let _ = other.read_to_end(&mut Vec::new());
-    let mut late = TcpStream::connect(server.grpc).unwrap();
-    late.write_all(b"PRI * ").unwrap();
-    let _ = late.read_to_end(&mut Vec::new());
     let mut wire = Wire::connect(server.grpc).await;
     wire.send(&headers(1, 0, &[])).await;
     wire.digest(1).await;
-    drop(wire);
+    wire.close().await;
     let mut broken = Wire::connect(server.grpc).await;
     broken.send(&frame(PING, 0, 0, b"short")).await;
     while broken.next().await.is_some() {}
@@ -248,13 +243,12 @@ async fn a_connections_end_is_counted_by_its_reason() {
     flood
         .flood(|| frame(PING, 0, 0, b"8 bytes.").repeat(1000))
         .await;
-    drop(flood_end(&server).await);
-
+    let all_gone = |m: &Metrics| m.sum("hashlane_connections", &[]) == 0.0;
     let metrics = server.until("all are gone", all_gone).await;
     for (reason, count) in [
         ("unused", 1.0),
         ("preface", 1.0),
-        ("preface_timeout", 1.0),
+        ("preface_timeout", 0.0),
         ("closed", 1.0),
         ("error", 1.0),
         ("flood", 1.0),
@@ -262,13 +256,13 @@ async fn a_connections_end_is_counted_by_its_reason() {
     ] {
         assert_eq!(ended(&metrics, reason), count, "{reason}\n{}", metrics.0);
     }
-}
 
-/// A flood's end is counted when its goodbye has left.
-async fn flood_end(server: &TestServer) -> Metrics {
-    server
-        .until("the flood ended", |m| ended(m, "flood") == 1.0)
-        .await
+    let server = TestServer::start(&[("preface_timeout", "20ms")]);
+    let mut late = TcpStream::connect(server.grpc).unwrap();
+    let _ = late.write_all(b"PRI * ");
+    let _ = late.read_to_end(&mut Vec::new());
+    let metrics = server.until("it is gone", all_gone).await;
+    assert_eq!(ended(&metrics, "preface_timeout"), 1.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

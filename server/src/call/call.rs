@@ -13,9 +13,12 @@ use tonic::{Code, Status};
 use super::Peer;
 use crate::hashing::Mailbox;
 use crate::limits::{Client, Permit};
+use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
+use crate::metrics::tally::Tally;
+use crate::request_id::RequestId;
 use crate::state::State;
-use crate::status::{self, Reason};
+use crate::status;
 
 /// Far enough away for any deadline, near enough for the clock.
 const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -23,7 +26,9 @@ const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 /// A call in progress. Dropped before its end, it counts as cancelled.
 pub(crate) struct Call {
     peer: Rc<Peer>,
+    id: RequestId,
     mailbox: Rc<Mailbox>,
+    tally: Rc<Tally>,
     /// Its place among the worker's calls.
     key: usize,
     pub(crate) method: Method,
@@ -37,6 +42,7 @@ impl Call {
     /// Counts a call as started. It has `permit` for as long as it lives.
     pub(super) fn start(
         peer: &Rc<Peer>,
+        id: RequestId,
         method: Method,
         timeout: Option<Duration>,
         permit: Option<Permit>,
@@ -46,6 +52,8 @@ impl Call {
         state.counters.method(method).started.add(1);
         let started = Instant::now();
         Self {
+            id,
+            tally: Rc::default(),
             started,
             key: state.enter(Rc::clone(&mailbox)),
             peer: Rc::clone(peer),
@@ -69,6 +77,10 @@ impl Call {
         &self.mailbox
     }
 
+    pub(crate) fn tally(&self) -> &Rc<Tally> {
+        &self.tally
+    }
+
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
@@ -84,7 +96,7 @@ impl Call {
         self.state().counters.method(self.method).sent.add(messages);
     }
 
-    /// Counts the call's status, once.
+    /// Counts the call's status and logs it, once.
     pub(crate) fn end(&self, code: Code) {
         if self.ended.replace(true) {
             return;
@@ -98,12 +110,27 @@ impl Call {
         if self.state().is_cut() && code != Code::Ok {
             counters.calls_cut.add(1);
         }
+        let tally = &self.tally;
+        tracing::debug!(
+            request_id = self.id.as_str(),
+            peer = self.peer.from.map(tracing::field::display),
+            client = %self.peer.client.address,
+            method = self.method.name(),
+            code = ?code,
+            parts = tally.parts(),
+            bytes = tally.bytes(),
+            matches = tally.of(Outcome::Match),
+            mismatches = tally.of(Outcome::Mismatch),
+            errors = tally.of(Outcome::Error),
+            seconds = self.started.elapsed().as_secs_f64(),
+            "call"
+        );
     }
 
-    /// Counts the status that the server ends the call with, and why, once.
+    /// The server ends the call with this status: counts and logs it, once.
     pub(crate) fn refuse(&self, refusal: &Status) {
         if !self.ended.get() {
-            self.state().counters.refusals[Reason::of(refusal).index()].add(1);
+            self.peer.refused(&self.id, Some(self.method), refusal);
         }
         self.end(refusal.code());
     }

@@ -178,7 +178,14 @@ impl Stream {
         let held_bytes = Arc::clone(&call.client().held_bytes);
         let parts = Arc::clone(&call.client().parts);
         let mut stream = Self {
-            session: Session::new(kind, Rc::clone(&state), parts, &intake, call.mailbox()),
+            session: Session::new(
+                kind,
+                Rc::clone(&state),
+                parts,
+                &intake,
+                call.mailbox(),
+                call.tally(),
+            ),
             request: Some(Request {
                 receive,
                 decoder: Decoder::new(kind, limits, &held_bytes),

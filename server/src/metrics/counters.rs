@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Algorithm, Kernel};
+use hashlane_engine::{Algorithm, Crossover, Kernel};
 use tokio::runtime::RuntimeMetrics;
 
 use super::ends::ConnectionEnd;
@@ -290,6 +290,8 @@ pub(crate) struct WorkerCounters {
     /// By [`Kernel::index`].
     pub(crate) kernels: Box<[KernelCounters]>,
     pub(crate) occupancy: Histogram,
+    /// By the lanes that hashed; the first is of steps with one.
+    pub(crate) steps_by_lanes: Box<[Counter]>,
     /// From the arrival of a chunk whose part had none waiting until the engine tells
     /// that bytes of it are consumed: at once if they are kept as a tail; after the
     /// step that takes them if they are staged, or a run's head; else when the chunk
@@ -388,6 +390,7 @@ impl WorkerCounters {
             hashed_bytes: Algorithm::all().map(|_| Counter::default()).collect(),
             kernels: Kernel::all().map(|_| KernelCounters::default()).collect(),
             occupancy: Histogram::new(OCCUPANCY_BOUNDS),
+            steps_by_lanes: (0..Crossover::LANES).map(|_| Counter::default()).collect(),
             queue_wait: Histogram::new(QUEUE_WAIT_BOUNDS),
             parts: Default::default(),
             part_bytes: Histogram::new(PART_BYTES_BOUNDS),

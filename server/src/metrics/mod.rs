@@ -7,14 +7,16 @@
 //! ```
 //!
 //! grpc.rs has the names of methods and codes, heartbeat.rs tells whether a worker turns, ends.rs
-//! why connections end, process.rs what the process takes, family.rs makes families of numbers.
+//! why connections end, process.rs what the process takes, tally.rs
+//! what one call came to, family.rs makes families of numbers.
 
 pub(crate) mod counters;
 pub(crate) mod ends;
 mod family;
 pub(crate) mod grpc;
 pub(crate) mod heartbeat;
-mod process;
+pub(crate) mod process;
+pub(crate) mod tally;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -32,6 +34,7 @@ use self::grpc::{CODE_NAMES, Method};
 use self::process::Process;
 use crate::acceptor::AcceptorCounters;
 use crate::limits::{Budget, Limits};
+use crate::logging::Log;
 use crate::status::Reason;
 
 /// The registry of one server.
@@ -39,6 +42,7 @@ pub(crate) fn registry(
     workers: Arc<[Arc<WorkerCounters>]>,
     acceptor: Arc<AcceptorCounters>,
     limits: Arc<Limits>,
+    log: Option<Log>,
     crossover: &Crossover,
     hashing: &'static str,
 ) -> Result<Registry, prometheus::Error> {
@@ -47,6 +51,7 @@ pub(crate) fn registry(
         workers,
         acceptor,
         limits,
+        log,
         calibration: Family::ALL
             .into_iter()
             .flat_map(|family| crossover.bytes_per_second(family))
@@ -66,7 +71,7 @@ pub(crate) fn registry(
 }
 
 /// The kernels that any plan uses: some that the CPU has never pay.
-fn planned(crossover: &Crossover) -> Vec<Kernel> {
+pub(crate) fn planned(crossover: &Crossover) -> Vec<Kernel> {
     let of_family = |family: Family| {
         let plans: Vec<String> = (1..=Crossover::LANES)
             .map(|lanes| crossover.describe(family, lanes))
@@ -84,6 +89,7 @@ struct Workers {
     workers: Arc<[Arc<WorkerCounters>]>,
     acceptor: Arc<AcceptorCounters>,
     limits: Arc<Limits>,
+    log: Option<Log>,
     calibration: Vec<(Kernel, f64)>,
     /// Those that some number of lanes is hashed by.
     planned: Vec<Kernel>,
@@ -103,6 +109,7 @@ impl Collector for Workers {
         families.extend(self.transport());
         families.extend(self.bounds());
         families.extend(self.rpcs());
+        families.extend(self.log());
         families
     }
 }
@@ -379,6 +386,26 @@ impl Workers {
                 each(Budget::used),
             ),
             gauge("hashlane_budget_max", "The bound.", each(Budget::max)),
+        ]
+    }
+
+    fn log(&self) -> Vec<MetricFamily> {
+        let log = self.log.iter();
+        let each = |read: fn(&Log) -> u64| {
+            let counts = log.clone().map(|log| (Labels::new(), as_f64(read(log))));
+            counts.collect()
+        };
+        vec![
+            counter(
+                "hashlane_log_lines_lost_total",
+                "Log lines that were lost because whoever reads them is too slow.",
+                each(Log::lines_lost),
+            ),
+            counter(
+                "hashlane_panics_total",
+                "Panics of any thread.",
+                each(Log::panics),
+            ),
         ]
     }
 

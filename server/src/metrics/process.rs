@@ -61,9 +61,7 @@ impl Collector for Process {
             ),
         ];
         let statm = self.statm.as_ref().and_then(read);
-        let pages = |at: usize| statm.as_ref()?.split(' ').nth(at)?.parse::<u64>().ok();
-        let page_bytes = rustix::param::page_size() as u64;
-        let bytes = |at: usize| pages(at).map(|pages| as_f64(pages * page_bytes));
+        let bytes = |at| bytes(statm.as_ref()?, at);
         // After the name, which may hold blanks, comes field 3; the threads are field 20.
         let stat = self.stat.as_ref().and_then(read);
         let after_name = stat.as_ref().and_then(|text| text.rsplit_once(") "));
@@ -90,7 +88,8 @@ impl Collector for Process {
     }
 }
 
-fn cpu_seconds() -> f64 {
+/// Processor time of user and system.
+pub(crate) fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     // The clock counts from the process's start, so neither is negative.
     let whole = |n: i64| as_f64(u64::try_from(n).unwrap_or(0));
@@ -104,12 +103,25 @@ fn read(file: &File) -> Option<String> {
     String::from_utf8(bytes[..length].to_vec()).ok()
 }
 
-fn descriptors_max() -> Option<f64> {
+/// Resident memory.
+pub(crate) fn resident_bytes() -> Option<f64> {
+    let file = File::open("/proc/self/statm").ok()?;
+    bytes(&read(&file)?, 1)
+}
+
+/// The field at this place of `statm`, which counts pages.
+fn bytes(statm: &str, at: usize) -> Option<f64> {
+    let pages: u64 = statm.split(' ').nth(at)?.trim_end().parse().ok()?;
+    Some(as_f64(pages * rustix::param::page_size() as u64))
+}
+
+/// Descriptors that may be open.
+pub(crate) fn descriptors_max() -> Option<f64> {
     getrlimit(Resource::Nofile).current.map(as_f64)
 }
 
-/// Without one more to look with, all are in use.
-fn open_descriptors() -> Option<f64> {
+/// Those that are open; without one more to look with, all that may be.
+pub(crate) fn open_descriptors() -> Option<f64> {
     match std::fs::read_dir("/proc/self/fd") {
         // But for the one it looks with.
         Ok(entries) => Some(as_f64(entries.count().saturating_sub(1) as u64)),
@@ -125,7 +137,7 @@ mod tests {
     fn value(families: &[MetricFamily], name: &str) -> f64 {
         let family = families.iter().find(|family| family.name() == name);
         let metric = &family.unwrap_or_else(|| panic!("{name}")).get_metric()[0];
-        metric.get_counter().value() + metric.get_gauge().value()
+        metric.get_counter().get_value() + metric.get_gauge().get_value()
     }
 
     #[test]
