@@ -156,16 +156,21 @@ function show(now, before) {
 
   rows(of("workers"), now.workers, newWorker, (line, worker, at) => showWorker(line, worker, before.workers[at]));
 
-  const fastest = Math.max(...now.kernels.map((k) => k.bytes_per_second), 1);
-  const blocks = (k) => k.active_lane_blocks + k.idle_lane_blocks;
+  // Those that no plan uses are named alone.
+  const kernels = now.kernels.map((kernel, at) => ({ ...kernel, before: before.kernels[at] }));
+  const used = kernels.filter((kernel) => kernel.planned);
+  const fastest = Math.max(...used.map((kernel) => kernel.bytes_per_second), 1);
+  const blocks = (kernel) => kernel.active_lane_blocks + kernel.idle_lane_blocks;
   const all = sum(now.kernels, blocks) - sum(before.kernels, blocks);
-  rows(of("kernels"), now.kernels, row(["", "", "number", "bar", "number"]), (line, kernel, at) => {
-    const share = all > 0 ? (blocks(kernel) - blocks(before.kernels[at])) / all : 0;
-    const first = at === 0 || now.kernels[at - 1].algorithm !== kernel.algorithm;
+  rows(of("kernels"), used, row(["", "", "number", "bar", "number"]), (line, kernel, at) => {
+    const share = all > 0 ? (blocks(kernel) - blocks(kernel.before)) / all : 0;
+    const first = at === 0 || used[at - 1].algorithm !== kernel.algorithm;
     cells(line, first ? kernel.algorithm : "", kernel.name, (kernel.bytes_per_second / 1e9).toFixed(2), null,
-      share > 0 ? percent(share) : kernel.planned ? "" : "unused");
-    bar(line.children[3], kernel.bytes_per_second / fastest, kernel.planned ? "" : "unused");
+      share > 0 ? percent(share) : "");
+    bar(line.children[3], kernel.bytes_per_second / fastest, "");
   });
+  const unused = kernels.filter((kernel) => !kernel.planned).map((kernel) => `${kernel.algorithm}:${kernel.name}`);
+  say("kernels-unused", unused.length > 0 ? `Measured, and never the fastest: ${unused.join(", ")}.` : "");
 
   rows(of("budgets"), now.budgets, row(["", "bar", "number", "number"]), (line, budget) => {
     const show = budget.name.endsWith("_bytes") ? size : count;
