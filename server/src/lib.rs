@@ -35,12 +35,13 @@
 //!
 //! | | |
 //! |---|---|
-//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin.rs |
+//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin/ |
 //! | a worker: its sockets, what its tasks share | socket.rs, state.rs |
 //! | bounds of the process, shares of clients | limits/ |
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
 //! | counters and metrics | metrics/ |
+//! | log lines | logging.rs |
 #![forbid(unsafe_code)]
 
 mod acceptor;
@@ -53,8 +54,10 @@ mod drain;
 mod hashing;
 mod http2;
 mod limits;
+mod logging;
 mod metrics;
 mod part;
+mod request_id;
 mod server;
 mod socket;
 mod state;
@@ -65,7 +68,8 @@ mod worker;
 
 pub use admin::healthcheck;
 pub use config::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Hashing, Http2Settings, LogFormat, Pin,
-    SettingFlags, Settings, settings_table,
+    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Hashing, Http2Settings, LogFormat,
+    MemoryFit, Pin, SettingFlags, Settings, settings_table,
 };
+pub use logging::Log;
 pub use server::{Server, ServerError};
