@@ -44,7 +44,8 @@ go_client() {
 }
 
 java_client() {
-    java -cp "$work/classes:$jars/*" hashlane.interop.Main | tee "$work/grpc-java.log"
+    # Short-lived: the first compiler is enough.
+    java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$work/classes:$jars/*" hashlane.interop.Main | tee "$work/grpc-java.log"
 }
 
 node_client() {
