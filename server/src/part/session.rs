@@ -440,47 +440,7 @@ impl Drop for Session {
     }
 }
 
-<<<<<<< HEAD
-/// Notes the digests that a message expects.
-///
-/// # Errors
-/// What ends the stream; what ends the part is the result.
-fn expect(part: &mut Part, expected: Vec<AlgorithmDigest>) -> Result<Option<PartFault>, Status> {
-    let algorithms = algorithm::parse_expected(&expected)?;
-    let mut fault = None;
-    for (index, (algorithm, expected)) in algorithms.into_iter().zip(expected).enumerate() {
-        let refuse = |field, reason, what| {
-            let message = format!("expected[{index}].algorithm is {algorithm}, {what}");
-            Err(status::invalid(field, reason, message))
-        };
-        if !part.has_algorithm(algorithm) {
-            return refuse(
-                "expected.algorithm",
-                "ALGORITHM_NOT_OPENED",
-                "which the part's first message does not name",
-            );
-        }
-        if part.expected.iter().any(|e| e.algorithm == algorithm) {
-            return refuse(
-                "expected",
-                "DUPLICATE_EXPECTED",
-                "of which a digest is expected already",
-            );
-        }
-        let length = algorithm::check_length(index, algorithm, &expected.digest);
-        fault = fault.or(length.err());
-        part.expected.push(Expected {
-            algorithm,
-            digest: expected.digest,
-        });
-    }
-    Ok(fault)
-}
-
 fn count(state: &State, tally: &Tally, kind: MessageKind, outcome: Outcome, part: &Part) {
-=======
-fn count(state: &State, kind: MessageKind, outcome: Outcome, part: &Part) {
->>>>>>> 2b365e8 (Verify computes only what is expected)
     let rpc = match kind {
         MessageKind::Digest => PartRpc::Digest,
         MessageKind::Verify => PartRpc::Verify,
