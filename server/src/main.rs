@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use hashlane_server::{
     CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Log, MemoryFit, Server, SettingFlags,
-    healthcheck, memory_table, settings_table,
+    healthcheck, memory_table, settings_table, worst_bytes,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -44,7 +44,7 @@ struct Flags {
 impl Flags {
     fn read(&self) -> Result<(Config, Option<MemoryFit>), ConfigError> {
         let mut config = Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)?;
-        let fit = config.fit_memory(Path::new("/"));
+        let fit = config.fit_memory(Path::new("/"), worst_bytes);
         Ok((config, fit))
     }
 }

@@ -37,7 +37,7 @@ use hashlane_engine::Algorithm;
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budget::{Budget, Permit};
 use self::floods::Floods;
-pub use self::memory::memory_table;
+pub use self::memory::{memory_table, worst_bytes};
 use self::windows::Windows;
 use crate::config::Settings;
 
