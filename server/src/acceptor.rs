@@ -8,7 +8,7 @@
 use std::future::poll_fn;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use tokio::time::sleep;
 
 use crate::drain::Phase;
 use crate::limits::{Address, Limits};
+use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;
 use crate::unix::Place;
 use crate::worker::{Arrived, WorkerHandle};
@@ -32,18 +33,6 @@ const PAUSE_MAX: Duration = Duration::from_millis(500);
 /// Sockets still taken from the backlog when the drain begins; the kernel
 /// would reset them.
 const BACKLOG_TAKEN_MAX: usize = 4096;
-
-/// What the acceptor counts.
-#[derive(Debug, Default)]
-pub(crate) struct AcceptorCounters {
-    /// Closed at once: `connections_max`, the client's share of it or
-    /// `receive_windows_bytes_max` was reached.
-    pub(crate) refused_limit: AtomicU64,
-    /// Closed at once: every worker's queue was full.
-    pub(crate) refused_busy: AtomicU64,
-    /// Accepts that failed, for want of file descriptors say.
-    pub(crate) errors: AtomicU64,
-}
 
 /// The listening sockets.
 pub(crate) struct Listeners {

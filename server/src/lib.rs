@@ -71,5 +71,6 @@ pub use config::{
     CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Hashing, Http2Settings, LogFormat,
     MemoryFit, Pin, SettingFlags, Settings, settings_table,
 };
+pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
 pub use server::{Server, ServerError};

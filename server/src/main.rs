@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use hashlane_server::{
     CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Log, MemoryFit, Server, SettingFlags,
-    healthcheck, settings_table,
+    healthcheck, memory_table, settings_table, worst_bytes,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -30,6 +30,10 @@ struct Flags {
     /// Print the meaning of all settings, as a table in Markdown, and exit.
     #[arg(long)]
     settings: bool,
+    /// Print how much memory clients can make the server take with the settings in force, as a
+    /// table in Markdown, and exit.
+    #[arg(long)]
+    memory: bool,
     /// Ask the server on the admin address whether it is ready, and exit.
     #[arg(long)]
     healthcheck: bool,
@@ -40,7 +44,7 @@ struct Flags {
 impl Flags {
     fn read(&self) -> Result<(Config, Option<MemoryFit>), ConfigError> {
         let mut config = Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)?;
-        let fit = config.fit_memory(Path::new("/"));
+        let fit = config.fit_memory(Path::new("/"), worst_bytes);
         Ok((config, fit))
     }
 }
@@ -60,6 +64,10 @@ fn main() -> ExitCode {
     };
     if flags.print_config {
         say(&config.to_toml());
+        return ExitCode::SUCCESS;
+    }
+    if flags.memory {
+        say(&memory_table(&config.settings));
         return ExitCode::SUCCESS;
     }
     if flags.healthcheck {

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use crate::acceptor::{Acceptor, AcceptorCounters, Listeners};
+use crate::acceptor::{Acceptor, Listeners};
 use crate::admin::{Admin, View};
 use crate::config::{Hashing, Settings};
 use crate::cores::Plan;
@@ -25,6 +25,7 @@ use crate::drain::{Drain, Phase};
 use crate::limits::Limits;
 use crate::logging::Log;
 use crate::metrics;
+use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
 use crate::unix;

@@ -136,6 +136,50 @@ async fn several_digests_are_compared_each_for_itself() {
     assert_eq!(compared, [right[5].algorithm, right[0].algorithm]);
 }
 
+/// SHA-256 is what is computed where nothing says what is wanted, and only there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_what_is_expected_is_computed() {
+    let server = TestServer::start(&[]);
+    let data = pattern(10_000, 6);
+    let md5 = expected_digest(Algorithm::Md5, &data);
+    let sha256 = expected_digest(Algorithm::Sha256, &data);
+    let hashed = |algorithm: &str| {
+        let labels = [("algorithm", algorithm)];
+        server.metrics().sum("hashlane_hashed_bytes_total", &labels)
+    };
+    let sized = |size_bytes| {
+        let mut request = expecting(2, &data, vec![md5.clone()]);
+        request.open = Some(PartOptions {
+            algorithms: Vec::new(),
+            size_bytes: Some(size_bytes),
+        });
+        request
+    };
+    let requests = vec![
+        expecting(1, &data, vec![md5.clone()]),
+        sized(data.len() as u64),
+    ];
+    let answers = verdicts(&server, requests).await.unwrap();
+    assert!(answers.iter().all(|a| outcomes(a) == [Verdict::Match]));
+    assert_eq!([hashed("md5"), hashed("sha256")], [20_000.0, 0.0]);
+
+    // A digest that is expected later must be named before.
+    let mut early = expecting(1, &data, vec![md5.clone()]);
+    early.last = false;
+    let late = expecting(1, b"", vec![sha256.clone()]);
+    let status = verdicts(&server, vec![early, late.clone()]).await;
+    let status = status.unwrap_err();
+    assert_refused_field(
+        &status,
+        "ALGORITHM_NOT_OPENED",
+        "expected.algorithm",
+        &["sha256"],
+    );
+    let requests = vec![verify(1, &data, None, false), late];
+    let answers = verdicts(&server, requests).await.unwrap();
+    assert_eq!(outcomes(&answers[0]), [Verdict::Match]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_expected_digest_of_the_wrong_length_ends_its_part_alone() {
     let server = TestServer::start(&[]);

@@ -2,9 +2,13 @@
 
 mod common;
 
-use common::{TestServer, assert_refused_field, expected_digest, number};
+use bytes::Bytes;
+use common::program::Running;
+use common::raw::{Raw, message};
+use common::{TestServer, assert_refused, assert_refused_field, expected_digest, number};
 use hashlane_engine::{Algorithm, Hasher};
 use hashlane_proto::v1::{ChecksumType, ComposeRequest, Verdict};
+use tonic::Code;
 
 /// Three parts of 5 MiB of `A`, `B` and `C`.
 fn request(algorithm: Algorithm) -> ComposeRequest {
@@ -156,7 +160,7 @@ async fn parts_are_checked_as_s3_does() {
             of(1, vec![bytes(32); 10_001], &[], composite),
             "PART_COUNT",
             "part_digests",
-            &["10001"],
+            &["10000"],
         ),
         (
             of(6, vec![bytes(16), bytes(16), bytes(17)], &[], composite),
@@ -228,4 +232,35 @@ async fn parts_are_checked_as_s3_does() {
         let status = client.compose(request).await.unwrap_err();
         assert_refused_field(&status, reason, field, words);
     }
+}
+
+/// An empty digest is two bytes of the request and 32 in memory, a length one and eight.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn digests_and_lengths_beyond_the_bound_take_no_memory() {
+    let server = Running::start(&["--kernel=auto"]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let mut before = None;
+    let digests = [0x12, 0].repeat(2 << 20);
+    let lengths = [&[0x2a, 0xf0, 0xff, 0xff, 1][..], &vec![1; (4 << 20) - 16]].concat();
+    for (body, code, reason) in [
+        // The first message of its size takes what all of them need.
+        (
+            vec![0xff; 4 << 20],
+            Code::InvalidArgument,
+            "MALFORMED_MESSAGE",
+        ),
+        (digests, Code::InvalidArgument, "PART_COUNT"),
+        (lengths, Code::ResourceExhausted, "MESSAGE_HEAD_TOO_LARGE"),
+    ] {
+        let frames: Vec<_> = message(0, &body)
+            .chunks(64 << 10)
+            .map(Bytes::copy_from_slice)
+            .collect();
+        let path = "/hashlane.v1.HashService/Compose";
+        let status = raw.call(path, &[], &frames).await.status.unwrap();
+        assert_refused(&status, code, reason);
+        before.get_or_insert_with(|| server.most_resident_bytes());
+    }
+    let taken = server.most_resident_bytes() - before.unwrap();
+    assert!(taken < 16.0 * 1024.0 * 1024.0, "{taken} bytes");
 }

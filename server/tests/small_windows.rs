@@ -3,11 +3,13 @@
 
 mod common;
 
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
 use common::raw::{message, messages};
 use common::wire::{
-    ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, WINDOW_MAX, Wire, frame, headers, initial_window,
-    window_update,
+    ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, SETTINGS, WINDOW_MAX, Wire, frame, headers,
+    initial_window, window_update,
 };
 use common::{PATIENCE, TestServer, asking, digest, expected_digests, numbers, pattern, sha256};
 use h2::client::{Builder, SendRequest};
@@ -296,4 +298,48 @@ async fn a_socket_that_was_full_goes_on() {
         }
     }
     wire.digest(3).await;
+}
+
+/// The line holds more than the windows while the client has not acknowledged the server's
+/// settings: the window of streams grows when it has.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn windows_of_streams_grow_once_settings_are_acknowledged() {
+    // More than half of a window, and more than two thirds of it.
+    const PIECES: [usize; 2] = [40_000, 60_000];
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("http2.stream_window_bytes", "65535"),
+        ("http2.connection_window_bytes", "65535"),
+        ("receive_windows_bytes_max", "16MiB"),
+    ]);
+    let mut wire = Wire::connect_without_ack(server.grpc, 24).await;
+    let whole = digest(0, &pattern(200_000, 1), true).encode_to_vec();
+    let whole = message(0, &whole);
+    let (first, rest) = whole.split_at(PIECES[0]);
+    wire.send(&headers(1, 0, &[])).await;
+    wire.send(&frame(DATA, 0, 1, first)).await;
+    let ping = wire.until(PING).await;
+    // What came before is hashed, so there is room for the rest.
+    server
+        .until("all is hashed", |m| {
+            m.sum("hashlane_ready_jobs", &[]) + m.sum("hashlane_buffered_bytes", &[]) < 64.0
+        })
+        .await;
+    // A line of 5 ms and more.
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(6) {
+        wire.all_is_read().await;
+    }
+    for piece in rest[..PIECES[1]].chunks(16 << 10) {
+        wire.send(&frame(DATA, 0, 1, piece)).await;
+    }
+    wire.all_is_read().await;
+    wire.send(&frame(PING, ACK, 0, &ping.payload)).await;
+    wire.all_is_read().await;
+    wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
+    let settings = wire.until(SETTINGS).await;
+    let (number, bytes) = settings.payload.split_at(2);
+    let bytes = u32::from_be_bytes(bytes.try_into().unwrap());
+    assert_eq!(number, [0, 4], "of one setting, the initial window");
+    assert!(bytes > 65_535, "{bytes}");
 }

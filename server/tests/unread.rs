@@ -192,17 +192,21 @@ async fn answers_pile_up_to_a_bound_if_the_client_goes_on_sending() {
     let answered = metrics.sum("hashlane_parts_total", &[("outcome", "digest")]);
     assert!(answered < 20_000.0, "{answered} were answered");
 
-    // In small frames, each a part.
+    // In small frames, each a part: the same.
     let (response, mut sending) = raw.begin(DIGEST, &[]).await;
     for part in 0..70_000 {
-        if sending.send_data(parts(part..part + 1), false).is_err() {
-            break;
-        }
+        sending.send_data(parts(part..part + 1), false).unwrap();
         tokio::task::yield_now().await;
     }
-    assert_eq!(reset(response).await, Some(h2::Reason::CANCEL));
+    server
+        .until("it has enough", |m| {
+            m.sum("hashlane_parts_total", &[("outcome", "digest")]) > answered + 4096.0
+        })
+        .await;
+    drop((response, sending));
     let metrics = server.until("nothing is left", nothing_is_left).await;
-    assert_eq!(handled(&metrics, "ResourceExhausted"), 1.0);
+    let answered = metrics.sum("hashlane_parts_total", &[("outcome", "digest")]) - answered;
+    assert!(answered < 20_000.0, "{answered} were answered");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -235,7 +239,7 @@ async fn beyond_the_bound_whoever_holds_most_is_cut_off() {
 
 async fn whoever_holds_most_is_cut_off(algorithms: &[i32]) {
     // About what an answer is counted as.
-    let answer_bytes = 64 + 192 * algorithms.len().max(1) as u64;
+    let answer_bytes = 448 + 192 * algorithms.len().max(1) as u64;
     let answers = (768 << 10) / answer_bytes;
     let server = TestServer::start(&[
         ("workers", "1"),
@@ -244,10 +248,10 @@ async fn whoever_holds_most_is_cut_off(algorithms: &[i32]) {
     ]);
     let mut little = Raw::reluctant(server.grpc, 0).await;
     let (_response, mut sending) = little.begin(DIGEST, &[]).await;
-    sending.send_data(parts(0..1000), false).unwrap();
+    sending.send_data(parts(0..500), false).unwrap();
     server
         .until("all answered", |m| {
-            m.sum("hashlane_parts_total", &[("outcome", "digest")]) == 1000.0
+            m.sum("hashlane_parts_total", &[("outcome", "digest")]) == 500.0
         })
         .await;
 
@@ -280,7 +284,7 @@ async fn whoever_holds_most_is_cut_off(algorithms: &[i32]) {
     sending.send_data(parts(0..1), true).unwrap();
     server
         .until("its part is answered", |m| {
-            m.sum("hashlane_parts_total", &[("outcome", "digest")]) > 1000.0
+            m.sum("hashlane_parts_total", &[("outcome", "digest")]) > 500.0
         })
         .await;
     drop(response);

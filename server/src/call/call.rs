@@ -81,6 +81,12 @@ impl Call {
         &self.tally
     }
 
+    /// Room of its own, if it is a probe: a server that is only busy would be taken for dead.
+    pub(crate) fn probe(&self) -> Option<Permit> {
+        let probes = &self.state().limits.probes;
+        (self.method == Method::HealthCheck).then(|| probes.take(1))?
+    }
+
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.deadline
     }

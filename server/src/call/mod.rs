@@ -157,9 +157,7 @@ impl http2::Calls for Rc<Peer> {
             Method::Verify => MessageKind::Verify,
             _ => {
                 let services = Rc::clone(&self.services);
-                return Some(Box::pin(unary::answer(
-                    services, call, head, receive, respond,
-                )));
+                return Some(Box::pin(unary::answer(services, call, receive, respond)));
             }
         };
         // The headers leave at once, so that a client may wait for them before it sends.

@@ -6,10 +6,9 @@
 //!        neither ──> timer
 //! ```
 //!
-//! A stream with [`ANSWERS_ENOUGH`] answers that its client does not take is not read, so
-//! that flow control stops the client. If its frames are small it is read on, because
-//! they would pile up in HTTP/2, where only their bytes are bounded, and is reset with
-//! [`ANSWERS_UNREAD_MAX`].
+//! What comes for a stream with [`ANSWERS_ENOUGH`] answers that its client does not take is
+//! kept with its window, so that flow control stops the client. It is not left in HTTP/2,
+//! where a frame takes more than its bytes: small ones are put together here.
 //!
 //! One timer serves the deadline, the idle timeout, the least rate and answers that are
 //! not taken. Time in which the server did not read its socket is not counted
@@ -45,17 +44,17 @@ const FRAME_BYTES_MAX: usize = 16 * 1024;
 /// holds a thousand before these.
 const ANSWERS_ENOUGH: usize = 4096;
 
-/// Answers that wait with which it has far too many.
-const ANSWERS_UNREAD_MAX: usize = 65_536;
+/// Small frames are put together up to so many bytes.
+const TOGETHER_BYTES_MAX: usize = 16 * 1024;
 
 /// The request, decoded frame by frame.
 struct Request {
     receive: Receive,
     decoder: Decoder,
-    /// Of what the decoder has not handed out of the last frame.
+    /// Of what the decoder has not handed out, and of what is behind that.
     window: Option<WindowPermit>,
-    /// The last frame brought few bytes.
-    small: bool,
+    /// Small frames that the decoder has not got yet.
+    together: BytesMut,
     place: Place,
 }
 
@@ -72,11 +71,49 @@ enum Read {
 }
 
 impl Request {
+    /// Takes what has come from HTTP/2, for when answers have left.
+    fn poll_held(&mut self, cx: &mut Context<'_>) -> Read {
+        while let Poll::Ready(received) = self.receive.poll(cx) {
+            match received {
+                Received::Data(bytes, window) => self.keep(bytes, window),
+                // It shows again.
+                Received::End => break,
+                Received::Gone => return Read::Gone,
+            }
+        }
+        Read::Held
+    }
+
+    fn keep(&mut self, bytes: Bytes, window: WindowPermit) {
+        match &mut self.window {
+            Some(kept) => kept.join(window),
+            none => *none = Some(window),
+        }
+        if bytes.len() < SMALL_BYTES {
+            self.together.extend_from_slice(&bytes);
+        } else {
+            self.hand_on();
+            self.decoder.push(bytes);
+        }
+        if self.together.len() >= TOGETHER_BYTES_MAX {
+            self.hand_on();
+        }
+    }
+
+    /// Gives the decoder the small frames that were put together.
+    fn hand_on(&mut self) {
+        let together = std::mem::take(&mut self.together);
+        if !together.is_empty() {
+            self.decoder.push(together.freeze());
+        }
+    }
+
     fn poll(&mut self, cx: &mut Context<'_>, session: &mut Session, call: &Call) -> Read {
+        self.hand_on();
         if self.decoder.has_more() && !self.decoder.hands_out() {
             // The rest of a frame.
             if session.is_busy() {
-                return Read::Held;
+                return self.poll_held(cx);
             }
         } else if self.decoder.hands_out() {
             // A message that was held may be more than should wait.
@@ -95,7 +132,6 @@ impl Request {
                     };
                 }
                 Poll::Ready(Received::Data(bytes, window)) => {
-                    self.small = bytes.len() < SMALL_BYTES;
                     self.decoder.push(bytes);
                     self.window = Some(window);
                 }
@@ -190,7 +226,7 @@ impl Stream {
                 receive,
                 decoder: Decoder::new(kind, limits, &held_bytes),
                 window: None,
-                small: false,
+                together: BytesMut::new(),
                 place: Place::default(),
             }),
             respond,
@@ -237,9 +273,6 @@ impl Stream {
             if self.poll_write(cx) == Err(Gone) {
                 return self.gone();
             }
-            if self.session.answers_waiting() >= ANSWERS_UNREAD_MAX && self.refused.is_none() {
-                self.refuse(status::answers_piled_up(ANSWERS_UNREAD_MAX));
-            }
             if let Some(refusal) = self.refused.take() {
                 self.end(&refusal);
                 return Poll::Ready(());
@@ -274,8 +307,8 @@ impl Stream {
         let Some(request) = &mut self.request else {
             return Read::Nothing;
         };
-        if self.blocked.is_some() && has_enough(&self.session) && !request.small {
-            return Read::Held;
+        if self.blocked.is_some() && has_enough(&self.session) {
+            return request.poll_held(cx);
         }
         let was_empty = self.session.is_empty();
         let read = request.poll(cx, &mut self.session, &self.call);
@@ -291,7 +324,7 @@ impl Stream {
         let Some(request) = &self.request else {
             return false;
         };
-        self.blocked.is_some() && has_enough(&self.session) && !request.small
+        self.blocked.is_some() && has_enough(&self.session)
             || request.decoder.has_more() && !request.decoder.hands_out() && self.session.is_busy()
     }
 

@@ -98,26 +98,6 @@ fn allowed_bytes(memory_max: u64) -> usize {
     memory_max / 100 * SHARE_PERCENT
 }
 
-/// What clients can make the process hold at the very worst (deploy/README.md, "Memory").
-pub(super) fn worst_bytes(settings: &Settings) -> usize {
-    const CALL_BYTES: usize = 4608;
-    const DIGEST_BYTES: usize = 512;
-    /// HTTP/2's state, bytes read ahead, and chunks beside their bytes.
-    const CONNECTION_BYTES: usize = (30 << 10) + (64 << 10) + (8192 * 200);
-    let connections = usize::try_from(settings.connections_max).unwrap_or(usize::MAX);
-    [
-        connections.saturating_mul(CONNECTION_BYTES),
-        settings.streams_max.saturating_mul(CALL_BYTES),
-        settings.parts_max.saturating_mul(DIGEST_BYTES),
-        settings.unary_bytes_max,
-        settings.receive_windows_bytes_max,
-        settings.unread_bytes_max,
-        settings.held_bytes_max,
-    ]
-    .into_iter()
-    .fold(0, usize::saturating_add)
-}
-
 /// The memory that the process's cgroup may take, if it is bounded, and the file that says so.
 /// `root` is `/` but in tests.
 pub(super) fn of_cgroup(root: &Path) -> Option<(u64, PathBuf)> {
@@ -153,6 +133,7 @@ pub(super) fn of_cgroup(root: &Path) -> Option<(u64, PathBuf)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::worst_bytes;
 
     const GIB: u64 = 1 << 30;
 

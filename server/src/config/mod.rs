@@ -203,8 +203,13 @@ impl Config {
     }
 
     /// Makes bounds that nobody set fit `memory_max`, which is that of the cgroup unless it is set.
-    /// `root` is where `/proc` and `/sys` are. Says what it did, if there was anything to do.
-    pub fn fit_memory(&mut self, root: &Path) -> Option<MemoryFit> {
+    /// `root` is where `/proc` and `/sys` are, `worst_bytes` what
+    /// clients can make the process hold. Says what it did, if there was anything to do.
+    pub fn fit_memory(
+        &mut self,
+        root: &Path,
+        worst_bytes: fn(&Settings) -> usize,
+    ) -> Option<MemoryFit> {
         let (memory_max, from) = match self.settings.memory_max {
             Some(bytes) => (bytes, "memory_max".to_owned()),
             None => {
@@ -215,12 +220,12 @@ impl Config {
         let origins = &self.origins;
         let at = |name: &str| SETTINGS.iter().position(|setting| setting.name == name);
         let is_set = |name: &str| at(name).is_some_and(|at| origins[at] != DEFAULT);
-        let changed = memory::fit(&mut self.settings, memory_max, is_set, memory::worst_bytes);
+        let changed = memory::fit(&mut self.settings, memory_max, is_set, worst_bytes);
         let shown = kind::show_bytes(memory_max);
         for at in changed.iter().filter_map(|name| at(name)) {
             self.origins[at] = format!("made to fit {shown} ({from})");
         }
-        let fits = memory::fits(&self.settings, memory_max, memory::worst_bytes);
+        let fits = memory::fits(&self.settings, memory_max, worst_bytes);
         (!fits || !changed.is_empty()).then_some(MemoryFit {
             memory_max: shown,
             from,

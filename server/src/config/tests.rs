@@ -388,7 +388,7 @@ fn bounds_that_are_not_set_fit_the_cgroups_memory() {
     write("sys/fs/cgroup/memory.max", "1073741824\n");
     let read = |line: &[&str]| {
         let mut config = Config::read(None, variables(&[]), &flags(line)).unwrap();
-        let fit = config.fit_memory(root.path());
+        let fit = config.fit_memory(root.path(), crate::limits::worst_bytes);
         (config, fit)
     };
 

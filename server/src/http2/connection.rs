@@ -166,6 +166,7 @@ impl Http2 {
             client,
             window_bytes_max: keep_alive.connection_window_bytes_max,
             stream_window_bytes: keep_alive.stream_window_bytes,
+            stream_window_bytes_wanted: keep_alive.stream_window_bytes,
         };
         let unread_timeout = self.settings.part_idle_timeout;
         let mut unread = pin!(sleep(unread_timeout));
@@ -274,7 +275,9 @@ struct Connection<'a, C> {
     pings: Pings,
     window: Window,
     window_bytes_max: u32,
+    /// The window of new streams, and what it is to be.
     stream_window_bytes: u32,
+    stream_window_bytes_wanted: u32,
     read_bytes: Rc<std::cell::Cell<u64>>,
     limits: &'a Limits,
     client: &'a Client,
@@ -356,16 +359,18 @@ impl<C: Calls> Connection<'_, C> {
                     )
                 {
                     self.http2.set_target_window_size(wanted);
-                    // Never smaller: what is on its way would not fit. It fails while the
-                    // client has not acknowledged the last one: then it is for next time.
-                    if wanted > self.stream_window_bytes
-                        && self.http2.set_initial_window_size(wanted).is_ok()
-                    {
-                        self.stream_window_bytes = wanted;
-                    }
+                    // Never smaller: what is on its way would not fit.
+                    self.stream_window_bytes_wanted = wanted.max(self.stream_window_bytes);
                 }
             }
             Said::Nothing => {}
+        }
+        // It fails while the client has not acknowledged the last settings: the frame that
+        // does brings the next turn.
+        let wanted = self.stream_window_bytes_wanted;
+        if wanted > self.stream_window_bytes && self.http2.set_initial_window_size(wanted).is_ok() {
+            self.stream_window_bytes = wanted;
+            cx.waker().wake_by_ref();
         }
         Poll::Pending
     }

@@ -16,6 +16,7 @@
 //! | reader.rs | hands h2 the socket's bytes as it costs least |
 //! | frames.rs | where frames begin and end, and of what kind they are |
 //! | intake.rs | whether the socket is read now |
+//! | idle.rs | a client's silence, by the connection's clock |
 //! | credit.rs | frames that bring nothing |
 //! | unsent.rs | answers that clients do not take |
 //! | ping.rs | keep-alive, and how large a window the line needs |
@@ -25,6 +26,7 @@
 mod connection;
 mod credit;
 mod frames;
+mod idle;
 mod intake;
 mod ping;
 mod reader;
@@ -33,5 +35,6 @@ mod unsent;
 
 pub(crate) use self::connection::{Call, Calls, Http2};
 pub(crate) use self::frames::SMALL_BYTES;
+pub(crate) use self::idle::Idle;
 pub(crate) use self::intake::Intake;
 pub(crate) use self::stream::{Gone, Receive, Received, Respond, WindowPermit};

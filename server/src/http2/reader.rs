@@ -26,11 +26,9 @@ use tokio::time::{Sleep, sleep};
 
 use super::frames::Frames;
 use super::intake::Intake;
+use crate::limits::AHEAD_BYTES;
 
-/// Bytes read ahead: four frames of 16 KiB, which is what most clients send.
-const AHEAD_BYTES: usize = 64 << 10;
-
-/// The same after a large frame, when the next is expected to be large too:
+/// Bytes read ahead, at most [`AHEAD_BYTES`], after a large frame, when the next is expected to be large too:
 /// little of it is then copied.
 const AHEAD_BYTES_LARGE: usize = 512;
 

@@ -56,6 +56,12 @@ impl WindowPermit {
         }
     }
 
+    /// Takes what `other` has, which is of the same stream.
+    pub(crate) fn join(&mut self, mut other: Self) {
+        debug_assert!(Rc::ptr_eq(&self.window, &other.window));
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
+
     /// The connection that the bytes came by.
     pub(crate) fn intake(&self) -> &Rc<Intake> {
         &self.window.intake

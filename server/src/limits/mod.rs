@@ -17,10 +17,13 @@
 //! | `unread_bytes_max` | bytes | answers that clients do not take | who holds most is closed |
 //! | [`backlog::ITEMS_MAX`] | chunks, parts | what small frames take beside their bytes | not read |
 //! | [`Backlog`] | bytes | the cache: what waits to be hashed lies in L2 | not read |
+//!
+//! memory.rs says what all of it takes.
 
 pub(crate) mod backlog;
 mod budget;
 mod floods;
+mod memory;
 pub(crate) mod windows;
 
 use std::cmp::Reverse;
@@ -34,6 +37,7 @@ use hashlane_engine::Algorithm;
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budget::{Budget, Permit};
 use self::floods::Floods;
+pub use self::memory::{memory_table, worst_bytes};
 use self::windows::Windows;
 use crate::config::Settings;
 
@@ -41,12 +45,15 @@ use crate::config::Settings;
 /// that is only busy would be taken for dead.
 const PROBES_MAX: usize = 64;
 
+/// Bytes read from a connection's socket that HTTP/2 has not taken: four frames of 16 KiB,
+/// which is what most clients send.
+pub(crate) const AHEAD_BYTES: usize = 64 << 10;
+
 /// About what one digest of a batch takes, from its job to its answer.
 pub(crate) const DIGEST_STATE_BYTES: usize = 320;
 
-/// What a byte of a request's headers takes, at most: names of one letter are strings of
-/// their own, and entries in tables.
-pub(crate) const HEADERS_STATE: usize = 5;
+/// What tonic takes for a call of one message, beside the message.
+pub(crate) const UNARY_CALL_BYTES: usize = 2 << 10;
 
 /// The process's budgets.
 #[derive(Debug)]
@@ -109,9 +116,7 @@ impl Address {
 
 impl Limits {
     pub(crate) fn new(settings: &Settings) -> Arc<Self> {
-        let unary_bytes_min = settings.message_bytes_max
-            + settings.http2.header_list_bytes_max as usize * HEADERS_STATE
-            + settings.batch_blobs_max * DIGEST_STATE_BYTES;
+        let unary_bytes_min = unary_bytes_min(settings);
         let connections_max = usize::try_from(settings.connections_max).unwrap_or(usize::MAX);
         Arc::new(Self {
             connections: Budget::new(connections_max),
@@ -184,6 +189,12 @@ impl Limits {
         clients.insert(address, Arc::downgrade(&client));
         client
     }
+}
+
+/// One whole message and its answer, and some calls.
+fn unary_bytes_min(settings: &Settings) -> usize {
+    let answer_bytes = settings.batch_blobs_max * DIGEST_STATE_BYTES;
+    settings.message_bytes_max + answer_bytes + 32 * UNARY_CALL_BYTES
 }
 
 /// Digests of one part, which all fit at least.

@@ -55,6 +55,12 @@ impl Windows {
     }
 }
 
+/// How many there are at most in `bytes_max`.
+pub(super) fn count_max(bytes_max: usize, wanted_bytes: usize) -> usize {
+    let large = bytes_max / 2 / wanted_bytes;
+    large + (bytes_max - large * wanted_bytes) / wanted_bytes.min(WINDOW_BYTES_MIN)
+}
+
 fn has_half_beside(all: &Budget, share: &Budget, bytes: usize) -> bool {
     [all, share]
         .iter()
@@ -85,6 +91,7 @@ mod tests {
         assert_eq!(bytes.iter().filter(|b| **b == 4 << 20).count(), 128);
         assert_eq!(*bytes.last().unwrap() as usize, WINDOW_BYTES_MIN);
         assert!(bytes.len() > 128 + 8000);
+        assert_eq!(bytes.len(), count_max(1 << 30, 4 << 20));
         drop(granted);
         assert_eq!(windows.used(), 0);
         assert_eq!(windows.grant(windows.budget()).unwrap().bytes(), 4 << 20);

@@ -252,6 +252,18 @@ pub(crate) struct KernelCounters {
     pub(crate) steps: [Counter; StepReason::ALL.len()],
 }
 
+/// What the acceptor counts.
+#[derive(Debug, Default)]
+pub(crate) struct AcceptorCounters {
+    /// Closed at once: `connections_max`, the client's share of it or
+    /// `receive_windows_bytes_max` was reached.
+    pub(crate) refused_limit: AtomicU64,
+    /// Closed at once: every worker's queue was full.
+    pub(crate) refused_busy: AtomicU64,
+    /// Accepts that failed, for want of file descriptors say.
+    pub(crate) errors: AtomicU64,
+}
+
 /// Written by the acceptor only, on a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]

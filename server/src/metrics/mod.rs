@@ -27,12 +27,13 @@ use prometheus::Registry;
 use prometheus::core::{Collector, Desc};
 use prometheus::proto::MetricFamily;
 
-use self::counters::{FrameKind, Outcome, PartRpc, StepReason, WorkerCounters, as_f64};
+use self::counters::{
+    AcceptorCounters, FrameKind, Outcome, PartRpc, StepReason, WorkerCounters, as_f64,
+};
 use self::ends::ConnectionEnd;
 use self::family::{Labels, counter, gauge, histogram, histograms};
 use self::grpc::{CODE_NAMES, Method};
 use self::process::Process;
-use crate::acceptor::AcceptorCounters;
 use crate::limits::{Budget, Limits};
 use crate::logging::Log;
 use crate::status::Reason;

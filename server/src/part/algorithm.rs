@@ -75,6 +75,32 @@ pub(crate) fn parse_list(field: &str, numbers: &[i32]) -> Result<Rc<[Algorithm]>
     Ok(algorithms.into())
 }
 
+/// Reads the algorithms of a part whose first message names those of `numbers` and expects
+/// digests. Without any named they are those expected, and without either SHA-256.
+///
+/// # Errors
+/// An algorithm that is not known, or one that `numbers` names twice.
+pub(crate) fn parse_opened(
+    numbers: &[i32],
+    expected: &[AlgorithmDigest],
+) -> Result<Rc<[Algorithm]>, Status> {
+    let named = parse_list("open.algorithms", numbers)?;
+    if expected.is_empty() {
+        return Ok(named);
+    }
+    let mut all = if numbers.is_empty() {
+        Vec::new()
+    } else {
+        named.to_vec()
+    };
+    for algorithm in parse_expected(expected)? {
+        if !all.contains(&algorithm) {
+            all.push(algorithm);
+        }
+    }
+    Ok(all.into())
+}
+
 /// Reads one algorithm where leaving it out means SHA-256.
 ///
 /// # Errors

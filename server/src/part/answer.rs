@@ -1,11 +1,14 @@
 //! A part's answer, and what it takes until its client has it.
 
 use bytes::{BufMut as _, BytesMut};
-use hashlane_proto::v1::{DigestResponse, VerifyResponse};
+use hashlane_proto::v1::{DigestResponse, Verdict, VerifyResponse};
 use prost::Message as _;
 
+use crate::decode::MessageKind;
+use crate::status::PartFault;
+
 /// About what a queued answer with one digest takes.
-const ANSWER_BYTES: usize = 256;
+const ANSWER_BYTES: usize = 640;
 
 /// About what every further digest adds to it.
 const ANSWER_DIGEST_BYTES: usize = 192;
@@ -21,6 +24,26 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
+    /// Of a part that failed.
+    pub(super) fn error(kind: MessageKind, part: u64, size_bytes: u64, fault: PartFault) -> Self {
+        let error = Some(fault.into());
+        match kind {
+            MessageKind::Digest => Self::Digest(DigestResponse {
+                part,
+                size_bytes,
+                digests: Vec::new(),
+                error,
+            }),
+            MessageKind::Verify => Self::Verify(VerifyResponse {
+                part,
+                size_bytes,
+                verdict: Verdict::Unspecified.into(),
+                verdicts: Vec::new(),
+                error,
+            }),
+        }
+    }
+
     /// About what it takes until the client has it.
     pub(super) fn held_bytes(&self) -> usize {
         let digests = match self {

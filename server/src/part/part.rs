@@ -5,16 +5,20 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use hashlane_engine::{Algorithm, Digest};
-use hashlane_proto::v1::{AlgorithmDigest, DigestVerdict, Verdict};
+use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, DigestVerdict, Verdict, VerifyResponse};
+use tonic::Status;
 
 use super::algorithm;
+use super::answer::Answer;
+use crate::decode::MessageKind;
 use crate::hashing::{Chunk, Hasher, Item, Mailbox, Running};
 use crate::limits::Permit;
+use crate::status::{self, PartFault};
 
 /// A digest the client expects.
-pub(super) struct Expected {
-    pub(super) algorithm: Algorithm,
-    pub(super) digest: Bytes,
+struct Expected {
+    algorithm: Algorithm,
+    digest: Bytes,
 }
 
 /// Where a part stands.
@@ -35,7 +39,7 @@ pub(super) struct Part {
     pub(super) declared_bytes: Option<u64>,
     pub(super) received_bytes: u64,
     pub(super) skipped_bytes: u64,
-    pub(super) expected: Vec<Expected>,
+    expected: Vec<Expected>,
     /// In the order they were asked for.
     algorithms: Rc<[Algorithm]>,
     /// Those that are there, in the order they came.
@@ -72,13 +76,53 @@ impl Part {
         }
     }
 
+    /// Whether a digest is expected of it.
+    pub(super) fn is_expected(&self) -> bool {
+        !self.expected.is_empty()
+    }
+
     /// How many digests it asks for.
     pub(super) fn digest_count(&self) -> usize {
         self.algorithms.len()
     }
 
-    pub(super) fn has_algorithm(&self, algorithm: Algorithm) -> bool {
-        self.algorithms.contains(&algorithm)
+    /// Notes the digests that a message expects.
+    ///
+    /// # Errors
+    /// What ends the stream; what ends the part is the result.
+    pub(super) fn expect(
+        &mut self,
+        expected: Vec<AlgorithmDigest>,
+    ) -> Result<Option<PartFault>, Status> {
+        let algorithms = algorithm::parse_expected(&expected)?;
+        let mut fault = None;
+        for (index, (algorithm, expected)) in algorithms.into_iter().zip(expected).enumerate() {
+            let refuse = |field, reason, what| {
+                let message = format!("expected[{index}].algorithm is {algorithm}, {what}");
+                Err(status::invalid(field, reason, message))
+            };
+            if !self.algorithms.contains(&algorithm) {
+                return refuse(
+                    "expected.algorithm",
+                    "ALGORITHM_NOT_OPENED",
+                    "which the part's first message does not name",
+                );
+            }
+            if self.expected.iter().any(|e| e.algorithm == algorithm) {
+                return refuse(
+                    "expected",
+                    "DUPLICATE_EXPECTED",
+                    "of which a digest is expected already",
+                );
+            }
+            let length = algorithm::check_length(index, algorithm, &expected.digest);
+            fault = fault.or(length.err());
+            self.expected.push(Expected {
+                algorithm,
+                digest: expected.digest,
+            });
+        }
+        Ok(fault)
     }
 
     pub(super) fn push(&mut self, hasher: &Hasher, chunk: Chunk) {
@@ -111,8 +155,33 @@ impl Part {
         Some(Bytes::copy_from_slice(digest))
     }
 
+    /// Its answer, when all digests are there.
+    pub(super) fn answer(&self, kind: MessageKind, number: u64) -> Answer {
+        let size_bytes = self.received_bytes;
+        match kind {
+            MessageKind::Digest => Answer::Digest(DigestResponse {
+                part: number,
+                size_bytes,
+                digests: self.digests(),
+                error: None,
+            }),
+            MessageKind::Verify => {
+                let verdicts = self.verdicts();
+                let matched = i32::from(Verdict::Match);
+                let all = verdicts.iter().all(|v| v.verdict == matched);
+                Answer::Verify(VerifyResponse {
+                    part: number,
+                    size_bytes,
+                    verdict: verdict(all).into(),
+                    verdicts,
+                    error: None,
+                })
+            }
+        }
+    }
+
     /// The digests, in the order they were asked for.
-    pub(super) fn digests(&self) -> Vec<AlgorithmDigest> {
+    fn digests(&self) -> Vec<AlgorithmDigest> {
         let digests = self.algorithms.iter().filter_map(|algorithm| {
             Some(AlgorithmDigest {
                 algorithm: algorithm::number(*algorithm),
@@ -123,7 +192,7 @@ impl Part {
     }
 
     /// The comparison with each digest expected, in the order they were given.
-    pub(super) fn verdicts(&self) -> Vec<DigestVerdict> {
+    fn verdicts(&self) -> Vec<DigestVerdict> {
         let verdicts = self.expected.iter().filter_map(|expected| {
             let computed = self.digest(expected.algorithm)?;
             Some(DigestVerdict {

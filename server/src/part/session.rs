@@ -16,12 +16,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, Verdict, VerifyResponse};
+use hashlane_proto::v1::Verdict;
 use tonic::Status;
 
 use super::algorithm;
 pub(crate) use super::answer::Answer;
-use super::part::{Expected, Part, PartState, verdict};
+use super::part::{Part, PartState};
 use crate::decode::{Head, MessageKind};
 use crate::hashing::{Chunk, Item, Mailbox};
 use crate::http2::Intake;
@@ -268,7 +268,7 @@ impl Session {
                 "options in another message than the part's first",
             )),
             PartState::Receiving => {
-                let fault = expect(part, head.expected)?;
+                let fault = part.expect(head.expected)?;
                 self.fail_part_if(head.part, fault);
                 Ok(())
             }
@@ -294,16 +294,7 @@ impl Session {
         }
         let number = head.part;
         let open = head.open.unwrap_or_default();
-        let mut algorithms = algorithm::parse_list("open.algorithms", &open.algorithms)?;
-        if !head.expected.is_empty() {
-            let mut all = algorithms.to_vec();
-            for expected in algorithm::parse_expected(&head.expected)? {
-                if !all.contains(&expected) {
-                    all.push(expected);
-                }
-            }
-            algorithms = all.into();
-        }
+        let algorithms = algorithm::parse_opened(&open.algorithms, &head.expected)?;
         let Some(permit) = self.room.take(algorithms.len()) else {
             return Err(status::busy(
                 "SERVER_BUSY",
@@ -318,7 +309,7 @@ impl Session {
             &self.mailbox,
             permit,
         );
-        let expected = expect(&mut part, head.expected);
+        let expected = part.expect(head.expected);
         self.parts.insert(number, part);
         let is_too_large = open.size_bytes > Some(settings.part_bytes_max);
         let too_large = is_too_large.then(|| PartFault::too_large(settings.part_bytes_max));
@@ -385,7 +376,7 @@ impl Session {
                     Some(declared) if part.received_bytes != declared => {
                         Some(PartFault::size_mismatch(declared, part.received_bytes))
                     }
-                    _ if self.kind == MessageKind::Verify && part.expected.is_empty() => {
+                    _ if self.kind == MessageKind::Verify && !part.is_expected() => {
                         Some(PartFault::no_expected_digest())
                     }
                     _ => None,
@@ -421,23 +412,8 @@ impl Session {
         part.state = PartState::Skipping;
         count(&self.state, &self.tally, self.kind, Outcome::Error, part);
         self.state.counters.part_errors[fault.reason().index()].add(1);
-        let size_bytes = part.received_bytes;
-        let error = Some(fault.into());
-        self.push_answer(match self.kind {
-            MessageKind::Digest => Answer::Digest(DigestResponse {
-                part: number,
-                size_bytes,
-                digests: Vec::new(),
-                error,
-            }),
-            MessageKind::Verify => Answer::Verify(VerifyResponse {
-                part: number,
-                size_bytes,
-                verdict: Verdict::Unspecified.into(),
-                verdicts: Vec::new(),
-                error,
-            }),
-        });
+        let answer = Answer::error(self.kind, number, part.received_bytes, fault);
+        self.push_answer(answer);
     }
 
     /// Answers a part whose digests are all there.
@@ -447,36 +423,11 @@ impl Session {
         };
         self.finishing -= 1;
         self.finishing_digests -= part.digest_count();
-        let size_bytes = part.received_bytes;
-        let (outcome, answer) = match self.kind {
-            MessageKind::Digest => (
-                Outcome::Digest,
-                Answer::Digest(DigestResponse {
-                    part: number,
-                    size_bytes,
-                    digests: part.digests(),
-                    error: None,
-                }),
-            ),
-            MessageKind::Verify => {
-                let verdicts = part.verdicts();
-                let matched = i32::from(Verdict::Match);
-                let all = verdicts.iter().all(|v| v.verdict == matched);
-                (
-                    if all {
-                        Outcome::Match
-                    } else {
-                        Outcome::Mismatch
-                    },
-                    Answer::Verify(VerifyResponse {
-                        part: number,
-                        size_bytes,
-                        verdict: verdict(all).into(),
-                        verdicts,
-                        error: None,
-                    }),
-                )
-            }
+        let answer = part.answer(self.kind, number);
+        let outcome = match &answer {
+            Answer::Digest(_) => Outcome::Digest,
+            Answer::Verify(answer) if answer.verdict() == Verdict::Match => Outcome::Match,
+            Answer::Verify(_) => Outcome::Mismatch,
         };
         count(&self.state, &self.tally, self.kind, outcome, &part);
         self.push_answer(answer);
@@ -487,42 +438,6 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.abort();
     }
-}
-
-/// Notes the digests that a message expects.
-///
-/// # Errors
-/// What ends the stream; what ends the part is the result.
-fn expect(part: &mut Part, expected: Vec<AlgorithmDigest>) -> Result<Option<PartFault>, Status> {
-    let algorithms = algorithm::parse_expected(&expected)?;
-    let mut fault = None;
-    for (index, (algorithm, expected)) in algorithms.into_iter().zip(expected).enumerate() {
-        let refuse = |field, reason, what| {
-            let message = format!("expected[{index}].algorithm is {algorithm}, {what}");
-            Err(status::invalid(field, reason, message))
-        };
-        if !part.has_algorithm(algorithm) {
-            return refuse(
-                "expected.algorithm",
-                "ALGORITHM_NOT_OPENED",
-                "which the part's first message does not name",
-            );
-        }
-        if part.expected.iter().any(|e| e.algorithm == algorithm) {
-            return refuse(
-                "expected",
-                "DUPLICATE_EXPECTED",
-                "of which a digest is expected already",
-            );
-        }
-        let length = algorithm::check_length(index, algorithm, &expected.digest);
-        fault = fault.or(length.err());
-        part.expected.push(Expected {
-            algorithm,
-            digest: expected.digest,
-        });
-    }
-    Ok(fault)
 }
 
 fn count(state: &State, tally: &Tally, kind: MessageKind, outcome: Outcome, part: &Part) {

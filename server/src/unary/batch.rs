@@ -12,6 +12,7 @@ use hashlane_proto::v1::{AlgorithmDigest, BlobDigests, DigestBatchRequest, Diges
 use tokio::task::yield_now;
 use tonic::Status;
 
+use super::codec::{Bounds, HEAD_BYTES_MAX};
 use crate::hashing::{Chunk, Mailbox, Running};
 use crate::limits::{Budget, DIGEST_STATE_BYTES};
 use crate::metrics::counters::{Outcome, PartRpc};
@@ -33,6 +34,20 @@ const DIGEST_COST_BYTES: usize = 512;
 
 /// Digests put into an answer in one turn.
 const ANSWER_DIGESTS_MAX: usize = 4096;
+
+/// What a message may have.
+pub(super) fn bounds(blobs_max: usize) -> Bounds {
+    Bounds {
+        field: 2,
+        name: "blobs",
+        max: blobs_max,
+        too_many: |max| {
+            let message = format!("more than {max} blobs in one batch");
+            status::limit("TOO_MANY_BLOBS", message)
+        },
+        head_bytes_max: HEAD_BYTES_MAX,
+    }
+}
 
 /// A blob of a batch.
 struct Blob {

@@ -2,12 +2,26 @@
 
 use bytes::Bytes;
 use hashlane_engine::Algorithm;
-use hashlane_engine::composite::{Expected, ObjectDigest, PartsError};
+use hashlane_engine::composite::{Expected, ObjectDigest, PARTS_MAX, PartsError};
 use hashlane_proto::v1::{ChecksumType, ComposeRequest, ComposeResponse, Verdict};
 use tonic::Status;
 
+use super::codec::{Bounds, HEAD_BYTES_MAX};
 use crate::part::{algorithm, verdict};
 use crate::status;
+
+/// What a message may have.
+pub(super) const BOUNDS: Bounds = Bounds {
+    field: 2,
+    name: "part_digests",
+    max: PARTS_MAX,
+    too_many: |max| {
+        let message = format!("part_digests: more than {max} parts, 1 to {max} are allowed");
+        status::invalid("part_digests", "PART_COUNT", message)
+    },
+    // And the parts' lengths: each with its tag at most.
+    head_bytes_max: HEAD_BYTES_MAX + PARTS_MAX * 11,
+};
 
 /// Answers with the value, and how it compares.
 ///

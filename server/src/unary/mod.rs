@@ -7,8 +7,8 @@
 //!             └── response, as far as the client's windows go
 //! ```
 //!
-//! codec.rs counts the blobs of a batch before it decodes them; reflection.rs says what
-//! there is.
+//! codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them;
+//! reflection.rs says what there is.
 
 mod batch;
 mod codec;
@@ -21,14 +21,14 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
-use bytes::Bytes;
-use http::{HeaderMap, Request, Response, request};
+use bytes::{Bytes, BytesMut};
+use http::{Request, Response};
 use http_body::{Body, Frame};
 use send_wrapper::SendWrapper;
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Sleep, sleep, sleep_until};
 use tonic::{Code, Status};
 use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
@@ -37,8 +37,8 @@ use tower::Service as TowerService;
 use self::service::{CallSlot, HashServer};
 use crate::call::Call;
 use crate::config::Settings;
-use crate::http2::{Gone, Receive, Received, Respond};
-use crate::limits::Permit;
+use crate::http2::{Gone, Idle, Receive, Received, Respond};
+use crate::limits::{Permit, UNARY_CALL_BYTES};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::status;
 
@@ -48,9 +48,11 @@ const SMALL_MESSAGE_BYTES_MAX: usize = 16 * 1024;
 /// gRPC's prefix: the compressed flag and the length.
 const PREFIX_BYTES: usize = 5;
 
-/// What a header takes beside its bytes, names and values: strings of their own, and
-/// entries in the tables of `http` and tonic.
-const HEADER_BYTES: usize = 136;
+/// What tonic takes for a call of the other services: a buffer of 8 KiB, and room for a message.
+const SMALL_CALL_BYTES: usize = (8 << 10) + 2 * SMALL_MESSAGE_BYTES_MAX;
+
+/// Bytes of a request that are read ahead of its handler.
+const AHEAD_BYTES_MAX: usize = SMALL_MESSAGE_BYTES_MAX;
 
 type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 type Handler = Box<dyn Fn(Request<RequestBody>) -> LocalFuture<Response<tonic::body::Body>>>;
@@ -117,8 +119,10 @@ struct Gathering {
     prefix: [u8; PREFIX_BYTES],
     /// Bytes the permit was charged for.
     charged_bytes: usize,
-    idle: Pin<Box<Sleep>>,
-    idle_timeout: Duration,
+    idle: Idle,
+    /// Bytes that came before tonic asked for them, and whom to wake then.
+    ahead: BytesMut,
+    reading: Option<Waker>,
 }
 
 impl Gathering {
@@ -147,10 +151,34 @@ impl Gathering {
         permit.is_none_or(|permit| permit.borrow_mut().grow(more))
     }
 
+    /// Reads while tonic does not: what is left in HTTP/2 takes more than its bytes. Ready if
+    /// that is too much.
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
+        loop {
+            let Poll::Ready(received) = self.receive.poll(cx) else {
+                return Poll::Pending;
+            };
+            if let Some(reading) = self.reading.take() {
+                reading.wake();
+            }
+            let Received::Data(bytes, _window) = received else {
+                return Poll::Pending;
+            };
+            if self.ahead.len() + bytes.len() > AHEAD_BYTES_MAX {
+                return Poll::Ready(status::answers_piled_up());
+            }
+            self.ahead.extend_from_slice(&bytes);
+        }
+    }
+
     fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Status>>> {
+        if !self.ahead.is_empty() {
+            return Poll::Ready(Some(Ok(self.ahead.split().freeze())));
+        }
+        self.reading = Some(cx.waker().clone());
         Poll::Ready(match self.receive.poll(cx) {
             Poll::Ready(Received::Data(bytes, _window)) => {
-                self.idle.as_mut().reset(Instant::now() + self.idle_timeout);
+                self.idle.hear();
                 Some(if self.count(&bytes) {
                     Ok(bytes)
                 } else {
@@ -160,15 +188,15 @@ impl Gathering {
             Poll::Ready(Received::End) => None,
             Poll::Ready(Received::Gone) => Some(Err(status::body_gone())),
             Poll::Pending => {
-                ready!(self.idle.as_mut().poll(cx));
-                Some(Err(status::stream_idle(self.idle_timeout)))
+                ready!(self.idle.poll_over(cx));
+                Some(Err(status::stream_idle(self.idle.timeout())))
             }
         })
     }
 }
 
 /// A request body on its way to tonic.
-struct RequestBody(SendWrapper<Gathering>);
+struct RequestBody(SendWrapper<Rc<RefCell<Gathering>>>);
 
 impl Body for RequestBody {
     type Data = Bytes;
@@ -178,21 +206,14 @@ impl Body for RequestBody {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let polled = self.get_mut().0.poll_frame(cx);
+        let polled = self.0.borrow_mut().poll_frame(cx);
         polled.map(|frame| frame.map(|frame| frame.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.receive.is_end()
+        let gathering = self.0.borrow();
+        gathering.ahead.is_empty() && gathering.receive.is_end()
     }
-}
-
-/// About what a request's headers take for as long as its call lasts.
-fn headers_bytes(headers: &HeaderMap) -> usize {
-    let each = headers
-        .iter()
-        .map(|(name, value)| HEADER_BYTES + name.as_str().len() + value.len());
-    each.sum()
 }
 
 /// Why a call ends without its answer.
@@ -215,24 +236,21 @@ impl From<Gone> for End {
 struct Answering {
     call: Rc<Call>,
     respond: Respond,
+    /// The request of a call that reads and answers as it likes.
+    request: Option<Rc<RefCell<Gathering>>>,
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
 /// Answers a call, from its request to its status.
-pub(crate) async fn answer(
-    services: Rc<Services>,
-    call: Call,
-    head: request::Parts,
-    receive: Receive,
-    respond: Respond,
-) {
+pub(crate) async fn answer(services: Rc<Services>, call: Call, receive: Receive, respond: Respond) {
     let intake = Rc::clone(receive.intake());
     let mut answering = Answering {
         respond,
+        request: None,
         deadline: call.deadline().map(|at| Box::pin(sleep_until(at))),
         call: Rc::new(call),
     };
-    match answering.run(&services, head, receive).await {
+    match answering.run(&services, receive).await {
         Ok(code) => answering.call.end(code),
         Err(End::Refused(status)) => {
             answering.call.refuse(&status);
@@ -249,12 +267,7 @@ pub(crate) async fn answer(
 }
 
 impl Answering {
-    async fn run(
-        &mut self,
-        services: &Services,
-        head: request::Parts,
-        receive: Receive,
-    ) -> Result<Code, End> {
+    async fn run(&mut self, services: &Services, receive: Receive) -> Result<Code, End> {
         let call = Rc::clone(&self.call);
         let state = call.state();
         let idle_timeout = state.settings.part_idle_timeout;
@@ -264,27 +277,37 @@ impl Answering {
         } else {
             SMALL_MESSAGE_BYTES_MAX
         };
-        let permit = of_hash.then(|| {
-            let permit = call.client().unary_bytes.take(headers_bytes(&head.headers));
-            permit.map(|permit| Rc::new(RefCell::new(permit)))
-        });
-        let permit = match permit {
-            Some(None) => return Err(End::Refused(no_room())),
-            // Held until the call ends: the message lives as long as its handler.
-            Some(permit) => permit,
-            None => None,
+        let taken = if of_hash {
+            UNARY_CALL_BYTES
+        } else {
+            SMALL_CALL_BYTES
         };
-        let body = RequestBody(SendWrapper::new(Gathering {
+        let permit = call.client().unary_bytes.take(taken);
+        // Held until the call ends: the message lives as long as its handler.
+        let Some(permit) = permit.or_else(|| call.probe()) else {
+            return Err(End::Refused(no_room()));
+        };
+        let permit = Rc::new(RefCell::new(permit));
+        let idle = Idle::new(receive.intake(), idle_timeout);
+        let gathering = Rc::new(RefCell::new(Gathering {
             receive,
-            permit: permit.clone(),
+            permit: of_hash.then(|| Rc::clone(&permit)),
             message_bytes_max,
             received_bytes: 0,
             prefix: [0; PREFIX_BYTES],
             charged_bytes: 0,
-            idle: Box::pin(sleep(idle_timeout)),
-            idle_timeout,
+            idle,
+            ahead: BytesMut::new(),
+            reading: None,
         }));
-        let mut request = Request::from_parts(head, body);
+        if call.method == Method::Reflection {
+            self.request = Some(Rc::clone(&gathering));
+        }
+        // Without the headers: nothing needs them, and they would keep what they were read with.
+        let path = format!("/{}/{}", call.method.service(), call.method.name());
+        let request = Request::post(path).body(RequestBody(SendWrapper::new(gathering)));
+        let mut request =
+            request.map_err(|error| End::Refused(Status::internal(error.to_string())))?;
         request.extensions_mut().insert(CallSlot::new(&call));
         let response = (services.handler(call.method))(request);
         let (head, mut body) = self.unless_ended(response).await?.into_parts();
@@ -354,6 +377,11 @@ impl Answering {
     }
 
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
+        if let Some(request) = &self.request
+            && let Poll::Ready(status) = request.borrow_mut().poll_ahead(cx)
+        {
+            return Poll::Ready(status);
+        }
         self.call.mailbox().register(cx);
         if let Some(status) = self.call.ends() {
             return Poll::Ready(status);

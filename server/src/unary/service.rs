@@ -1,30 +1,26 @@
-//! The generated service: the unary methods. Digest and Verify never get here: their
-//! frames are read as they come (call/stream.rs).
+//! The unary methods, as tonic calls them. Digest and Verify never get here: their frames are
+//! read as they come (call/stream.rs).
 //!
-//! tonic wants futures that can move between threads. Ours never do: a worker
-//! is one thread, and [`SendWrapper`] panics should that ever change.
+//! tonic wants futures and bodies that can move between threads. Ours never do: a worker is
+//! one thread, and [`SendWrapper`] panics should that ever change.
 
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
 use hashlane_proto::v1::{
-    ComposeRequest, ComposeResponse, DigestBatchRequest, DigestBatchResponse, DigestRequest,
-    DigestResponse, GetServerInfoRequest, GetServerInfoResponse, VerifyRequest, VerifyResponse,
+    ComposeRequest, DigestBatchRequest, GetServerInfoRequest, GetServerInfoResponse,
 };
+use prost::Message;
 use send_wrapper::SendWrapper;
-use tokio_stream::Pending;
-use tonic::codegen::BoxFuture;
 use tonic::server::{Grpc, UnaryService};
-use tonic::{Request, Response, Status, Streaming};
+use tonic::{Request, Response, Status};
 use tower::Service as TowerService;
 
-use super::batch::digest_batch;
-use super::codec::BatchCodec;
-use super::compose::compose;
-use super::{Call, RequestBody};
+use super::batch::{self, digest_batch};
+use super::codec::{BoundedCodec, Bounds};
+use super::compose::{self, compose};
+use super::{Call, LocalFuture, RequestBody};
 use crate::config::Settings;
 use crate::metrics::grpc::Method;
 
@@ -39,122 +35,95 @@ impl CallSlot {
 }
 
 /// The service, without a state of its own: a request brings its call.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Service;
-
-/// The call of a request, whose message has been received.
-fn received<T>(request: &Request<T>) -> Result<CallSlot, Status> {
-    let slot = request.extensions().get::<CallSlot>().cloned();
-    let slot = slot.ok_or_else(|| Status::internal("the request came without its call"))?;
-    slot.0.count_received(1);
-    Ok(slot)
-}
-
-fn not_here() -> Status {
-    Status::internal("a stream reached the unary service")
-}
-
-/// The service as the router calls it: as generated, but for DigestBatch, whose
-/// messages are looked at before they are decoded.
 #[derive(Clone)]
 pub(super) struct HashServer {
-    generated: HashServiceServer<Service>,
     message_bytes_max: usize,
     blobs_max: usize,
 }
 
 impl HashServer {
     pub(super) fn new(settings: &Settings) -> Self {
-        let message_bytes_max = settings.message_bytes_max;
         Self {
-            generated: HashServiceServer::new(Service).max_decoding_message_size(message_bytes_max),
-            message_bytes_max,
+            message_bytes_max: settings.message_bytes_max,
             blobs_max: settings.batch_blobs_max,
         }
+    }
+
+    /// Serves a call whose message is to be within `bounds`.
+    fn serve<Request, Handle, Answering, Answer>(
+        &self,
+        bounds: Bounds,
+        handle: Handle,
+        request: http::Request<RequestBody>,
+    ) -> <Self as TowerService<http::Request<RequestBody>>>::Future
+    where
+        Request: Message + Default + 'static,
+        Answer: Message + 'static,
+        Handle: FnMut(Rc<Call>, Request) -> Answering + 'static,
+        Answering: Future<Output = Result<Answer, Status>> + 'static,
+    {
+        let codec = BoundedCodec::<Request, Answer>::new(bounds);
+        let mut grpc =
+            Grpc::new(codec).apply_max_message_size_config(Some(self.message_bytes_max), None);
+        Box::pin(async move { Ok(grpc.unary(Handler(handle), request).await) })
     }
 }
 
 impl TowerService<http::Request<RequestBody>> for HashServer {
     type Response = http::Response<tonic::body::Body>;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>>>>;
+    type Future = LocalFuture<Result<Self::Response, Infallible>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: http::Request<RequestBody>) -> Self::Future {
-        if Method::at(request.uri().path()) != Some(Method::DigestBatch) {
-            return self.generated.call(request);
+        match Method::at(request.uri().path()) {
+            Some(Method::DigestBatch) => self.serve(
+                batch::bounds(self.blobs_max),
+                |call, request: DigestBatchRequest| async move {
+                    let room = &call.client().unary_bytes;
+                    digest_batch(call.state(), room, call.mailbox(), call.tally(), request).await
+                },
+                request,
+            ),
+            Some(Method::Compose) => self.serve(
+                compose::BOUNDS,
+                |_, request: ComposeRequest| async move { compose(&request) },
+                request,
+            ),
+            // The streams are not sent here, and nothing else is of this service.
+            _ => self.serve(
+                Bounds::PLAIN,
+                |call, _: GetServerInfoRequest| async move {
+                    Ok(GetServerInfoResponse::clone(&call.state().info))
+                },
+                request,
+            ),
         }
-        let codec = BatchCodec {
-            blobs_max: self.blobs_max,
+    }
+}
+
+/// What answers a method's messages.
+struct Handler<Handle>(Handle);
+
+impl<Message, Handle, Answering, Answer> UnaryService<Message> for Handler<Handle>
+where
+    Handle: FnMut(Rc<Call>, Message) -> Answering,
+    Answering: Future<Output = Result<Answer, Status>> + 'static,
+{
+    type Response = Answer;
+    type Future = LocalFuture<Result<Response<Answer>, Status>>;
+
+    fn call(&mut self, request: Request<Message>) -> Self::Future {
+        let Some(slot) = request.extensions().get::<CallSlot>().cloned() else {
+            let status = Status::internal("the request came without its call");
+            return Box::pin(async { Err(status) });
         };
-        let mut grpc =
-            Grpc::new(codec).apply_max_message_size_config(Some(self.message_bytes_max), None);
-        Box::pin(async move { Ok(grpc.unary(BatchCall, request).await) })
-    }
-}
-
-/// The handler of DigestBatch.
-struct BatchCall;
-
-impl UnaryService<DigestBatchRequest> for BatchCall {
-    type Response = DigestBatchResponse;
-    type Future = BoxFuture<Response<DigestBatchResponse>, Status>;
-
-    fn call(&mut self, request: Request<DigestBatchRequest>) -> Self::Future {
-        Box::pin(async move { Service.digest_batch(request).await })
-    }
-}
-
-#[tonic::async_trait]
-impl HashService for Service {
-    type DigestStream = Pending<Result<DigestResponse, Status>>;
-    type VerifyStream = Pending<Result<VerifyResponse, Status>>;
-
-    async fn digest(
-        &self,
-        _: Request<Streaming<DigestRequest>>,
-    ) -> Result<Response<Self::DigestStream>, Status> {
-        Err(not_here())
-    }
-
-    async fn verify(
-        &self,
-        _: Request<Streaming<VerifyRequest>>,
-    ) -> Result<Response<Self::VerifyStream>, Status> {
-        Err(not_here())
-    }
-
-    async fn digest_batch(
-        &self,
-        request: Request<DigestBatchRequest>,
-    ) -> Result<Response<DigestBatchResponse>, Status> {
-        let slot = received(&request)?;
-        let request = request.into_inner();
-        let answer = SendWrapper::new(async move {
-            let call = &slot.0;
-            let room = &call.client().unary_bytes;
-            digest_batch(call.state(), room, call.mailbox(), call.tally(), request).await
-        });
-        Ok(Response::new(answer.await?))
-    }
-
-    async fn compose(
-        &self,
-        request: Request<ComposeRequest>,
-    ) -> Result<Response<ComposeResponse>, Status> {
-        received(&request)?;
-        Ok(Response::new(compose(request.get_ref())?))
-    }
-
-    async fn get_server_info(
-        &self,
-        request: Request<GetServerInfoRequest>,
-    ) -> Result<Response<GetServerInfoResponse>, Status> {
-        let slot = received(&request)?;
-        let info = GetServerInfoResponse::clone(&slot.0.state().info);
-        Ok(Response::new(info))
+        let call = slot.0.take();
+        call.count_received(1);
+        let answering = (self.0)(call, request.into_inner());
+        Box::pin(async { answering.await.map(Response::new) })
     }
 }

@@ -63,10 +63,15 @@ pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
 
 /// HEADERS of a Digest call, with `more` headers after the usual ones.
 pub(crate) fn headers(stream: u32, flags: u8, more: &[(&str, &str)]) -> Vec<u8> {
+    headers_of("/hashlane.v1.HashService/Digest", stream, flags, more)
+}
+
+/// The same of a call to `path`.
+pub(crate) fn headers_of(path: &str, stream: u32, flags: u8, more: &[(&str, &str)]) -> Vec<u8> {
     // Of HPACK's static table: POST and http (RFC 7541 appendix A).
     let mut block = vec![0x83, 0x86];
     let usual = [
-        (":path", "/hashlane.v1.HashService/Digest"),
+        (":path", path),
         (":authority", "test"),
         ("te", "trailers"),
         ("content-type", "application/grpc"),
@@ -123,6 +128,13 @@ impl Wire {
 
     /// The rest of the preface follows when the server's settings have come.
     pub(crate) async fn connect_in_pieces(address: SocketAddr, first: usize) -> Self {
+        let mut wire = Self::connect_without_ack(address, first).await;
+        wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
+        wire
+    }
+
+    /// The server's settings have come, and are not acknowledged.
+    pub(crate) async fn connect_without_ack(address: SocketAddr, first: usize) -> Self {
         let mut wire = Self {
             socket: TcpStream::connect(address).await.unwrap(),
             settings: Vec::new(),
@@ -144,7 +156,6 @@ impl Wire {
                 )
             })
             .collect();
-        wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
         wire
     }
 
