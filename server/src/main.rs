@@ -4,11 +4,12 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 use hashlane_server::{
     CONFIG_VARIABLE, Change, Config, ConfigError, Effect, LogFormat, Server, SettingFlags,
-    Settings, healthcheck, settings_table,
+    Settings, Tls, TlsSettings, healthcheck, settings_table,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
@@ -112,7 +113,13 @@ fn log_filter(settings: &Settings) -> EnvFilter {
 type LogFilter = reload::Handle<EnvFilter, Registry>;
 
 /// Reads the settings anew on every SIGHUP, until the program ends.
-async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, filter: LogFilter) {
+async fn follow(
+    mut hangup: Signal,
+    flags: Flags,
+    mut config: Config,
+    filter: LogFilter,
+    tls: Option<Arc<Tls>>,
+) {
     while hangup.recv().await.is_some() {
         let new = match flags.read() {
             Ok(new) => new,
@@ -130,7 +137,20 @@ async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, filter: Lo
                 }
             }
         }
-        // The one setting that is live. The others are still in force as they were.
+        // What is live. The others are still in force as they were.
+        match tls.as_ref().map(|tls| tls.reload(&new.settings)) {
+            None => {}
+            Some(Ok(())) => {
+                tracing::info!("SIGHUP: new connections have the certificates as they are now");
+                config.settings.tls = TlsSettings {
+                    listen: config.settings.tls.listen,
+                    handshake_timeout: config.settings.tls.handshake_timeout,
+                    handshakes_max: config.settings.tls.handshakes_max,
+                    ..new.settings.tls.clone()
+                };
+            }
+            Some(Err(error)) => tracing::error!(%error, "SIGHUP: tls stays as it is"),
+        }
         if let Err(error) = filter.reload(log_filter(&new.settings)) {
             tracing::error!(%error, "SIGHUP: the log filter stays as it is");
         }
@@ -140,6 +160,7 @@ async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, filter: Lo
 
 fn serve(flags: Flags, config: Config, filter: LogFilter) -> anyhow::Result<()> {
     let server = Server::bind(config.settings.clone())?;
+    let tls = server.tls();
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -147,7 +168,7 @@ fn serve(flags: Flags, config: Config, filter: LogFilter) -> anyhow::Result<()> 
         .build()?;
     runtime.block_on(async {
         let mut signals = Signals::new()?;
-        let following = follow(signal(SignalKind::hangup())?, flags, config, filter);
+        let following = follow(signal(SignalKind::hangup())?, flags, config, filter, tls);
         let serving = server.run(async move {
             let name = signals.next().await;
             tracing::info!(signal = name, "shutting down");

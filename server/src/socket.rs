@@ -1,4 +1,4 @@
-//! A client's socket: TCP or Unix, handed from the acceptor to a worker.
+//! A client's socket: TCP, TLS or Unix, handed from the acceptor to a worker.
 
 use std::cell::Cell;
 use std::io;
@@ -9,23 +9,30 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
+use tokio::sync::watch;
 
+use crate::drain::Phase;
+use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
+use crate::tls::{Handshakes, Secured};
 
 /// An accepted socket that belongs to no runtime yet.
 #[derive(Debug)]
 pub(crate) enum Accepted {
     Tcp(std::net::TcpStream),
+    /// With a permit for its handshake.
+    Tls(std::net::TcpStream, Permit),
     Unix(std::os::unix::net::UnixStream),
 }
 
 /// The socket in its worker's runtime.
 enum Stream {
     Tcp(TcpStream),
+    Tls(Box<Secured>),
     Unix(UnixStream),
 }
 
-/// A socket that counts what it reads.
+/// A socket that counts what it reads; over TLS that is the plaintext.
 pub(crate) struct Socket {
     stream: Stream,
     /// Bytes read so far, for whoever waits for the first.
@@ -33,19 +40,40 @@ pub(crate) struct Socket {
     counters: Arc<WorkerCounters>,
 }
 
-impl Socket {
-    /// Registers the socket with the current runtime.
-    pub(crate) fn new(accepted: Accepted, counters: Arc<WorkerCounters>) -> io::Result<Self> {
-        Ok(Self {
-            stream: match accepted {
-                Accepted::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream)?),
-                Accepted::Unix(stream) => Stream::Unix(UnixStream::from_std(stream)?),
+impl Accepted {
+    /// Registers the socket with the current runtime, and shakes hands if it is to speak TLS.
+    pub(crate) async fn open(
+        self,
+        handshakes: Option<&Handshakes>,
+        phase: watch::Receiver<Phase>,
+        counters: &Arc<WorkerCounters>,
+    ) -> Option<Socket> {
+        let registered = match self {
+            Self::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
+            Self::Unix(stream) => UnixStream::from_std(stream).map(Stream::Unix),
+            Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
+                Ok(stream) => {
+                    let secured = handshakes?.shake(stream, phase).await?;
+                    Ok(Stream::Tls(Box::new(secured)))
+                }
+                Err(error) => Err(error),
             },
-            read_bytes: Rc::default(),
-            counters,
-        })
+        };
+        match registered {
+            Ok(stream) => Some(Socket {
+                stream,
+                read_bytes: Rc::default(),
+                counters: Arc::clone(counters),
+            }),
+            Err(error) => {
+                tracing::debug!(%error, "could not register a connection");
+                None
+            }
+        }
     }
+}
 
+impl Socket {
     pub(crate) fn read_bytes(&self) -> Rc<Cell<u64>> {
         Rc::clone(&self.read_bytes)
     }
@@ -60,6 +88,10 @@ impl AsyncRead for Socket {
         let before = buf.filled().len();
         let polled = match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_read(cx, buf),
+            Stream::Tls(stream) => {
+                stream.get_mut().0.begin_turn();
+                Pin::new(stream).poll_read(cx, buf)
+            }
             Stream::Unix(stream) => Pin::new(stream).poll_read(cx, buf),
         };
         let bytes = (buf.filled().len() - before) as u64;
@@ -77,6 +109,7 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Stream::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
             Stream::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
         }
     }
@@ -88,6 +121,7 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
+            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
             Stream::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
         }
     }
@@ -95,6 +129,7 @@ impl AsyncWrite for Socket {
     fn is_write_vectored(&self) -> bool {
         match &self.stream {
             Stream::Tcp(stream) => stream.is_write_vectored(),
+            Stream::Tls(stream) => stream.is_write_vectored(),
             Stream::Unix(stream) => stream.is_write_vectored(),
         }
     }
@@ -102,6 +137,7 @@ impl AsyncWrite for Socket {
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_flush(cx),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
             Stream::Unix(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
@@ -109,6 +145,7 @@ impl AsyncWrite for Socket {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
+            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
             Stream::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
         }
     }

@@ -219,6 +219,53 @@ impl FrameKind {
     }
 }
 
+/// How a TLS handshake ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handshake {
+    Done,
+    /// Not done within its time.
+    Timeout,
+    /// The client did not ask for h2.
+    Alpn,
+    /// The client's certificate is missing, or is not accepted.
+    Certificate,
+    /// The client gave up with an alert: the server's certificate did not suit it, say.
+    Alert,
+    /// Client and server share no version or no cipher suite.
+    Incompatible,
+    /// What the client sent is no TLS.
+    Malformed,
+    /// The client went away.
+    Closed,
+}
+
+impl Handshake {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Done,
+        Self::Timeout,
+        Self::Alpn,
+        Self::Certificate,
+        Self::Alert,
+        Self::Incompatible,
+        Self::Malformed,
+        Self::Closed,
+    ];
+
+    /// The label of its metric.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Timeout => "timeout",
+            Self::Alpn => "alpn",
+            Self::Certificate => "certificate",
+            Self::Alert => "alert",
+            Self::Incompatible => "incompatible",
+            Self::Malformed => "malformed",
+            Self::Closed => "closed",
+        }
+    }
+}
+
 /// One RPC method's counts, in the words of go-grpc-prometheus.
 #[derive(Debug, Default)]
 pub(crate) struct MethodCounters {
@@ -285,6 +332,7 @@ pub(crate) struct WorkerCounters {
     pub(crate) grpc: [MethodCounters; Method::ALL.len()],
     /// Connections closed because their frames brought nothing, by the kind of most.
     pub(crate) floods: [Counter; FrameKind::ALL.len()],
+    pub(crate) handshakes: [Counter; Handshake::ALL.len()],
 }
 
 /// One lane of 32 and one of 16 tell a lone stream from a pair; then eighths,
@@ -363,6 +411,7 @@ impl WorkerCounters {
             part_seconds: Histogram::new(PART_SECONDS_BOUNDS),
             grpc: Default::default(),
             floods: Default::default(),
+            handshakes: Default::default(),
         }
     }
 
