@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use crate::drain::Phase;
 use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
-use crate::tls::{Handshakes, Secured};
+use crate::tls::{Handshakes, Identity, Secured};
 
 /// An accepted socket that belongs to no runtime yet.
 #[derive(Debug)]
@@ -38,6 +38,8 @@ pub(crate) struct Socket {
     /// Bytes read so far, for whoever waits for the first.
     read_bytes: Rc<Cell<u64>>,
     counters: Arc<WorkerCounters>,
+    /// The name in the client's certificate, verified, if it showed one.
+    identity: Option<Identity>,
 }
 
 impl Accepted {
@@ -48,12 +50,14 @@ impl Accepted {
         phase: watch::Receiver<Phase>,
         counters: &Arc<WorkerCounters>,
     ) -> Option<Socket> {
+        let mut identity = None;
         let registered = match self {
             Self::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
             Self::Unix(stream) => UnixStream::from_std(stream).map(Stream::Unix),
             Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
                 Ok(stream) => {
-                    let secured = handshakes?.shake(stream, phase).await?;
+                    let (secured, client) = handshakes?.shake(stream, phase).await?;
+                    identity = client;
                     Ok(Stream::Tls(Box::new(secured)))
                 }
                 Err(error) => Err(error),
@@ -64,6 +68,7 @@ impl Accepted {
                 stream,
                 read_bytes: Rc::default(),
                 counters: Arc::clone(counters),
+                identity,
             }),
             Err(error) => {
                 tracing::debug!(%error, "could not register a connection");
@@ -76,6 +81,10 @@ impl Accepted {
 impl Socket {
     pub(crate) fn read_bytes(&self) -> Rc<Cell<u64>> {
         Rc::clone(&self.read_bytes)
+    }
+
+    pub(crate) fn identity(&self) -> Option<&Identity> {
+        self.identity.as_ref()
     }
 }
 

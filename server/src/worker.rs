@@ -191,6 +191,8 @@ async fn serve(
                         let Some(socket) = opened.await else {
                             return;
                         };
+                        let identity = socket.identity().map(tracing::field::display);
+                        tracing::debug!(identity, "connection opened");
                         let peer = Peer::new(&state, &services, Arc::clone(&client));
                         http2.serve(socket, window, &client, peer, phase).await;
                     });

@@ -39,9 +39,9 @@ fn a_bad_setting_ends_start_up_with_one_line() {
         assert!(text.contains(names), "{text}");
     }
     let none = ["--tls-certificate", "/none", "--tls-key", "/none"];
-    let output = output(&[&["--tls-listen", "0.0.0.0:0"][..], &none].concat());
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stderr).unwrap();
+    let unreadable = output(&[&["--tls-listen", "0.0.0.0:0"][..], &none].concat());
+    assert_eq!(unreadable.status.code(), Some(1));
+    let text = String::from_utf8(unreadable.stderr).unwrap();
     assert!(
         text.contains("setting tls.certificate: /none: No such file"),
         "{text}"

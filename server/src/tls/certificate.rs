@@ -1,5 +1,7 @@
 //! What a certificate says: whose it is, and until when.
 
+use std::fmt;
+use std::rc::Rc;
 use std::time::SystemTime;
 
 use rustls::pki_types::CertificateDer;
@@ -10,12 +12,22 @@ use x509_cert::ext::pkix::name::GeneralName;
 /// Names longer than this are nobody's.
 const NAME_BYTES_MAX: usize = 1024;
 
+/// The name in a certificate that was verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Identity(Rc<str>);
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// A certificate as far as it is of interest here.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     /// Of its alternative names the first URI, else the first DNS name, else the first address of
     /// mail.
-    pub(crate) name: Option<String>,
+    pub(crate) name: Option<Identity>,
     pub(crate) expires: SystemTime,
 }
 
@@ -32,7 +44,7 @@ impl Certificate {
             name.len() <= NAME_BYTES_MAX && !name.is_empty() && !name.contains(char::is_control)
         };
         Some(Self {
-            name: name.filter(is_plain).map(str::to_owned),
+            name: name.filter(is_plain).map(|name| Identity(name.into())),
             expires: SystemTime::UNIX_EPOCH + parsed.validity().not_after.to_unix_duration(),
         })
     }
@@ -93,7 +105,10 @@ mod tests {
             (vec![], None),
         ] {
             let certificate = of(&names);
-            assert_eq!(certificate.name.as_deref(), name);
+            assert_eq!(
+                certificate.name.map(|name| name.to_string()).as_deref(),
+                name
+            );
             let year_2100 = std::time::Duration::from_secs(4_102_444_800);
             assert_eq!(certificate.expires, SystemTime::UNIX_EPOCH + year_2100);
         }

@@ -96,7 +96,7 @@ pub(super) fn read(settings: &TlsSettings) -> Result<(Arc<ServerConfig>, SystemT
         config.send_tls13_tickets = 0;
     }
     tracing::info!(
-        name = own.name.as_deref(),
+        name = own.name.map(tracing::field::display),
         expires = %humantime::format_rfc3339_seconds(own.expires),
         client_certificates = ?settings.client_certificates,
         "tls"

@@ -23,7 +23,7 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::certificate::Certificate;
+use super::certificate::{Certificate, Identity};
 use super::wire::Wire;
 use super::{H2, Tls};
 use crate::drain::Phase;
@@ -85,12 +85,13 @@ impl Handshakes {
         }
     }
 
-    /// Shakes hands on `socket`. Whatever comes of it is counted.
+    /// Shakes hands on `socket`, and says who the client is if it showed a certificate. Whatever
+    /// comes of it is counted.
     pub(crate) async fn shake(
         &self,
         socket: TcpStream,
         phase: watch::Receiver<Phase>,
-    ) -> Option<Secured> {
+    ) -> Option<(Secured, Option<Identity>)> {
         let shaken = tokio::select! {
             biased;
             shaken = self.compute(Wire::new(socket, &self.scratch)) => shaken,
@@ -109,12 +110,9 @@ impl Handshakes {
                 let (_, session) = stream.get_ref();
                 let certificates = session.peer_certificates().unwrap_or_default();
                 let client = certificates.first().and_then(Certificate::parse);
-                tracing::debug!(
-                    version = ?session.protocol_version(),
-                    client = client.and_then(|client| client.name),
-                    "tls handshake"
-                );
-                return Some(stream);
+                let client = client.and_then(|client| client.name);
+                tracing::debug!(version = ?session.protocol_version(), "tls handshake");
+                return Some((stream, client));
             }
             Err(Failure::Late) => tracing::debug!("tls handshake was not done in time"),
             Err(Failure::NoAlpn(stream)) => {
@@ -146,12 +144,12 @@ impl Handshakes {
                 let took = began.elapsed();
                 match polled {
                     Poll::Ready(shaken) => {
-                        rest(took).await;
+                        rest(took, Instant::now).await;
                         break Some(shaken);
                     }
                     Poll::Pending if took < STEP_MIN => break None,
                     // Bytes may have come while it rested: then nobody would wake it.
-                    Poll::Pending => rest(took).await,
+                    Poll::Pending => rest(took, Instant::now).await,
                 }
             };
             drop(turn);
@@ -173,11 +171,11 @@ impl Handshakes {
 
 /// Lets the worker's other tasks have as much time as a step `took`, or the turns that would take
 /// it if only one of them has something to do.
-async fn rest(took: Duration) {
-    let began = Instant::now();
+async fn rest(took: Duration, now: impl Fn() -> Instant) {
+    let began = now();
     let turns = took.as_micros().div_ceil(TURN.as_micros());
     for _ in 0..turns {
-        if began.elapsed() >= took {
+        if now() - began >= took {
             return;
         }
         pass().await;
@@ -248,5 +246,43 @@ fn reason(error: &io::Error) -> Handshake {
         Some(Error::AlertReceived(_)) => Handshake::Alert,
         Some(Error::PeerIncompatible(_)) => Handshake::Incompatible,
         Some(_) => Handshake::Malformed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use tokio::runtime::{Builder, LocalOptions};
+
+    use super::*;
+
+    /// Turns that a busy connection has while a handshake rests, with this time for each.
+    fn turns_meanwhile(took: Duration, turn: Duration) -> u32 {
+        let runtime = Builder::new_current_thread();
+        let runtime = { runtime }.build_local(LocalOptions::default()).unwrap();
+        let turns = Rc::new(Cell::new(0));
+        let busy = Rc::clone(&turns);
+        runtime.spawn_local(async move {
+            loop {
+                busy.set(busy.get() + 1);
+                pass().await;
+            }
+        });
+        let resting = runtime.spawn_local(async move {
+            let (start, before) = (Instant::now(), turns.get());
+            rest(took, || start + turn * turns.get()).await;
+            turns.get() - before
+        });
+        runtime.block_on(resting).unwrap()
+    }
+
+    #[test]
+    fn a_busy_connection_has_as_much_time_as_a_handshake() {
+        let took = Duration::from_millis(1);
+        assert_eq!(turns_meanwhile(took, TURN), 5);
+        assert_eq!(turns_meanwhile(took, took / 2), 2);
+        // One that has little to do is not waited for.
+        assert_eq!(turns_meanwhile(took, Duration::ZERO), 5);
     }
 }

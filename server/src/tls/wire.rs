@@ -102,3 +102,91 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
         Pin::new(&mut self.socket).poll_shutdown(cx)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::task::{Wake, Waker};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Wakes(AtomicUsize);
+
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Has some bytes that are numbered, and then no more yet.
+    struct Arrived {
+        next: usize,
+        end: usize,
+        reads: usize,
+    }
+
+    impl AsyncRead for Arrived {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buf: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            self.reads += 1;
+            if self.next == self.end {
+                return Poll::Pending;
+            }
+            while self.next < self.end && buf.remaining() > 0 {
+                buf.put_slice(&[u8::try_from(self.next % 251).unwrap()]);
+                self.next += 1;
+            }
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    fn wire(bytes: usize) -> Wire<Arrived> {
+        let arrived = Arrived {
+            next: 0,
+            end: bytes,
+            reads: 0,
+        };
+        Wire::new(arrived, &Scratch::new())
+    }
+
+    /// One read as rustls does it; nothing if it is to wait.
+    fn read(wire: &mut Wire<Arrived>, waker: &Waker) -> Option<Vec<u8>> {
+        let mut space = [0; 4096];
+        let mut buf = ReadBuf::new(&mut space);
+        let polled = Pin::new(wire).poll_read(&mut Context::from_waker(waker), &mut buf);
+        polled.is_ready().then(|| buf.filled().to_vec())
+    }
+
+    #[test]
+    fn every_byte_comes_through_in_few_reads_of_the_socket() {
+        const BYTES: usize = 300_000;
+        let mut wire = wire(BYTES);
+        let mut taken = Vec::new();
+        while taken.len() < BYTES {
+            wire.begin_turn();
+            taken.extend(read(&mut wire, Waker::noop()).unwrap());
+        }
+        let sent = (0..BYTES).map(|n| u8::try_from(n % 251).unwrap());
+        assert!(taken.into_iter().eq(sent));
+        assert_eq!(wire.socket.reads, BYTES.div_ceil(BUFFER_BYTES));
+        assert_eq!(read(&mut wire, Waker::noop()), None);
+        assert_eq!(wire.scratch.kept(), 1, "the buffer is given back");
+    }
+
+    #[test]
+    fn what_is_taken_in_one_go_ends_with_the_turn() {
+        let mut wire = wire(100_000);
+        let wakes = Arc::<Wakes>::default();
+        let waker = Waker::from(Arc::clone(&wakes));
+        assert!(read(&mut wire, &waker).is_some());
+        wire.turn_began -= TURN_MAX;
+        assert_eq!(read(&mut wire, &waker), None);
+        assert_eq!(wakes.0.load(Relaxed), 1, "it comes back by itself");
+        assert!(read(&mut wire, &waker).is_some(), "for another turn");
+    }
+}

@@ -1,0 +1,214 @@
+//! TLS: whom the load's connections trust, and a server's certificate made for a comparison.
+
+use std::io::{self, IoSlice, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
+use tempfile::TempDir;
+use tokio_rustls::TlsConnector;
+use tonic::transport::{self, ClientTlsConfig, Endpoint};
+
+/// Ciphertext that waits for the socket, at most: a write of the prepared client.
+const UNSENT_BYTES_MAX: usize = 256 << 10;
+
+/// Whom connections trust.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    config: Arc<ClientConfig>,
+    roots: transport::Certificate,
+}
+
+impl Tls {
+    /// Trusts servers whose certificates lead to these roots.
+    ///
+    /// # Errors
+    /// If it is not PEM with certificates.
+    pub fn trusting(pem: &[u8]) -> Result<Self> {
+        let mut roots = RootCertStore::empty();
+        for root in CertificateDer::pem_slice_iter(pem) {
+            roots.add(root.context("a certificate that is no PEM")?)?;
+        }
+        anyhow::ensure!(!roots.is_empty(), "there is no certificate in it");
+        let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        Ok(Self {
+            config: Arc::new(config),
+            roots: transport::Certificate::from_pem(pem),
+        })
+    }
+
+    /// The same for a channel of tonic.
+    pub(crate) fn endpoint(&self, endpoint: Endpoint) -> Result<Endpoint> {
+        let tls = ClientTlsConfig::new().ca_certificate(self.roots.clone());
+        Ok(endpoint.tls_config(tls)?)
+    }
+
+    pub(crate) async fn connect(
+        &self,
+        host: &str,
+        socket: tokio::net::TcpStream,
+    ) -> Result<tokio_rustls::client::TlsStream<tokio::net::TcpStream>> {
+        let connector = TlsConnector::from(Arc::clone(&self.config));
+        Ok(connector.connect(server_name(host)?, socket).await?)
+    }
+}
+
+fn server_name(host: &str) -> Result<ServerName<'static>> {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let name = ServerName::try_from(host.to_owned());
+    name.with_context(|| format!("`{host}` is no name of a server"))
+}
+
+/// A server's certificate, in files that go with this.
+#[derive(Debug)]
+pub(crate) struct Certificate {
+    folder: TempDir,
+    pub(crate) tls: Tls,
+}
+
+impl Certificate {
+    /// Makes one for the loopback.
+    ///
+    /// # Errors
+    /// If the files cannot be written.
+    pub(crate) fn make() -> Result<Self> {
+        let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
+        let folder = TempDir::new().context("no folder for a certificate")?;
+        let pem = made.cert.pem();
+        let made = Self {
+            tls: Tls::trusting(pem.as_bytes())?,
+            folder,
+        }
+        .with(&pem, &made.signing_key.serialize_pem());
+        made.context("cannot write a certificate")
+    }
+
+    fn with(self, certificate: &str, key: &str) -> io::Result<Self> {
+        std::fs::write(self.path("certificate"), certificate)?;
+        std::fs::write(self.path("key"), key)?;
+        Ok(self)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(format!("{name}.pem"))
+    }
+
+    /// A server's flags to listen with it.
+    pub(crate) fn flags(&self, address: SocketAddr) -> Vec<String> {
+        vec![
+            "--listen=".to_owned(),
+            format!("--tls-listen={address}"),
+            format!("--tls-certificate={}", self.path("certificate").display()),
+            format!("--tls-key={}", self.path("key").display()),
+        ]
+    }
+}
+
+/// A socket that blocks nobody once it stands, with TLS or without.
+#[derive(Debug)]
+pub(crate) struct Line {
+    socket: TcpStream,
+    session: Option<Box<ClientConnection>>,
+}
+
+impl Line {
+    /// Shakes hands with `host`, if there is to be TLS. The socket blocks meanwhile.
+    ///
+    /// # Errors
+    /// If the server is not trusted, or does not speak TLS.
+    pub(crate) fn new(mut socket: TcpStream, host: &str, tls: Option<&Tls>) -> Result<Self> {
+        let mut session = None;
+        if let Some(tls) = tls {
+            let name = server_name(host)?;
+            let mut fresh = ClientConnection::new(Arc::clone(&tls.config), name)?;
+            fresh.set_buffer_limit(Some(UNSENT_BYTES_MAX));
+            while fresh.is_handshaking() {
+                fresh.complete_io(&mut socket)?;
+            }
+            session = Some(Box::new(fresh));
+        }
+        Ok(Self { socket, session })
+    }
+
+    pub(crate) fn socket(&self) -> &TcpStream {
+        &self.socket
+    }
+
+    /// Whether there is something to read that no poll of the socket tells of.
+    pub(crate) fn holds_received(&self) -> bool {
+        let session = self.session.as_ref();
+        session.is_some_and(|session| !session.wants_read())
+    }
+
+    /// Whether something waits until the socket can be written.
+    pub(crate) fn holds_unsent(&self) -> bool {
+        let session = self.session.as_ref();
+        session.is_some_and(|session| session.wants_write())
+    }
+}
+
+impl Read for Line {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let Some(session) = &mut self.session else {
+            return self.socket.read(bytes);
+        };
+        loop {
+            match session.reader().read(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+            session.read_tls(&mut self.socket)?;
+            let taken = session.process_new_packets();
+            taken.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        }
+    }
+}
+
+impl Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
+        let Some(session) = &mut self.session else {
+            return self.socket.write_vectored(pieces);
+        };
+        let mut written = session.writer().write_vectored(pieces)?;
+        self.flush()?;
+        if written == 0 && !self.holds_unsent() {
+            // There is room only now.
+            let session = self.session.as_mut().expect("it was there");
+            written = session.writer().write_vectored(pieces)?;
+            self.flush()?;
+        }
+        if written == 0 {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        Ok(written)
+    }
+
+    /// Hands the socket what it takes.
+    fn flush(&mut self) -> io::Result<()> {
+        let Some(session) = &mut self.session else {
+            return Ok(());
+        };
+        while session.wants_write() {
+            match session.write_tls(&mut self.socket) {
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
