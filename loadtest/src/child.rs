@@ -82,12 +82,12 @@ impl Server {
         let [grpc, admin] = free_ports().context("no free port on the loopback")?;
         let mut command = Command::new(executable);
         let listening = match certificate {
-            None => vec![format!("--listen={grpc}")],
+            None => vec!["--listen".to_owned(), grpc.to_string()],
             Some(certificate) => certificate.flags(grpc),
         };
         command
             .args(listening)
-            .arg(format!("--admin-listen={admin}"))
+            .args(["--admin-listen", &admin.to_string()])
             .args(flags)
             // The flags alone say what it does with the bytes.
             .env_remove("HASHLANE_HASHING")

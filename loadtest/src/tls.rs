@@ -212,3 +212,105 @@ impl Write for Line {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::sync::mpsc::{Receiver, channel};
+
+    use rustls::pki_types::PrivateKeyDer;
+    use rustls::{ServerConfig, ServerConnection};
+
+    use super::*;
+
+    /// More than sockets hold.
+    const SENT_BYTES: usize = 32 << 20;
+
+    /// Sends back all that comes on one connection, and closes it. Reads nothing before it may.
+    fn echo(listener: &TcpListener, certificate: &Certificate, may_read: &Receiver<()>) {
+        let file = |name| std::fs::read(certificate.path(name)).unwrap();
+        let chain = CertificateDer::from_pem_slice(&file("certificate")).unwrap();
+        let key = PrivateKeyDer::from_pem_slice(&file("key")).unwrap();
+        let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![chain], key)
+            .unwrap();
+        let (mut socket, _) = listener.accept().unwrap();
+        let mut session = ServerConnection::new(Arc::new(config)).unwrap();
+        while session.is_handshaking() {
+            session.complete_io(&mut socket).unwrap();
+        }
+        may_read.recv().unwrap();
+        let mut stream = rustls::StreamOwned::new(session, socket);
+        let mut all = vec![0; SENT_BYTES];
+        stream.read_exact(&mut all).unwrap();
+        // All of it has come before the first byte goes back.
+        stream.write_all(&all).unwrap();
+        stream.conn.send_close_notify();
+        stream.flush().unwrap();
+    }
+
+    #[test]
+    fn a_line_carries_all_however_little_the_socket_takes() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let certificate = Certificate::make().unwrap();
+        let tls = certificate.tls.clone();
+        let (let_read, may_read) = channel();
+        let server = std::thread::spawn(move || echo(&listener, &certificate, &may_read));
+        let socket = TcpStream::connect(address).unwrap();
+        let mut line = Line::new(socket, "127.0.0.1", Some(&tls)).unwrap();
+        line.socket().set_nonblocking(true).unwrap();
+        let sent: Vec<u8> = (0..=250).cycle().take(SENT_BYTES).collect();
+        let mut rest = &sent[..];
+        while !rest.is_empty() {
+            let (one, other) = rest.split_at(rest.len() / 3);
+            match line.write_vectored(&[IoSlice::new(one), IoSlice::new(other)]) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    // Whoever has stopped listening reads already.
+                    let _ = let_read.send(());
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        while line.holds_unsent() {
+            line.flush().unwrap();
+        }
+        let mut received = Vec::new();
+        let mut space = [0; 1000];
+        loop {
+            match line.read(&mut space) {
+                Ok(0) => break,
+                Ok(bytes) => received.extend_from_slice(&space[..bytes]),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    assert!(!line.holds_received());
+                    std::thread::yield_now();
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(received == sent);
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn a_stranger_is_not_trusted() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let [certificate, other] = [0, 1].map(|_| Certificate::make().unwrap());
+        let server = std::thread::spawn(move || {
+            let (_let_read, may_read) = channel();
+            let echo = std::panic::AssertUnwindSafe(|| echo(&listener, &certificate, &may_read));
+            let panicked = std::panic::catch_unwind(echo);
+            assert!(panicked.is_err(), "the handshake failed");
+        });
+        let socket = TcpStream::connect(address).unwrap();
+        let error = Line::new(socket, "127.0.0.1", Some(&other.tls)).unwrap_err();
+        assert!(format!("{error:#}").contains("UnknownIssuer"), "{error:#}");
+        server.join().unwrap();
+        assert!(Tls::trusting(b"none").is_err());
+    }
+}
