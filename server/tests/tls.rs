@@ -9,13 +9,14 @@ use bytes::Bytes;
 use common::program::Running;
 use common::raw::{Raw, message, messages, read};
 use common::tls::{Ca, Files, Stream, TlsClient, connect};
-use common::{TestServer, digest, pattern, sha256, wire};
+use common::{PATIENCE, TestServer, digest, pattern, sha256, wire};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
 use rustls::version::{TLS12, TLS13};
 use rustls::{HandshakeKind, SupportedProtocolVersion};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 type Versions = &'static [&'static SupportedProtocolVersion];
 static V12: &[&SupportedProtocolVersion] = &[&TLS12];
@@ -43,7 +44,11 @@ async fn digest_over(stream: Stream, data: &[u8]) -> Vec<u8> {
 async fn is_turned_away(stream: std::io::Result<Stream>) -> bool {
     match stream {
         // In TLS 1.3 the client is done before the server has looked at its certificate.
-        Ok(mut stream) => !matches!(stream.read(&mut [0; 100]).await, Ok(1..)),
+        Ok(mut stream) => {
+            let mut said = [0; 100];
+            let read = timeout(PATIENCE, stream.read(&mut said)).await;
+            !matches!(read.unwrap(), Ok(1..))
+        }
         Err(_) => true,
     }
 }
@@ -280,7 +285,9 @@ async fn a_handshake_has_its_time() {
     // A record of a handshake whose rest never comes.
     half.write_all(&[22, 3, 1, 1, 0, 1]).await.unwrap();
     for stream in [&mut silent, &mut half] {
-        assert!(!matches!(stream.read(&mut [0; 100]).await, Ok(1..)));
+        let mut said = [0; 100];
+        let ended = timeout(PATIENCE, stream.read(&mut said)).await;
+        assert!(!matches!(ended.unwrap(), Ok(1..)));
     }
     counted(&server, "timeout", 2.0).await;
     server
@@ -326,7 +333,8 @@ async fn what_is_no_tls_is_turned_away() {
         let mut stream = TcpStream::connect(address(&server)).await.unwrap();
         stream.write_all(bytes).await.unwrap();
         let mut said = Vec::new();
-        stream.read_to_end(&mut said).await.unwrap();
+        let ended = timeout(PATIENCE, stream.read_to_end(&mut said)).await;
+        ended.unwrap().unwrap();
         // An alert at most, and it arrives although not all was read.
         assert!(
             said.is_empty() || said[0] == 21 && said.len() < 20,
