@@ -23,7 +23,7 @@ use values::{bounded, chunk_size, duration, frame_size, interval, seconds};
 #[command(
     name = "hashlane-loadtest",
     version,
-    about = "Loads a hashlane server, checks every digest, reports rate, latency and what the server paid",
+    about = "Loads a hashlane server, checks every digest, reports rate, latency and the server's CPU time",
     args_conflicts_with_subcommands = true
 )]
 pub struct Cli {
@@ -40,9 +40,9 @@ pub struct Cli {
 pub enum Command {
     /// Loads a server that is already running
     Run(RunArgs),
-    /// Starts the server in each hashing mode and compares what a byte and a part cost it
+    /// Starts the server in each hashing mode and compares its CPU time per byte and per part
     Compare(CompareArgs),
-    /// Measures honest streams with and without dripping and idle ones beside them
+    /// Measures honest streams with and without slow ones or floods beside them
     Disturb(DisturbArgs),
 }
 
@@ -101,7 +101,7 @@ pub struct LoadArgs {
     #[arg(long, default_value = "300s", value_parser = duration)]
     pub part_timeout: Duration,
 
-    /// Errors after which the run is given up
+    /// Errors after which the run ends
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub errors_max: u64,
 }
@@ -129,7 +129,7 @@ pub struct RunArgs {
     #[arg(long, value_parser = duration, conflicts_with = "count")]
     pub duration: Option<Duration>,
 
-    /// How many parts to send instead, over all streams
+    /// Parts to send over all streams, instead of --duration
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
 
@@ -149,7 +149,7 @@ pub struct RoundsArgs {
     #[arg(long, value_name = "PATH")]
     pub server_bin: Option<PathBuf>,
 
-    /// Rounds: everything is measured once in each
+    /// Rounds; each measures everything once
     #[arg(long, default_value_t = 5, value_parser = bounded(1, 1000))]
     pub rounds: usize,
 
@@ -157,7 +157,7 @@ pub struct RoundsArgs {
     #[arg(long, default_value = "3", value_parser = seconds)]
     pub round_seconds: Duration,
 
-    /// Seconds of load before it, from when every stream is sending
+    /// Seconds of load before each measurement, once every stream sends
     #[arg(long, default_value = "0.5", value_parser = seconds)]
     pub warmup_seconds: Duration,
 
@@ -174,8 +174,8 @@ pub struct RoundsArgs {
     #[arg(long, value_parser = frame_size)]
     pub frame_size: Option<u32>,
 
-    /// A setting for the server, as in http2.streams_max=100; may be given
-    /// repeatedly, and stands in every row
+    /// A setting for the server, as in http2.streams_max=100; may be given repeatedly; every row
+    /// has it
     #[arg(long, value_name = "NAME=VALUE")]
     pub server_set: Vec<Setting>,
 
@@ -195,8 +195,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// What shares cores with what, and the client: mixed is hyper on all cores beside the
-    /// server; saturated is the server alone on one core and the prepared client on another
+    /// Cores and client: mixed is hyper and the server on all cores; saturated is the server alone
+    /// on one core and the prepared client on another
     #[arg(long, value_enum, default_value_t = Setup::Mixed)]
     pub setup: Setup,
 
@@ -204,7 +204,7 @@ pub struct CompareArgs {
     #[arg(long, value_enum)]
     pub client: Option<ClientName>,
 
-    /// Modes, in the order they take turns; every second round runs the other way round
+    /// Modes, in the order of a round; every second round reverses it
     #[arg(
         long,
         value_parser = Mode::parser(),
@@ -214,8 +214,14 @@ pub struct CompareArgs {
     )]
     pub modes: Vec<Mode>,
 
-    /// Measures the first mode with these algorithms too, in every round: what the
-    /// digests of --algorithm cost over them
+    /// Another server of the same contract, which has its turn after the modes; may be given
+    /// repeatedly. The command is an executable and its flags, separated by blanks; it must also
+    /// accept --listen and --admin-listen
+    #[arg(long = "peer", value_name = "NAME=COMMAND", value_parser = Mode::peer)]
+    pub peers: Vec<Mode>,
+
+    /// In every round, also measures the first mode with these algorithms, and gives the ratio of
+    /// --algorithm's cost to theirs
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub baseline: Vec<Algorithm>,
 
@@ -253,7 +259,7 @@ pub struct DisturbArgs {
     #[arg(long, value_parser = Mode::parser(), default_value = "lanes")]
     pub mode: Mode,
 
-    /// Streams that send a few bytes now and then, and never end
+    /// Streams that send a few bytes at intervals and never end
     #[arg(long, default_value_t = 1000, value_parser = bounded(0, 100_000))]
     pub drip_streams: usize,
 
@@ -269,7 +275,7 @@ pub struct DisturbArgs {
     #[arg(long, default_value_t = 0, value_parser = bounded(0, 100_000))]
     pub idle_streams: usize,
 
-    /// Bytes of data such a stream sends first
+    /// Bytes that each idle stream sends first
     #[arg(long, default_value_t = 100, value_parser = bounded(1, 65_536))]
     pub idle_bytes: usize,
 
@@ -278,8 +284,8 @@ pub struct DisturbArgs {
     #[arg(long, default_value_t = 1, value_parser = bounded(1, 4096))]
     pub disturb_connections: usize,
 
-    /// Floods the server instead of slow streams: a list of kinds, or all of them without a
-    /// list; `spins`, the control, is always among them
+    /// Floods the server, in place of slow streams: kinds, or all of them without a list; always
+    /// with `spins`, the control
     #[arg(
         long,
         value_name = "LIST",
@@ -435,6 +441,7 @@ mod tests {
             &["compare", "--round-seconds", "-1"],
             &["compare", "--modes", "lanes,other"],
             &["compare", "--server-set", "listen"],
+            &["compare", "--peer", "listen"],
             &["disturb", "--drip-interval", "0s"],
             &["disturb", "--drip-bytes", "0"],
             &["disturb", "--idle-bytes", "0"],

@@ -59,8 +59,8 @@ pub(crate) struct Stand<'a> {
     pub(crate) signals: Signals,
 }
 
-/// The server's part of every row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The server's part of every row. Nothing of a peer is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct ServerSetRow {
     /// The largest payload of a frame, where the server tells.
     pub(crate) frame_bytes: Option<u32>,
@@ -149,9 +149,9 @@ impl<'a> Stand<'a> {
         mode: Mode,
         disturbance: Option<&Disturbance>,
     ) -> Result<Round> {
-        let Some(flags) = mode.server_flags() else {
+        if mode.server_flags().is_none() {
             return self.floor(load).await;
-        };
+        }
         // Before there is a server that would have to wait for it.
         self.payload(load)?;
         ensure!(
@@ -161,7 +161,7 @@ impl<'a> Stand<'a> {
         if mode.is_tls() && self.certificate.is_none() {
             self.certificate = Some(Certificate::make()?);
         }
-        let server = self.server(flags, mode.is_tls()).await?;
+        let server = self.server(mode).await?;
         let mut load = load.clone();
         let limits = server_limits(&server.url(), self.tls(mode))
             .await?
@@ -192,16 +192,22 @@ impl<'a> Stand<'a> {
         Ok(outcome)
     }
 
-    /// A fresh server with these flags of its mode.
-    pub(crate) async fn server(&mut self, mode_flags: &[&str], is_tls: bool) -> Result<Server> {
-        let flags = server_flags(self.args, mode_flags);
-        let certificate = self.certificate.as_ref().filter(|_| is_tls);
+    /// A fresh server in `mode`. A peer gets its own flags alone: it may not know the server's.
+    pub(crate) async fn server(&mut self, mode: Mode) -> Result<Server> {
+        let mode_flags = mode.server_flags().unwrap_or(&[]);
+        let peer = mode.peer_executable();
+        let executable = peer.unwrap_or(&self.executable);
+        let flags = match peer {
+            Some(_) => mode_flags.iter().map(|&flag| flag.to_owned()).collect(),
+            None => server_flags(self.args, mode_flags),
+        };
+        let certificate = self.certificate.as_ref().filter(|_| mode.is_tls());
         let cpus = self.args.pin_server.as_ref();
         let server = tokio::select! {
-            server = Server::start(&self.executable, &flags, cpus, certificate) => server,
+            server = Server::start(executable, &flags, cpus, certificate) => server,
             () = self.signals.received() => bail!("interrupted"),
         };
-        if mode_flags.is_empty() {
+        if peer.is_some() || mode_flags.is_empty() {
             return server;
         }
         server.context("the modes inline and sink need a server built with --features measure")
@@ -280,7 +286,9 @@ impl<'a> Stand<'a> {
         let occupancy = Occupancy::of(&counters_after.since(&counters_before));
         let load_row = LoadRow::of(load);
         let connections = load_row.connections + beside;
-        let bound_bytes = self.settings.map(|s| s.memory_bound_bytes(connections));
+        let is_peer = mode.peer_executable().is_some();
+        let settings = self.settings.filter(|_| !is_peer);
+        let bound_bytes = settings.map(|s| s.memory_bound_bytes(connections));
         let window = Window {
             seconds,
             gb,
@@ -298,7 +306,11 @@ impl<'a> Stand<'a> {
                 occupancy_ratio: occupancy.as_ref().map(|occupancy| occupancy.ratio),
             },
             load: load_row,
-            server: ServerSetRow::of(args, self.settings.as_ref()),
+            server: if is_peer {
+                ServerSetRow::default()
+            } else {
+                ServerSetRow::of(args, settings.as_ref())
+            },
             setup: SetupRow::of(self.client, args, load),
             server_streams: counters_before.streams,
             bound_mib: bound_bytes.map(mib),

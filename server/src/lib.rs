@@ -35,13 +35,14 @@
 //!
 //! | | |
 //! |---|---|
-//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin.rs |
+//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin/ |
 //! | a worker: its sockets, what its tasks share | socket.rs, scratch.rs, state.rs |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | bounds of the process, shares of clients | limits/ |
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
 //! | counters and metrics | metrics/ |
+//! | log lines | logging.rs |
 #![forbid(unsafe_code)]
 
 mod acceptor;
@@ -54,8 +55,10 @@ mod drain;
 mod hashing;
 mod http2;
 mod limits;
+mod logging;
 mod metrics;
 mod part;
+mod request_id;
 mod scratch;
 mod server;
 mod socket;
@@ -69,7 +72,8 @@ mod worker;
 pub use admin::healthcheck;
 pub use config::{
     CONFIG_VARIABLE, Change, ClientCertificates, Config, ConfigError, Effect, Hashing,
-    Http2Settings, LogFormat, Pin, SettingFlags, Settings, TlsSettings, settings_table,
+    Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings, TlsSettings, settings_table,
 };
+pub use logging::Log;
 pub use server::{Server, ServerError};
 pub use tls::{Tls, TlsError};

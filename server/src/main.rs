@@ -1,28 +1,24 @@
 //! `hashlane-server`: settings, logging, serve, signal, drain.
 #![forbid(unsafe_code)]
 
-use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
 use hashlane_server::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, LogFormat, Server, SettingFlags,
-    Settings, Tls, TlsSettings, healthcheck, settings_table,
+    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Log, MemoryFit, Server, SettingFlags,
+    Tls, TlsSettings, healthcheck, settings_table,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
-use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Registry, reload};
 
 /// A setting is wrong.
 const EXIT_SETTINGS: u8 = 2;
 
 /// The hashlane hashing service.
 ///
-/// Settings come from flags, over variables (HASHLANE_LISTEN,
-/// HASHLANE_HTTP2__STREAMS_MAX ...), over a TOML file, over defaults.
+/// Flags override variables (HASHLANE_LISTEN, HASHLANE_HTTP2__STREAMS_MAX ...), which override a
+/// TOML file, which overrides defaults.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Flags {
@@ -32,7 +28,7 @@ struct Flags {
     /// Print the settings in force and where each came from, as a TOML file, and exit.
     #[arg(long)]
     print_config: bool,
-    /// Print all settings with what they mean, as a table in Markdown, and exit.
+    /// Print the meaning of all settings, as a table in Markdown, and exit.
     #[arg(long)]
     settings: bool,
     /// Ask the server on the admin address whether it is ready, and exit.
@@ -43,8 +39,10 @@ struct Flags {
 }
 
 impl Flags {
-    fn read(&self) -> Result<Config, ConfigError> {
-        Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)
+    fn read(&self) -> Result<(Config, Option<MemoryFit>), ConfigError> {
+        let mut config = Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)?;
+        let fit = config.fit_memory(Path::new("/"));
+        Ok((config, fit))
     }
 }
 
@@ -54,8 +52,8 @@ fn main() -> ExitCode {
         say(&settings_table());
         return ExitCode::SUCCESS;
     }
-    let config = match flags.read() {
-        Ok(config) => config,
+    let (config, fit) = match flags.read() {
+        Ok(read) => read,
         Err(error) => {
             complain(&error.to_string());
             return ExitCode::from(EXIT_SETTINGS);
@@ -74,11 +72,33 @@ fn main() -> ExitCode {
             }
         };
     }
-    let filter = start_logging(&config.settings);
-    for variable in &config.unknown_variables {
-        tracing::warn!(variable, "no setting has this variable");
+    let log = match Log::start(&config.settings) {
+        Ok(log) => log,
+        Err(error) => {
+            complain(&format!("cannot start the log: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    for (variable, meant) in &config.unknown_variables {
+        tracing::warn!(variable, meant, "no setting has this variable");
     }
-    match serve(flags, config, filter) {
+    if let Some(fit) = fit {
+        let (memory_max, from) = (fit.memory_max, fit.from);
+        if !fit.settings.is_empty() {
+            let settings = fit.settings.join(", ");
+            tracing::info!(memory_max, from, settings, "bounds made to fit the memory");
+        }
+        if !fit.fits {
+            tracing::warn!(
+                memory_max,
+                from,
+                "clients can take more than three quarters of the memory"
+            );
+        }
+    }
+    let served = serve(flags, config, &log);
+    log.flush();
+    match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&error.to_string());
@@ -87,42 +107,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// Starts it with the filter of `settings`, and gives what puts another filter in its place.
-fn start_logging(settings: &Settings) -> LogFilter {
-    let (filter, handle) = reload::Layer::new(log_filter(settings));
-    let lines = tracing_subscriber::fmt::layer()
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    let lines = match settings.log_format {
-        LogFormat::Text => lines.boxed(),
-        LogFormat::Json => lines.json().boxed(),
-    };
-    tracing_subscriber::registry()
-        .with(filter)
-        .with(lines)
-        .init();
-    handle
-}
-
-/// The h2 crate warns of each connection that it ends for a flood, which would be a flood of
-/// lines. What the settings say of it comes later, and wins. They were checked.
-fn log_filter(settings: &Settings) -> EnvFilter {
-    EnvFilter::new(format!("h2=off,{}", settings.log))
-}
-
-type LogFilter = reload::Handle<EnvFilter, Registry>;
-
 /// Reads the settings anew on every SIGHUP, until the program ends.
 async fn follow(
     mut hangup: Signal,
     flags: Flags,
     mut config: Config,
-    filter: LogFilter,
+    log: Log,
     tls: Option<Arc<Tls>>,
 ) {
     while hangup.recv().await.is_some() {
         let new = match flags.read() {
-            Ok(new) => new,
+            Ok((new, _)) => new,
             Err(error) => {
                 tracing::error!(%error, "SIGHUP: the settings stay as they are");
                 continue;
@@ -151,15 +146,15 @@ async fn follow(
             }
             Some(Err(error)) => tracing::error!(%error, "SIGHUP: tls stays as it is"),
         }
-        if let Err(error) = filter.reload(log_filter(&new.settings)) {
+        if let Err(error) = log.set_filter(&new.settings.log) {
             tracing::error!(%error, "SIGHUP: the log filter stays as it is");
         }
         config.settings.log = new.settings.log;
     }
 }
 
-fn serve(flags: Flags, config: Config, filter: LogFilter) -> anyhow::Result<()> {
-    let server = Server::bind(config.settings.clone())?;
+fn serve(flags: Flags, config: Config, log: &Log) -> anyhow::Result<()> {
+    let server = Server::bind(config.settings.clone())?.with_log(log);
     let tls = server.tls();
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
@@ -168,13 +163,21 @@ fn serve(flags: Flags, config: Config, filter: LogFilter) -> anyhow::Result<()> 
         .build()?;
     runtime.block_on(async {
         let mut signals = Signals::new()?;
-        let following = follow(signal(SignalKind::hangup())?, flags, config, filter, tls);
+        let following = follow(
+            signal(SignalKind::hangup())?,
+            flags,
+            config,
+            log.clone(),
+            tls,
+        );
+        let log = log.clone();
         let serving = server.run(async move {
             let name = signals.next().await;
             tracing::info!(signal = name, "shutting down");
             tokio::spawn(async move {
                 let name = signals.next().await;
                 tracing::warn!(signal = name, "second signal, exiting at once");
+                log.flush();
                 std::process::exit(1);
             });
         });

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Backend, Crossover, Family};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
@@ -18,11 +18,12 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::acceptor::{Acceptor, AcceptorCounters, Listeners};
-use crate::admin::Admin;
+use crate::admin::{Admin, View};
 use crate::config::{Hashing, Settings};
 use crate::cores::Plan;
 use crate::drain::{Drain, Phase};
 use crate::limits::Limits;
+use crate::logging::Log;
 use crate::metrics;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
@@ -80,6 +81,7 @@ pub struct Server {
     admin: TcpListener,
     crossover: Crossover,
     plan: Plan,
+    log: Option<Log>,
 }
 
 impl Server {
@@ -121,7 +123,15 @@ impl Server {
             admin,
             crossover,
             plan,
+            log: None,
         })
+    }
+
+    /// Has the metrics tell of `log`.
+    #[must_use]
+    pub fn with_log(mut self, log: &Log) -> Self {
+        self.log = Some(log.clone());
+        self
     }
 
     /// The address of the gRPC port without TLS.
@@ -176,6 +186,7 @@ impl Server {
             admin,
             crossover,
             plan,
+            log,
         } = self;
         let (tls_listener, tls) = tls.unzip();
         let listeners = Listeners {
@@ -210,10 +221,12 @@ impl Server {
         drop(ended_sender);
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
-        let counters: Vec<_> = workers.iter().map(|w| Arc::clone(&w.counters)).collect();
+        let counters: Arc<[_]> = workers.iter().map(|w| Arc::clone(&w.counters)).collect();
         let registry = metrics::registry(
-            counters.clone(),
+            Arc::clone(&counters),
             Arc::clone(&acceptor_counters),
+            Arc::clone(&limits),
+            log.clone(),
             tls,
             &crossover,
             settings.hashing().name(),
@@ -227,7 +240,15 @@ impl Server {
         let of_process = Admin {
             registry,
             phase,
-            workers: counters.into(),
+            view: Arc::new(View {
+                started: Instant::now(),
+                hashing: settings.hashing().name(),
+                workers: Arc::clone(&counters),
+                cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
+                limits: Arc::clone(&limits),
+                crossover,
+            }),
+            log,
         };
         tasks.spawn(of_process.run(admin));
         let acceptor = Acceptor::new(workers, limits, acceptor_counters);
@@ -258,7 +279,8 @@ impl Server {
             }
         }
         tasks.shutdown().await;
-        tracing::info!("stopped");
+        let calls_cut: u64 = counters.iter().map(|worker| worker.calls_cut.get()).sum();
+        tracing::info!(calls_cut, "stopped");
         failure.map_or(Ok(()), Err)
     }
 

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::io;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use tokio::sync::watch;
 use crate::drain::Phase;
 use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
+use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::tls::{Handshakes, Identity, Secured};
 
 /// An accepted socket that belongs to no runtime yet.
@@ -23,6 +25,16 @@ pub(crate) enum Accepted {
     /// With a permit for its handshake.
     Tls(std::net::TcpStream, Permit),
     Unix(std::os::unix::net::UnixStream),
+}
+
+impl Accepted {
+    /// Its other end, if that has an address.
+    pub(crate) fn peer(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Tcp(stream) | Self::Tls(stream, _) => stream.peer_addr().ok(),
+            Self::Unix(_) => None,
+        }
+    }
 }
 
 /// The socket in its worker's runtime.
@@ -50,13 +62,22 @@ impl Accepted {
         phase: watch::Receiver<Phase>,
         counters: &Arc<WorkerCounters>,
     ) -> Option<Socket> {
+        // Of what comes to nothing here; HTTP/2 tells of the others.
+        let ended = |end| Ending::new(counters).is(end);
         let mut identity = None;
         let registered = match self {
             Self::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
             Self::Unix(stream) => UnixStream::from_std(stream).map(Stream::Unix),
             Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
                 Ok(stream) => {
-                    let (secured, client) = handshakes?.shake(stream, phase).await?;
+                    let shaken = match handshakes {
+                        Some(handshakes) => handshakes.shake(stream, phase).await,
+                        None => None,
+                    };
+                    let Some((secured, client)) = shaken else {
+                        ended(ConnectionEnd::Handshake);
+                        return None;
+                    };
                     identity = client;
                     Ok(Stream::Tls(Box::new(secured)))
                 }
@@ -71,6 +92,7 @@ impl Accepted {
                 identity,
             }),
             Err(error) => {
+                ended(ConnectionEnd::Error);
                 tracing::debug!(%error, "could not register a connection");
                 None
             }

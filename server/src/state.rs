@@ -14,6 +14,8 @@ use crate::drain::Phase;
 use crate::hashing::{Hasher, Mailbox};
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
+use crate::request_id::RequestIds;
+use crate::status::RefusalLog;
 
 /// One worker's state.
 pub(crate) struct State {
@@ -23,6 +25,8 @@ pub(crate) struct State {
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
+    pub(crate) request_ids: RequestIds,
+    pub(crate) refusal_log: RefusalLog,
     phase: Cell<Phase>,
     /// Of the calls in progress, to wake them when the phase changes.
     mailboxes: RefCell<Slab<Rc<Mailbox>>>,
@@ -51,6 +55,8 @@ impl State {
             info: Arc::clone(info),
             hasher,
             backlog,
+            request_ids: RequestIds::new(),
+            refusal_log: RefusalLog::new(),
             phase: Cell::new(Phase::Serving),
             mailboxes: RefCell::default(),
         })

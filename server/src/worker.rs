@@ -187,13 +187,14 @@ async fn serve(
                     let handshakes = handshakes.clone();
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client, permit: _permit } = arrived;
+                        let peer = socket.peer();
                         let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
                         let Some(socket) = opened.await else {
                             return;
                         };
                         let identity = socket.identity().map(tracing::field::display);
                         tracing::debug!(identity, "connection opened");
-                        let peer = Peer::new(&state, &services, Arc::clone(&client));
+                        let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
                         http2.serve(socket, window, &client, peer, phase).await;
                     });
                 }

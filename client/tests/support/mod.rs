@@ -120,11 +120,11 @@ impl Fake {
         let incoming = TcpListenerStream::new(listener);
         // What a client may send ahead of a service that does not read.
         let server = tonic::transport::Server::builder().initial_stream_window_size(64 << 10);
-        let mut server = match tls {
+        let server = match tls {
             Some(tls) => server.tls_config(tls).unwrap(),
             None => server,
         };
-        runtime.spawn(server.add_service(service).serve_with_incoming(incoming));
+        runtime.spawn(server.serve_with_incoming(service, incoming));
         Self {
             url,
             seen,

@@ -76,7 +76,7 @@ static FLOODS: [Flood; 15] = [
             ])
         },
     ),
-    of_frames("headers", "HEADERS of calls that bring no more", || {
+    of_frames("headers", "HEADERS of calls that send nothing more", || {
         Batch::of_calls(&[frame(kind::HEADERS, flag::END_HEADERS, 0, &headers())])
     }),
     of_frames("empty-calls", "HEADERS of calls that end at once", || {

@@ -34,21 +34,24 @@ settings! {
     insecure: bool = false, choice(), Start;
     /// gRPC over a Unix socket; empty for none.
     listen_unix: Option<PathBuf> = None, optional(path()), Start;
-    /// Permissions of that socket, in octal digits; who may write may connect.
+    /// Permissions of that socket, in octal; write permission is permission to connect.
     unix_socket_mode: u32 = 0o660, mode(), Start;
-    /// /metrics, /healthz and /readyz.
+    /// A page for people, /metrics, /healthz, /readyz and /log; for operators alone.
     admin_listen: SocketAddr = loopback(9464), address(), Start;
-    /// Pinned threads with connections and an engine of their own; auto: one per usable core.
+    /// Threads, each with connections and an engine of its own; auto: one per usable core.
     workers: Option<usize> = None, auto(count(1, 1024)), Start;
-    /// Pin workers to cores; auto: unless a CPU quota allows fewer cores than the mask.
+    /// Pin workers to cores; auto: unless a CPU quota allows fewer cores than the affinity mask.
     pin: Pin = Pin::Auto, choice(), Start;
     #[cfg(feature = "measure")]
-    /// What hashes: the engine; or, to measure against, sha2, sha1 and md-5 in the handler
+    /// What hashes: the engine (lanes); for comparison, sha2, sha1 and md-5 in the handler
     /// (inline), or nothing (sink).
     hashing: Hashing = Hashing::Lanes, choice(), Start;
-    /// Of the algorithms named, use these kernels only; of the others, and with auto, what was
-    /// measured at start-up to be fastest.
+    /// Kernels to use, each with its algorithm; other algorithms, and auto, use those measured
+    /// fastest at start-up.
     kernel: Vec<Kernel> = Vec::new(), kernels(), Start;
+    /// Memory of the process, which bounds that are not set are made to fit; auto: what its cgroup
+    /// may take, if that is bounded.
+    memory_max: Option<u64> = None, auto(bytes(64 * MIB, 1 << 60)), Start;
     /// Open connections; more are closed at once.
     connections_max: u64 = 4096, count(1, 1_000_000), Start;
     /// Open calls of the process; more are refused.
@@ -59,46 +62,48 @@ settings! {
     part_bytes_max: u64 = 5 * TIB, bytes(1, 1 << 60), Start;
     /// Open parts of one stream.
     parts_per_stream_max: usize = 10_000, count(1, 1_000_000), Start;
-    /// Open parts of the process; one that asks for several digests counts as so many.
+    /// Open parts of the process; a part counts once for each of its digests.
     parts_max: usize = 1_000_000, count(1, 100_000_000), Start;
     /// Blobs of one DigestBatch.
     batch_blobs_max: usize = 10_000, count(1, 1_000_000), Start;
-    /// Of each bound of the process, the percent that one client (an address) may take.
+    /// Percent of each bound of the process that one client (an address) may take.
     client_share_percent: usize = 50, count(1, 100), Start;
-    /// Whole messages that the process holds, and what their answers take.
+    /// Whole messages of unary calls that the process holds, and their answers.
     unary_bytes_max: usize = 256 << 20, bytes(MIB, TIB), Start;
-    /// HTTP/2 receive windows of all connections, and so what has arrived and is not hashed; when
-    /// half of it is given new connections get 64 KiB each, and are refused when all is.
+    /// HTTP/2 receive windows of all connections, which bound the bytes received and not hashed;
+    /// once half is given, new connections get 64 KiB each; once all is, they are refused.
     receive_windows_bytes_max: usize = 2 << 30, bytes(64 * KIB, TIB), Start;
-    /// Answers of the process that clients have not taken; beyond it whoever holds most is cut off.
+    /// Answers of the process that clients have not taken; beyond it the connection that holds most
+    /// is closed.
     unread_bytes_max: usize = 64 << 20, bytes(MIB, TIB), Start;
-    /// Data held by the process because other fields follow it in its message; there is room for
-    /// one message at least.
+    /// Data that the process holds because other fields follow it in its message; one message
+    /// always fits.
     held_bytes_max: usize = 64 << 20, bytes(KIB, TIB), Start;
-    /// A worker with many parts that bring data and few ready ones sleeps at least so long before
-    /// it hashes those, so that more arrive; 0s: never.
+    /// Shortest sleep of a worker before it hashes, if many parts receive data and few are ready,
+    /// so that more become ready; 0s: none.
     linger: Duration = Duration::from_micros(100), time(Duration::ZERO, MILLISECOND), Start;
-    /// A Digest or Verify stream that brings nothing, or takes no answer, for so long is ended.
+    /// Time after which a Digest or Verify stream ends if its client sends nothing or takes no
+    /// answer.
     part_idle_timeout: Duration = 60 * SECOND, time(MILLISECOND, HOUR), Start;
-    /// A stream with an open part that brings less over part_rate_window is ended; 0: never.
+    /// Least rate over part_rate_window of a stream with an open part; a slower one ends; 0: none.
     part_rate_bytes_per_second_min: u64 = 0, bytes(0, GIB), Start;
-    /// The time over which part_rate_bytes_per_second_min is taken.
+    /// Time over which part_rate_bytes_per_second_min is measured.
     part_rate_window: Duration = 30 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Time for a new connection's HTTP/2 preface.
     preface_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Time for running parts after SIGTERM.
     drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
-    /// Which log lines are written; of HTTP/2 itself only what is named, as in info,h2=warn.
+    /// Filter of log lines; those of h2 need a name of their own, as in info,h2=warn.
     log: String = "info".to_owned(), filter(), Live;
-    /// How log lines are written: for people, or as a JSON object each.
+    /// Format of log lines: text for people, or a JSON object each.
     log_format: LogFormat = LogFormat::Text, choice(), Start;
 
     table http2: Http2Settings {
         /// Initial flow-control window of a stream.
         stream_window_bytes: u32 = 1 << 20, bytes(65_535, WINDOW_MAX), Start;
-        /// Flow-control window of a connection, at first.
+        /// Initial flow-control window of a connection.
         connection_window_bytes: u32 = 1 << 20, bytes(65_535, WINDOW_MAX), Start;
-        /// How far both windows grow when the line's rate and delay ask for it.
+        /// Largest size of both windows, which grow with bandwidth and round trip.
         connection_window_bytes_max: u32 = 4 << 20, bytes(65_535, WINDOW_MAX), Start;
         /// Largest frame accepted; 64 KiB of data in one message should fit one frame.
         frame_bytes_max: u32 = 128 << 10, bytes(16 * KIB, 16 * MIB - 1), Start;
@@ -108,9 +113,9 @@ settings! {
         header_list_bytes_max: u32 = 16 << 10, bytes(KIB, MIB), Start;
         /// Streams the client reset before they were accepted; more end the connection.
         pending_reset_streams_max: usize = 1024, count(1, 10_000), Start;
-        /// Answers of one stream that wait for the client to read.
+        /// Bytes of one stream's answers that wait until the client reads.
         send_buffer_bytes_max: usize = 64 << 10, bytes(KIB, GIB), Start;
-        /// A connection gets a PING after so much silence.
+        /// Silence after which a connection gets a PING.
         keep_alive_interval: Duration = 30 * SECOND, time(SECOND, HOUR), Start;
         /// Time for the answer to that PING.
         keep_alive_timeout: Duration = 10 * SECOND, time(Duration::from_millis(100), HOUR), Start;

@@ -30,17 +30,17 @@ pub(crate) enum Command {
     /// Exits with 0, with 1 if a file could not be read, or with 2 if the
     /// server could not be reached.
     Sum(Sum),
-    /// Compare files with the digests they should have.
+    /// Compare files with their expected digests.
     ///
-    /// Exits with 0 if all match, with 1 if one does not or cannot be read, or
-    /// with 2 if the server could not be reached.
+    /// Exits with 0 if all match, with 1 if a file does not match or could not be read, or with 2
+    /// if the server could not be reached.
     Verify(Verify),
     /// Show algorithms and their kernels, here or on a server, and a server's limits.
     Info(Info),
-    /// Print S3's value of an object from the digests of its parts.
+    /// Print S3's checksum or ETag of an object from the digests of its parts.
     ///
-    /// Exits with 0, with 1 if it is not the expected one, or with 2 if there is no such
-    /// value or the server could not be reached.
+    /// Exits with 0, with 1 if it differs from --expect, or with 2 if S3 has no such value or the
+    /// server could not be reached.
     Compose(Compose),
 }
 
@@ -87,10 +87,10 @@ pub(crate) struct Sum {
     /// repeatedly, or as a list with commas [default: sha256]
     #[arg(long = "algorithm", short, value_name = "NAME", value_delimiter = ',')]
     pub(crate) algorithms: Vec<Algorithm>,
-    /// How digests are written
+    /// Encoding of the digests
     #[arg(long, value_name = "ENCODING", default_value_t = Encoding::Hex, value_parser = encoding)]
     pub(crate) encoding: Encoding,
-    /// Write lines in BSD style, as several algorithms do: SHA256 (FILE) = DIGEST
+    /// Write lines in BSD style, as with several algorithms: SHA256 (FILE) = DIGEST
     #[arg(long)]
     pub(crate) tag: bool,
     /// End lines with NUL, and do not escape names
@@ -112,18 +112,17 @@ pub(crate) struct Verify {
     /// The algorithm of digests that name none, on the command line and in checksum files
     #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256)]
     pub(crate) algorithm: Algorithm,
-    /// A digest that FILE should have: ALGORITHM:HEX, ALGORITHM:BASE64, hex or base64
-    /// alone, or a value of OCI, Subresource Integrity or RFC 9530; may be given
-    /// repeatedly, and all must match
+    /// An expected digest of FILE: ALGORITHM:HEX, ALGORITHM:BASE64, hex or base64 alone, or a value
+    /// of OCI, Subresource Integrity or RFC 9530; may be given repeatedly, and all must match
     #[arg(long, value_name = "DIGEST")]
     pub(crate) expect: Vec<String>,
-    /// The SHA-256 digest that FILE should have, 64 hexadecimal digits
+    /// The expected SHA-256 digest of FILE, 64 hexadecimal digits
     #[arg(long, value_name = "HEX", value_parser = sha256)]
     pub(crate) sha256: Option<AlgorithmDigest>,
     /// Do not print OK for each file that matches
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// Print no verdicts: the exit code tells
+    /// Print no verdicts, only set the exit code
     #[arg(long)]
     pub(crate) status: bool,
     /// Do not fail for files that do not exist
@@ -155,15 +154,16 @@ pub(crate) struct Compose {
     /// The algorithm of the parts' digests and of the value
     #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256)]
     pub(crate) algorithm: Algorithm,
-    /// The value of the whole object instead of the composite: of CRCs, from the parts'
-    /// values and lengths
+    /// Print the CRC of the whole object, from the parts' CRCs and lengths, instead of the
+    /// composite
     #[arg(long)]
     pub(crate) full_object: bool,
-    /// Compare with this value, hex or base64, with the number of parts (-N) or without,
-    /// and exit with 1 if it differs
+    /// Compare with this value, hex or base64, with or without the number of parts (-N), and exit
+    /// with 1 if it differs
     #[arg(long, alias = "expected", value_name = "VALUE")]
     pub(crate) expect: Option<String>,
-    /// How the value is written [default: base64 as S3's checksums; of md5 hex, its ETag]
+    /// Encoding of the value [default: hex for md5, as in an ETag, otherwise base64, as in S3's
+    /// checksums]
     #[arg(long, value_enum, value_name = "ENCODING")]
     pub(crate) encoding: Option<ObjectEncoding>,
     /// The parts' digests in part order, hex or base64; with --full-object DIGEST:BYTES
