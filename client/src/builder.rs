@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tonic::transport::Endpoint;
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
 use crate::client::Client;
 use crate::error::{Error, Result};
@@ -48,7 +48,12 @@ pub struct Builder {
     connections: usize,
     connect_timeout: Duration,
     settings: Settings,
+    ca: Option<Vec<u8>>,
+    identity: Option<Identity>,
 }
+
+/// How each certificate begins in PEM.
+const CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 impl Default for Builder {
     fn default() -> Self {
@@ -62,6 +67,8 @@ impl Default for Builder {
                 stall_timeout: Duration::from_secs(60),
                 call_timeout: Duration::from_secs(30),
             },
+            ca: None,
+            identity: None,
         }
     }
 }
@@ -116,8 +123,23 @@ impl Builder {
         self
     }
 
+    /// The roots, in PEM, that the server's certificate must lead to. Default: those
+    /// that the system trusts. For `https` endpoints.
+    pub fn ca(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.ca = Some(pem.into());
+        self
+    }
+
+    /// The client's certificate, with those that lead to its root, and its private
+    /// key, both in PEM. For `https` endpoints.
+    pub fn certificate(mut self, certificate: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> Self {
+        self.identity = Some(Identity::from_pem(certificate, key));
+        self
+    }
+
     /// Makes the client and its first connection. The endpoint is
-    /// `http://host:port`, `host:port`, or `unix:/path`.
+    /// `https://host:port`, `http://host:port`, `host:port` without TLS, or
+    /// `unix:/path`.
     ///
     /// # Errors
     /// [`Error::Config`] if the endpoint or a setting is out of bounds,
@@ -170,9 +192,12 @@ impl Builder {
         let invalid = |why: &str| Error::Config(format!("invalid server address {name:?}: {why}"));
         let uri = match name.split_once("://") {
             _ if name.starts_with("unix:") => name.to_owned(),
-            Some(("http", host)) if !host.is_empty() => name.to_owned(),
-            Some(("https", _)) => return Err(invalid("tls is not supported")),
-            Some(_) => return Err(invalid("expected http://host:port or unix:/path")),
+            Some(("http" | "https", host)) if !host.is_empty() => name.to_owned(),
+            Some(_) => {
+                return Err(invalid(
+                    "expected https://host:port, http://host:port or unix:/path",
+                ));
+            }
             None => format!("http://{name}"),
         };
         let endpoint = Endpoint::from_shared(uri).map_err(|error| {
@@ -182,6 +207,7 @@ impl Builder {
         let endpoint = endpoint
             .user_agent(concat!("hashlane-client/", env!("CARGO_PKG_VERSION")))
             .map_err(|error| invalid(&error.to_string()))?;
+        let endpoint = self.secure(endpoint).map_err(|why| invalid(&why))?;
         Ok(endpoint
             .connect_timeout(self.connect_timeout)
             .tcp_nodelay(true)
@@ -189,6 +215,35 @@ impl Builder {
             .initial_connection_window_size(WINDOW_BYTES)
             .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
             .keep_alive_timeout(KEEPALIVE_TIMEOUT))
+    }
+
+    /// Adds TLS, if the endpoint's scheme asks for it.
+    fn secure(&self, endpoint: Endpoint) -> std::result::Result<Endpoint, String> {
+        if endpoint.uri().scheme_str() != Some("https") {
+            if self.ca.is_some() || self.identity.is_some() {
+                return Err("certificates go with https://host:port alone".to_owned());
+            }
+            return Ok(endpoint);
+        }
+        let mut tls = ClientTlsConfig::new().timeout(self.connect_timeout);
+        tls = match &self.ca {
+            None => tls.with_native_roots(),
+            Some(pem)
+                if pem
+                    .windows(CERTIFICATE.len())
+                    .any(|part| part == CERTIFICATE) =>
+            {
+                tls.ca_certificate(Certificate::from_pem(pem))
+            }
+            Some(_) => return Err("the ca has no certificate in PEM".to_owned()),
+        };
+        if let Some(identity) = &self.identity {
+            tls = tls.identity(identity.clone());
+        }
+        endpoint.tls_config(tls).map_err(|error| {
+            let source = std::error::Error::source(&error);
+            source.map_or_else(|| error.to_string(), ToString::to_string)
+        })
     }
 }
 

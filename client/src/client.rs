@@ -40,8 +40,8 @@ struct Inner {
 }
 
 impl Client {
-    /// Connects with the default settings to `http://host:port`, `host:port`,
-    /// or `unix:/path`.
+    /// Connects with the default settings to `https://host:port`,
+    /// `http://host:port`, `host:port` without TLS, or `unix:/path`.
     ///
     /// # Errors
     /// As [`Builder::connect`].

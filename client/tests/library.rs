@@ -18,7 +18,7 @@ use hashlane_client::{
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
-use support::{Behaviour, Fake, Seen};
+use support::{Behaviour, Ca, Fake, Seen};
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
 use tokio::sync::oneshot;
 
@@ -642,13 +642,23 @@ async fn settings_out_of_bounds_are_named() {
         ),
         (
             Client::builder(),
-            "https://127.0.0.1:1",
-            "tls is not supported",
+            "ftp://127.0.0.1:1",
+            "expected https://host:port",
         ),
         (
-            Client::builder(),
-            "ftp://127.0.0.1:1",
-            "expected http://host:port",
+            Client::builder().ca("no PEM"),
+            "https://127.0.0.1:1",
+            "no certificate in PEM",
+        ),
+        (
+            Client::builder().ca("-----BEGIN CERTIFICATE-----"),
+            "127.0.0.1:1",
+            "certificates go with https",
+        ),
+        (
+            Client::builder().certificate("", ""),
+            "http://127.0.0.1:1",
+            "certificates go with https",
         ),
         (Client::builder(), "a b", "invalid server address"),
         (Client::builder(), "", "invalid server address"),
@@ -658,4 +668,32 @@ async fn settings_out_of_bounds_are_named() {
         assert!(matches!(error, Error::Config(_)), "{error:?}");
         assert!(error.to_string().contains(expected), "{error}");
     }
+}
+
+#[tokio::test]
+async fn over_tls_both_sides_show_certificates() {
+    let ca = Ca::new();
+    let fake = Fake::start_tls(Behaviour::Honest, &ca).await;
+    let digest = sha256(b"abc");
+    let trusting = || Client::builder().ca(ca.pem());
+    let client = trusting().certificate(ca.pem(), ca.key_pem());
+    let client = client.connect(&fake.url).await.unwrap();
+    let answer = client.digest_bytes("abc", default()).await.unwrap();
+    assert_eq!(answer.digests, [AlgorithmDigest::sha256(digest)]);
+
+    // A server that nobody vouches for, be it the system's roots or others.
+    for builder in [Client::builder(), Client::builder().ca(Ca::new().pem())] {
+        let builder = builder.certificate(ca.pem(), ca.key_pem());
+        let error = builder.connect(&fake.url).await.unwrap_err();
+        assert!(matches!(error, Error::Connect { .. }), "{error:?}");
+        assert!(error.to_string().contains("UnknownIssuer"), "{error}");
+    }
+    // In TLS 1.3 a client learns only with the first answer that it is refused.
+    let stranger = trusting().connect(&fake.url).await;
+    let stranger = match stranger {
+        Ok(client) => client.digest_bytes("abc", default()).await.map(drop),
+        Err(error) => Err(error),
+    };
+    let error = stranger.unwrap_err();
+    assert!(error.is_unavailable(), "{error:?}");
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use sha2::{Digest as _, Sha256};
-use support::{Behaviour, Fake, Seen};
+use support::{Behaviour, Ca, Fake, Seen};
 use tempfile::TempDir;
 
 fn hex(data: &[u8]) -> String {
@@ -877,5 +877,42 @@ fn what_has_no_value_of_a_whole_is_told_with_its_option() {
         let text = String::from_utf8(output.stderr).unwrap();
         let start = format!("hashlane: compose: {told}");
         assert!(text.starts_with(&start), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_tls_is_trusted_as_the_options_say() {
+    let ca = Ca::new();
+    let fake = Fake::start_tls(Behaviour::Honest, &ca).await;
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    for (name, text) in [
+        ("ca.pem", ca.pem()),
+        ("key.pem", ca.key_pem()),
+        ("a", "abc".to_owned()),
+    ] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let line = format!("{}  a\n", hex(b"abc"));
+    let shown = ["--ca", "ca.pem", "--cert", "ca.pem", "--key", "key.pem"];
+    let sum = [&["sum", "a", "--server", &fake.url][..], &shown].concat();
+    check(&run(folder, &sum), 0, &line, "");
+    let compose = ["compose", "-a", "md5", "--server", &fake.url];
+    let part = "900150983cd24fb0d6963f7d28e17f72";
+    let compose = [&compose[..], &shown, &[part]].concat();
+    assert_eq!(run(folder, &compose).status.code(), Some(0));
+
+    let untrusted = run(folder, &["sum", "a", "--server", &fake.url]);
+    let told = String::from_utf8_lossy(&untrusted.stderr);
+    assert_eq!(untrusted.status.code(), Some(2), "{told}");
+    assert!(told.contains("UnknownIssuer"), "{told}");
+    let missing = ["sum", "a", "--server", &fake.url, "--ca", "none.pem"];
+    let missing = run(folder, &missing);
+    let told = String::from_utf8_lossy(&missing.stderr);
+    assert_eq!(missing.status.code(), Some(2), "{told}");
+    assert!(told.contains("none.pem: No such file"), "{told}");
+    for options in [&["--cert", "ca.pem"][..], &["--key", "key.pem"]] {
+        let line = [&["sum", "a", "--server", &fake.url][..], options].concat();
+        assert_eq!(run(folder, &line).status.code(), Some(2), "{options:?}");
     }
 }

@@ -3,7 +3,7 @@
 # health check, and a clean exit after SIGTERM. Needs buildah, podman and runc; no Docker engine.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need buildah podman runc curl sha256sum file python3
+need buildah podman runc curl sha256sum file openssl python3
 target=x86_64-unknown-linux-musl
 binary=${CARGO_TARGET_DIR:-$root/target}/$target/release/hashlane-server
 [[ -x $binary ]] || fail "build it first: cargo build --release --target $target -p hashlane-server"
@@ -43,11 +43,19 @@ buildah bud --isolation chroot --format docker --quiet --file "$root/deploy/cont
 bytes=$(run_podman image inspect --format '{{.Size}}' hashlane:test)
 echo "image of $((bytes / 1024 / 1024)) MiB"
 
+mkdir "$work/tls"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=test -days 2 \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/tls/tls.key" -out "$work/tls/tls.crt" 2>/dev/null
+# The container's user is another one.
+chmod 755 "$work" "$work/tls"
+chmod 644 "$work/tls/tls.key"
+
 read -r grpc_port admin_port < <(free_ports 2)
 admin=http://127.0.0.1:$admin_port
 run_podman run --detach --name "$container" --network host --read-only --cap-drop ALL \
     --security-opt no-new-privileges \
-    --env "HASHLANE_LISTEN=127.0.0.1:$grpc_port" --env "HASHLANE_ADMIN_LISTEN=127.0.0.1:$admin_port" \
+    --volume "$work/tls:/tls:ro" \
+    --env "HASHLANE_TLS__LISTEN=127.0.0.1:$grpc_port" --env "HASHLANE_ADMIN_LISTEN=127.0.0.1:$admin_port" \
     hashlane:test >/dev/null
 wait_for 30 curl -fsS "$admin/readyz" || fail "the container is not ready after 30 s"
 
@@ -58,7 +66,7 @@ cap=$(awk '/^CapEff:/ { print $2 }' "/proc/$pid/status")
 [[ $cap == 0000000000000000 ]] || fail "the server has capabilities $cap"
 
 head -c 5000001 /dev/urandom >"$work/file"
-"$bin/hashlane" sum --server "http://127.0.0.1:$grpc_port" "$work/file" >"$work/sum"
+"$bin/hashlane" sum --server "https://127.0.0.1:$grpc_port" --ca "$work/tls/tls.crt" "$work/file" >"$work/sum"
 sha256sum -- "$work/file" | cmp - "$work/sum" || fail "the container's digest differs from sha256sum's"
 
 run_podman healthcheck run "$container" || fail "the health check fails on a healthy server"
@@ -66,4 +74,4 @@ run_podman healthcheck run "$container" || fail "the health check fails on a hea
 run_podman kill --signal TERM "$container" >/dev/null
 code=$(run_podman wait "$container")
 ((code == 0)) || fail "exit code $code after SIGTERM"
-echo "uid $uid, no capabilities, digest equal to sha256sum's, healthy, exit code 0 after SIGTERM"
+echo "uid $uid, no capabilities, digest over TLS equal to sha256sum's, healthy, exit code 0 after SIGTERM"

@@ -2,7 +2,8 @@
 """Checks that the Kubernetes manifests agree with one another and with the image.
 
 Selectors must meet the pods' labels, ports and probes must name ports that
-exist, the ports must be the image's, and the pod must not run as root.
+exist, the ports must be the image's, the certificate must be mounted where the
+image looks for it, and the pod must not run as root.
 """
 
 import re
@@ -25,7 +26,13 @@ def main():
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
     image_ports = re.search(r"^EXPOSE (.*)$", (DEPLOY / "container/Dockerfile").read_text(), re.MULTILINE)
     user = re.search(r"^USER (\d+):", (DEPLOY / "container/Dockerfile").read_text(), re.MULTILINE)
+    image = (DEPLOY / "container/Dockerfile").read_text()
+    mounts = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+    secrets = {volume["name"] for volume in pod["spec"]["volumes"] if "secret" in volume}
+    (certificate,) = re.findall(r"HASHLANE_TLS__CERTIFICATE=(\S+)/tls.crt", image)
     checks = {
+        "the certificate is where the image looks": certificate in {mounts.get(name) for name in secrets},
+        "nothing goes in the clear": "INSECURE=" not in image.replace("-e HASHLANE_INSECURE=", ""),
         "the deployment selects its pods": kinds["Deployment"]["spec"]["selector"]["matchLabels"].items() <= labels,
         "the service selects the pods": kinds["Service"]["spec"]["selector"].items() <= labels,
         "the disruption budget selects the pods": kinds["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"].items() <= labels,

@@ -113,6 +113,10 @@ pub struct RunArgs {
     #[arg(long, default_value = "http://127.0.0.1:50051", value_name = "URL")]
     pub server: String,
 
+    /// PEM file of the roots that the certificate of an https server must lead to
+    #[arg(long, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+
     /// The server's admin address, for its metrics; `off` leaves them out
     #[arg(long, default_value = "http://127.0.0.1:9464", value_name = "URL")]
     pub admin: Admin,

@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::cpus::Cpus;
 use crate::scrape;
+use crate::tls::Certificate;
 
 /// Time for the server to be ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -40,22 +41,28 @@ const START_ATTEMPTS: usize = 3;
 pub struct Server {
     child: Child,
     grpc: SocketAddr,
+    is_tls: bool,
     admin: SocketAddr,
     log: Arc<Mutex<VecDeque<u8>>>,
     log_reader: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    /// Starts `executable` with `flags` and free ports on `cpus`, and waits until it says
-    /// that it is ready.
+    /// Starts `executable` with `flags` and free ports on `cpus`, over TLS with `certificate`
+    /// alone if there is one, and waits until it says that it is ready.
     ///
     /// # Errors
     /// If it cannot be started, ends, or is not ready in time; with the end of
     /// its log.
-    pub async fn start(executable: &Path, flags: &[String], cpus: Option<&Cpus>) -> Result<Self> {
+    pub(crate) async fn start(
+        executable: &Path,
+        flags: &[String],
+        cpus: Option<&Cpus>,
+        certificate: Option<&Certificate>,
+    ) -> Result<Self> {
         let mut attempt = 1;
         loop {
-            let mut server = Self::spawn(executable, flags, cpus)?;
+            let mut server = Self::spawn(executable, flags, cpus, certificate)?;
             match server.ready().await {
                 Ok(()) => return Ok(server),
                 Err(error) if attempt == START_ATTEMPTS || server.child.try_wait()?.is_none() => {
@@ -66,16 +73,21 @@ impl Server {
         }
     }
 
-    fn spawn(executable: &Path, flags: &[String], cpus: Option<&Cpus>) -> Result<Self> {
+    fn spawn(
+        executable: &Path,
+        flags: &[String],
+        cpus: Option<&Cpus>,
+        certificate: Option<&Certificate>,
+    ) -> Result<Self> {
         let [grpc, admin] = free_ports().context("no free port on the loopback")?;
         let mut command = Command::new(executable);
+        let listening = match certificate {
+            None => vec!["--listen".to_owned(), grpc.to_string()],
+            Some(certificate) => certificate.flags(grpc),
+        };
         command
-            .args([
-                "--listen",
-                &grpc.to_string(),
-                "--admin-listen",
-                &admin.to_string(),
-            ])
+            .args(listening)
+            .args(["--admin-listen", &admin.to_string()])
             .args(flags)
             // The flags alone say what it does with the bytes.
             .env_remove("HASHLANE_HASHING")
@@ -95,6 +107,7 @@ impl Server {
         Ok(Self {
             child,
             grpc,
+            is_tls: certificate.is_some(),
             admin,
             log,
             log_reader,
@@ -127,7 +140,8 @@ impl Server {
 
     /// Where it serves gRPC.
     pub fn url(&self) -> String {
-        format!("http://{}", self.grpc)
+        let scheme = if self.is_tls { "https" } else { "http" };
+        format!("{scheme}://{}", self.grpc)
     }
 
     /// The same as a socket's address, on the loopback.

@@ -288,7 +288,7 @@ async fn all_streams(shared: &Arc<Shared>) -> Result<()> {
     let mut connections = Vec::new();
     for _ in 0..disturbance.connections() {
         connections.push(Arc::new(
-            Connection::open(&shared.server, congestion).await?,
+            Connection::open(&shared.server, congestion, None).await?,
         ));
     }
     let mut tasks = JoinSet::new();

@@ -21,6 +21,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::args::LoadArgs;
 use crate::payload::{Part, Payload};
+use crate::tls::Tls;
 
 pub(crate) mod answer;
 mod body;
@@ -47,6 +48,8 @@ pub enum Client {
 pub struct Plan {
     /// The server's gRPC address.
     pub server: String,
+    /// Whom to trust at an address of TLS.
+    pub tls: Option<Tls>,
     /// The load; sizes are in `payload` already.
     pub load: LoadArgs,
     /// The parts.

@@ -48,8 +48,8 @@ const POLL: Duration = Duration::from_millis(5);
 /// the child are stopped first.
 pub fn flood(args: &DisturbArgs) -> Result<bool> {
     ensure!(
-        args.mode.server_flags().is_some(),
-        "floods need a server: the mode {} has none",
+        args.mode.server_flags().is_some() && !args.mode.is_tls(),
+        "floods need a server without TLS: the mode {} has none",
         args.mode.name()
     );
     let mut args = args.clone();
@@ -130,6 +130,7 @@ async fn turn(
 async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> Result<HonestRow> {
     let mut driver = Driver::start(Plan {
         server: server.url(),
+        tls: None,
         payload: stand.payload(&args.load)?,
         load: args.load.clone(),
         client: Client::Prepared(Peer::Service),

@@ -21,6 +21,7 @@
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! algorithms  names and numbers of digests, and what they should be
 //! cpus      keeps load and server on CPUs of their own, where asked to
+//! tls       whom connections trust; a server's certificate made for a comparison
 //! files     lets both open as many sockets as the system allows
 //! ```
 //!
@@ -51,3 +52,4 @@ pub mod run;
 pub mod scrape;
 mod settings;
 pub mod setup;
+pub mod tls;

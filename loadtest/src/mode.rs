@@ -21,6 +21,7 @@ struct ServerMode {
     executable: Option<&'static Path>,
     flags: &'static [&'static str],
     hashes: bool,
+    tls: bool,
 }
 
 /// The server as it is.
@@ -37,26 +38,34 @@ const INLINE: &[&str] = &["--hashing", "inline"];
 const SINK: &[&str] = &["--hashing", "sink"];
 
 /// All modes.
-const MODES: [Mode; 4] = [
+const MODES: [Mode; 6] = [
     LANES,
     hashing("inline", "one stream at a time, in the handler", INLINE),
-    Mode {
-        name: "sink",
-        help: "no hashing: digests are not checked",
-        server: Some(ServerMode {
-            executable: None,
-            flags: SINK,
-            hashes: false,
-        }),
-    },
+    sink("sink", "no hashing: digests are not checked"),
+    hashing("lanes-tls", "as lanes, over TLS", &[]).over_tls(),
+    sink("sink-tls", "as sink, over TLS").over_tls(),
     FLOOR,
 ];
 
 const fn hashing(name: &'static str, help: &'static str, flags: &'static [&'static str]) -> Mode {
+    with_server(name, help, flags, true)
+}
+
+const fn sink(name: &'static str, help: &'static str) -> Mode {
+    with_server(name, help, SINK, false)
+}
+
+const fn with_server(
+    name: &'static str,
+    help: &'static str,
+    flags: &'static [&'static str],
+    hashes: bool,
+) -> Mode {
     let server = ServerMode {
         executable: None,
         flags,
-        hashes: true,
+        hashes,
+        tls: false,
     };
     Mode {
         name,
@@ -66,6 +75,28 @@ const fn hashing(name: &'static str, help: &'static str, flags: &'static [&'stat
 }
 
 impl Mode {
+    const fn over_tls(self) -> Self {
+        let server = match self.server {
+            Some(server) => Some(ServerMode {
+                tls: true,
+                ..server
+            }),
+            None => None,
+        };
+        Self { server, ..self }
+    }
+
+    /// Whether the load goes over TLS.
+    pub fn is_tls(self) -> bool {
+        self.server.is_some_and(|server| server.tls)
+    }
+
+    /// The same without TLS, of a mode that is over TLS.
+    pub fn without_tls(self) -> Option<Self> {
+        let name = self.name.strip_suffix("-tls")?;
+        MODES.into_iter().find(|mode| mode.name == name)
+    }
+
     /// Its name in flags and rows.
     pub fn name(self) -> &'static str {
         self.name
@@ -103,6 +134,7 @@ impl Mode {
             executable: Some(executable),
             flags,
             hashes: true,
+            tls: false,
         };
         Ok(Self {
             name,

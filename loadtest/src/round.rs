@@ -33,6 +33,7 @@ use crate::run::{End, Signals, check_limits, server_limits, wait};
 use crate::scrape::ServerCounters;
 use crate::settings::ServerSettings;
 use crate::setup::{ClientName, SetupRow};
+use crate::tls::{Certificate, Tls};
 
 mod floor;
 
@@ -53,6 +54,8 @@ pub(crate) struct Stand<'a> {
     /// Of each list of algorithms that was asked for so far.
     payloads: Vec<(Vec<Algorithm>, Arc<Payload>)>,
     settings: Option<ServerSettings>,
+    /// Of the modes over TLS, once there was one.
+    certificate: Option<Certificate>,
     pub(crate) signals: Signals,
 }
 
@@ -117,6 +120,7 @@ impl<'a> Stand<'a> {
             settings: ServerSettings::read(&executable, &server_flags(args, &[])),
             client,
             executable,
+            certificate: None,
             payloads: vec![(
                 load.algorithms.clone(),
                 Arc::new(Payload::build(load, true)?),
@@ -150,9 +154,18 @@ impl<'a> Stand<'a> {
         }
         // Before there is a server that would have to wait for it.
         self.payload(load)?;
+        ensure!(
+            disturbance.is_none() || !mode.is_tls(),
+            "streams that disturb do not go over TLS"
+        );
+        if mode.is_tls() && self.certificate.is_none() {
+            self.certificate = Some(Certificate::make()?);
+        }
         let server = self.server(mode).await?;
         let mut load = load.clone();
-        let limits = server_limits(&server.url()).await?.unwrap_or_default();
+        let limits = server_limits(&server.url(), self.tls(mode))
+            .await?
+            .unwrap_or_default();
         let per_connection = usize::try_from(limits.streams_per_connection_max).unwrap_or(0);
         // Many streams need more connections than few.
         load.connections = load
@@ -188,14 +201,22 @@ impl<'a> Stand<'a> {
             Some(_) => mode_flags.iter().map(|&flag| flag.to_owned()).collect(),
             None => server_flags(self.args, mode_flags),
         };
+        let certificate = self.certificate.as_ref().filter(|_| mode.is_tls());
+        let cpus = self.args.pin_server.as_ref();
         let server = tokio::select! {
-            server = Server::start(executable, &flags, self.args.pin_server.as_ref()) => server,
+            server = Server::start(executable, &flags, cpus, certificate) => server,
             () = self.signals.received() => bail!("interrupted"),
         };
         if peer.is_some() || mode_flags.is_empty() {
             return server;
         }
         server.context("the modes inline and sink need a server built with --features measure")
+    }
+
+    /// Whom the load trusts in `mode`.
+    fn tls(&self, mode: Mode) -> Option<&Tls> {
+        let certificate = self.certificate.as_ref().filter(|_| mode.is_tls());
+        certificate.map(|certificate| &certificate.tls)
     }
 
     /// Opens the disturbing streams and waits until they stand.
@@ -226,6 +247,7 @@ impl<'a> Stand<'a> {
     ) -> Result<Round> {
         let mut driver = Driver::start(Plan {
             server: server.url(),
+            tls: self.tls(mode).cloned(),
             payload: self.payload(load)?,
             load: load.clone(),
             client: match self.client {

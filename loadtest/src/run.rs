@@ -16,6 +16,7 @@ use crate::files;
 use crate::payload::Payload;
 use crate::report::{GB, Latency, LoadRow, RunRow, ServerRow, print_row, say};
 use crate::scrape::ServerCounters;
+use crate::tls::Tls;
 
 /// Measured unless `--duration` or `--count` says otherwise.
 const DURATION_DEFAULT: Duration = Duration::from_secs(10);
@@ -38,11 +39,17 @@ pub fn run(args: &RunArgs) -> Result<bool> {
 async fn run_load(args: &RunArgs) -> Result<bool> {
     let mut signals = Signals::listen()?;
     files::allow(args.load.connections)?;
-    if let Some(limits) = server_limits(&args.server).await? {
+    let tls = args.ca.as_ref().map(|path| {
+        let pem = std::fs::read(path)?;
+        Tls::trusting(&pem)
+    });
+    let tls = tls.transpose().context("--ca")?;
+    if let Some(limits) = server_limits(&args.server, tls.as_ref()).await? {
         check_limits(&args.load, &limits)?;
     }
     let mut driver = Driver::start(Plan {
         server: args.server.clone(),
+        tls,
         load: args.load.clone(),
         payload: Arc::new(Payload::build(&args.load, false)?),
         client: Client::Calls,
@@ -211,9 +218,12 @@ impl Signals {
 }
 
 /// The limits a server names; nothing if it does not know the question.
-pub(crate) async fn server_limits(server: &str) -> Result<Option<Limits>> {
-    let endpoint = Endpoint::from_shared(server.to_owned())
+pub(crate) async fn server_limits(server: &str, tls: Option<&Tls>) -> Result<Option<Limits>> {
+    let mut endpoint = Endpoint::from_shared(server.to_owned())
         .with_context(|| format!("`{server}` is not an address such as http://127.0.0.1:50051"))?;
+    if let Some(tls) = tls {
+        endpoint = tls.endpoint(endpoint)?;
+    }
     let channel = endpoint
         .connect_timeout(INFO_TIMEOUT)
         .connect()

@@ -7,12 +7,13 @@
 
 use std::future::poll_fn;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
@@ -20,7 +21,7 @@ use tokio::task::yield_now;
 use tokio::time::sleep;
 
 use crate::drain::Phase;
-use crate::limits::{Address, Limits};
+use crate::limits::{Address, Client, Limits};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;
 use crate::unix::Place;
@@ -36,7 +37,8 @@ const BACKLOG_TAKEN_MAX: usize = 4096;
 
 /// The listening sockets.
 pub(crate) struct Listeners {
-    pub(crate) tcp: TcpListener,
+    pub(crate) tcp: Option<TcpListener>,
+    pub(crate) tls: Option<TcpListener>,
     pub(crate) unix: Option<(UnixListener, Place)>,
 }
 
@@ -75,12 +77,12 @@ impl Acceptor {
                 accepted = accept(&listeners) => accepted,
             };
             match accepted {
-                Ok((socket, address)) => {
+                Ok(incoming) => {
                     if std::mem::take(&mut failing) {
                         tracing::info!("accepting again");
                         pause = PAUSE_MIN;
                     }
-                    self.hand_over(socket, address);
+                    self.admit(incoming);
                 }
                 // The client gave up before its turn.
                 Err(error) if is_of_one_connection(&error) => {}
@@ -114,15 +116,31 @@ impl Acceptor {
             let mut accepting = std::pin::pin!(unconstrained(accept(listeners)));
             let polled = poll_fn(|cx| Poll::Ready(accepting.as_mut().poll(cx))).await;
             match polled {
-                Poll::Ready(Ok((socket, address))) => self.hand_over(socket, address),
+                Poll::Ready(Ok(incoming)) => self.admit(incoming),
                 Poll::Ready(Err(error)) if is_of_one_connection(&error) => {}
                 Poll::Ready(Err(_)) | Poll::Pending => return,
             }
         }
     }
 
-    fn hand_over(&mut self, socket: Accepted, address: Address) {
-        let client = self.limits.client(address);
+    /// Takes what the connection needs of the limits, and hands it over.
+    fn admit(&mut self, incoming: Incoming) {
+        let client = self.limits.client(incoming.address());
+        let socket = match incoming {
+            Incoming::Tcp(stream, _) => Accepted::Tcp(stream),
+            Incoming::Unix(stream) => Accepted::Unix(stream),
+            Incoming::Tls(stream, _) => {
+                let Some(permit) = client.handshakes.take(1) else {
+                    self.counters.refused_handshakes.fetch_add(1, Relaxed);
+                    return;
+                };
+                Accepted::Tls(stream, permit)
+            }
+        };
+        self.hand_over(socket, client);
+    }
+
+    fn hand_over(&mut self, socket: Accepted, client: Arc<Client>) {
         let permit = client.connections.take(1);
         let (Some(permit), Some(window)) =
             (permit, self.limits.windows.grant(&client.windows_bytes))
@@ -156,7 +174,23 @@ impl Acceptor {
     }
 }
 
-async fn accept(listeners: &Listeners) -> io::Result<(Accepted, Address)> {
+/// What a listener gave.
+enum Incoming {
+    Tcp(std::net::TcpStream, SocketAddr),
+    Tls(std::net::TcpStream, SocketAddr),
+    Unix(std::os::unix::net::UnixStream),
+}
+
+impl Incoming {
+    fn address(&self) -> Address {
+        match self {
+            Self::Tcp(_, address) | Self::Tls(_, address) => Address::of(address.ip()),
+            Self::Unix(_) => Address::Unix,
+        }
+    }
+}
+
+async fn accept(listeners: &Listeners) -> io::Result<Incoming> {
     let unix = async {
         match &listeners.unix {
             Some((unix, _)) => unix.accept().await,
@@ -164,14 +198,26 @@ async fn accept(listeners: &Listeners) -> io::Result<(Accepted, Address)> {
         }
     };
     tokio::select! {
-        tcp = listeners.tcp.accept() => {
+        tcp = accept_tcp(listeners.tcp.as_ref()) => {
             let (stream, address) = tcp?;
-            // Answers are small and must not wait for more.
-            stream.set_nodelay(true)?;
-            Ok((Accepted::Tcp(stream.into_std()?), Address::of(address.ip())))
+            Ok(Incoming::Tcp(stream.into_std()?, address))
         }
-        unix = unix => Ok((Accepted::Unix(unix?.0.into_std()?), Address::Unix)),
+        tls = accept_tcp(listeners.tls.as_ref()) => {
+            let (stream, address) = tls?;
+            Ok(Incoming::Tls(stream.into_std()?, address))
+        }
+        unix = unix => Ok(Incoming::Unix(unix?.0.into_std()?)),
     }
+}
+
+async fn accept_tcp(listener: Option<&TcpListener>) -> io::Result<(TcpStream, SocketAddr)> {
+    let Some(listener) = listener else {
+        return std::future::pending().await;
+    };
+    let (stream, address) = listener.accept().await?;
+    // Answers are small and must not wait for more.
+    stream.set_nodelay(true)?;
+    Ok((stream, address))
 }
 
 /// Whether the error concerns the connection alone and not the listener.
@@ -211,8 +257,18 @@ mod tests {
         (acceptor, receivers)
     }
 
-    fn socket() -> Accepted {
-        Accepted::Unix(std::os::unix::net::UnixStream::pair().unwrap().0)
+    fn local() -> Incoming {
+        Incoming::Unix(std::os::unix::net::UnixStream::pair().unwrap().0)
+    }
+
+    /// A socket of TCP, of no matter whom.
+    fn tcp() -> std::net::TcpStream {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap()
+    }
+
+    fn remote() -> Incoming {
+        Incoming::Tcp(tcp(), ([10, 0, 0, 1], 1).into())
     }
 
     fn spread(acceptor: &Acceptor) -> Vec<u64> {
@@ -224,7 +280,7 @@ mod tests {
     fn a_burst_spreads_evenly() {
         let (mut acceptor, _receivers) = acceptor(3, 100, &[]);
         for _ in 0..10 {
-            acceptor.hand_over(socket(), Address::Unix);
+            acceptor.admit(local());
         }
         let mut spread = spread(&acceptor);
         spread.sort_unstable();
@@ -237,7 +293,7 @@ mod tests {
         acceptor.workers[0].counters.streams.set(5);
         acceptor.workers[2].counters.streams.set(5);
         for _ in 0..5 {
-            acceptor.hand_over(socket(), Address::Unix);
+            acceptor.admit(local());
         }
         assert_eq!(spread(&acceptor), [0, 5, 0]);
     }
@@ -247,31 +303,52 @@ mod tests {
         let bounds = [("connections_max", "4"), ("client_share_percent", "75")];
         let (mut limited, mut receivers) = acceptor(2, 100, &bounds);
         for _ in 0..5 {
-            limited.hand_over(socket(), Address::Unix);
+            limited.admit(local());
         }
         assert_eq!(spread(&limited).iter().sum::<u64>(), 3);
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
         // Another client has what is left, and who goes makes room.
-        let other = || Address::of([10, 0, 0, 1].into());
-        limited.hand_over(socket(), other());
-        limited.hand_over(socket(), other());
+        limited.admit(remote());
+        limited.admit(remote());
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
         drop(receivers[0].try_recv().unwrap());
-        limited.hand_over(socket(), other());
+        limited.admit(remote());
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
 
         let windows = [("receive_windows_bytes_max", "64KiB")];
         let (mut windowless, _receivers) = acceptor(1, 100, &windows);
         for _ in 0..2 {
-            windowless.hand_over(socket(), Address::Unix);
+            windowless.admit(local());
         }
         assert_eq!(windowless.counters.refused_limit.load(Relaxed), 1);
 
         let (mut full, _receivers) = acceptor(2, 1, &[]);
         for _ in 0..3 {
-            full.hand_over(socket(), Address::Unix);
+            full.admit(local());
         }
         assert_eq!(full.counters.refused_busy.load(Relaxed), 1);
+    }
+
+    #[test]
+    fn handshakes_are_bounded_by_client_and_in_all() {
+        let bounds = [("tls.handshakes_max", "4"), ("client_share_percent", "75")];
+        let (mut acceptor, mut receivers) = acceptor(1, 100, &bounds);
+        let from = |n| Incoming::Tls(tcp(), ([10, 0, 0, n], 1).into());
+        let refused = |acceptor: &Acceptor| acceptor.counters.refused_handshakes.load(Relaxed);
+        for _ in 0..5 {
+            acceptor.admit(from(1));
+        }
+        assert_eq!(refused(&acceptor), 2);
+        acceptor.admit(from(2));
+        acceptor.admit(from(2));
+        assert_eq!(refused(&acceptor), 3);
+        // Who needs none is let in, and one that has ended makes room.
+        acceptor.admit(remote());
+        assert_eq!(refused(&acceptor), 3);
+        drop(receivers[0].try_recv().unwrap());
+        acceptor.admit(from(2));
+        assert_eq!(refused(&acceptor), 3);
+        assert_eq!(acceptor.counters.refused_limit.load(Relaxed), 0);
     }
 
     #[tokio::test]
@@ -284,7 +361,12 @@ mod tests {
         let _clients: Vec<_> = (0..CLIENTS).map(connect).collect();
         let (acceptor, receivers) = acceptor(2, 1000, &[]);
         let (_phase, draining) = watch::channel(Phase::Draining);
-        acceptor.run(Listeners { tcp, unix: None }, draining).await;
+        let listeners = Listeners {
+            tcp: Some(tcp),
+            tls: None,
+            unix: None,
+        };
+        acceptor.run(listeners, draining).await;
         let handed_over = receivers.iter().map(mpsc::Receiver::len).sum::<usize>();
         assert_eq!(handed_over, CLIENTS);
     }

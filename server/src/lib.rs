@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  client
-//!    │ TCP or Unix socket
+//!    │ TCP, TLS or Unix socket
 //!    v
 //!  acceptor.rs ── to the worker with the least open work ──┐
 //!                                                          v
@@ -36,7 +36,8 @@
 //! | | |
 //! |---|---|
 //! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin/ |
-//! | a worker: its sockets, what its tasks share | socket.rs, state.rs |
+//! | a worker: its sockets, what its tasks share | socket.rs, scratch.rs, state.rs |
+//! | TLS, between socket.rs and http2/ | tls/ |
 //! | bounds of the process, shares of clients | limits/ |
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
@@ -58,19 +59,22 @@ mod logging;
 mod metrics;
 mod part;
 mod request_id;
+mod scratch;
 mod server;
 mod socket;
 mod state;
 mod status;
+mod tls;
 mod unary;
 mod unix;
 mod worker;
 
 pub use admin::healthcheck;
 pub use config::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Hashing, Http2Settings, LogFormat,
-    MemoryFit, Pin, SettingFlags, Settings, settings_table,
+    CONFIG_VARIABLE, Change, ClientCertificates, Config, ConfigError, Effect, Hashing,
+    Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings, TlsSettings, settings_table,
 };
 pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
 pub use server::{Server, ServerError};
+pub use tls::{Tls, TlsError};

@@ -3,11 +3,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 use hashlane_server::{
     CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Log, MemoryFit, Server, SettingFlags,
-    healthcheck, memory_table, settings_table, worst_bytes,
+    Tls, TlsSettings, healthcheck, memory_table, settings_table, worst_bytes,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -115,7 +116,13 @@ fn main() -> ExitCode {
 }
 
 /// Reads the settings anew on every SIGHUP, until the program ends.
-async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, log: Log) {
+async fn follow(
+    mut hangup: Signal,
+    flags: Flags,
+    mut config: Config,
+    log: Log,
+    tls: Option<Arc<Tls>>,
+) {
     while hangup.recv().await.is_some() {
         let new = match flags.read() {
             Ok((new, _)) => new,
@@ -133,7 +140,20 @@ async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, log: Log) 
                 }
             }
         }
-        // The one setting that is live. The others are still in force as they were.
+        // What is live. The others are still in force as they were.
+        match tls.as_ref().map(|tls| tls.reload(&new.settings)) {
+            None => {}
+            Some(Ok(())) => {
+                tracing::info!("SIGHUP: new connections have the certificates as they are now");
+                config.settings.tls = TlsSettings {
+                    listen: config.settings.tls.listen,
+                    handshake_timeout: config.settings.tls.handshake_timeout,
+                    handshakes_max: config.settings.tls.handshakes_max,
+                    ..new.settings.tls.clone()
+                };
+            }
+            Some(Err(error)) => tracing::error!(%error, "SIGHUP: tls stays as it is"),
+        }
         if let Err(error) = log.set_filter(&new.settings.log) {
             tracing::error!(%error, "SIGHUP: the log filter stays as it is");
         }
@@ -143,6 +163,7 @@ async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, log: Log) 
 
 fn serve(flags: Flags, config: Config, log: &Log) -> anyhow::Result<()> {
     let server = Server::bind(config.settings.clone())?.with_log(log);
+    let tls = server.tls();
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -150,7 +171,13 @@ fn serve(flags: Flags, config: Config, log: &Log) -> anyhow::Result<()> {
         .build()?;
     runtime.block_on(async {
         let mut signals = Signals::new()?;
-        let following = follow(signal(SignalKind::hangup())?, flags, config, log.clone());
+        let following = follow(
+            signal(SignalKind::hangup())?,
+            flags,
+            config,
+            log.clone(),
+            tls,
+        );
         let log = log.clone();
         let serving = server.run(async move {
             let name = signals.next().await;

@@ -28,6 +28,7 @@ use crate::metrics;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
+use crate::tls::{Tls, TlsError};
 use crate::unix;
 use crate::worker::{self, Blueprint};
 
@@ -50,6 +51,9 @@ pub enum ServerError {
         /// Why not.
         source: io::Error,
     },
+    /// Certificates that cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// Something of the process's own that failed at start-up.
     #[error("cannot start {what}: {reason}")]
     Start {
@@ -71,7 +75,9 @@ pub enum ServerError {
 /// A server that listens and does not serve yet.
 pub struct Server {
     settings: Arc<Settings>,
-    tcp: TcpListener,
+    tcp: Option<TcpListener>,
+    /// The TLS port, and what it works with.
+    tls: Option<(TcpListener, Arc<Tls>)>,
     unix: Option<(UnixListener, unix::Place)>,
     admin: TcpListener,
     crossover: Crossover,
@@ -83,18 +89,18 @@ impl Server {
     /// Takes the addresses and measures the kernels (some 10 ms for each family).
     ///
     /// # Errors
-    /// An address that cannot be had.
+    /// An address that cannot be had, or certificates that cannot be used.
     pub fn bind(settings: Settings) -> Result<Self, ServerError> {
-        let tcp = listen(settings.listen).map_err(|source| ServerError::Listen {
-            setting: "listen",
-            address: settings.listen.to_string(),
-            source,
-        })?;
-        let admin = listen(settings.admin_listen).map_err(|source| ServerError::Listen {
-            setting: "admin_listen",
-            address: settings.admin_listen.to_string(),
-            source,
-        })?;
+        let tcp = settings.listen.map(|address| listen_for("listen", address));
+        let tcp = tcp.transpose()?;
+        let tls = match settings.tls.listen {
+            None => None,
+            Some(address) => {
+                let tls = Tls::new(&settings)?;
+                Some((listen_for("tls.listen", address)?, tls))
+            }
+        };
+        let admin = listen_for("admin_listen", settings.admin_listen)?;
         let unix = match &settings.listen_unix {
             None => None,
             Some(path) => {
@@ -113,6 +119,7 @@ impl Server {
         Ok(Self {
             settings: Arc::new(settings),
             tcp,
+            tls,
             unix,
             admin,
             crossover,
@@ -128,12 +135,26 @@ impl Server {
         self
     }
 
-    /// The address of the gRPC port.
+    /// The address of the gRPC port without TLS.
     ///
     /// # Errors
-    /// The socket has none any more.
+    /// There is no such port.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.tcp.local_addr()
+        address_of(self.tcp.as_ref())
+    }
+
+    /// The address of the gRPC port with TLS.
+    ///
+    /// # Errors
+    /// There is no such port.
+    pub fn tls_addr(&self) -> io::Result<SocketAddr> {
+        address_of(self.tls.as_ref().map(|(listener, _)| listener))
+    }
+
+    /// What the TLS port works with, if there is one: its files can be read anew.
+    #[must_use]
+    pub fn tls(&self) -> Option<Arc<Tls>> {
+        self.tls.as_ref().map(|(_, tls)| Arc::clone(tls))
     }
 
     /// The address of the admin port.
@@ -161,14 +182,17 @@ impl Server {
         let Self {
             settings,
             tcp,
+            tls,
             unix,
             admin,
             crossover,
             plan,
             log,
         } = self;
+        let (tls_listener, tls) = tls.unzip();
         let listeners = Listeners {
-            tcp: started("the listener", tokio::net::TcpListener::from_std(tcp))?,
+            tcp: tcp.map(registered).transpose()?,
+            tls: tls_listener.map(registered).transpose()?,
             unix: match unix {
                 None => None,
                 Some((unix, place)) => {
@@ -177,7 +201,7 @@ impl Server {
                 }
             },
         };
-        let admin = started("the admin port", tokio::net::TcpListener::from_std(admin))?;
+        let admin = registered(admin)?;
 
         let limits = Limits::new(&settings);
         let blueprint = Blueprint {
@@ -187,6 +211,7 @@ impl Server {
             info,
             health: health.clone(),
             phase: drain.watch(),
+            tls: tls.clone(),
         };
         let (ended_sender, mut ended) = mpsc::channel(plan.workers.len());
         let mut workers = Vec::new();
@@ -203,6 +228,7 @@ impl Server {
             Arc::clone(&acceptor_counters),
             Arc::clone(&limits),
             log.clone(),
+            tls,
             &crossover,
             settings.hashing().name(),
         );
@@ -292,7 +318,8 @@ impl Server {
         let settings = &self.settings;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
-            grpc = self.tcp.local_addr().ok().map(tracing::field::display),
+            grpc = self.local_addr().ok().map(tracing::field::display),
+            tls = self.tls_addr().ok().map(tracing::field::display),
             unix = settings
                 .listen_unix
                 .as_ref()
@@ -300,6 +327,9 @@ impl Server {
             admin = self.admin.local_addr().ok().map(tracing::field::display),
             "listening"
         );
+        if settings.insecure {
+            tracing::warn!("insecure is set: clients on other machines may speak in the clear");
+        }
         let pinned: Vec<_> = self.plan.workers.iter().flatten().map(|c| c.id).collect();
         tracing::info!(
             workers = self.plan.workers.len(),
@@ -355,6 +385,23 @@ fn started<T>(what: &'static str, result: io::Result<T>) -> Result<T, ServerErro
     result.map_err(|error| ServerError::Start {
         what,
         reason: error.to_string(),
+    })
+}
+
+fn registered(listener: TcpListener) -> Result<tokio::net::TcpListener, ServerError> {
+    let listener = tokio::net::TcpListener::from_std(listener);
+    started("a listener", listener)
+}
+
+fn address_of(listener: Option<&TcpListener>) -> io::Result<SocketAddr> {
+    listener.ok_or(io::ErrorKind::NotConnected)?.local_addr()
+}
+
+fn listen_for(setting: &'static str, address: SocketAddr) -> Result<TcpListener, ServerError> {
+    listen(address).map_err(|source| ServerError::Listen {
+        setting,
+        address: address.to_string(),
+        source,
     })
 }
 

@@ -1,4 +1,4 @@
-//! A client's socket: TCP or Unix, handed from the acceptor to a worker.
+//! A client's socket: TCP, TLS or Unix, handed from the acceptor to a worker.
 
 use std::cell::Cell;
 use std::io;
@@ -10,13 +10,20 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
+use tokio::sync::watch;
 
+use crate::drain::Phase;
+use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
+use crate::metrics::ends::{ConnectionEnd, Ending};
+use crate::tls::{Handshakes, Identity, Secured};
 
 /// An accepted socket that belongs to no runtime yet.
 #[derive(Debug)]
 pub(crate) enum Accepted {
     Tcp(std::net::TcpStream),
+    /// With a permit for its handshake.
+    Tls(std::net::TcpStream, Permit),
     Unix(std::os::unix::net::UnixStream),
 }
 
@@ -24,7 +31,7 @@ impl Accepted {
     /// Its other end, if that has an address.
     pub(crate) fn peer(&self) -> Option<SocketAddr> {
         match self {
-            Self::Tcp(stream) => stream.peer_addr().ok(),
+            Self::Tcp(stream) | Self::Tls(stream, _) => stream.peer_addr().ok(),
             Self::Unix(_) => None,
         }
     }
@@ -33,32 +40,73 @@ impl Accepted {
 /// The socket in its worker's runtime.
 enum Stream {
     Tcp(TcpStream),
+    Tls(Box<Secured>),
     Unix(UnixStream),
 }
 
-/// A socket that counts what it reads.
+/// A socket that counts what it reads; over TLS that is the plaintext.
 pub(crate) struct Socket {
     stream: Stream,
     /// Bytes read so far, for whoever waits for the first.
     read_bytes: Rc<Cell<u64>>,
     counters: Arc<WorkerCounters>,
+    /// The name in the client's certificate, verified, if it showed one.
+    identity: Option<Identity>,
+}
+
+impl Accepted {
+    /// Registers the socket with the current runtime, and shakes hands if it is to speak TLS.
+    pub(crate) async fn open(
+        self,
+        handshakes: Option<&Handshakes>,
+        phase: watch::Receiver<Phase>,
+        counters: &Arc<WorkerCounters>,
+    ) -> Option<Socket> {
+        // Of what comes to nothing here; HTTP/2 tells of the others.
+        let ended = |end| Ending::new(counters).is(end);
+        let mut identity = None;
+        let registered = match self {
+            Self::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
+            Self::Unix(stream) => UnixStream::from_std(stream).map(Stream::Unix),
+            Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
+                Ok(stream) => {
+                    let shaken = match handshakes {
+                        Some(handshakes) => handshakes.shake(stream, phase).await,
+                        None => None,
+                    };
+                    let Some((secured, client)) = shaken else {
+                        ended(ConnectionEnd::Handshake);
+                        return None;
+                    };
+                    identity = client;
+                    Ok(Stream::Tls(Box::new(secured)))
+                }
+                Err(error) => Err(error),
+            },
+        };
+        match registered {
+            Ok(stream) => Some(Socket {
+                stream,
+                read_bytes: Rc::default(),
+                counters: Arc::clone(counters),
+                identity,
+            }),
+            Err(error) => {
+                ended(ConnectionEnd::Error);
+                tracing::debug!(%error, "could not register a connection");
+                None
+            }
+        }
+    }
 }
 
 impl Socket {
-    /// Registers the socket with the current runtime.
-    pub(crate) fn new(accepted: Accepted, counters: Arc<WorkerCounters>) -> io::Result<Self> {
-        Ok(Self {
-            stream: match accepted {
-                Accepted::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream)?),
-                Accepted::Unix(stream) => Stream::Unix(UnixStream::from_std(stream)?),
-            },
-            read_bytes: Rc::default(),
-            counters,
-        })
-    }
-
     pub(crate) fn read_bytes(&self) -> Rc<Cell<u64>> {
         Rc::clone(&self.read_bytes)
+    }
+
+    pub(crate) fn identity(&self) -> Option<&Identity> {
+        self.identity.as_ref()
     }
 }
 
@@ -71,6 +119,10 @@ impl AsyncRead for Socket {
         let before = buf.filled().len();
         let polled = match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_read(cx, buf),
+            Stream::Tls(stream) => {
+                stream.get_mut().0.begin_turn();
+                Pin::new(stream).poll_read(cx, buf)
+            }
             Stream::Unix(stream) => Pin::new(stream).poll_read(cx, buf),
         };
         let bytes = (buf.filled().len() - before) as u64;
@@ -88,6 +140,7 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Stream::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
             Stream::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
         }
     }
@@ -99,6 +152,7 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
+            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
             Stream::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
         }
     }
@@ -106,6 +160,7 @@ impl AsyncWrite for Socket {
     fn is_write_vectored(&self) -> bool {
         match &self.stream {
             Stream::Tcp(stream) => stream.is_write_vectored(),
+            Stream::Tls(stream) => stream.is_write_vectored(),
             Stream::Unix(stream) => stream.is_write_vectored(),
         }
     }
@@ -113,6 +168,7 @@ impl AsyncWrite for Socket {
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_flush(cx),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
             Stream::Unix(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
@@ -120,6 +176,7 @@ impl AsyncWrite for Socket {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
+            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
             Stream::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
         }
     }

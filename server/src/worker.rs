@@ -28,8 +28,10 @@ use crate::limits::windows::Window;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat;
+use crate::scratch::Scratch;
 use crate::socket::Accepted;
 use crate::state::State;
+use crate::tls::{Handshakes, Tls};
 use crate::unary::Services;
 
 /// Sockets on their way to a worker. More than a burst brings between two
@@ -48,6 +50,7 @@ pub(crate) struct Blueprint {
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) health: HealthReporter,
     pub(crate) phase: watch::Receiver<Phase>,
+    pub(crate) tls: Option<Arc<Tls>>,
 }
 
 /// A connection on its way to a worker.
@@ -124,14 +127,19 @@ fn run(
         blueprint.crossover.clone(),
     );
     let services = Rc::new(Services::new(settings, &blueprint.health)?);
+    let scratch = Scratch::new();
     let http2 = Rc::new(Http2::new(
         settings,
         &state.counters,
         limits,
         &state.backlog,
+        &scratch,
     ));
+    let timeout = settings.tls.handshake_timeout;
+    let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &scratch, &state.counters));
+    let handshakes = blueprint.tls.as_ref().map(handshakes);
     let phase = blueprint.phase.clone();
-    runtime.block_on(serve(state, services, http2, sockets, phase))
+    runtime.block_on(serve(state, services, handshakes, http2, sockets, phase))
 }
 
 /// Serves until the acceptor has hung up and every connection is gone, or
@@ -139,6 +147,7 @@ fn run(
 async fn serve(
     state: Rc<State>,
     services: Rc<Services>,
+    handshakes: Option<Rc<Handshakes>>,
     http2: Rc<Http2>,
     mut sockets: mpsc::Receiver<Arrived>,
     mut phase: watch::Receiver<Phase>,
@@ -175,9 +184,17 @@ async fn serve(
                 Some(arrived) => {
                     let (state, services) = (Rc::clone(&state), Rc::clone(&services));
                     let (http2, phase) = (Rc::clone(&http2), phase.clone());
+                    let handshakes = handshakes.clone();
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client, permit: _permit } = arrived;
-                        let peer = Peer::new(&state, &services, Arc::clone(&client), socket.peer());
+                        let peer = socket.peer();
+                        let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
+                        let Some(socket) = opened.await else {
+                            return;
+                        };
+                        let identity = socket.identity().map(tracing::field::display);
+                        tracing::debug!(identity, "connection opened");
+                        let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
                         http2.serve(socket, window, &client, peer, phase).await;
                     });
                 }

@@ -19,6 +19,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::{TcpListenerStream, UnboundedReceiverStream};
 use tokio_stream::{Stream, StreamExt as _};
+use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 use tonic::{Request, Response, Status, Streaming};
 use watch::{WasReset, Watched};
 
@@ -65,8 +66,39 @@ pub(crate) struct Fake {
     runtime: Option<Runtime>,
 }
 
+/// A certificate of 127.0.0.1 that vouches for itself.
+pub(crate) struct Ca(rcgen::CertifiedKey<rcgen::KeyPair>);
+
+impl Ca {
+    pub(crate) fn new() -> Self {
+        let names = ["127.0.0.1".to_owned()];
+        Self(rcgen::generate_simple_self_signed(names).unwrap())
+    }
+
+    pub(crate) fn pem(&self) -> String {
+        self.0.cert.pem()
+    }
+
+    pub(crate) fn key_pem(&self) -> String {
+        self.0.signing_key.serialize_pem()
+    }
+}
+
 impl Fake {
     pub(crate) async fn start(behaviour: Behaviour) -> Self {
+        Self::start_by(behaviour, None).await
+    }
+
+    /// Starts with the certificate of `ca`, and wants it from clients too.
+    pub(crate) async fn start_tls(behaviour: Behaviour, ca: &Ca) -> Self {
+        let identity = Identity::from_pem(ca.pem(), ca.key_pem());
+        let tls = ServerTlsConfig::new()
+            .identity(identity)
+            .client_ca_root(Certificate::from_pem(ca.pem()));
+        Self::start_by(behaviour, Some(tls)).await
+    }
+
+    async fn start_by(behaviour: Behaviour, tls: Option<ServerTlsConfig>) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
@@ -78,7 +110,8 @@ impl Fake {
             .await
             .unwrap()
             .unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listener.local_addr().unwrap());
         let service = Service {
             behaviour,
             seen: sender,
@@ -87,6 +120,10 @@ impl Fake {
         let incoming = TcpListenerStream::new(listener);
         // What a client may send ahead of a service that does not read.
         let server = tonic::transport::Server::builder().initial_stream_window_size(64 << 10);
+        let server = match tls {
+            Some(tls) => server.tls_config(tls).unwrap(),
+            None => server,
+        };
         runtime.spawn(server.serve_with_incoming(service, incoming));
         Self {
             url,

@@ -108,7 +108,10 @@ impl SummaryRow {
             }
         };
         for &mode in &args.modes {
-            over(LANES, mode);
+            match mode.without_tls() {
+                Some(clear) => over(mode, clear),
+                None => over(LANES, mode),
+            }
             over(mode, FLOOR);
         }
         let halves = rounds_of(rows, streams, FLOOR, false);
@@ -426,6 +429,21 @@ mod tests {
         let json = serde_json::to_value(&summary).unwrap();
         assert_eq!(json["server_set"]["a"], "b");
         assert!(SummaryRow::of(&rows, 33, &args).is_none());
+    }
+
+    #[test]
+    fn a_mode_over_tls_is_compared_with_itself_without() {
+        let args = args("--modes lanes,lanes-tls,sink-tls --rounds 1");
+        let rows = [
+            row(LANES, 32, 1, 2.0),
+            row(mode("lanes-tls"), 32, 1, 5.0),
+            row(mode("sink-tls"), 32, 1, 4.0),
+        ];
+        let summary = SummaryRow::of(&rows, 32, &args).unwrap();
+        let ratios: Vec<_> = summary.ratios.keys().map(String::as_str).collect();
+        assert_eq!(ratios, ["lanes-tls_over_lanes"]);
+        let over = summary.ratios["lanes-tls_over_lanes"];
+        assert_eq!(over.cpu_seconds_per_gb, Some(2.5));
     }
 
     #[test]

@@ -88,7 +88,8 @@ async fn connect_streams(
     let (connections, threads) = (connections(load), shared.sent_bytes.len());
     let mut streams = Vec::new();
     for first in (thread..connections).step_by(threads) {
-        let connection = Connection::open(&shared.plan.server, load.tcp_congestion.as_deref());
+        let (plan, congestion) = (&shared.plan, load.tcp_congestion.as_deref());
+        let connection = Connection::open(&plan.server, congestion, plan.tls.as_ref());
         let connection = Arc::new(connection.await?);
         for index in (first..load.streams).step_by(connections) {
             streams.push(Stream {

@@ -24,6 +24,7 @@ use tonic::{Code, Status};
 use tonic_prost::ProstDecoder;
 
 use super::answer::Answer;
+use crate::tls::Tls;
 
 /// Time for a connection to stand.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -44,16 +45,24 @@ where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<Box<dyn StdError + Send + Sync>>,
 {
-    /// Connects to `server`, an address such as `http://127.0.0.1:50051` or `unix:/path`.
+    /// Connects to `server`, an address such as `http://127.0.0.1:50051` or `unix:/path`; with
+    /// `tls` also `https://127.0.0.1:50051`.
     ///
     /// # Errors
-    /// If it is not such an address, nobody answers there in time, or the system
-    /// does not know this way to control `congestion`.
-    pub(crate) async fn open(server: &str, congestion: Option<&str>) -> Result<Self> {
+    /// If it is not such an address, nobody answers there in time, the server is not trusted, or
+    /// the system does not know this way to control `congestion`.
+    pub(crate) async fn open(
+        server: &str,
+        congestion: Option<&str>,
+        tls: Option<&Tls>,
+    ) -> Result<Self> {
         let address = Address {
             congestion: congestion.map(str::to_owned),
+            tls: tls.cloned(),
             ..Address::parse(server)?
         };
+        let has_roots = address.tls.is_some() || address.scheme == Scheme::HTTP;
+        ensure!(has_roots, "`{server}` wants --ca, to know whom to trust");
         let sender = tokio::time::timeout(CONNECT_TIMEOUT, address.connect())
             .await
             .context("no connection in time")
@@ -106,9 +115,11 @@ where
 }
 
 /// Where a server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Address {
     socket: Socket,
+    scheme: Scheme,
+    tls: Option<Tls>,
     /// What requests are addressed to.
     authority: Authority,
     /// How the socket controls congestion, if not as the system does.
@@ -129,29 +140,35 @@ impl Address {
             ensure!(!path.is_empty(), "`{server}` names no socket");
             return Ok(Self {
                 socket: Socket::Unix(path.into()),
+                scheme: Scheme::HTTP,
+                tls: None,
                 authority: Authority::from_static("localhost"),
                 congestion: None,
             });
         }
         let uri: Option<Uri> = server.parse().ok();
-        let authority = uri
-            .as_ref()
-            .filter(|uri| uri.scheme() == Some(&Scheme::HTTP))
-            .and_then(Uri::authority);
-        let Some(authority) = authority else {
+        let parts = uri.map(Uri::into_parts).unwrap_or_default();
+        let (Some(scheme), Some(authority)) = (parts.scheme, parts.authority) else {
             bail!("`{server}` is not an address such as http://127.0.0.1:50051");
         };
-        let port = authority.port_u16().unwrap_or(80);
+        let port = match scheme.as_str() {
+            "http" => 80,
+            "https" => 443,
+            _ => bail!("`{server}` is not an address such as http://127.0.0.1:50051"),
+        };
+        let port = authority.port_u16().unwrap_or(port);
         Ok(Self {
+            scheme,
+            tls: None,
             socket: Socket::Tcp(format!("{}:{port}", authority.host())),
-            authority: authority.clone(),
+            authority,
             congestion: None,
         })
     }
 
     fn uri(&self, path: &'static str) -> Uri {
         let mut parts = uri::Parts::default();
-        parts.scheme = Some(Scheme::HTTP);
+        parts.scheme = Some(self.scheme.clone());
         parts.authority = Some(self.authority.clone());
         parts.path_and_query = Some(PathAndQuery::from_static(path));
         Uri::from_parts(parts).expect("a scheme, an authority and a path are a URI")
@@ -171,7 +188,13 @@ impl Address {
                         format!("this system has no `{name}` for --tcp-congestion")
                     })?;
                 }
-                handshake(TokioIo::new(stream)).await
+                match self.tls.as_ref().filter(|_| self.scheme == Scheme::HTTPS) {
+                    None => handshake(TokioIo::new(stream)).await,
+                    Some(tls) => {
+                        let stream = tls.connect(self.authority.host(), stream).await?;
+                        handshake(TokioIo::new(stream)).await
+                    }
+                }
             }
             Socket::Unix(path) => handshake(TokioIo::new(UnixStream::connect(path).await?)).await,
         }
@@ -238,7 +261,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = format!("http://{}", listener.local_addr().unwrap());
         let calls = async {
-            let connection = Connection::<Empty<Bytes>>::open(&server, None)
+            let connection = Connection::<Empty<Bytes>>::open(&server, None, None)
                 .await
                 .unwrap();
             for _ in 0..2 {
@@ -260,6 +283,7 @@ mod tests {
             ("http://127.0.0.1:50051", "127.0.0.1:50051"),
             ("http://[::1]:1/", "[::1]:1"),
             ("http://hashes", "hashes:80"),
+            ("https://hashes", "hashes:443"),
         ] {
             let parsed = Address::parse(text).unwrap();
             assert_eq!(parsed.socket, Socket::Tcp(address.into()), "{text}");
@@ -269,7 +293,7 @@ mod tests {
             assert_eq!(parsed.socket, Socket::Unix("/run/h.sock".into()), "{text}");
             assert_eq!(parsed.uri("/a/b").to_string(), "http://localhost/a/b");
         }
-        for text in ["", "nowhere", "unix:", "https://h:1", "127.0.0.1:1"] {
+        for text in ["", "nowhere", "unix:", "ftp://h:1", "127.0.0.1:1"] {
             assert!(Address::parse(text).is_err(), "{text}");
         }
     }

@@ -212,6 +212,7 @@ mod tests {
         let load = Cli::try_parse_from(line.split(' ')).unwrap().run.load;
         let driver = Driver::start(Plan {
             server: format!("http://{}", listener.local_addr().unwrap()),
+            tls: None,
             payload: Payload::build(&load, false).unwrap().into(),
             load,
             client: Client::Prepared(Peer::Service),

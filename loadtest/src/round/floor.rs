@@ -25,6 +25,7 @@ impl Stand<'_> {
         let frame_bytes_max = frame_bytes.unwrap_or(PAYLOAD_BYTES_DEFAULT);
         let mut driver = Driver::start(Plan {
             server: receiver.url(),
+            tls: None,
             payload: self.payload(load)?,
             load: load.clone(),
             client: Client::Prepared(Peer::Receiver { frame_bytes_max }),

@@ -42,13 +42,22 @@ pub(super) fn address() -> Kind<SocketAddr> {
     Kind::new(|text| text.parse().ok(), SocketAddr::to_string, allowed)
 }
 
-/// A path, or nothing.
-pub(super) fn path() -> Kind<Option<PathBuf>> {
+/// A path.
+pub(super) fn path() -> Kind<PathBuf> {
     let shown = |path: &PathBuf| path.display().to_string();
+    Kind::new(|text| Some(text.into()), shown, "a path")
+}
+
+/// What another kind allows, or an empty text for nothing.
+pub(super) fn optional<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
+    let Kind { parse, show, .. } = kind;
     Kind::new(
-        |text| Some((!text.is_empty()).then(|| text.into())),
-        move |path| path.as_ref().map(shown).unwrap_or_default(),
-        "a path",
+        move |text| match text {
+            "" => Some(None),
+            _ => parse(text).map(Some),
+        },
+        move |value| value.as_ref().map(&show).unwrap_or_default(),
+        kind.allowed,
     )
 }
 

@@ -25,7 +25,7 @@ use std::path::Path;
 pub use self::declare::Effect;
 use self::kind::Words;
 use self::settings::SETTINGS;
-pub use self::settings::{Http2Settings, Settings};
+pub use self::settings::{Http2Settings, Settings, TlsSettings};
 use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
 
@@ -51,6 +51,14 @@ pub enum ConfigError {
         name: String,
         /// Where it was given.
         origin: String,
+    },
+    /// Values that do not go together.
+    #[error("setting {setting}: {reason}")]
+    Together {
+        /// The setting to change.
+        setting: &'static str,
+        /// What is wrong with it beside the others.
+        reason: String,
     },
     /// A file that cannot be read.
     #[error("configuration file {place}: {reason}")]
@@ -111,6 +119,25 @@ impl Words for Pin {
     ];
 }
 
+/// Whether TLS asks clients for certificates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientCertificates {
+    /// It does not.
+    Off,
+    /// It does, and takes clients that have none.
+    Optional,
+    /// It does, and refuses clients that have none.
+    Required,
+}
+
+impl Words for ClientCertificates {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("off", Self::Off),
+        ("optional", Self::Optional),
+        ("required", Self::Required),
+    ];
+}
+
 /// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
@@ -129,10 +156,52 @@ impl Settings {
     /// run the server inside themselves.
     ///
     /// # Errors
-    /// The first value that is not allowed, or name that is no setting.
+    /// The first value that is not allowed, name that is no setting, or values that do not go
+    /// together.
     pub fn with(changes: &[(&str, &str)]) -> Result<Self, ConfigError> {
         let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
         Ok(Config::of(changes.iter().map(given))?.settings)
+    }
+
+    /// Whether the values go together.
+    fn check(&self) -> Result<(), ConfigError> {
+        let wrong = |setting, reason: &str| {
+            let reason = reason.to_owned();
+            Err(ConfigError::Together { setting, reason })
+        };
+        let Self { listen, tls, .. } = self;
+        if let Some(listen) = listen
+            && !listen.ip().to_canonical().is_loopback()
+            && !self.insecure
+        {
+            let reason = format!(
+                "{listen} is no loopback address, and has no tls: use tls.listen instead, \
+                 or allow it with insecure=true"
+            );
+            return wrong("listen", &reason);
+        }
+        if listen.is_none() && tls.listen.is_none() && self.listen_unix.is_none() {
+            return wrong("listen", "empty, and so are listen_unix and tls.listen");
+        }
+        if tls.listen.is_some() {
+            if tls.certificate.is_none() {
+                return wrong("tls.certificate", "empty, but tls.listen needs it");
+            }
+            if tls.key.is_none() {
+                return wrong("tls.key", "empty, but tls.listen needs it");
+            }
+        }
+        match (tls.client_certificates, &tls.client_ca) {
+            (ClientCertificates::Off, Some(_)) => wrong(
+                "tls.client_ca",
+                "of no use while tls.client_certificates is off",
+            ),
+            (asked, None) if asked != ClientCertificates::Off => wrong(
+                "tls.client_ca",
+                "empty, but tls.client_certificates needs it",
+            ),
+            _ => Ok(()),
+        }
     }
 
     /// What hashes the bytes: the engine, but in builds with the feature `measure`.
@@ -185,8 +254,8 @@ impl Config {
     /// Reads the layers: `file`, `environment` (all variables) and `flags`.
     ///
     /// # Errors
-    /// The first value that is not allowed, a name that is no setting (but in the environment), or
-    /// a file that cannot be read.
+    /// The first value that is not allowed, a name that is no setting (but in the environment),
+    /// values that do not go together, or a file that cannot be read.
     pub fn read(
         file: Option<&Path>,
         environment: impl Iterator<Item = (OsString, OsString)>,
@@ -259,6 +328,7 @@ impl Config {
             }
             config.origins[at] = given.origin;
         }
+        config.settings.check()?;
         Ok(config)
     }
 

@@ -11,8 +11,10 @@ use hashlane_engine::Kernel;
 use super::Hashing;
 use super::declare::{Effect, Setting, settings};
 use super::kind::{GIB, KIB, Kind, MIB, TIB};
-use super::kind::{address, auto, bytes, choice, count, filter, kernels, mode, path, time};
-use super::{LogFormat, Pin};
+use super::kind::{
+    address, auto, bytes, choice, count, filter, kernels, mode, optional, path, time,
+};
+use super::{ClientCertificates, LogFormat, Pin};
 
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
 const WINDOW_MAX: u64 = (1 << 31) - 1;
@@ -26,10 +28,12 @@ const fn loopback(port: u16) -> SocketAddr {
 }
 
 settings! {
-    /// gRPC over TCP.
-    listen: SocketAddr = loopback(50051), address(), Start;
+    /// gRPC over TCP in the clear, on a loopback address unless `insecure` is set; empty for none.
+    listen: Option<SocketAddr> = Some(loopback(50051)), optional(address()), Start;
+    /// Allow `listen` to be an address that other machines reach.
+    insecure: bool = false, choice(), Start;
     /// gRPC over a Unix socket; empty for none.
-    listen_unix: Option<PathBuf> = None, path(), Start;
+    listen_unix: Option<PathBuf> = None, optional(path()), Start;
     /// Permissions of that socket, in octal; write permission is permission to connect.
     unix_socket_mode: u32 = 0o660, mode(), Start;
     /// A page for people, /metrics, /healthz, /readyz and /log; for operators alone.
@@ -115,5 +119,22 @@ settings! {
         keep_alive_interval: Duration = 30 * SECOND, time(SECOND, HOUR), Start;
         /// Time for the answer to that PING.
         keep_alive_timeout: Duration = 10 * SECOND, time(Duration::from_millis(100), HOUR), Start;
+    }
+    table tls: TlsSettings {
+        /// gRPC over TLS 1.3 and 1.2; empty for none.
+        listen: Option<SocketAddr> = None, optional(address()), Start;
+        /// PEM file of the server's certificate and of those that lead to its root; SIGHUP reads it
+        /// anew.
+        certificate: Option<PathBuf> = None, optional(path()), Live;
+        /// PEM file of the certificate's private key; SIGHUP reads it anew.
+        key: Option<PathBuf> = None, optional(path()), Live;
+        /// Whether clients are asked for certificates, and refused without one.
+        client_certificates: ClientCertificates = ClientCertificates::Off, choice(), Live;
+        /// PEM file of the roots that clients' certificates lead to; SIGHUP reads it anew.
+        client_ca: Option<PathBuf> = None, optional(path()), Live;
+        /// Time for a TLS handshake.
+        handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
+        /// TLS handshakes at once; more connections are closed at once.
+        handshakes_max: usize = 1024, count(1, 1_000_000), Start;
     }
 }

@@ -163,9 +163,16 @@ impl clap::Args for SettingFlags {
         let flags = SETTINGS.iter().map(|setting| {
             let (about, default) = (setting.about(), (setting.show)(&defaults));
             let [allowed, _] = (setting.allowed)();
-            Arg::new(setting.name)
-                .long(setting.flag())
-                .value_name("VALUE")
+            let flag = Arg::new(setting.name).long(setting.flag());
+            // A switch may stand alone.
+            let flag = match allowed.as_str() {
+                "true, false" => flag
+                    .num_args(0..=1)
+                    .require_equals(true)
+                    .default_missing_value("true"),
+                _ => flag,
+            };
+            flag.value_name("VALUE")
                 .help(format!("{about} [default: {default}]"))
                 .long_help(format!("{about}\n[default: {default}; allowed: {allowed}]"))
         });

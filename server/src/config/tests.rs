@@ -49,7 +49,7 @@ fn every_default_is_allowed_and_shown_as_it_is_read() {
         let about = setting.doc;
         assert!(about.ends_with('.') && !about.contains(". "), "{about}");
     }
-    assert_eq!(defaults.listen.to_string(), "127.0.0.1:50051");
+    assert_eq!(defaults.listen.unwrap().to_string(), "127.0.0.1:50051");
     assert_eq!(defaults.workers, None);
     assert_eq!(defaults.http2.frame_bytes_max, 128 << 10);
     assert_eq!(defaults.part_bytes_max, 5 << 40);
@@ -66,6 +66,7 @@ fn a_setting_takes_its_own_value_and_no_other() {
         "false", "true", "json", "sink", "[::1]:7", "/x", "off", "0600",
     ];
     let more = [
+        "required",
         "7",
         "7KiB",
         "70KiB",
@@ -134,6 +135,66 @@ fn a_bad_value_is_named_with_what_is_allowed() {
 }
 
 #[test]
+fn values_that_do_not_go_together_are_named() {
+    let tls = [
+        ("tls.listen", "0.0.0.0:1"),
+        ("tls.certificate", "/c"),
+        ("tls.key", "/k"),
+    ];
+    let without = |name: &str| -> Vec<_> {
+        let others = tls.iter().filter(|(other, _)| *other != name);
+        others.copied().collect()
+    };
+    assert_eq!(
+        message(&[("listen", "0.0.0.0:1")]),
+        "setting listen: 0.0.0.0:1 is no loopback address, and has no tls: use tls.listen \
+         instead, or allow it with insecure=true"
+    );
+    let ca = ("tls.client_ca", "/ca");
+    for (changes, named) in [
+        (vec![("listen", "[::]:1")], "setting listen: [::]:1"),
+        // One port with TLS does not make another one safe.
+        ([&tls[..], &[("listen", "10.0.0.1:1")]].concat(), "listen"),
+        (vec![("listen", "")], "setting listen: empty"),
+        (without("tls.certificate"), "setting tls.certificate"),
+        (without("tls.key"), "setting tls.key"),
+        (
+            [&tls[..], &[ca]].concat(),
+            "setting tls.client_ca: of no use",
+        ),
+        (
+            [&tls[..], &[("tls.client_certificates", "optional")]].concat(),
+            "setting tls.client_ca: empty",
+        ),
+    ] {
+        let text = message(&changes);
+        assert!(text.contains(named) && !text.contains('\n'), "{text}");
+    }
+    for allowed in [
+        vec![("listen", "127.9.9.9:1")],
+        vec![("listen", "[::1]:1")],
+        vec![("listen", "[::ffff:127.0.0.1]:1")],
+        vec![("listen", "0.0.0.0:1"), ("insecure", "true")],
+        vec![("listen", ""), ("listen_unix", "/x")],
+        [&tls[..], &[("listen", "")]].concat(),
+        [&tls[..], &[ca, ("tls.client_certificates", "required")]].concat(),
+    ] {
+        assert!(Settings::with(&allowed).is_ok(), "{allowed:?}");
+    }
+}
+
+#[test]
+fn a_switch_may_stand_alone() {
+    let insecure = |line: &[&str]| {
+        let config = Config::read(None, variables(&[]), &flags(line)).unwrap();
+        config.settings.insecure
+    };
+    assert!(insecure(&["--insecure", "--listen", "0.0.0.0:1"]));
+    assert!(insecure(&["--insecure=true"]));
+    assert!(!insecure(&["--insecure=false"]));
+}
+
+#[test]
 fn kernels_are_of_this_cpu() {
     let both = Settings::with(&[("kernel", "md5:portable, sha256:portable")]);
     let names: Vec<_> = both.unwrap().kernel.iter().map(Kernel::to_string).collect();
@@ -166,7 +227,7 @@ fn layers_lie_over_each_other() {
     let settings = &config.settings;
     assert_eq!(settings.workers, Some(3));
     assert_eq!(settings.connections_max, 8);
-    assert_eq!(settings.listen.to_string(), "[::1]:2");
+    assert_eq!(settings.listen.unwrap().to_string(), "[::1]:2");
     assert_eq!(settings.http2.streams_max, 11);
     assert_eq!(settings.http2.connection_window_bytes_max, 2 << 20);
 

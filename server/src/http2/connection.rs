@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::intake::Intake;
 use super::ping::{Pings, Said};
-use super::reader::{Reader, Scratch};
+use super::reader::Reader;
 use super::stream::{Receive, Respond};
 use super::unsent::{Readers, Unsent};
 use crate::config::Settings;
@@ -32,7 +32,8 @@ use crate::limits::windows::Window;
 use crate::limits::{Backlog, Client, Limits};
 use crate::metrics::counters::{FrameKind, WorkerCounters};
 use crate::metrics::ends::{ConnectionEnd, Ending};
-use crate::socket::{Accepted, Socket};
+use crate::scratch::Scratch;
+use crate::socket::Socket;
 
 /// Time for the client's preface once the drain has begun: a client that connected just
 /// before has it on its way, and is better told GOAWAY than reset.
@@ -85,6 +86,7 @@ impl Http2 {
         counters: &Arc<WorkerCounters>,
         limits: &Arc<Limits>,
         backlog: &Rc<Backlog>,
+        scratch: &Rc<Scratch>,
     ) -> Self {
         let http2 = &settings.http2;
         let mut builder = server::Builder::new();
@@ -104,7 +106,7 @@ impl Http2 {
             counters: Arc::clone(counters),
             limits: Arc::clone(limits),
             backlog: Rc::clone(backlog),
-            scratch: Scratch::new(),
+            scratch: Rc::clone(scratch),
             readers: Readers::new(&limits.unread_bytes),
         }
     }
@@ -112,21 +114,13 @@ impl Http2 {
     /// Serves one connection to its end.
     pub(crate) async fn serve(
         &self,
-        socket: Accepted,
+        socket: Socket,
         window: Window,
         client: &Client,
         calls: impl Calls,
         mut phase: watch::Receiver<Phase>,
     ) {
         let ending = Ending::new(&self.counters);
-        let socket = match Socket::new(socket, Arc::clone(&self.counters)) {
-            Ok(socket) => socket,
-            Err(error) => {
-                ending.is(ConnectionEnd::Error);
-                tracing::debug!(%error, "could not register a connection");
-                return;
-            }
-        };
         let read_bytes = socket.read_bytes();
         let intake = Intake::new(
             &self.backlog,

@@ -14,7 +14,6 @@
 //!                       socket ── the rest ─────────────────────────────────> h2
 //! ```
 
-use std::cell::RefCell;
 use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -27,8 +26,9 @@ use tokio::time::{Sleep, sleep};
 use super::frames::Frames;
 use super::intake::Intake;
 use crate::limits::AHEAD_BYTES;
+use crate::scratch::{Ahead, Scratch};
 
-/// Bytes read ahead, at most [`AHEAD_BYTES`], after a large frame, when the next is expected to be large too:
+/// Bytes read ahead after a large frame, when the next is expected to be large too:
 /// little of it is then copied.
 const AHEAD_BYTES_LARGE: usize = 512;
 
@@ -42,40 +42,6 @@ const LINGER: Duration = Duration::from_secs(1);
 /// Reads passed over before others have their turn.
 const LINGER_READS: usize = 4;
 
-/// Buffers kept for the next connection that reads.
-const SCRATCH_MAX: usize = 4;
-
-/// The buffers of a worker's connections. One has a buffer only while it holds
-/// bytes that h2 has not taken, so most of the time all read into the same one.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch(RefCell<Vec<Vec<u8>>>);
-
-impl Scratch {
-    pub(crate) fn new() -> Rc<Self> {
-        Rc::default()
-    }
-
-    fn take(&self) -> Vec<u8> {
-        let kept = self.0.borrow_mut().pop();
-        kept.unwrap_or_else(|| vec![0; AHEAD_BYTES])
-    }
-
-    fn put(&self, buffer: Vec<u8>) {
-        let mut kept = self.0.borrow_mut();
-        if kept.len() < SCRATCH_MAX {
-            kept.push(buffer);
-        }
-    }
-}
-
-/// Bytes read and not handed on: `buffer[start..end]`.
-#[derive(Debug, Default)]
-struct Ahead {
-    buffer: Vec<u8>,
-    start: usize,
-    end: usize,
-}
-
 /// A socket that is read when its connection may be.
 pub(crate) struct Reader<S> {
     socket: S,
@@ -86,6 +52,8 @@ pub(crate) struct Reader<S> {
     ahead_bytes: usize,
     /// Until when it lingers, once it is closed.
     linger: Option<Pin<Box<Sleep>>>,
+    /// The way out is closed.
+    is_shut: bool,
 }
 
 impl<S> Reader<S> {
@@ -98,20 +66,16 @@ impl<S> Reader<S> {
             ahead: Ahead::default(),
             ahead_bytes: AHEAD_BYTES,
             linger: None,
+            is_shut: false,
         }
     }
 
     /// Hands on what was read ahead, as much as makes sense now.
     fn hand_on(&mut self, buf: &mut ReadBuf<'_>) {
-        let Ahead { buffer, start, end } = &mut self.ahead;
-        let bytes = &buffer[*start..*end];
+        let bytes = self.ahead.bytes();
         let passed = self.frames.pass_whole(bytes, buf.remaining());
         buf.put_slice(&bytes[..passed]);
-        *start += passed;
-        if start == end {
-            self.scratch.put(std::mem::take(buffer));
-            self.ahead = Ahead::default();
-        }
+        self.ahead.take(passed, &self.scratch);
         self.intake.count_frames(&self.frames.take_seen());
     }
 }
@@ -119,21 +83,12 @@ impl<S> Reader<S> {
 impl<S: AsyncRead + Unpin> Reader<S> {
     /// Reads ahead; ready without bytes at the end of the stream.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let mut buffer = self.scratch.take();
-        let mut space = ReadBuf::new(&mut buffer[..self.ahead_bytes]);
-        let polled = Pin::new(&mut self.socket).poll_read(cx, &mut space);
-        let end = space.filled().len();
-        if end == 0 {
-            self.scratch.put(buffer);
-            return polled;
-        }
-        self.intake.count_bytes(end);
-        self.ahead = Ahead {
-            buffer,
-            start: 0,
-            end,
-        };
-        polled
+        let bytes = self.ahead_bytes;
+        let filled = self
+            .ahead
+            .poll_fill(&self.scratch, bytes, &mut self.socket, cx);
+        self.intake.count_bytes(self.ahead.bytes().len());
+        filled
     }
 
     /// Reads the rest of a large frame to where it belongs.
@@ -150,12 +105,12 @@ impl<S: AsyncRead + Unpin> Reader<S> {
 
 impl<S: AsyncRead + Unpin> Reader<S> {
     fn poll(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let held = self.ahead.end > 0;
+        let held = !self.ahead.is_empty();
         ready!(self.intake.poll_may_read(cx, held));
         if held {
             self.hand_on(buf);
         }
-        if self.frames.rest() >= LARGE_BYTES && self.ahead.end == 0 && buf.remaining() > 0 {
+        if self.frames.rest() >= LARGE_BYTES && self.ahead.is_empty() && buf.remaining() > 0 {
             self.ahead_bytes = AHEAD_BYTES_LARGE;
             let polled = self.poll_rest(cx, buf);
             // What befell the socket shows again.
@@ -164,7 +119,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
         if !held {
             ready!(self.poll_ahead(cx))?;
             self.ahead_bytes = AHEAD_BYTES;
-            if self.ahead.end > 0 {
+            if !self.ahead.is_empty() {
                 self.hand_on(buf);
             }
         }
@@ -175,15 +130,14 @@ impl<S: AsyncRead + Unpin> Reader<S> {
 impl<S: AsyncRead + AsyncWrite + Unpin> Reader<S> {
     /// Closes the way out, and passes over what still comes until the client closes too.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let linger = match &mut self.linger {
-            Some(linger) => linger,
-            none => {
-                ready!(Pin::new(&mut self.socket).poll_shutdown(cx))?;
-                none.insert(Box::pin(sleep(LINGER)))
-            }
-        };
+        let linger = self.linger.get_or_insert_with(|| Box::pin(sleep(LINGER)));
         if linger.as_mut().poll(cx).is_ready() {
             return Poll::Ready(Ok(()));
+        }
+        if !self.is_shut {
+            // TLS has something to write first.
+            ready!(Pin::new(&mut self.socket).poll_shutdown(cx))?;
+            self.is_shut = true;
         }
         let mut buffer = self.scratch.take();
         let socket = &mut self.socket;
@@ -362,7 +316,7 @@ mod tests {
             let mut taken = Taken::new();
             while taken.turn(&mut reader) > 0 {}
             assert!(taken.bytes == sent, "reads of {read_max}");
-            assert!(reader.scratch.0.borrow().len() <= 1);
+            assert!(reader.scratch.kept() <= 1);
         }
     }
 

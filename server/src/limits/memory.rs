@@ -11,6 +11,9 @@ use crate::config::Settings;
 /// A connection with HTTP/2's buffers full, beside what follows.
 const CONNECTION_BYTES: usize = 40 << 10;
 
+/// TLS of a connection, while its bytes are not read or its answers not taken.
+const TLS_BYTES: usize = 120 << 10;
+
 /// What a byte of a request's headers takes, at most: names of one letter are strings of
 /// their own, and entries in tables.
 const HEADERS_STATE: usize = 5;
@@ -32,7 +35,7 @@ struct Row {
     bytes: usize,
 }
 
-fn rows(settings: &Settings) -> [Row; 9] {
+fn rows(settings: &Settings) -> [Row; 10] {
     let row = |what, bound, units: usize, unit_bytes: usize| Row {
         what,
         bound,
@@ -52,6 +55,16 @@ fn rows(settings: &Settings) -> [Row; 9] {
             "`connections_max`, or as many as there are windows",
             connections,
             connection_bytes,
+        ),
+        row(
+            "TLS of connections",
+            "the same, if `tls.listen` is set",
+            if settings.tls.listen.is_some() {
+                connections
+            } else {
+                0
+            },
+            TLS_BYTES,
         ),
         row(
             "bytes read from sockets that HTTP/2 has not taken",

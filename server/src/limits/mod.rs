@@ -9,6 +9,7 @@
 //! | bound | unit | protects | beyond it |
 //! |---|---|---|---|
 //! | `connections_max` | connections | descriptors, buffers | closed at once |
+//! | `tls.handshakes_max` | handshakes | computing, buffers | closed at once |
 //! | `receive_windows_bytes_max` | bytes | data received and not hashed | closed at once |
 //! | `streams_max` | calls | a call's state | RESOURCE_EXHAUSTED |
 //! | `parts_max` | digests | a part's state | RESOURCE_EXHAUSTED |
@@ -59,6 +60,7 @@ pub(crate) const UNARY_CALL_BYTES: usize = 2 << 10;
 #[derive(Debug)]
 pub(crate) struct Limits {
     pub(crate) connections: Arc<Budget>,
+    pub(crate) handshakes: Arc<Budget>,
     pub(crate) windows: Windows,
     pub(crate) streams: Arc<Budget>,
     pub(crate) probes: Arc<Budget>,
@@ -78,6 +80,7 @@ pub(crate) struct Limits {
 pub(crate) struct Client {
     pub(crate) address: Address,
     pub(crate) connections: Arc<Budget>,
+    pub(crate) handshakes: Arc<Budget>,
     pub(crate) windows_bytes: Arc<Budget>,
     pub(crate) streams: Arc<Budget>,
     pub(crate) parts: Arc<Budget>,
@@ -120,6 +123,7 @@ impl Limits {
         let connections_max = usize::try_from(settings.connections_max).unwrap_or(usize::MAX);
         Arc::new(Self {
             connections: Budget::new(connections_max),
+            handshakes: Budget::new(settings.tls.handshakes_max),
             windows: Windows::new(
                 settings.receive_windows_bytes_max,
                 settings.http2.connection_window_bytes,
@@ -179,6 +183,7 @@ impl Limits {
         let client = Arc::new(Client {
             address,
             connections: share(&self.connections, 1),
+            handshakes: share(&self.handshakes, 1),
             windows_bytes: share(self.windows.budget(), windows::WINDOW_BYTES_MIN),
             streams: share(&self.streams, 1),
             parts: share(&self.parts, digests_max()),

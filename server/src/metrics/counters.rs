@@ -221,6 +221,53 @@ impl FrameKind {
     }
 }
 
+/// How a TLS handshake ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handshake {
+    Done,
+    /// Not done within its time.
+    Timeout,
+    /// The client did not ask for h2.
+    Alpn,
+    /// The client's certificate is missing, or is not accepted.
+    Certificate,
+    /// The client gave up with an alert: the server's certificate did not suit it, say.
+    Alert,
+    /// Client and server share no version or no cipher suite.
+    Incompatible,
+    /// What the client sent is no TLS.
+    Malformed,
+    /// The client went away.
+    Closed,
+}
+
+impl Handshake {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Done,
+        Self::Timeout,
+        Self::Alpn,
+        Self::Certificate,
+        Self::Alert,
+        Self::Incompatible,
+        Self::Malformed,
+        Self::Closed,
+    ];
+
+    /// The label of its metric.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Timeout => "timeout",
+            Self::Alpn => "alpn",
+            Self::Certificate => "certificate",
+            Self::Alert => "alert",
+            Self::Incompatible => "incompatible",
+            Self::Malformed => "malformed",
+            Self::Closed => "closed",
+        }
+    }
+}
+
 /// One RPC method's counts, in the words of go-grpc-prometheus.
 #[derive(Debug)]
 pub(crate) struct MethodCounters {
@@ -258,6 +305,8 @@ pub(crate) struct AcceptorCounters {
     /// Closed at once: `connections_max`, the client's share of it or
     /// `receive_windows_bytes_max` was reached.
     pub(crate) refused_limit: AtomicU64,
+    /// Closed at once: `tls.handshakes_max` or the client's share of it was reached.
+    pub(crate) refused_handshakes: AtomicU64,
     /// Closed at once: every worker's queue was full.
     pub(crate) refused_busy: AtomicU64,
     /// Accepts that failed, for want of file descriptors say.
@@ -322,6 +371,7 @@ pub(crate) struct WorkerCounters {
     pub(crate) part_errors: [Counter; Reason::COUNT],
     /// Calls that ended because the time for the drain was over.
     pub(crate) calls_cut: Counter,
+    pub(crate) handshakes: [Counter; Handshake::ALL.len()],
 }
 
 /// One lane of 32 and one of 16 tell a lone stream from a pair; then eighths,
@@ -413,6 +463,7 @@ impl WorkerCounters {
             refusals: std::array::from_fn(|_| Counter::default()),
             part_errors: std::array::from_fn(|_| Counter::default()),
             calls_cut: Counter::default(),
+            handshakes: Default::default(),
         }
     }
 

@@ -11,6 +11,8 @@ pub(crate) enum ConnectionEnd {
     Closed,
     /// An error of HTTP/2 or of the socket.
     Error,
+    /// Its TLS handshake came to nothing.
+    Handshake,
     /// Not a byte came, as of a probe that only connects.
     Unused,
     /// It brought something else than the preface of HTTP/2, or ended within it.
@@ -30,9 +32,10 @@ pub(crate) enum ConnectionEnd {
 }
 
 impl ConnectionEnd {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Closed,
         Self::Error,
+        Self::Handshake,
         Self::Unused,
         Self::Preface,
         Self::PrefaceTimeout,
@@ -48,6 +51,7 @@ impl ConnectionEnd {
         match self {
             Self::Closed => "closed",
             Self::Error => "error",
+            Self::Handshake => "tls_handshake",
             Self::Unused => "unused",
             Self::Preface => "preface",
             Self::PrefaceTimeout => "preface_timeout",

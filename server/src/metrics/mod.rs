@@ -20,7 +20,7 @@ pub(crate) mod tally;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
 use prometheus::Registry;
@@ -28,7 +28,7 @@ use prometheus::core::{Collector, Desc};
 use prometheus::proto::MetricFamily;
 
 use self::counters::{
-    AcceptorCounters, FrameKind, Outcome, PartRpc, StepReason, WorkerCounters, as_f64,
+    AcceptorCounters, FrameKind, Handshake, Outcome, PartRpc, StepReason, WorkerCounters, as_f64,
 };
 use self::ends::ConnectionEnd;
 use self::family::{Labels, counter, gauge, histogram, histograms};
@@ -37,6 +37,7 @@ use self::process::Process;
 use crate::limits::{Budget, Limits};
 use crate::logging::Log;
 use crate::status::Reason;
+use crate::tls::Tls;
 
 /// The registry of one server.
 pub(crate) fn registry(
@@ -44,6 +45,7 @@ pub(crate) fn registry(
     acceptor: Arc<AcceptorCounters>,
     limits: Arc<Limits>,
     log: Option<Log>,
+    tls: Option<Arc<Tls>>,
     crossover: &Crossover,
     hashing: &'static str,
 ) -> Result<Registry, prometheus::Error> {
@@ -53,6 +55,7 @@ pub(crate) fn registry(
         acceptor,
         limits,
         log,
+        tls,
         calibration: Family::ALL
             .into_iter()
             .flat_map(|family| crossover.bytes_per_second(family))
@@ -91,6 +94,7 @@ struct Workers {
     acceptor: Arc<AcceptorCounters>,
     limits: Arc<Limits>,
     log: Option<Log>,
+    tls: Option<Arc<Tls>>,
     calibration: Vec<(Kernel, f64)>,
     /// Those that some number of lanes is hashed by.
     planned: Vec<Kernel>,
@@ -109,6 +113,7 @@ impl Collector for Workers {
         families.extend(self.parts());
         families.extend(self.transport());
         families.extend(self.bounds());
+        families.extend(self.tls());
         families.extend(self.rpcs());
         families.extend(self.log());
         families
@@ -313,6 +318,7 @@ impl Workers {
     fn transport(&self) -> Vec<MetricFamily> {
         let refused = [
             ("limit", self.acceptor.refused_limit.load(Relaxed)),
+            ("handshakes", self.acceptor.refused_handshakes.load(Relaxed)),
             ("busy", self.acceptor.refused_busy.load(Relaxed)),
         ];
         let floods = FrameKind::ALL.map(|kind| {
@@ -363,8 +369,33 @@ impl Workers {
             ),
             counter(
                 "hashlane_received_bytes_total",
-                "Bytes read from sockets.",
+                "Bytes read from sockets, over TLS those of the plaintext.",
                 self.per_worker(|counters| as_f64(counters.received_bytes.get())),
+            ),
+        ]
+    }
+
+    /// Nothing without a TLS port.
+    fn tls(&self) -> Vec<MetricFamily> {
+        let Some(tls) = &self.tls else {
+            return Vec::new();
+        };
+        let handshakes = Handshake::ALL.map(|outcome| {
+            let count = self.sum(|counters| counters.handshakes[outcome as usize].get());
+            (vec![("outcome", outcome.name().to_owned())], count)
+        });
+        let expires = tls.expires().duration_since(SystemTime::UNIX_EPOCH);
+        let expires = expires.map_or(0.0, |since| since.as_secs_f64());
+        vec![
+            counter(
+                "hashlane_tls_handshakes_total",
+                "TLS handshakes, by how they ended.",
+                handshakes.to_vec(),
+            ),
+            gauge(
+                "hashlane_tls_certificate_expiry_timestamp_seconds",
+                "When the certificate in force ends, in seconds since 1970.",
+                vec![(Vec::new(), expires)],
             ),
         ]
     }

@@ -4,10 +4,12 @@
 pub(crate) mod honest;
 pub(crate) mod program;
 pub(crate) mod raw;
+pub(crate) mod tls;
 pub(crate) mod wire;
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -17,7 +19,7 @@ use hashlane_proto::v1::{
     self, AlgorithmDigest, DigestRequest, DigestResponse, PartOptions, VerifyRequest,
     VerifyResponse,
 };
-use hashlane_server::{Server, ServerError, Settings};
+use hashlane_server::{Server, ServerError, Settings, Tls};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::oneshot;
 use tonic::transport::{Channel, Endpoint};
@@ -33,6 +35,8 @@ pub(crate) type Client = HashServiceClient<Channel>;
 pub(crate) struct TestServer {
     pub(crate) grpc: SocketAddr,
     pub(crate) admin: SocketAddr,
+    /// Where it speaks TLS, if it does, and with what.
+    pub(crate) tls: Option<(SocketAddr, Arc<Tls>)>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), ServerError>>>,
 }
@@ -52,6 +56,7 @@ impl TestServer {
         let server = Server::bind(Settings::with(&all).unwrap()).unwrap();
         let grpc = server.local_addr().unwrap();
         let admin = server.admin_addr().unwrap();
+        let tls = server.tls_addr().ok().zip(server.tls());
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread()
@@ -65,6 +70,7 @@ impl TestServer {
         Self {
             grpc,
             admin,
+            tls,
             stop: Some(stop),
             thread: Some(thread),
         }

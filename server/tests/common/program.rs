@@ -17,6 +17,7 @@ pub(crate) struct Running {
     pub(crate) log: BufReader<std::process::ChildStderr>,
     pub(crate) grpc: std::net::SocketAddr,
     pub(crate) admin: std::net::SocketAddr,
+    pub(crate) tls: Option<std::net::SocketAddr>,
 }
 
 impl Running {
@@ -44,7 +45,7 @@ impl Running {
             .spawn()
             .unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
-        let (mut grpc, mut admin) = (None, None);
+        let (mut grpc, mut admin, mut tls) = (None, None, None);
         loop {
             let mut line = String::new();
             assert_ne!(log.read_line(&mut line).unwrap(), 0, "ended before ready");
@@ -54,6 +55,7 @@ impl Running {
             };
             grpc = grpc.or_else(|| field("grpc"));
             admin = admin.or_else(|| field("admin"));
+            tls = tls.or_else(|| field("tls"));
             if line.contains("\"ready\"") {
                 break;
             }
@@ -63,6 +65,18 @@ impl Running {
             log,
             grpc: grpc.unwrap(),
             admin: admin.unwrap(),
+            tls,
+        }
+    }
+
+    /// The next line of the log with `words`.
+    pub(crate) fn line_with(&mut self, words: &str) -> String {
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.log.read_line(&mut line).unwrap(), 0, "no {words:?}");
+            if line.contains(words) {
+                return line;
+            }
         }
     }
 

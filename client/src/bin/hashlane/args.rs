@@ -44,17 +44,34 @@ pub(crate) enum Command {
     Compose(Compose),
 }
 
+/// A server, and how to trust it.
+#[derive(Debug, Args)]
+pub(crate) struct Server {
+    /// Work on this server, https://host:port, http://host:port, host:port or unix:/path,
+    /// instead of here
+    #[arg(long = "server", value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// PEM file of the roots that the server's certificate must lead to [default: the system's]
+    #[arg(long, value_name = "FILE", requires = "url")]
+    pub(crate) ca: Option<PathBuf>,
+    /// PEM file of this client's certificate
+    #[arg(long, value_name = "FILE", requires = "url", requires = "key")]
+    pub(crate) cert: Option<PathBuf>,
+    /// PEM file of its private key
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub(crate) key: Option<PathBuf>,
+}
+
 /// Where and how widely to hash.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
-    /// Hash on this server, http://host:port, host:port or unix:/path, instead of here
-    #[arg(long, value_name = "URL")]
-    pub(crate) server: Option<String>,
+    #[command(flatten)]
+    pub(crate) server: Server,
     /// Files at a time [default: 32 on a server, 32 a thread here]
     #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
     /// Connections to the server
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = connections, requires = "server")]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = connections, requires = "url")]
     pub(crate) connections: usize,
     /// Show progress, if standard error is a terminal
     #[arg(long)]
@@ -123,10 +140,8 @@ pub(crate) struct Verify {
 
 #[derive(Debug, Args)]
 pub(crate) struct Info {
-    /// Ask this server, http://host:port, host:port or unix:/path, instead of showing
-    /// what is built in
-    #[arg(long, value_name = "URL")]
-    pub(crate) server: Option<String>,
+    #[command(flatten)]
+    pub(crate) server: Server,
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -134,9 +149,8 @@ pub(crate) struct Info {
 
 #[derive(Debug, Args)]
 pub(crate) struct Compose {
-    /// Compute on this server, http://host:port, host:port or unix:/path, instead of here
-    #[arg(long, value_name = "URL")]
-    pub(crate) server: Option<String>,
+    #[command(flatten)]
+    pub(crate) server: Server,
     /// The algorithm of the parts' digests and of the value
     #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256)]
     pub(crate) algorithm: Algorithm,

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use hashlane_client::{Client, Digest, ObjectParts, Verdict};
+use hashlane_client::{Digest, ObjectParts, Verdict};
 use hashlane_engine::composite::{Expected, ObjectDigest};
 
 use crate::args::{Compose, ObjectEncoding};
@@ -20,9 +20,9 @@ struct Composed {
 /// Prints the value. Returns whether it is the expected one.
 pub(crate) fn run(arguments: &Compose, output: &mut Output) -> Result<bool, Stop> {
     let parts = parts(arguments).map_err(Stop::Trouble)?;
-    let composed = match &arguments.server {
+    let composed = match &arguments.server.url {
         None => here(arguments, &parts)?,
-        Some(server) => there(arguments, &parts, server)?,
+        Some(url) => there(arguments, &parts, url)?,
     };
     // S3 writes the composite of MD5 as an ETag, everything else in base64.
     let by_default = if arguments.algorithm == hashlane_client::Algorithm::Md5 {
@@ -89,7 +89,7 @@ fn here(arguments: &Compose, parts: &[(Digest, u64)]) -> Result<Composed, Stop> 
     })
 }
 
-fn there(arguments: &Compose, parts: &[(Digest, u64)], server: &str) -> Result<Composed, Stop> {
+fn there(arguments: &Compose, parts: &[(Digest, u64)], url: &str) -> Result<Composed, Stop> {
     let algorithm = arguments.algorithm;
     let mut asked = if arguments.full_object {
         ObjectParts::full_object(algorithm, parts.iter().copied())
@@ -99,11 +99,9 @@ fn there(arguments: &Compose, parts: &[(Digest, u64)], server: &str) -> Result<C
     if let Some(expected) = &arguments.expect {
         asked = asked.expecting(expected);
     }
+    let builder = remote::builder(&arguments.server)?.connections(1);
     let runtime = remote::runtime()?;
-    let value = runtime.block_on(async {
-        let builder = Client::builder().connections(1);
-        builder.connect(server).await?.compose(&asked).await
-    })?;
+    let value = runtime.block_on(async { builder.connect(url).await?.compose(&asked).await })?;
     Ok(Composed {
         base64: value.base64,
         hex: value.hex,

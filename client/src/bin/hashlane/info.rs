@@ -1,6 +1,6 @@
 //! `hashlane info`: what a server, or the engine here, can do.
 
-use hashlane_client::{Algorithm, Client, ServerInfo};
+use hashlane_client::{Algorithm, ServerInfo};
 use hashlane_engine::Backend;
 use hashlane_proto::v1;
 use serde_json::{Value, json};
@@ -12,14 +12,12 @@ use crate::work::Stop;
 
 /// Shows what the server says of itself, or what is built in.
 pub(crate) fn run(arguments: &Info, output: &mut Output) -> Result<bool, Stop> {
-    let info = match &arguments.server {
+    let info = match &arguments.server.url {
         None => here(),
-        Some(server) => {
+        Some(url) => {
+            let builder = remote::builder(&arguments.server)?.connections(1);
             let runtime = remote::runtime()?;
-            runtime.block_on(async {
-                let builder = Client::builder().connections(1);
-                builder.connect(server).await?.server_info().await
-            })?
+            runtime.block_on(async { builder.connect(url).await?.server_info().await })?
         }
     };
     let text = if arguments.json {

@@ -1,19 +1,20 @@
 //! Hashing on a server: one call a file, a bounded number at a time.
 
 use std::io;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use hashlane_client::{Client, Error};
+use hashlane_client::{Builder, Client, Error};
 use indicatif::ProgressBar;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
-use crate::args::{JOBS_DEFAULT, Place};
+use crate::args::{JOBS_DEFAULT, Place, Server};
 use crate::order::InOrder;
-use crate::work::{Outcome, Sink, Source, Stop, Task, Want};
+use crate::work::{Outcome, Sink, Source, Stop, Task, Want, plain};
 
 /// A connected server.
 pub(crate) struct Remote {
@@ -34,18 +35,31 @@ pub(crate) fn runtime() -> Result<Runtime, Stop> {
         .map_err(|error| Stop::Trouble(format!("cannot start threads: {error}")))
 }
 
+/// A client of `server`, which trusts it and shows itself as its options say.
+pub(crate) fn builder(server: &Server) -> Result<Builder, Stop> {
+    let read = |path: &PathBuf| {
+        std::fs::read(path)
+            .map_err(|error| Stop::Trouble(format!("{}: {}", path.display(), plain(&error))))
+    };
+    let mut builder = Client::builder();
+    if let Some(ca) = &server.ca {
+        builder = builder.ca(read(ca)?);
+    }
+    if let (Some(cert), Some(key)) = (&server.cert, &server.key) {
+        builder = builder.certificate(read(cert)?, read(key)?);
+    }
+    Ok(builder)
+}
+
 impl Remote {
-    pub(crate) fn connect(
-        server: &str,
-        place: &Place,
-        progress: ProgressBar,
-    ) -> Result<Self, Stop> {
+    /// Connects to the server at `url`, which is that of `place`.
+    pub(crate) fn connect(url: &str, place: &Place, progress: ProgressBar) -> Result<Self, Stop> {
+        let builder = builder(&place.server)?.connections(place.connections);
         let runtime = runtime()?;
-        let builder = Client::builder().connections(place.connections);
-        let client = runtime.block_on(builder.connect(server))?;
+        let client = runtime.block_on(builder.connect(url))?;
         Ok(Self {
             client,
-            server: server.to_owned(),
+            server: url.to_owned(),
             jobs: place.jobs.unwrap_or(JOBS_DEFAULT),
             progress,
             runtime: Some(runtime),

@@ -118,9 +118,9 @@ pub(crate) enum Hasher {
 
 impl Hasher {
     pub(crate) fn of(place: &Place, progress: &ProgressBar) -> Result<Self, Stop> {
-        Ok(match &place.server {
+        Ok(match &place.server.url {
             None => Self::Embedded(Embedded::new(place.jobs, progress.clone())),
-            Some(server) => Self::Remote(Remote::connect(server, place, progress.clone())?),
+            Some(url) => Self::Remote(Remote::connect(url, place, progress.clone())?),
         })
     }
 

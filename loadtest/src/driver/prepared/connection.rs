@@ -1,7 +1,7 @@
 //! One HTTP/2 connection: what its streams may send, and what comes back.
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Write as _};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,6 +24,7 @@ use crate::http2::frame::{
 };
 use crate::http2::request::{call_headers, opening};
 use crate::payload::Part;
+use crate::tls::Line;
 
 /// The longest answer; those of Digest have some hundred bytes.
 const ANSWER_BYTES_MAX: usize = 64 << 10;
@@ -40,7 +41,7 @@ pub(super) struct Connection {
     shared: Arc<Shared>,
     thread: usize,
     peer: Peer,
-    socket: TcpStream,
+    line: Line,
     received: Received,
     outbox: Outbox,
     /// The socket took less than there was.
@@ -103,7 +104,9 @@ impl Connection {
         streams: impl Iterator<Item = usize>,
     ) -> Result<Self> {
         let server = &shared.plan.server;
-        let authority = server.strip_prefix("http://");
+        let tls = shared.plan.tls.as_ref();
+        let scheme = if tls.is_some() { "https://" } else { "http://" };
+        let authority = server.strip_prefix(scheme);
         let authority = authority.context("the prepared client wants http://HOST:PORT")?;
         let socket = TcpStream::connect(authority);
         let socket = socket.with_context(|| format!("cannot connect to {server}"))?;
@@ -112,8 +115,12 @@ impl Connection {
             set_tcp_congestion(&socket, name)
                 .with_context(|| format!("this system has no `{name}` for --tcp-congestion"))?;
         }
-        io::Write::write_all(&mut &socket, &opening())?;
-        socket.set_nonblocking(true)?;
+        let host = authority
+            .rsplit_once(':')
+            .map_or(authority, |(host, _)| host);
+        let mut line = Line::new(socket, host, tls)?;
+        line.write_all(&opening())?;
+        line.socket().set_nonblocking(true)?;
         let (window, frame_bytes_max) = match peer {
             Peer::Service => (WINDOW_BYTES_DEFAULT, PAYLOAD_BYTES_DEFAULT),
             Peer::Receiver { frame_bytes_max } => (i64::MAX, frame_bytes_max),
@@ -126,7 +133,7 @@ impl Connection {
             call: None,
         };
         Ok(Self {
-            socket,
+            line,
             received: Received::new(),
             outbox: Outbox::default(),
             is_held_by_socket: false,
@@ -146,7 +153,7 @@ impl Connection {
     }
 
     pub(super) fn socket(&self) -> &TcpStream {
-        &self.socket
+        self.line.socket()
     }
 
     /// Whether frames wait because the socket is full.
@@ -170,6 +177,7 @@ impl Connection {
 
     /// Sends what windows and socket allow.
     pub(super) fn send(&mut self, tally: &mut Tally) -> Result<()> {
+        self.line.flush().context("cannot send")?;
         loop {
             self.fill(tally)?;
             let (shared, thread, streams) = (&self.shared, self.thread, &mut self.streams);
@@ -177,9 +185,9 @@ impl Connection {
                 let has_sent = std::mem::replace(&mut streams[sent.stream].has_sent, true);
                 shared.sent(thread, sent.bytes, !has_sent);
             };
-            let outcome = self.outbox.write(&mut &self.socket, gone);
+            let outcome = self.outbox.write(&mut self.line, gone);
             if !outcome.context("cannot send")? {
-                self.is_held_by_socket = !self.outbox.is_empty();
+                self.is_held_by_socket = !self.outbox.is_empty() || self.line.holds_unsent();
                 return Ok(());
             }
         }
@@ -281,17 +289,22 @@ impl Connection {
 
     /// Reads what there is, and does what it says.
     pub(super) fn receive(&mut self, tally: &mut Tally) -> Result<()> {
-        // One read: what is left is reported again.
-        match self.received.read(&mut &self.socket) {
-            Ok(0) => bail!("the server closed the connection"),
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
-            Err(error) => return Err(error).context("cannot receive"),
+        loop {
+            match self.received.read(&mut self.line) {
+                Ok(0) => bail!("the server closed the connection"),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) => return Err(error).context("cannot receive"),
+            }
+            let mut received = std::mem::take(&mut self.received);
+            let outcome = self.take_frames(&mut received, tally);
+            self.received = received;
+            outcome?;
+            // What is left in the socket is reported again.
+            if !self.line.holds_received() {
+                return Ok(());
+            }
         }
-        let mut received = std::mem::take(&mut self.received);
-        let outcome = self.take_frames(&mut received, tally);
-        self.received = received;
-        outcome
     }
 
     fn take_frames(&mut self, received: &mut Received, tally: &mut Tally) -> Result<()> {

@@ -1,0 +1,124 @@
+//! What a certificate says: whose it is, and until when.
+
+use std::fmt;
+use std::rc::Rc;
+use std::time::SystemTime;
+
+use rustls::pki_types::CertificateDer;
+use x509_cert::der::Decode as _;
+use x509_cert::ext::pkix::SubjectAltName;
+use x509_cert::ext::pkix::name::GeneralName;
+
+/// Names longer than this are nobody's.
+const NAME_BYTES_MAX: usize = 1024;
+
+/// The name in a certificate that was verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Identity(Rc<str>);
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A certificate as far as it is of interest here.
+#[derive(Debug)]
+pub(crate) struct Certificate {
+    /// Of its alternative names the first URI, else the first DNS name, else the first address of
+    /// mail.
+    pub(crate) name: Option<Identity>,
+    pub(crate) expires: SystemTime,
+}
+
+impl Certificate {
+    /// Reads a certificate. Nothing of it is verified here.
+    pub(crate) fn parse(der: &CertificateDer<'_>) -> Option<Self> {
+        let parsed = x509_cert::Certificate::from_der(der).ok()?;
+        let parsed = parsed.tbs_certificate();
+        let names = parsed.get_extension::<SubjectAltName>().ok().flatten();
+        let names = names.map(|(_, names)| names.0).unwrap_or_default();
+        let first = |of: fn(&GeneralName) -> Option<&str>| names.iter().find_map(of);
+        let name = first(uri).or_else(|| first(dns)).or_else(|| first(mail));
+        let is_plain = |name: &&str| {
+            name.len() <= NAME_BYTES_MAX && !name.is_empty() && !name.contains(char::is_control)
+        };
+        Some(Self {
+            name: name.filter(is_plain).map(|name| Identity(name.into())),
+            expires: SystemTime::UNIX_EPOCH + parsed.validity().not_after.to_unix_duration(),
+        })
+    }
+}
+
+fn uri(name: &GeneralName) -> Option<&str> {
+    match name {
+        GeneralName::UniformResourceIdentifier(uri) => Some(uri.as_str()),
+        _ => None,
+    }
+}
+
+fn dns(name: &GeneralName) -> Option<&str> {
+    match name {
+        GeneralName::DnsName(name) => Some(name.as_str()),
+        _ => None,
+    }
+}
+
+fn mail(name: &GeneralName) -> Option<&str> {
+    match name {
+        GeneralName::Rfc822Name(address) => Some(address.as_str()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertificateParams, KeyPair, SanType};
+
+    use super::*;
+
+    fn of(names: &[SanType]) -> Certificate {
+        let mut params = CertificateParams::default();
+        params.subject_alt_names = names.to_vec();
+        params.not_after = rcgen::date_time_ymd(2100, 1, 1);
+        let made = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
+        Certificate::parse(made.der()).unwrap()
+    }
+
+    #[test]
+    fn its_name_is_a_uri_or_else_a_host_or_else_an_address_of_mail() {
+        let uri = SanType::URI("spiffe://example/backup".try_into().unwrap());
+        let dns = |name: &str| SanType::DnsName(name.try_into().unwrap());
+        let mail = SanType::Rfc822Name("a@example".try_into().unwrap());
+        let ip = SanType::IpAddress([10, 0, 0, 1].into());
+        for (names, name) in [
+            (
+                vec![mail.clone(), dns("a.example"), uri],
+                Some("spiffe://example/backup"),
+            ),
+            (
+                vec![mail.clone(), dns("a.example"), dns("b.example")],
+                Some("a.example"),
+            ),
+            (vec![ip.clone(), mail], Some("a@example")),
+            (vec![ip], None),
+            (vec![], None),
+        ] {
+            let certificate = of(&names);
+            assert_eq!(
+                certificate.name.map(|name| name.to_string()).as_deref(),
+                name
+            );
+            let year_2100 = std::time::Duration::from_secs(4_102_444_800);
+            assert_eq!(certificate.expires, SystemTime::UNIX_EPOCH + year_2100);
+        }
+    }
+
+    #[test]
+    fn names_that_no_log_should_hold_are_none() {
+        let dns = |name: &str| SanType::DnsName(name.try_into().unwrap());
+        assert_eq!(of(&[dns("a\nb")]).name, None);
+        assert_eq!(of(&[dns(&"a".repeat(2000))]).name, None);
+        assert!(Certificate::parse(&CertificateDer::from(vec![0x30, 0])).is_none());
+    }
+}

@@ -1,0 +1,190 @@
+//! The socket as rustls reads it.
+//!
+//! rustls asks for 4 KiB at a time, a quarter of a record. Here as much is read at once as the
+//! worker's shared buffers hold, and handed on in such pieces.
+//!
+//! Records may be as small as their sender likes, down to none of the stream's bytes, and rustls
+//! goes on until it has some. So what is handed on is bounded in time, and the task comes back
+//! for the rest behind the worker's others.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+use crate::limits::AHEAD_BYTES;
+use crate::scratch::{Ahead, Scratch};
+
+/// How long rustls may take bytes in one go: as long as a connection's turn.
+const TURN_MAX: Duration = Duration::from_micros(200);
+
+/// A TCP socket that is read ahead.
+#[derive(Debug)]
+pub(crate) struct Wire<S = TcpStream> {
+    socket: S,
+    scratch: Rc<Scratch>,
+    ahead: Ahead,
+    turn_began: Instant,
+}
+
+impl<S> Wire<S> {
+    pub(super) fn new(socket: S, scratch: &Rc<Scratch>) -> Self {
+        Self {
+            socket,
+            scratch: Rc::clone(scratch),
+            ahead: Ahead::default(),
+            turn_began: Instant::now(),
+        }
+    }
+
+    /// From now on rustls may take bytes for the time of a turn, and at least once.
+    pub(crate) fn begin_turn(&mut self) {
+        self.turn_began = Instant::now();
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        if this.turn_began.elapsed() >= TURN_MAX {
+            this.begin_turn();
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        if this.ahead.is_empty() {
+            let socket = &mut this.socket;
+            ready!(this.ahead.poll_fill(&this.scratch, AHEAD_BYTES, socket, cx))?;
+        }
+        let bytes = this.ahead.bytes();
+        let taken = bytes.len().min(buf.remaining());
+        buf.put_slice(&bytes[..taken]);
+        this.ahead.take(taken, &this.scratch);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.socket).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.socket).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.socket.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::task::{Wake, Waker};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Wakes(AtomicUsize);
+
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Has some bytes that are numbered, and then no more yet.
+    struct Arrived {
+        next: usize,
+        end: usize,
+        reads: usize,
+    }
+
+    impl AsyncRead for Arrived {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buf: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            self.reads += 1;
+            if self.next == self.end {
+                return Poll::Pending;
+            }
+            while self.next < self.end && buf.remaining() > 0 {
+                buf.put_slice(&[u8::try_from(self.next % 251).unwrap()]);
+                self.next += 1;
+            }
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    fn wire(bytes: usize) -> Wire<Arrived> {
+        let arrived = Arrived {
+            next: 0,
+            end: bytes,
+            reads: 0,
+        };
+        Wire::new(arrived, &Scratch::new())
+    }
+
+    /// One read as rustls does it; nothing if it is to wait.
+    fn read(wire: &mut Wire<Arrived>, waker: &Waker) -> Option<Vec<u8>> {
+        let mut space = [0; 4096];
+        let mut buf = ReadBuf::new(&mut space);
+        let polled = Pin::new(wire).poll_read(&mut Context::from_waker(waker), &mut buf);
+        polled.is_ready().then(|| buf.filled().to_vec())
+    }
+
+    #[test]
+    fn every_byte_comes_through_in_few_reads_of_the_socket() {
+        const BYTES: usize = 300_000;
+        let mut wire = wire(BYTES);
+        let mut taken = Vec::new();
+        while taken.len() < BYTES {
+            wire.begin_turn();
+            taken.extend(read(&mut wire, Waker::noop()).unwrap());
+        }
+        let sent = (0..BYTES).map(|n| u8::try_from(n % 251).unwrap());
+        assert!(taken.into_iter().eq(sent));
+        assert_eq!(wire.socket.reads, BYTES.div_ceil(AHEAD_BYTES));
+        assert_eq!(read(&mut wire, Waker::noop()), None);
+        assert_eq!(wire.scratch.kept(), 1, "the buffer is given back");
+    }
+
+    #[test]
+    fn what_is_taken_in_one_go_ends_with_the_turn() {
+        let mut wire = wire(100_000);
+        let wakes = Arc::<Wakes>::default();
+        let waker = Waker::from(Arc::clone(&wakes));
+        assert!(read(&mut wire, &waker).is_some());
+        wire.turn_began -= TURN_MAX;
+        assert_eq!(read(&mut wire, &waker), None);
+        assert_eq!(wakes.0.load(Relaxed), 1, "it comes back by itself");
+        assert!(read(&mut wire, &waker).is_some(), "for another turn");
+    }
+}

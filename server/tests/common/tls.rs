@@ -1,0 +1,207 @@
+//! Certificates made up for a test, and clients that speak TLS.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hashlane_server::Settings;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SanType};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::TestServer;
+
+/// A root that vouches for whomever a test likes.
+pub(crate) struct Ca(CertifiedIssuer<'static, KeyPair>);
+
+/// A certificate and its key.
+pub(crate) struct Issued {
+    pub(crate) certificate: CertificateDer<'static>,
+    key: KeyPair,
+    pem: String,
+}
+
+impl Ca {
+    pub(crate) fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        Self(CertifiedIssuer::self_signed(params, key).unwrap())
+    }
+
+    fn issue_by(&self, change: impl FnOnce(&mut CertificateParams)) -> Issued {
+        let mut params = CertificateParams::default();
+        change(&mut params);
+        let key = KeyPair::generate().unwrap();
+        let made = params.signed_by(&key, &self.0).unwrap();
+        Issued {
+            certificate: made.der().clone(),
+            pem: made.pem(),
+            key,
+        }
+    }
+
+    /// A certificate of 127.0.0.1.
+    pub(crate) fn server(&self) -> Issued {
+        let loopback = SanType::IpAddress([127, 0, 0, 1].into());
+        self.issue_by(|params| params.subject_alt_names = vec![loopback])
+    }
+
+    /// A client's certificate.
+    pub(crate) fn client(&self, name: &str) -> Issued {
+        let name = SanType::URI(name.try_into().unwrap());
+        self.issue_by(|params| params.subject_alt_names = vec![name])
+    }
+
+    /// One whose time is over.
+    pub(crate) fn expired(&self) -> Issued {
+        self.issue_by(|params| params.not_after = rcgen::date_time_ymd(2001, 1, 1))
+    }
+
+    pub(crate) fn pem(&self) -> String {
+        self.0.pem()
+    }
+
+    fn der(&self) -> CertificateDer<'static> {
+        self.0.der().clone()
+    }
+}
+
+/// A server's files, in a folder that goes with this.
+pub(crate) struct Files(TempDir);
+
+impl Files {
+    /// `issued` for the server, and `clients` to vouch for clients.
+    pub(crate) fn new(issued: &Issued, clients: &Ca) -> Self {
+        let files = Self(TempDir::new().unwrap());
+        files.put(issued);
+        std::fs::write(files.path("ca"), clients.pem()).unwrap();
+        files
+    }
+
+    /// Puts another certificate in the place of the server's.
+    pub(crate) fn put(&self, issued: &Issued) {
+        std::fs::write(self.path("certificate"), &issued.pem).unwrap();
+        std::fs::write(self.path("key"), issued.key.serialize_pem()).unwrap();
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(format!("{name}.pem"))
+    }
+
+    fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The server's settings with these files, `listen` left out.
+    pub(crate) fn settings(&self, client_certificates: &str) -> Vec<(&'static str, String)> {
+        let file = |name: &str| {
+            self.folder()
+                .join(format!("{name}.pem"))
+                .display()
+                .to_string()
+        };
+        let mut settings = vec![
+            ("tls.listen", "127.0.0.1:0".to_owned()),
+            ("tls.certificate", file("certificate")),
+            ("tls.key", file("key")),
+            ("tls.client_certificates", client_certificates.to_owned()),
+        ];
+        if client_certificates != "off" {
+            settings.push(("tls.client_ca", file("ca")));
+        }
+        settings
+    }
+
+    /// The same, parsed.
+    pub(crate) fn parsed(&self, client_certificates: &str) -> Settings {
+        let settings = self.settings(client_certificates);
+        let settings: Vec<_> = settings.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        Settings::with(&settings).unwrap()
+    }
+
+    /// Starts a server with them.
+    pub(crate) fn serve(&self, client_certificates: &str, more: &[(&str, &str)]) -> TestServer {
+        let settings = self.settings(client_certificates);
+        let settings = settings.iter().map(|(name, value)| (*name, value.as_str()));
+        let settings: Vec<_> = settings.chain(more.iter().copied()).collect();
+        TestServer::start(&settings)
+    }
+}
+
+/// A client that speaks TLS.
+pub(crate) struct TlsClient {
+    roots: RootCertStore,
+    identity: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>,
+    pub(crate) alpn: Vec<Vec<u8>>,
+    versions: &'static [&'static SupportedProtocolVersion],
+}
+
+impl TlsClient {
+    /// Trusts what `ca` vouches for, and speaks h2.
+    pub(crate) fn new(ca: &Ca) -> Self {
+        let mut roots = RootCertStore::empty();
+        roots.add(ca.der()).unwrap();
+        Self {
+            roots,
+            identity: None,
+            alpn: vec![b"h2".to_vec()],
+            versions: rustls::DEFAULT_VERSIONS,
+        }
+    }
+
+    /// Shows itself with `issued`.
+    pub(crate) fn showing(mut self, issued: &Issued) -> Self {
+        let key = PrivateKeyDer::try_from(issued.key.serialize_der()).unwrap();
+        self.identity = Some((issued.certificate.clone(), key));
+        self
+    }
+
+    /// Speaks these versions of TLS alone.
+    pub(crate) fn speaking(
+        mut self,
+        versions: &'static [&'static SupportedProtocolVersion],
+    ) -> Self {
+        self.versions = versions;
+        self
+    }
+
+    pub(crate) fn config(&self) -> ClientConfig {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(self.versions)
+            .unwrap()
+            .with_root_certificates(self.roots.clone());
+        let mut config = match &self.identity {
+            None => builder.with_no_client_auth(),
+            Some((certificate, key)) => builder
+                .with_client_auth_cert(vec![certificate.clone()], key.clone_key())
+                .unwrap(),
+        };
+        config.alpn_protocols.clone_from(&self.alpn);
+        config
+    }
+
+    /// Connects, and shakes hands.
+    pub(crate) async fn connect(&self, address: SocketAddr) -> std::io::Result<Stream> {
+        connect(address, &Arc::new(self.config())).await
+    }
+}
+
+pub(crate) type Stream = TlsStream<TcpStream>;
+
+/// Connects as `config` says.
+pub(crate) async fn connect(
+    address: SocketAddr,
+    config: &Arc<ClientConfig>,
+) -> std::io::Result<Stream> {
+    let socket = TcpStream::connect(address).await?;
+    let name = ServerName::from(address.ip());
+    TlsConnector::from(Arc::clone(config))
+        .connect(name, socket)
+        .await
+}
