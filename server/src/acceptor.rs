@@ -79,7 +79,7 @@ impl Acceptor {
     pub(crate) async fn run(mut self, listeners: Listeners, mut phase: watch::Receiver<Phase>) {
         let mut pause = PAUSE_MIN;
         let mut failing = false;
-        while *phase.borrow_and_update() == Phase::Serving {
+        while *phase.borrow_and_update() < Phase::Draining {
             let accepted = tokio::select! {
                 biased;
                 _ = phase.changed() => continue,

@@ -134,7 +134,7 @@ impl Admin {
             "/metrics" => self.metrics(),
             "/healthz" => self.health(Instant::now()),
             "/readyz" if *self.phase.borrow() == Phase::Serving => plain(StatusCode::OK, "ready\n"),
-            "/readyz" => plain(StatusCode::SERVICE_UNAVAILABLE, "draining\n"),
+            "/readyz" => plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n"),
             _ => plain(StatusCode::NOT_FOUND, "not found\n"),
         }
     }

@@ -13,7 +13,7 @@ use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
@@ -64,6 +64,15 @@ pub enum ServerError {
         /// Why.
         reason: String,
     },
+}
+
+impl ServerError {
+    fn early_end((worker, end): (usize, Result<(), String>)) -> Self {
+        Self::Worker {
+            worker,
+            reason: end.err().unwrap_or_else(|| "it ended early".to_owned()),
+        }
+    }
 }
 
 /// A server that listens and does not serve yet.
@@ -133,7 +142,7 @@ impl Server {
         self.admin.local_addr()
     }
 
-    /// Serves until `shutdown` is ready, then drains: running parts finish, as
+    /// Serves until `shutdown` is ready, then drains, after `lame_duck`: running parts finish, as
     /// far as `drain_timeout` lets them.
     ///
     /// # Errors
@@ -211,18 +220,23 @@ impl Server {
         let mut shutdown = pin!(shutdown);
         let mut failure = tokio::select! {
             () = &mut shutdown => None,
-            Some((worker, end)) = ended.recv() => Some(ServerError::Worker {
-                worker,
-                reason: end.err().unwrap_or_else(|| "it ended early".to_owned()),
-            }),
+            Some(end) = ended.recv() => Some(ServerError::early_end(end)),
         };
 
-        tracing::info!(timeout = ?settings.drain_timeout, "draining");
         for service in ["", HASH_SERVICE] {
             health
                 .set_service_status(service, ServingStatus::NotServing)
                 .await;
         }
+        drain.enter(Phase::LameDuck);
+        if failure.is_none() && !settings.lame_duck.is_zero() {
+            tracing::info!(time = ?settings.lame_duck, "not ready, and serving as before");
+            tokio::select! {
+                () = sleep(settings.lame_duck) => {}
+                Some(end) = ended.recv() => failure = Some(ServerError::early_end(end)),
+            }
+        }
+        tracing::info!(timeout = ?settings.drain_timeout, "draining");
         drain.enter(Phase::Draining);
         if !all_ended(&mut ended, settings.drain_timeout, &mut failure).await {
             tracing::warn!("drain timeout passed, ending what still runs");

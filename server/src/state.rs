@@ -58,7 +58,7 @@ impl State {
 
     /// Running calls may end; new ones are refused.
     pub(crate) fn is_draining(&self) -> bool {
-        self.phase.get() > Phase::Serving
+        self.phase.get() >= Phase::Draining
     }
 
     /// Running calls are ended.

@@ -8,7 +8,7 @@ use std::process::Output;
 
 use common::program::{Running, command};
 use common::raw::{Raw, read};
-use common::{PATIENCE, assert_refused, connect, digest, get, sha256};
+use common::{PATIENCE, all, assert_refused, connect, digest, get, sha256};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
@@ -185,6 +185,39 @@ async fn sigterm_drains_and_the_health_check_tells() {
             Some(1)
         );
     }
+}
+
+/// New connections and new calls too, until a second signal ends it at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lame_duck_is_not_ready_and_serves() {
+    let running = Running::start(&["--lame-duck", "1h"]);
+    let mut before = connect(running.grpc).await;
+    running.signal("TERM");
+    while get(running.admin, "/readyz").unwrap().0 != 503 {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    assert_eq!(get(running.admin, "/healthz").unwrap().0, 200);
+    let mut after = connect(running.grpc).await;
+    for client in [&mut before, &mut after] {
+        let request = tokio_stream::iter([digest(0, b"abc", true)]);
+        let answers = client.digest(request).await.unwrap();
+        let answers = all(answers.into_inner()).await.unwrap();
+        assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
+    }
+    running.signal("INT");
+    let (code, log) = running.end();
+    assert_eq!(code, Some(1), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_drain_follows_the_lame_duck() {
+    let running = Running::start(&["--lame-duck", "10ms"]);
+    let _idle = connect(running.grpc).await;
+    running.signal("TERM");
+    let (code, log) = running.end();
+    assert_eq!(code, Some(0), "{log}");
+    let places = ["serving as before", "draining", "stopped"].map(|words| log.find(words));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

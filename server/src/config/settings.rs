@@ -84,7 +84,10 @@ settings! {
     part_rate_window: Duration = 30 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Time for a new connection's HTTP/2 preface.
     preface_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
-    /// Time for running parts after SIGTERM.
+    /// Time after SIGTERM in which the server says that it is not ready and serves as before, so
+    /// that load balancers turn away first.
+    lame_duck: Duration = Duration::ZERO, time(Duration::ZERO, HOUR), Start;
+    /// Time for running parts after SIGTERM and lame_duck.
     drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
     /// Filter of log lines; those of h2 need a name of their own, as in info,h2=warn.
     log: String = "info".to_owned(), filter(), Live;

@@ -165,7 +165,7 @@ impl Http2 {
         let mut unread = pin!(sleep(unread_timeout));
         let mut draining = false;
         let end = loop {
-            if !draining && *phase.borrow_and_update() > Phase::Serving {
+            if !draining && *phase.borrow_and_update() >= Phase::Draining {
                 draining = true;
                 connection.http2.graceful_shutdown();
             }
@@ -219,7 +219,7 @@ impl Http2 {
         let mut late = pin!(sleep(self.settings.preface_timeout));
         let mut draining = false;
         loop {
-            if !draining && *phase.borrow_and_update() > Phase::Serving {
+            if !draining && *phase.borrow_and_update() >= Phase::Draining {
                 draining = true;
                 let within = Instant::now() + DRAIN_PREFACE_TIMEOUT;
                 if within < late.deadline() {
