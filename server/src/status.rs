@@ -206,6 +206,15 @@ pub(crate) struct PartFault {
 }
 
 impl PartFault {
+    /// The server, or the connection, takes no more parts.
+    pub(crate) fn draining() -> Self {
+        Self {
+            code: Code::Unavailable,
+            reason: "DRAINING",
+            message: "no more parts are taken: the stream is about to end".to_owned(),
+        }
+    }
+
     /// The part has another length than it said.
     pub(crate) fn size_mismatch(declared: u64, received: u64) -> Self {
         let message = if received > declared {

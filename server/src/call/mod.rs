@@ -14,17 +14,20 @@ mod call;
 mod rate;
 mod stream;
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, Method as HttpMethod, Response, StatusCode, header, request};
-use tonic::Status;
+use slab::Slab;
+use tonic::{Code, Status};
 
 pub(crate) use self::call::Call;
 use self::call::parse_timeout;
 use self::stream::Stream;
 use crate::decode::MessageKind;
-use crate::hashing::Share;
+use crate::drain::Phase;
+use crate::hashing::{Mailbox, Share};
 use crate::http2::{self, Receive, Respond};
 use crate::limits::{Client, Permit};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
@@ -38,6 +41,10 @@ pub(crate) struct Peer {
     services: Rc<Services>,
     client: Arc<Client>,
     share: Share,
+    /// Of the connection: it may end before the server does.
+    phase: Cell<Phase>,
+    /// Of the calls in progress, to wake them when the phase changes.
+    mailboxes: RefCell<Slab<Rc<Mailbox>>>,
 }
 
 impl Peer {
@@ -48,6 +55,8 @@ impl Peer {
             services: Rc::clone(services),
             client,
             share: Share::default(),
+            phase: Cell::new(Phase::Serving),
+            mailboxes: RefCell::default(),
         })
     }
 
@@ -62,8 +71,6 @@ impl Peer {
             refusal
         } else if is_compressed(headers) {
             status::compressed()
-        } else if self.state.is_draining() && method.service() == HASH_SERVICE {
-            status::draining()
         } else if !has_room {
             status::busy(
                 "SERVER_BUSY",
@@ -85,6 +92,13 @@ impl Peer {
 }
 
 impl http2::Calls for Rc<Peer> {
+    fn enter(&self, phase: Phase) {
+        self.phase.set(phase);
+        for (_, mailbox) in self.mailboxes.borrow().iter() {
+            mailbox.wake();
+        }
+    }
+
     fn begin(
         &self,
         head: request::Parts,
@@ -103,6 +117,14 @@ impl http2::Calls for Rc<Peer> {
             respond.refuse(&status::no_such_method());
             return None;
         };
+        if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
+            // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
+            // try it again on another connection, by themselves.
+            intake.answered();
+            Call::start(self, method, None, None).end(Code::Unavailable);
+            respond.refuse_stream();
+            return None;
+        }
         let call = match self.admit(method, &head.headers) {
             Ok(call) => call,
             Err(refusal) => {

@@ -56,6 +56,9 @@ pub(crate) type Call = Pin<Box<dyn Future<Output = ()>>>;
 pub(crate) trait Calls {
     /// Begins the call of a request, or answers it at once.
     fn begin(&self, head: request::Parts, receive: Receive, respond: Respond) -> Option<Call>;
+
+    /// The connection is in this phase of its end from now on.
+    fn enter(&self, phase: Phase);
 }
 
 /// How a worker speaks HTTP/2.
@@ -163,11 +166,12 @@ impl Http2 {
         };
         let unread_timeout = self.settings.part_idle_timeout;
         let mut unread = pin!(sleep(unread_timeout));
-        let mut draining = false;
+        let mut entered = Phase::Serving;
         let end = loop {
-            if !draining && *phase.borrow_and_update() >= Phase::Draining {
-                draining = true;
-                connection.http2.graceful_shutdown();
+            let now = *phase.borrow_and_update();
+            if now > entered {
+                entered = now;
+                connection.enter(now);
             }
             tokio::select! {
                 biased;
@@ -184,7 +188,7 @@ impl Http2 {
                     }
                     unread.as_mut().reset(Instant::now() + unread_timeout);
                 }
-                changed = phase.changed(), if !draining => if changed.is_err() {
+                changed = phase.changed() => if changed.is_err() {
                     return;
                 },
             }
@@ -267,6 +271,15 @@ struct Connection<'a, C> {
 }
 
 impl<C: Calls> Connection<'_, C> {
+    fn enter(&mut self, phase: Phase) {
+        if phase >= Phase::Draining {
+            // GOAWAY for what the client has not begun, and when its PONG says that it knows,
+            // GOAWAY with the last call that came. What it begins in between is refused.
+            self.http2.graceful_shutdown();
+        }
+        self.begin.enter(phase);
+    }
+
     /// One turn; ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.intake.begin_turn();
