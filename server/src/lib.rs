@@ -35,7 +35,8 @@
 //!
 //! | | |
 //! |---|---|
-//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin.rs |
+//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, descriptors.rs, unix.rs, admin.rs |
+//! | workers that fail | supervisor.rs, open_sockets.rs |
 //! | a worker: its sockets, what its tasks share | socket.rs, state.rs |
 //! | bounds of the process, shares of clients | limits/ |
 //! | refusals and their reasons | status.rs |
@@ -49,6 +50,7 @@ mod call;
 mod config;
 mod cores;
 mod decode;
+mod descriptors;
 mod drain;
 mod hashing;
 mod http2;
@@ -69,3 +71,6 @@ pub use config::{
     SettingFlags, Settings, settings_table,
 };
 pub use server::{Server, ServerError};
+pub use descriptors::raise_descriptors;
+#[cfg(feature = "faults")]
+pub use faults::{Fault, Faults};

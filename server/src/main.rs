@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use hashlane_server::{
     CONFIG_VARIABLE, Change, Config, ConfigError, Effect, LogFormat, Server, SettingFlags,
-    Settings, healthcheck, settings_table,
+    Settings, healthcheck, raise_descriptors, settings_table,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
@@ -76,6 +76,9 @@ fn main() -> ExitCode {
     let filter = start_logging(&config.settings);
     for variable in &config.unknown_variables {
         tracing::warn!(variable, "no setting has this variable");
+    }
+    if let Err(error) = raise_descriptors() {
+        tracing::warn!(%error, "the limit of file descriptors stays as it is");
     }
     match serve(flags, config, filter) {
         Ok(()) => ExitCode::SUCCESS,

@@ -20,6 +20,7 @@ use tonic_health::server::HealthReporter;
 use crate::acceptor::{Acceptor, AcceptorCounters, Listeners};
 use crate::admin::Admin;
 use crate::config::{Hashing, Settings};
+use crate::descriptors::warn_of_too_few;
 use crate::cores::Plan;
 use crate::drain::{Drain, Phase};
 use crate::limits::Limits;
@@ -318,6 +319,7 @@ impl Server {
             tracing::warn!(
                 hashing = settings.hashing().name(),
                 "this mode is for measurements only"
+        warn_of_too_few(settings, self.plan.workers.len());
             );
         }
         if settings.hashing() == Hashing::Sink {

@@ -217,7 +217,10 @@ async fn the_drain_follows_the_lame_duck() {
     let (code, log) = running.end();
     assert_eq!(code, Some(0), "{log}");
     let places = ["serving as before", "draining", "stopped"].map(|words| log.find(words));
-    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{log}");
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "{log}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -235,6 +238,43 @@ async fn a_second_signal_ends_it_at_once() {
     let (code, log) = running.end();
     assert_eq!(code, Some(1), "{log}");
     drop((sender, answers));
+}
+
+#[test]
+fn the_limit_of_descriptors_is_raised_as_far_as_it_goes() {
+    const SOFT: u32 = 64;
+    let limits = |running: &Running| {
+        let path = format!("/proc/{}/limits", running.child.id());
+        let text = std::fs::read_to_string(path).unwrap();
+        let line = text.lines().find_map(|l| l.strip_prefix("Max open files"));
+        let limits = line.unwrap().split_whitespace().take(2);
+        limits.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let running = Running::start_with(&format!("ulimit -S -n {SOFT}"), &[]);
+    let [soft, hard] = &limits(&running)[..] else {
+        panic!("no limits");
+    };
+    assert_eq!(soft, hard);
+    assert_ne!(*soft, SOFT.to_string());
+}
+
+#[test]
+fn a_limit_of_descriptors_that_is_too_low_is_a_warning() {
+    let few = Running::start_with_descriptors(1000, &["--connections-max", "2000"]);
+    let line = few
+        .start
+        .lines()
+        .find(|line| line.contains("file descriptors"));
+    let line = line.unwrap_or_else(|| panic!("{}", few.start));
+    for words in ["\"limit\":1000", "\"connections_max\":2000", "\"needed\":4"] {
+        assert!(line.contains(words), "{line}");
+    }
+    let enough = Running::start_with_descriptors(1000, &["--connections-max", "200"]);
+    assert!(
+        !enough.start.contains("file descriptors"),
+        "{}",
+        enough.start
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
