@@ -8,7 +8,12 @@
 //!                                                                    calls end with UNAVAILABLE
 //! ```
 
+use std::time::Duration;
+
 use tokio::sync::watch;
+
+/// Time for the last statuses to leave after the cut.
+pub(crate) const CUT_GRACE: Duration = Duration::from_millis(500);
 
 /// How far the shutdown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,6 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use core_affinity::CoreId;
 use hashlane_engine::Crossover;
@@ -21,7 +20,7 @@ use tonic_health::server::HealthReporter;
 
 use crate::call::Peer;
 use crate::config::Settings;
-use crate::drain::Phase;
+use crate::drain::{CUT_GRACE, Phase};
 use crate::hashing::{self, Hasher};
 use crate::http2::Http2;
 use crate::limits::windows::Window;
@@ -35,9 +34,6 @@ use crate::unary::Services;
 /// Sockets on their way to a worker. More than a burst brings between two
 /// turns of its reactor.
 const SOCKETS_MAX: usize = 1024;
-
-/// Time for the last statuses to leave after the cut.
-const CUT_GRACE: Duration = Duration::from_millis(500);
 
 /// What every worker is built from.
 #[derive(Clone)]

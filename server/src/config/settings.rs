@@ -84,6 +84,13 @@ settings! {
     part_rate_window: Duration = 30 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Time for a new connection's HTTP/2 preface.
     preface_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
+    /// A connection older than this, give or take a tenth, gets GOAWAY, so that its client comes
+    /// again, maybe to another server; 0s: never.
+    connection_age_max: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
+    /// Time for the calls of a connection that is old or idle; after it they end with UNAVAILABLE.
+    connection_age_grace: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
+    /// A connection without a call for so long gets GOAWAY; 0s: never.
+    connection_idle_timeout: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
     /// Time after SIGTERM in which the server says that it is not ready and serves as before, so
     /// that load balancers turn away first.
     lame_duck: Duration = Duration::ZERO, time(Duration::ZERO, HOUR), Start;

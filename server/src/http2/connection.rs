@@ -22,6 +22,7 @@ use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::intake::Intake;
+use super::life::Life;
 use super::ping::{Pings, Said};
 use super::reader::{Reader, Scratch};
 use super::stream::{Receive, Respond};
@@ -163,16 +164,21 @@ impl Http2 {
             client,
             window_bytes_max: keep_alive.connection_window_bytes_max,
             stream_window_bytes: keep_alive.stream_window_bytes,
+            life: Life::new(&self.settings, Instant::now(), Life::chance()),
         };
         let unread_timeout = self.settings.part_idle_timeout;
         let mut unread = pin!(sleep(unread_timeout));
-        let mut entered = Phase::Serving;
+        let mut due = pin!(sleep(Duration::ZERO));
         let end = loop {
-            let now = *phase.borrow_and_update();
-            if now > entered {
-                entered = now;
-                connection.enter(now);
+            let now = Instant::now();
+            if let Some(entered) = connection.life.enter(now, *phase.borrow_and_update()) {
+                connection.enter(entered);
             }
+            if connection.life.is_over(now) {
+                tracing::debug!("connection closed: its time was over");
+                return;
+            }
+            due.as_mut().reset(connection.life.due(now));
             tokio::select! {
                 biased;
                 // A turn bounds itself.
@@ -188,6 +194,7 @@ impl Http2 {
                     }
                     unread.as_mut().reset(Instant::now() + unread_timeout);
                 }
+                () = &mut due => {}
                 changed = phase.changed() => if changed.is_err() {
                     return;
                 },
@@ -266,6 +273,7 @@ struct Connection<'a, C> {
     window_bytes_max: u32,
     stream_window_bytes: u32,
     read_bytes: Rc<std::cell::Cell<u64>>,
+    life: Life,
     limits: &'a Limits,
     client: &'a Client,
 }
@@ -295,6 +303,7 @@ impl<C: Calls> Connection<'_, C> {
                 break;
             }
         }
+        self.life.note_calls(!self.calls.is_empty());
         if let Poll::Ready(end) = self.write(cx) {
             return Poll::Ready(end);
         }

@@ -17,6 +17,7 @@
 //! | frames.rs | where frames begin and end, and of what kind they are |
 //! | intake.rs | whether the socket is read now |
 //! | credit.rs | frames that bring nothing |
+//! | life.rs | when a connection ends although its client goes on |
 //! | unsent.rs | answers that clients do not take |
 //! | ping.rs | keep-alive, and how large a window the line needs |
 //!
@@ -26,6 +27,7 @@ mod connection;
 mod credit;
 mod frames;
 mod intake;
+mod life;
 mod ping;
 mod reader;
 mod stream;
