@@ -13,8 +13,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 use tokio::time::sleep;
@@ -22,6 +21,7 @@ use tokio::time::sleep;
 use crate::drain::Phase;
 use crate::limits::{Address, Limits};
 use crate::socket::Accepted;
+use crate::supervisor::Handles;
 use crate::unix::Place;
 use crate::worker::{Arrived, WorkerHandle};
 
@@ -54,6 +54,8 @@ pub(crate) struct Listeners {
 /// The workers, and where to look for the next.
 pub(crate) struct Acceptor {
     workers: Vec<WorkerHandle>,
+    /// By their seats, in the place of workers that failed.
+    replacements: mpsc::Receiver<(usize, WorkerHandle)>,
     /// Ties go round: the search starts here.
     next: usize,
     limits: Arc<Limits>,
@@ -62,12 +64,13 @@ pub(crate) struct Acceptor {
 
 impl Acceptor {
     pub(crate) fn new(
-        workers: Vec<WorkerHandle>,
+        handles: Handles,
         limits: Arc<Limits>,
         counters: Arc<AcceptorCounters>,
     ) -> Self {
         Self {
-            workers,
+            workers: handles.workers,
+            replacements: handles.replacements,
             next: 0,
             limits,
             counters,
@@ -83,6 +86,10 @@ impl Acceptor {
             let accepted = tokio::select! {
                 biased;
                 _ = phase.changed() => continue,
+                Some((seat, worker)) = self.replacements.recv() => {
+                    self.workers[seat] = worker;
+                    continue;
+                }
                 accepted = accept(&listeners) => accepted,
             };
             match accepted {
@@ -141,12 +148,6 @@ impl Acceptor {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
         };
-        let mut arrived = Arrived {
-            socket,
-            window,
-            client,
-            permit,
-        };
         let mut order: Vec<usize> = (0..self.workers.len())
             .map(|i| (self.next + i) % self.workers.len())
             .collect();
@@ -154,14 +155,21 @@ impl Acceptor {
         order.sort_by_key(|worker| self.workers[*worker].counters.open_work());
         for worker in order {
             let handle = &self.workers[worker];
-            arrived = match handle.sockets.try_send(arrived) {
-                Ok(()) => {
-                    handle.counters.handover.connections.add(1);
-                    self.next = (worker + 1) % self.workers.len();
-                    return;
-                }
-                Err(TrySendError::Full(arrived) | TrySendError::Closed(arrived)) => arrived,
+            let (Ok(entry), Ok(place)) = (handle.open.enter(&socket), handle.sockets.try_reserve())
+            else {
+                // It has failed, or is this far behind.
+                continue;
             };
+            handle.counters.handover.connections.add(1);
+            self.next = (worker + 1) % self.workers.len();
+            place.send(Arrived {
+                socket,
+                window,
+                client,
+                permit,
+                entry,
+            });
+            return;
         }
         self.counters.refused_busy.fetch_add(1, Relaxed);
     }
@@ -199,11 +207,10 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tokio::sync::mpsc;
-
     use super::*;
     use crate::config::Settings;
     use crate::metrics::counters::WorkerCounters;
+    use crate::open_sockets::OpenSockets;
 
     fn acceptor(
         workers: usize,
@@ -213,11 +220,19 @@ mod tests {
         let (handles, receivers) = (0..workers)
             .map(|_| {
                 let (sockets, receiver) = mpsc::channel(queue);
-                let counters = Arc::new(WorkerCounters::new());
-                (WorkerHandle { sockets, counters }, receiver)
+                let handle = WorkerHandle {
+                    sockets,
+                    counters: Arc::new(WorkerCounters::new()),
+                    open: OpenSockets::new(),
+                };
+                (handle, receiver)
             })
             .unzip();
         let limits = Limits::new(&Settings::with(settings).unwrap());
+        let handles = Handles {
+            workers: handles,
+            replacements: mpsc::channel(1).1,
+        };
         let acceptor = Acceptor::new(handles, limits, Arc::default());
         (acceptor, receivers)
     }
@@ -251,6 +266,19 @@ mod tests {
             acceptor.hand_over(socket(), Address::Unix);
         }
         assert_eq!(spread(&acceptor), [0, 5, 0]);
+    }
+
+    #[test]
+    fn a_worker_that_failed_gets_nothing() {
+        let (mut acceptor, mut receivers) = acceptor(3, 100, &[]);
+        // One hangs, and one has ended.
+        acceptor.workers[0].open.shut();
+        drop(receivers.pop());
+        for _ in 0..3 {
+            acceptor.hand_over(socket(), Address::Unix);
+        }
+        assert_eq!(spread(&acceptor), [0, 3, 0]);
+        assert_eq!(acceptor.counters.refused_busy.load(Relaxed), 0);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
 use crate::drain::Phase;
-use crate::metrics::counters::WorkerCounters;
+use crate::supervisor::Roster;
 
 /// What a client of the admin port may take.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ const HEALTHCHECK_TIMEOUT: Duration = Duration::from_secs(3);
 pub(crate) struct Admin {
     pub(crate) registry: Registry,
     pub(crate) phase: watch::Receiver<Phase>,
-    pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
+    pub(crate) roster: Arc<Roster>,
 }
 
 /// A connection that is served.
@@ -133,15 +133,21 @@ impl Admin {
         match request.uri().path() {
             "/metrics" => self.metrics(),
             "/healthz" => self.health(Instant::now()),
-            "/readyz" if *self.phase.borrow() == Phase::Serving => plain(StatusCode::OK, "ready\n"),
-            "/readyz" => plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n"),
+            "/readyz" if *self.phase.borrow() > Phase::Serving => {
+                plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n")
+            }
+            "/readyz" => match self.health(Instant::now()) {
+                healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
+                stuck => stuck,
+            },
             _ => plain(StatusCode::NOT_FOUND, "not found\n"),
         }
     }
 
     /// Whether every worker turns.
     fn health(&self, now: Instant) -> Response<Full<Bytes>> {
-        let mut workers = self.workers.iter();
+        let workers = self.roster.counters().serving;
+        let mut workers = workers.iter();
         match workers.position(|worker| worker.heartbeat.is_stuck(now)) {
             None => plain(StatusCode::OK, "ok\n"),
             Some(id) => plain(
@@ -221,6 +227,7 @@ mod tests {
 
     use super::*;
     use crate::drain::Drain;
+    use crate::metrics::counters::WorkerCounters;
 
     /// Far beyond any test machine's hiccups for what answers at once, soon
     /// enough for what never will.
@@ -235,9 +242,10 @@ mod tests {
         Admin {
             registry,
             phase: Drain::new().watch(),
-            workers: [WorkerCounters::new(), WorkerCounters::new()]
-                .map(Arc::new)
-                .into(),
+            roster: Roster::of(vec![
+                Arc::new(WorkerCounters::new()),
+                Arc::new(WorkerCounters::new()),
+            ]),
         }
     }
 

@@ -52,15 +52,19 @@ mod cores;
 mod decode;
 mod descriptors;
 mod drain;
+#[cfg(feature = "faults")]
+mod faults;
 mod hashing;
 mod http2;
 mod limits;
 mod metrics;
+mod open_sockets;
 mod part;
 mod server;
 mod socket;
 mod state;
 mod status;
+mod supervisor;
 mod unary;
 mod unix;
 mod worker;
@@ -70,7 +74,7 @@ pub use config::{
     CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Hashing, Http2Settings, LogFormat, Pin,
     SettingFlags, Settings, settings_table,
 };
-pub use server::{Server, ServerError};
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
 pub use faults::{Fault, Faults};
+pub use server::{Server, ServerError};

@@ -11,7 +11,6 @@ use std::time::Duration;
 use hashlane_engine::{Algorithm, Backend, Crossover, Family};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tonic_health::ServingStatus;
@@ -20,15 +19,18 @@ use tonic_health::server::HealthReporter;
 use crate::acceptor::{Acceptor, AcceptorCounters, Listeners};
 use crate::admin::Admin;
 use crate::config::{Hashing, Settings};
-use crate::descriptors::warn_of_too_few;
 use crate::cores::Plan;
+use crate::descriptors::warn_of_too_few;
 use crate::drain::{Drain, Phase};
+#[cfg(feature = "faults")]
+use crate::faults::Faults;
 use crate::limits::Limits;
 use crate::metrics;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
+use crate::supervisor::Supervisor;
 use crate::unix;
-use crate::worker::{self, Blueprint};
+use crate::worker::Blueprint;
 
 /// Connections that wait to be accepted; the kernel's own bound is often lower.
 const BACKLOG: i32 = 1024;
@@ -67,15 +69,6 @@ pub enum ServerError {
     },
 }
 
-impl ServerError {
-    fn early_end((worker, end): (usize, Result<(), String>)) -> Self {
-        Self::Worker {
-            worker,
-            reason: end.err().unwrap_or_else(|| "it ended early".to_owned()),
-        }
-    }
-}
-
 /// A server that listens and does not serve yet.
 pub struct Server {
     settings: Arc<Settings>,
@@ -84,6 +77,8 @@ pub struct Server {
     admin: TcpListener,
     crossover: Crossover,
     plan: Plan,
+    #[cfg(feature = "faults")]
+    faults: Faults,
 }
 
 impl Server {
@@ -124,7 +119,16 @@ impl Server {
             admin,
             crossover,
             plan,
+            #[cfg(feature = "faults")]
+            faults: Faults::default(),
         })
+    }
+
+    /// What has its workers fail, for tests.
+    #[cfg(feature = "faults")]
+    #[must_use]
+    pub fn faults(&self) -> Faults {
+        self.faults.clone()
     }
 
     /// The address of the gRPC port.
@@ -164,6 +168,8 @@ impl Server {
             admin,
             crossover,
             plan,
+            #[cfg(feature = "faults")]
+            faults,
         } = self;
         let listeners = Listeners {
             tcp: started("the listener", tokio::net::TcpListener::from_std(tcp))?,
@@ -185,19 +191,15 @@ impl Server {
             info,
             health: health.clone(),
             phase: drain.watch(),
+            #[cfg(feature = "faults")]
+            faults,
         };
-        let (ended_sender, mut ended) = mpsc::channel(plan.workers.len());
-        let mut workers = Vec::new();
-        for (id, core) in plan.workers.iter().enumerate() {
-            let spawned = worker::spawn(id, *core, blueprint.clone(), ended_sender.clone());
-            workers.push(started("a worker", spawned)?);
-        }
-        drop(ended_sender);
+        let workers = Supervisor::start(&plan.workers, blueprint);
+        let (mut supervisor, handles) = started("a worker", workers)?;
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
-        let counters: Vec<_> = workers.iter().map(|w| Arc::clone(&w.counters)).collect();
         let registry = metrics::registry(
-            counters.clone(),
+            Arc::clone(supervisor.roster()),
             Arc::clone(&acceptor_counters),
             &crossover,
             settings.hashing().name(),
@@ -211,17 +213,17 @@ impl Server {
         let of_process = Admin {
             registry,
             phase,
-            workers: counters.into(),
+            roster: Arc::clone(supervisor.roster()),
         };
         tasks.spawn(of_process.run(admin));
-        let acceptor = Acceptor::new(workers, limits, acceptor_counters);
+        let acceptor = Acceptor::new(handles, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
         tracing::info!("ready");
 
         let mut shutdown = pin!(shutdown);
         let mut failure = tokio::select! {
             () = &mut shutdown => None,
-            Some(end) = ended.recv() => Some(ServerError::early_end(end)),
+            error = supervisor.watch() => Some(error),
         };
 
         for service in ["", HASH_SERVICE] {
@@ -234,15 +236,17 @@ impl Server {
             tracing::info!(time = ?settings.lame_duck, "not ready, and serving as before");
             tokio::select! {
                 () = sleep(settings.lame_duck) => {}
-                Some(end) = ended.recv() => failure = Some(ServerError::early_end(end)),
+                error = supervisor.watch() => failure = Some(error),
             }
         }
         tracing::info!(timeout = ?settings.drain_timeout, "draining");
         drain.enter(Phase::Draining);
-        if !all_ended(&mut ended, settings.drain_timeout, &mut failure).await {
+        let ended = timeout(settings.drain_timeout, supervisor.all_ended(&mut failure)).await;
+        if ended.is_err() {
             tracing::warn!("drain timeout passed, ending what still runs");
             drain.enter(Phase::Cut);
-            if !all_ended(&mut ended, THREADS_GRACE, &mut failure).await {
+            let ended = timeout(THREADS_GRACE, supervisor.all_ended(&mut failure)).await;
+            if ended.is_err() {
                 tracing::error!("a worker did not end in time");
             }
         }
@@ -315,33 +319,17 @@ impl Server {
                 "kernels"
             );
         }
+        warn_of_too_few(settings, self.plan.workers.len());
         if settings.hashing() != Hashing::Lanes {
             tracing::warn!(
                 hashing = settings.hashing().name(),
                 "this mode is for measurements only"
-        warn_of_too_few(settings, self.plan.workers.len());
             );
         }
         if settings.hashing() == Hashing::Sink {
             tracing::warn!("nothing is hashed: every digest is zero");
         }
     }
-}
-
-/// Waits for every worker's end, at most for `within`; false if one still runs.
-async fn all_ended(
-    ended: &mut mpsc::Receiver<(usize, Result<(), String>)>,
-    within: Duration,
-    failure: &mut Option<ServerError>,
-) -> bool {
-    let all = async {
-        while let Some((worker, end)) = ended.recv().await {
-            if let Err(reason) = end {
-                failure.get_or_insert(ServerError::Worker { worker, reason });
-            }
-        }
-    };
-    timeout(within, all).await.is_ok()
 }
 
 fn started<T>(what: &'static str, result: io::Result<T>) -> Result<T, ServerError> {

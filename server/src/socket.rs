@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::io;
+use std::net::Shutdown;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,6 +18,25 @@ use crate::metrics::counters::WorkerCounters;
 pub(crate) enum Accepted {
     Tcp(std::net::TcpStream),
     Unix(std::os::unix::net::UnixStream),
+}
+
+impl Accepted {
+    /// A second descriptor of the same socket.
+    pub(crate) fn try_clone(&self) -> io::Result<Self> {
+        match self {
+            Self::Tcp(stream) => stream.try_clone().map(Self::Tcp),
+            Self::Unix(stream) => stream.try_clone().map(Self::Unix),
+        }
+    }
+
+    /// Ends it in both directions, for all of its descriptors.
+    pub(crate) fn shut(&self) {
+        // It fails if the client has gone already.
+        let _ = match self {
+            Self::Tcp(stream) => stream.shutdown(Shutdown::Both),
+            Self::Unix(stream) => stream.shutdown(Shutdown::Both),
+        };
+    }
 }
 
 /// The socket in its worker's runtime.

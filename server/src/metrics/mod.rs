@@ -26,17 +26,18 @@ use prometheus::proto::{
 use self::counters::{FrameKind, Outcome, PartRpc, StepReason, WorkerCounters, as_f64};
 use self::grpc::{CODE_NAMES, Method};
 use crate::acceptor::AcceptorCounters;
+use crate::supervisor::{Counters, Failure, Roster};
 
 /// The registry of one server.
 pub(crate) fn registry(
-    workers: Vec<Arc<WorkerCounters>>,
+    roster: Arc<Roster>,
     acceptor: Arc<AcceptorCounters>,
     crossover: &Crossover,
     hashing: &'static str,
 ) -> Result<Registry, prometheus::Error> {
     let registry = Registry::new();
     registry.register(Box::new(Workers {
-        workers,
+        roster,
         acceptor,
         calibration: Family::ALL
             .into_iter()
@@ -75,7 +76,7 @@ fn planned(crossover: &Crossover) -> Vec<Kernel> {
 }
 
 struct Workers {
-    workers: Vec<Arc<WorkerCounters>>,
+    roster: Arc<Roster>,
     acceptor: Arc<AcceptorCounters>,
     calibration: Vec<(Kernel, f64)>,
     /// Those that some number of lanes is hashed by.
@@ -90,16 +91,32 @@ impl Collector for Workers {
     }
 
     fn collect(&self) -> Vec<MetricFamily> {
-        let mut families = vec![self.build_info()];
-        families.extend(self.engine());
-        families.extend(self.parts());
-        families.extend(self.transport());
-        families.extend(self.rpcs());
+        let Counters { serving, replaced } = self.roster.counters();
+        let scrape = Scrape {
+            of: self,
+            ever: [&serving[..], &replaced[..]].concat(),
+            workers: serving,
+        };
+        let mut families = vec![scrape.build_info()];
+        families.extend(scrape.engine());
+        families.extend(scrape.parts());
+        families.extend(scrape.transport());
+        families.extend(scrape.rpcs());
+        families.extend(scrape.replacements());
         families
     }
 }
 
-impl Workers {
+/// The workers as they are at one scrape.
+struct Scrape<'a> {
+    of: &'a Workers,
+    /// Those that serve. The worker that takes another's place has its label, and begins at 0.
+    workers: Vec<Arc<WorkerCounters>>,
+    /// Those and the ones that were replaced: sums never fall.
+    ever: Vec<Arc<WorkerCounters>>,
+}
+
+impl Scrape<'_> {
     /// One value per worker.
     fn per_worker(&self, read: impl Fn(&WorkerCounters) -> f64) -> Vec<(Labels, f64)> {
         self.each()
@@ -113,13 +130,13 @@ impl Workers {
     }
 
     fn sum(&self, read: impl Fn(&WorkerCounters) -> u64) -> f64 {
-        as_f64(self.workers.iter().map(|counters| read(counters)).sum())
+        as_f64(self.ever.iter().map(|counters| read(counters)).sum())
     }
 
     fn build_info(&self) -> MetricFamily {
         let labels = vec![
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
-            ("hashing", self.hashing.to_owned()),
+            ("hashing", self.of.hashing.to_owned()),
         ];
         gauge(
             "hashlane_build_info",
@@ -140,7 +157,7 @@ impl Workers {
         let mut hashed = Vec::new();
         for (id, counters) in self.each() {
             let worker = [("worker", id)];
-            for kernel in &self.planned {
+            for kernel in &self.of.planned {
                 let counts = &counters.kernels[kernel.index()];
                 let labels = [&worker[..], &of_kernel(*kernel)].concat();
                 for (state, count) in [
@@ -169,7 +186,7 @@ impl Workers {
                 (labels, as_f64(count.get()))
             })
         });
-        let calibration = self.calibration.iter();
+        let calibration = self.of.calibration.iter();
         let calibration = calibration.map(|(kernel, rate)| (of_kernel(*kernel).to_vec(), *rate));
         vec![
             counter(
@@ -191,7 +208,7 @@ impl Workers {
             histogram(
                 "hashlane_lane_occupancy_ratio",
                 "Active lanes over all lanes of a step.",
-                &self.workers,
+                &self.ever,
                 |counters| &counters.occupancy,
             ),
             counter(
@@ -218,7 +235,7 @@ impl Workers {
                 "hashlane_queue_wait_seconds",
                 "From the arrival of a chunk whose part had none waiting until the engine was done with \
                  its first bytes: the end of the step that took them, or of a long chunk's time in its lane.",
-                &self.workers,
+                &self.ever,
                 |counters| &counters.queue_wait,
             ),
             gauge(
@@ -273,13 +290,13 @@ impl Workers {
             histogram(
                 "hashlane_part_bytes",
                 "Bytes of a part.",
-                &self.workers,
+                &self.ever,
                 |counters| &counters.part_bytes,
             ),
             histogram(
                 "hashlane_part_seconds",
                 "Time from a part's first message to its answer.",
-                &self.workers,
+                &self.ever,
                 |counters| &counters.part_seconds,
             ),
         ]
@@ -287,8 +304,8 @@ impl Workers {
 
     fn transport(&self) -> Vec<MetricFamily> {
         let refused = [
-            ("limit", self.acceptor.refused_limit.load(Relaxed)),
-            ("busy", self.acceptor.refused_busy.load(Relaxed)),
+            ("limit", self.of.acceptor.refused_limit.load(Relaxed)),
+            ("busy", self.of.acceptor.refused_busy.load(Relaxed)),
         ];
         let floods = FrameKind::ALL.map(|kind| {
             let count = self.sum(|counters| counters.floods[kind as usize].get());
@@ -320,7 +337,7 @@ impl Workers {
             counter(
                 "hashlane_accept_errors_total",
                 "Accepts that failed.",
-                vec![(Vec::new(), as_f64(self.acceptor.errors.load(Relaxed)))],
+                vec![(Vec::new(), as_f64(self.of.acceptor.errors.load(Relaxed)))],
             ),
             gauge(
                 "hashlane_streams",
@@ -331,6 +348,26 @@ impl Workers {
                 "hashlane_received_bytes_total",
                 "Bytes read from sockets.",
                 self.per_worker(|counters| as_f64(counters.received_bytes.get())),
+            ),
+        ]
+    }
+
+    fn replacements(&self) -> [MetricFamily; 2] {
+        let roster = &self.of.roster;
+        let replaced = Failure::ALL.map(|failure| {
+            let labels = vec![("failure", failure.name().to_owned())];
+            (labels, as_f64(roster.replaced(failure)))
+        });
+        [
+            counter(
+                "hashlane_worker_replacements_total",
+                "Workers that failed and were replaced; their connections were closed.",
+                replaced.to_vec(),
+            ),
+            gauge(
+                "hashlane_hung_threads",
+                "Threads of replaced workers that still hang, and hold what they held.",
+                vec![(Vec::new(), as_f64(roster.hanging() as u64))],
             ),
         ]
     }

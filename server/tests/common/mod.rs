@@ -17,7 +17,7 @@ use hashlane_proto::v1::{
     self, AlgorithmDigest, DigestRequest, DigestResponse, PartOptions, VerifyRequest,
     VerifyResponse,
 };
-use hashlane_server::{Server, ServerError, Settings};
+use hashlane_server::{Faults, Server, ServerError, Settings};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::oneshot;
 use tonic::transport::{Channel, Endpoint};
@@ -33,6 +33,7 @@ pub(crate) type Client = HashServiceClient<Channel>;
 pub(crate) struct TestServer {
     pub(crate) grpc: SocketAddr,
     pub(crate) admin: SocketAddr,
+    pub(crate) faults: Faults,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), ServerError>>>,
 }
@@ -52,6 +53,7 @@ impl TestServer {
         let server = Server::bind(Settings::with(&all).unwrap()).unwrap();
         let grpc = server.local_addr().unwrap();
         let admin = server.admin_addr().unwrap();
+        let faults = server.faults();
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread()
@@ -65,6 +67,7 @@ impl TestServer {
         Self {
             grpc,
             admin,
+            faults,
             stop: Some(stop),
             thread: Some(thread),
         }
@@ -83,6 +86,11 @@ impl TestServer {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(());
         }
+    }
+
+    /// Whether it has ended, although nobody stopped it maybe.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Waits for the end of a drain that has begun.
