@@ -114,30 +114,52 @@ fn log_filter(settings: &Settings) -> EnvFilter {
 
 type LogFilter = reload::Handle<EnvFilter, Registry>;
 
-/// Reads the settings anew on every SIGHUP, until the program ends.
-async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, filter: LogFilter) {
+/// What takes new settings while the server runs.
+struct Live {
+    filter: LogFilter,
+}
+
+impl Live {
+    /// Puts in force what is live of `settings`.
+    fn reload(&self, settings: &Settings) -> Result<(), String> {
+        let filter = self.filter.reload(log_filter(settings));
+        filter.map_err(|error| format!("setting log: {error}"))
+    }
+}
+
+/// Reads the settings anew on every SIGHUP, until the program ends. Whatever is wrong with
+/// them, the server goes on as before.
+async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, live: Live) {
     while hangup.recv().await.is_some() {
-        let new = match flags.read() {
-            Ok(new) => new,
-            Err(error) => {
-                tracing::error!(%error, "SIGHUP: the settings stay as they are");
-                continue;
-            }
-        };
-        for change in config.changes(&new) {
-            let Change { setting, value, .. } = &change;
-            match change.effect {
-                Effect::Live => tracing::info!(setting, value, "SIGHUP: setting changed"),
-                Effect::Start => {
-                    tracing::warn!(setting, value, "SIGHUP: takes effect at the next start");
+        match flags.read() {
+            Ok(new) => {
+                // Before they are in force: they may be what silences it.
+                say_changes(&config.changes(&new));
+                match live.reload(&new.settings) {
+                    Ok(()) => config.take_live(new),
+                    Err(error) => tracing::error!(error, "SIGHUP: not in force"),
                 }
             }
+            Err(error) => tracing::error!(%error, "SIGHUP: the settings stay as they are"),
         }
-        // The one setting that is live. The others are still in force as they were.
-        if let Err(error) = filter.reload(log_filter(&new.settings)) {
-            tracing::error!(%error, "SIGHUP: the log filter stays as it is");
-        }
-        config.settings.log = new.settings.log;
+    }
+}
+
+fn say_changes(changes: &[Change]) {
+    let of = |effect: Effect| {
+        let changes = changes.iter().filter(|change| change.effect == effect);
+        let changes = changes.map(|change| format!("{}={}", change.setting, change.value));
+        changes.collect::<Vec<_>>().join(", ")
+    };
+    let (changed, at_next_start) = (of(Effect::Live), of(Effect::Start));
+    if at_next_start.is_empty() {
+        tracing::info!(changed, "SIGHUP: settings read anew");
+    } else {
+        tracing::warn!(
+            changed,
+            at_next_start,
+            "SIGHUP: settings read anew; some take effect at the next start"
+        );
     }
 }
 
@@ -150,7 +172,8 @@ fn serve(flags: Flags, config: Config, filter: LogFilter) -> anyhow::Result<()> 
         .build()?;
     runtime.block_on(async {
         let mut signals = Signals::new()?;
-        let following = follow(signal(SignalKind::hangup())?, flags, config, filter);
+        let hangup = signal(SignalKind::hangup())?;
+        let following = follow(hangup, flags, config, Live { filter });
         let serving = server.run(async move {
             let name = signals.next().await;
             tracing::info!(signal = name, "shutting down");

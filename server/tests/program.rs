@@ -108,21 +108,37 @@ fn sighup_reads_the_settings_anew() {
 
     std::fs::write(&path, "log = \"debug\"\nstreams_max = 7\n").unwrap();
     running.signal("HUP");
-    let line = line_with(&mut running, "takes effect at the next start");
-    assert!(line.contains("\"setting\":\"streams_max\""), "{line}");
-    let line = line_with(&mut running, "setting changed");
-    assert!(line.contains("\"setting\":\"log\""), "{line}");
+    let line = line_with(&mut running, "SIGHUP");
+    for words in [
+        "\"changed\":\"log=debug\"",
+        "\"at_next_start\":\"streams_max=7\"",
+        "\"level\":\"WARN\"",
+    ] {
+        assert!(line.contains(words), "{line}");
+    }
 
-    std::fs::write(&path, "log = \"warn\"\nstreams_max = 0\n").unwrap();
+    // What is in force is not said again.
+    std::fs::write(&path, "log = \"debug\"\n").unwrap();
+    running.signal("HUP");
+    let line = line_with(&mut running, "SIGHUP");
+    assert!(line.contains("\"changed\":\"\""), "{line}");
+    assert!(!line.contains("at_next_start"), "{line}");
+
+    for broken in ["log = \"warn\"\nstreams_max = 0\n", "log = \"warn\"\n[[\n"] {
+        std::fs::write(&path, broken).unwrap();
+        running.signal("HUP");
+        let line = line_with(&mut running, "the settings stay as they are");
+        assert!(line.contains("hashlane.toml:2"), "{line}");
+    }
+    std::fs::remove_file(&path).unwrap();
     running.signal("HUP");
     let line = line_with(&mut running, "the settings stay as they are");
-    assert!(line.contains("hashlane.toml:2"), "{line}");
+    assert!(line.contains("hashlane.toml"), "{line}");
 
-    // Back at what is in force, which waits for nothing.
     std::fs::write(&path, "log = \"off\"\n").unwrap();
     running.signal("HUP");
     let line = line_with(&mut running, "SIGHUP");
-    assert!(line.contains("setting changed"), "{line}");
+    assert!(line.contains("\"changed\":\"log=off\""), "{line}");
     running.signal("TERM");
     let (code, log) = running.end();
     // Also what is said while it drains.

@@ -231,6 +231,15 @@ impl Config {
         text
     }
 
+    /// Takes from `new` the settings that are live.
+    pub fn take_live(&mut self, new: Self) {
+        for setting in SETTINGS.iter().filter(|s| s.effect == Effect::Live) {
+            let value = (setting.show)(&new.settings);
+            // It was checked when `new` was read.
+            (setting.set)(&mut self.settings, &value);
+        }
+    }
+
     /// What `new` has other values for.
     #[must_use]
     pub fn changes(&self, new: &Self) -> Vec<Change> {
