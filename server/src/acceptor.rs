@@ -48,7 +48,8 @@ pub(crate) struct AcceptorCounters {
 /// The listening sockets.
 pub(crate) struct Listeners {
     pub(crate) tcp: TcpListener,
-    pub(crate) unix: Option<(UnixListener, Place)>,
+    /// And its path, if it is the server's to remove.
+    pub(crate) unix: Option<(UnixListener, Option<Place>)>,
 }
 
 /// The workers, and where to look for the next.
@@ -115,7 +116,7 @@ impl Acceptor {
             }
         }
         self.take_backlog(&listeners).await;
-        if let Some((_, place)) = &listeners.unix
+        if let Some((_, Some(place))) = &listeners.unix
             && let Err(error) = place.remove()
         {
             tracing::debug!(%error, "could not remove the unix socket");

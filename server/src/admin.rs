@@ -133,14 +133,19 @@ impl Admin {
         match request.uri().path() {
             "/metrics" => self.metrics(),
             "/healthz" => self.health(Instant::now()),
-            "/readyz" if *self.phase.borrow() > Phase::Serving => {
-                plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n")
-            }
-            "/readyz" => match self.health(Instant::now()) {
-                healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
-                stuck => stuck,
-            },
+            "/readyz" => self.readiness(Instant::now()),
             _ => plain(StatusCode::NOT_FOUND, "not found\n"),
+        }
+    }
+
+    /// Whether calls are welcome.
+    fn readiness(&self, now: Instant) -> Response<Full<Bytes>> {
+        if *self.phase.borrow() > Phase::Serving {
+            return plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
+        }
+        match self.health(now) {
+            healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
+            stuck => stuck,
         }
     }
 
@@ -340,5 +345,23 @@ mod tests {
         assert_eq!(admin.health(now).status(), StatusCode::OK);
         let stuck = admin.health(now + Duration::from_secs(60));
         assert_eq!(stuck.status(), StatusCode::SERVICE_UNAVAILABLE);
+    }
+
+    #[test]
+    fn who_is_unhealthy_or_shuts_down_is_not_ready() {
+        let drain = Drain::new();
+        let admin = Admin {
+            phase: drain.watch(),
+            ..admin()
+        };
+        let now = Instant::now();
+        assert_eq!(admin.readiness(now).status(), StatusCode::OK);
+        let stuck = admin.readiness(now + Duration::from_secs(60));
+        assert_eq!(stuck.status(), StatusCode::SERVICE_UNAVAILABLE);
+        for phase in [Phase::LameDuck, Phase::Draining] {
+            drain.enter(phase);
+            let ends = admin.readiness(now);
+            assert_eq!(ends.status(), StatusCode::SERVICE_UNAVAILABLE);
+        }
     }
 }

@@ -36,6 +36,7 @@
 //! | | |
 //! |---|---|
 //! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, descriptors.rs, unix.rs, admin.rs |
+//! | systemd | systemd.rs, inherited.rs |
 //! | workers that fail | supervisor.rs, open_sockets.rs |
 //! | a worker: its sockets, what its tasks share | socket.rs, state.rs |
 //! | bounds of the process, shares of clients | limits/ |
@@ -56,6 +57,7 @@ mod drain;
 mod faults;
 mod hashing;
 mod http2;
+mod inherited;
 mod limits;
 mod metrics;
 mod open_sockets;
@@ -65,6 +67,7 @@ mod socket;
 mod state;
 mod status;
 mod supervisor;
+mod systemd;
 mod unary;
 mod unix;
 mod worker;
@@ -77,4 +80,6 @@ pub use config::{
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
 pub use faults::{Fault, Faults};
+pub use inherited::Inherited;
 pub use server::{Server, ServerError};
+pub use systemd::{Doing, notify};

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use hashlane_server::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, LogFormat, Server, SettingFlags,
-    Settings, healthcheck, raise_descriptors, settings_table,
+    CONFIG_VARIABLE, Change, Config, ConfigError, Doing, Effect, Inherited, LogFormat, Server,
+    SettingFlags, Settings, healthcheck, notify, raise_descriptors, settings_table,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
@@ -80,7 +80,11 @@ fn main() -> ExitCode {
     if let Err(error) = raise_descriptors() {
         tracing::warn!(%error, "the limit of file descriptors stays as it is");
     }
-    match serve(flags, config, filter) {
+    let served = match Inherited::take() {
+        Ok(inherited) => serve(flags, config, inherited, filter),
+        Err(error) => Err(anyhow::anyhow!("sockets of the environment: {error}")),
+    };
+    match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&error.to_string());
@@ -131,6 +135,7 @@ impl Live {
 /// them, the server goes on as before.
 async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, live: Live) {
     while hangup.recv().await.is_some() {
+        notify(Doing::Reloading);
         match flags.read() {
             Ok(new) => {
                 // Before they are in force: they may be what silences it.
@@ -142,6 +147,7 @@ async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, live: Live
             }
             Err(error) => tracing::error!(%error, "SIGHUP: the settings stay as they are"),
         }
+        notify(Doing::Ready);
     }
 }
 
@@ -163,8 +169,13 @@ fn say_changes(changes: &[Change]) {
     }
 }
 
-fn serve(flags: Flags, config: Config, filter: LogFilter) -> anyhow::Result<()> {
-    let server = Server::bind(config.settings.clone())?;
+fn serve(
+    flags: Flags,
+    config: Config,
+    inherited: Inherited,
+    filter: LogFilter,
+) -> anyhow::Result<()> {
+    let server = Server::bind_with(config.settings.clone(), inherited)?;
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()

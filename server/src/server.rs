@@ -24,11 +24,13 @@ use crate::descriptors::warn_of_too_few;
 use crate::drain::{Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
+use crate::inherited::Inherited;
 use crate::limits::Limits;
 use crate::metrics;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
 use crate::supervisor::Supervisor;
+use crate::systemd::{self, Doing, notify};
 use crate::unix;
 use crate::worker::Blueprint;
 
@@ -73,7 +75,7 @@ pub enum ServerError {
 pub struct Server {
     settings: Arc<Settings>,
     tcp: TcpListener,
-    unix: Option<(UnixListener, unix::Place)>,
+    unix: Option<(UnixListener, Option<unix::Place>)>,
     admin: TcpListener,
     crossover: Crossover,
     plan: Plan,
@@ -87,25 +89,35 @@ impl Server {
     /// # Errors
     /// An address that cannot be had.
     pub fn bind(settings: Settings) -> Result<Self, ServerError> {
-        let tcp = listen(settings.listen).map_err(|source| ServerError::Listen {
-            setting: "listen",
-            address: settings.listen.to_string(),
-            source,
-        })?;
-        let admin = listen(settings.admin_listen).map_err(|source| ServerError::Listen {
-            setting: "admin_listen",
-            address: settings.admin_listen.to_string(),
-            source,
-        })?;
-        let unix = match &settings.listen_unix {
-            None => None,
-            Some(path) => {
+        Self::bind_with(settings, Inherited::default())
+    }
+
+    /// The same, with sockets that listen already in the place of addresses.
+    ///
+    /// # Errors
+    /// An address that cannot be had.
+    pub fn bind_with(settings: Settings, inherited: Inherited) -> Result<Self, ServerError> {
+        let tcp = |setting, address, inherited: Option<TcpListener>| {
+            let listening = inherited.map_or_else(|| listen(address), Ok);
+            listening.map_err(|source| ServerError::Listen {
+                setting,
+                address: address.to_string(),
+                source,
+            })
+        };
+        let grpc = tcp("listen", settings.listen, inherited.grpc)?;
+        let admin = tcp("admin_listen", settings.admin_listen, inherited.admin)?;
+        let unix = match (inherited.unix, &settings.listen_unix) {
+            (Some(unix), _) => Some((unix, None)),
+            (None, None) => None,
+            (None, Some(path)) => {
                 let listening = unix::listen(path, settings.unix_socket_mode, BACKLOG);
-                Some(listening.map_err(|source| ServerError::Listen {
+                let (unix, place) = listening.map_err(|source| ServerError::Listen {
                     setting: "listen_unix",
                     address: path.display().to_string(),
                     source,
-                })?)
+                })?;
+                Some((unix, Some(place)))
             }
         };
         // The settings were checked: it has every kernel they name.
@@ -114,7 +126,7 @@ impl Server {
         let plan = Plan::new(settings.workers, settings.pin);
         Ok(Self {
             settings: Arc::new(settings),
-            tcp,
+            tcp: grpc,
             unix,
             admin,
             crossover,
@@ -218,6 +230,8 @@ impl Server {
         tasks.spawn(of_process.run(admin));
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
+        tasks.spawn(systemd::watchdog());
+        notify(Doing::Ready);
         tracing::info!("ready");
 
         let mut shutdown = pin!(shutdown);
@@ -226,6 +240,7 @@ impl Server {
             error = supervisor.watch() => Some(error),
         };
 
+        notify(Doing::Stopping);
         for service in ["", HASH_SERVICE] {
             health
                 .set_service_status(service, ServingStatus::NotServing)

@@ -42,7 +42,7 @@ impl Running {
         Self::start_by(shell, flags)
     }
 
-    fn start_by(mut command: Command, flags: &[&str]) -> Self {
+    pub(crate) fn start_by(mut command: Command, flags: &[&str]) -> Self {
         let mut child = command
             .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
             .args(["--log-format", "json", "--workers", "1"])
