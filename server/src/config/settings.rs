@@ -84,15 +84,15 @@ settings! {
     part_rate_window: Duration = 30 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Time for a new connection's HTTP/2 preface.
     preface_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
-    /// A connection older than this, give or take a tenth, gets GOAWAY, so that its client comes
-    /// again, maybe to another server; 0s: never.
+    /// Age, give or take a tenth, at which a connection gets GOAWAY, so that its client connects
+    /// again; 0s: none.
     connection_age_max: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
-    /// Time for the calls of a connection that is old or idle; after it they end with UNAVAILABLE.
+    /// Time for the calls of a connection that is old or idle; then they end with UNAVAILABLE.
     connection_age_grace: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
-    /// A connection without a call for so long gets GOAWAY; 0s: never.
+    /// Time without a call after which a connection gets GOAWAY; 0s: none.
     connection_idle_timeout: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
-    /// Time after SIGTERM in which the server says that it is not ready and serves as before, so
-    /// that load balancers turn away first.
+    /// Time after SIGTERM in which the server reports that it is not ready and still serves
+    /// everything, so that load balancers turn away first.
     lame_duck: Duration = Duration::ZERO, time(Duration::ZERO, HOUR), Start;
     /// Time for running parts after SIGTERM and lame_duck.
     drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
