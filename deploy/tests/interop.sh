@@ -1,22 +1,16 @@
 #!/usr/bin/env bash
-# Clients that others wrote, against a real server: Python grpcio, grpc-go, grpcurl, and tonic by way
-# of the `hashlane` tool. Installs, pinned,
-# what they need. Names of clients as arguments run only those; HASHLANE_SERVER_BIN is another server.
+# Clients that others wrote, against a real server: Python grpcio, grpc-go, grpc-java, grpc-js,
+# grpcurl; tonic by way of the `hashlane` tool and hyper by way of the load generator; curl and
+# nghttp2, which know HTTP/2 and nothing of gRPC. `load` is the clients and the baseline server of
+# loadtest/clients, briefly. Installs, pinned, what they need. Names of clients as arguments run only
+# those; HASHLANE_SERVER_BIN is another server.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need curl go jq python3
+# shellcheck source=deploy/tests/interop/install.sh
+source "$here/interop/install.sh"
+need curl go h2load java javac jq mvn nghttp node npm python3
 
-# Checked with this version; the other pins are in interop/python/requirements.txt and interop/go/go.mod.
-grpcurl_version=v1.9.4
-
-sources=$here/interop
-proto=$root/proto
-# Installed once, and once more when a pin changes.
-kept=${CARGO_TARGET_DIR:-$root/target}/interop
-venv=$kept/venv
-tools=$kept/bin
-
-clients=(grpcio grpc-go grpcurl tonic)
+clients=(grpcio grpc-go grpc-java grpc-js grpcurl tonic hyper curl nghttp2 load)
 if (($# > 0)); then clients=("$@"); fi
 passed=0
 failed=0
@@ -26,46 +20,12 @@ if [[ -n ${HASHLANE_SERVER_BIN:-} ]]; then
     [[ -x $HASHLANE_SERVER_BIN ]] || fail "HASHLANE_SERVER_BIN names no program: $HASHLANE_SERVER_BIN"
     mkdir "$work/bin"
     ln -s -- "$(realpath -e -- "$HASHLANE_SERVER_BIN")" "$work/bin/hashlane-server"
-    ln -s -- "$bin/hashlane" "$work/bin/hashlane"
+    ln -s -- "$bin/hashlane" "$bin/hashlane-loadtest" "$work/bin"
     bin=$work/bin
 fi
-for program in hashlane-server hashlane; do
+for program in hashlane-server hashlane hashlane-loadtest; do
     [[ -x $bin/$program ]] || fail "$bin/$program is missing: .ci/run release"
 done
-
-install_python() {
-    local pins=$sources/python/requirements.txt
-    cmp -s -- "$pins" "$venv/installed" && return
-    rm -rf -- "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --requirement "$pins"
-    "$venv/bin/pip" --disable-pip-version-check check >/dev/null
-    cp -- "$pins" "$venv/installed"
-}
-
-# The plugins are tools of the Go module: go.mod and go.sum pin them too.
-install_go() {
-    mkdir -p "$tools"
-    (cd "$sources/go" && GOBIN=$tools go install tool)
-    go version -m "$tools/grpcurl" 2>/dev/null |
-        grep -qP "^\tmod\tgithub.com/fullstorydev/grpcurl\t\Q$grpcurl_version\E\t" ||
-        GOBIN=$tools go install "github.com/fullstorydev/grpcurl/cmd/grpcurl@$grpcurl_version"
-}
-
-# The contract as it is now, in both languages. Go's code is a package of a copy of the module.
-generate() {
-    local contract=hashlane/v1/hash_service.proto
-    local package=hashlane.test/interop/hashlanev1
-    mkdir "$work/python"
-    cp -R -- "$sources/go" "$work/go"
-    "$venv/bin/python" -m grpc_tools.protoc --proto_path="$proto" \
-        --python_out="$work/python" --grpc_python_out="$work/python" \
-        --plugin=protoc-gen-go="$tools/protoc-gen-go" --plugin=protoc-gen-go-grpc="$tools/protoc-gen-go-grpc" \
-        --go_out="$work/go" --go_opt="module=hashlane.test/interop,M$contract=$package" \
-        --go-grpc_out="$work/go" --go-grpc_opt="module=hashlane.test/interop,M$contract=$package" \
-        "$contract"
-    (cd "$work/go" && go vet . && go test -c -trimpath -o "$work/grpc-go.test" .)
-}
 
 # python_client NAME MODULE: its last line says how many cases passed and failed.
 python_client() {
@@ -81,6 +41,14 @@ go_client() {
         "grpc-go: \(map(select(. == "pass")) | length) passed, \(map(select(. == "fail" or . == "skip")) | length) failed"
     ' "$work/go.json" | tee "$work/grpc-go.log"
     return "$status"
+}
+
+java_client() {
+    java -cp "$work/classes:$jars/*" hashlane.interop.Main | tee "$work/grpc-java.log"
+}
+
+node_client() {
+    node --test-reporter="$work/node/reporter.mjs" "$work/node/cases.mjs" | tee "$work/grpc-js.log"
 }
 
 # count NAME: takes the client's last line. A client that counted nothing, or that ended badly and
@@ -100,7 +68,16 @@ count() {
 started=$SECONDS
 install_python
 install_go
-generate
+install_grpcurl
+install_java
+install_node
+generate "$work"
+# Node looks for packages beside the source.
+cp -R -- "$sources/node" "$work"
+ln -s -- "$kept/node/node_modules" "$work/node/node_modules"
+build_java "$work"
+build_load "$work"
+(cd "$work/go" && go vet ./... && go test -c -trimpath -o "$work/grpc-go.test" .)
 echo "installed and generated in $((SECONDS - started)) s"
 
 # run_clients WHAT: all of them against the server that is up.
@@ -114,8 +91,14 @@ run_clients() {
         case $client in
             grpcio) python_client grpcio grpcio_cases || status=$? ;;
             grpc-go) go_client || status=$? ;;
+            grpc-java) java_client || status=$? ;;
+            grpc-js) node_client || status=$? ;;
             grpcurl) python_client grpcurl grpcurl_cases || status=$? ;;
             tonic) python_client tonic tool_cases || status=$? ;;
+            hyper) python_client hyper loadtest_cases || status=$? ;;
+            curl) python_client curl curl_cases || status=$? ;;
+            nghttp2) python_client nghttp2 nghttp2_cases || status=$? ;;
+            load) python_client load load_cases || status=$? ;;
             *) fail "no client $client" ;;
         esac
         count "$client" "$status"
@@ -125,6 +108,11 @@ run_clients() {
 }
 
 export HASHLANE_GRPCURL=$tools/grpcurl HASHLANE_PROTO=$proto HASHLANE_TOOL=$bin/hashlane
+export HASHLANE_LOADTEST=$bin/hashlane-loadtest HASHLANE_SERVER=$bin/hashlane-server
+export HASHLANE_MEASURE=$root/loadtest/clients/measure.py
+# grpcio's packages have google/rpc/*.proto.
+HASHLANE_GOOGLE_PROTO=$(echo "$venv"/lib/python3*/site-packages)
+export HASHLANE_GOOGLE_PROTO
 # No client goes by way of a proxy.
 unset http_proxy https_proxy all_proxy grpc_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
 

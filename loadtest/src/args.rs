@@ -210,6 +210,12 @@ pub struct CompareArgs {
     )]
     pub modes: Vec<Mode>,
 
+    /// Another server of the same contract, which has its turn after the modes; may be given
+    /// repeatedly. The command is an executable and its flags, separated by blanks; it must also
+    /// accept --listen and --admin-listen
+    #[arg(long = "peer", value_name = "NAME=COMMAND", value_parser = Mode::peer)]
+    pub peers: Vec<Mode>,
+
     /// In every round, also measures the first mode with these algorithms, and gives the ratio of
     /// --algorithm's cost to theirs
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -431,6 +437,7 @@ mod tests {
             &["compare", "--round-seconds", "-1"],
             &["compare", "--modes", "lanes,other"],
             &["compare", "--server-set", "listen"],
+            &["compare", "--peer", "listen"],
             &["disturb", "--drip-interval", "0s"],
             &["disturb", "--drip-bytes", "0"],
             &["disturb", "--idle-bytes", "0"],

@@ -25,12 +25,15 @@ use rows::{RoundRow, SummaryRow, SweepRow};
 /// If a server cannot be started or ends by itself, or on a signal; the child is
 /// stopped first.
 pub fn compare(args: &CompareArgs) -> Result<bool> {
+    let mut args = args.clone();
+    args.modes.append(&mut args.peers);
+    let args = &args;
     let mut modes = args.modes.clone();
     modes.sort_unstable();
     modes.dedup();
     ensure!(
         modes.len() == args.modes.len(),
-        "--modes names a mode twice"
+        "--modes and --peer name something twice"
     );
     let baseline = match args.baseline.as_slice() {
         [] => None,

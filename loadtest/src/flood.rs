@@ -98,9 +98,7 @@ async fn turn(
     hostile: usize,
     round: usize,
 ) -> Result<RoundRow> {
-    let server = stand
-        .server(args.mode.server_flags().unwrap_or(&[]))
-        .await?;
+    let server = stand.server(args.mode).await?;
     let before = honest(stand, args, &server).await?;
     let spare = SPARE + args.rounds.round_seconds + args.rounds.warmup_seconds;
     let cpus = args.load.pin_client.as_ref();

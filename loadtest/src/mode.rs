@@ -1,5 +1,8 @@
-//! What `compare` compares: what the server does with the bytes it receives.
+//! What `compare` compares: what the server does with the bytes it receives, and other servers.
 
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::{Serialize, Serializer};
 
@@ -11,9 +14,11 @@ pub struct Mode {
     server: Option<ServerMode>,
 }
 
-/// A mode of the server.
+/// A mode of the server, or another server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ServerMode {
+    /// The other server's.
+    executable: Option<&'static Path>,
     flags: &'static [&'static str],
     hashes: bool,
 }
@@ -39,6 +44,7 @@ const MODES: [Mode; 4] = [
         name: "sink",
         help: "no hashing: digests are not checked",
         server: Some(ServerMode {
+            executable: None,
             flags: SINK,
             hashes: false,
         }),
@@ -47,11 +53,15 @@ const MODES: [Mode; 4] = [
 ];
 
 const fn hashing(name: &'static str, help: &'static str, flags: &'static [&'static str]) -> Mode {
-    let hashes = true;
+    let server = ServerMode {
+        executable: None,
+        flags,
+        hashes: true,
+    };
     Mode {
         name,
         help,
-        server: Some(ServerMode { flags, hashes }),
+        server: Some(server),
     }
 }
 
@@ -59,6 +69,51 @@ impl Mode {
     /// Its name in flags and rows.
     pub fn name(self) -> &'static str {
         self.name
+    }
+
+    /// A peer: another server of the contract, by `NAME=COMMAND`. Its command is an executable
+    /// and flags, separated by blanks.
+    ///
+    /// # Errors
+    /// Says what is missing, or that there is no such program.
+    pub fn peer(text: &str) -> Result<Self> {
+        let (name, command) = text.split_once('=').context("it is not NAME=COMMAND")?;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        ensure!(
+            !name.is_empty() && name.bytes().all(is_plain),
+            "`{name}` is not a name of letters, digits, `-` and `_`"
+        );
+        ensure!(
+            MODES.iter().all(|mode| mode.name != name),
+            "`{name}` is a mode"
+        );
+        // Flags live as long as the process, so that a mode is as small as a name.
+        let name: &'static str = name.to_owned().leak();
+        let command: &'static str = command.to_owned().leak();
+        let words: &'static [&'static str] =
+            Vec::leak(command.split_whitespace().collect::<Vec<_>>());
+        let (executable, flags) = words.split_first().context("its command is empty")?;
+        let executable = Path::new(*executable);
+        ensure!(
+            executable.is_file(),
+            "there is no program at {}",
+            executable.display()
+        );
+        let server = ServerMode {
+            executable: Some(executable),
+            flags,
+            hashes: true,
+        };
+        Ok(Self {
+            name,
+            help: "another server",
+            server: Some(server),
+        })
+    }
+
+    /// The executable of a peer. Nothing if it is a mode of the server.
+    pub fn peer_executable(self) -> Option<&'static Path> {
+        self.server?.executable
     }
 
     /// The server's flags for it. Nothing if there is no server.
@@ -84,5 +139,32 @@ impl Mode {
 impl Serialize for Mode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_is_a_name_and_a_command() {
+        let peer = Mode::peer("plain-go=/bin/sh -c  x=y").unwrap();
+        assert_eq!(peer.name(), "plain-go");
+        assert_eq!(peer.peer_executable(), Some(Path::new("/bin/sh")));
+        assert_eq!(peer.server_flags(), Some(&["-c", "x=y"][..]));
+        assert!(peer.hashes());
+        assert_eq!(LANES.peer_executable(), None);
+        for (text, error) in [
+            ("/bin/sh", "NAME=COMMAND"),
+            ("=/bin/sh", "not a name"),
+            ("a b=/bin/sh", "not a name"),
+            ("lanes=/bin/sh", "is a mode"),
+            ("floor=/bin/sh", "is a mode"),
+            ("go= ", "empty"),
+            ("go=/nowhere/server", "/nowhere/server"),
+        ] {
+            let found = Mode::peer(text).unwrap_err().to_string();
+            assert!(found.contains(error), "{text}: {found}");
+        }
     }
 }

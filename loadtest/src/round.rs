@@ -56,8 +56,8 @@ pub(crate) struct Stand<'a> {
     pub(crate) signals: Signals,
 }
 
-/// The server's part of every row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The server's part of every row. Nothing of a peer is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct ServerSetRow {
     /// The largest payload of a frame, where the server tells.
     pub(crate) frame_bytes: Option<u32>,
@@ -145,12 +145,12 @@ impl<'a> Stand<'a> {
         mode: Mode,
         disturbance: Option<&Disturbance>,
     ) -> Result<Round> {
-        let Some(flags) = mode.server_flags() else {
+        if mode.server_flags().is_none() {
             return self.floor(load).await;
-        };
+        }
         // Before there is a server that would have to wait for it.
         self.payload(load)?;
-        let server = self.server(flags).await?;
+        let server = self.server(mode).await?;
         let mut load = load.clone();
         let limits = server_limits(&server.url()).await?.unwrap_or_default();
         let per_connection = usize::try_from(limits.streams_per_connection_max).unwrap_or(0);
@@ -179,14 +179,20 @@ impl<'a> Stand<'a> {
         Ok(outcome)
     }
 
-    /// A fresh server with these flags of its mode.
-    pub(crate) async fn server(&mut self, mode_flags: &[&str]) -> Result<Server> {
-        let flags = server_flags(self.args, mode_flags);
+    /// A fresh server in `mode`. A peer gets its own flags alone: it may not know the server's.
+    pub(crate) async fn server(&mut self, mode: Mode) -> Result<Server> {
+        let mode_flags = mode.server_flags().unwrap_or(&[]);
+        let peer = mode.peer_executable();
+        let executable = peer.unwrap_or(&self.executable);
+        let flags = match peer {
+            Some(_) => mode_flags.iter().map(|&flag| flag.to_owned()).collect(),
+            None => server_flags(self.args, mode_flags),
+        };
         let server = tokio::select! {
-            server = Server::start(&self.executable, &flags, self.args.pin_server.as_ref()) => server,
+            server = Server::start(executable, &flags, self.args.pin_server.as_ref()) => server,
             () = self.signals.received() => bail!("interrupted"),
         };
-        if mode_flags.is_empty() {
+        if peer.is_some() || mode_flags.is_empty() {
             return server;
         }
         server.context("the modes inline and sink need a server built with --features measure")
@@ -258,7 +264,9 @@ impl<'a> Stand<'a> {
         let occupancy = Occupancy::of(&counters_after.since(&counters_before));
         let load_row = LoadRow::of(load);
         let connections = load_row.connections + beside;
-        let bound_bytes = self.settings.map(|s| s.memory_bound_bytes(connections));
+        let is_peer = mode.peer_executable().is_some();
+        let settings = self.settings.filter(|_| !is_peer);
+        let bound_bytes = settings.map(|s| s.memory_bound_bytes(connections));
         let window = Window {
             seconds,
             gb,
@@ -276,7 +284,11 @@ impl<'a> Stand<'a> {
                 occupancy_ratio: occupancy.as_ref().map(|occupancy| occupancy.ratio),
             },
             load: load_row,
-            server: ServerSetRow::of(args, self.settings.as_ref()),
+            server: if is_peer {
+                ServerSetRow::default()
+            } else {
+                ServerSetRow::of(args, settings.as_ref())
+            },
             setup: SetupRow::of(self.client, args, load),
             server_streams: counters_before.streams,
             bound_mib: bound_bytes.map(mib),

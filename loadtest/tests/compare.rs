@@ -42,6 +42,7 @@ fn main() {
             "settings_reach_the_server_and_the_rows",
             settings_reach_the_server_and_the_rows,
         ),
+        ("peers_take_their_turns", peers_take_their_turns),
     ]);
 }
 
@@ -368,4 +369,49 @@ fn settings_reach_the_server_and_the_rows() {
     assert!(rows[0]["server_streams"].is_number(), "{}", rows[0]);
     let journal = scene.journal();
     assert_eq!(journal[0], "set unary_bytes_max=30MiB a.b=c");
+}
+
+fn peers_take_their_turns() {
+    let scene = Scene::new("peers");
+    let own = std::env::current_exe().unwrap();
+    let journal = scene.journal_path();
+    // By its own flags the fake names its mode in its journal.
+    let peer = |name: &str, flags: &str| {
+        let (own, journal) = (own.display(), journal.display());
+        format!("--peer={name}={own} --journal {journal} {flags}")
+    };
+    let output = scene
+        .command(&format!(
+            "{SHORT} --rounds 2 --modes lanes --server-set a.b=c"
+        ))
+        .args([peer("one", "--hashing inline"), peer("other", "--wrong")])
+        .output()
+        .unwrap();
+    // The other one's digests are wrong.
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let rows = rows(&output);
+    let turns: Vec<_> = rows[..6].iter().map(|row| &row["mode"]).collect();
+    assert_eq!(turns, ["lanes", "one", "other", "other", "one", "lanes"]);
+    for row in &rows[..6] {
+        assert!(row["parts_checked"].as_u64() > Some(0), "{row}");
+        assert!(row["cpu_seconds_per_gb"].as_f64() > Some(0.0), "{row}");
+        assert_eq!(row["mismatches"] != 0, row["mode"] == "other", "{row}");
+        // What is known of the server is not said of peers.
+        let is_peer = row["mode"] != "lanes";
+        assert_eq!(row["bound_mib"].is_null(), is_peer, "{row}");
+        assert_eq!(row["server_set"]["a.b"].is_null(), is_peer, "{row}");
+    }
+    let ratios = &rows[6]["ratios"];
+    for ratio in ["lanes_over_one", "lanes_over_other"] {
+        let ratio = &ratios[ratio]["cpu_seconds_per_gb"];
+        assert!(ratio.as_f64() > Some(0.0), "{ratios}");
+    }
+    assert!(said(&output).contains("lanes/one"), "{}", said(&output));
+    let journal = scene.journal();
+    let of_one = journal
+        .iter()
+        .filter(|line| line.starts_with("start inline"));
+    assert_eq!(of_one.count(), 2, "{journal:?}");
+    let settings = journal.iter().filter(|line| line.starts_with("set "));
+    assert_eq!(settings.count(), 2, "{journal:?}");
 }

@@ -35,7 +35,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, descriptors.rs, unix.rs, admin.rs |
+//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, descriptors.rs, unix.rs, admin/ |
 //! | systemd | systemd.rs, inherited.rs |
 //! | workers that fail | supervisor.rs, open_sockets.rs |
 //! | a worker: its sockets, what its tasks share | socket.rs, state.rs |
@@ -43,6 +43,7 @@
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
 //! | counters and metrics | metrics/ |
+//! | log lines | logging.rs |
 #![forbid(unsafe_code)]
 
 mod acceptor;
@@ -59,9 +60,11 @@ mod hashing;
 mod http2;
 mod inherited;
 mod limits;
+mod logging;
 mod metrics;
 mod open_sockets;
 mod part;
+mod request_id;
 mod server;
 mod socket;
 mod state;
@@ -74,12 +77,13 @@ mod worker;
 
 pub use admin::healthcheck;
 pub use config::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Hashing, Http2Settings, LogFormat, Pin,
-    SettingFlags, Settings, settings_table,
+    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Hashing, Http2Settings, LogFormat,
+    MemoryFit, Pin, SettingFlags, Settings, settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
 pub use faults::{Fault, Faults};
 pub use inherited::Inherited;
+pub use logging::Log;
 pub use server::{Server, ServerError};
 pub use systemd::{Doing, notify};

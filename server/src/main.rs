@@ -1,19 +1,15 @@
 //! `hashlane-server`: settings, logging, serve, signal, drain.
 #![forbid(unsafe_code)]
 
-use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use hashlane_server::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Doing, Effect, Inherited, LogFormat, Server,
+    CONFIG_VARIABLE, Change, Config, ConfigError, Doing, Effect, Inherited, Log, MemoryFit, Server,
     SettingFlags, Settings, healthcheck, notify, raise_descriptors, settings_table,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
-use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Registry, reload};
 
 /// A setting is wrong.
 const EXIT_SETTINGS: u8 = 2;
@@ -42,8 +38,10 @@ struct Flags {
 }
 
 impl Flags {
-    fn read(&self) -> Result<Config, ConfigError> {
-        Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)
+    fn read(&self) -> Result<(Config, Option<MemoryFit>), ConfigError> {
+        let mut config = Config::read(self.config.as_deref(), std::env::vars_os(), &self.given)?;
+        let fit = config.fit_memory(Path::new("/"));
+        Ok((config, fit))
     }
 }
 
@@ -53,8 +51,8 @@ fn main() -> ExitCode {
         say(&settings_table());
         return ExitCode::SUCCESS;
     }
-    let config = match flags.read() {
-        Ok(config) => config,
+    let (config, fit) = match flags.read() {
+        Ok(read) => read,
         Err(error) => {
             complain(&error.to_string());
             return ExitCode::from(EXIT_SETTINGS);
@@ -73,17 +71,38 @@ fn main() -> ExitCode {
             }
         };
     }
-    let filter = start_logging(&config.settings);
-    for variable in &config.unknown_variables {
-        tracing::warn!(variable, "no setting has this variable");
+    let log = match Log::start(&config.settings) {
+        Ok(log) => log,
+        Err(error) => {
+            complain(&format!("cannot start the log: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    for (variable, meant) in &config.unknown_variables {
+        tracing::warn!(variable, meant, "no setting has this variable");
+    }
+    if let Some(fit) = fit {
+        let (memory_max, from) = (fit.memory_max, fit.from);
+        if !fit.settings.is_empty() {
+            let settings = fit.settings.join(", ");
+            tracing::info!(memory_max, from, settings, "bounds made to fit the memory");
+        }
+        if !fit.fits {
+            tracing::warn!(
+                memory_max,
+                from,
+                "clients can take more than three quarters of the memory"
+            );
+        }
     }
     if let Err(error) = raise_descriptors() {
         tracing::warn!(%error, "the limit of file descriptors stays as it is");
     }
     let served = match Inherited::take() {
-        Ok(inherited) => serve(flags, config, inherited, filter),
+        Ok(inherited) => serve(flags, config, inherited, &log),
         Err(error) => Err(anyhow::anyhow!("sockets of the environment: {error}")),
     };
+    log.flush();
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -93,40 +112,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Starts it with the filter of `settings`, and gives what puts another filter in its place.
-fn start_logging(settings: &Settings) -> LogFilter {
-    let (filter, handle) = reload::Layer::new(log_filter(settings));
-    let lines = tracing_subscriber::fmt::layer()
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    let lines = match settings.log_format {
-        LogFormat::Text => lines.boxed(),
-        LogFormat::Json => lines.json().boxed(),
-    };
-    tracing_subscriber::registry()
-        .with(filter)
-        .with(lines)
-        .init();
-    handle
-}
-
-/// The h2 crate warns of each connection that it ends for a flood, which would be a flood of
-/// lines. What the settings say of it comes later, and wins. They were checked.
-fn log_filter(settings: &Settings) -> EnvFilter {
-    EnvFilter::new(format!("h2=off,{}", settings.log))
-}
-
-type LogFilter = reload::Handle<EnvFilter, Registry>;
-
 /// What takes new settings while the server runs.
 struct Live {
-    filter: LogFilter,
+    log: Log,
 }
 
 impl Live {
     /// Puts in force what is live of `settings`.
     fn reload(&self, settings: &Settings) -> Result<(), String> {
-        let filter = self.filter.reload(log_filter(settings));
+        let filter = self.log.set_filter(&settings.log);
         filter.map_err(|error| format!("setting log: {error}"))
     }
 }
@@ -137,7 +131,7 @@ async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, live: Live
     while hangup.recv().await.is_some() {
         notify(Doing::Reloading);
         match flags.read() {
-            Ok(new) => {
+            Ok((new, _)) => {
                 // Before they are in force: they may be what silences it.
                 say_changes(&config.changes(&new));
                 match live.reload(&new.settings) {
@@ -169,13 +163,8 @@ fn say_changes(changes: &[Change]) {
     }
 }
 
-fn serve(
-    flags: Flags,
-    config: Config,
-    inherited: Inherited,
-    filter: LogFilter,
-) -> anyhow::Result<()> {
-    let server = Server::bind_with(config.settings.clone(), inherited)?;
+fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyhow::Result<()> {
+    let server = Server::bind_with(config.settings.clone(), inherited)?.with_log(log);
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -184,13 +173,15 @@ fn serve(
     runtime.block_on(async {
         let mut signals = Signals::new()?;
         let hangup = signal(SignalKind::hangup())?;
-        let following = follow(hangup, flags, config, Live { filter });
+        let following = follow(hangup, flags, config, Live { log: log.clone() });
+        let log = log.clone();
         let serving = server.run(async move {
             let name = signals.next().await;
             tracing::info!(signal = name, "shutting down");
             tokio::spawn(async move {
                 let name = signals.next().await;
                 tracing::warn!(signal = name, "second signal, exiting at once");
+                log.flush();
                 std::process::exit(1);
             });
         });

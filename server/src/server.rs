@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Backend, Crossover, Family};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
@@ -17,7 +17,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::acceptor::{Acceptor, AcceptorCounters, Listeners};
-use crate::admin::Admin;
+use crate::admin::{Admin, View};
 use crate::config::{Hashing, Settings};
 use crate::cores::Plan;
 use crate::descriptors::warn_of_too_few;
@@ -26,6 +26,7 @@ use crate::drain::{Drain, Phase};
 use crate::faults::Faults;
 use crate::inherited::Inherited;
 use crate::limits::Limits;
+use crate::logging::Log;
 use crate::metrics;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
@@ -81,6 +82,7 @@ pub struct Server {
     plan: Plan,
     #[cfg(feature = "faults")]
     faults: Faults,
+    log: Option<Log>,
 }
 
 impl Server {
@@ -133,6 +135,7 @@ impl Server {
             plan,
             #[cfg(feature = "faults")]
             faults: Faults::default(),
+            log: None,
         })
     }
 
@@ -141,6 +144,13 @@ impl Server {
     #[must_use]
     pub fn faults(&self) -> Faults {
         self.faults.clone()
+    }
+
+    /// Has the metrics tell of `log`.
+    #[must_use]
+    pub fn with_log(mut self, log: &Log) -> Self {
+        self.log = Some(log.clone());
+        self
     }
 
     /// The address of the gRPC port.
@@ -182,6 +192,7 @@ impl Server {
             plan,
             #[cfg(feature = "faults")]
             faults,
+            log,
         } = self;
         let listeners = Listeners {
             tcp: started("the listener", tokio::net::TcpListener::from_std(tcp))?,
@@ -213,6 +224,8 @@ impl Server {
         let registry = metrics::registry(
             Arc::clone(supervisor.roster()),
             Arc::clone(&acceptor_counters),
+            Arc::clone(&limits),
+            log.clone(),
             &crossover,
             settings.hashing().name(),
         );
@@ -225,7 +238,15 @@ impl Server {
         let of_process = Admin {
             registry,
             phase,
-            roster: Arc::clone(supervisor.roster()),
+            view: Arc::new(View {
+                started: Instant::now(),
+                hashing: settings.hashing().name(),
+                roster: Arc::clone(supervisor.roster()),
+                cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
+                limits: Arc::clone(&limits),
+                crossover,
+            }),
+            log,
         };
         tasks.spawn(of_process.run(admin));
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
@@ -266,7 +287,9 @@ impl Server {
             }
         }
         tasks.shutdown().await;
-        tracing::info!("stopped");
+        let workers = supervisor.roster().counters().ever();
+        let calls_cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
+        tracing::info!(calls_cut, "stopped");
         failure.map_or(Ok(()), Err)
     }
 

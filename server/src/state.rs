@@ -13,6 +13,8 @@ use crate::drain::Phase;
 use crate::hashing::Hasher;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
+use crate::request_id::RequestIds;
+use crate::status::RefusalLog;
 
 /// One worker's state.
 pub(crate) struct State {
@@ -22,6 +24,8 @@ pub(crate) struct State {
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
+    pub(crate) request_ids: RequestIds,
+    pub(crate) refusal_log: RefusalLog,
     phase: Cell<Phase>,
 }
 
@@ -48,6 +52,8 @@ impl State {
             info: Arc::clone(info),
             hasher,
             backlog,
+            request_ids: RequestIds::new(),
+            refusal_log: RefusalLog::new(),
             phase: Cell::new(Phase::Serving),
         })
     }

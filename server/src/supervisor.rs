@@ -72,6 +72,13 @@ pub(crate) struct Counters {
     pub(crate) replaced: Vec<Arc<WorkerCounters>>,
 }
 
+impl Counters {
+    /// Of all that there were.
+    pub(crate) fn ever(&self) -> Vec<Arc<WorkerCounters>> {
+        [&self.serving[..], &self.replaced[..]].concat()
+    }
+}
+
 impl Roster {
     #[cfg(test)]
     pub(crate) fn of(serving: Vec<Arc<WorkerCounters>>) -> Arc<Self> {

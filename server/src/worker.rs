@@ -211,7 +211,7 @@ async fn serve(
                     let (http2, phase) = (Rc::clone(&http2), drain.watch());
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client, permit: _permit, entry: _entry } = arrived;
-                        let peer = Peer::new(&state, &services, Arc::clone(&client));
+                        let peer = Peer::new(&state, &services, Arc::clone(&client), socket.peer());
                         http2.serve(socket, window, &client, peer, phase).await;
                     });
                 }

@@ -178,7 +178,10 @@ async fn a_client_that_answers_no_ping_is_closed() {
     assert_eq!(silent.await.unwrap(), 1);
     lively.send(&headers(1, 0, &[])).await;
     lively.digest(1).await;
-    assert_eq!(server.metrics().sum("hashlane_connections", &[]), 1.0);
+    let metrics = server.metrics();
+    assert_eq!(metrics.sum("hashlane_connections", &[]), 1.0);
+    let ended = |reason| metrics.sum("hashlane_connections_ended_total", &[("reason", reason)]);
+    assert_eq!((ended("no_pong"), ended("closed")), (1.0, 0.0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -15,7 +15,7 @@ async fn the_admin_port_answers() {
     let server = TestServer::start(&[]);
     assert_eq!(server.get("/healthz"), (200, "ok\n".to_owned()));
     assert_eq!(server.get("/readyz"), (200, "ready\n".to_owned()));
-    assert_eq!(server.get("/").0, 404);
+    assert_eq!(server.get("/nothing").0, 404);
     assert_eq!(server.get("/metrics/x").0, 404);
     hashlane_server::healthcheck(server.admin).unwrap();
 

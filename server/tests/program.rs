@@ -310,6 +310,15 @@ async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() 
     let failing = tokio::time::timeout(PATIENCE, failing).await;
     assert!(failing.unwrap().unwrap(), "it ended");
 
+    // The admin port has a descriptor in reserve, for one after the other.
+    for _ in 0..3 {
+        assert_eq!(get(running.admin, "/readyz").unwrap().0, 200);
+        assert_eq!(get(running.admin, "/healthz").unwrap().0, 200);
+    }
+    let metrics = running.metrics();
+    let open = metrics.sum("process_open_fds", &[]);
+    assert_eq!(open, f64::from(DESCRIPTORS_MAX), "{}", metrics.0);
+
     // Who is connected is served, until a second and a half have passed by the
     // server's clock.
     let method = "/hashlane.v1.HashService/Digest";

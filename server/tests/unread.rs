@@ -150,6 +150,12 @@ async fn a_connection_whose_socket_is_not_read_is_closed() {
             m.sum("hashlane_connections", &[]) == 0.0
         })
         .await;
+    let not_taken = [("reason", "not_taken")];
+    let ended = server.metrics();
+    assert_eq!(
+        ended.sum("hashlane_connections_ended_total", &not_taken),
+        1.0
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -259,7 +265,13 @@ async fn whoever_holds_most_is_cut_off(algorithms: &[i32]) {
             m.sum("hashlane_connections", &[]) == 1.0
         })
         .await;
-    assert_eq!(server.metrics().sum("hashlane_streams", &[]), 1.0);
+    let metrics = server.metrics();
+    assert_eq!(metrics.sum("hashlane_streams", &[]), 1.0);
+    let unread = [("reason", "unread")];
+    assert_eq!(
+        metrics.sum("hashlane_connections_ended_total", &unread),
+        1.0
+    );
     for (response, _) in streams {
         assert!(reset(response).await.is_none(), "the connection is gone");
     }

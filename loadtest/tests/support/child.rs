@@ -115,6 +115,11 @@ impl Scene {
         Self { folder }
     }
 
+    #[allow(dead_code, reason = "each test file starts some servers")]
+    pub(crate) fn journal_path(&self) -> PathBuf {
+        self.folder.join("journal")
+    }
+
     pub(crate) fn journal(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join("journal")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()

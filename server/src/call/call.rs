@@ -14,7 +14,10 @@ use super::Peer;
 use crate::drain::Phase;
 use crate::hashing::Mailbox;
 use crate::limits::{Client, Permit};
+use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
+use crate::metrics::tally::Tally;
+use crate::request_id::RequestId;
 use crate::state::State;
 use crate::status;
 
@@ -24,10 +27,13 @@ const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 /// A call in progress. Dropped before its end, it counts as cancelled.
 pub(crate) struct Call {
     peer: Rc<Peer>,
+    id: RequestId,
     mailbox: Rc<Mailbox>,
+    tally: Rc<Tally>,
     /// Its place among the connection's calls.
     key: usize,
     pub(crate) method: Method,
+    started: Instant,
     deadline: Option<Instant>,
     ended: Cell<bool>,
     _permit: Option<Permit>,
@@ -37,6 +43,7 @@ impl Call {
     /// Counts a call as started. It has `permit` for as long as it lives.
     pub(super) fn start(
         peer: &Rc<Peer>,
+        id: RequestId,
         method: Method,
         timeout: Option<Duration>,
         permit: Option<Permit>,
@@ -45,12 +52,16 @@ impl Call {
         let counters = &peer.state.counters;
         counters.method(method).started.add(1);
         counters.streams.add(1);
+        let started = Instant::now();
         Self {
+            id,
+            tally: Rc::default(),
+            started,
             key: peer.mailboxes.borrow_mut().insert(Rc::clone(&mailbox)),
             peer: Rc::clone(peer),
             mailbox,
             method,
-            deadline: timeout.map(|timeout| Instant::now() + timeout.min(DEADLINE_MAX)),
+            deadline: timeout.map(|timeout| started + timeout.min(DEADLINE_MAX)),
             ended: Cell::new(false),
             _permit: permit,
         }
@@ -68,6 +79,10 @@ impl Call {
         &self.mailbox
     }
 
+    pub(crate) fn tally(&self) -> &Rc<Tally> {
+        &self.tally
+    }
+
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
@@ -83,11 +98,43 @@ impl Call {
         self.state().counters.method(self.method).sent.add(messages);
     }
 
-    /// Counts the call's status, once.
+    /// Counts the call's status and logs it, once.
     pub(crate) fn end(&self, code: Code) {
-        if !self.ended.replace(true) {
-            self.state().counters.method(self.method).handled[code_index(code)].add(1);
+        if self.ended.replace(true) {
+            return;
         }
+        let counters = &self.state().counters;
+        let of_method = counters.method(self.method);
+        of_method.handled[code_index(code)].add(1);
+        of_method
+            .seconds
+            .observe(self.started.elapsed().as_secs_f64());
+        if self.peer.phase.get() == Phase::Cut && code != Code::Ok {
+            counters.calls_cut.add(1);
+        }
+        let tally = &self.tally;
+        tracing::debug!(
+            request_id = self.id.as_str(),
+            peer = self.peer.from.map(tracing::field::display),
+            client = %self.peer.client.address,
+            method = self.method.name(),
+            code = ?code,
+            parts = tally.parts(),
+            bytes = tally.bytes(),
+            matches = tally.of(Outcome::Match),
+            mismatches = tally.of(Outcome::Mismatch),
+            errors = tally.of(Outcome::Error),
+            seconds = self.started.elapsed().as_secs_f64(),
+            "call"
+        );
+    }
+
+    /// The server ends the call with this status: counts and logs it, once.
+    pub(crate) fn refuse(&self, refusal: &Status) {
+        if !self.ended.get() {
+            self.peer.refused(&self.id, Some(self.method), refusal);
+        }
+        self.end(refusal.code());
     }
 
     /// Whether its connection takes nothing new. The mailbox wakes for it.

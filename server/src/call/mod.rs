@@ -15,12 +15,16 @@ mod rate;
 mod stream;
 
 use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
-use http::{HeaderMap, HeaderValue, Method as HttpMethod, Response, StatusCode, header, request};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method as HttpMethod, Response, StatusCode, header, request,
+};
 use slab::Slab;
-use tonic::{Code, Status};
+use tonic::Status;
 
 pub(crate) use self::call::Call;
 use self::call::parse_timeout;
@@ -31,8 +35,9 @@ use crate::hashing::{Mailbox, Share};
 use crate::http2::{self, Receive, Respond};
 use crate::limits::{Client, Permit};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
+use crate::request_id::{REQUEST_ID, RequestId};
 use crate::state::State;
-use crate::status;
+use crate::status::{self, Reason};
 use crate::unary::{self, Services};
 
 /// What the calls of one connection share.
@@ -40,6 +45,8 @@ pub(crate) struct Peer {
     state: Rc<State>,
     services: Rc<Services>,
     client: Arc<Client>,
+    /// The connection's other end, if it has an address.
+    from: Option<SocketAddr>,
     share: Share,
     /// Of the connection: it may end before the server does.
     phase: Cell<Phase>,
@@ -49,11 +56,17 @@ pub(crate) struct Peer {
 
 impl Peer {
     /// The calls of a connection of `client`.
-    pub(crate) fn new(state: &Rc<State>, services: &Rc<Services>, client: Arc<Client>) -> Rc<Self> {
+    pub(crate) fn new(
+        state: &Rc<State>,
+        services: &Rc<Services>,
+        client: Arc<Client>,
+        from: Option<SocketAddr>,
+    ) -> Rc<Self> {
         Rc::new(Self {
             state: Rc::clone(state),
             services: Rc::clone(services),
             client,
+            from,
             share: Share::default(),
             phase: Cell::new(Phase::Serving),
             mailboxes: RefCell::default(),
@@ -61,12 +74,17 @@ impl Peer {
     }
 
     /// Counts a call that may begin; says why not if it may not.
-    fn admit(self: &Rc<Self>, method: Method, headers: &HeaderMap) -> Result<Call, Status> {
+    fn admit(
+        self: &Rc<Self>,
+        id: RequestId,
+        method: Method,
+        headers: &HeaderMap,
+    ) -> Result<Call, Status> {
         let timeout = parse_timeout(headers);
         let permit = self.permit(method);
         let known = *timeout.as_ref().unwrap_or(&None);
         let has_room = permit.is_some();
-        let call = Call::start(self, method, known, permit);
+        let call = Call::start(self, id, method, known, permit);
         let refusal = if let Err(refusal) = timeout {
             refusal
         } else if is_compressed(headers) {
@@ -79,8 +97,27 @@ impl Peer {
         } else {
             return Ok(call);
         };
-        call.end(refusal.code());
+        call.refuse(&refusal);
         Err(refusal)
+    }
+
+    /// Counts and logs that a call, of a method if that is known, was refused.
+    fn refused(&self, id: &RequestId, method: Option<Method>, refusal: &Status) {
+        let reason = Reason::of(refusal);
+        self.state.counters.refusals[reason.index()].add(1);
+        let admitted = self.state.refusal_log.admit(reason, Instant::now());
+        if let Some(left_out) = admitted {
+            tracing::info!(
+                request_id = id.as_str(),
+                peer = self.from.map(tracing::field::display),
+                client = %self.client.address,
+                method = method.map(Method::name),
+                code = ?refusal.code(),
+                reason = reason.name(),
+                left_out,
+                "refused"
+            );
+        }
     }
 
     /// Room for a call. Probes have some of their own.
@@ -106,6 +143,8 @@ impl http2::Calls for Rc<Peer> {
         mut respond: Respond,
     ) -> Option<http2::Call> {
         let intake = Rc::clone(receive.intake());
+        let id = RequestId::of(&head.headers, &self.state.request_ids);
+        respond.end_with(HeaderName::from_static(REQUEST_ID), id.header().clone());
         if let Some(refusal) = not_grpc(&head) {
             intake.answered();
             // If it fails the client is gone.
@@ -114,18 +153,20 @@ impl http2::Calls for Rc<Peer> {
         }
         let Some(method) = Method::at(head.uri.path()) else {
             intake.answered();
-            respond.refuse(&status::no_such_method());
+            let refusal = status::no_such_method();
+            self.refused(&id, None, &refusal);
+            respond.refuse(&refusal);
             return None;
         };
         if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
             // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
             // try it again on another connection, by themselves.
             intake.answered();
-            Call::start(self, method, None, None).end(Code::Unavailable);
+            Call::start(self, id, method, None, None).refuse(&status::draining());
             respond.refuse_stream();
             return None;
         }
-        let call = match self.admit(method, &head.headers) {
+        let call = match self.admit(id, method, &head.headers) {
             Ok(call) => call,
             Err(refusal) => {
                 intake.answered();

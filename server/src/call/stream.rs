@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use tokio::time::{Instant, Sleep, sleep_until};
-use tonic::Status;
+use tonic::{Code, Status};
 
 use super::call::Call;
 use super::rate::Rate;
@@ -187,7 +187,14 @@ impl Stream {
         let held_bytes = Arc::clone(&call.client().held_bytes);
         let parts = Arc::clone(&call.client().parts);
         let mut stream = Self {
-            session: Session::new(kind, Rc::clone(&state), parts, &intake, call.mailbox()),
+            session: Session::new(
+                kind,
+                Rc::clone(&state),
+                parts,
+                &intake,
+                call.mailbox(),
+                call.tally(),
+            ),
             request: Some(Request {
                 receive,
                 decoder: Decoder::new(kind, limits, &held_bytes),
@@ -386,7 +393,10 @@ impl Stream {
     /// Ends the stream with a status. One whose client does not take its answers cannot
     /// be told: it is reset.
     fn end(&mut self, status: &Status) {
-        self.call.end(status.code());
+        match status.code() {
+            Code::Ok => self.call.end(Code::Ok),
+            _ => self.call.refuse(status),
+        }
         if self.blocked.is_some() {
             tracing::debug!(
                 code = ?status.code(),

@@ -143,7 +143,7 @@ pub(super) fn bytes<T: Copy + TryFrom<u64> + TryInto<u64>>(min: u64, max: u64) -
 }
 
 /// Bytes in the largest unit that leaves a whole number.
-fn show_bytes(bytes: u64) -> String {
+pub(super) fn show_bytes(bytes: u64) -> String {
     let fits = |(_, unit): &&(&str, u64)| bytes >= *unit && bytes.is_multiple_of(*unit);
     match UNITS.iter().find(fits) {
         Some((suffix, unit)) => format!("{}{suffix}", bytes / unit),

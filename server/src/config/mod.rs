@@ -6,6 +6,7 @@
 //! sources.rs    file (TOML) < environment (HASHLANE_*) < flags
 //!                -> names and texts, each with its origin
 //! mod.rs        one over the other, over the defaults -> Config: Settings and their origins
+//! memory.rs     bounds that were not set, made to fit the memory there is
 //! ```
 //!
 //! Every value is checked, also one that another hides. A value that is not allowed ends start-up
@@ -13,6 +14,7 @@
 
 mod declare;
 mod kind;
+mod memory;
 mod settings;
 mod sources;
 
@@ -59,6 +61,9 @@ pub enum ConfigError {
         reason: String,
     },
 }
+
+/// The origin of a value that nobody gave.
+const DEFAULT: &str = "default";
 
 /// What hashes the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,10 +150,24 @@ impl Settings {
 pub struct Config {
     /// What is in force.
     pub settings: Settings,
-    /// Variables that begin with `HASHLANE_` and are no settings.
-    pub unknown_variables: Vec<String>,
+    /// Variables that begin with `HASHLANE_` and are no setting's, each with the one that may have
+    /// been meant.
+    pub unknown_variables: Vec<(String, Option<String>)>,
     /// As in [`SETTINGS`].
     origins: Vec<String>,
+}
+
+/// How bounds were made to fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryFit {
+    /// The memory there is.
+    pub memory_max: String,
+    /// What says so.
+    pub from: String,
+    /// The settings that were made smaller.
+    pub settings: Vec<&'static str>,
+    /// Whether what clients can take fits now; else too much of it was set.
+    pub fits: bool,
 }
 
 /// A setting that differs between two configurations.
@@ -183,12 +202,39 @@ impl Config {
         })
     }
 
+    /// Makes bounds that nobody set fit `memory_max`, which is that of the cgroup unless it is set.
+    /// `root` is where `/proc` and `/sys` are. Says what it did, if there was anything to do.
+    pub fn fit_memory(&mut self, root: &Path) -> Option<MemoryFit> {
+        let (memory_max, from) = match self.settings.memory_max {
+            Some(bytes) => (bytes, "memory_max".to_owned()),
+            None => {
+                let (bytes, file) = memory::of_cgroup(root)?;
+                (bytes, file.display().to_string())
+            }
+        };
+        let origins = &self.origins;
+        let at = |name: &str| SETTINGS.iter().position(|setting| setting.name == name);
+        let is_set = |name: &str| at(name).is_some_and(|at| origins[at] != DEFAULT);
+        let changed = memory::fit(&mut self.settings, memory_max, is_set, memory::worst_bytes);
+        let shown = kind::show_bytes(memory_max);
+        for at in changed.iter().filter_map(|name| at(name)) {
+            self.origins[at] = format!("made to fit {shown} ({from})");
+        }
+        let fits = memory::fits(&self.settings, memory_max, memory::worst_bytes);
+        (!fits || !changed.is_empty()).then_some(MemoryFit {
+            memory_max: shown,
+            from,
+            settings: changed,
+            fits,
+        })
+    }
+
     /// The defaults, with one value after the other over them.
     fn of(given: impl IntoIterator<Item = Given>) -> Result<Self, ConfigError> {
         let mut config = Self {
             settings: Settings::default(),
             unknown_variables: Vec::new(),
-            origins: vec!["default".to_owned(); SETTINGS.len()],
+            origins: vec![DEFAULT.to_owned(); SETTINGS.len()],
         };
         for given in given {
             let Some(at) = SETTINGS.iter().position(|s| s.name == given.name) else {
@@ -225,8 +271,10 @@ impl Config {
             let value = toml_value(&(setting.show)(&self.settings));
             let _ = writeln!(text, "{key} = {value} # {origin}");
         }
-        for name in &self.unknown_variables {
-            let _ = writeln!(text, "# {name}: no setting has this variable");
+        for (name, meant) in &self.unknown_variables {
+            let meant = meant.as_ref().map(|meant| format!("; {meant} is one"));
+            let meant = meant.unwrap_or_default();
+            let _ = writeln!(text, "# {name}: no setting has this variable{meant}");
         }
         text
     }

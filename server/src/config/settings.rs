@@ -32,7 +32,7 @@ settings! {
     listen_unix: Option<PathBuf> = None, path(), Start;
     /// Permissions of that socket, in octal; write permission is permission to connect.
     unix_socket_mode: u32 = 0o660, mode(), Start;
-    /// /metrics, /healthz and /readyz.
+    /// A page for people, /metrics, /healthz, /readyz and /log; for operators alone.
     admin_listen: SocketAddr = loopback(9464), address(), Start;
     /// Threads, each with connections and an engine of its own; auto: one per usable core.
     workers: Option<usize> = None, auto(count(1, 1024)), Start;
@@ -45,6 +45,9 @@ settings! {
     /// Kernels to use, each with its algorithm; other algorithms, and auto, use those measured
     /// fastest at start-up.
     kernel: Vec<Kernel> = Vec::new(), kernels(), Start;
+    /// Memory of the process, which bounds that are not set are made to fit; auto: what its cgroup
+    /// may take, if that is bounded.
+    memory_max: Option<u64> = None, auto(bytes(64 * MIB, 1 << 60)), Start;
     /// Open connections; more are closed at once.
     connections_max: u64 = 4096, count(1, 1_000_000), Start;
     /// Open calls of the process; more are refused.

@@ -102,11 +102,37 @@ fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String, String> {
     }
 }
 
+/// A variable that is no setting's, and the one that may have been meant.
+pub(super) type Unknown = (String, Option<String>);
+
+/// The setting's variable that differs from `name` by two letters at most.
+fn nearest(name: &str) -> Option<String> {
+    let variables = SETTINGS.iter().map(Setting::variable);
+    let near = variables.map(|variable| (distance(name, &variable), variable));
+    let (letters, variable) = near.min()?;
+    (letters <= 2).then_some(variable)
+}
+
+/// Letters to put in, leave out or change to make one word of the other (Levenshtein 1966).
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<_> = (0..=other.len()).collect();
+    for (at, a) in one.bytes().enumerate() {
+        let mut corner = row[0];
+        row[0] = at + 1;
+        for (to, b) in other.bytes().enumerate() {
+            let changed = corner + usize::from(a != b);
+            corner = row[to + 1];
+            row[to + 1] = changed.min(corner + 1).min(row[to] + 1);
+        }
+    }
+    row[other.len()]
+}
+
 /// What the variables give, and the names of those that begin like ours and are none of them:
 /// others may use the prefix too, as Kubernetes does for a Service with the name hashlane.
 pub(super) fn environment(
     variables: impl Iterator<Item = (OsString, OsString)>,
-) -> (Vec<Given>, Vec<String>) {
+) -> (Vec<Given>, Vec<Unknown>) {
     let (mut found, mut unknown) = (Vec::new(), Vec::new());
     for (name, value) in variables {
         let name = name.to_string_lossy().into_owned();
@@ -119,7 +145,8 @@ pub(super) fn environment(
                 origin: name,
             });
         } else if name.starts_with(PREFIX) && name != CONFIG_VARIABLE {
-            unknown.push(name);
+            let meant = nearest(&name);
+            unknown.push((name, meant));
         }
     }
     unknown.sort();

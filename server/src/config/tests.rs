@@ -65,7 +65,16 @@ fn a_setting_takes_its_own_value_and_no_other() {
     let words = [
         "false", "true", "json", "sink", "[::1]:7", "/x", "off", "0600",
     ];
-    let more = ["7", "7KiB", "70KiB", "2MiB", "7us", "7s", "md5:portable"];
+    let more = [
+        "7",
+        "7KiB",
+        "70KiB",
+        "2MiB",
+        "70MiB",
+        "7us",
+        "7s",
+        "md5:portable",
+    ];
     for (at, setting) in SETTINGS.iter().enumerate() {
         let mut expected = shown(&defaults);
         let changed = words.into_iter().chain(more).find_map(|text| {
@@ -225,9 +234,13 @@ fn unknown_variables_are_told_and_no_error() {
         ("HASH", "1"),
     ]);
     let config = Config::read(None, environment, &flags(&[])).unwrap();
-    let expected = ["HASHLANE_SERVICE_HOST", "HASHLANE_WORKER"];
+    let meant = |name: &str, meant: Option<&str>| (name.to_owned(), meant.map(str::to_owned));
+    let expected = [
+        meant("HASHLANE_SERVICE_HOST", None),
+        meant("HASHLANE_WORKER", Some("HASHLANE_WORKERS")),
+    ];
     assert_eq!(config.unknown_variables, expected);
-    let last = "# HASHLANE_WORKER: no setting has this variable\n";
+    let last = "# HASHLANE_WORKER: no setting has this variable; HASHLANE_WORKERS is one\n";
     assert!(config.to_toml().ends_with(last));
 }
 
@@ -361,4 +374,48 @@ fn flags_and_variables_are_distinct() {
         names.dedup();
         assert_eq!(names.len(), SETTINGS.len());
     }
+}
+
+#[test]
+fn bounds_that_are_not_set_fit_the_cgroups_memory() {
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("proc/self/cgroup", "0::/\n");
+    write("sys/fs/cgroup/memory.max", "1073741824\n");
+    let read = |line: &[&str]| {
+        let mut config = Config::read(None, variables(&[]), &flags(line)).unwrap();
+        let fit = config.fit_memory(root.path());
+        (config, fit)
+    };
+
+    let (config, fit) = read(&["--parts-max=1000"]);
+    let fit = fit.unwrap();
+    assert_eq!(fit.memory_max, "1GiB");
+    assert!(fit.from.ends_with("sys/fs/cgroup/memory.max"), "{fit:?}");
+    assert!(fit.fits && fit.settings.contains(&"streams_max"), "{fit:?}");
+    assert!(!fit.settings.contains(&"parts_max"), "{fit:?}");
+    assert!(config.settings.streams_max < Settings::default().streams_max);
+    let printed = config.to_toml();
+    let line = |name: &str| {
+        let mut lines = printed.lines();
+        lines
+            .find(|line| line.starts_with(name))
+            .unwrap()
+            .to_owned()
+    };
+    let streams = line("streams_max");
+    assert!(streams.contains(" # made to fit 1GiB ("), "{streams}");
+    assert_eq!(line("parts_max"), "parts_max = 1000 # --parts-max");
+    assert_eq!(line("memory_max"), "memory_max = \"auto\" # default");
+
+    // What is set counts for more than the cgroup.
+    let (config, fit) = read(&["--memory-max=1EiB"]);
+    assert_eq!(fit, None);
+    assert_eq!(config.settings.streams_max, Settings::default().streams_max);
+    let (_, fit) = read(&["--receive-windows-bytes-max=2GiB"]);
+    assert!(!fit.unwrap().fits);
 }

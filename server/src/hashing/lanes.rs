@@ -240,6 +240,8 @@ impl Lanes {
         }) = step
         {
             self.counters.kernels[kernel.index()].steps[reason as usize].add(1);
+            let lanes = active_lanes.clamp(1, Crossover::LANES);
+            self.counters.steps_by_lanes[lanes - 1].add(1);
             self.counters
                 .occupancy
                 .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));

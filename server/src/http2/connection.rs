@@ -32,6 +32,7 @@ use crate::drain::Phase;
 use crate::limits::windows::Window;
 use crate::limits::{Backlog, Client, Limits};
 use crate::metrics::counters::{FrameKind, WorkerCounters};
+use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::socket::{Accepted, Socket};
 
 /// Time for the client's preface once the drain has begun: a client that connected just
@@ -121,9 +122,11 @@ impl Http2 {
         calls: impl Calls,
         mut phase: watch::Receiver<Phase>,
     ) {
+        let ending = Ending::new(&self.counters);
         let socket = match Socket::new(socket, Arc::clone(&self.counters)) {
             Ok(socket) => socket,
             Err(error) => {
+                ending.is(ConnectionEnd::Error);
                 tracing::debug!(%error, "could not register a connection");
                 return;
             }
@@ -134,11 +137,14 @@ impl Http2 {
             client.floods.lately(std::time::Instant::now()),
         );
         let reader = Reader::new(socket, &intake, &self.scratch);
-        let Some(mut http2) = self
-            .handshake(reader, &intake, &window, phase.clone())
-            .await
-        else {
-            return;
+        let shaken = self.handshake(reader, &intake, &window, phase.clone());
+        let mut http2 = match shaken.await {
+            Ok(http2) => http2,
+            Err(end) => {
+                let unused = end == ConnectionEnd::Preface && read_bytes.get() == 0;
+                ending.is(if unused { ConnectionEnd::Unused } else { end });
+                return;
+            }
         };
         let Some(pings) = http2.ping_pong() else {
             return;
@@ -184,11 +190,13 @@ impl Http2 {
                 // A turn bounds itself.
                 end = unconstrained(poll_fn(|cx| connection.poll_turn(cx))) => break end,
                 () = reader.cut() => {
+                    ending.is(ConnectionEnd::Unread);
                     tracing::debug!("connection closed: it held the most unread answers");
                     return;
                 }
                 () = &mut unread => {
                     if reader.is_stuck() || connection.intake.is_stuck(unread_timeout) {
+                        ending.is(ConnectionEnd::NotTaken);
                         tracing::debug!("connection closed: answers were not taken in time");
                         return;
                     }
@@ -200,6 +208,12 @@ impl Http2 {
                 },
             }
         };
+        ending.is(match end {
+            End::Closed => ConnectionEnd::Closed,
+            End::Failed(_) => ConnectionEnd::Error,
+            End::Flood(_) => ConnectionEnd::Flood,
+            End::Dead => ConnectionEnd::NoPong,
+        });
         match end {
             End::Closed => {}
             End::Failed(error) => tracing::debug!(%error, "connection ended"),
@@ -223,7 +237,7 @@ impl Http2 {
         intake: &Intake,
         window: &Window,
         mut phase: watch::Receiver<Phase>,
-    ) -> Option<server::Connection<Reader<Socket>, Unsent>> {
+    ) -> Result<server::Connection<Reader<Socket>, Unsent>, ConnectionEnd> {
         let mut builder = self.builder.clone();
         builder.initial_connection_window_size(window.bytes());
         let mut handshake = pin!(builder.handshake(reader));
@@ -242,18 +256,18 @@ impl Http2 {
                     intake.begin_turn();
                     handshake.as_mut().poll(cx)
                 }) => match shaken {
-                    Ok(connection) => return Some(connection),
+                    Ok(connection) => return Ok(connection),
                     Err(error) => {
                         tracing::debug!(%error, "connection ended before its preface");
-                        return None;
+                        return Err(ConnectionEnd::Preface);
                     }
                 },
                 () = &mut late => {
                     tracing::debug!("connection brought no http/2 preface in time");
-                    return None;
+                    return Err(ConnectionEnd::PrefaceTimeout);
                 }
                 changed = phase.changed(), if !draining => if changed.is_err() {
-                    return None;
+                    return Err(ConnectionEnd::Cut);
                 },
             }
         }

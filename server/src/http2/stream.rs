@@ -18,7 +18,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use h2::server::SendResponse;
 use h2::{FlowControl, Reason, RecvStream, SendStream};
-use http::{HeaderMap, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Response};
 
 use super::intake::Intake;
 use super::unsent::{Reader, Unsent};
@@ -145,6 +145,8 @@ enum State {
 pub(crate) struct Respond {
     state: State,
     reader: Rc<Reader>,
+    /// Goes with whatever ends the response.
+    last: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Respond {
@@ -152,7 +154,13 @@ impl Respond {
         Self {
             state: State::Headers(response),
             reader: Rc::clone(reader),
+            last: None,
         }
+    }
+
+    /// Has the end of the response bring this header too, whatever the end is.
+    pub(crate) fn end_with(&mut self, name: HeaderName, value: HeaderValue) {
+        self.last = Some((name, value));
     }
 
     /// The client, as a reader of its answers.
@@ -164,7 +172,10 @@ impl Respond {
     ///
     /// # Errors
     /// The stream is gone.
-    pub(crate) fn headers(&mut self, headers: Response<()>, end: bool) -> Result<(), Gone> {
+    pub(crate) fn headers(&mut self, mut headers: Response<()>, end: bool) -> Result<(), Gone> {
+        if end {
+            headers.headers_mut().extend(self.last.take());
+        }
         if let State::Headers(response) = &mut self.state {
             let body = response.send_response(headers, end).map_err(|_| Gone)?;
             self.state = State::Body(body);
@@ -199,7 +210,8 @@ impl Respond {
     }
 
     /// Sends the trailers, and with them the end.
-    pub(crate) fn trailers(&mut self, trailers: HeaderMap) {
+    pub(crate) fn trailers(&mut self, mut trailers: HeaderMap) {
+        trailers.extend(self.last.take());
         if let State::Body(body) = &mut self.state {
             // It fails if the stream is gone, and nobody is there to be told.
             let _ = body.send_trailers(trailers);

@@ -23,7 +23,9 @@ mod budget;
 mod floods;
 pub(crate) mod windows;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -67,6 +69,7 @@ pub(crate) struct Limits {
 /// What one client has: its own shares of the process's budgets.
 #[derive(Debug)]
 pub(crate) struct Client {
+    pub(crate) address: Address,
     pub(crate) connections: Arc<Budget>,
     pub(crate) windows_bytes: Arc<Budget>,
     pub(crate) streams: Arc<Budget>,
@@ -78,10 +81,20 @@ pub(crate) struct Client {
 
 /// Who a client is: its address, of IPv6 the first 64 bits, since a host has all
 /// that follow. All clients of the Unix socket are one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Address {
     Ip(IpAddr),
     Unix,
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ip(ip @ IpAddr::V4(_)) => write!(f, "{ip}"),
+            Self::Ip(ip @ IpAddr::V6(_)) => write!(f, "{ip}/64"),
+            Self::Unix => f.write_str("unix"),
+        }
+    }
 }
 
 impl Address {
@@ -119,6 +132,29 @@ impl Limits {
         })
     }
 
+    /// The clients that have a connection, those with the most first.
+    pub(crate) fn clients(&self) -> Vec<Arc<Client>> {
+        let known = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients: Vec<_> = known.values().filter_map(Weak::upgrade).collect();
+        drop(known);
+        clients.sort_by_cached_key(|client| (Reverse(client.connections.used()), client.address));
+        clients
+    }
+
+    /// Each budget by its name, which ends with its unit.
+    pub(crate) fn budgets(&self) -> [(&'static str, &Budget); 8] {
+        [
+            ("connections", &self.connections),
+            ("receive_windows_bytes", self.windows.budget()),
+            ("streams", &self.streams),
+            ("probes", &self.probes),
+            ("parts", &self.parts),
+            ("unary_bytes", &self.unary_bytes),
+            ("held_bytes", &self.held_bytes),
+            ("unread_bytes", &self.unread_bytes),
+        ]
+    }
+
     /// The client at `address`, known for as long as it has a connection.
     pub(crate) fn client(&self, address: Address) -> Arc<Client> {
         // Nothing panics while it is locked.
@@ -136,6 +172,7 @@ impl Limits {
             Budget::share(budget, of_client.max(min))
         };
         let client = Arc::new(Client {
+            address,
             connections: share(&self.connections, 1),
             windows_bytes: share(self.windows.budget(), windows::WINDOW_BYTES_MIN),
             streams: share(&self.streams, 1),

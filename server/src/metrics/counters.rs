@@ -11,11 +11,13 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Algorithm, Kernel};
+use hashlane_engine::{Algorithm, Crossover, Kernel};
 use tokio::runtime::RuntimeMetrics;
 
+use super::ends::ConnectionEnd;
 use super::grpc::{CODES, Method};
 use super::heartbeat::Heartbeat;
+use crate::status::Reason;
 
 /// A number that one thread writes and any thread reads.
 #[derive(Debug, Default)]
@@ -220,12 +222,26 @@ impl FrameKind {
 }
 
 /// One RPC method's counts, in the words of go-grpc-prometheus.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct MethodCounters {
     pub(crate) started: Counter,
     pub(crate) received: Counter,
     pub(crate) sent: Counter,
     pub(crate) handled: [Counter; CODES],
+    /// From its headers to its status.
+    pub(crate) seconds: Histogram,
+}
+
+impl Default for MethodCounters {
+    fn default() -> Self {
+        Self {
+            started: Counter::default(),
+            received: Counter::default(),
+            sent: Counter::default(),
+            handled: Default::default(),
+            seconds: Histogram::new(CALL_SECONDS_BOUNDS),
+        }
+    }
 }
 
 /// What happened on one kernel.
@@ -274,6 +290,8 @@ pub(crate) struct WorkerCounters {
     /// By [`Kernel::index`].
     pub(crate) kernels: Box<[KernelCounters]>,
     pub(crate) occupancy: Histogram,
+    /// By the lanes that hashed; the first is of steps with one.
+    pub(crate) steps_by_lanes: Box<[Counter]>,
     /// From the arrival of a chunk whose part had none waiting until the engine tells
     /// that bytes of it are consumed: at once if they are kept as a tail; after the
     /// step that takes them if they are staged, or a run's head; else when the chunk
@@ -285,6 +303,13 @@ pub(crate) struct WorkerCounters {
     pub(crate) grpc: [MethodCounters; Method::ALL.len()],
     /// Connections closed because their frames brought nothing, by the kind of most.
     pub(crate) floods: [Counter; FrameKind::ALL.len()],
+    pub(crate) connection_ends: [Counter; ConnectionEnd::ALL.len()],
+    /// Calls that ended with an error of the server's, by [`Reason::index`].
+    pub(crate) refusals: [Counter; Reason::COUNT],
+    /// Parts that were answered with one.
+    pub(crate) part_errors: [Counter; Reason::COUNT],
+    /// Calls that ended because the time for the drain was over.
+    pub(crate) calls_cut: Counter,
 }
 
 /// One lane of 32 and one of 16 tell a lone stream from a pair; then eighths,
@@ -322,6 +347,14 @@ const PART_SECONDS_BOUNDS: &[f64] = &[
     1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
 ];
 
+/// A probe or a batch of a few blobs takes 100 us, a batch as large as a message may be some
+/// 10 ms; a stream lasts as long as its client likes, and past a minute only how many minutes or
+/// hours is of interest.
+const CALL_SECONDS_BOUNDS: &[f64] = &[
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    5.0, 10.0, 60.0, 600.0, 3600.0,
+];
+
 /// A step lasts at most about 100 us, and a long chunk's time in its lane a few
 /// steps; one that waited milliseconds waited behind others.
 const QUEUE_WAIT_BOUNDS: &[f64] = &[
@@ -357,12 +390,17 @@ impl WorkerCounters {
             hashed_bytes: Algorithm::all().map(|_| Counter::default()).collect(),
             kernels: Kernel::all().map(|_| KernelCounters::default()).collect(),
             occupancy: Histogram::new(OCCUPANCY_BOUNDS),
+            steps_by_lanes: (0..Crossover::LANES).map(|_| Counter::default()).collect(),
             queue_wait: Histogram::new(QUEUE_WAIT_BOUNDS),
             parts: Default::default(),
             part_bytes: Histogram::new(PART_BYTES_BOUNDS),
             part_seconds: Histogram::new(PART_SECONDS_BOUNDS),
             grpc: Default::default(),
             floods: Default::default(),
+            connection_ends: Default::default(),
+            refusals: std::array::from_fn(|_| Counter::default()),
+            part_errors: std::array::from_fn(|_| Counter::default()),
+            calls_cut: Counter::default(),
         }
     }
 
@@ -453,6 +491,7 @@ mod tests {
             OCCUPANCY_BOUNDS,
             PART_BYTES_BOUNDS,
             PART_SECONDS_BOUNDS,
+            CALL_SECONDS_BOUNDS,
             QUEUE_WAIT_BOUNDS,
         ] {
             assert!(bounds.windows(2).all(|pair| pair[0] < pair[1]));

@@ -6,11 +6,17 @@
 //! calibration, build ──────────────────┘        process_* ──────┘
 //! ```
 //!
-//! grpc.rs has the names of methods and codes, heartbeat.rs tells whether a worker turns.
+//! grpc.rs has the names of methods and codes, heartbeat.rs tells whether a worker turns, ends.rs
+//! why connections end, process.rs what the process takes, tally.rs
+//! what one call came to, family.rs makes families of numbers.
 
 pub(crate) mod counters;
+pub(crate) mod ends;
+mod family;
 pub(crate) mod grpc;
 pub(crate) mod heartbeat;
+pub(crate) mod process;
+pub(crate) mod tally;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,19 +25,25 @@ use std::time::Instant;
 use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
 use prometheus::Registry;
 use prometheus::core::{Collector, Desc};
-use prometheus::proto::{
-    Bucket, Counter, Gauge, Histogram, LabelPair, Metric, MetricFamily, MetricType,
-};
+use prometheus::proto::MetricFamily;
 
 use self::counters::{FrameKind, Outcome, PartRpc, StepReason, WorkerCounters, as_f64};
+use self::ends::ConnectionEnd;
+use self::family::{Labels, counter, gauge, histogram, histograms};
 use self::grpc::{CODE_NAMES, Method};
+use self::process::Process;
 use crate::acceptor::AcceptorCounters;
-use crate::supervisor::{Counters, Failure, Roster};
+use crate::limits::{Budget, Limits};
+use crate::logging::Log;
+use crate::status::Reason;
+use crate::supervisor::{Failure, Roster};
 
 /// The registry of one server.
 pub(crate) fn registry(
     roster: Arc<Roster>,
     acceptor: Arc<AcceptorCounters>,
+    limits: Arc<Limits>,
+    log: Option<Log>,
     crossover: &Crossover,
     hashing: &'static str,
 ) -> Result<Registry, prometheus::Error> {
@@ -39,6 +51,8 @@ pub(crate) fn registry(
     registry.register(Box::new(Workers {
         roster,
         acceptor,
+        limits,
+        log,
         calibration: Family::ALL
             .into_iter()
             .flat_map(|family| crossover.bytes_per_second(family))
@@ -53,15 +67,12 @@ pub(crate) fn registry(
             std::collections::HashMap::new(),
         )?,
     }))?;
-    #[cfg(target_os = "linux")]
-    registry.register(Box::new(
-        prometheus::process_collector::ProcessCollector::for_self(),
-    ))?;
+    registry.register(Box::new(Process::new()?))?;
     Ok(registry)
 }
 
 /// The kernels that any plan uses: some that the CPU has never pay.
-fn planned(crossover: &Crossover) -> Vec<Kernel> {
+pub(crate) fn planned(crossover: &Crossover) -> Vec<Kernel> {
     let of_family = |family: Family| {
         let plans: Vec<String> = (1..=Crossover::LANES)
             .map(|lanes| crossover.describe(family, lanes))
@@ -78,6 +89,8 @@ fn planned(crossover: &Crossover) -> Vec<Kernel> {
 struct Workers {
     roster: Arc<Roster>,
     acceptor: Arc<AcceptorCounters>,
+    limits: Arc<Limits>,
+    log: Option<Log>,
     calibration: Vec<(Kernel, f64)>,
     /// Those that some number of lanes is hashed by.
     planned: Vec<Kernel>,
@@ -91,17 +104,19 @@ impl Collector for Workers {
     }
 
     fn collect(&self) -> Vec<MetricFamily> {
-        let Counters { serving, replaced } = self.roster.counters();
+        let counters = self.roster.counters();
         let scrape = Scrape {
             of: self,
-            ever: [&serving[..], &replaced[..]].concat(),
-            workers: serving,
+            ever: counters.ever(),
+            workers: counters.serving,
         };
         let mut families = vec![scrape.build_info()];
         families.extend(scrape.engine());
         families.extend(scrape.parts());
         families.extend(scrape.transport());
+        families.extend(scrape.bounds());
         families.extend(scrape.rpcs());
+        families.extend(scrape.log());
         families.extend(scrape.replacements());
         families
     }
@@ -285,8 +300,17 @@ impl Scrape<'_> {
                 parts.push((labels, count));
             }
         }
+        let errors = Reason::of_parts().map(|reason| {
+            let count = self.sum(|counters| counters.part_errors[reason.index()].get());
+            (vec![("reason", reason.name().to_owned())], count)
+        });
         vec![
             counter("hashlane_parts_total", "Parts that ended.", parts),
+            counter(
+                "hashlane_part_errors_total",
+                "Parts that were answered with an error, by its reason.",
+                errors.collect(),
+            ),
             histogram(
                 "hashlane_part_bytes",
                 "Bytes of a part.",
@@ -311,6 +335,10 @@ impl Scrape<'_> {
             let count = self.sum(|counters| counters.floods[kind as usize].get());
             (vec![("frames", kind.name().to_owned())], count)
         });
+        let ends = ConnectionEnd::ALL.map(|end| {
+            let count = self.sum(|counters| counters.connection_ends[end as usize].get());
+            (vec![("reason", end.name().to_owned())], count)
+        });
         vec![
             gauge(
                 "hashlane_connections",
@@ -328,6 +356,11 @@ impl Scrape<'_> {
                 refused
                     .map(|(reason, n)| (vec![("reason", reason.to_owned())], as_f64(n)))
                     .to_vec(),
+            ),
+            counter(
+                "hashlane_connections_ended_total",
+                "Connections that are over, by why.",
+                ends.to_vec(),
             ),
             counter(
                 "hashlane_connections_flooding_total",
@@ -372,17 +405,61 @@ impl Scrape<'_> {
         ]
     }
 
+    fn bounds(&self) -> Vec<MetricFamily> {
+        let budgets = self.of.limits.budgets();
+        let each = |read: fn(&Budget) -> usize| {
+            let value = |(name, budget): &(&str, &Budget)| {
+                (
+                    vec![("budget", (*name).to_owned())],
+                    as_f64(read(budget) as u64),
+                )
+            };
+            budgets.iter().map(value).collect()
+        };
+        vec![
+            gauge(
+                "hashlane_budget_used",
+                "How much of each bound of the process is taken, in the unit its name ends with.",
+                each(Budget::used),
+            ),
+            gauge("hashlane_budget_max", "The bound.", each(Budget::max)),
+        ]
+    }
+
+    fn log(&self) -> Vec<MetricFamily> {
+        let log = self.of.log.iter();
+        let each = |read: fn(&Log) -> u64| {
+            let counts = log.clone().map(|log| (Labels::new(), as_f64(read(log))));
+            counts.collect()
+        };
+        vec![
+            counter(
+                "hashlane_log_lines_lost_total",
+                "Log lines that were lost because whoever reads them is too slow.",
+                each(Log::lines_lost),
+            ),
+            counter(
+                "hashlane_panics_total",
+                "Panics of any thread.",
+                each(Log::panics),
+            ),
+        ]
+    }
+
     fn rpcs(&self) -> Vec<MetricFamily> {
         let mut started = Vec::new();
         let mut received = Vec::new();
         let mut sent = Vec::new();
         let mut handled = Vec::new();
-        for method in Method::ALL {
-            let labels = vec![
+        let labels_of = |method: Method| {
+            vec![
                 ("grpc_type", method.kind().to_owned()),
                 ("grpc_service", method.service().to_owned()),
                 ("grpc_method", method.name().to_owned()),
-            ];
+            ]
+        };
+        for method in Method::ALL {
+            let labels = labels_of(method);
             let read = |read: fn(&counters::MethodCounters) -> u64| {
                 self.sum(|counters| read(counters.method(method)))
             };
@@ -398,7 +475,29 @@ impl Scrape<'_> {
                 }
             }
         }
+        let refusals = Reason::all().map(|reason| {
+            let count = self.sum(|counters| counters.refusals[reason.index()].get());
+            (vec![("reason", reason.name().to_owned())], count)
+        });
+        let cut = self.sum(|counters| counters.calls_cut.get());
         vec![
+            counter(
+                "hashlane_refusals_total",
+                "Calls that the server ended with an error, by its reason.",
+                refusals.collect(),
+            ),
+            counter(
+                "hashlane_calls_cut_total",
+                "Calls that were ended because the time for the drain was over.",
+                vec![(Labels::new(), cut)],
+            ),
+            histograms(
+                "grpc_server_handling_seconds",
+                "From a call's headers to its status.",
+                &self.ever,
+                Method::ALL.map(labels_of),
+                |counters, method| &counters.grpc[method].seconds,
+            ),
             counter("grpc_server_started_total", "Calls started.", started),
             counter(
                 "grpc_server_handled_total",
@@ -413,83 +512,4 @@ impl Scrape<'_> {
             counter("grpc_server_msg_sent_total", "Messages sent.", sent),
         ]
     }
-}
-
-type Labels = Vec<(&'static str, String)>;
-
-fn family(name: &str, help: &str, kind: MetricType, metrics: Vec<Metric>) -> MetricFamily {
-    let mut family = MetricFamily::default();
-    family.set_name(name.to_owned());
-    family.set_help(help.to_owned());
-    family.set_field_type(kind);
-    family.set_metric(metrics);
-    family
-}
-
-fn labelled(labels: Labels) -> Metric {
-    let pairs = labels.into_iter().map(|(name, value)| {
-        let mut pair = LabelPair::default();
-        pair.set_name(name.to_owned());
-        pair.set_value(value);
-        pair
-    });
-    Metric::from_label(pairs.collect())
-}
-
-fn counter(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
-    let metrics = samples.into_iter().map(|(labels, value)| {
-        let mut metric = labelled(labels);
-        let mut counter = Counter::default();
-        counter.set_value(value);
-        metric.set_counter(counter);
-        metric
-    });
-    family(name, help, MetricType::COUNTER, metrics.collect())
-}
-
-fn gauge(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
-    let metrics = samples.into_iter().map(|(labels, value)| {
-        let mut metric = labelled(labels);
-        let mut gauge = Gauge::default();
-        gauge.set_value(value);
-        metric.set_gauge(gauge);
-        metric
-    });
-    family(name, help, MetricType::GAUGE, metrics.collect())
-}
-
-/// All workers' histograms as one.
-fn histogram(
-    name: &str,
-    help: &str,
-    workers: &[Arc<WorkerCounters>],
-    read: impl Fn(&WorkerCounters) -> &counters::Histogram,
-) -> MetricFamily {
-    let mut counts: Vec<u64> = Vec::new();
-    let mut bounds: &[f64] = &[];
-    let mut sum = 0.0;
-    for worker in workers {
-        let histogram = read(worker);
-        bounds = histogram.bounds();
-        sum += histogram.sum();
-        counts.resize(bounds.len() + 1, 0);
-        for (total, count) in counts.iter_mut().zip(histogram.counts()) {
-            *total += count;
-        }
-    }
-    let mut below = 0;
-    let buckets = bounds.iter().zip(&counts).map(|(bound, count)| {
-        below += count;
-        let mut bucket = Bucket::default();
-        bucket.set_upper_bound(*bound);
-        bucket.set_cumulative_count(below);
-        bucket
-    });
-    let mut all = Histogram::default();
-    all.set_bucket(buckets.collect());
-    all.set_sample_count(counts.iter().sum());
-    all.set_sample_sum(sum);
-    let mut metric = labelled(Vec::new());
-    metric.set_histogram(all);
-    family(name, help, MetricType::HISTOGRAM, vec![metric])
 }

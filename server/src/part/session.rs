@@ -27,6 +27,7 @@ use crate::hashing::{Chunk, Item, Mailbox};
 use crate::http2::Intake;
 use crate::limits::Budget;
 use crate::metrics::counters::{Outcome, PartRpc};
+use crate::metrics::tally::Tally;
 use crate::state::State;
 use crate::status::{self, PartFault};
 
@@ -69,6 +70,7 @@ pub(crate) struct Session {
     room: Arc<Budget>,
     intake: Rc<Intake>,
     mailbox: Rc<Mailbox>,
+    tally: Rc<Tally>,
     parts: HashMap<u64, Part>,
     /// The part and `last` of the message being read.
     current: (u64, bool),
@@ -98,6 +100,7 @@ impl Session {
         room: Arc<Budget>,
         intake: &Rc<Intake>,
         mailbox: &Rc<Mailbox>,
+        tally: &Rc<Tally>,
     ) -> Self {
         Self {
             kind,
@@ -105,6 +108,7 @@ impl Session {
             room,
             intake: Rc::clone(intake),
             mailbox: Rc::clone(mailbox),
+            tally: Rc::clone(tally),
             parts: HashMap::new(),
             current: (0, false),
             answers: VecDeque::new(),
@@ -236,7 +240,13 @@ impl Session {
         for (_, mut part) in self.parts.drain() {
             part.cancel(&self.state.hasher);
             if part.state != PartState::Skipping {
-                count(&self.state, self.kind, Outcome::Cancelled, &part);
+                count(
+                    &self.state,
+                    &self.tally,
+                    self.kind,
+                    Outcome::Cancelled,
+                    &part,
+                );
             }
         }
     }
@@ -424,7 +434,8 @@ impl Session {
         part.cancel(&self.state.hasher);
         part.state = PartState::Skipping;
         self.receiving -= 1;
-        count(&self.state, self.kind, Outcome::Error, part);
+        count(&self.state, &self.tally, self.kind, Outcome::Error, part);
+        self.state.counters.part_errors[fault.reason().index()].add(1);
         let size_bytes = part.received_bytes;
         let error = Some(fault.into());
         self.push_answer(match self.kind {
@@ -482,7 +493,7 @@ impl Session {
                 )
             }
         };
-        count(&self.state, self.kind, outcome, &part);
+        count(&self.state, &self.tally, self.kind, outcome, &part);
         self.push_answer(answer);
     }
 }
@@ -529,11 +540,11 @@ fn expect(part: &mut Part, expected: Vec<AlgorithmDigest>) -> Result<Option<Part
     Ok(fault)
 }
 
-fn count(state: &State, kind: MessageKind, outcome: Outcome, part: &Part) {
+fn count(state: &State, tally: &Tally, kind: MessageKind, outcome: Outcome, part: &Part) {
     let rpc = match kind {
         MessageKind::Digest => PartRpc::Digest,
         MessageKind::Verify => PartRpc::Verify,
     };
     let took = Instant::now().saturating_duration_since(part.opened);
-    state.counters.part(rpc, outcome, part.received_bytes, took);
+    tally.part(&state.counters, rpc, outcome, part.received_bytes, took);
 }

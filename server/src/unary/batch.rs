@@ -15,6 +15,7 @@ use tonic::Status;
 use crate::hashing::{Chunk, Mailbox, Running};
 use crate::limits::{Budget, DIGEST_STATE_BYTES};
 use crate::metrics::counters::{Outcome, PartRpc};
+use crate::metrics::tally::Tally;
 use crate::part::algorithm;
 use crate::state::State;
 use crate::status;
@@ -46,6 +47,7 @@ struct Blob {
 /// A batch in progress; dropped, it frees its blobs.
 struct Batch<'a> {
     state: &'a State,
+    tally: &'a Tally,
     mailbox: Rc<Mailbox>,
     algorithms: Rc<[Algorithm]>,
     blobs: Vec<Blob>,
@@ -69,6 +71,7 @@ pub(crate) async fn digest_batch(
     state: &State,
     room: &Arc<Budget>,
     mailbox: &Mailbox,
+    tally: &Tally,
     request: DigestBatchRequest,
 ) -> Result<DigestBatchResponse, Status> {
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
@@ -98,6 +101,7 @@ pub(crate) async fn digest_batch(
     });
     let mut batch = Batch {
         state,
+        tally,
         mailbox: Mailbox::new(mailbox.share()),
         blobs: blobs.collect(),
         digests: vec![None; count],
@@ -192,7 +196,7 @@ impl Batch<'_> {
                 blob.running = None;
                 self.open -= 1;
                 self.done += 1;
-                blob.count(self.state, Outcome::Digest);
+                blob.count(self.state, self.tally, Outcome::Digest);
             }
         }
         any
@@ -258,11 +262,11 @@ impl Turn {
 
 impl Blob {
     /// Counts it, once, if it was opened.
-    fn count(&mut self, state: &State, outcome: Outcome) {
+    fn count(&mut self, state: &State, tally: &Tally, outcome: Outcome) {
         if let Some(opened) = self.opened.take() {
             let bytes = self.bytes.len() as u64;
-            let counters = &state.counters;
-            counters.part(PartRpc::DigestBatch, outcome, bytes, opened.elapsed());
+            let took = opened.elapsed();
+            tally.part(&state.counters, PartRpc::DigestBatch, outcome, bytes, took);
         }
     }
 }
@@ -273,7 +277,7 @@ impl Drop for Batch<'_> {
             if let Some(running) = blob.running.take() {
                 self.state.hasher.cancel(running);
             }
-            blob.count(self.state, Outcome::Cancelled);
+            blob.count(self.state, self.tally, Outcome::Cancelled);
         }
     }
 }

@@ -235,12 +235,12 @@ pub(crate) async fn answer(
     match answering.run(&services, head, receive).await {
         Ok(code) => answering.call.end(code),
         Err(End::Refused(status)) => {
-            answering.call.end(status.code());
+            answering.call.refuse(&status);
             answering.respond.refuse(&status);
         }
         Err(End::Stuck(status)) => {
             tracing::debug!("a client did not take its answer in time");
-            answering.call.end(status.code());
+            answering.call.refuse(&status);
             answering.respond.reset();
         }
         Err(End::Gone) => {}
@@ -309,7 +309,11 @@ impl Answering {
                     let trailers = frame.into_trailers().unwrap_or_default();
                     let status = Status::from_header_map(&trailers);
                     self.respond.trailers(trailers);
-                    return Ok(status.map_or(Code::Unknown, |status| status.code()));
+                    let status = status.unwrap_or_else(|| Status::unknown(""));
+                    if status.code() != Code::Ok {
+                        call.refuse(&status);
+                    }
+                    return Ok(status.code());
                 }
             }
         }

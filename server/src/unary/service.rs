@@ -136,7 +136,7 @@ impl HashService for Service {
         let answer = SendWrapper::new(async move {
             let call = &slot.0;
             let room = &call.client().unary_bytes;
-            digest_batch(call.state(), room, call.mailbox(), request).await
+            digest_batch(call.state(), room, call.mailbox(), call.tally(), request).await
         });
         Ok(Response::new(answer.await?))
     }

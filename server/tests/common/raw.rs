@@ -8,7 +8,8 @@ use prost::Message;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tonic::Status;
 
-/// One HTTP/2 connection.
+/// One HTTP/2 connection. Clones are the same one.
+#[derive(Clone)]
 pub(crate) struct Raw(SendRequest<Bytes>);
 
 /// What came back.

@@ -191,6 +191,12 @@ impl Wire {
         ended.await.expect("the flood goes on")
     }
 
+    /// Sends no more, and waits for the server to close.
+    pub(crate) async fn close(mut self) {
+        self.socket.shutdown().await.unwrap();
+        while self.next().await.is_some() {}
+    }
+
     /// Waits until the server has read all that was sent.
     pub(crate) async fn all_is_read(&mut self) {
         self.send(&frame(PING, 0, 0, b"all read")).await;

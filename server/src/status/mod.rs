@@ -3,6 +3,11 @@
 //! Every status of the service is made here, so that each has an ErrorInfo
 //! with domain `hashlane` and a reason, and no message repeats what a client
 //! sent.
+//!
+//! reason.rs has the reasons, log.rs says which refusals are logged.
+
+mod log;
+mod reason;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,6 +17,9 @@ use http::{HeaderMap, HeaderValue};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
+pub(crate) use self::log::RefusalLog;
+use self::reason::REASONS;
+pub(crate) use self::reason::Reason;
 use crate::decode::WireError;
 
 const DOMAIN: &str = "hashlane";
@@ -25,6 +33,7 @@ fn status(code: Code, reason: &str, message: impl Into<String>) -> Status {
 }
 
 fn info(reason: &str) -> ErrorDetails {
+    debug_assert!(REASONS.contains(&reason), "{reason} is none of REASONS");
     ErrorDetails::with_error_info(reason, DOMAIN, HashMap::new())
 }
 
@@ -213,6 +222,10 @@ impl PartFault {
             reason: "DRAINING",
             message: "no more parts are taken: the stream is about to end".to_owned(),
         }
+    }
+
+    pub(crate) fn reason(&self) -> Reason {
+        Reason::of_part(self.reason)
     }
 
     /// The part has another length than it said.

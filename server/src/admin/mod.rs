@@ -1,29 +1,38 @@
-//! The admin port: HTTP/1.1 with `/metrics`, `/healthz` and `/readyz`.
+//! The admin port: HTTP/1.1 for operators, probes and scrapers.
+//!
+//! ```text
+//! accept ── one request each, bounded in time ──> routes.rs ──> metrics, probes, the log's filter
+//!    │                                                └─> state.rs (JSON), page/ (for people)
+//!    └─ no descriptor left: the spare one is used, for one connection at a time
+//! ```
+//!
+//! healthcheck.rs is the other side: what `--healthcheck` asks.
+
+mod healthcheck;
+mod routes;
+mod state;
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::io::{self, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::fs::File;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::Full;
-use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use prometheus::{Encoder as _, Registry, TextEncoder};
+use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::coop::unconstrained;
 use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
-use crate::drain::Phase;
-use crate::supervisor::Roster;
+pub use self::healthcheck::healthcheck;
+pub(crate) use self::routes::Admin;
+pub(crate) use self::state::View;
 
 /// What a client of the admin port may take.
 #[derive(Clone, Copy, Debug)]
@@ -46,16 +55,12 @@ const BOUNDS: Bounds = Bounds {
     connection_timeout: Duration::from_secs(10),
 };
 
-/// Time for a health check of this process's own.
-const HEALTHCHECK_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// What the admin port shows.
-#[derive(Clone)]
-pub(crate) struct Admin {
-    pub(crate) registry: Registry,
-    pub(crate) phase: watch::Receiver<Phase>,
-    pub(crate) roster: Arc<Roster>,
-}
+/// Bounds of a connection that has the spare descriptor: the next waits for its end.
+const SPARE_BOUNDS: Bounds = Bounds {
+    connections_max: 1,
+    headers_timeout: Duration::from_millis(500),
+    connection_timeout: Duration::from_secs(1),
+};
 
 /// A connection that is served.
 struct Open {
@@ -74,12 +79,20 @@ impl Admin {
         let mut connections = JoinSet::new();
         // In the order in which they came.
         let mut open: VecDeque<Open> = VecDeque::new();
+        let mut spare = spare();
         loop {
             let stream = match listener.accept().await {
                 Ok((stream, _)) => stream,
                 Err(error) => {
                     tracing::debug!(%error, "admin port could not accept");
-                    sleep(Duration::from_millis(100)).await;
+                    match accept_instead_of(spare.take(), &listener, &error).await {
+                        Some(stream) => {
+                            let bounds = SPARE_BOUNDS;
+                            self.clone().serve(stream, bounds, Arc::default()).await;
+                        }
+                        None => sleep(Duration::from_millis(100)).await,
+                    }
+                    spare = self::spare();
                     continue;
                 }
             };
@@ -107,8 +120,7 @@ impl Admin {
     {
         let service = service_fn(|request| {
             asked.store(true, Relaxed);
-            let response = self.answer(&request);
-            async { Ok::<_, Infallible>(response) }
+            async { Ok::<_, Infallible>(self.answer(request).await) }
         });
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -122,117 +134,43 @@ impl Admin {
             Err(_) => tracing::debug!("admin connection took too long"),
         }
     }
-
-    fn answer(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "method not allowed\n");
-            let allowed = HeaderValue::from_static("GET, HEAD");
-            response.headers_mut().insert(header::ALLOW, allowed);
-            return response;
-        }
-        match request.uri().path() {
-            "/metrics" => self.metrics(),
-            "/healthz" => self.health(Instant::now()),
-            "/readyz" => self.readiness(Instant::now()),
-            _ => plain(StatusCode::NOT_FOUND, "not found\n"),
-        }
-    }
-
-    /// Whether calls are welcome.
-    fn readiness(&self, now: Instant) -> Response<Full<Bytes>> {
-        if *self.phase.borrow() > Phase::Serving {
-            return plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
-        }
-        match self.health(now) {
-            healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
-            stuck => stuck,
-        }
-    }
-
-    /// Whether every worker turns.
-    fn health(&self, now: Instant) -> Response<Full<Bytes>> {
-        let workers = self.roster.counters().serving;
-        let mut workers = workers.iter();
-        match workers.position(|worker| worker.heartbeat.is_stuck(now)) {
-            None => plain(StatusCode::OK, "ok\n"),
-            Some(id) => plain(
-                StatusCode::SERVICE_UNAVAILABLE,
-                format!("worker {id} is stuck\n"),
-            ),
-        }
-    }
-
-    fn metrics(&self) -> Response<Full<Bytes>> {
-        let encoder = TextEncoder::new();
-        let mut text = Vec::new();
-        if let Err(error) = encoder.encode(&self.registry.gather(), &mut text) {
-            tracing::error!(%error, "could not encode the metrics");
-            return plain(StatusCode::INTERNAL_SERVER_ERROR, "could not encode\n");
-        }
-        let mut response = Response::new(Full::from(text));
-        response.headers_mut().insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static(prometheus::TEXT_FORMAT),
-        );
-        response
-    }
 }
 
-fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(text.into()));
-    *response.status_mut() = status;
-    response.headers_mut().insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("text/plain; charset=utf-8"),
-    );
-    response
+/// A descriptor that is kept for when there is no other.
+fn spare() -> Option<File> {
+    File::open("/dev/null").ok()
 }
 
-/// Asks a running server's admin port whether it is ready. For container
-/// images that have no other program to ask with.
-///
-/// # Errors
-/// The server cannot be reached, or says that it is not ready.
-pub fn healthcheck(mut admin: SocketAddr) -> io::Result<()> {
-    if admin.ip().is_unspecified() {
-        admin.set_ip(match admin {
-            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
-            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
-        });
+/// Gives `spare` up for the next connection, if descriptors are what is missing.
+async fn accept_instead_of(
+    spare: Option<File>,
+    listener: &TcpListener,
+    error: &io::Error,
+) -> Option<TcpStream> {
+    let missing = [Errno::MFILE, Errno::NFILE].map(|e| Some(e.raw_os_error()));
+    if !missing.contains(&error.raw_os_error()) {
+        return None;
     }
-    let during = |what: &str, error: &io::Error| {
-        let words = match error.kind() {
-            // What a socket says whose time is over.
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "timed out".to_owned(),
-            io::ErrorKind::UnexpectedEof => "closed without an answer".to_owned(),
-            _ => error.to_string(),
-        };
-        io::Error::new(error.kind(), format!("cannot {what} {admin}: {words}"))
-    };
-    let mut stream = TcpStream::connect_timeout(&admin, HEALTHCHECK_TIMEOUT)
-        .map_err(|error| during("connect to", &error))?;
-    let mut head = [0; 12];
-    let mut ask = || {
-        stream.set_read_timeout(Some(HEALTHCHECK_TIMEOUT))?;
-        stream.set_write_timeout(Some(HEALTHCHECK_TIMEOUT))?;
-        stream
-            .write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
-        stream.read_exact(&mut head)
-    };
-    ask().map_err(|error| during("ask", &error))?;
-    match &head {
-        b"HTTP/1.1 200" => Ok(()),
-        _ => Err(io::Error::other("the server is not ready")),
-    }
+    drop(spare?);
+    // At once, since every other accept of this thread waits for a descriptor too.
+    let (stream, _) = unconstrained(listener.accept()).await.ok()?;
+    Some(stream)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
+    use http::StatusCode;
+    use prometheus::Registry;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
     use super::*;
-    use crate::drain::Drain;
+    use crate::config::Settings;
+    use crate::drain::{Drain, Phase};
+    use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
+    use crate::supervisor::Roster;
 
     /// Far beyond any test machine's hiccups for what answers at once, soon
     /// enough for what never will.
@@ -247,10 +185,18 @@ mod tests {
         Admin {
             registry,
             phase: Drain::new().watch(),
-            roster: Roster::of(vec![
-                Arc::new(WorkerCounters::new()),
-                Arc::new(WorkerCounters::new()),
-            ]),
+            view: Arc::new(View {
+                started: Instant::now(),
+                hashing: "lanes",
+                roster: Roster::of(vec![
+                    Arc::new(WorkerCounters::new()),
+                    Arc::new(WorkerCounters::new()),
+                ]),
+                cores: Vec::new(),
+                limits: Limits::new(&Settings::default()),
+                crossover: hashlane_engine::Crossover::calibrate(&Default::default()),
+            }),
+            log: None,
         }
     }
 

@@ -1,0 +1,172 @@
+//! What each path of the admin port answers.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Body;
+use prometheus::{Encoder as _, Registry, TextEncoder};
+use tokio::sync::watch;
+
+use super::state::View;
+use crate::drain::Phase;
+use crate::logging::Log;
+
+/// Bytes of a request's body: of a log filter.
+const BODY_BYTES_MAX: usize = 4096;
+
+/// Nothing but the page's own files, and nobody may frame it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const TEXT: &str = "text/plain; charset=utf-8";
+
+type Answer = Response<Full<Bytes>>;
+
+/// What the admin port shows.
+#[derive(Clone)]
+pub(crate) struct Admin {
+    pub(crate) registry: Registry,
+    pub(crate) phase: watch::Receiver<Phase>,
+    pub(crate) view: Arc<View>,
+    pub(crate) log: Option<Log>,
+}
+
+impl Admin {
+    /// Answers one request.
+    pub(super) async fn answer<B>(&self, request: Request<B>) -> Answer
+    where
+        B: Body<Data = Bytes, Error: std::error::Error + Send + Sync + 'static>,
+    {
+        let (Parts { method, uri, .. }, body) = request.into_parts();
+        if (&method, uri.path()) == (&Method::PUT, "/log") {
+            return match Limited::new(body, BODY_BYTES_MAX).collect().await {
+                Ok(body) => self.set_log(&body.to_bytes()),
+                Err(error) => {
+                    let text = format!("no filter of at most {BODY_BYTES_MAX} bytes: {error}\n");
+                    plain(StatusCode::BAD_REQUEST, text)
+                }
+            };
+        }
+        if !matches!(method, Method::GET | Method::HEAD) {
+            let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "method not allowed\n");
+            let allowed = match uri.path() {
+                "/log" => "GET, HEAD, PUT",
+                _ => "GET, HEAD",
+            };
+            let allowed = HeaderValue::from_static(allowed);
+            response.headers_mut().insert(header::ALLOW, allowed);
+            return response;
+        }
+        match uri.path() {
+            "/" => file("text/html; charset=utf-8", include_str!("page/page.html")),
+            "/page.css" => file("text/css; charset=utf-8", include_str!("page/page.css")),
+            "/page.js" => file(
+                "text/javascript; charset=utf-8",
+                include_str!("page/page.js"),
+            ),
+            "/debug/state" => self.state(),
+            "/metrics" => self.metrics(),
+            "/log" => self.log(),
+            "/healthz" => self.health(Instant::now()),
+            "/readyz" => self.readiness(Instant::now()),
+            _ => plain(StatusCode::NOT_FOUND, "not found\n"),
+        }
+    }
+
+    /// Whether calls are welcome.
+    pub(super) fn readiness(&self, now: Instant) -> Answer {
+        if *self.phase.borrow() > Phase::Serving {
+            return plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
+        }
+        match self.health(now) {
+            healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
+            stuck => stuck,
+        }
+    }
+
+    /// Whether every worker turns.
+    pub(super) fn health(&self, now: Instant) -> Answer {
+        match self.view.stuck(now) {
+            None => plain(StatusCode::OK, "ok\n"),
+            Some(id) => plain(
+                StatusCode::SERVICE_UNAVAILABLE,
+                format!("worker {id} is stuck\n"),
+            ),
+        }
+    }
+
+    fn metrics(&self) -> Answer {
+        let encoder = TextEncoder::new();
+        let mut text = Vec::new();
+        if let Err(error) = encoder.encode(&self.registry.gather(), &mut text) {
+            tracing::error!(%error, "could not encode the metrics");
+            return plain(StatusCode::INTERNAL_SERVER_ERROR, "could not encode\n");
+        }
+        with_type(StatusCode::OK, prometheus::TEXT_FORMAT, text)
+    }
+
+    fn state(&self) -> Answer {
+        let state = self.view.state(Instant::now(), *self.phase.borrow());
+        with_type(StatusCode::OK, "application/json", state.to_string())
+    }
+
+    fn log(&self) -> Answer {
+        match &self.log {
+            Some(log) => plain(StatusCode::OK, log.filter() + "\n"),
+            None => no_log(),
+        }
+    }
+
+    fn set_log(&self, body: &[u8]) -> Answer {
+        let Some(log) = &self.log else {
+            return no_log();
+        };
+        let Ok(filter) = std::str::from_utf8(body) else {
+            return plain(StatusCode::BAD_REQUEST, "the filter is not UTF-8\n");
+        };
+        let filter = filter.trim();
+        match log.set_filter(filter) {
+            Ok(()) => {
+                tracing::info!(filter, "log filter changed by the admin port");
+                plain(StatusCode::OK, format!("{filter}\n"))
+            }
+            Err(error) => plain(StatusCode::BAD_REQUEST, format!("no log filter: {error}\n")),
+        }
+    }
+}
+
+/// Of a server inside another program, whose log is that program's own.
+fn no_log() -> Answer {
+    plain(StatusCode::NOT_FOUND, "this server has no log\n")
+}
+
+pub(super) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Answer {
+    with_type(status, TEXT, text)
+}
+
+fn file(content_type: &'static str, text: &'static str) -> Answer {
+    let mut response = with_type(StatusCode::OK, content_type, text);
+    let headers = response.headers_mut();
+    let policy = HeaderValue::from_static(POLICY);
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    let no_referrer = HeaderValue::from_static("no-referrer");
+    headers.insert(header::REFERRER_POLICY, no_referrer);
+    response
+}
+
+fn with_type(status: StatusCode, content_type: &'static str, text: impl Into<Bytes>) -> Answer {
+    let mut response = Response::new(Full::new(text.into()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    // A browser takes it for what it says, and asks again each time.
+    let nosniff = HeaderValue::from_static("nosniff");
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
+    let no_store = HeaderValue::from_static("no-store");
+    headers.insert(header::CACHE_CONTROL, no_store);
+    response
+}

@@ -1,0 +1,272 @@
+//! Bounds that fit the memory there is.
+//!
+//! The defaults suit a machine of its own. In a container of 1 GiB clients could make the process
+//! take more than it may have, and the kernel would kill it. So with `memory_max` those bounds that
+//! nobody set are made smaller, all by the same factor, until what clients can make the process
+//! hold at the very worst is [`SHARE_PERCENT`] of it.
+
+use std::path::{Path, PathBuf};
+
+use super::Settings;
+
+/// The rest is for the program, its threads, and what the allocator keeps.
+const SHARE_PERCENT: usize = 75;
+
+/// No bound is made smaller than a thousandth of its default.
+const STEPS: usize = 1000;
+
+/// cgroup v1 says this, less what a page leaves over, where there is no bound.
+const UNBOUNDED: u64 = 1 << 60;
+
+/// A bound that takes memory, and what is of use at least.
+struct Bound {
+    name: &'static str,
+    least: usize,
+    get: fn(&Settings) -> usize,
+    set: fn(&mut Settings, usize),
+}
+
+macro_rules! bound {
+    ($name:ident, $least:expr) => {
+        Bound {
+            name: stringify!($name),
+            least: $least,
+            get: |settings| usize::try_from(settings.$name).unwrap_or(usize::MAX),
+            set: |settings, value| settings.$name = value.try_into().unwrap_or(settings.$name),
+        }
+    };
+}
+
+const MIB: usize = 1 << 20;
+
+const BOUNDS: [Bound; 7] = [
+    bound!(connections_max, 64),
+    bound!(streams_max, 256),
+    bound!(parts_max, 1024),
+    bound!(unary_bytes_max, 8 * MIB),
+    bound!(receive_windows_bytes_max, 8 * MIB),
+    bound!(unread_bytes_max, MIB),
+    bound!(held_bytes_max, 4 * MIB),
+];
+
+/// Makes those bounds fit that `is_set` does not name. Returns the names of those that changed.
+pub(super) fn fit(
+    settings: &mut Settings,
+    memory_max: u64,
+    is_set: impl Fn(&str) -> bool,
+    worst_bytes: impl Fn(&Settings) -> usize,
+) -> Vec<&'static str> {
+    let allowed = allowed_bytes(memory_max);
+    let free: Vec<_> = BOUNDS.iter().filter(|bound| !is_set(bound.name)).collect();
+    let of = |step: usize| {
+        let mut scaled = settings.clone();
+        for bound in &free {
+            let now = (bound.get)(settings);
+            let (whole, rest) = (now / STEPS, now % STEPS);
+            let mut value = whole * step + rest * step / STEPS;
+            // In whole MiB, which people read more easily.
+            if value > 16 * MIB {
+                value -= value % MIB;
+            }
+            (bound.set)(&mut scaled, value.max(bound.least.min(now)));
+        }
+        scaled
+    };
+    // The first that does not fit; what takes more memory never comes before what takes less.
+    let steps: Vec<_> = (1..=STEPS).collect();
+    let fitting = steps.partition_point(|step| worst_bytes(&of(*step)) <= allowed);
+    let scaled = of(fitting.max(1));
+    let changed = free
+        .iter()
+        .filter(|bound| (bound.get)(&scaled) != (bound.get)(settings));
+    let changed = changed.map(|bound| bound.name).collect();
+    *settings = scaled;
+    changed
+}
+
+/// Whether what clients can take fits.
+pub(super) fn fits(
+    settings: &Settings,
+    memory_max: u64,
+    worst_bytes: impl Fn(&Settings) -> usize,
+) -> bool {
+    worst_bytes(settings) <= allowed_bytes(memory_max)
+}
+
+fn allowed_bytes(memory_max: u64) -> usize {
+    let memory_max = usize::try_from(memory_max).unwrap_or(usize::MAX);
+    memory_max / 100 * SHARE_PERCENT
+}
+
+/// What clients can make the process hold at the very worst (deploy/README.md, "Memory").
+pub(super) fn worst_bytes(settings: &Settings) -> usize {
+    const CALL_BYTES: usize = 4608;
+    const DIGEST_BYTES: usize = 512;
+    /// HTTP/2's state, bytes read ahead, and chunks beside their bytes.
+    const CONNECTION_BYTES: usize = (30 << 10) + (64 << 10) + (8192 * 200);
+    let connections = usize::try_from(settings.connections_max).unwrap_or(usize::MAX);
+    [
+        connections.saturating_mul(CONNECTION_BYTES),
+        settings.streams_max.saturating_mul(CALL_BYTES),
+        settings.parts_max.saturating_mul(DIGEST_BYTES),
+        settings.unary_bytes_max,
+        settings.receive_windows_bytes_max,
+        settings.unread_bytes_max,
+        settings.held_bytes_max,
+    ]
+    .into_iter()
+    .fold(0, usize::saturating_add)
+}
+
+/// The memory that the process's cgroup may take, if it is bounded, and the file that says so.
+/// `root` is `/` but in tests.
+pub(super) fn of_cgroup(root: &Path) -> Option<(u64, PathBuf)> {
+    let groups = std::fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
+    let mut found = Vec::new();
+    for line in groups.lines() {
+        // hierarchy:controllers:path, of v2 without controllers (cgroups(7)).
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, group) = (fields.next()?, fields.next()?);
+        let (mount, file) = match controllers {
+            "" => ("sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => continue,
+        };
+        // A group has what those above it leave. In a container its path may be that of the
+        // host, where nothing is: then the mount's own is the container's.
+        let mount = root.join(mount);
+        let group = mount.join(group.trim_start_matches('/'));
+        let above = group
+            .ancestors()
+            .take_while(|path| path.starts_with(&mount));
+        found.extend(above.map(|path| path.join(file)));
+    }
+    let bounds = found.into_iter().filter_map(|file| {
+        let bytes = std::fs::read_to_string(&file).ok()?.trim().parse().ok()?;
+        (bytes < UNBOUNDED).then_some((bytes, file))
+    });
+    bounds.min_by_key(|(bytes, _)| *bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1 << 30;
+
+    fn fitted(memory_max: u64, set: &[(&str, &str)]) -> (Settings, Vec<&'static str>) {
+        let mut settings = Settings::with(set).unwrap();
+        let is_set = |name: &str| set.iter().any(|(given, _)| *given == name);
+        let changed = fit(&mut settings, memory_max, is_set, worst_bytes);
+        (settings, changed)
+    }
+
+    #[test]
+    fn what_clients_can_take_fits() {
+        for memory_max in [256 << 20, GIB, 2 * GIB, 4 * GIB] {
+            let (settings, changed) = fitted(memory_max, &[]);
+            let worst = worst_bytes(&settings) as u64;
+            assert!(worst <= memory_max * 3 / 4, "{worst} of {memory_max}");
+            // And nearly all of it is used.
+            assert!(worst >= memory_max * 2 / 3, "{worst} of {memory_max}");
+            assert_eq!(changed.len(), BOUNDS.len());
+        }
+        let (settings, changed) = fitted(1 << 40, &[]);
+        assert_eq!(
+            format!("{settings:?}"),
+            format!("{:?}", Settings::default())
+        );
+        assert!(changed.is_empty());
+    }
+
+    #[test]
+    fn what_was_set_stays() {
+        let set = [
+            ("streams_max", "77"),
+            ("receive_windows_bytes_max", "512MiB"),
+        ];
+        let (settings, changed) = fitted(GIB, &set);
+        assert_eq!(settings.streams_max, 77);
+        assert_eq!(settings.receive_windows_bytes_max, 512 << 20);
+        assert!(worst_bytes(&settings) as u64 <= GIB * 3 / 4);
+        assert_eq!(changed.len(), BOUNDS.len() - 2);
+        assert!(!changed.contains(&"streams_max"));
+    }
+
+    #[test]
+    fn each_bound_is_of_use_however_little_there_is() {
+        let (settings, _) = fitted(1, &[]);
+        for bound in &BOUNDS {
+            assert_eq!((bound.get)(&settings), bound.least, "{}", bound.name);
+        }
+    }
+
+    /// Files under a made-up root, by their paths.
+    fn cgroup(files: &[(&str, &str)]) -> Option<(u64, String)> {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let (bytes, file) = of_cgroup(root.path())?;
+        let file = file.strip_prefix(root.path()).unwrap();
+        Some((bytes, file.display().to_string()))
+    }
+
+    #[test]
+    fn the_cgroups_bound_is_found() {
+        let found = |bytes: u64, file: &str| Some((bytes, file.to_owned()));
+        // v2 in a container of its own namespace.
+        assert_eq!(
+            cgroup(&[
+                ("proc/self/cgroup", "0::/\n"),
+                ("sys/fs/cgroup/memory.max", "1073741824\n"),
+            ]),
+            found(GIB, "sys/fs/cgroup/memory.max")
+        );
+        // v2 on a host: the least of a service and its slices.
+        assert_eq!(
+            cgroup(&[
+                ("proc/self/cgroup", "0::/system.slice/hashlane.service\n"),
+                ("sys/fs/cgroup/system.slice/memory.max", "500\n"),
+                (
+                    "sys/fs/cgroup/system.slice/hashlane.service/memory.max",
+                    "max\n"
+                ),
+            ]),
+            found(500, "sys/fs/cgroup/system.slice/memory.max")
+        );
+        // v1, whose path is the host's.
+        assert_eq!(
+            cgroup(&[
+                (
+                    "proc/self/cgroup",
+                    "4:cpu:/a\n3:memory:/docker/0123\n0::/x\n"
+                ),
+                ("sys/fs/cgroup/memory/memory.limit_in_bytes", "1000\n"),
+            ]),
+            found(1000, "sys/fs/cgroup/memory/memory.limit_in_bytes")
+        );
+        for unbounded in [
+            &[][..],
+            &[("proc/self/cgroup", "0::/\n")],
+            &[("proc/self/cgroup", "nothing\n")],
+            &[
+                ("proc/self/cgroup", "0::/\n"),
+                ("sys/fs/cgroup/memory.max", "max\n"),
+            ],
+            &[
+                ("proc/self/cgroup", "2:memory:/\n"),
+                (
+                    "sys/fs/cgroup/memory/memory.limit_in_bytes",
+                    "9223372036854771712\n",
+                ),
+            ],
+        ] {
+            assert_eq!(cgroup(unbounded), None, "{unbounded:?}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Log lines: which are written, and how. lines.rs takes them to standard error.
+
+mod lines;
+
+use std::any::Any;
+use std::io::{self, IsTerminal as _};
+use std::panic::PanicHookInfo;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Registry, reload};
+
+use self::lines::Lines;
+use crate::config::{LogFormat, Settings};
+
+/// Time for the last lines, at the end of the process.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The log of this process. Clones are the same one.
+#[derive(Clone)]
+pub struct Log {
+    filter: reload::Handle<EnvFilter, Registry>,
+    /// Its text, as it was given.
+    in_force: Arc<Mutex<String>>,
+    lines: Lines,
+    panics: Arc<AtomicU64>,
+}
+
+impl Log {
+    /// Starts logging, with the filter and the format of `settings`, and has panics logged and
+    /// counted. Once in a process.
+    ///
+    /// # Errors
+    /// The thread that writes cannot be started.
+    pub fn start(settings: &Settings) -> io::Result<Self> {
+        let lines = Lines::to(io::stderr())?;
+        let (layer, filter) = reload::Layer::new(EnvFilter::new(with_default(&settings.log)));
+        let written = tracing_subscriber::fmt::layer()
+            .with_ansi(io::stderr().is_terminal())
+            .with_writer(lines.clone());
+        let written = match settings.log_format {
+            LogFormat::Text => written.boxed(),
+            LogFormat::Json => written.json().boxed(),
+        };
+        tracing_subscriber::registry()
+            .with(layer)
+            .with(written)
+            .init();
+        let log = Self {
+            filter,
+            in_force: Arc::new(Mutex::new(settings.log.clone())),
+            lines,
+            panics: Arc::default(),
+        };
+        let panics = Arc::clone(&log.panics);
+        std::panic::set_hook(Box::new(move |panic| {
+            panics.fetch_add(1, Relaxed);
+            report(panic);
+        }));
+        Ok(log)
+    }
+
+    /// The filter in force.
+    #[must_use]
+    pub fn filter(&self) -> String {
+        let text = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
+        text.clone()
+    }
+
+    /// Puts another filter in force.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn set_filter(&self, text: &str) -> Result<(), String> {
+        let text = text.trim();
+        let builder = EnvFilter::builder();
+        let filter = builder
+            .parse(with_default(text))
+            .map_err(|e| e.to_string())?;
+        let mut in_force = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
+        self.filter.reload(filter).map_err(|e| e.to_string())?;
+        text.clone_into(&mut in_force);
+        Ok(())
+    }
+
+    /// Waits a moment for what was logged to be written.
+    pub fn flush(&self) {
+        self.lines.flush(FLUSH_TIMEOUT);
+    }
+
+    /// Lines that found no room on their way.
+    pub(crate) fn lines_lost(&self) -> u64 {
+        self.lines.lost()
+    }
+
+    /// Panics of any thread.
+    pub(crate) fn panics(&self) -> u64 {
+        self.panics.load(Relaxed)
+    }
+}
+
+/// The h2 crate warns of each connection that it ends for a flood, which would be a flood of
+/// lines. What comes later wins.
+fn with_default(filter: &str) -> String {
+    format!("h2=off,{filter}")
+}
+
+fn report(panic: &PanicHookInfo<'_>) {
+    tracing::error!(
+        thread = std::thread::current().name(),
+        place = panic.location().map(tracing::field::display),
+        "{}",
+        own_words(panic.payload())
+    );
+}
+
+/// A message that is put together when the panic happens may hold what a client sent: those that
+/// stand in the program alone are logged.
+fn own_words(payload: &dyn Any) -> &'static str {
+    payload.downcast_ref().copied().unwrap_or("panic")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_told_only_if_it_stands_in_the_program() {
+        let payload = |run: fn(&str)| std::panic::catch_unwind(|| run("secret")).unwrap_err();
+        assert_eq!(own_words(&*payload(|_| panic!("as written"))), "as written");
+        assert_eq!(own_words(&*payload(|s| panic!("with {s}"))), "panic");
+    }
+}

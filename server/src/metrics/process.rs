@@ -1,0 +1,179 @@
+//! What the process takes, under the names that all Prometheus clients use.
+//!
+//! The client library's own collector counts CPU in whole seconds, which makes steps of every
+//! rate, and opens files to read, which fails when descriptors run out. This one asks the clock
+//! of the process, and keeps its files open.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::time::SystemTime;
+
+use prometheus::core::{Collector, Desc};
+use prometheus::proto::MetricFamily;
+use rustix::process::{Resource, getrlimit};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::counters::as_f64;
+use super::family::{Labels, counter, gauge};
+
+/// The process; of `/proc`, where there is one, what is read at each scrape.
+pub(super) struct Process {
+    statm: Option<File>,
+    stat: Option<File>,
+    started_seconds: f64,
+    desc: Desc,
+}
+
+impl Process {
+    pub(super) fn new() -> Result<Self, prometheus::Error> {
+        let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Ok(Self {
+            statm: File::open("/proc/self/statm").ok(),
+            stat: File::open("/proc/self/stat").ok(),
+            started_seconds: since_epoch.unwrap_or_default().as_secs_f64(),
+            desc: Desc::new(
+                "process".to_owned(),
+                "What the process takes.".to_owned(),
+                Vec::new(),
+                std::collections::HashMap::new(),
+            )?,
+        })
+    }
+}
+
+impl Collector for Process {
+    fn desc(&self) -> Vec<&Desc> {
+        vec![&self.desc]
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let one = |value| vec![(Labels::new(), value)];
+        let mut families = vec![
+            counter(
+                "process_cpu_seconds_total",
+                "Processor time of user and system.",
+                one(cpu_seconds()),
+            ),
+            gauge(
+                "process_start_time_seconds",
+                "When the process started, after the epoch.",
+                one(self.started_seconds),
+            ),
+        ];
+        let statm = self.statm.as_ref().and_then(read);
+        let bytes = |at| bytes(statm.as_ref()?, at);
+        // After the name, which may hold blanks, comes field 3; the threads are field 20.
+        let stat = self.stat.as_ref().and_then(read);
+        let after_name = stat.as_ref().and_then(|text| text.rsplit_once(") "));
+        let threads = after_name.and_then(|(_, rest)| rest.split(' ').nth(17)?.parse().ok());
+        let optional = [
+            ("process_virtual_memory_bytes", "Virtual memory.", bytes(0)),
+            (
+                "process_resident_memory_bytes",
+                "Resident memory.",
+                bytes(1),
+            ),
+            ("process_threads", "Threads.", threads),
+            ("process_open_fds", "Open descriptors.", open_descriptors()),
+            (
+                "process_max_fds",
+                "Descriptors that may be open.",
+                descriptors_max(),
+            ),
+        ];
+        for (name, help, value) in optional {
+            families.extend(value.map(|value| gauge(name, help, one(value))));
+        }
+        families
+    }
+}
+
+/// Processor time of user and system.
+pub(crate) fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    // The clock counts from the process's start, so neither is negative.
+    let whole = |n: i64| as_f64(u64::try_from(n).unwrap_or(0));
+    whole(time.tv_sec) + whole(time.tv_nsec) / 1e9
+}
+
+/// A file of `/proc` as it is now. Those that are read are far shorter.
+fn read(file: &File) -> Option<String> {
+    let mut bytes = [0; 1024];
+    let length = file.read_at(&mut bytes, 0).ok()?;
+    String::from_utf8(bytes[..length].to_vec()).ok()
+}
+
+/// Resident memory.
+pub(crate) fn resident_bytes() -> Option<f64> {
+    let file = File::open("/proc/self/statm").ok()?;
+    bytes(&read(&file)?, 1)
+}
+
+/// The field at this place of `statm`, which counts pages.
+fn bytes(statm: &str, at: usize) -> Option<f64> {
+    let pages: u64 = statm.split(' ').nth(at)?.trim_end().parse().ok()?;
+    Some(as_f64(pages * rustix::param::page_size() as u64))
+}
+
+/// Descriptors that may be open.
+pub(crate) fn descriptors_max() -> Option<f64> {
+    getrlimit(Resource::Nofile).current.map(as_f64)
+}
+
+/// Those that are open; without one more to look with, all that may be.
+pub(crate) fn open_descriptors() -> Option<f64> {
+    match std::fs::read_dir("/proc/self/fd") {
+        // But for the one it looks with.
+        Ok(entries) => Some(as_f64(entries.count().saturating_sub(1) as u64)),
+        Err(error) => (error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()))
+            .then(descriptors_max)?,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(families: &[MetricFamily], name: &str) -> f64 {
+        let family = families.iter().find(|family| family.name() == name);
+        let metric = &family.unwrap_or_else(|| panic!("{name}")).get_metric()[0];
+        metric.get_counter().get_value() + metric.get_gauge().get_value()
+    }
+
+    #[test]
+    fn cpu_time_moves_by_less_than_a_second() {
+        let process = Process::new().unwrap();
+        let first = value(&process.collect(), "process_cpu_seconds_total");
+        let mut now = first;
+        while now == first {
+            now = value(&process.collect(), "process_cpu_seconds_total");
+        }
+        assert!(
+            first > 0.0 && now > first && now - first < 1.0,
+            "{first} {now}"
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn it_sees_memory_threads_and_descriptors() {
+        const BYTES: usize = 64 << 20;
+        let process = Process::new().unwrap();
+        let before = process.collect();
+        let memory = vec![1_u8; BYTES];
+        let files: Vec<_> = (0..100).map(|_| File::open("/dev/null").unwrap()).collect();
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || wait.recv());
+        let after = process.collect();
+        let more = |name| value(&after, name) - value(&before, name);
+        // Other tests come and go meanwhile.
+        assert!(more("process_resident_memory_bytes") > as_f64(BYTES as u64 / 2));
+        assert!(more("process_virtual_memory_bytes") > as_f64(BYTES as u64 / 2));
+        assert!(more("process_open_fds") > 50.0);
+        assert!(value(&after, "process_threads") >= 2.0);
+        assert!(value(&after, "process_max_fds") >= value(&after, "process_open_fds"));
+        assert!(value(&after, "process_start_time_seconds") > 1.7e9);
+        drop((memory, files, go));
+        assert!(thread.join().is_ok());
+    }
+}

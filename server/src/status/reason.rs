@@ -1,0 +1,133 @@
+//! Why calls and parts are refused.
+
+use tonic::Status;
+use tonic_types::StatusExt as _;
+
+/// Every reason of an ErrorInfo, as docs/protocol.md has them. Metrics have a series for each, so
+/// there is no other.
+pub(super) const REASONS: [&str; Reason::COUNT] = [
+    "DRAINING",
+    "SERVER_BUSY",
+    "DEADLINE_EXCEEDED",
+    "STREAM_IDLE",
+    "STREAM_TOO_SLOW",
+    "ANSWERS_NOT_TAKEN",
+    "CLIENT_GONE",
+    "MESSAGE_TOO_LARGE",
+    "MESSAGE_HEAD_TOO_LARGE",
+    "MALFORMED_MESSAGE",
+    "MALFORMED_TIMEOUT",
+    "COMPRESSED",
+    "NO_SUCH_METHOD",
+    "UNSUPPORTED_ALGORITHM",
+    "DUPLICATE_ALGORITHM",
+    "TOO_MANY_ALGORITHMS",
+    "TOO_MANY_PARTS",
+    "PART_ENDED",
+    "OPEN_NOT_FIRST",
+    "REPEATED_DATA",
+    "OUT_OF_ORDER_DATA_LIMIT",
+    "PART_ALREADY_FAILED",
+    "ALGORITHM_NOT_OPENED",
+    "DUPLICATE_EXPECTED",
+    "SIZE_MISMATCH",
+    "PART_TOO_LARGE",
+    "DIGEST_LENGTH",
+    "NO_EXPECTED_DIGEST",
+    "TOO_MANY_BLOBS",
+    "TOO_MANY_DIGESTS",
+    "NO_COMPOSITE",
+    "NO_FULL_OBJECT",
+    "UNSUPPORTED_CHECKSUM_TYPE",
+    "PART_COUNT",
+    "PART_SIZES",
+    "DIGEST_MISSING",
+    "MALFORMED_EXPECTED",
+    "OTHER",
+];
+
+/// Why something is refused: one of those.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reason(usize);
+
+impl Reason {
+    pub(crate) const COUNT: usize = 38;
+
+    /// Of a status without a reason: those of health and reflection, which are tonic's.
+    const OTHER: Self = Self(Self::COUNT - 1);
+
+    /// Those that a part alone may be refused for.
+    const OF_PARTS: [&str; 5] = [
+        "DRAINING",
+        "SIZE_MISMATCH",
+        "PART_TOO_LARGE",
+        "DIGEST_LENGTH",
+        "NO_EXPECTED_DIGEST",
+    ];
+
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).map(Self)
+    }
+
+    /// That of a part's error.
+    pub(super) fn of_part(name: &str) -> Self {
+        debug_assert!(Self::OF_PARTS.contains(&name), "{name} is none of OF_PARTS");
+        Self::named(name)
+    }
+
+    pub(crate) fn of_parts() -> impl Iterator<Item = Self> {
+        Self::OF_PARTS.into_iter().map(Self::named)
+    }
+
+    /// That of a status.
+    pub(crate) fn of(status: &Status) -> Self {
+        let info = status.get_details_error_info();
+        info.map_or(Self::OTHER, |info| Self::named(&info.reason))
+    }
+
+    fn named(name: &str) -> Self {
+        let found = REASONS.iter().position(|reason| *reason == name);
+        found.map_or(Self::OTHER, Self)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        REASONS[self.0]
+    }
+
+    /// Where it is counted.
+    pub(crate) fn index(self) -> usize {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::status::draining;
+
+    #[test]
+    fn the_reasons_are_those_of_the_protocol() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/protocol.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let cell = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
+        let is_reason = |name: &String| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+        let mut documented: Vec<_> = text.lines().filter_map(cell).filter(is_reason).collect();
+        // Nobody is there to be told of these, or they have none.
+        documented.extend(["ANSWERS_NOT_TAKEN", "CLIENT_GONE", "OTHER"].map(str::to_owned));
+        documented.sort();
+        documented.dedup();
+        let mut reasons = REASONS.to_vec();
+        reasons.sort_unstable();
+        assert_eq!(reasons, documented);
+    }
+
+    #[test]
+    fn a_status_has_its_reason() {
+        assert_eq!(Reason::of(&draining()).name(), "DRAINING");
+        assert_eq!(Reason::of(&Status::not_found("")).name(), "OTHER");
+        for reason in Reason::all() {
+            assert_eq!(Reason::named(reason.name()), reason);
+        }
+        assert!(Reason::of_parts().all(|reason| reason != Reason::OTHER));
+    }
+}
