@@ -14,8 +14,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream, UnixListener};
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 use tokio::time::sleep;
@@ -24,6 +23,7 @@ use crate::drain::Phase;
 use crate::limits::{Address, Client, Limits};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;
+use crate::supervisor::Handles;
 use crate::unix::Place;
 use crate::worker::{Arrived, WorkerHandle};
 
@@ -39,12 +39,15 @@ const BACKLOG_TAKEN_MAX: usize = 4096;
 pub(crate) struct Listeners {
     pub(crate) tcp: Option<TcpListener>,
     pub(crate) tls: Option<TcpListener>,
-    pub(crate) unix: Option<(UnixListener, Place)>,
+    /// And its path, if it is the server's to remove.
+    pub(crate) unix: Option<(UnixListener, Option<Place>)>,
 }
 
 /// The workers, and where to look for the next.
 pub(crate) struct Acceptor {
     workers: Vec<WorkerHandle>,
+    /// By their seats, in the place of workers that failed.
+    replacements: mpsc::Receiver<(usize, WorkerHandle)>,
     /// Ties go round: the search starts here.
     next: usize,
     limits: Arc<Limits>,
@@ -53,12 +56,13 @@ pub(crate) struct Acceptor {
 
 impl Acceptor {
     pub(crate) fn new(
-        workers: Vec<WorkerHandle>,
+        handles: Handles,
         limits: Arc<Limits>,
         counters: Arc<AcceptorCounters>,
     ) -> Self {
         Self {
-            workers,
+            workers: handles.workers,
+            replacements: handles.replacements,
             next: 0,
             limits,
             counters,
@@ -70,10 +74,14 @@ impl Acceptor {
     pub(crate) async fn run(mut self, listeners: Listeners, mut phase: watch::Receiver<Phase>) {
         let mut pause = PAUSE_MIN;
         let mut failing = false;
-        while *phase.borrow_and_update() == Phase::Serving {
+        while *phase.borrow_and_update() < Phase::Draining {
             let accepted = tokio::select! {
                 biased;
                 _ = phase.changed() => continue,
+                Some((seat, worker)) = self.replacements.recv() => {
+                    self.workers[seat] = worker;
+                    continue;
+                }
                 accepted = accept(&listeners) => accepted,
             };
             match accepted {
@@ -99,7 +107,7 @@ impl Acceptor {
             }
         }
         self.take_backlog(&listeners).await;
-        if let Some((_, place)) = &listeners.unix
+        if let Some((_, Some(place))) = &listeners.unix
             && let Err(error) = place.remove()
         {
             tracing::debug!(%error, "could not remove the unix socket");
@@ -148,12 +156,6 @@ impl Acceptor {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
         };
-        let mut arrived = Arrived {
-            socket,
-            window,
-            client,
-            permit,
-        };
         let mut order: Vec<usize> = (0..self.workers.len())
             .map(|i| (self.next + i) % self.workers.len())
             .collect();
@@ -161,14 +163,21 @@ impl Acceptor {
         order.sort_by_key(|worker| self.workers[*worker].counters.open_work());
         for worker in order {
             let handle = &self.workers[worker];
-            arrived = match handle.sockets.try_send(arrived) {
-                Ok(()) => {
-                    handle.counters.handover.connections.add(1);
-                    self.next = (worker + 1) % self.workers.len();
-                    return;
-                }
-                Err(TrySendError::Full(arrived) | TrySendError::Closed(arrived)) => arrived,
+            let (Ok(entry), Ok(place)) = (handle.open.enter(&socket), handle.sockets.try_reserve())
+            else {
+                // It has failed, or is this far behind.
+                continue;
             };
+            handle.counters.handover.connections.add(1);
+            self.next = (worker + 1) % self.workers.len();
+            place.send(Arrived {
+                socket,
+                window,
+                client,
+                permit,
+                entry,
+            });
+            return;
         }
         self.counters.refused_busy.fetch_add(1, Relaxed);
     }
@@ -234,11 +243,10 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tokio::sync::mpsc;
-
     use super::*;
     use crate::config::Settings;
     use crate::metrics::counters::WorkerCounters;
+    use crate::open_sockets::OpenSockets;
 
     fn acceptor(
         workers: usize,
@@ -248,11 +256,19 @@ mod tests {
         let (handles, receivers) = (0..workers)
             .map(|_| {
                 let (sockets, receiver) = mpsc::channel(queue);
-                let counters = Arc::new(WorkerCounters::new());
-                (WorkerHandle { sockets, counters }, receiver)
+                let handle = WorkerHandle {
+                    sockets,
+                    counters: Arc::new(WorkerCounters::new()),
+                    open: OpenSockets::new(),
+                };
+                (handle, receiver)
             })
             .unzip();
         let limits = Limits::new(&Settings::with(settings).unwrap());
+        let handles = Handles {
+            workers: handles,
+            replacements: mpsc::channel(1).1,
+        };
         let acceptor = Acceptor::new(handles, limits, Arc::default());
         (acceptor, receivers)
     }
@@ -296,6 +312,19 @@ mod tests {
             acceptor.admit(local());
         }
         assert_eq!(spread(&acceptor), [0, 5, 0]);
+    }
+
+    #[test]
+    fn a_worker_that_failed_gets_nothing() {
+        let (mut acceptor, mut receivers) = acceptor(3, 100, &[]);
+        // One hangs, and one has ended.
+        acceptor.workers[0].open.shut();
+        drop(receivers.pop());
+        for _ in 0..3 {
+            acceptor.admit(local());
+        }
+        assert_eq!(spread(&acceptor), [0, 3, 0]);
+        assert_eq!(acceptor.counters.refused_busy.load(Relaxed), 0);
     }
 
     #[test]

@@ -1,19 +1,26 @@
-//! The way down: an ordered shutdown in three phases.
+//! The way down: an ordered shutdown in phases.
 //!
 //! ```text
-//! Serving ──signal──> Draining ──all gone──────────────> exit
-//!                        │ readyz 503, health NOT_SERVING
-//!                        │ no new connections, GOAWAY, new calls UNAVAILABLE
-//!                        └──drain_timeout──> Cut ──> exit
-//!                                             calls end with UNAVAILABLE
+//! Serving ──signal──> LameDuck ──lame_duck──> Draining ──all gone──────────> exit
+//!                        │ readyz 503            │ no new connections, GOAWAY
+//!                        │ health NOT_SERVING    │ new calls and parts refused
+//!                        │ serves as before      └──drain_timeout──> Cut ──> exit
+//!                                                                    calls end with UNAVAILABLE
 //! ```
 
+use std::time::Duration;
+
 use tokio::sync::watch;
+
+/// Time for the last statuses to leave after the cut.
+pub(crate) const CUT_GRACE: Duration = Duration::from_millis(500);
 
 /// How far the shutdown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     Serving,
+    /// Everything is served; whoever asks is told to go elsewhere.
+    LameDuck,
     /// Running calls may end; new ones are refused.
     Draining,
     /// Running calls are ended.

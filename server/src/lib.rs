@@ -35,7 +35,9 @@
 //!
 //! | | |
 //! |---|---|
-//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin/ |
+//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, descriptors.rs, unix.rs, admin/ |
+//! | systemd | systemd.rs, inherited.rs |
+//! | workers that fail | supervisor.rs, open_sockets.rs |
 //! | a worker: its sockets, what its tasks share | socket.rs, scratch.rs, state.rs |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | bounds of the process, shares of clients | limits/ |
@@ -51,12 +53,17 @@ mod call;
 mod config;
 mod cores;
 mod decode;
+mod descriptors;
 mod drain;
+#[cfg(feature = "faults")]
+mod faults;
 mod hashing;
 mod http2;
+mod inherited;
 mod limits;
 mod logging;
 mod metrics;
+mod open_sockets;
 mod part;
 mod request_id;
 mod scratch;
@@ -64,6 +71,8 @@ mod server;
 mod socket;
 mod state;
 mod status;
+mod supervisor;
+mod systemd;
 mod tls;
 mod unary;
 mod unix;
@@ -74,7 +83,12 @@ pub use config::{
     CONFIG_VARIABLE, Change, ClientCertificates, Config, ConfigError, Effect, Hashing,
     Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings, TlsSettings, settings_table,
 };
+pub use descriptors::raise_descriptors;
+#[cfg(feature = "faults")]
+pub use faults::{Fault, Faults};
+pub use inherited::Inherited;
 pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
 pub use server::{Server, ServerError};
+pub use systemd::{Doing, notify};
 pub use tls::{Tls, TlsError};

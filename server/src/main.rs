@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use clap::Parser;
 use hashlane_server::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Effect, Log, MemoryFit, Server, SettingFlags,
-    Tls, TlsSettings, healthcheck, memory_table, settings_table, worst_bytes,
+    CONFIG_VARIABLE, Change, Config, ConfigError, Doing, Effect, Inherited, Log, MemoryFit, Server,
+    SettingFlags, Settings, Tls, healthcheck, memory_table, notify, raise_descriptors,
+    settings_table, worst_bytes,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -104,7 +105,13 @@ fn main() -> ExitCode {
             );
         }
     }
-    let served = serve(flags, config, &log);
+    if let Err(error) = raise_descriptors() {
+        tracing::warn!(%error, "the limit of file descriptors stays as it is");
+    }
+    let served = match Inherited::take() {
+        Ok(inherited) => serve(flags, config, inherited, &log),
+        Err(error) => Err(anyhow::anyhow!("sockets of the environment: {error}")),
+    };
     log.flush();
     match served {
         Ok(()) => ExitCode::SUCCESS,
@@ -115,54 +122,65 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads the settings anew on every SIGHUP, until the program ends.
-async fn follow(
-    mut hangup: Signal,
-    flags: Flags,
-    mut config: Config,
+/// What takes new settings while the server runs.
+struct Live {
     log: Log,
     tls: Option<Arc<Tls>>,
-) {
-    while hangup.recv().await.is_some() {
-        let new = match flags.read() {
-            Ok((new, _)) => new,
-            Err(error) => {
-                tracing::error!(%error, "SIGHUP: the settings stay as they are");
-                continue;
-            }
-        };
-        for change in config.changes(&new) {
-            let Change { setting, value, .. } = &change;
-            match change.effect {
-                Effect::Live => tracing::info!(setting, value, "SIGHUP: setting changed"),
-                Effect::Start => {
-                    tracing::warn!(setting, value, "SIGHUP: takes effect at the next start");
-                }
-            }
+}
+
+impl Live {
+    /// Puts in force what is live of `settings`.
+    fn reload(&self, settings: &Settings) -> Result<(), String> {
+        if let Some(tls) = &self.tls {
+            tls.reload(settings)
+                .map_err(|error| format!("tls stays as it is: {error}"))?;
+            tracing::info!("SIGHUP: new connections have the certificates as they are now");
         }
-        // What is live. The others are still in force as they were.
-        match tls.as_ref().map(|tls| tls.reload(&new.settings)) {
-            None => {}
-            Some(Ok(())) => {
-                tracing::info!("SIGHUP: new connections have the certificates as they are now");
-                config.settings.tls = TlsSettings {
-                    listen: config.settings.tls.listen,
-                    handshake_timeout: config.settings.tls.handshake_timeout,
-                    handshakes_max: config.settings.tls.handshakes_max,
-                    ..new.settings.tls.clone()
-                };
-            }
-            Some(Err(error)) => tracing::error!(%error, "SIGHUP: tls stays as it is"),
-        }
-        if let Err(error) = log.set_filter(&new.settings.log) {
-            tracing::error!(%error, "SIGHUP: the log filter stays as it is");
-        }
-        config.settings.log = new.settings.log;
+        let filter = self.log.set_filter(&settings.log);
+        filter.map_err(|error| format!("setting log: {error}"))
     }
 }
 
-fn serve(flags: Flags, config: Config, log: &Log) -> anyhow::Result<()> {
-    let server = Server::bind(config.settings.clone())?.with_log(log);
+/// Reads the settings anew on every SIGHUP, until the program ends. Whatever is wrong with
+/// them, the server goes on as before.
+async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, live: Live) {
+    while hangup.recv().await.is_some() {
+        notify(Doing::Reloading);
+        match flags.read() {
+            Ok((new, _)) => {
+                // Before they are in force: they may be what silences it.
+                say_changes(&config.changes(&new));
+                match live.reload(&new.settings) {
+                    Ok(()) => config.take_live(new),
+                    Err(error) => tracing::error!(error, "SIGHUP: not in force"),
+                }
+            }
+            Err(error) => tracing::error!(%error, "SIGHUP: the settings stay as they are"),
+        }
+        notify(Doing::Ready);
+    }
+}
+
+fn say_changes(changes: &[Change]) {
+    let of = |effect: Effect| {
+        let changes = changes.iter().filter(|change| change.effect == effect);
+        let changes = changes.map(|change| format!("{}={}", change.setting, change.value));
+        changes.collect::<Vec<_>>().join(", ")
+    };
+    let (changed, at_next_start) = (of(Effect::Live), of(Effect::Start));
+    if at_next_start.is_empty() {
+        tracing::info!(changed, "SIGHUP: settings read anew");
+    } else {
+        tracing::warn!(
+            changed,
+            at_next_start,
+            "SIGHUP: settings read anew; some take effect at the next start"
+        );
+    }
+}
+
+fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyhow::Result<()> {
+    let server = Server::bind_with(config.settings.clone(), inherited)?.with_log(log);
     let tls = server.tls();
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
@@ -171,13 +189,12 @@ fn serve(flags: Flags, config: Config, log: &Log) -> anyhow::Result<()> {
         .build()?;
     runtime.block_on(async {
         let mut signals = Signals::new()?;
-        let following = follow(
-            signal(SignalKind::hangup())?,
-            flags,
-            config,
-            log.clone(),
+        let hangup = signal(SignalKind::hangup())?;
+        let live = Live {
+            log: log.clone(),
             tls,
-        );
+        };
+        let following = follow(hangup, flags, config, live);
         let log = log.clone();
         let serving = server.run(async move {
             let name = signals.next().await;

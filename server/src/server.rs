@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 use hashlane_engine::{Algorithm, Backend, Crossover, Family};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
@@ -21,16 +20,22 @@ use crate::acceptor::{Acceptor, Listeners};
 use crate::admin::{Admin, View};
 use crate::config::{Hashing, Settings};
 use crate::cores::Plan;
+use crate::descriptors::warn_of_too_few;
 use crate::drain::{Drain, Phase};
+#[cfg(feature = "faults")]
+use crate::faults::Faults;
+use crate::inherited::Inherited;
 use crate::limits::Limits;
 use crate::logging::Log;
 use crate::metrics;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
+use crate::supervisor::Supervisor;
+use crate::systemd::{self, Doing, notify};
 use crate::tls::{Tls, TlsError};
 use crate::unix;
-use crate::worker::{self, Blueprint};
+use crate::worker::Blueprint;
 
 /// Connections that wait to be accepted; the kernel's own bound is often lower.
 const BACKLOG: i32 = 1024;
@@ -78,10 +83,12 @@ pub struct Server {
     tcp: Option<TcpListener>,
     /// The TLS port, and what it works with.
     tls: Option<(TcpListener, Arc<Tls>)>,
-    unix: Option<(UnixListener, unix::Place)>,
+    unix: Option<(UnixListener, Option<unix::Place>)>,
     admin: TcpListener,
     crossover: Crossover,
     plan: Plan,
+    #[cfg(feature = "faults")]
+    faults: Faults,
     log: Option<Log>,
 }
 
@@ -91,8 +98,32 @@ impl Server {
     /// # Errors
     /// An address that cannot be had, or certificates that cannot be used.
     pub fn bind(settings: Settings) -> Result<Self, ServerError> {
-        let tcp = settings.listen.map(|address| listen_for("listen", address));
-        let tcp = tcp.transpose()?;
+        Self::bind_with(settings, Inherited::default())
+    }
+
+    /// The same, with sockets that listen already in the place of addresses.
+    ///
+    /// # Errors
+    /// An address that cannot be had, or certificates that cannot be used.
+    pub fn bind_with(settings: Settings, inherited: Inherited) -> Result<Self, ServerError> {
+        let tcp = match (inherited.grpc, settings.listen) {
+            (Some(tcp), _) => {
+                let refused = |address: String, source| ServerError::Listen {
+                    setting: "listen",
+                    address,
+                    source,
+                };
+                let address = tcp
+                    .local_addr()
+                    .map_err(|source| refused("an inherited socket".to_owned(), source))?;
+                settings
+                    .check_clear(address)
+                    .map_err(|reason| refused(address.to_string(), io::Error::other(reason)))?;
+                Some(tcp)
+            }
+            (None, None) => None,
+            (None, Some(address)) => Some(listen_for("listen", address)?),
+        };
         let tls = match settings.tls.listen {
             None => None,
             Some(address) => {
@@ -100,16 +131,21 @@ impl Server {
                 Some((listen_for("tls.listen", address)?, tls))
             }
         };
-        let admin = listen_for("admin_listen", settings.admin_listen)?;
-        let unix = match &settings.listen_unix {
-            None => None,
-            Some(path) => {
+        let admin = match inherited.admin {
+            Some(admin) => admin,
+            None => listen_for("admin_listen", settings.admin_listen)?,
+        };
+        let unix = match (inherited.unix, &settings.listen_unix) {
+            (Some(unix), _) => Some((unix, None)),
+            (None, None) => None,
+            (None, Some(path)) => {
                 let listening = unix::listen(path, settings.unix_socket_mode, BACKLOG);
-                Some(listening.map_err(|source| ServerError::Listen {
+                let (unix, place) = listening.map_err(|source| ServerError::Listen {
                     setting: "listen_unix",
                     address: path.display().to_string(),
                     source,
-                })?)
+                })?;
+                Some((unix, Some(place)))
             }
         };
         // The settings were checked: it has every kernel they name.
@@ -124,8 +160,17 @@ impl Server {
             admin,
             crossover,
             plan,
+            #[cfg(feature = "faults")]
+            faults: Faults::default(),
             log: None,
         })
+    }
+
+    /// What has its workers fail, for tests.
+    #[cfg(feature = "faults")]
+    #[must_use]
+    pub fn faults(&self) -> Faults {
+        self.faults.clone()
     }
 
     /// Has the metrics tell of `log`.
@@ -165,7 +210,7 @@ impl Server {
         self.admin.local_addr()
     }
 
-    /// Serves until `shutdown` is ready, then drains: running parts finish, as
+    /// Serves until `shutdown` is ready, then drains, after `lame_duck`: running parts finish, as
     /// far as `drain_timeout` lets them.
     ///
     /// # Errors
@@ -187,6 +232,8 @@ impl Server {
             admin,
             crossover,
             plan,
+            #[cfg(feature = "faults")]
+            faults,
             log,
         } = self;
         let (tls_listener, tls) = tls.unzip();
@@ -212,19 +259,15 @@ impl Server {
             health: health.clone(),
             phase: drain.watch(),
             tls: tls.clone(),
+            #[cfg(feature = "faults")]
+            faults,
         };
-        let (ended_sender, mut ended) = mpsc::channel(plan.workers.len());
-        let mut workers = Vec::new();
-        for (id, core) in plan.workers.iter().enumerate() {
-            let spawned = worker::spawn(id, *core, blueprint.clone(), ended_sender.clone());
-            workers.push(started("a worker", spawned)?);
-        }
-        drop(ended_sender);
+        let workers = Supervisor::start(&plan.workers, blueprint);
+        let (mut supervisor, handles) = started("a worker", workers)?;
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
-        let counters: Arc<[_]> = workers.iter().map(|w| Arc::clone(&w.counters)).collect();
         let registry = metrics::registry(
-            Arc::clone(&counters),
+            Arc::clone(supervisor.roster()),
             Arc::clone(&acceptor_counters),
             Arc::clone(&limits),
             log.clone(),
@@ -244,7 +287,7 @@ impl Server {
             view: Arc::new(View {
                 started: Instant::now(),
                 hashing: settings.hashing().name(),
-                workers: Arc::clone(&counters),
+                roster: Arc::clone(supervisor.roster()),
                 cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
                 limits: Arc::clone(&limits),
                 crossover,
@@ -252,35 +295,46 @@ impl Server {
             log,
         };
         tasks.spawn(of_process.run(admin));
-        let acceptor = Acceptor::new(workers, limits, acceptor_counters);
+        let acceptor = Acceptor::new(handles, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
+        tasks.spawn(systemd::watchdog());
+        notify(Doing::Ready);
         tracing::info!("ready");
 
         let mut shutdown = pin!(shutdown);
         let mut failure = tokio::select! {
             () = &mut shutdown => None,
-            Some((worker, end)) = ended.recv() => Some(ServerError::Worker {
-                worker,
-                reason: end.err().unwrap_or_else(|| "it ended early".to_owned()),
-            }),
+            error = supervisor.watch() => Some(error),
         };
 
-        tracing::info!(timeout = ?settings.drain_timeout, "draining");
+        notify(Doing::Stopping);
         for service in ["", HASH_SERVICE] {
             health
                 .set_service_status(service, ServingStatus::NotServing)
                 .await;
         }
+        drain.enter(Phase::LameDuck);
+        if failure.is_none() && !settings.lame_duck.is_zero() {
+            tracing::info!(time = ?settings.lame_duck, "not ready, and serving as before");
+            tokio::select! {
+                () = sleep(settings.lame_duck) => {}
+                error = supervisor.watch() => failure = Some(error),
+            }
+        }
+        tracing::info!(timeout = ?settings.drain_timeout, "draining");
         drain.enter(Phase::Draining);
-        if !all_ended(&mut ended, settings.drain_timeout, &mut failure).await {
+        let ended = timeout(settings.drain_timeout, supervisor.all_ended(&mut failure)).await;
+        if ended.is_err() {
             tracing::warn!("drain timeout passed, ending what still runs");
             drain.enter(Phase::Cut);
-            if !all_ended(&mut ended, THREADS_GRACE, &mut failure).await {
+            let ended = timeout(THREADS_GRACE, supervisor.all_ended(&mut failure)).await;
+            if ended.is_err() {
                 tracing::error!("a worker did not end in time");
             }
         }
         tasks.shutdown().await;
-        let calls_cut: u64 = counters.iter().map(|worker| worker.calls_cut.get()).sum();
+        let workers = supervisor.roster().counters().ever();
+        let calls_cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
         tracing::info!(calls_cut, "stopped");
         failure.map_or(Ok(()), Err)
     }
@@ -353,6 +407,7 @@ impl Server {
                 "kernels"
             );
         }
+        warn_of_too_few(settings, self.plan.workers.len());
         if settings.hashing() != Hashing::Lanes {
             tracing::warn!(
                 hashing = settings.hashing().name(),
@@ -363,22 +418,6 @@ impl Server {
             tracing::warn!("nothing is hashed: every digest is zero");
         }
     }
-}
-
-/// Waits for every worker's end, at most for `within`; false if one still runs.
-async fn all_ended(
-    ended: &mut mpsc::Receiver<(usize, Result<(), String>)>,
-    within: Duration,
-    failure: &mut Option<ServerError>,
-) -> bool {
-    let all = async {
-        while let Some((worker, end)) = ended.recv().await {
-            if let Err(reason) = end {
-                failure.get_or_insert(ServerError::Worker { worker, reason });
-            }
-        }
-    };
-    timeout(within, all).await.is_ok()
 }
 
 fn started<T>(what: &'static str, result: io::Result<T>) -> Result<T, ServerError> {

@@ -1,17 +1,16 @@
 //! What the tasks of one worker share. Nothing here is seen by another thread, but for
 //! the counters and the process's limits.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use hashlane_engine::Crossover;
 use hashlane_proto::v1::GetServerInfoResponse;
-use slab::Slab;
 
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::hashing::{Hasher, Mailbox};
+use crate::hashing::Hasher;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
@@ -28,8 +27,6 @@ pub(crate) struct State {
     pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
     phase: Cell<Phase>,
-    /// Of the calls in progress, to wake them when the phase changes.
-    mailboxes: RefCell<Slab<Rc<Mailbox>>>,
 }
 
 impl State {
@@ -58,37 +55,16 @@ impl State {
             request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(),
             phase: Cell::new(Phase::Serving),
-            mailboxes: RefCell::default(),
         })
     }
 
     /// Running calls may end; new ones are refused.
     pub(crate) fn is_draining(&self) -> bool {
-        self.phase.get() > Phase::Serving
+        self.phase.get() >= Phase::Draining
     }
 
-    /// Running calls are ended.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.phase.get() == Phase::Cut
-    }
-
-    /// Enters a phase of the shutdown, and wakes all calls to see it.
+    /// Enters a phase of the shutdown. Its connections tell their calls.
     pub(crate) fn enter_phase(&self, phase: Phase) {
         self.phase.set(phase);
-        for (_, mailbox) in self.mailboxes.borrow().iter() {
-            mailbox.wake();
-        }
-    }
-
-    /// Registers a call; the key takes it out again.
-    pub(crate) fn enter(&self, mailbox: Rc<Mailbox>) -> usize {
-        self.counters.streams.add(1);
-        self.mailboxes.borrow_mut().insert(mailbox)
-    }
-
-    /// Forgets a call.
-    pub(crate) fn leave(&self, key: usize) {
-        self.counters.streams.sub(1);
-        self.mailboxes.borrow_mut().try_remove(key);
     }
 }

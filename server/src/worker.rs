@@ -8,26 +8,28 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use core_affinity::CoreId;
 use hashlane_engine::Crossover;
 use hashlane_proto::v1::GetServerInfoResponse;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::{mpsc, watch};
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::{JoinError, JoinHandle, JoinSet, spawn_local};
 use tokio::time::{Instant, sleep_until};
 use tonic_health::server::HealthReporter;
 
 use crate::call::Peer;
 use crate::config::Settings;
-use crate::drain::Phase;
-use crate::hashing::{self, Hasher};
+use crate::drain::{CUT_GRACE, Drain, Phase};
+#[cfg(feature = "faults")]
+use crate::faults::Place;
+use crate::hashing::{self, Broken, Hasher};
 use crate::http2::Http2;
 use crate::limits::windows::Window;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat;
+use crate::open_sockets::{Entry, OpenSockets};
 use crate::scratch::Scratch;
 use crate::socket::Accepted;
 use crate::state::State;
@@ -37,9 +39,6 @@ use crate::unary::Services;
 /// Sockets on their way to a worker. More than a burst brings between two
 /// turns of its reactor.
 const SOCKETS_MAX: usize = 1024;
-
-/// Time for the last statuses to leave after the cut.
-const CUT_GRACE: Duration = Duration::from_millis(500);
 
 /// What every worker is built from.
 #[derive(Clone)]
@@ -51,6 +50,8 @@ pub(crate) struct Blueprint {
     pub(crate) health: HealthReporter,
     pub(crate) phase: watch::Receiver<Phase>,
     pub(crate) tls: Option<Arc<Tls>>,
+    #[cfg(feature = "faults")]
+    pub(crate) faults: crate::faults::Faults,
 }
 
 /// A connection on its way to a worker.
@@ -59,43 +60,55 @@ pub(crate) struct Arrived {
     pub(crate) window: Window,
     pub(crate) client: Arc<Client>,
     pub(crate) permit: Permit,
+    pub(crate) entry: Entry,
 }
 
 /// What the rest of the process knows of a worker.
 pub(crate) struct WorkerHandle {
     pub(crate) sockets: mpsc::Sender<Arrived>,
     pub(crate) counters: Arc<WorkerCounters>,
+    pub(crate) open: Arc<OpenSockets>,
 }
 
-/// Starts worker `id`. When its thread ends it says so through `ended`, with
-/// what went wrong, if anything did.
+/// A worker's thread has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) id: usize,
+    pub(crate) seat: usize,
+    /// What went wrong, if anything did.
+    pub(crate) result: Result<(), String>,
+}
+
+/// Starts worker `id` in its seat. When its thread ends it says so through `ended`.
 pub(crate) fn spawn(
     id: usize,
+    seat: usize,
     core: Option<CoreId>,
     blueprint: Blueprint,
-    ended: mpsc::Sender<(usize, Result<(), String>)>,
+    ended: mpsc::Sender<Ended>,
 ) -> std::io::Result<WorkerHandle> {
     let (sender, sockets) = mpsc::channel(SOCKETS_MAX);
     let counters = Arc::new(WorkerCounters::new());
     let of_worker = Arc::clone(&counters);
     std::thread::Builder::new()
-        .name(format!("worker-{id}"))
+        .name(format!("worker-{seat}"))
         .spawn(move || {
             let work =
-                std::panic::AssertUnwindSafe(|| run(id, core, &blueprint, of_worker, sockets));
-            let result = std::panic::catch_unwind(work)
-                .unwrap_or_else(|_| Err("the worker panicked".to_owned()));
+                std::panic::AssertUnwindSafe(|| run(seat, core, &blueprint, of_worker, sockets));
+            let result =
+                std::panic::catch_unwind(work).unwrap_or_else(|_| Err("it panicked".to_owned()));
             // The channel has room for every worker.
-            let _ = ended.try_send((id, result));
+            let _ = ended.try_send(Ended { id, seat, result });
         })?;
     Ok(WorkerHandle {
         sockets: sender,
         counters,
+        open: OpenSockets::new(),
     })
 }
 
 fn run(
-    id: usize,
+    seat: usize,
     core: Option<CoreId>,
     blueprint: &Blueprint,
     counters: Arc<WorkerCounters>,
@@ -104,7 +117,7 @@ fn run(
     if let Some(core) = core
         && !core_affinity::set_for_current(core)
     {
-        tracing::warn!(worker = id, core = core.id, "could not pin the worker");
+        tracing::warn!(worker = seat, core = core.id, "could not pin the worker");
     }
     let runtime = Builder::new_current_thread()
         .enable_all()
@@ -139,11 +152,35 @@ fn run(
     let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &scratch, &state.counters));
     let handshakes = blueprint.tls.as_ref().map(handshakes);
     let phase = blueprint.phase.clone();
-    runtime.block_on(serve(state, services, handshakes, http2, sockets, phase))
+    runtime.block_on(async {
+        let stepping = step(Rc::clone(&state));
+        #[cfg(feature = "faults")]
+        let stepping = blueprint
+            .faults
+            .clone()
+            .beside(seat, Place::Engine, stepping);
+        let stepping = spawn_local(stepping);
+        let serving = serve(state, services, handshakes, http2, sockets, phase, stepping);
+        #[cfg(feature = "faults")]
+        let serving = blueprint
+            .faults
+            .clone()
+            .beside(seat, Place::Worker, serving);
+        serving.await
+    })
+}
+
+/// Steps the engine until it fails.
+async fn step(state: Rc<State>) -> Broken {
+    match &state.hasher {
+        Hasher::Lanes(lanes) => hashing::step_forever(lanes, || state.is_draining()).await,
+        #[cfg(feature = "measure")]
+        Hasher::Measured(_) => std::future::pending().await,
+    }
 }
 
 /// Serves until the acceptor has hung up and every connection is gone, or
-/// until the cut.
+/// until the cut. If the engine fails, its connections are cut.
 async fn serve(
     state: Rc<State>,
     services: Rc<Services>,
@@ -151,16 +188,12 @@ async fn serve(
     http2: Rc<Http2>,
     mut sockets: mpsc::Receiver<Arrived>,
     mut phase: watch::Receiver<Phase>,
+    mut stepping: JoinHandle<Broken>,
 ) -> Result<(), String> {
-    let stepping = Rc::clone(&state);
-    let mut stepping = tokio::task::spawn_local(async move {
-        match &stepping.hasher {
-            Hasher::Lanes(lanes) => hashing::step_forever(lanes, || stepping.is_draining()).await,
-            #[cfg(feature = "measure")]
-            Hasher::Measured(_) => std::future::pending().await,
-        }
-    });
     let mut connections = JoinSet::new();
+    // Of this worker: the server's, or the cut if it fails.
+    let drain = Drain::new();
+    let mut failure = None;
     let mut accepting = true;
     let mut cut_at = None;
     while accepting || !connections.is_empty() {
@@ -169,6 +202,7 @@ async fn serve(
             changed = phase.changed(), if cut_at.is_none() => {
                 let now = if changed.is_ok() { *phase.borrow_and_update() } else { Phase::Cut };
                 state.enter_phase(now);
+                drain.enter(now);
                 if now == Phase::Cut {
                     cut_at = Some(Instant::now() + CUT_GRACE);
                 }
@@ -183,10 +217,10 @@ async fn serve(
             socket = sockets.recv(), if accepting => match socket {
                 Some(arrived) => {
                     let (state, services) = (Rc::clone(&state), Rc::clone(&services));
-                    let (http2, phase) = (Rc::clone(&http2), phase.clone());
+                    let (http2, phase) = (Rc::clone(&http2), drain.watch());
                     let handshakes = handshakes.clone();
                     connections.spawn_local(async move {
-                        let Arrived { socket, window, client, permit: _permit } = arrived;
+                        let Arrived { socket, window, client, permit: _permit, entry: _entry } = arrived;
                         let peer = socket.peer();
                         let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
                         let Some(socket) = opened.await else {
@@ -200,17 +234,19 @@ async fn serve(
                 }
                 None => accepting = false,
             },
-            ended = &mut stepping => {
-                // Nothing could be hashed any more: better to end the process
-                // and be started anew than to keep clients waiting.
-                return Err(match ended {
+            ended = &mut stepping, if failure.is_none() => {
+                // Nothing can be hashed any more: calls are told while they can be.
+                failure = Some(match ended {
                     Err(error) => format!("the stepping task failed: {error}"),
-                    Ok(hashing::Broken) => "the engine panicked".to_owned(),
+                    Ok(Broken) => "the engine panicked".to_owned(),
                 });
+                sockets.close();
+                drain.enter(Phase::Cut);
+                cut_at = Some(Instant::now() + CUT_GRACE);
             }
         }
     }
-    Ok(())
+    failure.map_or(Ok(()), Err)
 }
 
 fn report(error: &JoinError) {

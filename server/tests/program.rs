@@ -8,7 +8,7 @@ use std::process::Output;
 
 use common::program::{Running, command};
 use common::raw::{Raw, read};
-use common::{PATIENCE, assert_refused, connect, digest, get, sha256};
+use common::{PATIENCE, all, assert_refused, connect, digest, get, sha256};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
@@ -111,21 +111,37 @@ fn sighup_reads_the_settings_anew() {
 
     std::fs::write(&path, "log = \"debug\"\nstreams_max = 7\n").unwrap();
     running.signal("HUP");
-    let line = running.line_with("takes effect at the next start");
-    assert!(line.contains("\"setting\":\"streams_max\""), "{line}");
-    let line = running.line_with("setting changed");
-    assert!(line.contains("\"setting\":\"log\""), "{line}");
+    let line = running.line_with("SIGHUP");
+    for words in [
+        "\"changed\":\"log=debug\"",
+        "\"at_next_start\":\"streams_max=7\"",
+        "\"level\":\"WARN\"",
+    ] {
+        assert!(line.contains(words), "{line}");
+    }
 
-    std::fs::write(&path, "log = \"warn\"\nstreams_max = 0\n").unwrap();
+    // What is in force is not said again.
+    std::fs::write(&path, "log = \"debug\"\n").unwrap();
+    running.signal("HUP");
+    let line = running.line_with("SIGHUP");
+    assert!(line.contains("\"changed\":\"\""), "{line}");
+    assert!(!line.contains("at_next_start"), "{line}");
+
+    for broken in ["log = \"warn\"\nstreams_max = 0\n", "log = \"warn\"\n[[\n"] {
+        std::fs::write(&path, broken).unwrap();
+        running.signal("HUP");
+        let line = running.line_with("the settings stay as they are");
+        assert!(line.contains("hashlane.toml:2"), "{line}");
+    }
+    std::fs::remove_file(&path).unwrap();
     running.signal("HUP");
     let line = running.line_with("the settings stay as they are");
-    assert!(line.contains("hashlane.toml:2"), "{line}");
+    assert!(line.contains("hashlane.toml"), "{line}");
 
-    // Back at what is in force, which waits for nothing.
     std::fs::write(&path, "log = \"off\"\n").unwrap();
     running.signal("HUP");
     let line = running.line_with("SIGHUP");
-    assert!(line.contains("setting changed"), "{line}");
+    assert!(line.contains("\"changed\":\"log=off\""), "{line}");
     running.signal("TERM");
     let (code, log) = running.end();
     // Also what is said while it drains.
@@ -198,6 +214,42 @@ async fn sigterm_drains_and_the_health_check_tells() {
     }
 }
 
+/// New connections and new calls too, until a second signal ends it at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lame_duck_is_not_ready_and_serves() {
+    let running = Running::start(&["--lame-duck", "1h"]);
+    let mut before = connect(running.grpc).await;
+    running.signal("TERM");
+    while get(running.admin, "/readyz").unwrap().0 != 503 {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    assert_eq!(get(running.admin, "/healthz").unwrap().0, 200);
+    let mut after = connect(running.grpc).await;
+    for client in [&mut before, &mut after] {
+        let request = tokio_stream::iter([digest(0, b"abc", true)]);
+        let answers = client.digest(request).await.unwrap();
+        let answers = all(answers.into_inner()).await.unwrap();
+        assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
+    }
+    running.signal("INT");
+    let (code, log) = running.end();
+    assert_eq!(code, Some(1), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_drain_follows_the_lame_duck() {
+    let running = Running::start(&["--lame-duck", "10ms"]);
+    let _idle = connect(running.grpc).await;
+    running.signal("TERM");
+    let (code, log) = running.end();
+    assert_eq!(code, Some(0), "{log}");
+    let places = ["serving as before", "draining", "stopped"].map(|words| log.find(words));
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "{log}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_signal_ends_it_at_once() {
     let running = Running::start(&["--drain-timeout", "1h"]);
@@ -213,6 +265,43 @@ async fn a_second_signal_ends_it_at_once() {
     let (code, log) = running.end();
     assert_eq!(code, Some(1), "{log}");
     drop((sender, answers));
+}
+
+#[test]
+fn the_limit_of_descriptors_is_raised_as_far_as_it_goes() {
+    const SOFT: u32 = 64;
+    let limits = |running: &Running| {
+        let path = format!("/proc/{}/limits", running.child.id());
+        let text = std::fs::read_to_string(path).unwrap();
+        let line = text.lines().find_map(|l| l.strip_prefix("Max open files"));
+        let limits = line.unwrap().split_whitespace().take(2);
+        limits.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let running = Running::start_with(&format!("ulimit -S -n {SOFT}"), &[]);
+    let [soft, hard] = &limits(&running)[..] else {
+        panic!("no limits");
+    };
+    assert_eq!(soft, hard);
+    assert_ne!(*soft, SOFT.to_string());
+}
+
+#[test]
+fn a_limit_of_descriptors_that_is_too_low_is_a_warning() {
+    let few = Running::start_with_descriptors(1000, &["--connections-max", "2000"]);
+    let line = few
+        .start
+        .lines()
+        .find(|line| line.contains("file descriptors"));
+    let line = line.unwrap_or_else(|| panic!("{}", few.start));
+    for words in ["\"limit\":1000", "\"connections_max\":2000", "\"needed\":4"] {
+        assert!(line.contains(words), "{line}");
+    }
+    let enough = Running::start_with_descriptors(1000, &["--connections-max", "200"]);
+    assert!(
+        !enough.start.contains("file descriptors"),
+        "{}",
+        enough.start
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -167,9 +167,10 @@ mod tests {
 
     use super::*;
     use crate::config::Settings;
-    use crate::drain::Drain;
+    use crate::drain::{Drain, Phase};
     use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
+    use crate::supervisor::Roster;
 
     /// Far beyond any test machine's hiccups for what answers at once, soon
     /// enough for what never will.
@@ -187,9 +188,10 @@ mod tests {
             view: Arc::new(View {
                 started: Instant::now(),
                 hashing: "lanes",
-                workers: [WorkerCounters::new(), WorkerCounters::new()]
-                    .map(Arc::new)
-                    .into(),
+                roster: Roster::of(vec![
+                    Arc::new(WorkerCounters::new()),
+                    Arc::new(WorkerCounters::new()),
+                ]),
                 cores: Vec::new(),
                 limits: Limits::new(&Settings::default()),
                 crossover: hashlane_engine::Crossover::calibrate(&Default::default()),
@@ -289,5 +291,23 @@ mod tests {
         assert_eq!(admin.health(now).status(), StatusCode::OK);
         let stuck = admin.health(now + Duration::from_secs(60));
         assert_eq!(stuck.status(), StatusCode::SERVICE_UNAVAILABLE);
+    }
+
+    #[test]
+    fn who_is_unhealthy_or_shuts_down_is_not_ready() {
+        let drain = Drain::new();
+        let admin = Admin {
+            phase: drain.watch(),
+            ..admin()
+        };
+        let now = Instant::now();
+        assert_eq!(admin.readiness(now).status(), StatusCode::OK);
+        let stuck = admin.readiness(now + Duration::from_secs(60));
+        assert_eq!(stuck.status(), StatusCode::SERVICE_UNAVAILABLE);
+        for phase in [Phase::LameDuck, Phase::Draining] {
+            drain.enter(phase);
+            let ends = admin.readiness(now);
+            assert_eq!(ends.status(), StatusCode::SERVICE_UNAVAILABLE);
+        }
     }
 }

@@ -72,9 +72,19 @@ impl Admin {
             "/metrics" => self.metrics(),
             "/log" => self.log(),
             "/healthz" => self.health(Instant::now()),
-            "/readyz" if *self.phase.borrow() == Phase::Serving => plain(StatusCode::OK, "ready\n"),
-            "/readyz" => plain(StatusCode::SERVICE_UNAVAILABLE, "draining\n"),
+            "/readyz" => self.readiness(Instant::now()),
             _ => plain(StatusCode::NOT_FOUND, "not found\n"),
+        }
+    }
+
+    /// Whether calls are welcome.
+    pub(super) fn readiness(&self, now: Instant) -> Answer {
+        if *self.phase.borrow() > Phase::Serving {
+            return plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
+        }
+        match self.health(now) {
+            healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
+            stuck => stuck,
         }
     }
 

@@ -15,6 +15,7 @@ use crate::limits::{Budget, Limits};
 use crate::metrics::counters::{Histogram, WorkerCounters, as_f64};
 use crate::metrics::{planned, process};
 use crate::status::Reason;
+use crate::supervisor::Roster;
 
 /// Clients that are shown: those with the most connections.
 const CLIENTS_MAX: usize = 50;
@@ -23,7 +24,7 @@ const CLIENTS_MAX: usize = 50;
 pub(crate) struct View {
     pub(crate) started: Instant,
     pub(crate) hashing: &'static str,
-    pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
+    pub(crate) roster: Arc<Roster>,
     /// Of each worker, if it is pinned.
     pub(crate) cores: Vec<Option<usize>>,
     pub(crate) limits: Arc<Limits>,
@@ -33,7 +34,8 @@ pub(crate) struct View {
 impl View {
     /// The first worker that has not turned for long.
     pub(super) fn stuck(&self, now: Instant) -> Option<usize> {
-        let mut workers = self.workers.iter();
+        let workers = self.roster.counters().serving;
+        let mut workers = workers.iter();
         workers.position(|worker| worker.heartbeat.is_stuck(now))
     }
 
@@ -41,6 +43,7 @@ impl View {
         let clients = self.limits.clients();
         let phase = match phase {
             Phase::Serving => "serving",
+            Phase::LameDuck => "lame duck",
             Phase::Draining => "draining",
             Phase::Cut => "cut",
         };
@@ -76,7 +79,8 @@ impl View {
 
     fn workers(&self, now: Instant) -> Vec<Value> {
         let cores = self.cores.iter().copied().chain(std::iter::repeat(None));
-        let workers = self.workers.iter().zip(cores).enumerate();
+        let serving = self.roster.counters().serving;
+        let workers = serving.iter().zip(cores).enumerate();
         let shown = workers.map(|(id, (counters, core))| {
             let phases = counters.phases(now);
             let hashed = counters.hashed_bytes.iter().map(|bytes| bytes.get());
@@ -108,8 +112,9 @@ impl View {
             rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
             rates
         };
+        let workers = self.roster.counters().ever();
         let sum = |kernel: Kernel, read: fn(&WorkerCounters, usize) -> u64| -> u64 {
-            let workers = self.workers.iter();
+            let workers = workers.iter();
             workers.map(|counters| read(counters, kernel.index())).sum()
         };
         let kernels = Family::ALL.into_iter().flat_map(of_family);
@@ -127,10 +132,11 @@ impl View {
     }
 
     fn histogram(&self, read: impl Fn(&WorkerCounters) -> &Histogram) -> Value {
-        let bounds = self.workers.first().map(|counters| read(counters).bounds());
+        let workers = self.roster.counters().ever();
+        let bounds = workers.first().map(|counters| read(counters).bounds());
         let bounds = bounds.unwrap_or_default();
         let mut counts = vec![0; bounds.len() + 1];
-        for counters in &*self.workers {
+        for counters in &workers {
             for (total, count) in counts.iter_mut().zip(read(counters).counts()) {
                 *total += count;
             }
@@ -148,10 +154,11 @@ impl View {
 
     /// Those that there were.
     fn refusals(&self) -> Vec<Value> {
+        let workers = self.roster.counters().ever();
         let of_calls = Reason::all().map(|reason| (reason, false));
         let of_parts = Reason::of_parts().map(|reason| (reason, true));
         let counted = of_calls.chain(of_parts).filter_map(|(reason, of_part)| {
-            let each = self.workers.iter().map(|counters| {
+            let each = workers.iter().map(|counters| {
                 let counts = match of_part {
                     false => &counters.refusals,
                     true => &counters.part_errors,

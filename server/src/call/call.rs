@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use super::Peer;
+use crate::drain::Phase;
 use crate::hashing::Mailbox;
 use crate::limits::{Client, Permit};
 use crate::metrics::counters::Outcome;
@@ -29,7 +30,7 @@ pub(crate) struct Call {
     id: RequestId,
     mailbox: Rc<Mailbox>,
     tally: Rc<Tally>,
-    /// Its place among the worker's calls.
+    /// Its place among the connection's calls.
     key: usize,
     pub(crate) method: Method,
     started: Instant,
@@ -48,14 +49,15 @@ impl Call {
         permit: Option<Permit>,
     ) -> Self {
         let mailbox = Mailbox::new(&peer.share);
-        let state = &peer.state;
-        state.counters.method(method).started.add(1);
+        let counters = &peer.state.counters;
+        counters.method(method).started.add(1);
+        counters.streams.add(1);
         let started = Instant::now();
         Self {
             id,
             tally: Rc::default(),
             started,
-            key: state.enter(Rc::clone(&mailbox)),
+            key: peer.mailboxes.borrow_mut().insert(Rc::clone(&mailbox)),
             peer: Rc::clone(peer),
             mailbox,
             method,
@@ -113,7 +115,7 @@ impl Call {
         of_method
             .seconds
             .observe(self.started.elapsed().as_secs_f64());
-        if self.state().is_cut() && code != Code::Ok {
+        if self.peer.phase.get() == Phase::Cut && code != Code::Ok {
             counters.calls_cut.add(1);
         }
         let tally = &self.tally;
@@ -141,19 +143,25 @@ impl Call {
         self.end(refusal.code());
     }
 
+    /// Whether its connection takes nothing new. The mailbox wakes for it.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.peer.phase.get() >= Phase::Draining
+    }
+
     /// What ends a call from outside, if anything does. Calls that watch have no end of
     /// their own, so they end when the drain begins. The mailbox wakes for it.
     pub(crate) fn ends(&self) -> Option<Status> {
-        let state = self.state();
         let watches = matches!(self.method, Method::HealthWatch | Method::Reflection);
-        (state.is_cut() || watches && state.is_draining()).then(status::draining)
+        let is_cut = self.peer.phase.get() == Phase::Cut;
+        (is_cut || watches && self.is_draining()).then(status::draining)
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
         self.end(Code::Cancelled);
-        self.state().leave(self.key);
+        self.state().counters.streams.sub(1);
+        self.peer.mailboxes.borrow_mut().try_remove(self.key);
     }
 }
 

@@ -14,6 +14,7 @@ mod call;
 mod rate;
 mod stream;
 
+use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,13 +23,15 @@ use std::time::Instant;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method as HttpMethod, Response, StatusCode, header, request,
 };
+use slab::Slab;
 use tonic::Status;
 
 pub(crate) use self::call::Call;
 use self::call::parse_timeout;
 use self::stream::Stream;
 use crate::decode::MessageKind;
-use crate::hashing::Share;
+use crate::drain::Phase;
+use crate::hashing::{Mailbox, Share};
 use crate::http2::{self, Receive, Respond};
 use crate::limits::{Client, Permit};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
@@ -45,6 +48,10 @@ pub(crate) struct Peer {
     /// The connection's other end, if it has an address.
     from: Option<SocketAddr>,
     share: Share,
+    /// Of the connection: it may end before the server does.
+    phase: Cell<Phase>,
+    /// Of the calls in progress, to wake them when the phase changes.
+    mailboxes: RefCell<Slab<Rc<Mailbox>>>,
 }
 
 impl Peer {
@@ -61,6 +68,8 @@ impl Peer {
             client,
             from,
             share: Share::default(),
+            phase: Cell::new(Phase::Serving),
+            mailboxes: RefCell::default(),
         })
     }
 
@@ -80,8 +89,6 @@ impl Peer {
             refusal
         } else if is_compressed(headers) {
             status::compressed()
-        } else if self.state.is_draining() && method.service() == HASH_SERVICE {
-            status::draining()
         } else if !has_room {
             status::busy(
                 "SERVER_BUSY",
@@ -122,6 +129,13 @@ impl Peer {
 }
 
 impl http2::Calls for Rc<Peer> {
+    fn enter(&self, phase: Phase) {
+        self.phase.set(phase);
+        for (_, mailbox) in self.mailboxes.borrow().iter() {
+            mailbox.wake();
+        }
+    }
+
     fn begin(
         &self,
         head: request::Parts,
@@ -144,6 +158,14 @@ impl http2::Calls for Rc<Peer> {
             respond.refuse(&refusal);
             return None;
         };
+        if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
+            // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
+            // try it again on another connection, by themselves.
+            intake.answered();
+            Call::start(self, id, method, None, None).refuse(&status::draining());
+            respond.refuse_stream();
+            return None;
+        }
         let call = match self.admit(id, method, &head.headers) {
             Ok(call) => call,
             Err(refusal) => {

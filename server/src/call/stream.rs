@@ -10,8 +10,11 @@
 //! kept with its window, so that flow control stops the client. It is not left in HTTP/2,
 //! where a frame takes more than its bytes: small ones are put together here.
 //!
-//! One timer serves the deadline, the idle timeout, the least rate and answers that are
-//! not taken. Time in which the server did not read its socket is not counted
+//! When its connection drains, open parts finish, new ones are answered with DRAINING, and
+//! then the stream ends, whether its client half-closes or not.
+//!
+//! One timer serves the deadline, the idle timeout, the least rate, answers that are not
+//! taken and the drain. Time in which the server did not read its socket is not counted
 //! (http2/intake.rs).
 
 use std::pin::Pin;
@@ -46,6 +49,10 @@ const ANSWERS_ENOUGH: usize = 4096;
 
 /// Small frames are put together up to so many bytes.
 const TOGETHER_BYTES_MAX: usize = 16 * 1024;
+
+/// Time for the half-close of a stream that is through with its parts when its connection
+/// drains: it follows the last message. A stream that has none is held open for others.
+const HALF_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The request, decoded frame by frame.
 struct Request {
@@ -191,6 +198,8 @@ pub(super) struct Stream {
     /// Since when the client takes no answers, and what it was charged for them.
     blocked: Option<Instant>,
     charged_bytes: usize,
+    /// When it ends although the client has not: it drains, and has nothing more to answer.
+    drained: Option<Instant>,
     idle_timeout: Duration,
     /// When the client was last heard, by its connection's clock.
     heard: Duration,
@@ -235,6 +244,7 @@ impl Stream {
             unwritten: Bytes::new(),
             blocked: None,
             charged_bytes: 0,
+            drained: None,
             idle_timeout: settings.part_idle_timeout,
             heard,
             rate,
@@ -248,6 +258,10 @@ impl Stream {
 
     fn poll_on(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.call.mailbox().register(cx);
+        let is_draining = self.call.is_draining();
+        if is_draining {
+            self.session.drain();
+        }
         loop {
             let read = self.poll_read(cx);
             let progressed = !matches!(read, Read::Nothing | Read::Held);
@@ -291,6 +305,9 @@ impl Stream {
             }
             if self.request.is_none() && self.respond.poll_gone(cx).is_ready() {
                 return self.gone();
+            }
+            if is_draining && self.session.drain() && self.unwritten.is_empty() {
+                self.drained();
             }
             let ends = self
                 .call
@@ -397,6 +414,15 @@ impl Stream {
         self.refused = Some(refusal);
     }
 
+    /// Nothing is left to answer, and nothing more is taken.
+    fn drained(&mut self) {
+        let wait = || Instant::now() + HALF_CLOSE_TIMEOUT;
+        let at = *self.drained.get_or_insert_with(wait);
+        if at < self.timer.deadline() {
+            self.timer.as_mut().reset(at);
+        }
+    }
+
     /// Ends the stream with a status. One whose client does not take its answers cannot
     /// be told: it is reset.
     fn end(&mut self, status: &Status) {
@@ -422,6 +448,9 @@ impl Stream {
             let now = Instant::now();
             if self.call.deadline().is_some_and(|deadline| deadline <= now) {
                 return Poll::Ready(status::deadline());
+            }
+            if self.drained.is_some_and(|at| at <= now) {
+                return Poll::Ready(status::draining());
             }
             let unread_at = self.blocked.map(|since| since + self.idle_timeout);
             if unread_at.is_some_and(|at| at <= now) {
@@ -459,8 +488,9 @@ impl Stream {
         if let Some(deadline) = self.call.deadline() {
             next = next.min(deadline);
         }
-        if let Some(since) = self.blocked {
-            next = next.min(since + self.idle_timeout);
+        let unread = self.blocked.map(|since| since + self.idle_timeout);
+        for at in [unread, self.drained].into_iter().flatten() {
+            next = next.min(at);
         }
         next
     }

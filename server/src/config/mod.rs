@@ -20,6 +20,7 @@ mod sources;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::net::SocketAddr;
 use std::path::Path;
 
 pub use self::declare::Effect;
@@ -163,6 +164,17 @@ impl Settings {
         Ok(Config::of(changes.iter().map(given))?.settings)
     }
 
+    /// Whether a port without TLS may have this address.
+    pub(crate) fn check_clear(&self, address: SocketAddr) -> Result<(), String> {
+        if self.insecure || address.ip().to_canonical().is_loopback() {
+            return Ok(());
+        }
+        Err(format!(
+            "{address} is no loopback address, and has no tls: use tls.listen instead, \
+             or allow it with insecure=true"
+        ))
+    }
+
     /// Whether the values go together.
     fn check(&self) -> Result<(), ConfigError> {
         let wrong = |setting, reason: &str| {
@@ -170,15 +182,9 @@ impl Settings {
             Err(ConfigError::Together { setting, reason })
         };
         let Self { listen, tls, .. } = self;
-        if let Some(listen) = listen
-            && !listen.ip().to_canonical().is_loopback()
-            && !self.insecure
-        {
-            let reason = format!(
-                "{listen} is no loopback address, and has no tls: use tls.listen instead, \
-                 or allow it with insecure=true"
-            );
-            return wrong("listen", &reason);
+        if let Some(listen) = listen {
+            let clear = self.check_clear(*listen);
+            clear.or_else(|reason| wrong("listen", &reason))?;
         }
         if listen.is_none() && tls.listen.is_none() && self.listen_unix.is_none() {
             return wrong("listen", "empty, and so are listen_unix and tls.listen");
@@ -352,6 +358,15 @@ impl Config {
             let _ = writeln!(text, "# {name}: no setting has this variable{meant}");
         }
         text
+    }
+
+    /// Takes from `new` the settings that are live.
+    pub fn take_live(&mut self, new: Self) {
+        for setting in SETTINGS.iter().filter(|s| s.effect == Effect::Live) {
+            let value = (setting.show)(&new.settings);
+            // It was checked when `new` was read.
+            (setting.set)(&mut self.settings, &value);
+        }
     }
 
     /// What `new` has other values for.

@@ -91,7 +91,17 @@ settings! {
     part_rate_window: Duration = 30 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Time for a new connection's HTTP/2 preface.
     preface_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
-    /// Time for running parts after SIGTERM.
+    /// Age, give or take a tenth, at which a connection gets GOAWAY, so that its client connects
+    /// again; 0s: none.
+    connection_age_max: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
+    /// Time for the calls of a connection that is old or idle; then they end with UNAVAILABLE.
+    connection_age_grace: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
+    /// Time without a call after which a connection gets GOAWAY; 0s: none.
+    connection_idle_timeout: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
+    /// Time after SIGTERM in which the server reports that it is not ready and still serves
+    /// everything, so that load balancers turn away first.
+    lame_duck: Duration = Duration::ZERO, time(Duration::ZERO, HOUR), Start;
+    /// Time for running parts after SIGTERM and lame_duck.
     drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
     /// Filter of log lines; those of h2 need a name of their own, as in info,h2=warn.
     log: String = "info".to_owned(), filter(), Live;

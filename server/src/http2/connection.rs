@@ -22,6 +22,7 @@ use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::intake::Intake;
+use super::life::Life;
 use super::ping::{Pings, Said};
 use super::reader::Reader;
 use super::stream::{Receive, Respond};
@@ -58,6 +59,9 @@ pub(crate) type Call = Pin<Box<dyn Future<Output = ()>>>;
 pub(crate) trait Calls {
     /// Begins the call of a request, or answers it at once.
     fn begin(&self, head: request::Parts, receive: Receive, respond: Respond) -> Option<Call>;
+
+    /// The connection is in this phase of its end from now on.
+    fn enter(&self, phase: Phase);
 }
 
 /// How a worker speaks HTTP/2.
@@ -161,15 +165,21 @@ impl Http2 {
             window_bytes_max: keep_alive.connection_window_bytes_max,
             stream_window_bytes: keep_alive.stream_window_bytes,
             stream_window_bytes_wanted: keep_alive.stream_window_bytes,
+            life: Life::new(&self.settings, Instant::now(), Life::chance()),
         };
         let unread_timeout = self.settings.part_idle_timeout;
         let mut unread = pin!(sleep(unread_timeout));
-        let mut draining = false;
+        let mut due = pin!(sleep(Duration::ZERO));
         let end = loop {
-            if !draining && *phase.borrow_and_update() > Phase::Serving {
-                draining = true;
-                connection.http2.graceful_shutdown();
+            let now = Instant::now();
+            if let Some(entered) = connection.life.enter(now, *phase.borrow_and_update()) {
+                connection.enter(entered);
             }
+            if connection.life.is_over(now) {
+                tracing::debug!("connection closed: its time was over");
+                return;
+            }
+            due.as_mut().reset(connection.life.due(now));
             tokio::select! {
                 biased;
                 // A turn bounds itself.
@@ -187,7 +197,8 @@ impl Http2 {
                     }
                     unread.as_mut().reset(Instant::now() + unread_timeout);
                 }
-                changed = phase.changed(), if !draining => if changed.is_err() {
+                () = &mut due => {}
+                changed = phase.changed() => if changed.is_err() {
                     return;
                 },
             }
@@ -228,7 +239,7 @@ impl Http2 {
         let mut late = pin!(sleep(self.settings.preface_timeout));
         let mut draining = false;
         loop {
-            if !draining && *phase.borrow_and_update() > Phase::Serving {
+            if !draining && *phase.borrow_and_update() >= Phase::Draining {
                 draining = true;
                 let within = Instant::now() + DRAIN_PREFACE_TIMEOUT;
                 if within < late.deadline() {
@@ -273,11 +284,21 @@ struct Connection<'a, C> {
     stream_window_bytes: u32,
     stream_window_bytes_wanted: u32,
     read_bytes: Rc<std::cell::Cell<u64>>,
+    life: Life,
     limits: &'a Limits,
     client: &'a Client,
 }
 
 impl<C: Calls> Connection<'_, C> {
+    fn enter(&mut self, phase: Phase) {
+        if phase >= Phase::Draining {
+            // GOAWAY for what the client has not begun, and when its PONG says that it knows,
+            // GOAWAY with the last call that came. What it begins in between is refused.
+            self.http2.graceful_shutdown();
+        }
+        self.begin.enter(phase);
+    }
+
     /// One turn; ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.intake.begin_turn();
@@ -293,6 +314,7 @@ impl<C: Calls> Connection<'_, C> {
                 break;
             }
         }
+        self.life.note_calls(!self.calls.is_empty());
         if let Poll::Ready(end) = self.write(cx) {
             return Poll::Ready(end);
         }

@@ -18,6 +18,7 @@
 //! | intake.rs | whether the socket is read now |
 //! | idle.rs | a client's silence, by the connection's clock |
 //! | credit.rs | frames that bring nothing |
+//! | life.rs | when a connection ends although its client goes on |
 //! | unsent.rs | answers that clients do not take |
 //! | ping.rs | keep-alive, and how large a window the line needs |
 //!
@@ -28,6 +29,7 @@ mod credit;
 mod frames;
 mod idle;
 mod intake;
+mod life;
 mod ping;
 mod reader;
 mod stream;

@@ -233,11 +233,21 @@ impl Respond {
         }
     }
 
+    /// Resets the stream: nothing was done for it, so the client may try it again (RFC 9113
+    /// section 8.7).
+    pub(crate) fn refuse_stream(&mut self) {
+        self.reset_for(Reason::REFUSED_STREAM);
+    }
+
     /// Resets the stream: it cannot be answered to its end.
     pub(crate) fn reset(&mut self) {
+        self.reset_for(Reason::CANCEL);
+    }
+
+    fn reset_for(&mut self, reason: Reason) {
         match &mut self.state {
-            State::Headers(response) => response.send_reset(Reason::CANCEL),
-            State::Body(body) => body.send_reset(Reason::CANCEL),
+            State::Headers(response) => response.send_reset(reason),
+            State::Body(body) => body.send_reset(reason),
         }
     }
 

@@ -15,7 +15,11 @@ const PERIOD: Duration = Duration::from_secs(1);
 
 /// A worker without a beat for so long is stuck. Nothing that it does in one turn takes
 /// a hundredth of that.
-const STUCK_AFTER: Duration = Duration::from_secs(5);
+const STUCK_AFTER: Duration = Duration::from_secs(3);
+
+/// Looks without a beat in between after which it hangs. Looks are counted, and not time: when
+/// the whole process stood still, nobody hangs.
+const LOOKS_MAX: u32 = 7;
 
 /// When `Heartbeat::last_ns` is of a worker that has ended, and beats no more.
 const ENDED: u64 = u64::MAX;
@@ -58,6 +62,24 @@ impl Heartbeat {
     }
 }
 
+/// What looks at a heartbeat time and again have shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Watch {
+    beats: u64,
+    in_vain: u32,
+}
+
+impl Watch {
+    /// A look: whether there were too many without a beat.
+    pub(crate) fn hangs(&mut self, heartbeat: &Heartbeat) -> bool {
+        let beats = heartbeat.count();
+        let has_beaten = beats != self.beats;
+        self.beats = beats;
+        self.in_vain = if has_beaten { 0 } else { self.in_vain + 1 };
+        self.in_vain >= LOOKS_MAX
+    }
+}
+
 /// Beats until it is dropped, with the runtime of its worker.
 pub(crate) async fn beat_forever(counters: Arc<WorkerCounters>) {
     beat_each(PERIOD, counters).await;
@@ -93,13 +115,29 @@ mod tests {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
         let heartbeat = Heartbeat::new(start);
-        assert!(!heartbeat.is_stuck(after(5)));
-        assert!(heartbeat.is_stuck(after(6)));
+        assert!(!heartbeat.is_stuck(after(3)));
+        assert!(heartbeat.is_stuck(after(4)));
         heartbeat.beat(after(100));
-        assert!(!heartbeat.is_stuck(after(105)));
-        assert!(heartbeat.is_stuck(after(106)));
+        assert!(!heartbeat.is_stuck(after(103)));
+        assert!(heartbeat.is_stuck(after(104)));
         // As seen by a clock that is read before the beat.
         assert!(!heartbeat.is_stuck(after(99)));
+    }
+
+    #[test]
+    fn looks_in_vain_are_counted_from_the_last_beat() {
+        let start = Instant::now();
+        let heartbeat = Heartbeat::new(start);
+        let mut watch = Watch::default();
+        for _ in 0..3 {
+            for _ in 1..LOOKS_MAX {
+                assert!(!watch.hangs(&heartbeat));
+            }
+            heartbeat.beat(start);
+            assert!(!watch.hangs(&heartbeat));
+        }
+        assert!((1..LOOKS_MAX).all(|_| !watch.hangs(&heartbeat)));
+        assert!(watch.hangs(&heartbeat));
     }
 
     #[tokio::test]

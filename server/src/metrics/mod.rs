@@ -37,11 +37,12 @@ use self::process::Process;
 use crate::limits::{Budget, Limits};
 use crate::logging::Log;
 use crate::status::Reason;
+use crate::supervisor::{Failure, Roster};
 use crate::tls::Tls;
 
 /// The registry of one server.
 pub(crate) fn registry(
-    workers: Arc<[Arc<WorkerCounters>]>,
+    roster: Arc<Roster>,
     acceptor: Arc<AcceptorCounters>,
     limits: Arc<Limits>,
     log: Option<Log>,
@@ -51,7 +52,7 @@ pub(crate) fn registry(
 ) -> Result<Registry, prometheus::Error> {
     let registry = Registry::new();
     registry.register(Box::new(Workers {
-        workers,
+        roster,
         acceptor,
         limits,
         log,
@@ -90,7 +91,7 @@ pub(crate) fn planned(crossover: &Crossover) -> Vec<Kernel> {
 }
 
 struct Workers {
-    workers: Arc<[Arc<WorkerCounters>]>,
+    roster: Arc<Roster>,
     acceptor: Arc<AcceptorCounters>,
     limits: Arc<Limits>,
     log: Option<Log>,
@@ -108,19 +109,35 @@ impl Collector for Workers {
     }
 
     fn collect(&self) -> Vec<MetricFamily> {
-        let mut families = vec![self.build_info()];
-        families.extend(self.engine());
-        families.extend(self.parts());
-        families.extend(self.transport());
-        families.extend(self.bounds());
-        families.extend(self.tls());
-        families.extend(self.rpcs());
-        families.extend(self.log());
+        let counters = self.roster.counters();
+        let scrape = Scrape {
+            of: self,
+            ever: counters.ever(),
+            workers: counters.serving,
+        };
+        let mut families = vec![scrape.build_info()];
+        families.extend(scrape.engine());
+        families.extend(scrape.parts());
+        families.extend(scrape.transport());
+        families.extend(scrape.bounds());
+        families.extend(scrape.tls());
+        families.extend(scrape.rpcs());
+        families.extend(scrape.log());
+        families.extend(scrape.replacements());
         families
     }
 }
 
-impl Workers {
+/// The workers as they are at one scrape.
+struct Scrape<'a> {
+    of: &'a Workers,
+    /// Those that serve. The worker that takes another's place has its label, and begins at 0.
+    workers: Vec<Arc<WorkerCounters>>,
+    /// Those and the ones that were replaced: sums never fall.
+    ever: Vec<Arc<WorkerCounters>>,
+}
+
+impl Scrape<'_> {
     /// One value per worker.
     fn per_worker(&self, read: impl Fn(&WorkerCounters) -> f64) -> Vec<(Labels, f64)> {
         self.each()
@@ -134,13 +151,13 @@ impl Workers {
     }
 
     fn sum(&self, read: impl Fn(&WorkerCounters) -> u64) -> f64 {
-        as_f64(self.workers.iter().map(|counters| read(counters)).sum())
+        as_f64(self.ever.iter().map(|counters| read(counters)).sum())
     }
 
     fn build_info(&self) -> MetricFamily {
         let labels = vec![
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
-            ("hashing", self.hashing.to_owned()),
+            ("hashing", self.of.hashing.to_owned()),
         ];
         gauge(
             "hashlane_build_info",
@@ -161,7 +178,7 @@ impl Workers {
         let mut hashed = Vec::new();
         for (id, counters) in self.each() {
             let worker = [("worker", id)];
-            for kernel in &self.planned {
+            for kernel in &self.of.planned {
                 let counts = &counters.kernels[kernel.index()];
                 let labels = [&worker[..], &of_kernel(*kernel)].concat();
                 for (state, count) in [
@@ -190,7 +207,7 @@ impl Workers {
                 (labels, as_f64(count.get()))
             })
         });
-        let calibration = self.calibration.iter();
+        let calibration = self.of.calibration.iter();
         let calibration = calibration.map(|(kernel, rate)| (of_kernel(*kernel).to_vec(), *rate));
         vec![
             counter(
@@ -212,7 +229,7 @@ impl Workers {
             histogram(
                 "hashlane_lane_occupancy_ratio",
                 "Active lanes over all lanes of a step.",
-                &self.workers,
+                &self.ever,
                 |counters| &counters.occupancy,
             ),
             counter(
@@ -239,7 +256,7 @@ impl Workers {
                 "hashlane_queue_wait_seconds",
                 "From the arrival of a chunk whose part had none waiting until the engine was done with \
                  its first bytes: the end of the step that took them, or of a long chunk's time in its lane.",
-                &self.workers,
+                &self.ever,
                 |counters| &counters.queue_wait,
             ),
             gauge(
@@ -303,13 +320,13 @@ impl Workers {
             histogram(
                 "hashlane_part_bytes",
                 "Bytes of a part.",
-                &self.workers,
+                &self.ever,
                 |counters| &counters.part_bytes,
             ),
             histogram(
                 "hashlane_part_seconds",
                 "Time from a part's first message to its answer.",
-                &self.workers,
+                &self.ever,
                 |counters| &counters.part_seconds,
             ),
         ]
@@ -317,9 +334,12 @@ impl Workers {
 
     fn transport(&self) -> Vec<MetricFamily> {
         let refused = [
-            ("limit", self.acceptor.refused_limit.load(Relaxed)),
-            ("handshakes", self.acceptor.refused_handshakes.load(Relaxed)),
-            ("busy", self.acceptor.refused_busy.load(Relaxed)),
+            ("limit", self.of.acceptor.refused_limit.load(Relaxed)),
+            (
+                "handshakes",
+                self.of.acceptor.refused_handshakes.load(Relaxed),
+            ),
+            ("busy", self.of.acceptor.refused_busy.load(Relaxed)),
         ];
         let floods = FrameKind::ALL.map(|kind| {
             let count = self.sum(|counters| counters.floods[kind as usize].get());
@@ -360,7 +380,7 @@ impl Workers {
             counter(
                 "hashlane_accept_errors_total",
                 "Accepts that failed.",
-                vec![(Vec::new(), as_f64(self.acceptor.errors.load(Relaxed)))],
+                vec![(Vec::new(), as_f64(self.of.acceptor.errors.load(Relaxed)))],
             ),
             gauge(
                 "hashlane_streams",
@@ -377,7 +397,7 @@ impl Workers {
 
     /// Nothing without a TLS port.
     fn tls(&self) -> Vec<MetricFamily> {
-        let Some(tls) = &self.tls else {
+        let Some(tls) = &self.of.tls else {
             return Vec::new();
         };
         let handshakes = Handshake::ALL.map(|outcome| {
@@ -400,8 +420,28 @@ impl Workers {
         ]
     }
 
+    fn replacements(&self) -> [MetricFamily; 2] {
+        let roster = &self.of.roster;
+        let replaced = Failure::ALL.map(|failure| {
+            let labels = vec![("failure", failure.name().to_owned())];
+            (labels, as_f64(roster.replaced(failure)))
+        });
+        [
+            counter(
+                "hashlane_worker_replacements_total",
+                "Workers that failed and were replaced; their connections were closed.",
+                replaced.to_vec(),
+            ),
+            gauge(
+                "hashlane_hung_threads",
+                "Threads of replaced workers that still hang, and hold what they held.",
+                vec![(Vec::new(), as_f64(roster.hanging() as u64))],
+            ),
+        ]
+    }
+
     fn bounds(&self) -> Vec<MetricFamily> {
-        let budgets = self.limits.budgets();
+        let budgets = self.of.limits.budgets();
         let each = |read: fn(&Budget) -> usize| {
             let value = |(name, budget): &(&str, &Budget)| {
                 (
@@ -422,7 +462,7 @@ impl Workers {
     }
 
     fn log(&self) -> Vec<MetricFamily> {
-        let log = self.log.iter();
+        let log = self.of.log.iter();
         let each = |read: fn(&Log) -> u64| {
             let counts = log.clone().map(|log| (Labels::new(), as_f64(read(log))));
             counts.collect()
@@ -489,7 +529,7 @@ impl Workers {
             histograms(
                 "grpc_server_handling_seconds",
                 "From a call's headers to its status.",
-                &self.workers,
+                &self.ever,
                 Method::ALL.map(labels_of),
                 |counters, method| &counters.grpc[method].seconds,
             ),

@@ -81,12 +81,16 @@ pub(crate) struct Session {
     messages: u64,
     /// Bytes of all parts.
     received_bytes: u64,
+    /// Parts that wait for bytes.
+    receiving: usize,
     /// Parts that have ended and are not answered yet.
     finishing: usize,
     /// The digests they ask for.
     finishing_digests: usize,
     /// A message has begun.
     begun: bool,
+    /// New parts are answered with DRAINING.
+    draining: bool,
 }
 
 impl Session {
@@ -111,9 +115,11 @@ impl Session {
             answers_bytes: 0,
             messages: 0,
             received_bytes: 0,
+            receiving: 0,
             finishing: 0,
             finishing_digests: 0,
             begun: false,
+            draining: false,
         }
     }
 
@@ -207,10 +213,15 @@ impl Session {
         self.parts.is_empty()
     }
 
-    /// Whether a part waits for bytes. Looks at all of them.
+    /// Whether a part waits for bytes.
     pub(crate) fn is_receiving(&self) -> bool {
-        let mut parts = self.parts.values();
-        parts.any(|part| part.state == PartState::Receiving)
+        self.receiving > 0
+    }
+
+    /// Takes no more parts, and says whether the stream is through with those it has.
+    pub(crate) fn drain(&mut self) -> bool {
+        self.draining = true;
+        self.receiving == 0 && self.finishing == 0 && self.answers.is_empty()
     }
 
     /// Whether every part has been answered and every answer taken.
@@ -225,7 +236,7 @@ impl Session {
 
     /// Frees every part; what was answered stays.
     pub(crate) fn abort(&mut self) {
-        (self.finishing, self.finishing_digests) = (0, 0);
+        (self.receiving, self.finishing, self.finishing_digests) = (0, 0, 0);
         for (_, mut part) in self.parts.drain() {
             part.cancel(&self.state.hasher);
             if part.state != PartState::Skipping {
@@ -311,9 +322,11 @@ impl Session {
         );
         let expected = part.expect(head.expected);
         self.parts.insert(number, part);
+        self.receiving += 1;
         let is_too_large = open.size_bytes > Some(settings.part_bytes_max);
         let too_large = is_too_large.then(|| PartFault::too_large(settings.part_bytes_max));
-        self.fail_part_if(number, expected?.or(too_large));
+        let draining = self.draining.then(PartFault::draining);
+        self.fail_part_if(number, draining.or(expected?).or(too_large));
         Ok(())
     }
 
@@ -384,6 +397,7 @@ impl Session {
                 match fault {
                     None => {
                         part.finish(&self.state.hasher, Item::new(&self.intake));
+                        self.receiving -= 1;
                         self.finishing += 1;
                         self.finishing_digests += part.digest_count();
                     }
@@ -410,6 +424,7 @@ impl Session {
         };
         part.cancel(&self.state.hasher);
         part.state = PartState::Skipping;
+        self.receiving -= 1;
         count(&self.state, &self.tally, self.kind, Outcome::Error, part);
         self.state.counters.part_errors[fault.reason().index()].add(1);
         let answer = Answer::error(self.kind, number, part.received_bytes, fault);

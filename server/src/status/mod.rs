@@ -215,6 +215,15 @@ pub(crate) struct PartFault {
 }
 
 impl PartFault {
+    /// The server, or the connection, takes no more parts.
+    pub(crate) fn draining() -> Self {
+        Self {
+            code: Code::Unavailable,
+            reason: "DRAINING",
+            message: "no more parts are taken: the stream is about to end".to_owned(),
+        }
+    }
+
     pub(crate) fn reason(&self) -> Reason {
         Reason::of_part(self.reason)
     }

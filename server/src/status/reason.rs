@@ -56,8 +56,9 @@ impl Reason {
     /// Of a status without a reason: those of health and reflection, which are tonic's.
     const OTHER: Self = Self(Self::COUNT - 1);
 
-    /// Those that a part alone is refused for.
-    const OF_PARTS: [&str; 4] = [
+    /// Those that a part alone may be refused for.
+    const OF_PARTS: [&str; 5] = [
+        "DRAINING",
         "SIZE_MISMATCH",
         "PART_TOO_LARGE",
         "DIGEST_LENGTH",

@@ -19,7 +19,7 @@ use hashlane_proto::v1::{
     self, AlgorithmDigest, DigestRequest, DigestResponse, PartOptions, VerifyRequest,
     VerifyResponse,
 };
-use hashlane_server::{Server, ServerError, Settings, Tls};
+use hashlane_server::{Faults, Server, ServerError, Settings, Tls};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::oneshot;
 use tonic::transport::{Channel, Endpoint};
@@ -37,6 +37,7 @@ pub(crate) struct TestServer {
     pub(crate) admin: SocketAddr,
     /// Where it speaks TLS, if it does, and with what.
     pub(crate) tls: Option<(SocketAddr, Arc<Tls>)>,
+    pub(crate) faults: Faults,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), ServerError>>>,
 }
@@ -57,6 +58,7 @@ impl TestServer {
         let grpc = server.local_addr().unwrap();
         let admin = server.admin_addr().unwrap();
         let tls = server.tls_addr().ok().zip(server.tls());
+        let faults = server.faults();
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread()
@@ -71,6 +73,7 @@ impl TestServer {
             grpc,
             admin,
             tls,
+            faults,
             stop: Some(stop),
             thread: Some(thread),
         }
@@ -89,6 +92,11 @@ impl TestServer {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(());
         }
+    }
+
+    /// Whether it has ended, although nobody stopped it maybe.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Waits for the end of a drain that has begun.

@@ -14,6 +14,8 @@ pub(crate) fn command(flags: &[&str]) -> Command {
 /// A running program and the rest of its log.
 pub(crate) struct Running {
     pub(crate) child: Child,
+    /// Its log until it was ready.
+    pub(crate) start: String,
     pub(crate) log: BufReader<std::process::ChildStderr>,
     pub(crate) grpc: std::net::SocketAddr,
     pub(crate) admin: std::net::SocketAddr,
@@ -27,8 +29,13 @@ impl Running {
 
     /// Starts with a bound on open file descriptors.
     pub(crate) fn start_with_descriptors(descriptors_max: u32, flags: &[&str]) -> Self {
+        Self::start_with(&format!("ulimit -n {descriptors_max}"), flags)
+    }
+
+    /// Starts after this command of the shell.
+    pub(crate) fn start_with(before: &str, flags: &[&str]) -> Self {
         // The shell becomes the program, so that signals find it.
-        let script = format!("ulimit -n {descriptors_max} && exec \"$0\" \"$@\"");
+        let script = format!("{before} && exec \"$0\" \"$@\"");
         let mut shell = Command::new("/bin/sh");
         shell
             .args(["-c", &script, env!("CARGO_BIN_EXE_hashlane-server")])
@@ -36,7 +43,7 @@ impl Running {
         Self::start_by(shell, flags)
     }
 
-    fn start_by(mut command: Command, flags: &[&str]) -> Self {
+    pub(crate) fn start_by(mut command: Command, flags: &[&str]) -> Self {
         let mut child = command
             .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
             .args(["--log-format", "json", "--workers", "1"])
@@ -46,6 +53,7 @@ impl Running {
             .unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let (mut grpc, mut admin, mut tls) = (None, None, None);
+        let mut start = String::new();
         loop {
             let mut line = String::new();
             assert_ne!(log.read_line(&mut line).unwrap(), 0, "ended before ready");
@@ -56,12 +64,14 @@ impl Running {
             grpc = grpc.or_else(|| field("grpc"));
             admin = admin.or_else(|| field("admin"));
             tls = tls.or_else(|| field("tls"));
+            start += &line;
             if line.contains("\"ready\"") {
                 break;
             }
         }
         Self {
             child,
+            start,
             log,
             grpc: grpc.unwrap(),
             admin: admin.unwrap(),

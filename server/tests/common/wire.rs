@@ -30,6 +30,7 @@ pub(crate) const END_HEADERS: u8 = 4;
 /// Why a connection or a stream ends (section 7).
 pub(crate) const PROTOCOL_ERROR: u32 = 1;
 pub(crate) const FLOW_CONTROL_ERROR: u32 = 3;
+pub(crate) const REFUSED_STREAM: u32 = 7;
 pub(crate) const CANCEL: u32 = 8;
 pub(crate) const ENHANCE_YOUR_CALM: u32 = 11;
 

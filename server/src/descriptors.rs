@@ -1,0 +1,47 @@
+//! File descriptors: the process's limit of them, and how many the settings may take.
+
+use std::io;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::config::Settings;
+
+/// Of a connection: its socket, and the second one by which a worker that hangs is cut off.
+const OF_CONNECTION: u64 = 2;
+
+/// Of a worker: what its runtime waits with.
+const OF_WORKER: u64 = 4;
+
+/// Listeners, the admin port's connections, standard streams, and room for more.
+const OF_PROCESS: u64 = 128;
+
+/// Raises the process's limit as far as it may itself.
+///
+/// # Errors
+/// The system does not allow it.
+pub fn raise_descriptors() -> io::Result<()> {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current != maximum {
+        let current = maximum;
+        setrlimit(Resource::Nofile, Rlimit { current, maximum })?;
+    }
+    Ok(())
+}
+
+/// Warns if `workers` and their connections may need more than the limit.
+pub(crate) fn warn_of_too_few(settings: &Settings, workers: usize) {
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    let needed = needed(settings.connections_max, workers);
+    if limit < needed {
+        tracing::warn!(
+            limit,
+            needed,
+            connections_max = settings.connections_max,
+            "the limit of file descriptors is too low for the settings: accepting will pause"
+        );
+    }
+}
+
+fn needed(connections_max: u64, workers: usize) -> u64 {
+    OF_CONNECTION * connections_max + OF_WORKER * workers as u64 + OF_PROCESS
+}

@@ -1,0 +1,196 @@
+//! When a connection ends although its client goes on: with its server, by its age, for want of
+//! calls.
+//!
+//! ```text
+//! Serving ── connection_age_max, connection_idle_timeout, the server's drain ──> Draining
+//! Draining ── connection_age_grace, the server's cut ──> Cut ── some time for statuses ──> closed
+//! ```
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher as _;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::config::Settings;
+use crate::drain::{CUT_GRACE, Phase};
+
+/// Long, and near enough for the clock: it looks again then.
+const NEVER: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// Of each age, by how much at most it differs from the setting, in percent: connections that
+/// began together do not end together.
+const JITTER_PERCENT: u32 = 10;
+
+/// One connection's time.
+#[derive(Debug)]
+pub(super) struct Life {
+    phase: Phase,
+    /// When it is old.
+    old: Option<Instant>,
+    idle_timeout: Option<Duration>,
+    /// Since when it has no call.
+    idle: Option<Instant>,
+    grace: Duration,
+    /// When the grace of one that is old or idle is over.
+    cut: Option<Instant>,
+    /// When what was cut is closed.
+    close: Option<Instant>,
+}
+
+impl Life {
+    /// A connection that begins `now`, with a `chance` from 0 to `u32::MAX` for its age.
+    pub(super) fn new(settings: &Settings, now: Instant, chance: u32) -> Self {
+        let bound = |time: Duration| (!time.is_zero()).then_some(time);
+        let age = bound(settings.connection_age_max).map(|age| {
+            let jitter = age * JITTER_PERCENT / 100;
+            age - jitter + (2 * jitter).mul_f64(f64::from(chance) / f64::from(u32::MAX))
+        });
+        Self {
+            phase: Phase::Serving,
+            old: age.map(|age| now + age),
+            idle_timeout: bound(settings.connection_idle_timeout),
+            idle: Some(now),
+            grace: settings.connection_age_grace,
+            cut: None,
+            close: None,
+        }
+    }
+
+    /// A chance.
+    pub(super) fn chance() -> u32 {
+        let [a, b, c, d, ..] = RandomState::new().hash_one(()).to_ne_bytes();
+        u32::from_ne_bytes([a, b, c, d])
+    }
+
+    /// Notes whether a call is open.
+    pub(super) fn note_calls(&mut self, open: bool) {
+        if open {
+            self.idle = None;
+        } else if self.idle.is_none() {
+            self.idle = Some(Instant::now());
+        }
+    }
+
+    /// Enters the phase that is due, with the server in its own. Returns it if it is another.
+    pub(super) fn enter(&mut self, now: Instant, server: Phase) -> Option<Phase> {
+        let before = self.phase;
+        let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
+        if self.phase < Phase::Draining && (is_due(self.old) || is_due(self.idle_ends())) {
+            self.phase = Phase::Draining;
+            self.cut = Some(now + self.grace);
+        }
+        if is_due(self.cut) {
+            self.phase = Phase::Cut;
+        }
+        self.phase = self.phase.max(server);
+        if self.phase == Phase::Cut {
+            self.close.get_or_insert(now + CUT_GRACE);
+        }
+        (self.phase > before).then_some(self.phase)
+    }
+
+    /// Whether it is to be closed, whatever it has.
+    pub(super) fn is_over(&self, now: Instant) -> bool {
+        self.close.is_some_and(|close| close <= now)
+    }
+
+    fn idle_ends(&self) -> Option<Instant> {
+        Some(self.idle? + self.idle_timeout?)
+    }
+
+    /// When to look again.
+    pub(super) fn due(&self, now: Instant) -> Instant {
+        let next = match self.phase {
+            // With a call it may be idle from now on, at the earliest.
+            Phase::Serving | Phase::LameDuck => {
+                let idle = self.idle_ends().or(self.idle_timeout.map(|t| now + t));
+                [self.old, idle].into_iter().flatten().min()
+            }
+            Phase::Draining => self.cut,
+            Phase::Cut => self.close,
+        };
+        next.unwrap_or(now + NEVER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn life(age: &str, idle: &str, now: Instant, chance: u32) -> Life {
+        let settings = Settings::with(&[
+            ("connection_age_max", age),
+            ("connection_idle_timeout", idle),
+            ("connection_age_grace", "30s"),
+        ]);
+        Life::new(&settings.unwrap(), now, chance)
+    }
+
+    /// Looks at it when it says, up to `until`: what it enters, and when after `start`.
+    fn entered(life: &mut Life, start: Instant, until: Instant) -> Vec<(Phase, Duration)> {
+        let mut now = start;
+        let mut entered = Vec::new();
+        while now <= until && !life.is_over(now) {
+            if let Some(phase) = life.enter(now, Phase::Serving) {
+                entered.push((phase, now - start));
+            }
+            let due = life.due(now);
+            assert!(due > now || life.is_over(now), "{life:?}");
+            now = due;
+        }
+        entered
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_is_old_drains_and_is_cut() {
+        let start = Instant::now();
+        for (chance, age) in [(0, 90), (u32::MAX / 2, 99), (u32::MAX, 110)] {
+            let mut life = life("100s", "0s", start, chance);
+            let found = entered(&mut life, start, start + 1000 * SECOND);
+            let [(draining, old), (cut, gone)] = found[..] else {
+                panic!("{found:?}");
+            };
+            assert_eq!((draining, cut), (Phase::Draining, Phase::Cut));
+            assert_eq!((old.as_secs(), gone - old), (age, 30 * SECOND));
+            assert!(life.is_over(start + gone + CUT_GRACE));
+            assert!(!life.is_over(start + gone));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_is_idle_from_its_last_call_on() {
+        let start = Instant::now();
+        let mut life = life("0s", "10s", start, 0);
+        life.note_calls(true);
+        assert_eq!(entered(&mut life, start, start + 60 * SECOND), []);
+        tokio::time::advance(65 * SECOND).await;
+        life.note_calls(false);
+        tokio::time::advance(SECOND).await;
+        life.note_calls(false);
+        let found = entered(&mut life, start + 65 * SECOND, start + 80 * SECOND);
+        assert_eq!(found, [(Phase::Draining, 10 * SECOND)]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn without_settings_it_ends_with_its_server() {
+        let start = Instant::now();
+        let mut life = life("0s", "0s", start, 0);
+        let long = start + 365 * 24 * 3600 * SECOND;
+        assert_eq!(life.enter(long, Phase::Serving), None);
+        assert_eq!(life.due(long), long + NEVER);
+        for phase in [Phase::LameDuck, Phase::Draining, Phase::Cut] {
+            assert_eq!(life.enter(long, phase), Some(phase));
+            assert_eq!(life.enter(long, phase), None);
+        }
+        assert_eq!(life.due(long), long + CUT_GRACE);
+    }
+
+    #[test]
+    fn chances_differ() {
+        let chances: std::collections::HashSet<_> = (0..16).map(|_| Life::chance()).collect();
+        assert!(chances.len() > 8);
+    }
+}
