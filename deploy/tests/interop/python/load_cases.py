@@ -37,4 +37,6 @@ class Load(Case):
         for row, mode in zip(rows, ("lanes", "go")):
             self.assertEqual((row["mode"], row["errors"], row["mismatches"]), (mode, 0, 0))
             self.assertGreater(row["parts_checked"], 0)
+            # The baseline has no metrics.
+            self.assertEqual(row["server_streams"] is None, mode == "go")
         self.assertGreater(rows[-1]["ratios"]["lanes_over_go"]["cpu_seconds_per_gb"], 0)
