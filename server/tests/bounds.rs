@@ -520,7 +520,7 @@ async fn windows() {
         let _ = refused.read_to_end(&mut rest).await;
         assert!(rest.is_empty());
         bounded.before = bounded.server.resident_bytes();
-        let begin = message(0, &digest(5000, &[7; 18_000], true).encode_to_vec()).slice(..18_000);
+        let begin = message(0, &digest(5000, &[7; 12_000], true).encode_to_vec()).slice(..12_000);
         for wire in &mut open {
             for piece in begin.chunks(frame_bytes) {
                 wire.send(&frame(DATA, 0, 1, piece)).await;

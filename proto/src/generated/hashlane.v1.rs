@@ -92,8 +92,8 @@ pub struct VerifyRequest {
     #[prost(uint64, tag = "1")]
     pub part: u64,
     /// How to digest the part. Only in the part's first message. The algorithms
-    /// of `expected` are computed too, as long as they are named in the part's
-    /// first message here or there.
+    /// that its first message expects are computed too; if `open` names none, they
+    /// alone are.
     #[prost(message, optional, tag = "2")]
     pub open: ::core::option::Option<PartOptions>,
     /// The digests expected, in any message of the part up to its last: clients
