@@ -36,7 +36,7 @@
 //! | | |
 //! |---|---|
 //! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, unix.rs, admin/ |
-//! | a worker: its sockets, what its tasks share | socket.rs, scratch.rs, state.rs |
+//! | a worker: its sockets, what its tasks share, whose turn it is | socket.rs, scratch.rs, state.rs, turns.rs |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | bounds of the process, shares of clients | limits/ |
 //! | refusals and their reasons | status.rs |
@@ -65,6 +65,7 @@ mod socket;
 mod state;
 mod status;
 mod tls;
+mod turns;
 mod unary;
 mod unix;
 mod worker;

@@ -2,7 +2,7 @@
 //! connections.
 //!
 //! ```text
-//! acceptor ──sockets──> serve ──> a task per connection (http2/)
+//! acceptor ──sockets──> serve ──> a task per connection (http2/), in turns.rs's order
 //!                         └─ the stepping task (hashing/) ──> engine
 //! ```
 
@@ -32,6 +32,7 @@ use crate::scratch::Scratch;
 use crate::socket::Accepted;
 use crate::state::State;
 use crate::tls::{Handshakes, Tls};
+use crate::turns::Turns;
 use crate::unary::Services;
 
 /// Sockets on their way to a worker. More than a burst brings between two
@@ -161,6 +162,7 @@ async fn serve(
         }
     });
     let mut connections = JoinSet::new();
+    let turns = Rc::new(Turns::default());
     let mut accepting = true;
     let mut cut_at = None;
     while accepting || !connections.is_empty() {
@@ -184,18 +186,21 @@ async fn serve(
                 Some(arrived) => {
                     let (state, services) = (Rc::clone(&state), Rc::clone(&services));
                     let (http2, phase) = (Rc::clone(&http2), phase.clone());
-                    let handshakes = handshakes.clone();
+                    let (handshakes, turns) = (handshakes.clone(), Rc::clone(&turns));
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client, permit: _permit } = arrived;
-                        let peer = socket.peer();
-                        let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
-                        let Some(socket) = opened.await else {
-                            return;
+                        let serving = async {
+                            let peer = socket.peer();
+                            let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
+                            let Some(socket) = opened.await else {
+                                return;
+                            };
+                            let identity = socket.identity().map(tracing::field::display);
+                            tracing::debug!(identity, "connection opened");
+                            let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
+                            http2.serve(socket, window, &client, peer, phase).await;
                         };
-                        let identity = socket.identity().map(tracing::field::display);
-                        tracing::debug!(identity, "connection opened");
-                        let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
-                        http2.serve(socket, window, &client, peer, phase).await;
+                        turns.run(client.id, serving).await;
                     });
                 }
                 None => accepting = false,

@@ -318,6 +318,7 @@ impl Workers {
     fn transport(&self) -> Vec<MetricFamily> {
         let refused = [
             ("limit", self.acceptor.refused_limit.load(Relaxed)),
+            ("rate", self.acceptor.refused_rate.load(Relaxed)),
             ("handshakes", self.acceptor.refused_handshakes.load(Relaxed)),
             ("busy", self.acceptor.refused_busy.load(Relaxed)),
         ];
@@ -346,6 +347,11 @@ impl Workers {
                 refused
                     .map(|(reason, n)| (vec![("reason", reason.to_owned())], as_f64(n)))
                     .to_vec(),
+            ),
+            counter(
+                "hashlane_connections_delayed_total",
+                "Connections served later: they came too fast, or the client flooded before.",
+                vec![(Vec::new(), as_f64(self.acceptor.delayed.load(Relaxed)))],
             ),
             counter(
                 "hashlane_connections_ended_total",
