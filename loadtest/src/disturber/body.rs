@@ -12,11 +12,14 @@ use hashlane_proto::v1::DigestRequest;
 use http_body::{Body, Frame};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
-use super::Disturbance;
+use super::{Disturbance, Manner};
 use crate::payload::frame;
 
 /// Data in the messages that drip; a byte a second fills one in 18 hours.
 const MESSAGE_BYTES: usize = 64 << 10;
+
+/// Parts that a stream sends at once whose answers it never reads.
+const UNREAD_PARTS: usize = 16;
 
 /// What a timer can tell apart; no drip comes together with its stream's opening.
 const TICK: Duration = Duration::from_millis(1);
@@ -26,6 +29,9 @@ pub(super) struct Payloads {
     dripped: Bytes,
     /// Bytes of `dripped` before its data.
     head_bytes: usize,
+    /// A whole part, and some of them.
+    part: Bytes,
+    parts: Bytes,
     idle: Bytes,
 }
 
@@ -38,37 +44,54 @@ impl Payloads {
             })
         };
         let dripped = message(MESSAGE_BYTES);
+        let part = frame(&DigestRequest {
+            data: vec![0x5a].into(),
+            last: true,
+            ..Default::default()
+        });
         Self {
+            parts: part.repeat(UNREAD_PARTS).into(),
+            part,
             head_bytes: dripped.len() - MESSAGE_BYTES,
             dripped,
             idle: message(disturbance.idle_bytes),
         }
     }
 
-    /// The body of stream `index`. Idle streams come last.
+    /// The body of stream `index`.
     pub(super) fn body(
         &self,
         disturbance: &Disturbance,
         index: usize,
         counter: &Arc<AtomicU64>,
     ) -> DripBody {
-        let drips = (index < disturbance.drip_streams).then(|| {
+        let drips = |message: &Bytes, sent_bytes, drip_bytes| {
             // Each has a time of its own within the interval.
-            let share = index as f64 / disturbance.drip_streams as f64;
+            let dripping = disturbance.drip_streams + disturbance.unread_streams;
+            let share = index as f64 / dripping as f64;
             let at = disturbance.drip_interval.mul_f64(share);
             let mut interval =
                 tokio::time::interval_at(Instant::now() + at + TICK, disturbance.drip_interval);
             interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            Drips {
+            Some(Drips {
                 interval,
-                message: self.dripped.clone(),
-                sent_bytes: self.head_bytes + disturbance.drip_bytes,
-                drip_bytes: disturbance.drip_bytes,
+                message: message.clone(),
+                sent_bytes,
+                drip_bytes,
+            })
+        };
+        let (opening, drips) = match disturbance.manner(index) {
+            Manner::Drips => {
+                let sent_bytes = self.head_bytes + disturbance.drip_bytes;
+                let opening = self.dripped.slice(..sent_bytes);
+                let drip_bytes = disturbance.drip_bytes;
+                (opening, drips(&self.dripped, sent_bytes, drip_bytes))
             }
-        });
-        let opening = match &drips {
-            Some(drips) => self.dripped.slice(..drips.sent_bytes),
-            None => self.idle.clone(),
+            Manner::NeverReads => {
+                let bytes = self.part.len();
+                (self.parts.clone(), drips(&self.part, bytes, bytes))
+            }
+            Manner::SaysNothing => (self.idle.clone(), None),
         };
         DripBody {
             opening: Some(opening),
@@ -195,6 +218,27 @@ mod tests {
     }
 
     #[test]
+    fn streams_that_never_read_send_whole_parts() {
+        let flags = "--drip-streams 1 --unread-streams 2 --idle-streams 1 --drip-bytes 3";
+        let frames = frames(disturbance(flags), 2, 4);
+        let part = |mut bytes: &[u8]| {
+            let mut parts = 0;
+            while let Some((prefix, rest)) = bytes.split_first_chunk::<5>() {
+                let len = u32::from_be_bytes(prefix[1..].try_into().unwrap()) as usize;
+                let message = DigestRequest::decode(&rest[..len]).unwrap();
+                assert!(message.last && message.data.len() == 1);
+                bytes = &rest[len..];
+                parts += 1;
+            }
+            parts
+        };
+        let parts: Vec<_> = frames.iter().map(|(_, bytes)| part(bytes)).collect();
+        assert_eq!(parts, [UNREAD_PARTS, 1, 1, 1]);
+        // Two thirds of an interval, as the third of three.
+        assert!((666..680).contains(&frames[1].0.as_millis()));
+    }
+
+    #[test]
     fn idle_streams_send_one_message_and_nothing_more() {
         let frames = frames(disturbance("--drip-streams 2 --idle-streams 1"), 2, 2);
         let [(_, bytes)] = frames.as_slice() else {
@@ -206,12 +250,15 @@ mod tests {
 
     #[test]
     fn connections_are_as_many_as_needed() {
-        let disturbance = disturbance("--drip-streams 10 --disturb-connections 20");
-        assert_eq!(disturbance.connections(), 10);
-        let disturbance = Disturbance {
-            connections: 1,
-            ..disturbance
+        let connections = |flags: &str, per_connection: usize| {
+            let needed = |streams: usize| streams.div_ceil(per_connection);
+            let disturbance = disturbance(flags).on_connections(needed);
+            (disturbance.connections, disturbance.unread_connections)
         };
-        assert_eq!(disturbance.on_connections(3).connections(), 3);
+        let flags = "--drip-streams 10 --disturb-connections 20";
+        assert_eq!(connections(flags, 100), (10, 0));
+        let flags = "--drip-streams 10 --idle-streams 20 --unread-streams 15";
+        assert_eq!(connections(flags, 10), (3, 2));
+        assert_eq!(connections(flags, 100), (1, 1));
     }
 }
