@@ -29,7 +29,6 @@ async fn who_floods_waits_for_its_next_connection() {
         let mut flood = Wire::connect_from(HOSTILE, server.grpc).await;
         flood.send(&pings).await;
         assert_eq!(flood.goodbye().await, ENHANCE_YOUR_CALM);
-        drop(flood);
         let closed = f64::from(floods + 1);
         server
             .until("the flood is over", |m| {
