@@ -153,5 +153,5 @@ fn floods_stand_beside_an_honest_client() {
     assert!(control["server_busy_cpus"].is_f64(), "{control}");
     assert!(said(&output).contains("frames/s"), "{}", said(&output));
     // Every turn has had a server of its own, and has ended it.
-    assert_eq!(scene.journal().len(), 2 * 20, "{:?}", scene.journal());
+    assert_eq!(scene.journal().len(), 2 * 40, "{:?}", scene.journal());
 }

@@ -19,7 +19,7 @@ use crate::payload::frame;
 const MESSAGE_BYTES: usize = 64 << 10;
 
 /// Parts that a stream sends at once whose answers it never reads.
-const UNREAD_PARTS: usize = 16;
+const UNREAD_PARTS: u64 = 16;
 
 /// What a timer can tell apart; no drip comes together with its stream's opening.
 const TICK: Duration = Duration::from_millis(1);
@@ -29,8 +29,7 @@ pub(super) struct Payloads {
     dripped: Bytes,
     /// Bytes of `dripped` before its data.
     head_bytes: usize,
-    /// A whole part, and some of them.
-    part: Bytes,
+    /// Some whole parts.
     parts: Bytes,
     idle: Bytes,
 }
@@ -44,14 +43,8 @@ impl Payloads {
             })
         };
         let dripped = message(MESSAGE_BYTES);
-        let part = frame(&DigestRequest {
-            data: vec![0x5a].into(),
-            last: true,
-            ..Default::default()
-        });
         Self {
-            parts: part.repeat(UNREAD_PARTS).into(),
-            part,
+            parts: (0..UNREAD_PARTS).flat_map(whole_part).collect(),
             head_bytes: dripped.len() - MESSAGE_BYTES,
             dripped,
             idle: message(disturbance.idle_bytes),
@@ -65,7 +58,7 @@ impl Payloads {
         index: usize,
         counter: &Arc<AtomicU64>,
     ) -> DripBody {
-        let drips = |message: &Bytes, sent_bytes, drip_bytes| {
+        let drips = |next: Next| {
             // Each has a time of its own within the interval.
             let dripping = disturbance.drip_streams + disturbance.unread_streams;
             let share = index as f64 / dripping as f64;
@@ -73,24 +66,19 @@ impl Payloads {
             let mut interval =
                 tokio::time::interval_at(Instant::now() + at + TICK, disturbance.drip_interval);
             interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            Some(Drips {
-                interval,
-                message: message.clone(),
-                sent_bytes,
-                drip_bytes,
-            })
+            Some(Drips { interval, next })
         };
         let (opening, drips) = match disturbance.manner(index) {
             Manner::Drips => {
                 let sent_bytes = self.head_bytes + disturbance.drip_bytes;
-                let opening = self.dripped.slice(..sent_bytes);
-                let drip_bytes = disturbance.drip_bytes;
-                (opening, drips(&self.dripped, sent_bytes, drip_bytes))
+                let next = Next::Bytes {
+                    message: self.dripped.clone(),
+                    sent_bytes,
+                    drip_bytes: disturbance.drip_bytes,
+                };
+                (self.dripped.slice(..sent_bytes), drips(next))
             }
-            Manner::NeverReads => {
-                let bytes = self.part.len();
-                (self.parts.clone(), drips(&self.part, bytes, bytes))
-            }
+            Manner::NeverReads => (self.parts.clone(), drips(Next::Part(UNREAD_PARTS))),
             Manner::SaysNothing => (self.idle.clone(), None),
         };
         DripBody {
@@ -110,24 +98,58 @@ pub(super) struct DripBody {
     counter: Arc<AtomicU64>,
 }
 
-/// One message after the other, a few bytes at a time.
+/// A whole part of a byte. Until it is answered, no other may have its number.
+fn whole_part(number: u64) -> Bytes {
+    frame(&DigestRequest {
+        part: number,
+        data: vec![0x5a].into(),
+        last: true,
+        ..Default::default()
+    })
+}
+
+/// Something now and then.
 #[derive(Debug)]
 struct Drips {
     interval: Interval,
-    message: Bytes,
-    sent_bytes: usize,
-    drip_bytes: usize,
+    next: Next,
+}
+
+/// What comes next.
+#[derive(Debug)]
+enum Next {
+    /// One message after the other, a few bytes at a time.
+    Bytes {
+        message: Bytes,
+        sent_bytes: usize,
+        drip_bytes: usize,
+    },
+    /// The whole part of this number.
+    Part(u64),
 }
 
 impl Drips {
     fn next(&mut self) -> Bytes {
-        if self.sent_bytes == self.message.len() {
-            self.sent_bytes = 0;
+        match &mut self.next {
+            Next::Bytes {
+                message,
+                sent_bytes,
+                drip_bytes,
+            } => {
+                if *sent_bytes == message.len() {
+                    *sent_bytes = 0;
+                }
+                let end = (*sent_bytes + *drip_bytes).min(message.len());
+                let drip = message.slice(*sent_bytes..end);
+                *sent_bytes = end;
+                drip
+            }
+            Next::Part(number) => {
+                let part = whole_part(*number);
+                *number += 1;
+                part
+            }
         }
-        let end = (self.sent_bytes + self.drip_bytes).min(self.message.len());
-        let drip = self.message.slice(self.sent_bytes..end);
-        self.sent_bytes = end;
-        drip
     }
 }
 
@@ -222,18 +244,19 @@ mod tests {
         let flags = "--drip-streams 1 --unread-streams 2 --idle-streams 1 --drip-bytes 3";
         let frames = frames(disturbance(flags), 2, 4);
         let part = |mut bytes: &[u8]| {
-            let mut parts = 0;
+            let mut parts = Vec::new();
             while let Some((prefix, rest)) = bytes.split_first_chunk::<5>() {
                 let len = u32::from_be_bytes(prefix[1..].try_into().unwrap()) as usize;
                 let message = DigestRequest::decode(&rest[..len]).unwrap();
                 assert!(message.last && message.data.len() == 1);
                 bytes = &rest[len..];
-                parts += 1;
+                parts.push(message.part);
             }
             parts
         };
         let parts: Vec<_> = frames.iter().map(|(_, bytes)| part(bytes)).collect();
-        assert_eq!(parts, [UNREAD_PARTS, 1, 1, 1]);
+        let sent: Vec<_> = (0..UNREAD_PARTS).collect();
+        assert_eq!(parts, [sent, vec![16], vec![17], vec![18]]);
         // Two thirds of an interval, as the third of three.
         assert!((666..680).contains(&frames[1].0.as_millis()));
     }
