@@ -454,7 +454,7 @@ mod tests {
             row(mode("lanes-tls"), 32, 1, 5.0),
             row(mode("sink-tls"), 32, 1, 4.0),
         ];
-        let summary = SummaryRow::of(&rows, 32, &args).unwrap();
+        let summary = SummaryRow::of(&rows, point(32), &args).unwrap();
         let ratios: Vec<_> = summary.ratios.keys().map(String::as_str).collect();
         assert_eq!(ratios, ["lanes-tls_over_lanes"]);
         let over = summary.ratios["lanes-tls_over_lanes"];
