@@ -1,5 +1,6 @@
 //! Flags, parsed once into values that are within bounds.
 
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,8 +16,10 @@ use crate::setup::{ClientName, Setup};
 
 mod values;
 
-pub use values::{Admin, Bytes, PartSizes, Setting, bytes};
-use values::{bounded, chunk_size, duration, frame_size, interval, seconds};
+pub use values::{Admin, Bytes, PartSizes, Setting, SweepPoint, bytes};
+use values::{
+    CONNECTIONS_MAX, STREAMS_MAX, bounded, chunk_size, duration, frame_size, interval, seconds,
+};
 
 /// `hashlane-loadtest`.
 #[derive(Debug, Parser)]
@@ -50,12 +53,12 @@ pub enum Command {
 #[derive(Clone, Debug, Args)]
 pub struct LoadArgs {
     /// Connections to the server
-    #[arg(long, default_value_t = 4, value_parser = bounded(1, 4096))]
+    #[arg(long, default_value_t = 4, value_parser = bounded(1, CONNECTIONS_MAX))]
     pub connections: usize,
 
     /// Streams over all connections; each sends a part when the one before was
     /// answered, so one stream alone is a lone client
-    #[arg(long, default_value_t = 32, value_parser = bounded(1, 100_000))]
+    #[arg(long, default_value_t = 32, value_parser = bounded(1, STREAMS_MAX))]
     pub streams: usize,
 
     /// Bytes of a part: a size (8MiB), a list taken in turn (1KiB,64KiB) or a
@@ -96,6 +99,11 @@ pub struct LoadArgs {
     /// [default: the system's]
     #[arg(long, value_name = "NAME")]
     pub tcp_congestion: Option<String>,
+
+    /// Delays the bytes of each direction by so long, as in 10ms: a round trip takes twice that
+    /// [default: none]
+    #[arg(long, value_name = "TIME", value_parser = interval)]
+    pub delay: Option<Duration>,
 
     /// A part that takes longer is an error
     #[arg(long, default_value = "300s", value_parser = duration)]
@@ -225,17 +233,21 @@ pub struct CompareArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub baseline: Vec<Algorithm>,
 
-    /// Repeats the comparison for each number of streams; without a list for
-    /// 1,4,16,32,128,1024,10000
+    /// A setting for the server of the baseline; may be given repeatedly. Measures the first
+    /// mode with it too, in every round: what the other settings cost over it
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub baseline_set: Vec<Setting>,
+
+    /// Repeats the comparison for each number of streams, and of connections where it is given,
+    /// as in 32,10000@1000; without a list for 1,4,16,32,128,1024,10000
     #[arg(
         long,
         value_name = "LIST",
         num_args = 0..=1,
         value_delimiter = ',',
-        default_missing_value = SWEEP_STREAMS,
-        value_parser = bounded(1, 100_000)
+        default_missing_value = SWEEP_STREAMS
     )]
-    pub sweep_streams: Vec<usize>,
+    pub sweep_streams: Vec<SweepPoint>,
 }
 
 /// A sweep from a lone client to more streams than any kernel has lanes for.
@@ -271,6 +283,11 @@ pub struct DisturbArgs {
     #[arg(long, default_value_t = 1, value_parser = bounded(1, 1024))]
     pub drip_bytes: usize,
 
+    /// Streams that send whole parts and never read an answer: some at once, then one every
+    /// --drip-interval
+    #[arg(long, default_value_t = 0, value_parser = bounded(0, 100_000))]
+    pub unread_streams: usize,
+
     /// Streams that open a part and send nothing more
     #[arg(long, default_value_t = 0, value_parser = bounded(0, 100_000))]
     pub idle_streams: usize,
@@ -279,8 +296,8 @@ pub struct DisturbArgs {
     #[arg(long, default_value_t = 100, value_parser = bounded(1, 65_536))]
     pub idle_bytes: usize,
 
-    /// Connections of the dripping and idle streams; more are added where the
-    /// server's streams per connection would not suffice
+    /// Connections of the dripping and idle streams, and as many of those that never read; more
+    /// are added where the server's streams per connection would not suffice
     #[arg(long, default_value_t = 1, value_parser = bounded(1, 4096))]
     pub disturb_connections: usize,
 
@@ -293,7 +310,7 @@ pub struct DisturbArgs {
         value_delimiter = ',',
         default_missing_values = Flood::names(),
         value_parser = Flood::parser(),
-        conflicts_with_all = ["drip_streams", "idle_streams"]
+        conflicts_with_all = ["drip_streams", "unread_streams", "idle_streams"]
     )]
     pub flood: Vec<Flood>,
 
@@ -307,6 +324,17 @@ pub struct DisturbArgs {
         requires = "flood"
     )]
     pub hostile: Vec<usize>,
+
+    /// Addresses of the loopback that hostile connections come from, each in turn. The honest
+    /// client's is 127.0.0.1; from the same one they share its bounds
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "127.0.0.2",
+        requires = "flood"
+    )]
+    pub hostile_from: Vec<Ipv4Addr>,
 }
 
 /// One honest client stands beside floods.
@@ -359,10 +387,15 @@ mod tests {
         assert_eq!(names, ["lanes", "inline", "sink"]);
         assert_eq!(
             (compare.sweep_streams, compare.rounds.frame_size),
-            (vec![1, 4], Some(65_536))
+            (points(&[1, 4]), Some(65_536))
         );
         assert_eq!(compare.rounds.round_seconds, Duration::from_secs(3));
         assert_eq!((compare.load.streams, compare.load.connections), (32, 4));
+    }
+
+    fn points(streams: &[usize]) -> Vec<SweepPoint> {
+        let point = |streams: &usize| streams.to_string().parse().unwrap();
+        streams.iter().map(point).collect()
     }
 
     #[test]
@@ -374,18 +407,24 @@ mod tests {
             };
             Ok::<_, clap::Error>((args.sweep_streams, args.rounds.rounds))
         };
-        let all = vec![1, 4, 16, 32, 128, 1024, 10_000];
+        let all = points(&[1, 4, 16, 32, 128, 1024, 10_000]);
         for (flags, expected) in [
             ("", (vec![], 5)),
             ("--sweep-streams", (all.clone(), 5)),
             ("--sweep-streams --rounds 3", (all.clone(), 3)),
             ("--rounds 3 --sweep-streams", (all, 3)),
-            ("--sweep-streams 7", (vec![7], 5)),
-            ("--sweep-streams=7,9 --rounds 3", (vec![7, 9], 3)),
+            ("--sweep-streams 7", (points(&[7]), 5)),
+            ("--sweep-streams=7,9 --rounds 3", (points(&[7, 9]), 3)),
         ] {
             assert_eq!(parse(flags).unwrap(), expected, "{flags}");
         }
+        let (points, _) = parse("--sweep-streams 32,10000@1000").unwrap();
+        assert_eq!(points[1].connections, Some(1000));
+        assert_eq!(points[1].to_string(), "10000@1000");
         for flags in [
+            "--sweep-streams 1@",
+            "--sweep-streams 1@0",
+            "--sweep-streams 1@5000",
             "--sweep-streams 0",
             "--sweep-streams 1,",
             "--sweep-streams 1 4",
@@ -413,6 +452,7 @@ mod tests {
         assert_eq!((args.load.streams, args.load.connections), (4, 1));
         assert_eq!(args.load.part_size.to_string(), "1MiB");
         assert_eq!((args.flood.len(), args.hostile), (2, vec![2]));
+        assert_eq!(args.hostile_from, [Ipv4Addr::new(127, 0, 0, 2)]);
         assert_eq!(parse("--flood").flood.len(), 15);
         let args = parse("--streams 3 --idle-streams 5 --server-set a.b=1 --server-set c=d=e");
         assert_eq!((args.load.streams, args.idle_streams), (3, 5));
@@ -449,6 +489,9 @@ mod tests {
             &["disturb", "--flood", "pong"],
             &["disturb", "--flood", "--drip-streams", "5"],
             &["disturb", "--hostile", "8"],
+            &["disturb", "--hostile-from", "127.0.0.1"],
+            &["disturb", "--flood", "--hostile-from", "here"],
+            &["--delay", "0ms"],
         ] {
             let line = std::iter::once("x").chain(flags.iter().copied());
             assert!(Cli::try_parse_from(line).is_err(), "{flags:?}");

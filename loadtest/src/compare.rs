@@ -10,7 +10,7 @@
 use anyhow::{Context as _, Result, ensure};
 
 use crate::algorithms;
-use crate::args::{CompareArgs, LoadArgs};
+use crate::args::{CompareArgs, LoadArgs, SweepPoint};
 use crate::report::{figure, print_row, say};
 use crate::round::Stand;
 use crate::setup::Arrangement;
@@ -35,15 +35,19 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
         modes.len() == args.modes.len(),
         "--modes and --peer name something twice"
     );
-    let baseline = match args.baseline.as_slice() {
-        [] => None,
+    let algorithms = match args.baseline.as_slice() {
+        [] => &args.load.algorithms,
         // Each names it in its messages, so that they cost the same to read.
-        algorithms => Some(algorithms::wanted(algorithms).context("--baseline")?),
+        algorithms => &algorithms::wanted(algorithms).context("--baseline")?,
     };
+    let has_baseline = !args.baseline.is_empty() || !args.baseline_set.is_empty();
     let arrangement = Arrangement::of(args)?;
     let mut sweep = args.sweep_streams.clone();
     if sweep.is_empty() {
-        sweep.push(args.load.streams);
+        sweep.push(SweepPoint {
+            streams: args.load.streams,
+            connections: None,
+        });
     }
     sweep.sort_unstable();
     sweep.dedup();
@@ -58,44 +62,58 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
             rounds,
         } = &arrangement;
         let mut stand = Stand::new(rounds, load, *client)?;
+        let mut baseline_rounds = rounds.clone();
+        baseline_rounds
+            .server_set
+            .extend(args.baseline_set.iter().cloned());
+        let mut baseline_stand = stand.with(&baseline_rounds)?;
         let mut rows = Vec::new();
         let mut clean = true;
         for round in 1..=args.rounds.rounds {
             let mut turns = Vec::new();
-            for &streams in &sweep {
-                turns.extend(args.modes.iter().map(|&mode| (streams, mode, None)));
-                if let (Some(algorithms), Some(&mode)) = (&baseline, args.modes.first()) {
-                    turns.push((streams, mode, Some(algorithms)));
-                }
+            for &point in &sweep {
+                turns.extend(args.modes.iter().map(|&mode| (point, mode, false)));
+                let first = args.modes.first().filter(|_| has_baseline);
+                turns.extend(first.map(|&mode| (point, mode, true)));
             }
             if round % 2 == 0 {
                 turns.reverse();
             }
-            for (streams, mode, baseline) in turns {
-                let load = LoadArgs {
-                    streams,
-                    algorithms: baseline.unwrap_or(&load.algorithms).clone(),
+            for (point, mode, is_baseline) in turns {
+                let mut load = LoadArgs {
+                    streams: point.streams,
+                    connections: point.connections.unwrap_or(load.connections),
                     ..load.clone()
                 };
+                let stand = if is_baseline {
+                    load.algorithms.clone_from(algorithms);
+                    &mut baseline_stand
+                } else {
+                    &mut stand
+                };
                 let outcome = stand.round(&load, mode, None).await?;
-                let row = RoundRow::of(mode, round, baseline.is_some(), &outcome.window);
+                let row = RoundRow::of(mode, point, round, is_baseline, &outcome.window);
                 print_row(&row)?;
                 say(format_args!(
-                    "{streams} streams, round {round} of {}, {:<6} {}: \
-                     {} CPU s/GB, {} GB/s, p50 {} ms",
+                    "{point} streams, round {round} of {}, {:<6} {}{}: \
+                     {} CPU s/GB, {} GB/s, p50 {} ms, TCP zero windows {}",
                     args.rounds.rounds,
                     mode.name(),
                     row.window.load.algorithms.join("+"),
+                    if is_baseline { " (baseline)" } else { "" },
                     figure(row.window.figures.cpu_seconds_per_gb, 3),
                     figure(row.window.figures.gb_per_s, 3),
-                    figure(row.window.figures.latency.p50_ms, 4)
+                    figure(row.window.figures.latency.p50_ms, 4),
+                    row.window
+                        .zero_windows
+                        .map_or_else(|| "-".to_owned(), |counts| counts.to_string()),
                 ));
                 clean &= outcome.is_clean();
                 rows.push(row);
             }
         }
-        for &streams in &sweep {
-            let summary = SummaryRow::of(&rows, streams, args).context("there were no rounds")?;
+        for &point in &sweep {
+            let summary = SummaryRow::of(&rows, point, args).context("there were no rounds")?;
             say(summary.table(&args.modes));
             print_row(&summary)?;
         }

@@ -48,7 +48,7 @@ pub fn disturb(args: &DisturbArgs) -> Result<bool> {
     let disturbance = Disturbance::of(args);
     ensure!(
         disturbance.streams() > 0,
-        "neither --drip-streams nor --idle-streams: nothing disturbs"
+        "none of --drip-streams, --unread-streams and --idle-streams: nothing disturbs"
     );
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -130,6 +130,7 @@ struct SummaryRow {
     server: ServerSetRow,
     drip_streams: usize,
     drip_interval_seconds: f64,
+    unread_streams: usize,
     idle_streams: usize,
     rounds: usize,
     bound_mib: Option<f64>,
@@ -176,6 +177,7 @@ impl SummaryRow {
             server: with_both.window.server.clone(),
             drip_streams: args.drip_streams,
             drip_interval_seconds: args.drip_interval.as_secs_f64(),
+            unread_streams: args.unread_streams,
             idle_streams: args.idle_streams,
             rounds: args.rounds.rounds,
             bound_mib: with_both.window.bound_mib,
@@ -205,7 +207,7 @@ impl SummaryRow {
         let lowest = self.gb_per_s_ratios.iter().copied().reduce(f64::min);
         let highest = self.gb_per_s_ratios.iter().copied().reduce(f64::max);
         format!(
-            "{} honest streams on {} connections, parts of {}, chunks of {}; beside them {} dripping every {} s and {} idle; \
+            "{} honest streams on {} connections, parts of {}, chunks of {}; beside them {} dripping every {} s, {} that never read and {} idle; \
              medians of {} rounds, memory bound {} MiB\n{table}throughput disturbed/calm {}, from {} to {}; server CPU us per drip {}\n",
             self.load.streams,
             self.load.connections,
@@ -213,6 +215,7 @@ impl SummaryRow {
             Bytes(self.load.chunk_bytes as u64),
             self.drip_streams,
             self.drip_interval_seconds,
+            self.unread_streams,
             self.idle_streams,
             self.rounds,
             figure(self.bound_mib, 0),
@@ -263,6 +266,7 @@ mod tests {
                 errors: 0,
                 mismatches: 0,
                 occupancy: None,
+                zero_windows: None,
                 floor: None,
             },
             disturbed: None,

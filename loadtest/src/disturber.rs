@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! dripping   [prefix, tag and length of a 64 KiB message, first drip] .. interval .. [drip] .. interval .. [drip] ..
+//! unread     [some whole parts of a byte] .. interval .. [one] .. interval .. [one] ..   no window for answers
 //! idle       [a whole message of a few bytes] ..                                     nothing
 //! ```
 //!
@@ -46,9 +47,12 @@ pub(crate) struct Disturbance {
     drip_streams: usize,
     drip_interval: Duration,
     drip_bytes: usize,
+    unread_streams: usize,
     idle_streams: usize,
     idle_bytes: usize,
+    /// Of those that read; of those that do not.
     connections: usize,
+    unread_connections: usize,
     cpus: Option<Cpus>,
     congestion: Option<String>,
 }
@@ -59,9 +63,11 @@ impl Disturbance {
             drip_streams: args.drip_streams,
             drip_interval: args.drip_interval,
             drip_bytes: args.drip_bytes,
+            unread_streams: args.unread_streams,
             idle_streams: args.idle_streams,
             idle_bytes: args.idle_bytes,
             connections: args.disturb_connections,
+            unread_connections: args.disturb_connections,
             cpus: args.load.pin_client.clone(),
             congestion: args.load.tcp_congestion.clone(),
         }
@@ -69,29 +75,47 @@ impl Disturbance {
 
     /// All streams.
     pub(crate) fn streams(&self) -> usize {
+        self.read_streams() + self.unread_streams
+    }
+
+    fn read_streams(&self) -> usize {
         self.drip_streams + self.idle_streams
     }
 
-    /// The same on `needed` connections, if these are more.
-    pub(crate) fn on_connections(&self, needed: usize) -> Self {
+    /// The same on as many connections as `needed` says that so many streams need.
+    pub(crate) fn on_connections(&self, needed: impl Fn(usize) -> usize) -> Self {
+        let connections = self.connections.max(needed(self.read_streams()));
+        let unread = self.unread_connections.max(needed(self.unread_streams));
         Self {
-            connections: self.connections.max(needed),
+            connections: connections.min(self.read_streams()),
+            unread_connections: unread.min(self.unread_streams),
             ..self.clone()
         }
     }
 
-    /// Connections that carry at least one stream.
+    /// All connections.
     pub(crate) fn connections(&self) -> usize {
-        self.connections.min(self.streams())
+        self.connections + self.unread_connections
     }
 
-    fn pause(&self, index: usize) -> Duration {
+    /// What stream `index` does: first those that drip, then those that never read.
+    fn manner(&self, index: usize) -> Manner {
         if index < self.drip_streams {
-            self.drip_interval
+            Manner::Drips
+        } else if index < self.drip_streams + self.unread_streams {
+            Manner::NeverReads
         } else {
-            IDLE_PAUSE
+            Manner::SaysNothing
         }
     }
+}
+
+/// What a stream does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    Drips,
+    NeverReads,
+    SaysNothing,
 }
 
 /// The streams, on their thread. Ends when dropped.
@@ -126,6 +150,7 @@ pub(crate) struct DisturbedRow {
     drip_streams: usize,
     drip_interval_seconds: f64,
     drip_bytes: usize,
+    unread_streams: usize,
     idle_streams: usize,
     idle_bytes: usize,
     disturb_connections: usize,
@@ -233,6 +258,7 @@ impl Disturber {
             drip_streams: disturbance.drip_streams,
             drip_interval_seconds: disturbance.drip_interval.as_secs_f64(),
             drip_bytes: disturbance.drip_bytes,
+            unread_streams: disturbance.unread_streams,
             idle_streams: disturbance.idle_streams,
             idle_bytes: disturbance.idle_bytes,
             disturb_connections: disturbance.connections(),
@@ -285,24 +311,36 @@ async fn all_streams(shared: &Arc<Shared>) -> Result<()> {
     let disturbance = &shared.disturbance;
     let payloads = Arc::new(Payloads::new(disturbance));
     let congestion = disturbance.congestion.as_deref();
-    let mut connections = Vec::new();
-    for _ in 0..disturbance.connections() {
-        connections.push(Arc::new(
-            Connection::open(&shared.server, congestion, None).await?,
-        ));
+    let (mut read, mut unread) = (Vec::new(), Vec::new());
+    for _ in 0..disturbance.connections {
+        let connection = Connection::open(&shared.server, congestion, None).await?;
+        read.push(Arc::new(connection));
+    }
+    for _ in 0..disturbance.unread_connections {
+        let connection = Connection::open_unread(&shared.server, congestion).await?;
+        unread.push(Arc::new(connection));
     }
     let mut tasks = JoinSet::new();
     for index in 0..disturbance.streams() {
+        let manner = disturbance.manner(index);
+        let connections = match manner {
+            Manner::NeverReads => &unread,
+            Manner::Drips | Manner::SaysNothing => &read,
+        };
         let connection = Arc::clone(&connections[index % connections.len()]);
+        let pause = match manner {
+            Manner::SaysNothing => IDLE_PAUSE,
+            Manner::Drips | Manner::NeverReads => disturbance.drip_interval,
+        };
         let (shared, payloads) = (Arc::clone(shared), Arc::clone(&payloads));
         tasks.spawn(async move {
             loop {
                 one_stream(&shared, index, &payloads, &connection).await;
-                tokio::time::sleep(shared.disturbance.pause(index)).await;
+                tokio::time::sleep(pause).await;
             }
         });
     }
-    drop(connections);
+    drop((read, unread));
     while tasks.join_next().await.is_some() {}
     Ok(())
 }

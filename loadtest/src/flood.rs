@@ -9,14 +9,17 @@
 //! Every kind of flood and every number of hostile connections is a turn of its own in each
 //! round; every second round runs the other way round. The server has a CPU of its own. The
 //! honest client and the hostile thread share another one, so the control, a thread that
-//! merely uses that CPU, says how much of a loss is not the server's.
+//! merely uses that CPU, says how much of a loss is not the server's. They have addresses of
+//! their own, or the server would take them for one client.
 
+use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 
 use crate::args::DisturbArgs;
 use crate::child::Server;
+use crate::delay::Line;
 use crate::driver::{Client, Driver, Peer, Phase, Plan};
 use crate::files;
 use crate::report::{GB, Latency, print_row, say};
@@ -65,24 +68,20 @@ pub fn flood(args: &DisturbArgs) -> Result<bool> {
         let mut stand = Stand::new(&args.rounds, &args.load, ClientName::Prepared)?;
         let mut rows = Vec::new();
         for round in 1..=args.rounds.rounds {
-            let turns = args.hostile.iter();
-            let turns =
-                turns.flat_map(|&hostile| floods.iter().map(move |&flood| (flood, hostile)));
-            let mut turns: Vec<_> = turns.collect();
+            let mut turns = turns_of(&args, &floods);
             if round % 2 == 0 {
                 turns.reverse();
             }
-            for (flood, hostile) in turns {
-                let row = turn(&mut stand, &args, flood, hostile, round).await?;
+            for attack in turns {
+                let row = turn(&mut stand, &args, attack, round).await?;
                 say(&row);
                 print_row(&row)?;
                 rows.push(row);
             }
         }
-        let turns = args.hostile.iter();
-        let turns = turns.flat_map(|&hostile| floods.iter().map(move |&flood| (flood, hostile)));
-        let summaries: Vec<_> = turns
-            .filter_map(|(flood, hostile)| SummaryRow::of(&rows, flood, hostile, &args))
+        let summaries: Vec<_> = turns_of(&args, &floods)
+            .into_iter()
+            .filter_map(|attack| SummaryRow::of(&rows, attack, &args))
             .collect();
         say(table(&summaries, &args));
         summaries.iter().try_for_each(print_row)?;
@@ -90,12 +89,34 @@ pub fn flood(args: &DisturbArgs) -> Result<bool> {
     })
 }
 
+/// A flood, by so many connections from an address.
+#[derive(Clone, Copy, Debug)]
+struct Attack {
+    flood: Flood,
+    hostile: usize,
+    from: Ipv4Addr,
+}
+
+/// Everything that has a turn in each round.
+fn turns_of(args: &DisturbArgs, floods: &[Flood]) -> Vec<Attack> {
+    let mut turns = Vec::new();
+    for &from in &args.hostile_from {
+        for &hostile in &args.hostile {
+            turns.extend(floods.iter().map(|&flood| Attack {
+                flood,
+                hostile,
+                from,
+            }));
+        }
+    }
+    turns
+}
+
 /// One flood on one server.
 async fn turn(
     stand: &mut Stand<'_>,
     args: &DisturbArgs,
-    flood: Flood,
-    hostile: usize,
+    attack: Attack,
     round: usize,
 ) -> Result<RoundRow> {
     let server = stand.server(args.mode).await?;
@@ -103,10 +124,10 @@ async fn turn(
     let spare = SPARE + args.rounds.round_seconds + args.rounds.warmup_seconds;
     let cpus = args.load.pin_client.as_ref();
     let deadline = Instant::now() + spare;
-    let hostiles = Hostiles::start(flood, hostile, &server, cpus, deadline)?;
+    let hostiles = Hostiles::start(attack, &server, cpus, deadline)?;
     let begin = Instant::now();
-    while hostiles.counts().connections < hostile as u64
-        && flood.connects()
+    while hostiles.counts().connections < attack.hostile as u64
+        && attack.flood.connects()
         && !hostiles.has_ended()
         && begin.elapsed() < BEGIN_TIMEOUT
     {
@@ -122,14 +143,15 @@ async fn turn(
         say(format_args!("{error:#}"));
     }
     Ok(RoundRow::new(
-        flood, hostile, round, before, during, &counts, seconds, peak_bytes,
+        attack, round, before, during, &counts, seconds, peak_bytes,
     ))
 }
 
 /// One window of the honest client, with connections of its own.
 async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> Result<HonestRow> {
+    let line = Line::to(&server.url(), &args.load)?;
     let mut driver = Driver::start(Plan {
-        server: server.url(),
+        server: line.url(),
         tls: None,
         payload: stand.payload(&args.load)?,
         load: args.load.clone(),

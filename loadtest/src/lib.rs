@@ -22,6 +22,8 @@
 //! algorithms  names and numbers of digests, and what they should be
 //! cpus      keeps load and server on CPUs of their own, where asked to
 //! tls       whom connections trust; a server's certificate made for a comparison
+//! delay     a line with delay between load and server, where asked for
+//! zero_windows  how often TCP closed a window meanwhile
 //! files     lets both open as many sockets as the system allows
 //! ```
 //!
@@ -36,6 +38,7 @@ pub mod args;
 pub mod child;
 pub mod compare;
 pub mod cpus;
+mod delay;
 pub mod disturb;
 mod disturber;
 pub mod driver;
@@ -53,3 +56,4 @@ pub mod scrape;
 mod settings;
 pub mod setup;
 pub mod tls;
+mod zero_windows;

@@ -41,6 +41,8 @@ pub struct LoadRow {
     pub seed: u64,
     /// How the client's sockets control congestion, if not as the system does.
     pub tcp_congestion: Option<String>,
+    /// How long the bytes of each direction are delayed.
+    pub delay_ms: Option<f64>,
 }
 
 impl LoadRow {
@@ -59,6 +61,7 @@ impl LoadRow {
             parts_per_stream: load.parts_per_stream,
             seed: load.seed,
             tcp_congestion: load.tcp_congestion.clone(),
+            delay_ms: load.delay.map(|delay| delay.as_secs_f64() * 1e3),
         }
     }
 }

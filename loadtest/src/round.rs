@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use crate::args::{LoadArgs, RoundsArgs};
 use crate::child::{Server, cpu_seconds};
+use crate::delay::Line;
 use crate::disturber::{Disturbance, Disturber};
 use crate::driver::{Client, Driver, Peer, Phase, Plan, Tally};
 use crate::figures::Figures;
@@ -34,6 +35,7 @@ use crate::scrape::ServerCounters;
 use crate::settings::ServerSettings;
 use crate::setup::{ClientName, SetupRow};
 use crate::tls::{Certificate, Tls};
+use crate::zero_windows::ZeroWindows;
 
 mod floor;
 
@@ -68,6 +70,15 @@ pub(crate) struct ServerSetRow {
 }
 
 impl ServerSetRow {
+    /// The settings that `other` has not, as a text that goes on.
+    pub(crate) fn besides(&self, other: &Self) -> String {
+        let settings = self.server_set.iter();
+        settings
+            .filter(|(name, value)| other.server_set.get(*name) != Some(value))
+            .map(|(name, value)| format!(" {name}={value}"))
+            .collect()
+    }
+
     pub(crate) fn of(args: &RoundsArgs, known: Option<&ServerSettings>) -> Self {
         let settings = args.server_set.iter();
         Self {
@@ -105,6 +116,9 @@ pub(crate) struct Window {
     pub(crate) errors: u64,
     pub(crate) mismatches: u64,
     pub(crate) occupancy: Option<Occupancy>,
+    /// TCP windows that were closed in it.
+    #[serde(flatten)]
+    pub(crate) zero_windows: Option<ZeroWindows>,
     /// The halves of the mode `floor`.
     #[serde(flatten)]
     pub(crate) floor: Option<FloorRow>,
@@ -125,6 +139,19 @@ impl<'a> Stand<'a> {
                 load.algorithms.clone(),
                 Arc::new(Payload::build(load, true)?),
             )],
+            signals: Signals::listen()?,
+        })
+    }
+
+    /// The same with servers of other settings.
+    pub(crate) fn with(&self, args: &'a RoundsArgs) -> Result<Self> {
+        Ok(Self {
+            args,
+            settings: ServerSettings::read(&self.executable, &server_flags(args, &[])),
+            client: self.client,
+            executable: self.executable.clone(),
+            certificate: None,
+            payloads: self.payloads.clone(),
             signals: Signals::listen()?,
         })
     }
@@ -173,8 +200,7 @@ impl<'a> Stand<'a> {
             .max(connections_for(load.streams, per_connection));
         check_limits(&load, &limits)?;
         let disturbance = disturbance.map(|disturbance| {
-            let needed = connections_for(disturbance.streams(), per_connection);
-            disturbance.on_connections(needed)
+            disturbance.on_connections(|streams| connections_for(streams, per_connection))
         });
         let beside = disturbance.as_ref().map_or(0, Disturbance::connections);
         files::allow(load.connections + beside)?;
@@ -245,8 +271,9 @@ impl<'a> Stand<'a> {
         server: &Server,
         disturber: Option<&Disturber>,
     ) -> Result<Round> {
+        let line = Line::to(&server.url(), load)?;
         let mut driver = Driver::start(Plan {
-            server: server.url(),
+            server: line.url(),
             tls: self.tls(mode).cloned(),
             payload: self.payload(load)?,
             load: load.clone(),
@@ -276,6 +303,7 @@ impl<'a> Stand<'a> {
         let counters_after = ServerCounters::scrape(&server.admin_address()).await?;
         let peak_bytes = server.peak_bytes()?;
         let tally = driver.join()?;
+        drop(line);
         keep_going(ended)?;
 
         let seconds = (after.at - before.at).as_secs_f64();
@@ -318,6 +346,7 @@ impl<'a> Stand<'a> {
             errors: tally.errors,
             mismatches: tally.mismatches,
             occupancy,
+            zero_windows: after.zero_windows_since(&before),
             floor: None,
         };
         Ok(Round {
@@ -372,6 +401,7 @@ struct Reading {
     sent_bytes: u64,
     server_cpu_seconds: f64,
     client_cpu_seconds: f64,
+    zero_windows: Option<ZeroWindows>,
 }
 
 impl Reading {
@@ -381,7 +411,13 @@ impl Reading {
             server_cpu_seconds,
             at: Instant::now(),
             sent_bytes: driver.sent_bytes(),
+            zero_windows: ZeroWindows::read(),
         })
+    }
+
+    fn zero_windows_since(&self, before: &Self) -> Option<ZeroWindows> {
+        let both = self.zero_windows.zip(before.zero_windows);
+        both.map(|(after, before)| after.since(before))
     }
 }
 

@@ -11,6 +11,7 @@ use tonic::Code;
 use tonic::transport::Endpoint;
 
 use crate::args::{Admin, LoadArgs, RunArgs};
+use crate::delay::Line;
 use crate::driver::{Client, Driver, Phase, Plan, Tally};
 use crate::files;
 use crate::payload::Payload;
@@ -47,8 +48,9 @@ async fn run_load(args: &RunArgs) -> Result<bool> {
     if let Some(limits) = server_limits(&args.server, tls.as_ref()).await? {
         check_limits(&args.load, &limits)?;
     }
+    let line = Line::to(&args.server, &args.load)?;
     let mut driver = Driver::start(Plan {
-        server: args.server.clone(),
+        server: line.url(),
         tls,
         load: args.load.clone(),
         payload: Arc::new(Payload::build(&args.load, false)?),
@@ -95,6 +97,7 @@ async fn run_load(args: &RunArgs) -> Result<bool> {
     }
 
     let tally = driver.join()?;
+    drop(line);
     let row = row(&args.load, &before, &after, &tally, ended == End::Signal);
     say(row.table());
     for (text, count) in &tally.examples {

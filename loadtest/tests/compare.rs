@@ -43,6 +43,10 @@ fn main() {
             settings_reach_the_server_and_the_rows,
         ),
         ("peers_take_their_turns", peers_take_their_turns),
+        (
+            "other_settings_are_a_baseline_behind_a_delay",
+            other_settings_are_a_baseline_behind_a_delay,
+        ),
     ]);
 }
 
@@ -414,4 +418,45 @@ fn peers_take_their_turns() {
     assert_eq!(of_one.count(), 2, "{journal:?}");
     let settings = journal.iter().filter(|line| line.starts_with("set "));
     assert_eq!(settings.count(), 2, "{journal:?}");
+}
+
+fn other_settings_are_a_baseline_behind_a_delay() {
+    let scene = Scene::new("baseline-set");
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 2 --modes lanes --connections 1 --sweep-streams 2,4@3 --delay 20ms \
+         --server-set a.b=1 --baseline-set a.b=2 --baseline-set c.d=3"
+    ));
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    let rounds: Vec<_> = rows.iter().filter(|row| row["kind"] == "round").collect();
+    assert_eq!(rounds.len(), 2 * 2 * 2);
+    for row in &rounds {
+        let connections = if row["streams"] == 4 { 3 } else { 1 };
+        assert_eq!(row["connections"], connections, "{row}");
+        let set = if row["baseline"] == true {
+            serde_json::json!({"a.b": "2", "c.d": "3"})
+        } else {
+            serde_json::json!({"a.b": "1"})
+        };
+        assert_eq!(row["server_set"], set, "{row}");
+        assert_eq!(row["delay_ms"], 20.0, "{row}");
+        // There and back.
+        assert!(row["p50_ms"].as_f64().unwrap() >= 40.0, "{row}");
+        assert!(row["tcp_to_zero_windows"].is_u64(), "{row}");
+    }
+    let journal = scene.journal();
+    assert!(
+        journal.contains(&"set a.b=1 a.b=2 c.d=3".to_owned()),
+        "{journal:?}"
+    );
+    for row in rows.iter().filter(|row| row["kind"] == "summary") {
+        let ratio = &row["ratios"]["lanes_over_baseline"]["gb_per_s"];
+        assert!(ratio.as_f64().unwrap() > 0.0, "{row}");
+        assert_eq!(row["baseline"]["server_set"]["c.d"], "3", "{row}");
+    }
+    assert!(
+        said(&output).contains("lanes sha256 a.b=2 c.d=3"),
+        "{}",
+        said(&output)
+    );
 }

@@ -25,9 +25,9 @@ fn main() {
 
 fn slow_streams_stand_beside_honest_ones() {
     let scene = Scene::new("disturb");
-    // 150 slow streams need two connections of the 100 streams that the fake allows.
+    // Of the 100 streams that the fake allows a connection, 150 streams that read need two.
     let flags = "--rounds 2 --streams 3 --connections 3 --round-seconds 0.2 --warmup-seconds 0.05 --part-size 1MiB \
-        --drip-streams 130 --drip-interval 10ms --idle-streams 20";
+        --drip-streams 130 --drip-interval 10ms --idle-streams 20 --unread-streams 30";
     let output = scene.subcommand("disturb", flags).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let rows = rows(&output);
@@ -44,9 +44,9 @@ fn slow_streams_stand_beside_honest_ones() {
         }
         // An honest stream may be on its way from part to part.
         let streams = row["server_streams"].as_f64().unwrap();
-        assert!((150.0..=153.0).contains(&streams), "{row}");
-        assert_eq!(row["disturb_streams_open"], 150, "{row}");
-        assert_eq!(row["disturb_connections"], 2, "{row}");
+        assert!((180.0..=183.0).contains(&streams), "{row}");
+        assert_eq!(row["disturb_streams_open"], 180, "{row}");
+        assert_eq!(row["disturb_connections"], 3, "{row}");
         assert_eq!(row["disturb_streams_ended"], 0, "{row}");
         assert!(row["drips"].as_u64().unwrap() > 0, "{row}");
     }
@@ -88,7 +88,8 @@ fn floods_stand_beside_an_honest_client() {
     let cpus = sched_getaffinity(None).unwrap();
     let cpu = (0..CpuSet::MAX_CPU).find(|&cpu| cpus.is_set(cpu)).unwrap();
     let flags = format!(
-        "--flood ping,rapid-reset,one-byte-data,churn --hostile 1,3 --rounds 2 --part-size 64KiB \
+        "--flood ping,rapid-reset,one-byte-data,churn --hostile 1,3 --rounds 2 \
+         --hostile-from 127.0.0.2,127.0.0.1 --part-size 64KiB \
          --round-seconds 0.2 --warmup-seconds 0.05 --pin-server {cpu} --pin-client {cpu}"
     );
     let output = scene.subcommand("disturb", &flags).output().unwrap();
@@ -100,13 +101,15 @@ fn floods_stand_beside_an_honest_client() {
             (
                 row["flood"].as_str().unwrap(),
                 row["hostile"].as_u64().unwrap(),
+                row["hostile_from"].as_str().unwrap(),
             )
         })
         .collect()
     };
     let floods = ["spins", "ping", "rapid-reset", "one-byte-data", "churn"];
-    let turn = |hostile: u64| floods.map(|flood| (flood, hostile));
-    let one_round = [turn(1), turn(3)].concat();
+    let turn = |hostile: u64, from| floods.map(|flood| (flood, hostile, from));
+    let (other, same) = ("127.0.0.2", "127.0.0.1");
+    let one_round = [turn(1, other), turn(3, other), turn(1, same), turn(3, same)].concat();
     let back = one_round.iter().rev();
     let both: Vec<_> = one_round.iter().chain(back).copied().collect();
     assert_eq!(turns("flood_round"), both);
@@ -150,5 +153,5 @@ fn floods_stand_beside_an_honest_client() {
     assert!(control["server_busy_cpus"].is_f64(), "{control}");
     assert!(said(&output).contains("frames/s"), "{}", said(&output));
     // Every turn has had a server of its own, and has ended it.
-    assert_eq!(scene.journal().len(), 2 * 20, "{:?}", scene.journal());
+    assert_eq!(scene.journal().len(), 2 * 40, "{:?}", scene.journal());
 }

@@ -4,23 +4,30 @@
 //! is uneven with few clients. Open work is connections plus streams; a
 //! hand-over counts at once, so that a burst spreads before any worker has
 //! seen its share.
+//!
+//! ```text
+//! accept ──> its client's Arrivals ──> at once ───────────────────> a worker
+//!                      │ └─> later ──> delayed, nothing is read ──>
+//!                      └─> never: closed
+//! ```
 
+use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::{mpsc, watch};
 use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
-use tokio::time::sleep;
+use tokio::time::{sleep, sleep_until};
 
 use crate::drain::Phase;
-use crate::limits::{Address, Client, Limits};
+use crate::limits::{Address, Client, Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;
 use crate::supervisor::Handles;
@@ -43,6 +50,13 @@ pub(crate) struct Listeners {
     pub(crate) unix: Option<(UnixListener, Option<Place>)>,
 }
 
+/// An accepted connection, counted as its client's.
+struct Admitted {
+    incoming: Incoming,
+    client: Arc<Client>,
+    permit: Permit,
+}
+
 /// The workers, and where to look for the next.
 pub(crate) struct Acceptor {
     workers: Vec<WorkerHandle>,
@@ -52,6 +66,9 @@ pub(crate) struct Acceptor {
     next: usize,
     limits: Arc<Limits>,
     counters: Arc<AcceptorCounters>,
+    /// Connections that wait, by when they are served and in the order they came; at most
+    /// `connections_max`.
+    delayed: BTreeMap<(Instant, u64), Admitted>,
 }
 
 impl Acceptor {
@@ -66,6 +83,7 @@ impl Acceptor {
             next: 0,
             limits,
             counters,
+            delayed: BTreeMap::new(),
         }
     }
 
@@ -75,11 +93,16 @@ impl Acceptor {
         let mut pause = PAUSE_MIN;
         let mut failing = false;
         while *phase.borrow_and_update() < Phase::Draining {
+            let due = self.delayed.keys().next().map(|(due, _)| *due);
             let accepted = tokio::select! {
                 biased;
                 _ = phase.changed() => continue,
                 Some((seat, worker)) = self.replacements.recv() => {
                     self.workers[seat] = worker;
+                    continue;
+                }
+                () = sleep_until(due.unwrap_or_else(Instant::now).into()), if due.is_some() => {
+                    self.serve_delayed(Instant::now());
                     continue;
                 }
                 accepted = accept(&listeners) => accepted,
@@ -90,7 +113,7 @@ impl Acceptor {
                         tracing::info!("accepting again");
                         pause = PAUSE_MIN;
                     }
-                    self.admit(incoming);
+                    self.admit(incoming, Instant::now());
                 }
                 // The client gave up before its turn.
                 Err(error) if is_of_one_connection(&error) => {}
@@ -107,6 +130,9 @@ impl Acceptor {
             }
         }
         self.take_backlog(&listeners).await;
+        for (_, connection) in std::mem::take(&mut self.delayed) {
+            self.hand_over(connection);
+        }
         if let Some((_, Some(place))) = &listeners.unix
             && let Err(error) = place.remove()
         {
@@ -124,16 +150,54 @@ impl Acceptor {
             let mut accepting = std::pin::pin!(unconstrained(accept(listeners)));
             let polled = poll_fn(|cx| Poll::Ready(accepting.as_mut().poll(cx))).await;
             match polled {
-                Poll::Ready(Ok(incoming)) => self.admit(incoming),
+                Poll::Ready(Ok(incoming)) => self.admit(incoming, Instant::now()),
                 Poll::Ready(Err(error)) if is_of_one_connection(&error) => {}
                 Poll::Ready(Err(_)) | Poll::Pending => return,
             }
         }
     }
 
-    /// Takes what the connection needs of the limits, and hands it over.
-    fn admit(&mut self, incoming: Incoming) {
-        let client = self.limits.client(incoming.address());
+    /// A connection came: it is served, waits or is closed.
+    fn admit(&mut self, incoming: Incoming, now: Instant) {
+        let client = self.limits.client(incoming.address(), now);
+        let Some(permit) = client.connections.take(1) else {
+            self.counters.refused_limit.fetch_add(1, Relaxed);
+            return;
+        };
+        let Some(delay) = client.arrivals.arrive(now) else {
+            self.counters.refused_rate.fetch_add(1, Relaxed);
+            return;
+        };
+        let connection = Admitted {
+            incoming,
+            client,
+            permit,
+        };
+        if delay.is_zero() {
+            self.hand_over(connection);
+        } else {
+            let count = self.counters.delayed.fetch_add(1, Relaxed);
+            self.delayed.insert((now + delay, count), connection);
+        }
+    }
+
+    /// Serves those that have waited until `now`.
+    fn serve_delayed(&mut self, now: Instant) {
+        while let Some(first) = self.delayed.first_entry()
+            && first.key().0 <= now
+        {
+            let connection = first.remove();
+            self.hand_over(connection);
+        }
+    }
+
+    /// Takes what the connection needs of the limits, and gives it to a worker.
+    fn hand_over(&mut self, connection: Admitted) {
+        let Admitted {
+            incoming,
+            client,
+            permit,
+        } = connection;
         let socket = match incoming {
             Incoming::Tcp(stream, _) => Accepted::Tcp(stream),
             Incoming::Unix(stream) => Accepted::Unix(stream),
@@ -145,14 +209,7 @@ impl Acceptor {
                 Accepted::Tls(stream, permit)
             }
         };
-        self.hand_over(socket, client);
-    }
-
-    fn hand_over(&mut self, socket: Accepted, client: Arc<Client>) {
-        let permit = client.connections.take(1);
-        let (Some(permit), Some(window)) =
-            (permit, self.limits.windows.grant(&client.windows_bytes))
-        else {
+        let Some(window) = self.limits.windows.grant(&client.windows_bytes) else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
         };
@@ -296,7 +353,7 @@ mod tests {
     fn a_burst_spreads_evenly() {
         let (mut acceptor, _receivers) = acceptor(3, 100, &[]);
         for _ in 0..10 {
-            acceptor.admit(local());
+            acceptor.admit(local(), Instant::now());
         }
         let mut spread = spread(&acceptor);
         spread.sort_unstable();
@@ -309,7 +366,7 @@ mod tests {
         acceptor.workers[0].counters.streams.set(5);
         acceptor.workers[2].counters.streams.set(5);
         for _ in 0..5 {
-            acceptor.admit(local());
+            acceptor.admit(local(), Instant::now());
         }
         assert_eq!(spread(&acceptor), [0, 5, 0]);
     }
@@ -321,7 +378,7 @@ mod tests {
         acceptor.workers[0].open.shut();
         drop(receivers.pop());
         for _ in 0..3 {
-            acceptor.admit(local());
+            acceptor.admit(local(), Instant::now());
         }
         assert_eq!(spread(&acceptor), [0, 3, 0]);
         assert_eq!(acceptor.counters.refused_busy.load(Relaxed), 0);
@@ -332,28 +389,28 @@ mod tests {
         let bounds = [("connections_max", "4"), ("client_share_percent", "75")];
         let (mut limited, mut receivers) = acceptor(2, 100, &bounds);
         for _ in 0..5 {
-            limited.admit(local());
+            limited.admit(local(), Instant::now());
         }
         assert_eq!(spread(&limited).iter().sum::<u64>(), 3);
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
         // Another client has what is left, and who goes makes room.
-        limited.admit(remote());
-        limited.admit(remote());
+        limited.admit(remote(), Instant::now());
+        limited.admit(remote(), Instant::now());
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
         drop(receivers[0].try_recv().unwrap());
-        limited.admit(remote());
+        limited.admit(remote(), Instant::now());
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
 
         let windows = [("receive_windows_bytes_max", "64KiB")];
         let (mut windowless, _receivers) = acceptor(1, 100, &windows);
         for _ in 0..2 {
-            windowless.admit(local());
+            windowless.admit(local(), Instant::now());
         }
         assert_eq!(windowless.counters.refused_limit.load(Relaxed), 1);
 
         let (mut full, _receivers) = acceptor(2, 1, &[]);
         for _ in 0..3 {
-            full.admit(local());
+            full.admit(local(), Instant::now());
         }
         assert_eq!(full.counters.refused_busy.load(Relaxed), 1);
     }
@@ -365,19 +422,55 @@ mod tests {
         let from = |n| Incoming::Tls(tcp(), ([10, 0, 0, n], 1).into());
         let refused = |acceptor: &Acceptor| acceptor.counters.refused_handshakes.load(Relaxed);
         for _ in 0..5 {
-            acceptor.admit(from(1));
+            acceptor.admit(from(1), Instant::now());
         }
         assert_eq!(refused(&acceptor), 2);
-        acceptor.admit(from(2));
-        acceptor.admit(from(2));
+        acceptor.admit(from(2), Instant::now());
+        acceptor.admit(from(2), Instant::now());
         assert_eq!(refused(&acceptor), 3);
         // Who needs none is let in, and one that has ended makes room.
-        acceptor.admit(remote());
+        acceptor.admit(remote(), Instant::now());
         assert_eq!(refused(&acceptor), 3);
         drop(receivers[0].try_recv().unwrap());
-        acceptor.admit(from(2));
+        acceptor.admit(from(2), Instant::now());
         assert_eq!(refused(&acceptor), 3);
         assert_eq!(acceptor.counters.refused_limit.load(Relaxed), 0);
+    }
+
+    #[test]
+    fn who_comes_too_fast_waits_and_others_do_not() {
+        let rate = [
+            ("client_connections_per_second", "1"),
+            ("connections_max", "1000"),
+        ];
+        let (mut acceptor, _receivers) = acceptor(1, 100, &rate);
+        let now = Instant::now();
+        let served = |acceptor: &Acceptor| spread(acceptor)[0];
+        (0..8).for_each(|_| acceptor.admit(local(), now));
+        assert_eq!((served(&acceptor), acceptor.delayed.len()), (2, 5));
+        assert_eq!(acceptor.counters.refused_rate.load(Relaxed), 1);
+        acceptor.admit(remote(), now);
+        assert_eq!(served(&acceptor), 3);
+        for (seconds, expected) in [(0, 3), (1, 4), (3, 6), (5, 8)] {
+            acceptor.serve_delayed(now + Duration::from_secs(seconds));
+            assert_eq!(served(&acceptor), expected);
+        }
+        assert_eq!(acceptor.counters.delayed.load(Relaxed), 5);
+    }
+
+    #[test]
+    fn a_client_that_floods_waits_and_others_do_not() {
+        let (mut acceptor, _receivers) = acceptor(1, 100, &[]);
+        let now = Instant::now();
+        let served = |acceptor: &Acceptor| spread(acceptor)[0];
+        let flooding = acceptor.limits.client(Address::Unix, now);
+        flooding.arrivals.flooded(now);
+        acceptor.admit(local(), now);
+        assert_eq!(served(&acceptor), 0);
+        acceptor.admit(remote(), now);
+        assert_eq!(served(&acceptor), 1);
+        acceptor.serve_delayed(now + Duration::from_secs(1));
+        assert_eq!(served(&acceptor), 2);
     }
 
     #[tokio::test]

@@ -38,7 +38,7 @@
 //! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, descriptors.rs, unix.rs, admin/ |
 //! | systemd | systemd.rs, inherited.rs |
 //! | workers that fail | supervisor.rs, open_sockets.rs |
-//! | a worker: its sockets, what its tasks share | socket.rs, scratch.rs, state.rs |
+//! | a worker: its sockets, what its tasks share, whose turn it is | socket.rs, scratch.rs, state.rs, turns.rs |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | bounds of the process, shares of clients | limits/ |
 //! | refusals and their reasons | status.rs |
@@ -74,6 +74,7 @@ mod status;
 mod supervisor;
 mod systemd;
 mod tls;
+mod turns;
 mod unary;
 mod unix;
 mod worker;

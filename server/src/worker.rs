@@ -2,7 +2,7 @@
 //! connections.
 //!
 //! ```text
-//! acceptor ──sockets──> serve ──> a task per connection (http2/)
+//! acceptor ──sockets──> serve ──> a task per connection (http2/), in turns.rs's order
 //!                         └─ the stepping task (hashing/) ──> engine
 //! ```
 
@@ -34,6 +34,7 @@ use crate::scratch::Scratch;
 use crate::socket::Accepted;
 use crate::state::State;
 use crate::tls::{Handshakes, Tls};
+use crate::turns::Turns;
 use crate::unary::Services;
 
 /// Sockets on their way to a worker. More than a burst brings between two
@@ -191,6 +192,7 @@ async fn serve(
     mut stepping: JoinHandle<Broken>,
 ) -> Result<(), String> {
     let mut connections = JoinSet::new();
+    let turns = Rc::new(Turns::default());
     // Of this worker: the server's, or the cut if it fails.
     let drain = Drain::new();
     let mut failure = None;
@@ -218,18 +220,21 @@ async fn serve(
                 Some(arrived) => {
                     let (state, services) = (Rc::clone(&state), Rc::clone(&services));
                     let (http2, phase) = (Rc::clone(&http2), drain.watch());
-                    let handshakes = handshakes.clone();
+                    let (handshakes, turns) = (handshakes.clone(), Rc::clone(&turns));
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client, permit: _permit, entry: _entry } = arrived;
-                        let peer = socket.peer();
-                        let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
-                        let Some(socket) = opened.await else {
-                            return;
+                        let serving = async {
+                            let peer = socket.peer();
+                            let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
+                            let Some(socket) = opened.await else {
+                                return;
+                            };
+                            let identity = socket.identity().map(tracing::field::display);
+                            tracing::debug!(identity, "connection opened");
+                            let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
+                            http2.serve(socket, window, &client, peer, phase).await;
                         };
-                        let identity = socket.identity().map(tracing::field::display);
-                        tracing::debug!(identity, "connection opened");
-                        let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
-                        http2.serve(socket, window, &client, peer, phase).await;
+                        turns.run(client.id, serving).await;
                     });
                 }
                 None => accepting = false,

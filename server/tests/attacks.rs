@@ -319,7 +319,7 @@ async fn tiny_headers_within_the_bound() {
 /// one whose end never comes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn header_bombs() {
-    const CONNECTIONS: usize = 10;
+    const CONNECTIONS: u8 = 10;
     let server = Running::start(&[]);
     let honest = Honest::start(server.grpc).await;
     // Of RFC 7541: a literal that is indexed, of one letter and 3900, and references to it;
@@ -328,8 +328,10 @@ async fn header_bombs() {
     let references = vec![0xbe; 100_000];
     let endless = [&b"\x00\x01a\x7f\x81\xff\x7f"[..], &[b'x'; 60_000]].concat();
     let before = server.resident_bytes();
-    for _ in 0..CONNECTIONS {
-        let mut wire = Wire::connect(server.grpc).await;
+    for number in 1..=CONNECTIONS {
+        // Each a client of its own, or it would wait longer each time.
+        let client = [127, 0, 1, number].into();
+        let mut wire = Wire::connect_from(client, server.grpc).await;
         let first = headers_and(1, END_HEADERS | END_STREAM, &indexed);
         wire.send(&first).await;
         wire.all_is_read().await;
@@ -338,7 +340,7 @@ async fn header_bombs() {
         let ((), said) = tokio::join!(honest.goes_on(), wire.flood(bomb));
         assert_eq!(said, Some(ENHANCE_YOUR_CALM));
 
-        let mut wire = Wire::connect(server.grpc).await;
+        let mut wire = Wire::connect_from(client, server.grpc).await;
         wire.send(&headers_and(1, 0, &endless)).await;
         let more = || frame(CONTINUATION, 0, 1, &[b'x'; 60_000]);
         let ((), said) = tokio::join!(honest.goes_on(), wire.flood(more));

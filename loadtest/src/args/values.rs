@@ -13,6 +13,10 @@ const PART_BYTES_MAX: u64 = 16 << 30;
 /// Largest chunk: gRPC servers commonly refuse messages above 4 MiB.
 const CHUNK_BYTES_MAX: u64 = 16 << 20;
 
+/// The most streams and connections of a load.
+pub(super) const STREAMS_MAX: usize = 100_000;
+pub(super) const CONNECTIONS_MAX: usize = 4096;
+
 /// Longest duration of any flag.
 const DURATION_MAX: Duration = Duration::from_secs(24 * 3600);
 
@@ -135,6 +139,40 @@ impl FromStr for Setting {
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.name, self.value)
+    }
+}
+
+/// A number of streams, and of connections if it has its own, as in `10000@1000`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SweepPoint {
+    /// Streams.
+    pub streams: usize,
+    /// Connections; if not given those of the load.
+    pub connections: Option<usize>,
+}
+
+impl FromStr for SweepPoint {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (streams, connections) = match text.split_once('@') {
+            Some((streams, connections)) => (streams, Some(connections)),
+            None => (text, None),
+        };
+        Ok(Self {
+            streams: bounded(1, STREAMS_MAX)(streams)?,
+            connections: connections.map(bounded(1, CONNECTIONS_MAX)).transpose()?,
+        })
+    }
+}
+
+impl fmt::Display for SweepPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.streams)?;
+        match self.connections {
+            Some(connections) => write!(f, "@{connections}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::args::{Bytes, CompareArgs};
+use crate::args::{Bytes, CompareArgs, SweepPoint};
 use crate::figures::{Figures, HEADS, ratio};
 use crate::floor::FloorRow;
 use crate::mode::{FLOOR, LANES, Mode};
@@ -22,18 +22,28 @@ const BASE_STREAMS: usize = 32;
 pub(super) struct RoundRow {
     kind: &'static str,
     mode: Mode,
+    /// Which of the sweep's it is.
+    #[serde(skip)]
+    point: SweepPoint,
     round: usize,
-    /// With the algorithms of `--baseline`.
+    /// With what `--baseline` and `--baseline-set` say.
     baseline: bool,
     #[serde(flatten)]
     pub(super) window: Window,
 }
 
 impl RoundRow {
-    pub(super) fn of(mode: Mode, round: usize, baseline: bool, window: &Window) -> Self {
+    pub(super) fn of(
+        mode: Mode,
+        point: SweepPoint,
+        round: usize,
+        baseline: bool,
+        window: &Window,
+    ) -> Self {
         Self {
             kind: "round",
             mode,
+            point,
             round,
             baseline,
             window: window.clone(),
@@ -42,10 +52,9 @@ impl RoundRow {
 }
 
 /// The rounds of one mode with one number of streams, in order.
-fn rounds_of(rows: &[RoundRow], streams: usize, mode: Mode, baseline: bool) -> Vec<&RoundRow> {
-    let matching = |row: &&RoundRow| {
-        row.mode == mode && row.baseline == baseline && row.window.load.streams == streams
-    };
+fn rounds_of(rows: &[RoundRow], point: SweepPoint, mode: Mode, baseline: bool) -> Vec<&RoundRow> {
+    let matching =
+        |row: &&RoundRow| row.mode == mode && row.baseline == baseline && row.point == point;
     let mut rows: Vec<_> = rows.iter().filter(matching).collect();
     rows.sort_by_key(|row| row.round);
     rows
@@ -69,7 +78,7 @@ pub(super) struct SummaryRow {
     bound_mib: Option<f64>,
     /// Medians over the rounds; the peak of memory is the highest.
     modes: BTreeMap<&'static str, Figures>,
-    /// The same of the first mode with the algorithms of `--baseline`.
+    /// The same of the first mode with what `--baseline` and `--baseline-set` say.
     baseline: Option<Baseline>,
     /// The halves of the mode `floor`, each by itself the median over the rounds.
     #[serde(flatten)]
@@ -86,13 +95,15 @@ struct Baseline {
     mode: &'static str,
     algorithms: Vec<&'static str>,
     #[serde(flatten)]
+    server: ServerSetRow,
+    #[serde(flatten)]
     figures: Figures,
 }
 
 impl SummaryRow {
-    pub(super) fn of(rows: &[RoundRow], streams: usize, args: &CompareArgs) -> Option<Self> {
-        let of_mode = |mode: Mode| figures_of(&rounds_of(rows, streams, mode, false));
-        let of_load = |row: &&RoundRow| row.window.load.streams == streams && !row.baseline;
+    pub(super) fn of(rows: &[RoundRow], point: SweepPoint, args: &CompareArgs) -> Option<Self> {
+        let of_mode = |mode: Mode| figures_of(&rounds_of(rows, point, mode, false));
+        let of_load = |row: &&RoundRow| row.point == point && !row.baseline;
         let first = rows.iter().find(of_load)?;
         let mut modes = BTreeMap::new();
         let mut ratios = BTreeMap::new();
@@ -114,7 +125,7 @@ impl SummaryRow {
             }
             over(mode, FLOOR);
         }
-        let halves = rounds_of(rows, streams, FLOOR, false);
+        let halves = rounds_of(rows, point, FLOOR, false);
         let half = |of: fn(&FloorRow) -> f64| {
             median(
                 halves
@@ -130,13 +141,14 @@ impl SummaryRow {
             });
         let mut baseline = None;
         if let Some(&mode) = args.modes.first() {
-            let rounds = rounds_of(rows, streams, mode, true);
+            let rounds = rounds_of(rows, point, mode, true);
             let figures = figures_of(&rounds);
             if let Some(first) = rounds.first() {
                 let name = mode.name();
                 baseline = Some(Baseline {
                     mode: name,
                     algorithms: first.window.load.algorithms.clone(),
+                    server: first.window.server.clone(),
                     figures: Figures::of_rounds(&figures),
                 });
                 ratios.insert(
@@ -175,10 +187,9 @@ impl SummaryRow {
         }
         if let Some(baseline) = &self.baseline {
             let algorithms = baseline.algorithms.join("+");
-            line(
-                &format!("{} {algorithms}", baseline.mode),
-                &baseline.figures,
-            );
+            let set = baseline.server.besides(&self.server);
+            let name = format!("{} {algorithms}{set}", baseline.mode);
+            line(&name, &baseline.figures);
         }
         for (name, figures) in &self.ratios {
             line(&name.replace("_over_", "/"), figures);
@@ -208,7 +219,7 @@ impl SummaryRow {
 
 /// One number of streams in a sweep.
 #[derive(Debug, Serialize)]
-struct SweepPoint {
+struct PointRow {
     streams: usize,
     connections: usize,
     /// CPU seconds per GB over those with the base's number of streams: the
@@ -228,28 +239,24 @@ pub(super) struct SweepRow {
     kind: &'static str,
     base_streams: usize,
     rounds: usize,
-    modes: BTreeMap<&'static str, Vec<SweepPoint>>,
+    modes: BTreeMap<&'static str, Vec<PointRow>>,
 }
 
 impl SweepRow {
     /// `sweep` in ascending order.
-    pub(super) fn of(rows: &[RoundRow], sweep: &[usize], args: &CompareArgs) -> Self {
-        let smallest = sweep.first().copied().unwrap_or(BASE_STREAMS);
-        let base_streams = if sweep.contains(&BASE_STREAMS) {
-            BASE_STREAMS
-        } else {
-            smallest
-        };
+    pub(super) fn of(rows: &[RoundRow], sweep: &[SweepPoint], args: &CompareArgs) -> Self {
+        let of_base = sweep.iter().find(|point| point.streams == BASE_STREAMS);
+        let base = of_base.or(sweep.first());
         let points = |mode: Mode| {
-            let base = rounds_of(rows, base_streams, mode, false);
-            let points = sweep.iter().filter_map(|&streams| {
-                SweepPoint::of(&rounds_of(rows, streams, mode, false), &base, streams)
+            let base = base.map_or_else(Vec::new, |&base| rounds_of(rows, base, mode, false));
+            let points = sweep.iter().filter_map(|&point| {
+                PointRow::of(&rounds_of(rows, point, mode, false), &base, point.streams)
             });
             points.collect()
         };
         Self {
             kind: "sweep",
-            base_streams,
+            base_streams: base.map_or(BASE_STREAMS, |base| base.streams),
             rounds: args.rounds.rounds,
             modes: args
                 .modes
@@ -304,7 +311,7 @@ impl SweepRow {
     }
 }
 
-impl SweepPoint {
+impl PointRow {
     fn of(rows: &[&RoundRow], base: &[&RoundRow], streams: usize) -> Option<Self> {
         let first = rows.first()?;
         let figures = Figures::of_rounds(&figures_of(rows));
@@ -369,9 +376,17 @@ mod tests {
             errors: 0,
             mismatches: 0,
             occupancy: None,
+            zero_windows: None,
             floor: None,
         };
-        RoundRow::of(mode, round, false, &window)
+        RoundRow::of(mode, point(streams), round, false, &window)
+    }
+
+    fn point(streams: usize) -> SweepPoint {
+        SweepPoint {
+            streams,
+            connections: None,
+        }
     }
 
     #[test]
@@ -391,7 +406,7 @@ mod tests {
             row(LANES, 32, 2, 5.0),
             baseline(2, 2.0),
         ];
-        let summary = SummaryRow::of(&rows, 32, &args).unwrap();
+        let summary = SummaryRow::of(&rows, point(32), &args).unwrap();
         assert_eq!(summary.modes["lanes"].cpu_seconds_per_gb, Some(3.25));
         let over = &summary.ratios["lanes_over_baseline"];
         assert_eq!(over.cpu_seconds_per_gb, Some(2.0));
@@ -416,7 +431,7 @@ mod tests {
             row(mode("inline"), 32, 2, 16.0),
             row(LANES, 32, 2, 4.0),
         ];
-        let summary = SummaryRow::of(&rows, 32, &args).unwrap();
+        let summary = SummaryRow::of(&rows, point(32), &args).unwrap();
         assert_eq!(summary.modes["lanes"].cpu_seconds_per_gb, Some(2.5));
         assert_eq!(summary.modes["lanes"].peak_mib, Some(20.0));
         // Per round: 0.5 and 0.25.
@@ -428,7 +443,7 @@ mod tests {
         assert!(summary.table(&args.modes).contains("lanes/inline"));
         let json = serde_json::to_value(&summary).unwrap();
         assert_eq!(json["server_set"]["a"], "b");
-        assert!(SummaryRow::of(&rows, 33, &args).is_none());
+        assert!(SummaryRow::of(&rows, point(33), &args).is_none());
     }
 
     #[test]
@@ -439,7 +454,7 @@ mod tests {
             row(mode("lanes-tls"), 32, 1, 5.0),
             row(mode("sink-tls"), 32, 1, 4.0),
         ];
-        let summary = SummaryRow::of(&rows, 32, &args).unwrap();
+        let summary = SummaryRow::of(&rows, point(32), &args).unwrap();
         let ratios: Vec<_> = summary.ratios.keys().map(String::as_str).collect();
         assert_eq!(ratios, ["lanes-tls_over_lanes"]);
         let over = summary.ratios["lanes-tls_over_lanes"];
@@ -457,7 +472,7 @@ mod tests {
             row(LANES, 32, 2, 2.0),
             row(LANES, 1, 2, 1.0),
         ];
-        let sweep = SweepRow::of(&rows, &[1, 32, 1024], &args);
+        let sweep = SweepRow::of(&rows, &[1, 32, 1024].map(point), &args);
         let growth: Vec<_> = sweep.modes["lanes"]
             .iter()
             .map(|point| point.growth.unwrap())
@@ -477,7 +492,7 @@ mod tests {
     fn a_sweep_without_32_grows_from_its_smallest() {
         let args = args("--modes lanes --rounds 1");
         let rows = [row(LANES, 4, 1, 0.5), row(LANES, 8, 1, 1.0)];
-        let sweep = SweepRow::of(&rows, &[4, 8], &args);
+        let sweep = SweepRow::of(&rows, &[4, 8].map(point), &args);
         assert_eq!(sweep.base_streams, 4);
         assert_eq!(sweep.modes["lanes"][1].growth, Some(2.0));
     }

@@ -12,11 +12,14 @@ use hashlane_proto::v1::DigestRequest;
 use http_body::{Body, Frame};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
-use super::Disturbance;
+use super::{Disturbance, Manner};
 use crate::payload::frame;
 
 /// Data in the messages that drip; a byte a second fills one in 18 hours.
 const MESSAGE_BYTES: usize = 64 << 10;
+
+/// Parts that a stream sends at once whose answers it never reads.
+const UNREAD_PARTS: u64 = 16;
 
 /// What a timer can tell apart; no drip comes together with its stream's opening.
 const TICK: Duration = Duration::from_millis(1);
@@ -26,6 +29,8 @@ pub(super) struct Payloads {
     dripped: Bytes,
     /// Bytes of `dripped` before its data.
     head_bytes: usize,
+    /// Some whole parts.
+    parts: Bytes,
     idle: Bytes,
 }
 
@@ -39,36 +44,42 @@ impl Payloads {
         };
         let dripped = message(MESSAGE_BYTES);
         Self {
+            parts: (0..UNREAD_PARTS).flat_map(whole_part).collect(),
             head_bytes: dripped.len() - MESSAGE_BYTES,
             dripped,
             idle: message(disturbance.idle_bytes),
         }
     }
 
-    /// The body of stream `index`. Idle streams come last.
+    /// The body of stream `index`.
     pub(super) fn body(
         &self,
         disturbance: &Disturbance,
         index: usize,
         counter: &Arc<AtomicU64>,
     ) -> DripBody {
-        let drips = (index < disturbance.drip_streams).then(|| {
+        let drips = |next: Next| {
             // Each has a time of its own within the interval.
-            let share = index as f64 / disturbance.drip_streams as f64;
+            let dripping = disturbance.drip_streams + disturbance.unread_streams;
+            let share = index as f64 / dripping as f64;
             let at = disturbance.drip_interval.mul_f64(share);
             let mut interval =
                 tokio::time::interval_at(Instant::now() + at + TICK, disturbance.drip_interval);
             interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            Drips {
-                interval,
-                message: self.dripped.clone(),
-                sent_bytes: self.head_bytes + disturbance.drip_bytes,
-                drip_bytes: disturbance.drip_bytes,
+            Some(Drips { interval, next })
+        };
+        let (opening, drips) = match disturbance.manner(index) {
+            Manner::Drips => {
+                let sent_bytes = self.head_bytes + disturbance.drip_bytes;
+                let next = Next::Bytes {
+                    message: self.dripped.clone(),
+                    sent_bytes,
+                    drip_bytes: disturbance.drip_bytes,
+                };
+                (self.dripped.slice(..sent_bytes), drips(next))
             }
-        });
-        let opening = match &drips {
-            Some(drips) => self.dripped.slice(..drips.sent_bytes),
-            None => self.idle.clone(),
+            Manner::NeverReads => (self.parts.clone(), drips(Next::Part(UNREAD_PARTS))),
+            Manner::SaysNothing => (self.idle.clone(), None),
         };
         DripBody {
             opening: Some(opening),
@@ -87,24 +98,58 @@ pub(super) struct DripBody {
     counter: Arc<AtomicU64>,
 }
 
-/// One message after the other, a few bytes at a time.
+/// A whole part of a byte. Until it is answered, no other may have its number.
+fn whole_part(number: u64) -> Bytes {
+    frame(&DigestRequest {
+        part: number,
+        data: vec![0x5a].into(),
+        last: true,
+        ..Default::default()
+    })
+}
+
+/// Something now and then.
 #[derive(Debug)]
 struct Drips {
     interval: Interval,
-    message: Bytes,
-    sent_bytes: usize,
-    drip_bytes: usize,
+    next: Next,
+}
+
+/// What comes next.
+#[derive(Debug)]
+enum Next {
+    /// One message after the other, a few bytes at a time.
+    Bytes {
+        message: Bytes,
+        sent_bytes: usize,
+        drip_bytes: usize,
+    },
+    /// The whole part of this number.
+    Part(u64),
 }
 
 impl Drips {
     fn next(&mut self) -> Bytes {
-        if self.sent_bytes == self.message.len() {
-            self.sent_bytes = 0;
+        match &mut self.next {
+            Next::Bytes {
+                message,
+                sent_bytes,
+                drip_bytes,
+            } => {
+                if *sent_bytes == message.len() {
+                    *sent_bytes = 0;
+                }
+                let end = (*sent_bytes + *drip_bytes).min(message.len());
+                let drip = message.slice(*sent_bytes..end);
+                *sent_bytes = end;
+                drip
+            }
+            Next::Part(number) => {
+                let part = whole_part(*number);
+                *number += 1;
+                part
+            }
         }
-        let end = (self.sent_bytes + self.drip_bytes).min(self.message.len());
-        let drip = self.message.slice(self.sent_bytes..end);
-        self.sent_bytes = end;
-        drip
     }
 }
 
@@ -195,6 +240,28 @@ mod tests {
     }
 
     #[test]
+    fn streams_that_never_read_send_whole_parts() {
+        let flags = "--drip-streams 1 --unread-streams 2 --idle-streams 1 --drip-bytes 3";
+        let frames = frames(disturbance(flags), 2, 4);
+        let part = |mut bytes: &[u8]| {
+            let mut parts = Vec::new();
+            while let Some((prefix, rest)) = bytes.split_first_chunk::<5>() {
+                let len = u32::from_be_bytes(prefix[1..].try_into().unwrap()) as usize;
+                let message = DigestRequest::decode(&rest[..len]).unwrap();
+                assert!(message.last && message.data.len() == 1);
+                bytes = &rest[len..];
+                parts.push(message.part);
+            }
+            parts
+        };
+        let parts: Vec<_> = frames.iter().map(|(_, bytes)| part(bytes)).collect();
+        let sent: Vec<_> = (0..UNREAD_PARTS).collect();
+        assert_eq!(parts, [sent, vec![16], vec![17], vec![18]]);
+        // Two thirds of an interval, as the third of three.
+        assert!((666..680).contains(&frames[1].0.as_millis()));
+    }
+
+    #[test]
     fn idle_streams_send_one_message_and_nothing_more() {
         let frames = frames(disturbance("--drip-streams 2 --idle-streams 1"), 2, 2);
         let [(_, bytes)] = frames.as_slice() else {
@@ -206,12 +273,15 @@ mod tests {
 
     #[test]
     fn connections_are_as_many_as_needed() {
-        let disturbance = disturbance("--drip-streams 10 --disturb-connections 20");
-        assert_eq!(disturbance.connections(), 10);
-        let disturbance = Disturbance {
-            connections: 1,
-            ..disturbance
+        let connections = |flags: &str, per_connection: usize| {
+            let needed = |streams: usize| streams.div_ceil(per_connection);
+            let disturbance = disturbance(flags).on_connections(needed);
+            (disturbance.connections, disturbance.unread_connections)
         };
-        assert_eq!(disturbance.on_connections(3).connections(), 3);
+        let flags = "--drip-streams 10 --disturb-connections 20";
+        assert_eq!(connections(flags, 100), (10, 0));
+        let flags = "--drip-streams 10 --idle-streams 20 --unread-streams 15";
+        assert_eq!(connections(flags, 10), (3, 2));
+        assert_eq!(connections(flags, 100), (1, 1));
     }
 }

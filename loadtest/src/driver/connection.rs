@@ -56,9 +56,24 @@ where
         congestion: Option<&str>,
         tls: Option<&Tls>,
     ) -> Result<Self> {
+        Self::open_with(server, congestion, tls, STREAM_WINDOW_BYTES).await
+    }
+
+    /// The same without TLS, but that it takes no byte of any answer.
+    pub(crate) async fn open_unread(server: &str, congestion: Option<&str>) -> Result<Self> {
+        Self::open_with(server, congestion, None, 0).await
+    }
+
+    async fn open_with(
+        server: &str,
+        congestion: Option<&str>,
+        tls: Option<&Tls>,
+        stream_window_bytes: u32,
+    ) -> Result<Self> {
         let address = Address {
             congestion: congestion.map(str::to_owned),
             tls: tls.cloned(),
+            stream_window_bytes,
             ..Address::parse(server)?
         };
         let has_roots = address.tls.is_some() || address.scheme == Scheme::HTTP;
@@ -124,6 +139,8 @@ struct Address {
     authority: Authority,
     /// How the socket controls congestion, if not as the system does.
     congestion: Option<String>,
+    /// The window of each answer.
+    stream_window_bytes: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,6 +161,7 @@ impl Address {
                 tls: None,
                 authority: Authority::from_static("localhost"),
                 congestion: None,
+                stream_window_bytes: STREAM_WINDOW_BYTES,
             });
         }
         let uri: Option<Uri> = server.parse().ok();
@@ -163,6 +181,7 @@ impl Address {
             socket: Socket::Tcp(format!("{}:{port}", authority.host())),
             authority,
             congestion: None,
+            stream_window_bytes: STREAM_WINDOW_BYTES,
         })
     }
 
@@ -189,32 +208,35 @@ impl Address {
                     })?;
                 }
                 match self.tls.as_ref().filter(|_| self.scheme == Scheme::HTTPS) {
-                    None => handshake(TokioIo::new(stream)).await,
+                    None => self.handshake(TokioIo::new(stream)).await,
                     Some(tls) => {
                         let stream = tls.connect(self.authority.host(), stream).await?;
-                        handshake(TokioIo::new(stream)).await
+                        self.handshake(TokioIo::new(stream)).await
                     }
                 }
             }
-            Socket::Unix(path) => handshake(TokioIo::new(UnixStream::connect(path).await?)).await,
+            Socket::Unix(path) => {
+                let stream = UnixStream::connect(path).await?;
+                self.handshake(TokioIo::new(stream)).await
+            }
         }
     }
-}
 
-async fn handshake<I, B>(io: I) -> Result<SendRequest<B>>
-where
-    I: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
-    B: Body<Data = Bytes> + Send + Unpin + 'static,
-    B::Error: Into<Box<dyn StdError + Send + Sync>>,
-{
-    let (sender, connection) = Builder::new(TokioExecutor::new())
-        .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
-        .handshake(io)
-        .await?;
-    // How it ends, its calls are told; it ends with its last sender.
-    tokio::spawn(connection);
-    Ok(sender)
+    async fn handshake<I, B>(&self, io: I) -> Result<SendRequest<B>>
+    where
+        I: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
+        B: Body<Data = Bytes> + Send + Unpin + 'static,
+        B::Error: Into<Box<dyn StdError + Send + Sync>>,
+    {
+        let (sender, connection) = Builder::new(TokioExecutor::new())
+            .initial_stream_window_size(self.stream_window_bytes)
+            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .handshake(io)
+            .await?;
+        // How it ends, its calls are told; it ends with its last sender.
+        tokio::spawn(connection);
+        Ok(sender)
+    }
 }
 
 #[cfg(test)]

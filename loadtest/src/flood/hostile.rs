@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::net::sockopt::set_socket_linger;
+use rustix::net::sockopt::{Timeout, set_socket_linger, set_socket_timeout};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 
-use super::kind::{Attack, Batch, Calls, Flood, frames_in, set_stream};
+use super::kind::{Attack, Batch, Calls, frames_in, set_stream};
 use crate::child::Server;
 use crate::cpus::Cpus;
 use crate::http2::frame::{
@@ -48,6 +49,7 @@ pub(super) struct Hostiles {
 #[derive(Debug)]
 struct Shared {
     server: SocketAddr,
+    from: Ipv4Addr,
     deadline: Instant,
     stop: AtomicBool,
     connections: AtomicU64,
@@ -87,20 +89,20 @@ impl Counts {
 }
 
 impl Hostiles {
-    /// Starts `connections` of `flood` against `server`, on `cpus`, which end at `deadline` if
-    /// nobody ends them before.
+    /// Starts the connections of `attack` against `server`, on `cpus`, which end at `deadline`
+    /// if nobody ends them before.
     ///
     /// # Errors
     /// If the thread cannot be started.
     pub(super) fn start(
-        flood: Flood,
-        connections: usize,
+        attack: super::Attack,
         server: &Server,
         cpus: Option<&Cpus>,
         deadline: Instant,
     ) -> Result<Self> {
         let shared = Arc::new(Shared {
             server: server.address(),
+            from: attack.from,
             deadline,
             stop: AtomicBool::new(false),
             connections: AtomicU64::new(0),
@@ -114,7 +116,7 @@ impl Hostiles {
             let (shared, cpus) = (Arc::clone(&shared), cpus.cloned());
             move || {
                 cpus.map_or(Ok(()), |cpus| cpus.pin_thread())?;
-                shared.run(flood.attack, connections)
+                shared.run(attack.flood.attack, attack.hostile)
             }
         });
         Ok(Self {
@@ -232,7 +234,7 @@ impl Shared {
 
     /// A connection. Nothing, after a pause, if the server makes none.
     fn connect(&self) -> Result<Option<TcpStream>> {
-        let Ok(socket) = TcpStream::connect_timeout(&self.server, CONNECT_TIMEOUT) else {
+        let Ok(socket) = connect_from(self.from, self.server) else {
             std::thread::sleep(PAUSE);
             return Ok(None);
         };
@@ -254,6 +256,17 @@ impl Shared {
         let mut closes = self.closes.lock().unwrap_or_else(PoisonError::into_inner);
         *closes.entry(code).or_default() += 1;
     }
+}
+
+/// A connection from an address.
+fn connect_from(from: Ipv4Addr, to: SocketAddr) -> rustix::io::Result<TcpStream> {
+    let flags = SocketFlags::CLOEXEC;
+    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
+    bind(&socket, &SocketAddr::from((from, 0)))?;
+    // On Linux this bounds connecting too.
+    set_socket_timeout(&socket, Timeout::Send, Some(CONNECT_TIMEOUT))?;
+    connect(&socket, &to)?;
+    Ok(socket.into())
 }
 
 /// One hostile connection.

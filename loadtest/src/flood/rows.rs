@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::Ipv4Addr;
 
 use serde::Serialize;
 
+use super::Attack;
 use super::hostile::Counts;
-use super::kind::{Flood, SPINS};
+use super::kind::SPINS;
 use crate::args::{Bytes, DisturbArgs};
 use crate::figures::ratio;
 use crate::report::{Latency, LoadRow, Table, figure, median};
@@ -33,6 +35,7 @@ pub(super) struct RoundRow {
     kind: &'static str,
     flood: &'static str,
     hostile: usize,
+    hostile_from: Ipv4Addr,
     round: usize,
     before: HonestRow,
     during: HonestRow,
@@ -54,10 +57,8 @@ struct SentRow {
 }
 
 impl RoundRow {
-    #[allow(clippy::too_many_arguments, reason = "they are the row")]
     pub(super) fn new(
-        flood: Flood,
-        hostile: usize,
+        attack: Attack,
         round: usize,
         before: HonestRow,
         during: HonestRow,
@@ -67,8 +68,9 @@ impl RoundRow {
     ) -> Self {
         Self {
             kind: "flood_round",
-            flood: flood.name(),
-            hostile,
+            flood: attack.flood.name(),
+            hostile: attack.hostile,
+            hostile_from: attack.from,
             round,
             before,
             during,
@@ -94,10 +96,11 @@ impl fmt::Display for RoundRow {
         let (before, during) = (self.before.mb_per_s, self.during.mb_per_s);
         write!(
             f,
-            "round {}, {} hostile, {:<15} {before:.0} MB/s before, {during:.0} during; \
+            "round {}, {} hostile from {}, {:<15} {before:.0} MB/s before, {during:.0} during; \
              {:.0} frames/s, closed: {}",
             self.round,
             self.hostile,
+            self.hostile_from,
             self.flood,
             self.sent.frames_per_s,
             closes_text(&self.sent.closes)
@@ -122,6 +125,7 @@ pub(super) struct SummaryRow {
     kind: &'static str,
     flood: &'static str,
     hostile: usize,
+    hostile_from: Ipv4Addr,
     rounds: usize,
     #[serde(flatten)]
     load: LoadRow,
@@ -146,21 +150,19 @@ pub(super) struct SummaryRow {
 }
 
 impl SummaryRow {
-    pub(super) fn of(
-        rows: &[RoundRow],
-        flood: Flood,
-        hostile: usize,
-        args: &DisturbArgs,
-    ) -> Option<Self> {
+    pub(super) fn of(rows: &[RoundRow], attack: Attack, args: &DisturbArgs) -> Option<Self> {
         let of_flood = |name: &str| {
             let mut found: Vec<_> = rows
                 .iter()
-                .filter(|row| row.flood == name && row.hostile == hostile)
+                .filter(|row| {
+                    let of_row = (row.flood, row.hostile, row.hostile_from);
+                    of_row == (name, attack.hostile, attack.from)
+                })
                 .collect();
             found.sort_by_key(|row| row.round);
             found
         };
-        let (own, spins) = (of_flood(flood.name()), of_flood(SPINS.name()));
+        let (own, spins) = (of_flood(attack.flood.name()), of_flood(SPINS.name()));
         if own.is_empty() {
             return None;
         }
@@ -178,8 +180,9 @@ impl SummaryRow {
         let sum = |of: fn(&RoundRow) -> u64| own.iter().map(|row| of(row)).sum();
         Some(Self {
             kind: "flood",
-            flood: flood.name(),
-            hostile,
+            flood: attack.flood.name(),
+            hostile: attack.hostile,
+            hostile_from: attack.from,
             rounds: own.len(),
             load: LoadRow::of(&args.load),
             server: ServerSetRow::of(&args.rounds, None),
@@ -212,6 +215,7 @@ pub(super) fn table(summaries: &[SummaryRow], args: &DisturbArgs) -> String {
     let mut table = Table::new(&[
         "flood",
         "hostile",
+        "from",
         "before MB/s",
         "during",
         "/before",
@@ -229,6 +233,7 @@ pub(super) fn table(summaries: &[SummaryRow], args: &DisturbArgs) -> String {
         table.row(vec![
             row.flood.to_owned(),
             row.hostile.to_string(),
+            row.hostile_from.to_string(),
             figure(row.before_mb_per_s, 0),
             figure(row.during_mb_per_s, 0),
             figure(row.during_over_before, 3),

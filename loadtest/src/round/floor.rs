@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::{Reading, Round, ServerSetRow, Stand, Window, keep_going};
 use crate::algorithms;
 use crate::args::LoadArgs;
+use crate::delay::Line;
 use crate::driver::{Client, Driver, Peer, Phase, Plan};
 use crate::figures::Figures;
 use crate::files;
@@ -23,8 +24,9 @@ impl Stand<'_> {
         let receiver = Receiver::start(cpus.clone())?;
         let frame_bytes = server.frame_bytes.map(usize::try_from).transpose()?;
         let frame_bytes_max = frame_bytes.unwrap_or(PAYLOAD_BYTES_DEFAULT);
+        let line = Line::to(&receiver.url(), load)?;
         let mut driver = Driver::start(Plan {
-            server: receiver.url(),
+            server: line.url(),
             tls: None,
             payload: self.payload(load)?,
             load: load.clone(),
@@ -40,6 +42,7 @@ impl Stand<'_> {
         let ended = wait(&mut driver, self.args.round_seconds, &mut self.signals).await;
         let after = Reading::take(&driver, receiver.cpu_seconds()?)?;
         let tally = driver.join()?;
+        drop(line);
         drop(receiver);
         keep_going(ended)?;
 
@@ -76,6 +79,7 @@ impl Stand<'_> {
             errors: tally.errors,
             mismatches: tally.mismatches,
             occupancy: None,
+            zero_windows: after.zero_windows_since(&before),
             floor: Some(floor),
         };
         Ok(Round {

@@ -68,6 +68,9 @@ settings! {
     batch_blobs_max: usize = 10_000, count(1, 1_000_000), Start;
     /// Percent of each bound of the process that one client (an address) may take.
     client_share_percent: usize = 50, count(1, 100), Start;
+    /// New connections per second of one client (an address), and twice as many at once; others
+    /// wait for up to 5s, and beyond that are closed at once.
+    client_connections_per_second: u32 = 1000, count(1, 1_000_000), Start;
     /// Whole messages of unary calls that the process holds, and their answers.
     unary_bytes_max: usize = 256 << 20, bytes(MIB, TIB), Start;
     /// HTTP/2 receive windows of all connections, which bound the bytes received and not hashed;

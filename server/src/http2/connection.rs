@@ -126,10 +126,7 @@ impl Http2 {
     ) {
         let ending = Ending::new(&self.counters);
         let read_bytes = socket.read_bytes();
-        let intake = Intake::new(
-            &self.backlog,
-            client.floods.lately(std::time::Instant::now()),
-        );
+        let intake = Intake::new(&self.backlog);
         let reader = Reader::new(socket, &intake, &self.scratch);
         let shaken = self.handshake(reader, &intake, &window, phase.clone());
         let mut http2 = match shaken.await {
@@ -211,11 +208,17 @@ impl Http2 {
         });
         match end {
             End::Closed => {}
-            End::Failed(error) => tracing::debug!(%error, "connection ended"),
+            End::Failed(error) => {
+                // h2 has bounds of its own against floods.
+                if !error.is_remote() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM) {
+                    client.arrivals.flooded(std::time::Instant::now());
+                }
+                tracing::debug!(%error, "connection ended");
+            }
             End::Dead => tracing::debug!("connection closed: it answered no ping"),
             End::Flood(kind) => {
                 self.counters.floods[kind as usize].add(1);
-                client.floods.add(std::time::Instant::now());
+                client.arrivals.flooded(std::time::Instant::now());
                 tracing::debug!(
                     frames = kind.name(),
                     "connection closed: frames brought nothing"

@@ -62,15 +62,11 @@ impl Bucket {
     }
 }
 
-/// Frames that bring nothing, at once and a second; at once fewer for a client whose
-/// connections were closed for them lately (limits/floods.rs), or it would come again. HEADERS of honest calls come back when
-/// the calls are answered; BDP estimators send a PING a round trip.
+/// Frames that bring nothing, at once and a second. HEADERS of honest calls come back when the
+/// calls are answered; BDP estimators send a PING a round trip. A client whose connections used
+/// them up waits before it has a new one (limits/arrivals.rs).
 const IDLE_MAX: u64 = 20_000;
 const IDLE_PER_SECOND: u64 = 10_000;
-
-/// The least at once: for the first frames of a connection and some calls, whose data and
-/// answers earn more.
-const IDLE_MIN: u64 = 100;
 
 /// DATA frames below 256 bytes, the same: 10,000 small parts in a burst have five frames
 /// each at worst; and 8 connections of the rate take a tenth of a core.
@@ -119,12 +115,9 @@ pub(super) struct Credit {
 }
 
 impl Credit {
-    /// For a connection of a client with so many floods lately.
-    pub(super) fn new(floods: u32, now: Instant) -> Self {
-        let mut idle = Bucket::new(IDLE_MAX, IDLE_PER_SECOND, now);
-        idle.left = (IDLE_MAX >> floods.min(63)).max(IDLE_MIN);
+    pub(super) fn new(now: Instant) -> Self {
         Self {
-            idle,
+            idle: Bucket::new(IDLE_MAX, IDLE_PER_SECOND, now),
             small: Bucket::new(SMALL_MAX, SMALL_PER_SECOND, now),
             costs: [0; Kind::ALL.len()],
             rest_bytes: 0,
@@ -199,7 +192,7 @@ mod tests {
     /// The frames of a kind that a connection may send at once.
     fn burst(kind: Kind) -> u32 {
         let now = Instant::now();
-        let mut credit = Credit::new(0, now);
+        let mut credit = Credit::new(now);
         for frames in 0.. {
             match credit.count(&seen(kind, 1), || now) {
                 Verdict::Go => {}
@@ -222,25 +215,15 @@ mod tests {
         let now = Instant::now();
         let mut many = seen(Kind::Settings, 1);
         many.settings_bytes = 6 * 2000;
-        let mut credit = Credit::new(0, now);
+        let mut credit = Credit::new(now);
         let count = (0..).take_while(|_| credit.count(&many, || now) == Verdict::Go);
         assert_eq!(count.count(), 9);
     }
 
     #[test]
-    fn who_comes_again_has_less() {
-        let now = Instant::now();
-        let left = |floods| Credit::new(floods, now).idle.left;
-        assert_eq!(
-            [0, 1, 3, 7, 100].map(left),
-            [20_000, 10_000, 2500, 156, 100]
-        );
-    }
-
-    #[test]
     fn time_refills_and_never_beyond_the_burst() {
         let start = Instant::now();
-        let mut credit = Credit::new(0, start);
+        let mut credit = Credit::new(start);
         let ping = |credit: &mut Credit, frames, seconds| {
             credit.count(&seen(Kind::Ping, frames), || {
                 start + Duration::from_secs(seconds)
@@ -258,7 +241,7 @@ mod tests {
     #[test]
     fn data_and_answers_earn_credit() {
         let now = Instant::now();
-        let mut credit = Credit::new(0, now);
+        let mut credit = Credit::new(now);
         for _ in 0..100_000 {
             let mut seen = seen(Kind::Data, 1);
             seen.data_bytes = 16 << 10;
@@ -276,7 +259,7 @@ mod tests {
     #[test]
     fn calls_of_a_client_that_measures_the_line_go_on_for_ever() {
         let now = Instant::now();
-        let mut credit = Credit::new(0, now);
+        let mut credit = Credit::new(now);
         for _ in 0..100_000 {
             let mut seen = small(1);
             for kind in [Kind::Headers, Kind::Ping, Kind::Ping, Kind::WindowUpdate] {
@@ -290,7 +273,7 @@ mod tests {
     #[test]
     fn small_data_is_slowed_down() {
         let start = Instant::now();
-        let mut credit = Credit::new(0, start);
+        let mut credit = Credit::new(start);
         assert_eq!(credit.count(&small(50_000), || start), Verdict::Go);
         assert_eq!(credit.count(&small(1), || start), Verdict::Pause(PAUSE));
         let after = start + PAUSE;

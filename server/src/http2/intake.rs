@@ -74,8 +74,7 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    /// Of a client with so many floods lately.
-    pub(super) fn new(backlog: &Rc<Backlog>, floods: u32) -> Rc<Self> {
+    pub(super) fn new(backlog: &Rc<Backlog>) -> Rc<Self> {
         let now = Instant::now();
         Rc::new(Self {
             backlog: Rc::clone(backlog),
@@ -90,7 +89,7 @@ impl Intake {
             waits: Cell::new(false),
             items: Cell::new(0),
             waker: RefCell::default(),
-            credit: RefCell::new(Credit::new(floods, now)),
+            credit: RefCell::new(Credit::new(now)),
             pause: RefCell::default(),
             spent: Cell::new(None),
             began: now,
@@ -278,7 +277,7 @@ mod tests {
 
     #[tokio::test]
     async fn many_items_stop_reading_until_some_are_gone() {
-        let intake = Intake::new(&Backlog::new(), 0);
+        let intake = Intake::new(&Backlog::new());
         for _ in 0..ITEMS_MAX {
             assert!(poll(&intake).is_ready());
             intake.enter();
@@ -291,7 +290,7 @@ mod tests {
     #[tokio::test]
     async fn the_clock_stands_still_while_the_socket_is_not_read() {
         let backlog = Backlog::new();
-        let intake = Intake::new(&backlog, 0);
+        let intake = Intake::new(&backlog);
         let start = intake.began;
         let at = |seconds| start + Duration::from_secs(seconds);
         assert_eq!(intake.listened(at(5)), Duration::from_secs(5));

@@ -290,7 +290,7 @@ mod tests {
             read_max,
             reads: Rc::default(),
         };
-        Reader::new(socket, &Intake::new(backlog, 0), &Scratch::new())
+        Reader::new(socket, &Intake::new(backlog), &Scratch::new())
     }
 
     /// The client's bytes: preface, settings, then frames of these lengths.

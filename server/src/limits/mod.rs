@@ -18,12 +18,14 @@
 //! | `unread_bytes_max` | bytes | answers that clients do not take | who holds most is closed |
 //! | [`backlog::ITEMS_MAX`] | chunks, parts | what small frames take beside their bytes | not read |
 //! | [`Backlog`] | bytes | the cache: what waits to be hashed lies in L2 | not read |
+//! | `client_connections_per_second` | connections | time of acceptor and workers | served later, then closed at once |
+//! | [`REMEMBERED_MAX`] | clients | 500 bytes for each without a connection | forgotten |
 //!
 //! memory.rs says what all of it takes.
 
+mod arrivals;
 pub(crate) mod backlog;
 mod budget;
-mod floods;
 mod memory;
 pub(crate) mod windows;
 
@@ -31,13 +33,14 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use hashlane_engine::Algorithm;
 
+use self::arrivals::Arrivals;
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budget::{Budget, Permit};
-use self::floods::Floods;
 pub use self::memory::{memory_table, worst_bytes};
 use self::windows::Windows;
 use crate::config::Settings;
@@ -49,6 +52,12 @@ const PROBES_MAX: usize = 64;
 /// Bytes read from a connection's socket that HTTP/2 has not taken: four frames of 16 KiB,
 /// which is what most clients send.
 pub(crate) const AHEAD_BYTES: usize = 64 << 10;
+
+/// Clients without a connection that are remembered because their next one is to wait.
+const REMEMBERED_MAX: usize = 10_000;
+
+/// Fewer clients are not looked through for some to forget.
+const CLIENTS_MIN: usize = 64;
 
 /// About what one digest of a batch takes, from its job to its answer.
 pub(crate) const DIGEST_STATE_BYTES: usize = 320;
@@ -72,13 +81,25 @@ pub(crate) struct Limits {
     /// The least that any client may have: one message and its answer.
     unary_bytes_min: usize,
     held_bytes_min: usize,
-    clients: Mutex<HashMap<Address, Weak<Client>>>,
+    connections_per_second: u32,
+    clients: Mutex<Clients>,
+}
+
+/// The clients that have a connection, and those that are remembered.
+#[derive(Debug, Default)]
+struct Clients {
+    by_address: HashMap<Address, Arc<Client>>,
+    /// So many are too many: those that need not be remembered are forgotten.
+    enough: usize,
+    next_id: u64,
 }
 
 /// What one client has: its own shares of the process's budgets.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) address: Address,
+    /// No other client has it.
+    pub(crate) id: u64,
     pub(crate) connections: Arc<Budget>,
     pub(crate) handshakes: Arc<Budget>,
     pub(crate) windows_bytes: Arc<Budget>,
@@ -86,7 +107,7 @@ pub(crate) struct Client {
     pub(crate) parts: Arc<Budget>,
     pub(crate) unary_bytes: Arc<Budget>,
     pub(crate) held_bytes: Arc<Budget>,
-    pub(crate) floods: Floods,
+    pub(crate) arrivals: Arrivals,
 }
 
 /// Who a client is: its address, of IPv6 the first 64 bits, since a host has all
@@ -137,6 +158,7 @@ impl Limits {
             share_percent: settings.client_share_percent,
             unary_bytes_min,
             held_bytes_min: settings.message_bytes_max,
+            connections_per_second: settings.client_connections_per_second,
             clients: Mutex::default(),
         })
     }
@@ -144,7 +166,8 @@ impl Limits {
     /// The clients that have a connection, those with the most first.
     pub(crate) fn clients(&self) -> Vec<Arc<Client>> {
         let known = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut clients: Vec<_> = known.values().filter_map(Weak::upgrade).collect();
+        let mut clients: Vec<_> = known.by_address.values().cloned().collect();
+        clients.retain(|client| client.connections.used() > 0);
         drop(known);
         clients.sort_by_cached_key(|client| (Reverse(client.connections.used()), client.address));
         clients
@@ -164,16 +187,16 @@ impl Limits {
         ]
     }
 
-    /// The client at `address`, known for as long as it has a connection.
-    pub(crate) fn client(&self, address: Address) -> Arc<Client> {
+    /// The client at `address`, known for as long as it has a connection or its next one
+    /// would have to wait.
+    pub(crate) fn client(&self, address: Address, now: Instant) -> Arc<Client> {
         // Nothing panics while it is locked.
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = clients.get(&address).and_then(Weak::upgrade) {
-            return client;
+        if let Some(client) = clients.by_address.get(&address) {
+            return Arc::clone(client);
         }
-        if clients.len() == clients.capacity() {
-            clients.retain(|_, client| client.strong_count() > 0);
-        }
+        clients.forget(now);
+        clients.next_id += 1;
         let share = |budget: &Arc<Budget>, min: usize| {
             let (hundreds, rest) = (budget.max() / 100, budget.max() % 100);
             let percent = self.share_percent;
@@ -182,6 +205,7 @@ impl Limits {
         };
         let client = Arc::new(Client {
             address,
+            id: clients.next_id,
             connections: share(&self.connections, 1),
             handshakes: share(&self.handshakes, 1),
             windows_bytes: share(self.windows.budget(), windows::WINDOW_BYTES_MIN),
@@ -189,9 +213,9 @@ impl Limits {
             parts: share(&self.parts, digests_max()),
             unary_bytes: share(&self.unary_bytes, self.unary_bytes_min),
             held_bytes: share(&self.held_bytes, self.held_bytes_min),
-            floods: Floods::new(),
+            arrivals: Arrivals::new(self.connections_per_second, now),
         });
-        clients.insert(address, Arc::downgrade(&client));
+        clients.by_address.insert(address, Arc::clone(&client));
         client
     }
 }
@@ -200,6 +224,24 @@ impl Limits {
 fn unary_bytes_min(settings: &Settings) -> usize {
     let answer_bytes = settings.batch_blobs_max * DIGEST_STATE_BYTES;
     settings.message_bytes_max + answer_bytes + 32 * UNARY_CALL_BYTES
+}
+
+impl Clients {
+    /// Forgets clients without a connection, now and then.
+    fn forget(&mut self, now: Instant) {
+        if self.by_address.len() < self.enough {
+            return;
+        }
+        let is_here = |client: &Arc<Client>| Arc::strong_count(client) > 1;
+        self.by_address
+            .retain(|_, client| is_here(client) || client.arrivals.matters(now));
+        let here = self.by_address.values().filter(|client| is_here(client));
+        if self.by_address.len() - here.count() > REMEMBERED_MAX {
+            self.by_address.retain(|_, client| is_here(client));
+        }
+        // Amortised, a new client looks at two others.
+        self.enough = (2 * self.by_address.len()).max(CLIENTS_MIN);
+    }
 }
 
 /// Digests of one part, which all fit at least.
@@ -224,8 +266,10 @@ mod tests {
     fn a_client_has_its_share_and_leaves_the_rest_to_others() {
         let settings = Settings::with(&[("streams_max", "10"), ("client_share_percent", "60")]);
         let limits = Limits::new(&settings.unwrap());
-        let [one, two] = [1, 2].map(|n| limits.client(Address::of([10, 0, 0, n].into())));
-        let same = limits.client(Address::of([10, 0, 0, 1].into()));
+        let client = |n| limits.client(Address::of([10, 0, 0, n].into()), Instant::now());
+        let [one, two] = [1, 2].map(client);
+        let same = client(1);
+        assert!(one.id == same.id && one.id != two.id);
         let taken: Vec<_> = std::iter::from_fn(|| one.streams.take(1)).collect();
         assert_eq!(taken.len(), 6);
         assert!(same.streams.take(1).is_none());
@@ -242,11 +286,22 @@ mod tests {
     }
 
     #[test]
-    fn clients_without_a_connection_are_forgotten() {
+    fn clients_without_a_connection_are_forgotten_unless_their_next_one_is_to_wait() {
         let limits = Limits::new(&Settings::with(&[]).unwrap());
-        for n in 0..10_000_u32 {
-            limits.client(Address::of(IpAddr::V4(n.into())));
+        let now = Instant::now();
+        let client = |n: u32| limits.client(Address::of(IpAddr::V4(n.into())), now);
+        let known = || limits.clients.lock().unwrap().by_address.len();
+        let here = client(0);
+        client(1).arrivals.flooded(now);
+        let flooding = client(1).id;
+        (2..10_000).for_each(|n| drop(client(n)));
+        assert!(known() < 100);
+        assert_eq!((client(0).id, client(1).id), (here.id, flooding));
+        // Nor are more remembered than there is memory for.
+        for n in 2..200_000 {
+            client(n).arrivals.flooded(now);
+            assert!(known() <= 2 * (REMEMBERED_MAX + 2));
         }
-        assert!(limits.clients.lock().unwrap().len() < 100);
+        assert_eq!(client(0).id, here.id);
     }
 }

@@ -307,8 +307,12 @@ pub(crate) struct AcceptorCounters {
     pub(crate) refused_limit: AtomicU64,
     /// Closed at once: `tls.handshakes_max` or the client's share of it was reached.
     pub(crate) refused_handshakes: AtomicU64,
+    /// Closed at once: the client's connections came too fast.
+    pub(crate) refused_rate: AtomicU64,
     /// Closed at once: every worker's queue was full.
     pub(crate) refused_busy: AtomicU64,
+    /// Made to wait: they came too fast, or others of the client were closed for floods.
+    pub(crate) delayed: AtomicU64,
     /// Accepts that failed, for want of file descriptors say.
     pub(crate) errors: AtomicU64,
 }

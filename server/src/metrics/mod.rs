@@ -335,6 +335,7 @@ impl Scrape<'_> {
     fn transport(&self) -> Vec<MetricFamily> {
         let refused = [
             ("limit", self.of.acceptor.refused_limit.load(Relaxed)),
+            ("rate", self.of.acceptor.refused_rate.load(Relaxed)),
             (
                 "handshakes",
                 self.of.acceptor.refused_handshakes.load(Relaxed),
@@ -366,6 +367,11 @@ impl Scrape<'_> {
                 refused
                     .map(|(reason, n)| (vec![("reason", reason.to_owned())], as_f64(n)))
                     .to_vec(),
+            ),
+            counter(
+                "hashlane_connections_delayed_total",
+                "Connections served later: they came too fast, or the client flooded before.",
+                vec![(Vec::new(), as_f64(self.of.acceptor.delayed.load(Relaxed)))],
             ),
             counter(
                 "hashlane_connections_ended_total",

@@ -1,11 +1,11 @@
 //! HTTP/2 frame by frame (RFC 9113), for what no HTTP/2 library would send.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 use super::raw::{message, messages};
@@ -115,6 +115,13 @@ pub(crate) fn streams() -> impl Iterator<Item = u32> {
     (1..).step_by(2)
 }
 
+/// A socket of the client at this address.
+pub(crate) async fn socket_from(client: IpAddr, address: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((client, 0).into()).unwrap();
+    socket.connect(address).await.unwrap()
+}
+
 /// A connection past its preface.
 pub(crate) struct Wire {
     socket: TcpStream,
@@ -136,8 +143,20 @@ impl Wire {
 
     /// The server's settings have come, and are not acknowledged.
     pub(crate) async fn connect_without_ack(address: SocketAddr, first: usize) -> Self {
+        let socket = TcpStream::connect(address).await.unwrap();
+        Self::over(socket, first).await
+    }
+
+    /// As another client: of the loopback every address is there.
+    pub(crate) async fn connect_from(client: IpAddr, address: SocketAddr) -> Self {
+        let mut wire = Self::over(socket_from(client, address).await, 24).await;
+        wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
+        wire
+    }
+
+    async fn over(socket: TcpStream, first: usize) -> Self {
         let mut wire = Self {
-            socket: TcpStream::connect(address).await.unwrap(),
+            socket,
             settings: Vec::new(),
         };
         let (begin, rest) = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".split_at(first);

@@ -1,0 +1,67 @@
+//! How often TCP closed a window for want of room, by the counts of the whole system.
+
+use serde::Serialize;
+
+/// The system's counts (Linux, Documentation/networking/snmp_counter.rst). They are of all
+/// sockets of this network namespace, so of both sides of a loopback, and of others.
+const PATH: &str = "/proc/net/netstat";
+
+/// How often a socket announced a window of zero, and how often it would have but could not
+/// take back what it had announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct ZeroWindows {
+    tcp_to_zero_windows: u64,
+    tcp_want_zero_windows: u64,
+}
+
+impl ZeroWindows {
+    /// All so far; nothing where the system does not count them.
+    pub(crate) fn read() -> Option<Self> {
+        Self::parse(&std::fs::read_to_string(PATH).ok()?)
+    }
+
+    /// Those after `before`.
+    pub(crate) fn since(self, before: Self) -> Self {
+        Self {
+            tcp_to_zero_windows: self.tcp_to_zero_windows - before.tcp_to_zero_windows,
+            tcp_want_zero_windows: self.tcp_want_zero_windows - before.tcp_want_zero_windows,
+        }
+    }
+
+    /// A line of names, and below it a line of numbers.
+    fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
+        let (names, numbers) = (lines.next()?, lines.next()?);
+        let count = |name: &str| {
+            let at = names.split(' ').position(|other| other == name)?;
+            numbers.split(' ').nth(at)?.parse().ok()
+        };
+        Some(Self {
+            tcp_to_zero_windows: count("TCPToZeroWindowAdv")?,
+            tcp_want_zero_windows: count("TCPWantZeroWindowAdv")?,
+        })
+    }
+}
+
+impl std::fmt::Display for ZeroWindows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (to, want) = (self.tcp_to_zero_windows, self.tcp_want_zero_windows);
+        write!(f, "{to} + {want}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_found_by_their_names() {
+        let text = "Other: TCPToZeroWindowAdv\nOther: 1\n\
+            TcpExt: A TCPWantZeroWindowAdv TCPToZeroWindowAdv\nTcpExt: 2 30 40\n";
+        let counts = ZeroWindows::parse(text).unwrap();
+        assert_eq!(counts.since(counts).to_string(), "0 + 0");
+        assert_eq!(counts.to_string(), "40 + 30");
+        assert_eq!(ZeroWindows::parse("TcpExt: A\nTcpExt: 1\n"), None);
+        assert_eq!(ZeroWindows::parse(""), None);
+    }
+}
