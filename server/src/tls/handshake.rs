@@ -210,7 +210,7 @@ async fn woken() {
 /// Ready some time after the drain has begun.
 async fn late_in_drain(mut phase: watch::Receiver<Phase>) {
     // Without a sender there is no server any more.
-    let _ = phase.wait_for(|phase| *phase > Phase::Serving).await;
+    let _ = phase.wait_for(|phase| *phase >= Phase::Draining).await;
     sleep(DRAIN_TIMEOUT).await;
 }
 
