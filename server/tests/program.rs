@@ -193,6 +193,12 @@ async fn sigterm_drains_and_the_health_check_tells() {
         let answers = client.digest(ReceiverStream::new(receiver)).await;
         let mut answers = answers.unwrap().into_inner();
         sender.send(digest(0, b"ab", false)).await.unwrap();
+        // A part that begins after the drain did is refused.
+        running
+            .until("the part is open", |m| {
+                m.sum("hashlane_open_jobs", &[]) == 1.0
+            })
+            .await;
         running.signal(name);
         while get(running.admin, "/readyz").unwrap().0 != 503 {
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
