@@ -81,6 +81,8 @@ fn main() -> ExitCode {
             }
         };
     }
+    // Before the log has its thread: it takes variables out of the environment.
+    let inherited = Inherited::take();
     let log = match Log::start(&config.settings) {
         Ok(log) => log,
         Err(error) => {
@@ -108,7 +110,7 @@ fn main() -> ExitCode {
     if let Err(error) = raise_descriptors() {
         tracing::warn!(%error, "the limit of file descriptors stays as it is");
     }
-    let served = match Inherited::take() {
+    let served = match inherited {
         Ok(inherited) => serve(flags, config, inherited, &log),
         Err(error) => Err(anyhow::anyhow!("sockets of the environment: {error}")),
     };

@@ -223,17 +223,17 @@ async fn serve(
                     let (handshakes, turns) = (handshakes.clone(), Rc::clone(&turns));
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client, permit: _permit, entry: _entry } = arrived;
-                        let serving = async {
-                            let peer = socket.peer();
-                            let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
-                            let Some(socket) = opened.await else {
-                                return;
-                            };
-                            let identity = socket.identity().map(tracing::field::display);
-                            tracing::debug!(identity, "connection opened");
-                            let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
-                            http2.serve(socket, window, &client, peer, phase).await;
+                        let peer = socket.peer();
+                        // Not in turns: who waits for its turn would keep the handshakes of
+                        // others waiting, which bound their time themselves.
+                        let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
+                        let Some(socket) = opened.await else {
+                            return;
                         };
+                        let identity = socket.identity().map(tracing::field::display);
+                        tracing::debug!(identity, "connection opened");
+                        let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
+                        let serving = http2.serve(socket, window, &client, peer, phase);
                         turns.run(client.id, serving).await;
                     });
                 }

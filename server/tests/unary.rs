@@ -5,7 +5,7 @@ mod common;
 use bytes::Bytes;
 use common::program::Running;
 use common::raw::{Raw, message};
-use common::wire::{DATA, END_STREAM, Wire, frame, headers};
+use common::wire::{DATA, END_HEADERS, END_STREAM, RST_STREAM, Wire, frame, headers, headers_of};
 use common::{
     TestServer, assert_refused, assert_refused_field, expected_digests, number, numbers, pattern,
     sha256,
@@ -369,6 +369,18 @@ async fn reflection_knows_every_service() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[tokio::test]
+async fn an_ended_reflection_call_leaves_nothing_behind() {
+    let server = TestServer::start(&[]);
+    let mut wire = Wire::connect(server.grpc).await;
+    let path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+    wire.send(&headers_of(path, 1, END_HEADERS, &[("grpc-timeout", "1m")]))
+        .await;
+    // The answer is complete, and as nobody reads the request any more, the stream is reset.
+    let reset = wire.until(RST_STREAM).await;
+    assert_eq!((reset.stream, reset.number()), (1, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

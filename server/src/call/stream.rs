@@ -125,7 +125,7 @@ impl Request {
         } else if self.decoder.hands_out() {
             // A message that was held may be more than should wait.
             let backlog = &call.state().backlog;
-            if backlog.poll_low(&mut self.place, cx).is_pending() {
+            if backlog.poll_low(&self.place, cx).is_pending() {
                 return Read::Nothing;
             }
         } else {

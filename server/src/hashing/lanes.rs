@@ -219,6 +219,9 @@ impl Lanes {
         }
         self.backlog
             .set(self.engine.waiting_bytes(), self.engine.has_lanes());
+        if self.engine.ready_jobs() == 0 {
+            self.backlog.idle();
+        }
         let counters = &self.counters;
         counters.open_jobs.set(self.slots.digests() as u64);
         counters
@@ -247,6 +250,7 @@ impl Lanes {
                 .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));
         }
         self.hand_out();
+        self.backlog.stepped();
         end
     }
 

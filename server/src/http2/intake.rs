@@ -44,7 +44,7 @@ const UNWRITTEN_FRAMES_MAX: u32 = 4096;
 #[derive(Debug)]
 pub(crate) struct Intake {
     backlog: Rc<Backlog>,
-    place: RefCell<Place>,
+    place: Place,
     /// Bytes read in this turn, and when it began.
     turn_bytes: Cell<usize>,
     turn_began: Cell<Instant>,
@@ -78,7 +78,7 @@ impl Intake {
         let now = Instant::now();
         Rc::new(Self {
             backlog: Rc::clone(backlog),
-            place: RefCell::default(),
+            place: Place::default(),
             turn_bytes: Cell::new(0),
             turn_began: Cell::new(now),
             handed: Cell::new(false),
@@ -159,11 +159,7 @@ impl Intake {
     }
 
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<()> {
-        if self
-            .backlog
-            .poll_low(&mut self.place.borrow_mut(), cx)
-            .is_pending()
-        {
+        if self.backlog.poll_low(&self.place, cx).is_pending() {
             return Poll::Pending;
         }
         if self.items.get() >= ITEMS_MAX {

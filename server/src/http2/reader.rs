@@ -397,6 +397,7 @@ mod tests {
         assert_eq!(reader.socket.reads.get(), reads);
         assert_eq!(taken.wakes.0.load(Relaxed), wakes);
         backlog.set((512 << 10) - 1, true);
+        backlog.stepped();
         assert_eq!(taken.wakes.0.load(Relaxed), wakes + 1);
         assert!(taken.turn(&mut reader) > 0);
     }

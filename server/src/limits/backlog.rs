@@ -6,7 +6,8 @@
 //! a frame of 64 KiB for every lane.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::collections::VecDeque;
+use std::rc::{Rc, Weak};
 use std::task::{Context, Poll, Waker};
 
 /// Chunks that wait to be hashed, and parts that wait for their answers, with which a
@@ -20,20 +21,32 @@ const WAITING_BYTES_ENOUGH: usize = 512 << 10;
 /// The same if they are not.
 const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
 
+/// What a connection that is woken may bring at once, about.
+const WAKE_BYTES: usize = 256 << 10;
+
 /// Whether much waits in a worker's engine, and the connections that wait for less.
+///
+/// Of those only as many are woken as there is room for, the first ones first: to wake a thousand
+/// where eight fill the engine costs more than hashing. None is forgotten: one that finds room
+/// wakes the next, each step of the engine wakes some, and all are woken when it has nothing to do.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
     high: Cell<bool>,
-    parked: RefCell<Vec<Waker>>,
-    /// How often those parked were woken.
-    wakes: Cell<u64>,
+    waiting_bytes: Cell<usize>,
+    parked: RefCell<VecDeque<(Weak<Cell<Wait>>, Waker)>>,
 }
 
 /// A connection's place among those parked: it waits once, however often it looks.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
-    /// The wake it waits for.
-    wake: u64,
+pub(crate) struct Place(Rc<Cell<Wait>>);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Wait {
+    #[default]
+    Not,
+    Parked,
+    /// It has not looked since.
+    Woken,
 }
 
 impl Backlog {
@@ -42,14 +55,19 @@ impl Backlog {
     }
 
     /// Ready if sockets may be read now. If not, the task is woken when they may.
-    pub(crate) fn poll_low(&self, place: &mut Place, cx: &Context<'_>) -> Poll<()> {
+    pub(crate) fn poll_low(&self, place: &Place, cx: &Context<'_>) -> Poll<()> {
+        let wait = place.0.get();
         if !self.is_high() {
+            if wait == Wait::Woken {
+                place.0.set(Wait::Not);
+                self.wake(1);
+            }
             return Poll::Ready(());
         }
-        let next_wake = self.wakes.get() + 1;
-        if place.wake < next_wake {
-            place.wake = next_wake;
-            self.parked.borrow_mut().push(cx.waker().clone());
+        if wait != Wait::Parked {
+            place.0.set(Wait::Parked);
+            let parked = (Rc::downgrade(&place.0), cx.waker().clone());
+            self.parked.borrow_mut().push_back(parked);
         }
         Poll::Pending
     }
@@ -59,17 +77,39 @@ impl Backlog {
         self.high.get()
     }
 
-    /// Sets how much waits, and whether enough jobs are ready for the engine's
-    /// best. It hashes whatever waits without anybody's doing, so the backlog
-    /// always comes down.
+    /// Sets how much waits, and whether enough jobs are ready for the engine's best. It hashes
+    /// whatever waits without anybody's doing, so the backlog always comes down.
     pub(crate) fn set(&self, waiting_bytes: usize, has_lanes: bool) {
+        self.waiting_bytes.set(waiting_bytes);
         let high = waiting_bytes >= WAITING_BYTES_MAX
             || has_lanes && waiting_bytes >= WAITING_BYTES_ENOUGH;
         self.high.set(high);
-        if !high && !self.parked.borrow().is_empty() {
-            self.wakes.set(self.wakes.get() + 1);
-            for waker in self.parked.take() {
+    }
+
+    /// The engine has taken a step.
+    pub(crate) fn stepped(&self) {
+        if !self.is_high() {
+            let room = WAITING_BYTES_MAX - self.waiting_bytes.get();
+            self.wake(room.div_ceil(WAKE_BYTES));
+        }
+    }
+
+    /// The engine has nothing to do: there are no steps until somebody brings something.
+    pub(crate) fn idle(&self) {
+        self.wake(usize::MAX);
+    }
+
+    /// Wakes so many of those that wait, and are still there.
+    fn wake(&self, count: usize) {
+        let mut woken = 0;
+        while woken < count {
+            let Some((place, waker)) = self.parked.borrow_mut().pop_front() else {
+                return;
+            };
+            if let Some(wait) = place.upgrade() {
+                wait.set(Wait::Woken);
                 waker.wake();
+                woken += 1;
             }
         }
     }
@@ -90,31 +130,83 @@ mod tests {
         }
     }
 
-    #[test]
-    fn all_who_wait_are_woken_once_in_the_order_they_came() {
-        let backlog = Backlog::new();
-        let woken = Arc::<Mutex<Vec<usize>>>::default();
-        let wakers: Vec<Waker> = (0..100)
-            .map(|i| Waker::from(Arc::new(Connection(i, Arc::clone(&woken)))))
-            .collect();
-        let mut places: Vec<Place> = wakers.iter().map(|_| Place::default()).collect();
-        for round in 0..3 {
+    /// A hundred connections that wait, and the order in which they are woken.
+    struct Waiting {
+        wakers: Vec<Waker>,
+        places: Vec<Place>,
+        woken: Arc<Mutex<Vec<usize>>>,
+    }
+
+    impl Waiting {
+        fn new(backlog: &Backlog) -> Self {
+            let woken = Arc::<Mutex<Vec<usize>>>::default();
+            let waker = |i| Waker::from(Arc::new(Connection(i, Arc::clone(&woken))));
+            let waiting = Self {
+                wakers: (0..100).map(waker).collect(),
+                places: (0..100).map(|_| Place::default()).collect(),
+                woken,
+            };
             backlog.set(WAITING_BYTES_MAX, false);
             // Looked at again and again, in turn.
             for _ in 0..5 {
-                for (waker, place) in wakers.iter().zip(&mut places) {
-                    let cx = Context::from_waker(waker);
-                    assert!(backlog.poll_low(place, &cx).is_pending());
-                }
+                assert!((0..100).all(|i| waiting.poll(backlog, i).is_pending()));
             }
             assert_eq!(backlog.parked.borrow().len(), 100);
-            backlog.set(WAITING_BYTES_ENOUGH, true);
-            assert!(woken.lock().unwrap().is_empty(), "still high");
-            backlog.set(WAITING_BYTES_ENOUGH - 1, true);
-            let order = std::mem::take(&mut *woken.lock().unwrap());
-            assert!(order.into_iter().eq(0..100), "round {round}");
-            let cx = Context::from_waker(&wakers[0]);
-            assert!(backlog.poll_low(&mut places[0], &cx).is_ready());
+            waiting
         }
+
+        fn poll(&self, backlog: &Backlog, i: usize) -> Poll<()> {
+            let cx = Context::from_waker(&self.wakers[i]);
+            backlog.poll_low(&self.places[i], &cx)
+        }
+
+        #[track_caller]
+        fn assert_woken(&self, expected: impl Iterator<Item = usize>) {
+            let woken = std::mem::take(&mut *self.woken.lock().unwrap());
+            assert!(woken.iter().copied().eq(expected), "{woken:?}");
+        }
+    }
+
+    #[test]
+    fn as_many_are_woken_as_there_is_room_for_and_each_that_reads_wakes_the_next() {
+        let backlog = Backlog::new();
+        let waiting = Waiting::new(&backlog);
+        backlog.set(WAITING_BYTES_ENOUGH, true);
+        backlog.stepped();
+        waiting.assert_woken(0..0);
+        backlog.set(WAITING_BYTES_ENOUGH - 1, true);
+        waiting.assert_woken(0..0);
+        backlog.stepped();
+        waiting.assert_woken(0..7);
+        // One with nothing to read lets the next one look, and so on to the last.
+        for i in 0..100 {
+            assert!(waiting.poll(&backlog, i).is_ready());
+            waiting.assert_woken((i + 7..100).take(1));
+            assert!(waiting.poll(&backlog, i).is_ready());
+            waiting.assert_woken(0..0);
+        }
+        // Who comes too late waits again, behind the others.
+        let waiting = Waiting::new(&backlog);
+        backlog.set(WAITING_BYTES_MAX - 1, false);
+        backlog.stepped();
+        waiting.assert_woken(0..1);
+        backlog.set(WAITING_BYTES_MAX, false);
+        assert!(waiting.poll(&backlog, 0).is_pending());
+        backlog.idle();
+        waiting.assert_woken((1..100).chain([0]));
+    }
+
+    #[test]
+    fn an_idle_engine_leaves_nobody_waiting() {
+        let backlog = Backlog::new();
+        let mut waiting = Waiting::new(&backlog);
+        // Those that are gone take nobody's place.
+        waiting.places.drain(..50);
+        backlog.set(WAITING_BYTES_MAX - 1, false);
+        backlog.stepped();
+        waiting.assert_woken(50..51);
+        backlog.idle();
+        waiting.assert_woken(51..100);
+        assert!(backlog.parked.borrow().is_empty());
     }
 }

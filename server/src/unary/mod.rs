@@ -28,7 +28,7 @@ use bytes::{Bytes, BytesMut};
 use http::{Request, Response};
 use http_body::{Body, Frame};
 use send_wrapper::SendWrapper;
-use tokio::time::{Sleep, sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tonic::{Code, Status};
 use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
@@ -109,7 +109,9 @@ where
 
 /// A request's message, which tonic gathers before a handler sees it.
 struct Gathering {
-    receive: Receive,
+    /// Nothing once the call has ended: tonic's reflection reads in a task of its own, which
+    /// outlives the call.
+    receive: Option<Receive>,
     /// `None` for messages of other services, which are bounded one by one: probes are
     /// answered however much the service itself holds.
     permit: Option<Rc<RefCell<Permit>>>,
@@ -155,7 +157,10 @@ impl Gathering {
     /// that is too much.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         loop {
-            let Poll::Ready(received) = self.receive.poll(cx) else {
+            let Some(receive) = &mut self.receive else {
+                return Poll::Pending;
+            };
+            let Poll::Ready(received) = receive.poll(cx) else {
                 return Poll::Pending;
             };
             if let Some(reading) = self.reading.take() {
@@ -167,6 +172,7 @@ impl Gathering {
             if self.ahead.len() + bytes.len() > AHEAD_BYTES_MAX {
                 return Poll::Ready(status::answers_piled_up());
             }
+            self.idle.hear();
             self.ahead.extend_from_slice(&bytes);
         }
     }
@@ -176,7 +182,10 @@ impl Gathering {
             return Poll::Ready(Some(Ok(self.ahead.split().freeze())));
         }
         self.reading = Some(cx.waker().clone());
-        Poll::Ready(match self.receive.poll(cx) {
+        let Some(receive) = &mut self.receive else {
+            return Poll::Ready(Some(Err(status::body_gone())));
+        };
+        Poll::Ready(match receive.poll(cx) {
             Poll::Ready(Received::Data(bytes, _window)) => {
                 self.idle.hear();
                 Some(if self.count(&bytes) {
@@ -212,7 +221,8 @@ impl Body for RequestBody {
 
     fn is_end_stream(&self) -> bool {
         let gathering = self.0.borrow();
-        gathering.ahead.is_empty() && gathering.receive.is_end()
+        let is_end = gathering.receive.as_ref().is_none_or(Receive::is_end);
+        gathering.ahead.is_empty() && is_end
     }
 }
 
@@ -239,6 +249,19 @@ struct Answering {
     /// The request of a call that reads and answers as it likes.
     request: Option<Rc<RefCell<Gathering>>>,
     deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        if let Some(request) = &self.request {
+            let mut request = request.borrow_mut();
+            request.receive = None;
+            request.ahead = BytesMut::new();
+            if let Some(reading) = request.reading.take() {
+                reading.wake();
+            }
+        }
+    }
 }
 
 /// Answers a call, from its request to its status.
@@ -290,7 +313,7 @@ impl Answering {
         let permit = Rc::new(RefCell::new(permit));
         let idle = Idle::new(receive.intake(), idle_timeout);
         let gathering = Rc::new(RefCell::new(Gathering {
-            receive,
+            receive: Some(receive),
             permit: of_hash.then(|| Rc::clone(&permit)),
             message_bytes_max,
             received_bytes: 0,
@@ -372,6 +395,7 @@ impl Answering {
                 self.poll_end(cx).map(|status| Err(End::Stuck(status)))
             })
             .await?;
+            overdue.as_mut().reset(Instant::now() + idle_timeout);
         }
         Ok(())
     }
