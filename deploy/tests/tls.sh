@@ -5,12 +5,9 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 need curl go openssl python3 sha256sum
 
-# Checked with this version, which interop.sh installs too.
-grpcurl_version=v1.9.4
-tools=${CARGO_TARGET_DIR:-$root/target}/interop/bin
-go version -m "$tools/grpcurl" 2>/dev/null |
-    grep -qP "^\tmod\tgithub.com/fullstorydev/grpcurl\t\Q$grpcurl_version\E\t" ||
-    GOBIN=$tools go install "github.com/fullstorydev/grpcurl/cmd/grpcurl@$grpcurl_version"
+# shellcheck source=deploy/tests/interop/install.sh
+source "$here/interop/install.sh"
+install_grpcurl
 # Nobody goes by way of a proxy.
 unset http_proxy https_proxy all_proxy grpc_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
 
@@ -145,6 +142,24 @@ for mode in required optional; do
     stop_server
     echo "$mode certificates of clients: with one served, with a stranger's refused, without one served: $served"
 done
+
+# As deploy/README.md has it, on all addresses: the port without TLS is not in the way, and is named if it is.
+read -r port admin_port <<<"$(free_ports 2)"
+tls=127.0.0.1:$port
+by_hand=("$bin/hashlane-server" --admin-listen "127.0.0.1:$admin_port" --tls-listen "0.0.0.0:$port"
+    --tls-certificate "$(pem server)" --tls-key "$(key server)")
+status=0
+"${by_hand[@]}" --listen "127.0.0.1:$port" 2>"$work/refused.log" || status=$?
+{ ((status == 2)) && grep -q 'has the port of tls.listen' "$work/refused.log"; } ||
+    fail "one port twice: $(cat "$work/refused.log")"
+"${by_hand[@]}" --listen= >"$work/server.log" 2>&1 &
+server_pid=$!
+pids+=("$server_pid")
+admin=http://127.0.0.1:$admin_port
+wait_for 30 ready_or_gone || fail "the server on all addresses is not ready"
+[[ $(post) == "2 200" ]] || fail "the server on all addresses does not answer"
+stop_server
+echo "on all addresses with TLS alone: served"
 
 # Nothing listens in the clear beyond the loopback unless that is asked for.
 status=0

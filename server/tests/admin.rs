@@ -22,7 +22,7 @@ fn put(address: SocketAddr, path: &str, body: &[u8]) -> (u16, String) {
     let length = body.len();
     write!(
         stream,
-        "PUT {path} HTTP/1.1\r\nhost: test\r\ncontent-length: {length}\r\n\r\n"
+        "PUT {path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: {length}\r\n\r\n"
     )
     .unwrap();
     // A server that has refused it reads no more.
@@ -221,6 +221,8 @@ async fn the_logs_filter_is_changed_while_it_runs() {
     for (body, words) in [
         (&b"a=b=c"[..], "no log filter: "),
         (b"hashlane_server=loud", "no log filter: "),
+        (b"", "the filter is empty"),
+        (b" ,\n", "the filter is empty"),
         (b"\xff", "not UTF-8"),
         (&[b'a'; 5000], "at most 4096 bytes"),
     ] {
@@ -237,10 +239,15 @@ async fn the_logs_filter_is_changed_while_it_runs() {
     assert_eq!(answer.http, 405);
     assert_eq!(put(running.admin, "/log", b"info").0, 200);
     call(&mut raw, "after").await;
+    // Who silences the log is in it.
+    assert_eq!(put(running.admin, "/log", b"off").0, 200);
 
     running.signal("TERM");
     drop(raw);
     let (_, log) = running.end();
+    for filter in ["hashlane_server=debug", "info", "off"] {
+        assert!(log.contains(&format!("\"filter\":\"{filter}\"")), "{log}");
+    }
     let told = |id: &str| log.contains(&format!("\"request_id\":\"{id}\""));
     assert_eq!(
         ["before", "during", "after"].map(told),

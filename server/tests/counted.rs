@@ -124,6 +124,7 @@ async fn budgets_show_what_is_taken_and_the_bound() {
     let before = server.metrics();
     for (name, max) in [
         ("connections", 11.0),
+        ("handshakes", 1024.0),
         ("streams", 12.0),
         ("parts", 1300.0),
         ("probes", 64.0),

@@ -6,6 +6,7 @@ use std::io::Read as _;
 
 use common::program::Running;
 use common::raw::{Raw, message, read};
+use common::wire::{GOAWAY, Wire, frame};
 use common::{connect, digest, pattern, sha256, verify};
 use prost::Message as _;
 use tonic::Code;
@@ -165,9 +166,15 @@ async fn what_a_client_sends_is_not_logged() {
         let _ = sending.send_data(body, true);
         read(response).await;
     }
+    // Why a client left, in its own words.
+    let mut wire = Wire::connect(running.grpc).await;
+    let internal_error = [&[0, 0, 0, 0, 0, 0, 0, 2], secret.as_bytes()].concat();
+    wire.send(&frame(GOAWAY, 0, 0, &internal_error)).await;
+    while wire.next().await.is_some() {}
     running.signal("TERM");
     drop(raw);
     let (_, log) = running.end();
+    assert!(log.contains("INTERNAL_ERROR"), "{log}");
     assert!(log.lines().count() > 10, "{log}");
     let hex: String = digest.iter().map(|b| format!("{b:02x}")).collect();
     let listed = format!("{:?}", &digest[..4]);

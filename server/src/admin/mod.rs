@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -81,14 +82,15 @@ impl Admin {
         let mut open: VecDeque<Open> = VecDeque::new();
         let mut spare = spare();
         loop {
-            let stream = match listener.accept().await {
-                Ok((stream, _)) => stream,
+            let (stream, peer) = match listener.accept().await {
+                Ok(accepted) => accepted,
                 Err(error) => {
                     tracing::debug!(%error, "admin port could not accept");
                     match accept_instead_of(spare.take(), &listener, &error).await {
-                        Some(stream) => {
-                            let bounds = SPARE_BOUNDS;
-                            self.clone().serve(stream, bounds, Arc::default()).await;
+                        Some((stream, peer)) => {
+                            let (from, asked) = (peer.ip(), Arc::default());
+                            let serving = self.clone().serve(stream, from, SPARE_BOUNDS, asked);
+                            serving.await;
                         }
                         None => sleep(Duration::from_millis(100)).await,
                     }
@@ -105,7 +107,8 @@ impl Admin {
                 }
             }
             let asked = Arc::<AtomicBool>::default();
-            let serving = self.clone().serve(stream, bounds, Arc::clone(&asked));
+            let from = peer.ip();
+            let serving = self.clone().serve(stream, from, bounds, Arc::clone(&asked));
             let task = connections.spawn(serving);
             open.push_back(Open { task, asked });
             // Whoever asks at once is heard before the next takes its place.
@@ -114,13 +117,13 @@ impl Admin {
     }
 
     /// Answers one request.
-    async fn serve<S>(self, stream: S, bounds: Bounds, asked: Arc<AtomicBool>)
+    async fn serve<S>(self, stream: S, from: IpAddr, bounds: Bounds, asked: Arc<AtomicBool>)
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let service = service_fn(|request| {
             asked.store(true, Relaxed);
-            async { Ok::<_, Infallible>(self.answer(request).await) }
+            async { Ok::<_, Infallible>(self.answer(from, request).await) }
         });
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -146,22 +149,23 @@ async fn accept_instead_of(
     spare: Option<File>,
     listener: &TcpListener,
     error: &io::Error,
-) -> Option<TcpStream> {
+) -> Option<(TcpStream, SocketAddr)> {
     let missing = [Errno::MFILE, Errno::NFILE].map(|e| Some(e.raw_os_error()));
     if !missing.contains(&error.raw_os_error()) {
         return None;
     }
     drop(spare?);
     // At once, since every other accept of this thread waits for a descriptor too.
-    let (stream, _) = unconstrained(listener.accept()).await.ok()?;
-    Some(stream)
+    unconstrained(listener.accept()).await.ok()
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
 
-    use http::StatusCode;
+    use bytes::Bytes;
+    use http::{Request, StatusCode};
+    use http_body_util::Full;
     use prometheus::Registry;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
@@ -177,6 +181,8 @@ mod tests {
     const WITHIN: Duration = Duration::from_millis(300);
 
     const PATIENCE: Duration = Duration::from_secs(30);
+
+    const LOCAL: &str = "127.0.0.1";
 
     fn admin() -> Admin {
         let registry = Registry::new();
@@ -211,7 +217,46 @@ mod tests {
 
     async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, within: Duration) {
         let asked = Arc::default();
-        admin().serve(stream, bounds(within), asked).await;
+        let from = LOCAL.parse().unwrap();
+        admin().serve(stream, from, bounds(within), asked).await;
+    }
+
+    #[tokio::test]
+    async fn only_this_machine_changes_anything_and_no_page_of_another_site() {
+        let put = |from: &str, headers: &[(&'static str, &str)]| {
+            let mut request = Request::put("/log");
+            for (name, value) in headers {
+                request = request.header(*name, *value);
+            }
+            let request = request.body(Full::new(Bytes::from("info"))).unwrap();
+            let (admin, from) = (admin(), from.parse().unwrap());
+            async move { admin.answer(from, request).await.status() }
+        };
+        // This one has no log, which is told only to who may change it.
+        let allowed = StatusCode::NOT_FOUND;
+        for from in [LOCAL, "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
+            assert_eq!(put(from, &[]).await, allowed, "{from}");
+        }
+        for from in ["10.0.0.1", "172.17.0.1", "::ffff:10.0.0.1", "fe80::1"] {
+            assert_eq!(put(from, &[]).await, StatusCode::FORBIDDEN, "{from}");
+        }
+        for (name, value, status) in [
+            ("sec-fetch-site", "none", allowed),
+            ("sec-fetch-site", "same-origin", allowed),
+            ("sec-fetch-site", "same-site", StatusCode::FORBIDDEN),
+            ("sec-fetch-site", "cross-site", StatusCode::FORBIDDEN),
+            ("host", "127.0.0.1:9464", allowed),
+            ("host", "[::1]:9464", allowed),
+            ("host", "localhost:9464", allowed),
+            ("host", "rebound.example:9464", StatusCode::FORBIDDEN),
+            ("host", "localhost.example", StatusCode::FORBIDDEN),
+        ] {
+            assert_eq!(
+                put(LOCAL, &[(name, value)]).await,
+                status,
+                "{name}: {value}"
+            );
+        }
     }
 
     #[tokio::test]

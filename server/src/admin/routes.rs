@@ -1,11 +1,13 @@
 //! What each path of the admin port answers.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http::uri::Authority;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Body;
 use prometheus::{Encoder as _, Registry, TextEncoder};
@@ -13,7 +15,7 @@ use tokio::sync::watch;
 
 use super::state::View;
 use crate::drain::Phase;
-use crate::logging::Log;
+use crate::logging::{Filter, Log};
 
 /// Bytes of a request's body: of a log filter.
 const BODY_BYTES_MAX: usize = 4096;
@@ -36,13 +38,17 @@ pub(crate) struct Admin {
 }
 
 impl Admin {
-    /// Answers one request.
-    pub(super) async fn answer<B>(&self, request: Request<B>) -> Answer
+    /// Answers one request of `peer`.
+    pub(super) async fn answer<B>(&self, peer: IpAddr, request: Request<B>) -> Answer
     where
         B: Body<Data = Bytes, Error: std::error::Error + Send + Sync + 'static>,
     {
-        let (Parts { method, uri, .. }, body) = request.into_parts();
+        let (head, body) = request.into_parts();
+        let Parts { method, uri, .. } = head;
         if (&method, uri.path()) == (&Method::PUT, "/log") {
+            if let Err(reason) = may_change(peer, &head.headers) {
+                return plain(StatusCode::FORBIDDEN, reason);
+            }
             return match Limited::new(body, BODY_BYTES_MAX).collect().await {
                 Ok(body) => self.set_log(&body.to_bytes()),
                 Err(error) => {
@@ -128,15 +134,50 @@ impl Admin {
         let Ok(filter) = std::str::from_utf8(body) else {
             return plain(StatusCode::BAD_REQUEST, "the filter is not UTF-8\n");
         };
-        let filter = filter.trim();
-        match log.set_filter(filter) {
-            Ok(()) => {
-                tracing::info!(filter, "log filter changed by the admin port");
-                plain(StatusCode::OK, format!("{filter}\n"))
-            }
-            Err(error) => plain(StatusCode::BAD_REQUEST, format!("no log filter: {error}\n")),
+        let no_filter = |error| {
+            let text = format!("no log filter: {error}\n");
+            plain(StatusCode::BAD_REQUEST, text)
+        };
+        let filter = match Filter::read(filter) {
+            Ok(filter) => filter,
+            Err(error) => return no_filter(error),
+        };
+        let text = filter.text.clone();
+        // Under the old filter and under the new one: either may hide the line.
+        tracing::warn!(filter = text, "the admin port changes the log filter");
+        if let Err(error) = log.put(filter) {
+            return no_filter(error);
         }
+        tracing::info!(filter = text, "log filter changed by the admin port");
+        plain(StatusCode::OK, text + "\n")
     }
+}
+
+/// Whether a request may change something. Nobody says who they are at this port, so that it must
+/// come from this machine, and not from a page of another site in a browser there. Such a page may
+/// have a name of its own that leads here (DNS rebinding).
+fn may_change(peer: IpAddr, headers: &HeaderMap) -> Result<(), &'static str> {
+    if !peer.to_canonical().is_loopback() {
+        return Err("only loopback addresses may do this\n");
+    }
+    let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
+    if !matches!(site, None | Some(b"same-origin" | b"none")) {
+        return Err("pages of other sites may not do this\n");
+    }
+    match headers.get(header::HOST) {
+        Some(host) if !is_own_name(host) => Err("the host is no address and not localhost\n"),
+        _ => Ok(()),
+    }
+}
+
+/// Whether no other machine's name can be in `host`.
+fn is_own_name(host: &HeaderValue) -> bool {
+    let Ok(host) = Authority::try_from(host.as_bytes()) else {
+        return false;
+    };
+    let host = host.host();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok()
 }
 
 /// Of a server inside another program, whose log is that program's own.

@@ -170,14 +170,22 @@ pub(super) fn time(min: Duration, max: Duration) -> Kind<Duration> {
     )
 }
 
-/// A filter as tracing reads it.
+/// A filter as tracing reads it. An empty one would silence the log; `off` says so.
 pub(super) fn filter() -> Kind<String> {
-    let parsed = |text: &str| tracing_subscriber::EnvFilter::builder().parse(text);
+    let is_filter = |text: &str| {
+        let builder = tracing_subscriber::EnvFilter::builder();
+        !is_empty_filter(text) && builder.parse(text).is_ok()
+    };
     Kind::new(
-        move |text| parsed(text).ok().map(|_| text.to_owned()),
+        move |text| is_filter(text).then(|| text.to_owned()),
         String::clone,
         "a log filter such as info or hashlane_server=debug",
     )
+}
+
+/// Whether a log filter names nothing.
+pub(crate) fn is_empty_filter(text: &str) -> bool {
+    text.split(',').all(|directive| directive.trim().is_empty())
 }
 
 /// Kernels of this CPU, each with its family; none at all is `auto`.

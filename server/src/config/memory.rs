@@ -1,9 +1,9 @@
 //! Bounds that fit the memory there is.
 //!
-//! The defaults suit a machine of its own. In a container of 1 GiB clients could make the process
-//! take more than it may have, and the kernel would kill it. So with `memory_max` those bounds that
-//! nobody set are made smaller, all by the same factor, until what clients can make the process
-//! hold at the very worst is [`SHARE_PERCENT`] of it.
+//! The defaults suit a large machine of its own. In a container of 1 GiB, or on a machine of 8 GiB,
+//! clients could make the process take more than there is, and the kernel would kill it. So with
+//! `memory_max` those bounds that nobody set are made smaller, all by the same factor, until what
+//! clients can make the process hold at the very worst is [`SHARE_PERCENT`] of it.
 
 use std::path::{Path, PathBuf};
 
@@ -98,9 +98,26 @@ fn allowed_bytes(memory_max: u64) -> usize {
     memory_max / 100 * SHARE_PERCENT
 }
 
-/// The memory that the process's cgroup may take, if it is bounded, and the file that says so.
-/// `root` is `/` but in tests.
-pub(super) fn of_cgroup(root: &Path) -> Option<(u64, PathBuf)> {
+/// The memory that the process may take, and the file that says so: that of its cgroup or of the
+/// machine, whichever is less. `root` is `/` but in tests.
+pub(super) fn available(root: &Path) -> Option<(u64, PathBuf)> {
+    let both = [of_cgroup(root), of_machine(root)].into_iter().flatten();
+    both.min_by_key(|(bytes, _)| *bytes)
+}
+
+/// The memory of the machine.
+fn of_machine(root: &Path) -> Option<(u64, PathBuf)> {
+    let file = root.join("proc/meminfo");
+    let text = std::fs::read_to_string(&file).ok()?;
+    let mut lines = text.lines();
+    let total = lines.find_map(|line| line.strip_prefix("MemTotal:"))?;
+    // In KiB, which it calls kB (proc_meminfo(5)).
+    let kib: u64 = total.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
+    Some((kib.checked_mul(1 << 10)?, file))
+}
+
+/// The memory that the process's cgroup may take, if it is bounded.
+fn of_cgroup(root: &Path) -> Option<(u64, PathBuf)> {
     let groups = std::fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     let mut found = Vec::new();
     for line in groups.lines() {
@@ -184,17 +201,46 @@ mod tests {
         }
     }
 
-    /// Files under a made-up root, by their paths.
-    fn cgroup(files: &[(&str, &str)]) -> Option<(u64, String)> {
+    type Read = fn(&Path) -> Option<(u64, PathBuf)>;
+
+    /// What `read` finds in files under a made-up root, each with its path.
+    fn found_by(read: Read, files: &[(&str, &str)]) -> Option<(u64, String)> {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = root.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let (bytes, file) = of_cgroup(root.path())?;
+        let (bytes, file) = read(root.path())?;
         let file = file.strip_prefix(root.path()).unwrap();
         Some((bytes, file.display().to_string()))
+    }
+
+    fn cgroup(files: &[(&str, &str)]) -> Option<(u64, String)> {
+        found_by(of_cgroup, files)
+    }
+
+    #[test]
+    fn the_less_of_cgroup_and_machine_counts() {
+        let machine = |text| ("proc/meminfo", text);
+        let of_8_gib = machine("MemFree:  1 kB\nMemTotal:        8388608 kB\nBuffers: 2 kB\n");
+        let group = ("proc/self/cgroup", "0::/\n");
+        let limit = |text| ("sys/fs/cgroup/memory.max", text);
+        let found = |files: &[_]| found_by(available, files);
+        let of_machine = Some((8 * GIB, "proc/meminfo".to_owned()));
+        assert_eq!(found(&[of_8_gib]), of_machine);
+        assert_eq!(found(&[of_8_gib, group, limit("max\n")]), of_machine);
+        assert_eq!(
+            found(&[of_8_gib, group, limit("17179869184\n")]),
+            of_machine
+        );
+        let of_group = Some((GIB, "sys/fs/cgroup/memory.max".to_owned()));
+        let limited = limit("1073741824\n");
+        assert_eq!(found(&[of_8_gib, group, limited]), of_group);
+        assert_eq!(found(&[group, limited]), of_group);
+        for unknown in ["", "MemTotal: 1\n", "MemTotal: x kB\n", "SwapTotal: 1 kB\n"] {
+            assert_eq!(found(&[machine(unknown)]), None, "{unknown:?}");
+        }
     }
 
     #[test]

@@ -20,11 +20,12 @@ mod sources;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 pub use self::declare::Effect;
 use self::kind::Words;
+pub(crate) use self::kind::is_empty_filter;
 use self::settings::SETTINGS;
 pub use self::settings::{Http2Settings, Settings, TlsSettings};
 use self::sources::Given;
@@ -185,6 +186,12 @@ impl Settings {
         if let Some(listen) = listen {
             let clear = self.check_clear(*listen);
             clear.or_else(|reason| wrong("listen", &reason))?;
+            if tls.listen.is_some_and(|tls| overlap(*listen, tls)) {
+                return wrong(
+                    "listen",
+                    "has the port of tls.listen; empty it with listen=",
+                );
+            }
         }
         if listen.is_none() && tls.listen.is_none() && self.listen_unix.is_none() {
             return wrong("listen", "empty, and so are listen_unix and tls.listen");
@@ -218,6 +225,14 @@ impl Settings {
         #[cfg(not(feature = "measure"))]
         Hashing::Lanes
     }
+}
+
+/// Whether two sockets cannot listen on these addresses at the same time.
+fn overlap(one: SocketAddr, other: SocketAddr) -> bool {
+    let [a, b] = [one, other].map(|address| address.ip().to_canonical());
+    // All addresses of IPv6 are those of IPv4 too.
+    let has_all = |ip: IpAddr, of: IpAddr| ip.is_unspecified() && (ip.is_ipv6() || of.is_ipv4());
+    one.port() != 0 && one.port() == other.port() && (a == b || has_all(a, b) || has_all(b, a))
 }
 
 /// The settings in force, and where each came from.
@@ -277,9 +292,9 @@ impl Config {
         })
     }
 
-    /// Makes bounds that nobody set fit `memory_max`, which is that of the cgroup unless it is set.
-    /// `root` is where `/proc` and `/sys` are, `worst_bytes` what
-    /// clients can make the process hold. Says what it did, if there was anything to do.
+    /// Makes bounds that nobody set fit `memory_max`, which is that of the cgroup or of the machine
+    /// unless it is set. `root` is where `/proc` and `/sys` are, `worst_bytes` what clients can
+    /// make the process hold. Says what it did, if there was anything to do.
     pub fn fit_memory(
         &mut self,
         root: &Path,
@@ -288,7 +303,7 @@ impl Config {
         let (memory_max, from) = match self.settings.memory_max {
             Some(bytes) => (bytes, "memory_max".to_owned()),
             None => {
-                let (bytes, file) = memory::of_cgroup(root)?;
+                let (bytes, file) = memory::available(root)?;
                 (bytes, file.display().to_string())
             }
         };

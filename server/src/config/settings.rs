@@ -49,8 +49,8 @@ settings! {
     /// Kernels to use, each with its algorithm; other algorithms, and auto, use those measured
     /// fastest at start-up.
     kernel: Vec<Kernel> = Vec::new(), kernels(), Start;
-    /// Memory of the process, which bounds that are not set are made to fit; auto: what its cgroup
-    /// may take, if that is bounded.
+    /// Memory of the process, which bounds that are not set are made to fit; auto: that of its
+    /// cgroup or of the machine, whichever is less.
     memory_max: Option<u64> = None, auto(bytes(64 * MIB, 1 << 60)), Start;
     /// Open connections; more are closed at once.
     connections_max: u64 = 4096, count(1, 1_000_000), Start;
@@ -66,7 +66,7 @@ settings! {
     parts_max: usize = 1_000_000, count(1, 100_000_000), Start;
     /// Blobs of one DigestBatch.
     batch_blobs_max: usize = 10_000, count(1, 1_000_000), Start;
-    /// Percent of each bound of the process that one client (an address) may take.
+    /// Percent of each bound of the process but unread_bytes_max that one client (an address) may take.
     client_share_percent: usize = 50, count(1, 100), Start;
     /// New connections per second of one client (an address), and twice as many at once; others
     /// wait for up to 5s, and beyond that are closed at once.

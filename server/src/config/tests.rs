@@ -123,6 +123,8 @@ fn a_bad_value_is_named_with_what_is_allowed() {
         ("kernel", "md5:portable,"),
         ("kernel", ""),
         ("log", "a=b=c"),
+        ("log", ""),
+        ("log", " , "),
         ("unix_socket_mode", "432"),
         ("unix_socket_mode", "0668"),
         ("unix_socket_mode", "1660"),
@@ -155,6 +157,19 @@ fn values_that_do_not_go_together_are_named() {
         (vec![("listen", "[::]:1")], "setting listen: [::]:1"),
         // One port with TLS does not make another one safe.
         ([&tls[..], &[("listen", "10.0.0.1:1")]].concat(), "listen"),
+        // 0.0.0.0 has the loopback addresses too.
+        (
+            [&tls[..], &[("listen", "127.0.0.1:1")]].concat(),
+            "setting listen: has the port of tls.listen; empty it with listen=",
+        ),
+        (
+            [&tls[..], &[("tls.listen", "[::]:50051")]].concat(),
+            "setting listen: has the port of tls.listen",
+        ),
+        (
+            [&tls[..], &[("tls.listen", "127.0.0.1:50051")]].concat(),
+            "setting listen: has the port of tls.listen",
+        ),
         (vec![("listen", "")], "setting listen: empty"),
         (without("tls.certificate"), "setting tls.certificate"),
         (without("tls.key"), "setting tls.key"),
@@ -177,6 +192,13 @@ fn values_that_do_not_go_together_are_named() {
         vec![("listen", "0.0.0.0:1"), ("insecure", "true")],
         vec![("listen", ""), ("listen_unix", "/x")],
         [&tls[..], &[("listen", "")]].concat(),
+        [&tls[..], &[("listen", "[::1]:1")]].concat(),
+        [&tls[..], &[("tls.listen", "10.0.0.1:50051")]].concat(),
+        [
+            &tls[..],
+            &[("tls.listen", "0.0.0.0:0"), ("listen", "127.0.0.1:0")],
+        ]
+        .concat(),
         [&tls[..], &[ca, ("tls.client_certificates", "required")]].concat(),
     ] {
         assert!(Settings::with(&allowed).is_ok(), "{allowed:?}");
@@ -438,7 +460,7 @@ fn flags_and_variables_are_distinct() {
 }
 
 #[test]
-fn bounds_that_are_not_set_fit_the_cgroups_memory() {
+fn bounds_that_are_not_set_fit_the_memory_there_is() {
     let root = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = root.path().join(path);
@@ -479,4 +501,12 @@ fn bounds_that_are_not_set_fit_the_cgroups_memory() {
     assert_eq!(config.settings.streams_max, Settings::default().streams_max);
     let (_, fit) = read(&["--receive-windows-bytes-max=2GiB"]);
     assert!(!fit.unwrap().fits);
+
+    // Without a cgroup's bound the machine's memory counts.
+    write("sys/fs/cgroup/memory.max", "max\n");
+    assert_eq!(read(&[]).1, None);
+    write("proc/meminfo", "MemTotal:        2097152 kB\n");
+    let fit = read(&[]).1.unwrap();
+    assert_eq!(fit.memory_max, "2GiB");
+    assert!(fit.from.ends_with("proc/meminfo") && fit.fits, "{fit:?}");
 }

@@ -213,7 +213,7 @@ impl Http2 {
                 if !error.is_remote() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM) {
                     client.arrivals.flooded(std::time::Instant::now());
                 }
-                tracing::debug!(%error, "connection ended");
+                tell(&error, "connection ended");
             }
             End::Dead => tracing::debug!("connection closed: it answered no ping"),
             End::Flood(kind) => {
@@ -256,7 +256,7 @@ impl Http2 {
                 }) => match shaken {
                     Ok(connection) => return Ok(connection),
                     Err(error) => {
-                        tracing::debug!(%error, "connection ended before its preface");
+                        tell(&error, "connection ended before its preface");
                         return Err(ConnectionEnd::Preface);
                     }
                 },
@@ -269,6 +269,16 @@ impl Http2 {
                 },
             }
         }
+    }
+}
+
+/// Logs why a connection ended. Of what the client's GOAWAY said, which the error's text has, the
+/// code alone.
+fn tell(error: &h2::Error, what: &'static str) {
+    if error.is_remote() {
+        tracing::debug!(reason = ?error.reason(), "{what}");
+    } else {
+        tracing::debug!(%error, "{what}");
     }
 }
 

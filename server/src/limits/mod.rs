@@ -174,9 +174,10 @@ impl Limits {
     }
 
     /// Each budget by its name, which ends with its unit.
-    pub(crate) fn budgets(&self) -> [(&'static str, &Budget); 8] {
+    pub(crate) fn budgets(&self) -> [(&'static str, &Budget); 9] {
         [
             ("connections", &self.connections),
+            ("handshakes", &self.handshakes),
             ("receive_windows_bytes", self.windows.budget()),
             ("streams", &self.streams),
             ("probes", &self.probes),

@@ -14,10 +14,29 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, reload};
 
 use self::lines::Lines;
-use crate::config::{LogFormat, Settings};
+use crate::config::{LogFormat, Settings, is_empty_filter};
 
 /// Time for the last lines, at the end of the process.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// What is to be logged: a filter that was read.
+pub(crate) struct Filter {
+    pub(crate) text: String,
+    read: EnvFilter,
+}
+
+impl Filter {
+    /// Reads it. An empty one would silence the log, for which there is `off`.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let text = text.trim().to_owned();
+        if is_empty_filter(&text) {
+            return Err("the filter is empty".to_owned());
+        }
+        let read = EnvFilter::builder().parse(with_default(&text));
+        let read = read.map_err(|error| error.to_string())?;
+        Ok(Self { text, read })
+    }
+}
 
 /// The log of this process. Clones are the same one.
 #[derive(Clone)]
@@ -75,14 +94,15 @@ impl Log {
     /// # Errors
     /// What is wrong with it.
     pub fn set_filter(&self, text: &str) -> Result<(), String> {
-        let text = text.trim();
-        let builder = EnvFilter::builder();
-        let filter = builder
-            .parse(with_default(text))
-            .map_err(|e| e.to_string())?;
+        self.put(Filter::read(text)?)
+    }
+
+    /// Puts `filter` in force.
+    pub(crate) fn put(&self, filter: Filter) -> Result<(), String> {
         let mut in_force = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
-        self.filter.reload(filter).map_err(|e| e.to_string())?;
-        text.clone_into(&mut in_force);
+        let put = self.filter.reload(filter.read);
+        put.map_err(|error| error.to_string())?;
+        *in_force = filter.text;
         Ok(())
     }
 

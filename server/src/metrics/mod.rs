@@ -529,7 +529,7 @@ impl Scrape<'_> {
             ),
             counter(
                 "hashlane_calls_cut_total",
-                "Calls that were ended because the time for the drain was over.",
+                "Calls that were ended because their connection's time was over, or their worker failed.",
                 vec![(Labels::new(), cut)],
             ),
             histograms(

@@ -16,6 +16,9 @@ const make = (tag, kind, text) => {
 };
 const sum = (list, read) => list.reduce((total, item) => total + read(item), 0);
 
+// What a counter counted. One of a worker that was replaced begins at 0 again.
+const since = (now, before) => Math.max(0, now - before);
+
 function scaled(value, units, base, digits) {
   let at = 0;
   while (value >= base && at < units.length - 1) { value /= base; at += 1; }
@@ -108,7 +111,7 @@ function showWorker(line, now, before) {
   const [name, lanes, counts, time] = line.children;
   line.className = now.stuck ? "worker stuck" : "worker";
   name.textContent = `worker ${now.id}`;
-  const steps = now.steps_by_lanes.map((n, at) => n - before.steps_by_lanes[at]);
+  const steps = now.steps_by_lanes.map((n, at) => since(n, before.steps_by_lanes[at]));
   const all = sum(steps, (n) => n);
   // A step of five lanes used the first five.
   let using = all;
@@ -118,7 +121,7 @@ function showWorker(line, now, before) {
     lanes.children[lane].firstElementChild.style.opacity = part.toFixed(2);
     lanes.children[lane].title = `lane ${lane + 1}: in ${percent(part)} of the steps`;
   }
-  const spent = ["hash", "io", "idle"].map((kind) => now.seconds[kind] - before.seconds[kind]);
+  const spent = ["hash", "io", "idle"].map((kind) => since(now.seconds[kind], before.seconds[kind]));
   const whole = sum(spent, (s) => s) || 1;
   spent.forEach((s, at) => { time.children[at].style.width = `${100 * s / whole}%`; });
   const core = now.core === null ? "" : `core ${now.core} · `;
@@ -130,7 +133,7 @@ function showWorker(line, now, before) {
 function show(now, before) {
   const passed = now.uptime_seconds - before.uptime_seconds;
   if (!(passed > 0)) return;
-  const per = (read) => (read(now) - read(before)) / passed;
+  const per = (read) => since(read(now), read(before)) / passed;
   const workers = (read) => (state) => sum(state.workers, read);
 
   say("phase", now.stuck ? "stuck" : now.phase);
@@ -143,7 +146,7 @@ function show(now, before) {
   say("occupancy", active + idle > 0 ? percent(active / (active + idle)) : "idle");
   say("steps", `${count(per(workers((w) => sum(w.steps_by_lanes, (n) => n))))} steps/s`);
   say("parts", `${count(per((s) => sum(s.part_seconds.counts, (n) => n)))}/s`);
-  const times = now.part_seconds.counts.map((n, at) => n - before.part_seconds.counts[at]);
+  const times = now.part_seconds.counts.map((n, at) => since(n, before.part_seconds.counts[at]));
   const [half, most] = [0.5, 0.99].map((part) => quantile(now.part_seconds.bounds, times, part));
   say("part-times", half === undefined ? "none ended" : `half within ${seconds(half)}, 99% within ${seconds(most)}`);
   say("streams", count(workers((w) => w.streams)(now)));
@@ -161,7 +164,7 @@ function show(now, before) {
   const used = kernels.filter((kernel) => kernel.planned);
   const fastest = Math.max(...used.map((kernel) => kernel.bytes_per_second), 1);
   const blocks = (kernel) => kernel.active_lane_blocks + kernel.idle_lane_blocks;
-  const all = sum(now.kernels, blocks) - sum(before.kernels, blocks);
+  const all = since(sum(now.kernels, blocks), sum(before.kernels, blocks));
   rows(of("kernels"), used, row(["", "", "number", "bar", "number"]), (line, kernel, at) => {
     const share = all > 0 ? (blocks(kernel) - blocks(kernel.before)) / all : 0;
     const first = at === 0 || used[at - 1].algorithm !== kernel.algorithm;
