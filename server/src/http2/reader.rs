@@ -13,6 +13,9 @@
 //! larger                socket ── the head ──> ahead ──> h2 makes room
 //!                       socket ── the rest ─────────────────────────────────> h2
 //! ```
+//!
+//! Frames that mean nothing are passed over (frames.rs). So a head is handed on when all of it
+//! is there.
 
 use std::cell::RefCell;
 use std::io;
@@ -21,10 +24,10 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use super::frames::Frames;
+use super::frames::{Frames, HEAD_BYTES};
 use super::intake::Intake;
 
 /// Bytes read ahead: four frames of 16 KiB, which is what most clients send.
@@ -44,6 +47,9 @@ const LINGER: Duration = Duration::from_secs(1);
 /// Reads passed over before others have their turn.
 const LINGER_READS: usize = 4;
 
+/// Bytes of a head that is not whole.
+const KEPT_MAX: usize = HEAD_BYTES - 1;
+
 /// Buffers kept for the next connection that reads.
 const SCRATCH_MAX: usize = 4;
 
@@ -59,7 +65,7 @@ impl Scratch {
 
     fn take(&self) -> Vec<u8> {
         let kept = self.0.borrow_mut().pop();
-        kept.unwrap_or_else(|| vec![0; AHEAD_BYTES])
+        kept.unwrap_or_else(|| vec![0; KEPT_MAX + AHEAD_BYTES])
     }
 
     fn put(&self, buffer: Vec<u8>) {
@@ -78,6 +84,13 @@ struct Ahead {
     end: usize,
 }
 
+/// The beginning of a head, without a buffer: the rest may not come for long.
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: [u8; KEPT_MAX],
+    len: usize,
+}
+
 /// A socket that is read when its connection may be.
 pub(crate) struct Reader<S> {
     socket: S,
@@ -86,6 +99,7 @@ pub(crate) struct Reader<S> {
     frames: Frames,
     ahead: Ahead,
     ahead_bytes: usize,
+    kept: Kept,
     /// Until when it lingers, once it is closed.
     linger: Option<Pin<Box<Sleep>>>,
 }
@@ -99,22 +113,41 @@ impl<S> Reader<S> {
             frames: Frames::new(),
             ahead: Ahead::default(),
             ahead_bytes: AHEAD_BYTES,
+            kept: Kept::default(),
             linger: None,
         }
     }
 
-    /// Hands on what was read ahead, as much as makes sense now.
+    /// Whether there are bytes ahead.
+    fn holds(&self) -> bool {
+        self.ahead.end > 0
+    }
+
+    /// Hands on what was read ahead, as much as makes sense now. That may be nothing.
     fn hand_on(&mut self, buf: &mut ReadBuf<'_>) {
         let Ahead { buffer, start, end } = &mut self.ahead;
+        *start += self.frames.skip(&buffer[*start..*end]);
         let bytes = &buffer[*start..*end];
         let passed = self.frames.pass_whole(bytes, buf.remaining());
         buf.put_slice(&bytes[..passed]);
+        let left = &bytes[passed..];
         *start += passed;
-        if start == end {
+        if left.is_empty() || self.frames.rest() == 0 && left.len() <= KEPT_MAX {
+            self.kept.len = left.len();
+            self.kept.bytes[..left.len()].copy_from_slice(left);
             self.scratch.put(std::mem::take(buffer));
             self.ahead = Ahead::default();
         }
         self.intake.count_frames(&self.frames.take_seen());
+    }
+
+    /// Hands on the beginning of a head to which nothing more comes.
+    fn hand_on_kept(&mut self, buf: &mut ReadBuf<'_>) {
+        let Kept { bytes, len } = &mut self.kept;
+        let passed = buf.remaining().min(*len);
+        buf.put_slice(&bytes[..passed]);
+        bytes.copy_within(passed..*len, 0);
+        *len -= passed;
     }
 }
 
@@ -122,18 +155,21 @@ impl<S: AsyncRead + Unpin> Reader<S> {
     /// Reads ahead; ready without bytes at the end of the stream.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut buffer = self.scratch.take();
-        let mut space = ReadBuf::new(&mut buffer[..self.ahead_bytes]);
+        let mut space = ReadBuf::new(&mut buffer[KEPT_MAX..][..self.ahead_bytes]);
         let polled = Pin::new(&mut self.socket).poll_read(cx, &mut space);
-        let end = space.filled().len();
-        if end == 0 {
+        let read = space.filled().len();
+        if read == 0 {
             self.scratch.put(buffer);
             return polled;
         }
-        self.intake.count_bytes(end);
+        self.intake.count_bytes(read);
+        let kept = &self.kept.bytes[..std::mem::take(&mut self.kept.len)];
+        let start = KEPT_MAX - kept.len();
+        buffer[start..KEPT_MAX].copy_from_slice(kept);
         self.ahead = Ahead {
             buffer,
-            start: 0,
-            end,
+            start,
+            end: KEPT_MAX + read,
         };
         polled
     }
@@ -141,10 +177,11 @@ impl<S: AsyncRead + Unpin> Reader<S> {
     /// Reads the rest of a large frame to where it belongs.
     fn poll_rest(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
-        let polled = Pin::new(&mut self.socket).poll_read(cx, buf);
-        let read = &buf.filled()[before..];
+        let mut rest = (&mut self.socket).take(self.frames.rest() as u64);
+        let polled = Pin::new(&mut rest).poll_read(cx, buf);
+        let read = buf.filled().len() - before;
         self.frames.pass(read);
-        self.intake.count_bytes(read.len());
+        self.intake.count_bytes(read);
         self.intake.count_frames(&self.frames.take_seen());
         polled
     }
@@ -152,21 +189,28 @@ impl<S: AsyncRead + Unpin> Reader<S> {
 
 impl<S: AsyncRead + Unpin> Reader<S> {
     fn poll(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let held = self.ahead.end > 0;
-        ready!(self.intake.poll_may_read(cx, held));
-        if held {
-            self.hand_on(buf);
-        }
-        if self.frames.rest() >= LARGE_BYTES && self.ahead.end == 0 && buf.remaining() > 0 {
-            self.ahead_bytes = AHEAD_BYTES_LARGE;
-            let polled = self.poll_rest(cx, buf);
-            // What befell the socket shows again.
-            return if held { Poll::Ready(Ok(())) } else { polled };
-        }
-        if !held {
-            ready!(self.poll_ahead(cx))?;
-            self.ahead_bytes = AHEAD_BYTES;
-            if self.ahead.end > 0 {
+        let before = buf.filled().len();
+        // Nothing handed on would mean the end: while all is passed over, the question is
+        // asked anew.
+        while buf.filled().len() == before && buf.remaining() > 0 {
+            let held = self.holds();
+            ready!(self.intake.poll_may_read(cx, held));
+            if held {
+                self.hand_on(buf);
+            }
+            if self.frames.rest() >= LARGE_BYTES && !self.holds() && buf.remaining() > 0 {
+                self.ahead_bytes = AHEAD_BYTES_LARGE;
+                let polled = self.poll_rest(cx, buf);
+                // What befell the socket shows again.
+                return if held { Poll::Ready(Ok(())) } else { polled };
+            }
+            if !held {
+                ready!(self.poll_ahead(cx))?;
+                self.ahead_bytes = AHEAD_BYTES;
+                if !self.holds() {
+                    self.hand_on_kept(buf);
+                    break;
+                }
                 self.hand_on(buf);
             }
         }
@@ -296,7 +340,8 @@ mod tests {
     /// What h2 does: a buffer of 8 KiB for a head, room for the frame behind it.
     struct Taken {
         bytes: Vec<u8>,
-        frames: Frames,
+        /// Where the frame begins that is not whole yet.
+        frame: usize,
         wakes: Arc<Wakes>,
     }
 
@@ -304,9 +349,21 @@ mod tests {
         fn new() -> Self {
             Self {
                 bytes: Vec::new(),
-                frames: Frames::new(),
+                frame: 24,
                 wakes: Arc::default(),
             }
+        }
+
+        /// What is missing of a frame whose head is there.
+        fn missing(&mut self) -> usize {
+            while let Some([a, b, c]) = self.bytes.get(self.frame..).and_then(<[u8]>::first_chunk) {
+                let end = self.frame + 9 + u32::from_be_bytes([0, *a, *b, *c]) as usize;
+                if end > self.bytes.len() {
+                    return end - self.bytes.len();
+                }
+                self.frame = end;
+            }
+            0
         }
 
         /// One turn: reads until the reader pends or has no more.
@@ -316,7 +373,7 @@ mod tests {
             let waker = Waker::from(Arc::clone(&self.wakes));
             let mut cx = Context::from_waker(&waker);
             loop {
-                let mut space = vec![0; self.frames.rest().max(8192)];
+                let mut space = vec![0; self.missing().max(8192)];
                 let mut buf = ReadBuf::new(&mut space);
                 match Pin::new(&mut *reader).poll_read(&mut cx, &mut buf) {
                     Poll::Ready(read) => read.unwrap(),
@@ -325,7 +382,6 @@ mod tests {
                 if buf.filled().is_empty() {
                     break;
                 }
-                self.frames.pass(buf.filled());
                 self.bytes.extend_from_slice(buf.filled());
             }
             self.bytes.len() - before
@@ -365,6 +421,44 @@ mod tests {
             while taken.turn(&mut reader) > 0 {}
             assert!(taken.bytes == sent, "reads of {read_max}");
             assert!(reader.scratch.0.borrow().len() <= 1);
+        }
+    }
+
+    /// Nothing of empty DATA comes through, wherever the pieces of its head end, and a head
+    /// that stays behind keeps no buffer.
+    #[test]
+    fn empty_data_is_passed_over_however_it_arrives() {
+        let open = [0, 0, 0, 1, 4, 0, 0, 0, 1];
+        let empty = [0; 8].into_iter().chain([1]);
+        let full = sent([300, 0]).split_off(33);
+        let mut right = sent([]);
+        right.extend(open.iter().chain(&full[..309]));
+        let mut sent = sent([]);
+        sent.extend(open);
+        sent.extend(empty.clone().cycle().take(9 * 200));
+        sent.extend(&full[..309]);
+        sent.extend(empty.cycle().take(9 * 7));
+        for read_max in [1, 2, 8, 9, 10, 100, usize::MAX] {
+            let mut reader = reader(&sent, read_max, &Backlog::new());
+            let mut taken = Taken::new();
+            while taken.turn(&mut reader) > 0 || !reader.socket.bytes.is_empty() {
+                assert!(reader.kept.len == 0 || !reader.holds());
+            }
+            assert!(taken.bytes == right, "reads of {read_max}");
+            assert_eq!(reader.scratch.0.borrow().len(), 1);
+        }
+    }
+
+    /// A head whose rest never comes is for h2 to judge.
+    #[test]
+    fn the_beginning_of_a_head_is_handed_on_at_the_end() {
+        let whole = sent([5]);
+        for cut in 1..9 {
+            let sent = &whole[..33 + cut];
+            let mut reader = reader(sent, usize::MAX, &Backlog::new());
+            let mut taken = Taken::new();
+            while taken.turn(&mut reader) > 0 {}
+            assert!(taken.bytes == sent, "{cut}");
         }
     }
 
