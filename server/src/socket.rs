@@ -19,31 +19,37 @@ pub(crate) enum Accepted {
     Unix(std::os::unix::net::UnixStream),
 }
 
+impl Accepted {
+    /// Registers the socket with the current runtime.
+    pub(crate) fn register(self) -> io::Result<Registered> {
+        Ok(match self {
+            Self::Tcp(stream) => Registered::Tcp(TcpStream::from_std(stream)?),
+            Self::Unix(stream) => Registered::Unix(UnixStream::from_std(stream)?),
+        })
+    }
+}
+
 /// The socket in its worker's runtime.
-enum Stream {
+pub(crate) enum Registered {
     Tcp(TcpStream),
     Unix(UnixStream),
 }
 
 /// A socket that counts what it reads.
-pub(crate) struct Socket {
-    stream: Stream,
+pub(crate) struct Socket<S> {
+    stream: S,
     /// Bytes read so far, for whoever waits for the first.
     read_bytes: Rc<Cell<u64>>,
     counters: Arc<WorkerCounters>,
 }
 
-impl Socket {
-    /// Registers the socket with the current runtime.
-    pub(crate) fn new(accepted: Accepted, counters: Arc<WorkerCounters>) -> io::Result<Self> {
-        Ok(Self {
-            stream: match accepted {
-                Accepted::Tcp(stream) => Stream::Tcp(TcpStream::from_std(stream)?),
-                Accepted::Unix(stream) => Stream::Unix(UnixStream::from_std(stream)?),
-            },
+impl<S> Socket<S> {
+    pub(crate) fn new(stream: S, counters: Arc<WorkerCounters>) -> Self {
+        Self {
+            stream,
             read_bytes: Rc::default(),
             counters,
-        })
+        }
     }
 
     pub(crate) fn read_bytes(&self) -> Rc<Cell<u64>> {
@@ -51,17 +57,14 @@ impl Socket {
     }
 }
 
-impl AsyncRead for Socket {
+impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
-        let polled = match &mut self.stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_read(cx, buf),
-            Stream::Unix(stream) => Pin::new(stream).poll_read(cx, buf),
-        };
+        let polled = Pin::new(&mut self.stream).poll_read(cx, buf);
         let bytes = (buf.filled().len() - before) as u64;
         self.read_bytes.set(self.read_bytes.get() + bytes);
         self.counters.received_bytes.add(bytes);
@@ -69,16 +72,13 @@ impl AsyncRead for Socket {
     }
 }
 
-impl AsyncWrite for Socket {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Socket<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
-            Stream::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
-        }
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
 
     fn poll_write_vectored(
@@ -86,30 +86,76 @@ impl AsyncWrite for Socket {
         cx: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
-            Stream::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+impl AsyncRead for Registered {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_read(cx, buf),
+            Self::Unix(stream) => Pin::new(stream).poll_read(cx, buf),
+        }
+    }
+}
+
+impl AsyncWrite for Registered {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Self::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
+        }
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
+            Self::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
         }
     }
 
     fn is_write_vectored(&self) -> bool {
-        match &self.stream {
-            Stream::Tcp(stream) => stream.is_write_vectored(),
-            Stream::Unix(stream) => stream.is_write_vectored(),
+        match self {
+            Self::Tcp(stream) => stream.is_write_vectored(),
+            Self::Unix(stream) => stream.is_write_vectored(),
         }
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_flush(cx),
-            Stream::Unix(stream) => Pin::new(stream).poll_flush(cx),
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_flush(cx),
+            Self::Unix(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
-            Stream::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
+            Self::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
         }
     }
 }

@@ -177,6 +177,13 @@ async fn serve(
                     let (http2, phase) = (Rc::clone(&http2), phase.clone());
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client, permit: _permit } = arrived;
+                        let socket = match socket.register() {
+                            Ok(socket) => socket,
+                            Err(error) => {
+                                tracing::debug!(%error, "could not register a connection");
+                                return;
+                            }
+                        };
                         let peer = Peer::new(&state, &services, Arc::clone(&client));
                         http2.serve(socket, window, &client, peer, phase).await;
                     });

@@ -17,6 +17,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use h2::server::{self, SendResponse};
 use h2::{Reason, RecvStream};
 use http::{Request, request};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, sleep, timeout};
@@ -26,12 +27,12 @@ use super::ping::{Pings, Said};
 use super::reader::{Reader, Scratch};
 use super::stream::{Receive, Respond};
 use super::unsent::{Readers, Unsent};
-use crate::config::Settings;
+use crate::config::{Http2Settings, Settings};
 use crate::drain::Phase;
 use crate::limits::windows::Window;
 use crate::limits::{Backlog, Client, Limits};
 use crate::metrics::counters::{FrameKind, WorkerCounters};
-use crate::socket::{Accepted, Socket};
+use crate::socket::Socket;
 
 /// Time for the client's preface once the drain has begun: a client that connected just
 /// before has it on its way, and is better told GOAWAY than reset.
@@ -42,9 +43,9 @@ const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// h2's own bound on small DATA frames that no stream has taken, each counted as 256 bytes.
 /// Its default, half of the window, hits honest bursts, and frames of streams that are gone
-/// use it up for good. Here it is as good as none: a turn brings some thousand frames at most
+/// use it up for good. Here there is none: a turn brings some thousand frames at most
 /// (intake.rs), the streams take theirs in the same turn, and credit bounds them all.
-const DATA_FRAME_BUDGET: usize = u32::MAX as usize;
+const DATA_FRAME_BUDGET: usize = usize::MAX;
 
 /// Calls begun in a turn: some microseconds each.
 const REQUESTS_MAX: usize = 32;
@@ -78,6 +79,22 @@ enum End {
     Dead,
 }
 
+/// HTTP/2 with these settings.
+pub(crate) fn builder(settings: &Http2Settings) -> server::Builder {
+    let mut builder = server::Builder::new();
+    builder
+        .initial_window_size(settings.stream_window_bytes)
+        .max_frame_size(settings.frame_bytes_max)
+        .max_concurrent_streams(settings.streams_max)
+        .max_header_list_size(settings.header_list_bytes_max)
+        .max_pending_accept_reset_streams(settings.pending_reset_streams_max)
+        // Its count would last the connection's life; credit bounds what provokes them.
+        .max_local_error_reset_streams(None)
+        .data_frame_budget(DATA_FRAME_BUDGET)
+        .max_send_buffer_size(settings.send_buffer_bytes_max);
+    builder
+}
+
 impl Http2 {
     pub(crate) fn new(
         settings: &Arc<Settings>,
@@ -85,20 +102,8 @@ impl Http2 {
         limits: &Arc<Limits>,
         backlog: &Rc<Backlog>,
     ) -> Self {
-        let http2 = &settings.http2;
-        let mut builder = server::Builder::new();
-        builder
-            .initial_window_size(http2.stream_window_bytes)
-            .max_frame_size(http2.frame_bytes_max)
-            .max_concurrent_streams(http2.streams_max)
-            .max_header_list_size(http2.header_list_bytes_max)
-            .max_pending_accept_reset_streams(http2.pending_reset_streams_max)
-            // Its count would last the connection's life; credit bounds what provokes them.
-            .max_local_error_reset_streams(None)
-            .data_frame_budget(DATA_FRAME_BUDGET)
-            .max_send_buffer_size(http2.send_buffer_bytes_max);
         Self {
-            builder,
+            builder: builder(&settings.http2),
             settings: Arc::clone(settings),
             counters: Arc::clone(counters),
             limits: Arc::clone(limits),
@@ -111,19 +116,13 @@ impl Http2 {
     /// Serves one connection to its end.
     pub(crate) async fn serve(
         &self,
-        socket: Accepted,
+        socket: impl AsyncRead + AsyncWrite + Unpin,
         window: Window,
         client: &Client,
         calls: impl Calls,
         mut phase: watch::Receiver<Phase>,
     ) {
-        let socket = match Socket::new(socket, Arc::clone(&self.counters)) {
-            Ok(socket) => socket,
-            Err(error) => {
-                tracing::debug!(%error, "could not register a connection");
-                return;
-            }
-        };
+        let socket = Socket::new(socket, Arc::clone(&self.counters));
         let read_bytes = socket.read_bytes();
         let intake = Intake::new(
             &self.backlog,
@@ -191,28 +190,37 @@ impl Http2 {
         };
         match end {
             End::Closed => {}
-            End::Failed(error) => tracing::debug!(%error, "connection ended"),
+            End::Failed(error) => {
+                if error.is_library() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM) {
+                    self.count_flood(connection.intake.provoked(), client);
+                }
+                tracing::debug!(%error, "connection ended");
+            }
             End::Dead => tracing::debug!("connection closed: it answered no ping"),
             End::Flood(kind) => {
-                self.counters.floods[kind as usize].add(1);
-                client.floods.add(std::time::Instant::now());
-                tracing::debug!(
-                    frames = kind.name(),
-                    "connection closed: frames brought nothing"
-                );
+                self.count_flood(kind, client);
                 connection.say_goodbye().await;
             }
         }
     }
 
+    fn count_flood(&self, kind: FrameKind, client: &Client) {
+        self.counters.floods[kind as usize].add(1);
+        client.floods.add(std::time::Instant::now());
+        tracing::debug!(
+            frames = kind.name(),
+            "connection closed: frames brought nothing"
+        );
+    }
+
     /// Waits for the client's preface and sends the server's.
-    async fn handshake(
+    async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
-        reader: Reader<Socket>,
+        reader: Reader<Socket<S>>,
         intake: &Intake,
         window: &Window,
         mut phase: watch::Receiver<Phase>,
-    ) -> Option<server::Connection<Reader<Socket>, Unsent>> {
+    ) -> Option<server::Connection<Reader<Socket<S>>, Unsent>> {
         let mut builder = self.builder.clone();
         builder.initial_connection_window_size(window.bytes());
         let mut handshake = pin!(builder.handshake(reader));
@@ -249,8 +257,8 @@ impl Http2 {
     }
 }
 
-struct Connection<'a, C> {
-    http2: server::Connection<Reader<Socket>, Unsent>,
+struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
+    http2: server::Connection<Reader<Socket<S>>, Unsent>,
     calls: FuturesUnordered<Call>,
     /// Those of this turn, until their calls begin.
     requests: Vec<(Request<RecvStream>, SendResponse<Unsent>)>,
@@ -266,7 +274,7 @@ struct Connection<'a, C> {
     client: &'a Client,
 }
 
-impl<C: Calls> Connection<'_, C> {
+impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// One turn; ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.intake.begin_turn();
