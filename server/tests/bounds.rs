@@ -87,6 +87,7 @@ impl Bounded {
     /// Checks that what is `taken` fits what these rows say. What is meant to be at the bound
     /// was `filled`, so that a bound that is not reached shows.
     #[track_caller]
+    #[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
     fn is_within(&self, what: &str, rows: &[&str], taken: f64, filled: f64) {
         let computed = self.computed(rows);
         let [c, t, f] = [computed, taken, filled].map(|bytes| bytes / MIB);
