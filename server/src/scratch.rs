@@ -13,6 +13,9 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::limits::AHEAD_BYTES;
 
+/// Room in front of what is read, for bytes that came before.
+pub(crate) const FRONT_BYTES: usize = 8;
+
 /// Buffers kept for the next socket that is read.
 const KEPT_MAX: usize = 4;
 
@@ -27,7 +30,7 @@ impl Scratch {
 
     pub(crate) fn take(&self) -> Vec<u8> {
         let kept = self.0.borrow_mut().pop();
-        kept.unwrap_or_else(|| vec![0; AHEAD_BYTES])
+        kept.unwrap_or_else(|| vec![0; FRONT_BYTES + AHEAD_BYTES])
     }
 
     pub(crate) fn put(&self, buffer: Vec<u8>) {
@@ -60,28 +63,31 @@ impl Ahead {
         &self.buffer[self.start..self.end]
     }
 
-    /// Reads up to `bytes_max` from `socket`, when nothing is left; ready and still empty at the
-    /// end of the stream.
+    /// Reads up to `bytes_max` from `socket`, when nothing is left, and puts `front` before them;
+    /// ready and still empty at the end of the stream.
     pub(crate) fn poll_fill(
         &mut self,
         scratch: &Scratch,
+        front: &[u8],
         bytes_max: usize,
         socket: &mut (impl AsyncRead + Unpin),
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<()>> {
         let mut buffer = scratch.take();
-        let mut space = ReadBuf::new(&mut buffer[..bytes_max]);
+        let mut space = ReadBuf::new(&mut buffer[FRONT_BYTES..][..bytes_max]);
         let polled = Pin::new(socket).poll_read(cx, &mut space);
-        let end = space.filled().len();
-        if end == 0 {
+        let read = space.filled().len();
+        if read == 0 {
             scratch.put(buffer);
             ready!(polled)?;
             return Poll::Ready(Ok(()));
         }
+        let start = FRONT_BYTES - front.len();
+        buffer[start..FRONT_BYTES].copy_from_slice(front);
         *self = Self {
             buffer,
-            start: 0,
-            end,
+            start,
+            end: FRONT_BYTES + read,
         };
         Poll::Ready(Ok(()))
     }

@@ -1,5 +1,24 @@
 //! The attacks of HTTP/2's history: each is ended or slowed down, costs others nothing, and
 //! leaves nothing behind.
+//!
+//! | attack | CVE | test |
+//! |---|---|---|
+//! | HPACK bomb | 2016-6581 | [`header_bombs`], [`headers_beyond_the_bound`] |
+//! | data dribble | 2019-9511 | [`windows_that_open_byte_by_byte`] |
+//! | PING flood | 2019-9512 | [`pings`], [`answers_of_http2_that_nobody_reads`] |
+//! | resource loop | 2019-9513 | [`priorities`] |
+//! | reset flood | 2019-9514 | [`solicited_resets`], [`answers_of_http2_that_nobody_reads`] |
+//! | SETTINGS flood | 2019-9515 | [`settings`], [`answers_of_http2_that_nobody_reads`] |
+//! | headers of no length | 2019-9516 | [`headers_of_no_length`] |
+//! | internal data buffering | 2019-9517 | `unread.rs`: a socket that is not read |
+//! | empty frames | 2019-9518 | [`empty_data`], [`empty_headers`], [`endless_continuations`] |
+//! | rapid reset | 2023-44487 | [`rapid_resets`]; `http2.rs`: before they are accepted |
+//! | CONTINUATION flood | 2024-27316 | [`endless_continuations`] |
+//! | MadeYouReset, six ways | 2025-8671 | [`made_you_reset`] |
+//! | window games | | [`initial_windows_up_and_down_with_many_streams`], |
+//! | | | [`windows_beyond_their_maximum`]; `small_windows.rs`: answers come whole |
+//! | tiny DATA | | [`frames_of_a_byte`] |
+//! | slow beginnings | | [`half_open_prefaces`] |
 
 mod common;
 
@@ -8,10 +27,11 @@ use common::program::Running;
 use common::raw::message;
 use common::wire::{
     ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR,
-    GOAWAY, PING, PRIORITY, PROTOCOL_ERROR, RST_STREAM, SETTINGS, WINDOW_MAX, Wire, frame, headers,
-    headers_and, initial_window, reset, streams, window_update,
+    GOAWAY, HEADERS, PADDED, PING, PRIORITY, PROTOCOL_ERROR, RST_STREAM, SETTINGS, WINDOW_MAX,
+    Wire, frame, headers, headers_and, initial_window, reset, streams, window_update,
 };
 use common::{Metrics, TestServer, digest, pattern};
+use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -62,6 +82,16 @@ async fn uses_up_its_credit(kind: &str, first: &[u8], mut next: impl FnMut() -> 
     assert_eq!(floods(&metrics, kind), 1.0, "{}", metrics.0);
     assert_eq!(all_floods(&metrics), 1.0);
     all_is_well(&server, honest).await;
+}
+
+/// Waits until so many connections were ended as floods of each kind, and no others.
+async fn ended_as_floods(server: &TestServer, kinds: &[(&str, f64)]) {
+    let all: f64 = kinds.iter().map(|(_, count)| count).sum();
+    let counted = |m: &Metrics| all_floods(m) == all;
+    let metrics = server.until("the floods are counted", counted).await;
+    for (kind, count) in kinds {
+        assert_eq!(floods(&metrics, kind), *count, "{kind}: {}", metrics.0);
+    }
 }
 
 /// CVE-2023-44487, at the pace of the server: each call is begun before it is reset.
@@ -176,6 +206,7 @@ async fn endless_continuations() {
         let next = || frame(CONTINUATION, 0, 1, fields).repeat(50);
         let ((), said) = tokio::join!(honest.goes_on(), wire.flood(next));
         assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+        ended_as_floods(&server, &[("continuation", 1.0)]).await;
         all_is_well(&server, honest).await;
     }
 }
@@ -251,22 +282,106 @@ async fn initial_windows_up_and_down_with_many_streams() {
     .await;
 }
 
-/// CVE-2019-9518: DATA with neither bytes nor an end. HTTP/2 itself bounds it.
+/// CVE-2019-9518: DATA with neither bytes nor an end. HTTP/2 itself bounds padding around
+/// nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn empty_data() {
+    let bare = || frame(DATA, 0, 1, &[]);
+    uses_up_its_credit("empty_data", &headers(1, 0, &[]), bare).await;
+
     let server = server();
     let honest = Honest::start(server.grpc).await;
     let mut wire = Wire::connect(server.grpc).await;
     wire.send(&headers(1, 0, &[])).await;
-    // Bare, and with padding around nothing.
-    let bare = || frame(DATA, 0, 1, &[]).repeat(50);
-    let ((), said) = tokio::join!(honest.goes_on(), wire.flood(bare));
-    assert_eq!(said, Some(ENHANCE_YOUR_CALM));
-    let mut wire = Wire::connect(server.grpc).await;
-    wire.send(&headers(1, 0, &[])).await;
-    let padded = || frame(DATA, 8, 1, &[&[255][..], &[0; 255]].concat()).repeat(50);
+    wire.all_is_read().await;
+    let padded = || frame(DATA, PADDED, 1, &[&[255][..], &[0; 255]].concat()).repeat(50);
     let ((), said) = tokio::join!(honest.goes_on(), wire.flood(padded));
     assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+    ended_as_floods(&server, &[("data", 1.0)]).await;
+    all_is_well(&server, honest).await;
+}
+
+/// Empty DATA within the credit is no attack, however long it goes on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn empty_data_that_comes_slowly() {
+    const ROUNDS: usize = 30;
+    let server = server();
+    let mut wire = Wire::connect(server.grpc).await;
+    // What a round costs, its data earns back; all rounds cost more than there is at first.
+    let data = pattern(40_000, 1);
+    for id in streams().take(ROUNDS) {
+        wire.send(&headers(id, 0, &[])).await;
+        for _ in 0..30 {
+            wire.send(&frame(DATA, 0, id, &[]).repeat(33)).await;
+            let part = message(0, &digest(1, &data, true).encode_to_vec());
+            wire.send(&frame(DATA, 0, id, &part)).await;
+            let answer = wire.until(DATA).await;
+            let answers = common::raw::messages::<DigestResponse>(&answer.payload);
+            assert_eq!(answers[0].digests[0].digest, common::sha256(&data));
+        }
+        wire.send(&frame(DATA, 0, id, &[]).repeat(10)).await;
+        wire.digest(id).await;
+    }
+    assert_eq!(all_floods(&server.metrics()), 0.0);
+}
+
+/// CVE-2019-9518: blocks of headers without a field, each on a stream of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn empty_headers() {
+    let mut ids = streams();
+    uses_up_its_credit("headers", &[], || {
+        frame(HEADERS, END_HEADERS, ids.next().unwrap(), &[])
+    })
+    .await;
+}
+
+/// CVE-2019-9512, 9514 and 9515 as they were: each frame wants an answer of HTTP/2's own, and
+/// the client reads none. The server stops reading, and closes the connection in time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_of_http2_that_nobody_reads() {
+    let server = Running::start(&["--set=part_idle_timeout=400ms"]);
+    let honest = Honest::start(server.grpc).await;
+    let before = server.resident_bytes();
+    let itself = |id: u32| frame(PRIORITY, 0, id, &[&id.to_be_bytes()[..], &[0]].concat());
+    let mut ids = streams();
+    let mut wrong = || itself(ids.next().unwrap());
+    let mut pings = || frame(PING, 0, 0, b"8 bytes.");
+    let mut settings = || frame(SETTINGS, 0, 0, &[]);
+    let floods: [&mut (dyn FnMut() -> Vec<u8> + Send); 3] = [&mut wrong, &mut pings, &mut settings];
+    for next in floods {
+        let wire = Wire::connect(server.grpc).await;
+        let burst = || (0..50).flat_map(|_| next()).collect();
+        let ((), ()) = tokio::join!(honest.goes_on(), wire.flood_unread(burst));
+    }
+    let taken = server.most_resident_bytes() - before;
+    assert!(taken < 16.0 * 1024.0 * 1024.0, "{taken} bytes");
+    honest.end().await;
+}
+
+/// Windows of more than 2^31 - 1 bytes (RFC 9113 sections 6.9.1 and 6.9.2).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn windows_beyond_their_maximum() {
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    // Of the connection; of all streams, at once and by way of one that is wide already.
+    let twice = [window_update(0, WINDOW_MAX), window_update(0, WINDOW_MAX)].concat();
+    let stream = headers(1, 0, &[]);
+    let wide = [
+        stream,
+        window_update(1, WINDOW_MAX - 65_535),
+        initial_window(65_536),
+    ]
+    .concat();
+    for (what, bytes, reason) in [
+        ("connection", twice, FLOW_CONTROL_ERROR),
+        // HTTP/2 takes it for a malformed frame.
+        ("setting", initial_window(WINDOW_MAX + 1), PROTOCOL_ERROR),
+        ("setting and stream", wide, FLOW_CONTROL_ERROR),
+    ] {
+        let mut wire = Wire::connect(server.grpc).await;
+        wire.send(&bytes).await;
+        assert_eq!(wire.goodbye().await, reason, "{what}");
+    }
     all_is_well(&server, honest).await;
 }
 
@@ -371,7 +486,7 @@ async fn frames_of_a_byte() {
     honest.goes_on().await;
     // The part's answer comes before the stream's end.
     let answer = wire.until(DATA).await;
-    let answers = common::raw::messages::<hashlane_proto::v1::DigestResponse>(&answer.payload);
+    let answers = common::raw::messages::<DigestResponse>(&answer.payload);
     let right = common::sha256(&pattern(55_000, 3));
     assert_eq!(answers[0].digests[0].digest, right);
     assert_eq!(all_floods(&server.metrics()), 0.0);

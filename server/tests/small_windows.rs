@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use common::raw::{message, messages};
 use common::wire::{
-    ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, SETTINGS, WINDOW_MAX, Wire, frame, headers,
-    initial_window, window_update,
+    ACK, DATA, END_STREAM, GOAWAY, HEADERS, PADDED, PING, SETTINGS, WINDOW_MAX, WINDOW_UPDATE,
+    Wire, frame, headers, initial_window, reset, streams, window_update,
 };
 use common::{PATIENCE, TestServer, asking, digest, expected_digests, numbers, pattern, sha256};
 use h2::client::{Builder, SendRequest};
@@ -244,6 +244,67 @@ async fn answers_come_whole_however_the_clients_windows_change() {
         }
         for seen in &streams {
             assert_right(&seen.parts, &seen.answered, seed);
+        }
+    }
+}
+
+/// What takes the connection's window on streams that end badly gives it back: many times the
+/// window goes through.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_connections_window_comes_back_however_its_streams_end() {
+    const BYTES: usize = 16_000;
+    type Ends = fn(u32, &[u8]) -> Vec<u8>;
+    let ways: [(&str, Ends); 6] = [
+        ("reset by the client", |id, data| {
+            [headers(id, 0, &[]), frame(DATA, 0, id, data), reset(id)].concat()
+        }),
+        ("reset before its data", |id, data| {
+            [headers(id, 0, &[]), reset(id), frame(DATA, 0, id, data)].concat()
+        }),
+        ("refused by its headers", |id, data| {
+            let headers = headers(id, 0, &[("grpc-timeout", "soon")]);
+            [headers, frame(DATA, 0, id, data)].concat()
+        }),
+        ("refused for its encoding", |id, data| {
+            let headers = headers(
+                id,
+                0,
+                &[("content-length", "99999"), ("grpc-encoding", "x")],
+            );
+            [headers, frame(DATA, 0, id, data)].concat()
+        }),
+        ("longer than it says", |id, data| {
+            let headers = headers(id, 0, &[("content-length", "5")]);
+            [headers, frame(DATA, 0, id, data)].concat()
+        }),
+        ("padding alone", |id, data| {
+            let padding = [&[255][..], &[0; 255]].concat();
+            let padded = frame(DATA, PADDED, id, &padding);
+            let end = frame(DATA, END_STREAM, id, &data[..BYTES - padding.len()]);
+            [headers(id, 0, &[]), padded, end].concat()
+        }),
+    ];
+    for streams_max in ["100", "1"] {
+        let server =
+            TestServer::start(&[SMALL, &[("http2.streams_max", streams_max)][..]].concat());
+        for (way, bytes) in ways {
+            let mut wire = Wire::connect(server.grpc).await;
+            // With a bound of 1 all others are refused.
+            wire.send(&headers(1, 0, &[])).await;
+            let mut window = 65_535;
+            for id in streams().skip(1).take(60) {
+                while window < BYTES {
+                    let frame = wire.next().await;
+                    let frame = frame.unwrap_or_else(|| panic!("{way}: closed"));
+                    assert_ne!(frame.kind, GOAWAY, "{way}");
+                    if (frame.kind, frame.stream) == (WINDOW_UPDATE, 0) {
+                        window += frame.number() as usize;
+                    }
+                }
+                window -= BYTES;
+                wire.send(&bytes(id, &[0; BYTES])).await;
+            }
+            drop(wire);
         }
     }
 }

@@ -32,8 +32,8 @@ mod limits {
 use bytes::Bytes;
 use libfuzzer_sys::fuzz_target;
 
-use oracle::{Asked, Bounds, check, decode};
 use decode::MessageKind;
+use oracle::{Asked, Bounds, check, decode};
 
 fuzz_target!(|input: &[u8]| {
     let [choice, cut, room, rest @ ..] = input else {

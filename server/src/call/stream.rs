@@ -218,7 +218,7 @@ impl Stream {
         };
         let intake = Rc::clone(receive.intake());
         let now = Instant::now();
-        let heard = intake.listened(now.into_std());
+        let heard = intake.listened(now);
         let rate = Rate::new(settings, heard);
         let held_bytes = Arc::clone(&call.client().held_bytes);
         let parts = Arc::clone(&call.client().parts);
@@ -400,7 +400,7 @@ impl Stream {
     }
 
     fn hear(&mut self, was_empty: bool) {
-        self.heard = self.intake.listened(Instant::now().into_std());
+        self.heard = self.intake.listened(Instant::now());
         if let Some(rate) = &mut self.rate
             && was_empty
         {
@@ -456,7 +456,7 @@ impl Stream {
             if unread_at.is_some_and(|at| at <= now) {
                 return Poll::Ready(status::answers_not_taken(self.idle_timeout));
             }
-            let listened = self.intake.listened(now.into_std());
+            let listened = self.intake.listened(now);
             if self.request.is_some() {
                 if listened.saturating_sub(self.heard) >= self.idle_timeout {
                     return Poll::Ready(status::stream_idle(self.idle_timeout));

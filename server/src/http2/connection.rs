@@ -17,6 +17,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use h2::server::{self, SendResponse};
 use h2::{Reason, RecvStream};
 use http::{Request, request};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, sleep, timeout};
@@ -27,7 +28,7 @@ use super::ping::{Pings, Said};
 use super::reader::Reader;
 use super::stream::{Receive, Respond};
 use super::unsent::{Readers, Unsent};
-use crate::config::Settings;
+use crate::config::{Http2Settings, Settings};
 use crate::drain::Phase;
 use crate::limits::windows::Window;
 use crate::limits::{Backlog, Client, Limits};
@@ -45,9 +46,9 @@ const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// h2's own bound on small DATA frames that no stream has taken, each counted as 256 bytes.
 /// Its default, half of the window, hits honest bursts, and frames of streams that are gone
-/// use it up for good. Here it is as good as none: a turn brings some thousand frames at most
+/// use it up for good. Here there is none: a turn brings some thousand frames at most
 /// (intake.rs), the streams take theirs in the same turn, and credit bounds them all.
-const DATA_FRAME_BUDGET: usize = u32::MAX as usize;
+const DATA_FRAME_BUDGET: usize = usize::MAX;
 
 /// Calls begun in a turn: some microseconds each.
 const REQUESTS_MAX: usize = 32;
@@ -84,6 +85,22 @@ enum End {
     Dead,
 }
 
+/// HTTP/2 with these settings.
+pub(crate) fn builder(settings: &Http2Settings) -> server::Builder {
+    let mut builder = server::Builder::new();
+    builder
+        .initial_window_size(settings.stream_window_bytes)
+        .max_frame_size(settings.frame_bytes_max)
+        .max_concurrent_streams(settings.streams_max)
+        .max_header_list_size(settings.header_list_bytes_max)
+        .max_pending_accept_reset_streams(settings.pending_reset_streams_max)
+        // Its count would last the connection's life; credit bounds what provokes them.
+        .max_local_error_reset_streams(None)
+        .data_frame_budget(DATA_FRAME_BUDGET)
+        .max_send_buffer_size(settings.send_buffer_bytes_max);
+    builder
+}
+
 impl Http2 {
     pub(crate) fn new(
         settings: &Arc<Settings>,
@@ -92,20 +109,8 @@ impl Http2 {
         backlog: &Rc<Backlog>,
         scratch: &Rc<Scratch>,
     ) -> Self {
-        let http2 = &settings.http2;
-        let mut builder = server::Builder::new();
-        builder
-            .initial_window_size(http2.stream_window_bytes)
-            .max_frame_size(http2.frame_bytes_max)
-            .max_concurrent_streams(http2.streams_max)
-            .max_header_list_size(http2.header_list_bytes_max)
-            .max_pending_accept_reset_streams(http2.pending_reset_streams_max)
-            // Its count would last the connection's life; credit bounds what provokes them.
-            .max_local_error_reset_streams(None)
-            .data_frame_budget(DATA_FRAME_BUDGET)
-            .max_send_buffer_size(http2.send_buffer_bytes_max);
         Self {
-            builder,
+            builder: builder(&settings.http2),
             settings: Arc::clone(settings),
             counters: Arc::clone(counters),
             limits: Arc::clone(limits),
@@ -118,7 +123,7 @@ impl Http2 {
     /// Serves one connection to its end.
     pub(crate) async fn serve(
         &self,
-        socket: Socket,
+        socket: Socket<impl AsyncRead + AsyncWrite + Unpin>,
         window: Window,
         client: &Client,
         calls: impl Calls,
@@ -200,42 +205,50 @@ impl Http2 {
                 },
             }
         };
+        let flood = match &end {
+            End::Flood(kind) => Some(*kind),
+            // h2 has bounds of its own against floods.
+            End::Failed(error)
+                if error.is_library() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM) =>
+            {
+                Some(connection.intake.provoked())
+            }
+            _ => None,
+        };
+        if let Some(kind) = flood {
+            self.count_flood(kind, client);
+        }
         ending.is(match end {
             End::Closed => ConnectionEnd::Closed,
-            End::Failed(_) => ConnectionEnd::Error,
-            End::Flood(_) => ConnectionEnd::Flood,
+            End::Failed(_) if flood.is_none() => ConnectionEnd::Error,
+            End::Failed(_) | End::Flood(_) => ConnectionEnd::Flood,
             End::Dead => ConnectionEnd::NoPong,
         });
         match end {
             End::Closed => {}
-            End::Failed(error) => {
-                // h2 has bounds of its own against floods.
-                if !error.is_remote() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM) {
-                    client.arrivals.flooded(std::time::Instant::now());
-                }
-                tell(&error, "connection ended");
-            }
+            End::Failed(error) => tell(&error, "connection ended"),
             End::Dead => tracing::debug!("connection closed: it answered no ping"),
-            End::Flood(kind) => {
-                self.counters.floods[kind as usize].add(1);
-                client.arrivals.flooded(std::time::Instant::now());
-                tracing::debug!(
-                    frames = kind.name(),
-                    "connection closed: frames brought nothing"
-                );
-                connection.say_goodbye().await;
-            }
+            End::Flood(_) => connection.say_goodbye().await,
         }
     }
 
+    fn count_flood(&self, kind: FrameKind, client: &Client) {
+        self.counters.floods[kind as usize].add(1);
+        client.arrivals.flooded(std::time::Instant::now());
+        tracing::debug!(
+            frames = kind.name(),
+            "connection closed: frames brought nothing"
+        );
+    }
+
     /// Waits for the client's preface and sends the server's.
-    async fn handshake(
+    async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
-        reader: Reader<Socket>,
+        reader: Reader<Socket<S>>,
         intake: &Intake,
         window: &Window,
         mut phase: watch::Receiver<Phase>,
-    ) -> Result<server::Connection<Reader<Socket>, Unsent>, ConnectionEnd> {
+    ) -> Result<server::Connection<Reader<Socket<S>>, Unsent>, ConnectionEnd> {
         let mut builder = self.builder.clone();
         builder.initial_connection_window_size(window.bytes());
         let mut handshake = pin!(builder.handshake(reader));
@@ -282,8 +295,8 @@ fn tell(error: &h2::Error, what: &'static str) {
     }
 }
 
-struct Connection<'a, C> {
-    http2: server::Connection<Reader<Socket>, Unsent>,
+struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
+    http2: server::Connection<Reader<Socket<S>>, Unsent>,
     calls: FuturesUnordered<Call>,
     /// Those of this turn, until their calls begin.
     requests: Vec<(Request<RecvStream>, SendResponse<Unsent>)>,
@@ -302,7 +315,7 @@ struct Connection<'a, C> {
     client: &'a Client,
 }
 
-impl<C: Calls> Connection<'_, C> {
+impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     fn enter(&mut self, phase: Phase) {
         if phase >= Phase::Draining {
             // GOAWAY for what the client has not begun, and when its PONG says that it knows,

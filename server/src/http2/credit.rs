@@ -11,8 +11,12 @@
 //!
 //! Tiny DATA frames only slow their connection down: honest clients write them.
 //!
-//! h2 itself closes a connection at its 101st empty DATA frame without END_STREAM, and that
-//! count does last the connection's life; h2 has no setting for it.
+//! h2 itself closes connections too, for streams reset before they are accepted, for
+//! CONTINUATION and for lists of headers without end. It does not say for which frames:
+//! [`Credit::worst_of_last`] does.
+//!
+//! One count of h2 lasts the connection's life, with no setting for it: 100 DATA frames of
+//! padding alone, which nobody sends. Those without padding never reach h2 (frames.rs).
 
 use std::time::{Duration, Instant};
 
@@ -110,6 +114,8 @@ pub(super) struct Credit {
     small: Bucket,
     /// Cost by kind since all was earned back, for the metric.
     costs: [u64; Kind::ALL.len()],
+    /// The frames handed on last.
+    last: [u32; Kind::ALL.len()],
     /// Data that has not earned anything yet.
     rest_bytes: usize,
 }
@@ -120,6 +126,7 @@ impl Credit {
             idle: Bucket::new(IDLE_MAX, IDLE_PER_SECOND, now),
             small: Bucket::new(SMALL_MAX, SMALL_PER_SECOND, now),
             costs: [0; Kind::ALL.len()],
+            last: [0; Kind::ALL.len()],
             rest_bytes: 0,
         }
     }
@@ -139,18 +146,15 @@ impl Credit {
             self.idle.earn(earned);
             self.small.earn(earned);
         }
+        if seen.frames.iter().any(|frames| *frames > 0) {
+            self.last = seen.frames;
+        }
         if self.idle.left == self.idle.max {
             self.costs = [0; Kind::ALL.len()];
         }
         let mut idle = 0;
         for kind in Kind::ALL {
-            let each = match kind {
-                Kind::Data => 0,
-                Kind::Headers | Kind::Continuation => HEADERS_COST,
-                Kind::Settings => SETTINGS_COST,
-                _ => 1,
-            };
-            let mut cost = u64::from(seen.frames[kind as usize]) * each;
+            let mut cost = u64::from(seen.frames[kind as usize]) * each_costs(kind);
             if kind == Kind::Settings {
                 cost += (seen.settings_bytes / SETTING_BYTES) as u64;
             }
@@ -168,6 +172,33 @@ impl Credit {
             return Verdict::Pause(PAUSE);
         }
         Verdict::Go
+    }
+
+    /// Of the frames handed on last, the kind that cost most, among those for which h2 itself
+    /// closes a connection.
+    pub(super) fn worst_of_last(&self) -> Kind {
+        let kinds = [
+            Kind::Data,
+            Kind::EmptyData,
+            Kind::Reset,
+            Kind::Continuation,
+            Kind::Headers,
+        ];
+        let costs = |kind: &Kind| u64::from(self.last[*kind as usize]) * each_costs(*kind).max(1);
+        let worst = kinds.into_iter().max_by_key(costs);
+        worst
+            .filter(|worst| costs(worst) > 0)
+            .unwrap_or(Kind::Other)
+    }
+}
+
+/// What a frame costs, by its kind alone.
+fn each_costs(kind: Kind) -> u64 {
+    match kind {
+        Kind::Data => 0,
+        Kind::Headers | Kind::Continuation => HEADERS_COST,
+        Kind::Settings => SETTINGS_COST,
+        _ => 1,
     }
 }
 
@@ -218,6 +249,33 @@ mod tests {
         let mut credit = Credit::new(now);
         let count = (0..).take_while(|_| credit.count(&many, || now) == Verdict::Go);
         assert_eq!(count.count(), 9);
+    }
+
+    #[test]
+    fn the_worst_of_the_last_frames_is_one_that_http2_closes_for() {
+        let now = Instant::now();
+        let mut credit = Credit::new(now);
+        assert_eq!(credit.worst_of_last(), Kind::Other);
+        for (kinds, worst) in [
+            (
+                &[Kind::Settings, Kind::Settings, Kind::Headers][..],
+                Kind::Headers,
+            ),
+            (&[Kind::Headers, Kind::Reset], Kind::Headers),
+            (&[Kind::Continuation, Kind::Reset], Kind::Continuation),
+            (&[Kind::Ping, Kind::Reset], Kind::Reset),
+            (&[Kind::Data], Kind::Data),
+            (&[Kind::Ping], Kind::Other),
+        ] {
+            let mut seen = Seen::default();
+            for kind in kinds {
+                seen.frames[*kind as usize] += 1;
+            }
+            assert_eq!(credit.count(&seen, || now), Verdict::Go);
+            // The rest of a large frame.
+            assert_eq!(credit.count(&Seen::default(), || now), Verdict::Go);
+            assert_eq!(credit.worst_of_last(), worst, "{kinds:?}");
+        }
     }
 
     #[test]

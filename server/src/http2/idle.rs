@@ -25,7 +25,7 @@ impl Idle {
         Self {
             intake: Rc::clone(intake),
             timeout,
-            heard: intake.listened(Instant::now().into_std()),
+            heard: intake.listened(Instant::now()),
             timer: Box::pin(sleep(timeout)),
         }
     }
@@ -36,7 +36,7 @@ impl Idle {
 
     /// Something came.
     pub(crate) fn hear(&mut self) {
-        self.heard = self.intake.listened(Instant::now().into_std());
+        self.heard = self.intake.listened(Instant::now());
     }
 
     /// Ready when nothing came for too long.
@@ -44,10 +44,7 @@ impl Idle {
         loop {
             ready!(self.timer.as_mut().poll(cx));
             let now = Instant::now();
-            let silent = self
-                .intake
-                .listened(now.into_std())
-                .saturating_sub(self.heard);
+            let silent = self.intake.listened(now).saturating_sub(self.heard);
             let left = self.timeout.saturating_sub(silent);
             if left.is_zero() {
                 return Poll::Ready(());

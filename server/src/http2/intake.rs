@@ -19,9 +19,9 @@ use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use std::time::{self, Duration};
 
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep};
 
 use super::credit::{Credit, Verdict};
 use super::frames::Seen;
@@ -47,7 +47,7 @@ pub(crate) struct Intake {
     place: Place,
     /// Bytes read in this turn, and when it began.
     turn_bytes: Cell<usize>,
-    turn_began: Cell<Instant>,
+    turn_began: Cell<time::Instant>,
     /// Some of them were handed on in it.
     handed: Cell<bool>,
     /// Since when the socket takes nothing, and the frames handed on since.
@@ -74,8 +74,8 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    pub(super) fn new(backlog: &Rc<Backlog>) -> Rc<Self> {
-        let now = Instant::now();
+    pub(crate) fn new(backlog: &Rc<Backlog>) -> Rc<Self> {
+        let now = time::Instant::now();
         Rc::new(Self {
             backlog: Rc::clone(backlog),
             place: Place::default(),
@@ -92,16 +92,16 @@ impl Intake {
             credit: RefCell::new(Credit::new(now)),
             pause: RefCell::default(),
             spent: Cell::new(None),
-            began: now,
+            began: Instant::now(),
             unread_for: Cell::new(Duration::ZERO),
             stopped: Cell::new(None),
         })
     }
 
     /// Begins a turn: the connection's task is polled.
-    pub(super) fn begin_turn(&self) {
+    pub(crate) fn begin_turn(&self) {
         self.turn_bytes.set(0);
-        self.turn_began.set(Instant::now());
+        self.turn_began.set(time::Instant::now());
         self.handed.set(false);
     }
 
@@ -196,7 +196,7 @@ impl Intake {
             let all = self.unwritten_frames.get().saturating_add(frames);
             self.unwritten_frames.set(all);
         }
-        match self.credit.borrow_mut().count(seen, Instant::now) {
+        match self.credit.borrow_mut().count(seen, time::Instant::now) {
             Verdict::Go => {}
             Verdict::Pause(time) => {
                 self.pause.replace(Some(Box::pin(sleep(time))));
@@ -224,8 +224,13 @@ impl Intake {
 
     /// The kind of frames with which the client used up its credit, if it did: the
     /// connection is to be closed.
-    pub(super) fn spent(&self) -> Option<Kind> {
+    pub(crate) fn spent(&self) -> Option<Kind> {
         self.spent.get()
+    }
+
+    /// The kind of frames for which HTTP/2 itself closed the connection.
+    pub(super) fn provoked(&self) -> Kind {
+        self.credit.borrow().worst_of_last()
     }
 
     /// A call or a part was answered.
@@ -265,7 +270,20 @@ impl Intake {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    use std::task::Wake;
+
     use super::*;
+
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Relaxed);
+        }
+    }
 
     fn poll(intake: &Intake) -> Poll<()> {
         intake.poll_may_read(&mut Context::from_waker(Waker::noop()), false)
@@ -281,6 +299,28 @@ mod tests {
         assert!(poll(&intake).is_pending());
         intake.leave();
         assert!(poll(&intake).is_ready());
+    }
+
+    /// HTTP/2 that reads only because it could not write has registered nothing that would
+    /// bring it back, unless its last attempt to read did.
+    #[tokio::test]
+    async fn a_task_that_only_writes_comes_back_to_read() {
+        let intake = Intake::new(&Backlog::new());
+        let woken = Arc::<Woken>::default();
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut cx = Context::from_waker(&waker);
+        for (waits, wakes) in [(false, true), (true, false)] {
+            intake.set_waits(waits);
+            intake.only_write(true);
+            assert!(intake.poll_may_read(&mut cx, false).is_pending());
+            assert_eq!(woken.0.swap(false, Relaxed), wakes);
+            // What is not an attempt to read changes nothing.
+            intake.set_waits(!waits);
+            assert!(intake.poll_may_read(&mut cx, false).is_pending());
+            assert_eq!(woken.0.swap(false, Relaxed), wakes);
+            intake.only_write(false);
+            assert!(intake.poll_may_read(&mut cx, false).is_ready());
+        }
     }
 
     #[tokio::test]

@@ -24,14 +24,14 @@
 //!
 //! Nothing above this folder names h2, so another receive path could stand behind it.
 
-mod connection;
+pub(crate) mod connection;
 mod credit;
-mod frames;
+pub(crate) mod frames;
 mod idle;
 mod intake;
 mod life;
 mod ping;
-mod reader;
+pub(crate) mod reader;
 mod stream;
 mod unsent;
 

@@ -13,6 +13,9 @@
 //! larger                socket ── the head ──> ahead ──> h2 makes room
 //!                       socket ── the rest ─────────────────────────────────> h2
 //! ```
+//!
+//! Frames that mean nothing are passed over (frames.rs). So a head is handed on when all of it
+//! is there.
 
 use std::io;
 use std::pin::Pin;
@@ -20,13 +23,13 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use super::frames::Frames;
+use super::frames::{Frames, HEAD_BYTES};
 use super::intake::Intake;
 use crate::limits::AHEAD_BYTES;
-use crate::scratch::{Ahead, Scratch};
+use crate::scratch::{Ahead, FRONT_BYTES, Scratch};
 
 /// Bytes read ahead after a large frame, when the next is expected to be large too:
 /// little of it is then copied.
@@ -42,6 +45,21 @@ const LINGER: Duration = Duration::from_secs(1);
 /// Reads passed over before others have their turn.
 const LINGER_READS: usize = 4;
 
+/// Bytes of a head that is not whole.
+const KEPT_MAX: usize = HEAD_BYTES - 1;
+
+const _: () = assert!(
+    KEPT_MAX <= FRONT_BYTES,
+    "they are put in front of those that follow"
+);
+
+/// The beginning of a head, without a buffer: the rest may not come for long.
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: [u8; KEPT_MAX],
+    len: usize,
+}
+
 /// A socket that is read when its connection may be.
 pub(crate) struct Reader<S> {
     socket: S,
@@ -50,6 +68,7 @@ pub(crate) struct Reader<S> {
     frames: Frames,
     ahead: Ahead,
     ahead_bytes: usize,
+    kept: Kept,
     /// Until when it lingers, once it is closed.
     linger: Option<Pin<Box<Sleep>>>,
     /// The way out is closed.
@@ -65,39 +84,63 @@ impl<S> Reader<S> {
             frames: Frames::new(),
             ahead: Ahead::default(),
             ahead_bytes: AHEAD_BYTES,
+            kept: Kept::default(),
             linger: None,
             is_shut: false,
         }
     }
 
-    /// Hands on what was read ahead, as much as makes sense now.
+    /// Hands on what was read ahead, as much as makes sense now. That may be nothing.
     fn hand_on(&mut self, buf: &mut ReadBuf<'_>) {
+        let skipped = self.frames.skip(self.ahead.bytes());
+        self.ahead.take(skipped, &self.scratch);
         let bytes = self.ahead.bytes();
         let passed = self.frames.pass_whole(bytes, buf.remaining());
         buf.put_slice(&bytes[..passed]);
         self.ahead.take(passed, &self.scratch);
+        let left = self.ahead.bytes();
+        let len = left.len();
+        if self.frames.rest() == 0 && len <= KEPT_MAX {
+            self.kept.len = len;
+            self.kept.bytes[..len].copy_from_slice(left);
+            self.ahead.take(len, &self.scratch);
+        }
         self.intake.count_frames(&self.frames.take_seen());
+    }
+
+    /// Hands on the beginning of a head to which nothing more comes.
+    fn hand_on_kept(&mut self, buf: &mut ReadBuf<'_>) {
+        let Kept { bytes, len } = &mut self.kept;
+        let passed = buf.remaining().min(*len);
+        buf.put_slice(&bytes[..passed]);
+        bytes.copy_within(passed..*len, 0);
+        *len -= passed;
     }
 }
 
 impl<S: AsyncRead + Unpin> Reader<S> {
     /// Reads ahead; ready without bytes at the end of the stream.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let kept = &self.kept.bytes[..self.kept.len];
         let bytes = self.ahead_bytes;
         let filled = self
             .ahead
-            .poll_fill(&self.scratch, bytes, &mut self.socket, cx);
-        self.intake.count_bytes(self.ahead.bytes().len());
+            .poll_fill(&self.scratch, kept, bytes, &mut self.socket, cx);
+        if !self.ahead.is_empty() {
+            let kept = std::mem::take(&mut self.kept.len);
+            self.intake.count_bytes(self.ahead.bytes().len() - kept);
+        }
         filled
     }
 
     /// Reads the rest of a large frame to where it belongs.
     fn poll_rest(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
-        let polled = Pin::new(&mut self.socket).poll_read(cx, buf);
-        let read = &buf.filled()[before..];
+        let mut rest = (&mut self.socket).take(self.frames.rest() as u64);
+        let polled = Pin::new(&mut rest).poll_read(cx, buf);
+        let read = buf.filled().len() - before;
         self.frames.pass(read);
-        self.intake.count_bytes(read.len());
+        self.intake.count_bytes(read);
         self.intake.count_frames(&self.frames.take_seen());
         polled
     }
@@ -105,21 +148,28 @@ impl<S: AsyncRead + Unpin> Reader<S> {
 
 impl<S: AsyncRead + Unpin> Reader<S> {
     fn poll(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let held = !self.ahead.is_empty();
-        ready!(self.intake.poll_may_read(cx, held));
-        if held {
-            self.hand_on(buf);
-        }
-        if self.frames.rest() >= LARGE_BYTES && self.ahead.is_empty() && buf.remaining() > 0 {
-            self.ahead_bytes = AHEAD_BYTES_LARGE;
-            let polled = self.poll_rest(cx, buf);
-            // What befell the socket shows again.
-            return if held { Poll::Ready(Ok(())) } else { polled };
-        }
-        if !held {
-            ready!(self.poll_ahead(cx))?;
-            self.ahead_bytes = AHEAD_BYTES;
-            if !self.ahead.is_empty() {
+        let before = buf.filled().len();
+        // Nothing handed on would mean the end: while all is passed over, the question is
+        // asked anew.
+        while buf.filled().len() == before && buf.remaining() > 0 {
+            let held = !self.ahead.is_empty();
+            ready!(self.intake.poll_may_read(cx, held));
+            if held {
+                self.hand_on(buf);
+            }
+            if self.frames.rest() >= LARGE_BYTES && self.ahead.is_empty() && buf.remaining() > 0 {
+                self.ahead_bytes = AHEAD_BYTES_LARGE;
+                let polled = self.poll_rest(cx, buf);
+                // What befell the socket shows again.
+                return if held { Poll::Ready(Ok(())) } else { polled };
+            }
+            if !held {
+                ready!(self.poll_ahead(cx))?;
+                self.ahead_bytes = AHEAD_BYTES;
+                if self.ahead.is_empty() {
+                    self.hand_on_kept(buf);
+                    break;
+                }
                 self.hand_on(buf);
             }
         }
@@ -248,7 +298,8 @@ mod tests {
     /// What h2 does: a buffer of 8 KiB for a head, room for the frame behind it.
     struct Taken {
         bytes: Vec<u8>,
-        frames: Frames,
+        /// Where the frame begins that is not whole yet.
+        frame: usize,
         wakes: Arc<Wakes>,
     }
 
@@ -256,9 +307,21 @@ mod tests {
         fn new() -> Self {
             Self {
                 bytes: Vec::new(),
-                frames: Frames::new(),
+                frame: 24,
                 wakes: Arc::default(),
             }
+        }
+
+        /// What is missing of a frame whose head is there.
+        fn missing(&mut self) -> usize {
+            while let Some([a, b, c]) = self.bytes.get(self.frame..).and_then(<[u8]>::first_chunk) {
+                let end = self.frame + 9 + u32::from_be_bytes([0, *a, *b, *c]) as usize;
+                if end > self.bytes.len() {
+                    return end - self.bytes.len();
+                }
+                self.frame = end;
+            }
+            0
         }
 
         /// One turn: reads until the reader pends or has no more.
@@ -268,7 +331,7 @@ mod tests {
             let waker = Waker::from(Arc::clone(&self.wakes));
             let mut cx = Context::from_waker(&waker);
             loop {
-                let mut space = vec![0; self.frames.rest().max(8192)];
+                let mut space = vec![0; self.missing().max(8192)];
                 let mut buf = ReadBuf::new(&mut space);
                 match Pin::new(&mut *reader).poll_read(&mut cx, &mut buf) {
                     Poll::Ready(read) => read.unwrap(),
@@ -277,7 +340,6 @@ mod tests {
                 if buf.filled().is_empty() {
                     break;
                 }
-                self.frames.pass(buf.filled());
                 self.bytes.extend_from_slice(buf.filled());
             }
             self.bytes.len() - before
@@ -317,6 +379,44 @@ mod tests {
             while taken.turn(&mut reader) > 0 {}
             assert!(taken.bytes == sent, "reads of {read_max}");
             assert!(reader.scratch.kept() <= 1);
+        }
+    }
+
+    /// Nothing of empty DATA comes through, wherever the pieces of its head end, and a head
+    /// that stays behind keeps no buffer.
+    #[test]
+    fn empty_data_is_passed_over_however_it_arrives() {
+        let open = [0, 0, 0, 1, 4, 0, 0, 0, 1];
+        let empty = [0; 8].into_iter().chain([1]);
+        let full = sent([300, 0]).split_off(33);
+        let mut right = sent([]);
+        right.extend(open.iter().chain(&full[..309]));
+        let mut sent = sent([]);
+        sent.extend(open);
+        sent.extend(empty.clone().cycle().take(9 * 200));
+        sent.extend(&full[..309]);
+        sent.extend(empty.cycle().take(9 * 7));
+        for read_max in [1, 2, 8, 9, 10, 100, usize::MAX] {
+            let mut reader = reader(&sent, read_max, &Backlog::new());
+            let mut taken = Taken::new();
+            while taken.turn(&mut reader) > 0 || !reader.socket.bytes.is_empty() {
+                assert!(reader.kept.len == 0 || reader.ahead.is_empty());
+            }
+            assert!(taken.bytes == right, "reads of {read_max}");
+            assert_eq!(reader.scratch.kept(), 1);
+        }
+    }
+
+    /// A head whose rest never comes is for h2 to judge.
+    #[test]
+    fn the_beginning_of_a_head_is_handed_on_at_the_end() {
+        let whole = sent([5]);
+        for cut in 1..9 {
+            let sent = &whole[..33 + cut];
+            let mut reader = reader(sent, usize::MAX, &Backlog::new());
+            let mut taken = Taken::new();
+            while taken.turn(&mut reader) > 0 {}
+            assert!(taken.bytes == sent, "{cut}");
         }
     }
 

@@ -62,8 +62,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
             return Poll::Pending;
         }
         if this.ahead.is_empty() {
-            let socket = &mut this.socket;
-            ready!(this.ahead.poll_fill(&this.scratch, AHEAD_BYTES, socket, cx))?;
+            let filled =
+                this.ahead
+                    .poll_fill(&this.scratch, &[], AHEAD_BYTES, &mut this.socket, cx);
+            ready!(filled)?;
         }
         let bytes = this.ahead.bytes();
         let taken = bytes.len().min(buf.remaining());

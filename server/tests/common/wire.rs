@@ -26,6 +26,7 @@ pub(crate) const ACK: u8 = 1;
 /// Of DATA and HEADERS.
 pub(crate) const END_STREAM: u8 = 1;
 pub(crate) const END_HEADERS: u8 = 4;
+pub(crate) const PADDED: u8 = 8;
 
 /// Why a connection or a stream ends (section 7).
 pub(crate) const PROTOCOL_ERROR: u32 = 1;
@@ -225,6 +226,14 @@ impl Wire {
     pub(crate) async fn close(mut self) {
         self.socket.shutdown().await.unwrap();
         while self.next().await.is_some() {}
+    }
+
+    /// Sends what `next` makes, time and again, and reads nothing, until the server closes.
+    pub(crate) async fn flood_unread(mut self, mut next: impl FnMut() -> Vec<u8>) {
+        let ended = timeout(PATIENCE, async {
+            while self.socket.write_all(&next()).await.is_ok() {}
+        });
+        ended.await.expect("the flood goes on");
     }
 
     /// Waits until the server has read all that was sent.

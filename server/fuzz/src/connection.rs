@@ -1,0 +1,421 @@
+//! A whole connection: HTTP/2, calls, engine. Whatever the client does,
+//!
+//! - what h2 alone makes of its bytes is what the server makes of them;
+//! - bytes that the server may read are read, PINGs and calls are answered;
+//! - the connection's task is not polled without end;
+//! - when the client is gone the task ends, and nothing is left of what it took.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use arbitrary::Unstructured;
+use hashlane_engine::{Backend, Crossover};
+use hashlane_proto::v1::GetServerInfoResponse;
+use tokio::runtime::{Builder, LocalOptions};
+use tokio::sync::watch;
+use tokio::task::coop::unconstrained;
+use tokio::task::yield_now;
+
+use crate::call::Peer;
+use crate::client::{Made, Step};
+use crate::config::Settings;
+use crate::drain::Phase;
+use crate::hashing::{self, Hasher};
+use crate::http2::Http2;
+use crate::limits::{Address, Client, Limits};
+use crate::metrics::counters::WorkerCounters;
+use crate::pipe::{Flag, Pipe};
+use crate::plain;
+use crate::scratch::Scratch;
+use crate::sent::{
+    ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, Understood,
+    WINDOW_UPDATE, frame, list,
+};
+use crate::socket::Socket;
+use crate::state::State;
+use crate::unary::Services;
+
+/// What is sent is bounded, so that an input takes milliseconds.
+const FRAMES_MAX: usize = 6000;
+const SENT_BYTES_MAX: usize = 1 << 20;
+
+/// Polls of a task in which nothing is read or written.
+const IDLE_POLLS_MAX: u32 = 20_000;
+
+/// Longer than any pause of reading.
+const PAUSE: Duration = Duration::from_millis(60);
+
+/// After so long keep-alive and timeouts may close the connection.
+const AGED: Duration = Duration::from_secs(8);
+
+/// Why a connection ends (RFC 9113 section 7).
+const FLOW_CONTROL_ERROR: u32 = 3;
+const ENHANCE_YOUR_CALM: u32 = 11;
+
+type Task = Pin<Box<dyn Future<Output = ()>>>;
+
+/// A server of one connection.
+struct Server {
+    pipe: Pipe,
+    state: Rc<State>,
+    limits: Arc<Limits>,
+    client: Arc<Client>,
+    phase: watch::Sender<Phase>,
+    serving: Option<Task>,
+    stepping: Task,
+    woken: [Arc<Flag>; 2],
+    idle_polls: u32,
+    moves: u64,
+    waited: Duration,
+}
+
+impl Server {
+    fn start(settings: &Arc<Settings>, services: &Rc<Services>, crossover: &Crossover) -> Self {
+        let limits = Limits::new(settings);
+        let counters = Arc::new(WorkerCounters::new());
+        let info = Arc::new(GetServerInfoResponse::default());
+        let state = State::new(settings, counters, &limits, &info, crossover.clone());
+        let scratch = Scratch::new();
+        let http2 = Http2::new(settings, &state.counters, &limits, &state.backlog, &scratch);
+        let (phase, watched) = watch::channel(Phase::Serving);
+        let client = limits.client(Address::Unix, std::time::Instant::now());
+        let window = limits.windows.grant(&client.windows_bytes).unwrap();
+        let pipe = Pipe::new();
+        let peer = Peer::new(&state, services, Arc::clone(&client), None);
+        let socket = Socket::new(pipe.clone(), &state.counters);
+        let of = Arc::clone(&client);
+        let serving = async move { http2.serve(socket, window, &of, peer, watched).await };
+        let of = Rc::clone(&state);
+        let stepping = async move {
+            let Hasher::Lanes(lanes) = &of.hasher;
+            let hashing::Broken = hashing::step_forever(lanes, || of.is_draining()).await;
+            panic!("the engine is broken");
+        };
+        Self {
+            pipe,
+            state,
+            limits,
+            client,
+            phase,
+            serving: Some(Box::pin(serving)),
+            stepping: Box::pin(stepping),
+            woken: [Flag::woken(), Flag::woken()],
+            idle_polls: 0,
+            moves: 0,
+            waited: Duration::ZERO,
+        }
+    }
+
+    /// Runs all tasks until none of them has anything to do.
+    async fn settle(&mut self) {
+        let mut calm = 0;
+        while calm < 4 {
+            calm += 1;
+            if self.woken[0].take()
+                && let Some(serving) = &mut self.serving
+            {
+                calm = 0;
+                let waker = Waker::from(Arc::clone(&self.woken[0]));
+                let polled = Pin::new(&mut unconstrained(serving.as_mut()))
+                    .poll(&mut Context::from_waker(&waker));
+                if polled.is_ready() {
+                    self.serving = None;
+                }
+                self.idle_polls += 1;
+                if self.pipe.moves() != self.moves {
+                    self.moves = self.pipe.moves();
+                    self.idle_polls = 0;
+                }
+                assert!(self.idle_polls < IDLE_POLLS_MAX, "it is polled without end");
+            }
+            if self.woken[1].take() {
+                calm = 0;
+                let waker = Waker::from(Arc::clone(&self.woken[1]));
+                let polled = Pin::new(&mut unconstrained(self.stepping.as_mut()))
+                    .poll(&mut Context::from_waker(&waker));
+                assert!(polled.is_pending());
+            }
+            // Tasks that tonic spawned, and wakes put off until the runtime has its turn.
+            yield_now().await;
+        }
+        self.idle_polls = 0;
+    }
+
+    async fn wait(&mut self, time: Duration) {
+        self.waited += time;
+        tokio::time::advance(time).await;
+        self.settle().await;
+    }
+
+    /// Settles, and sees that what may be read is read.
+    async fn reads_on(&mut self) {
+        self.settle().await;
+        let mut left = self.pipe.left();
+        let mut pauses = 0;
+        while left > 0 && self.serving.is_some() && self.pipe.is_open() {
+            // For want of credit it is not read for a while.
+            self.wait(PAUSE).await;
+            pauses = if self.pipe.left() < left {
+                0
+            } else {
+                pauses + 1
+            };
+            left = self.pipe.left();
+            assert!(pauses < 3, "{left} bytes are there, and are not read");
+        }
+    }
+
+    /// Nothing is left of the connection.
+    fn is_clean(&self) {
+        let counters = &self.state.counters;
+        assert_eq!(counters.streams.get(), 0);
+        assert_eq!(counters.open_jobs.get(), 0);
+        assert_eq!(counters.waiting_bytes.get(), 0);
+        let (limits, client) = (&self.limits, &self.client);
+        for (what, budget) in [
+            ("streams", &limits.streams),
+            ("probes", &limits.probes),
+            ("parts", &limits.parts),
+            ("unary", &limits.unary_bytes),
+            ("held", &limits.held_bytes),
+            ("unread", &limits.unread_bytes),
+            ("windows", &client.windows_bytes),
+        ] {
+            assert_eq!(budget.used(), 0, "{what}");
+        }
+    }
+}
+
+/// What is the same for many inputs.
+struct Fixed {
+    runtime: tokio::runtime::LocalRuntime,
+    crossover: Crossover,
+    settings: [(Arc<Settings>, Rc<Services>); 2],
+}
+
+impl Fixed {
+    fn new() -> Self {
+        let common = [
+            ("linger", "0s"),
+            ("client_share_percent", "100"),
+            ("http2.connection_window_bytes_max", "65535"),
+            ("http2.connection_window_bytes", "65535"),
+            ("http2.stream_window_bytes", "65535"),
+        ];
+        let small = [
+            ("http2.streams_max", "4"),
+            ("http2.frame_bytes_max", "16KiB"),
+            ("http2.send_buffer_bytes_max", "1KiB"),
+            ("http2.header_list_bytes_max", "1KiB"),
+            ("message_bytes_max", "8KiB"),
+            ("held_bytes_max", "16KiB"),
+            ("batch_blobs_max", "20"),
+            ("parts_max", "40"),
+            ("streams_max", "6"),
+        ];
+        let (health, _) = tonic_health::server::health_reporter();
+        let with = |more: &[_]| {
+            let all = [&common[..], more].concat();
+            let settings = Arc::new(Settings::with(&all).unwrap());
+            let services = Rc::new(Services::new(&settings, &health).unwrap());
+            (settings, services)
+        };
+        let mut runtime = Builder::new_current_thread();
+        runtime.enable_time().start_paused(true);
+        Self {
+            // Never measured, so that an input does the same each time.
+            crossover: Crossover::from_costs(Backend::detect(), |_| 100.0),
+            settings: [with(&[]), with(&small)],
+            runtime: runtime.build_local(LocalOptions::default()).unwrap(),
+        }
+    }
+}
+
+thread_local! {
+    static FIXED: Fixed = Fixed::new();
+}
+
+/// One input.
+pub fn run(input: &[u8]) {
+    let mut input = Unstructured::new(input);
+    let Ok(choice) = input.arbitrary::<u8>() else {
+        return;
+    };
+    let steps = list::<Step>(&mut input, 100);
+    FIXED.with(|fixed| {
+        let (settings, services) = &fixed.settings[usize::from(choice & 1)];
+        let server = Server::start(settings, services, &fixed.crossover);
+        fixed
+            .runtime
+            .block_on(play(server, settings, choice, &steps));
+    });
+}
+
+async fn play(mut server: Server, settings: &Settings, choice: u8, steps: &[Step]) {
+    let pipe = server.pipe.clone();
+    let mut sent = Vec::new();
+    if choice < 250 {
+        sent.extend(PREFACE);
+        sent.extend(frame(SETTINGS, 0, 0, &[]));
+        sent.extend(frame(SETTINGS, ACK, 0, &[]));
+    }
+    pipe.send(&sent);
+    let mut made = Made { opened: Vec::new() };
+    let (mut closed, mut vanished, mut drained) = (false, false, false);
+    for step in steps {
+        match step {
+            Step::Waits => server.reads_on().await,
+            Step::WaitsFor { milliseconds } => {
+                server
+                    .wait(Duration::from_millis((*milliseconds).into()))
+                    .await;
+            }
+            Step::Chops { read_max, choppy } => pipe.chop(
+                if *read_max > 200 {
+                    usize::MAX
+                } else {
+                    usize::from(*read_max)
+                },
+                *choppy,
+            ),
+            Step::Room { bytes } => pipe.set_room(match bytes {
+                255 => usize::MAX,
+                bytes => usize::from(*bytes) * 4,
+            }),
+            Step::Reads { bytes } => pipe.take((*bytes).into()),
+            Step::HalfCloses => {
+                closed = true;
+                pipe.close();
+            }
+            Step::Vanishes => {
+                vanished = true;
+                pipe.cut();
+                break;
+            }
+            Step::Drains => {
+                drained = true;
+                server.state.enter_phase(Phase::Draining);
+                let _ = server.phase.send(Phase::Draining);
+            }
+            sends if !closed => {
+                let bytes = made.bytes(sends);
+                if sent.len() + bytes.len() > SENT_BYTES_MAX {
+                    break;
+                }
+                pipe.send(&bytes);
+                sent.extend(bytes);
+            }
+            _ => {}
+        }
+    }
+    let understood = Understood::of(&sent);
+    let frames: usize = understood.frames.iter().sum();
+    if frames < FRAMES_MAX && !vanished {
+        // The client reads all from now on.
+        pipe.chop(usize::MAX, false);
+        pipe.set_room(usize::MAX);
+        server.reads_on().await;
+        let whole = !closed && !drained && understood.frames[usize::from(GOAWAY)] == 0;
+        if whole && understood.at_a_frame && server.serving.is_some() && pipe.verdict().is_none() {
+            answers(&mut server, &understood).await;
+        }
+        pipe.close();
+        end(&mut server).await;
+        if whole || closed && understood.frames[usize::from(GOAWAY)] == 0 && !drained {
+            compare(&server, settings, &understood);
+        }
+    } else {
+        pipe.cut();
+        end(&mut server).await;
+    }
+    server.settle().await;
+    server.is_clean();
+}
+
+/// The client is gone: the task ends.
+async fn end(server: &mut Server) {
+    server.settle().await;
+    for _ in 0..20 {
+        if server.serving.is_none() {
+            return;
+        }
+        server.wait(Duration::from_millis(500)).await;
+    }
+    panic!("the client is gone, and its task does not end");
+}
+
+/// PINGs are answered, and whatever was asked to its end.
+async fn answers(server: &mut Server, understood: &Understood) {
+    let pipe = server.pipe.clone();
+    let ping = [0xee; 8];
+    pipe.send(&frame(PING, 0, 0, &ping));
+    server.reads_on().await;
+    let ponged = pipe
+        .frames()
+        .iter()
+        .any(|(kind, flags, _, payload)| (*kind, *flags, &payload[..]) == (PING, ACK, &ping));
+    assert!(
+        ponged || pipe.verdict() == Some(ENHANCE_YOUR_CALM),
+        "a PING is not answered"
+    );
+    if understood.wide_windows || server.waited > AGED {
+        return;
+    }
+    // Room for all answers.
+    let much = 1_u32 << 24;
+    let setting = [&[0, 4][..], &much.to_be_bytes()].concat();
+    pipe.send(&frame(SETTINGS, 0, 0, &setting));
+    pipe.send(&frame(WINDOW_UPDATE, 0, 0, &much.to_be_bytes()));
+    server.reads_on().await;
+    if pipe.verdict().is_some() {
+        return;
+    }
+    let ended = |stream: u32| {
+        pipe.frames().iter().any(|(kind, flags, of, _)| {
+            *of == stream
+                && (*kind == RST_STREAM
+                    || matches!(*kind, HEADERS | DATA) && flags & END_STREAM != 0)
+        })
+    };
+    for stream in understood.ended.intersection(&understood.opened) {
+        assert!(ended(*stream), "stream {stream} is not answered to its end");
+    }
+}
+
+/// h2 alone comes to the same verdict.
+fn compare(server: &Server, settings: &Settings, understood: &Understood) {
+    if server.waited > AGED {
+        return;
+    }
+    let window_bytes = settings.http2.connection_window_bytes;
+    let ours = server.pipe.verdict();
+    let right = plain::verdict(&understood.handed_on, &settings.http2, window_bytes);
+    if ours == right {
+        return;
+    }
+    let frames: usize = understood.frames.iter().sum();
+    // Frames that bring nothing, more than the credit is for.
+    let flood = frames > 2000 || understood.settings > 1000;
+    if ours == Some(ENHANCE_YOUR_CALM) && flood {
+        return;
+    }
+    // h2 alone takes all in one go, and accepts streams behind their resets.
+    let resets = understood.frames[usize::from(RST_STREAM)];
+    if right == Some(ENHANCE_YOUR_CALM) && resets > settings.http2.pending_reset_streams_max {
+        return;
+    }
+    // What becomes of such frames depends on whether the stream is still known, and so on how
+    // far its answer is.
+    if understood.after_end {
+        return;
+    }
+    // Windows depend on how far calls have taken their bytes, and sent answers.
+    let windows = understood.data_bytes > window_bytes as usize || understood.wide_windows;
+    if windows && (ours == Some(FLOW_CONTROL_ERROR) || right == Some(FLOW_CONTROL_ERROR)) {
+        return;
+    }
+    panic!("the server says {ours:?}, h2 alone {right:?}");
+}

@@ -1,0 +1,82 @@
+//! What the targets `reader` and `connection` do.
+//!
+//! The server keeps its modules to itself, so they are included as source; their paths begin
+//! with `crate::`, so here is the root that they name.
+//!
+//! | file | |
+//! |---|---|
+//! | sent.rs | a client's bytes: how they are made up, what they say, what h2 is to see of them |
+//! | reader.rs | the reader alone, against the same bytes whole |
+//! | connection.rs | a whole connection, against h2 alone |
+//! | client.rs | what its client does |
+//! | pipe.rs | the socket of both, in memory |
+//! | plain.rs | h2 alone |
+#![allow(dead_code, reason = "the server's main.rs and tests are not here")]
+#![allow(unexpected_cfgs, reason = "the server's features are not here")]
+#![allow(unused_imports, reason = "the server's lib.rs exports more")]
+
+#[path = "../../src/acceptor.rs"]
+mod acceptor;
+#[path = "../../src/admin/mod.rs"]
+mod admin;
+#[path = "../../src/call/mod.rs"]
+mod call;
+#[path = "../../src/config/mod.rs"]
+mod config;
+#[path = "../../src/cores.rs"]
+mod cores;
+#[path = "../../src/decode/mod.rs"]
+mod decode;
+#[path = "../../src/descriptors.rs"]
+mod descriptors;
+#[path = "../../src/drain.rs"]
+mod drain;
+#[path = "../../src/hashing/mod.rs"]
+mod hashing;
+#[path = "../../src/http2/mod.rs"]
+mod http2;
+#[path = "../../src/inherited.rs"]
+mod inherited;
+#[path = "../../src/limits/mod.rs"]
+mod limits;
+#[path = "../../src/logging/mod.rs"]
+mod logging;
+#[path = "../../src/metrics/mod.rs"]
+mod metrics;
+#[path = "../../src/open_sockets.rs"]
+mod open_sockets;
+#[path = "../../src/part/mod.rs"]
+mod part;
+#[path = "../../src/request_id.rs"]
+mod request_id;
+#[path = "../../src/scratch.rs"]
+mod scratch;
+#[path = "../../src/server.rs"]
+mod server;
+#[path = "../../src/socket.rs"]
+mod socket;
+#[path = "../../src/state.rs"]
+mod state;
+#[path = "../../src/status/mod.rs"]
+mod status;
+#[path = "../../src/supervisor.rs"]
+mod supervisor;
+#[path = "../../src/systemd.rs"]
+mod systemd;
+#[path = "../../src/tls/mod.rs"]
+mod tls;
+#[path = "../../src/turns.rs"]
+mod turns;
+#[path = "../../src/unary/mod.rs"]
+mod unary;
+#[path = "../../src/unix.rs"]
+mod unix;
+#[path = "../../src/worker.rs"]
+mod worker;
+
+mod client;
+pub mod connection;
+mod pipe;
+mod plain;
+pub mod reader;
+pub mod sent;
