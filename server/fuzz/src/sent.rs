@@ -180,6 +180,8 @@ impl Understood {
                 continue;
             }
             this.handed_on.extend(whole);
+            // The server counts them by the head.
+            this.settings += usize::from(kind == SETTINGS) * (len / 6);
             if payload.len() < len {
                 this.at_a_frame = false;
                 return this;
@@ -209,7 +211,6 @@ impl Understood {
                     this.opened.remove(&stream);
                 }
                 SETTINGS => {
-                    this.settings += len / 6;
                     let entries = payload.chunks_exact(6);
                     let wide = |e: &[u8]| e[..2] == [0, 4] && e[2] >= 0x20;
                     this.wide_windows |= entries.into_iter().any(wide);
