@@ -107,7 +107,9 @@ fn sighup_reads_the_settings_anew() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hashlane.toml");
     std::fs::write(&path, "log = \"info\"\n").unwrap();
-    let mut running = Running::start(&["--config", path.to_str().unwrap()]);
+    let config = path.to_str().unwrap();
+    // Bounds do not depend on this machine's memory, and so on one another.
+    let mut running = Running::start(&["--config", config, "--memory-max", "1TiB"]);
 
     std::fs::write(&path, "log = \"debug\"\nstreams_max = 7\n").unwrap();
     running.signal("HUP");
