@@ -4,14 +4,19 @@
 # for metrics that exist.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need curl promtool prometheus python3
+need curl openssl promtool prometheus python3
 deploy=$root/deploy
 
 promtool check config "$deploy/prometheus/prometheus.yml"
 promtool test rules "$deploy/prometheus/rules_test.yml"
 
-# One worker: the client needs a core too, and 32 streams on one engine must fill its lanes.
-start_server --workers 1
+# One worker: the client needs a core too, and 32 streams on one engine must fill its lanes. A port with TLS
+# too: it has metrics of its own.
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=hashlane \
+    -addext subjectAltName=DNS:localhost -keyout "$work/server.key" -out "$work/server.pem" 2>/dev/null
+read -r tls_port < <(free_ports 1)
+start_server --workers 1 --tls-listen "127.0.0.1:$tls_port" --tls-certificate "$work/server.pem" \
+    --tls-key "$work/server.key"
 curl -fsS "$admin/metrics" | promtool check metrics || fail "promtool does not like the exposition"
 
 # The deployed configuration, with this server's address and a faster scrape.
@@ -36,9 +41,13 @@ printf x >"$work/x"
 if "$bin/hashlane" verify --server "$server" --sha256 "$(printf '0%.0s' {1..64})" "$work/x" >/dev/null; then
     fail "a wrong digest was accepted"
 fi
-# The call fails with a gRPC status, as curl cannot tell; the dashboard must.
-curl -sS --http2-prior-knowledge -H 'content-type: application/grpc' -H 'te: trailers' \
-    --data-binary 'not a message' -o /dev/null "$server/hashlane.v1.HashService/Digest"
+# The call fails with a gRPC status, as curl cannot tell; the dashboard must. And a part of an unknown algorithm.
+post() {
+    curl -sS --http2-prior-knowledge -H 'content-type: application/grpc' -H 'te: trailers' \
+        --data-binary @- -o /dev/null "$server/hashlane.v1.HashService/Digest"
+}
+printf 'not a message' | post
+printf '\0\0\0\0\x09\x08\x01\x12\x03\x0a\x01\x63\x20\x01' | post
 
 python3 "$here/dashboard.py" --prometheus "$prometheus" --admin "$admin" --occupancy-min 0.75 \
     "$deploy/grafana/dashboards/hashlane.json"
