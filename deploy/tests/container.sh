@@ -45,7 +45,7 @@ echo "image of $((bytes / 1024 / 1024)) MiB"
 
 mkdir "$work/tls"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=test -days 2 \
-    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/tls/tls.key" -out "$work/tls/tls.crt" 2>/dev/null
+    -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=CA:FALSE -keyout "$work/tls/tls.key" -out "$work/tls/tls.crt" 2>/dev/null
 # The container's user is another one.
 chmod 755 "$work" "$work/tls"
 chmod 644 "$work/tls/tls.key"
