@@ -82,7 +82,9 @@ class Curl(Case):
         for method, body, headers, code, wanted in (
             ("Digest", unknown, {}, INVALID_ARGUMENT, "UNSUPPORTED_ALGORITHM"),
             ("Digest", unknown[:-1], {}, INVALID_ARGUMENT, "MALFORMED_MESSAGE"),
-            ("Digest", b"\1" + unknown[1:], {"grpc_encoding": "gzip"}, UNIMPLEMENTED, "COMPRESSED"),
+            # Not by a header: behind an answer that comes before the body the stream is reset, and curl then
+            # may lose the answer.
+            ("Digest", b"\1" + unknown[1:], {}, UNIMPLEMENTED, "COMPRESSED"),
             ("Compose", frame(pb.ComposeRequest()), {}, INVALID_ARGUMENT, "PART_COUNT"),
             ("Nothing", b"", {}, UNIMPLEMENTED, "NO_SUCH_METHOD"),
         ):
