@@ -26,12 +26,8 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::credit::{Credit, Verdict};
 use super::frames::Seen;
 use crate::limits::Backlog;
-use crate::limits::backlog::{ITEMS_MAX, Place};
+use crate::limits::backlog::{ITEMS_MAX, Place, TURN_BYTES_MAX};
 use crate::metrics::counters::FrameKind as Kind;
-
-/// Bytes read from a connection in a turn. Four busy connections then fill the
-/// engine's lanes from L2; with half of it the turns themselves begin to cost.
-const TURN_BYTES_MAX: usize = 256 << 10;
 
 /// Time of a turn, which frames that bring few bytes reach first.
 const TURN_MAX: Duration = Duration::from_micros(200);

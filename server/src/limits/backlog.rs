@@ -21,8 +21,9 @@ const WAITING_BYTES_ENOUGH: usize = 512 << 10;
 /// The same if they are not.
 const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
 
-/// What a connection that is woken may bring at once, about.
-const WAKE_BYTES: usize = 256 << 10;
+/// Bytes read from a connection in a turn. Four busy connections then fill the engine's lanes
+/// from L2; with half of it the turns themselves begin to cost.
+pub(crate) const TURN_BYTES_MAX: usize = 256 << 10;
 
 /// Whether much waits in a worker's engine, and the connections that wait for less.
 ///
@@ -90,7 +91,7 @@ impl Backlog {
     pub(crate) fn stepped(&self) {
         if !self.is_high() {
             let room = WAITING_BYTES_MAX - self.waiting_bytes.get();
-            self.wake(room.div_ceil(WAKE_BYTES));
+            self.wake(room.div_ceil(TURN_BYTES_MAX));
         }
     }
 

@@ -15,9 +15,9 @@
 //! | handshake.rs | handshakes of a worker, bounded in number, time and computing |
 //! | wire.rs | the socket as rustls reads it |
 //!
-//! A handshake holds a permit of `tls.handshakes_max` from its accept to its end. Sessions are
-//! resumed by tickets, so the server keeps none; clients with certificates are never resumed,
-//! because a ticket would outlive a certificate that is no longer accepted.
+//! A handshake holds a permit of `tls.handshakes_max` from when a worker gets it to its end.
+//! Sessions are resumed by tickets, so the server keeps none; clients with certificates are never
+//! resumed, because a ticket would outlive a certificate that is no longer accepted.
 
 mod certificate;
 mod files;
