@@ -24,8 +24,9 @@ use crate::http2::frame::{
 };
 use crate::http2::request::opening;
 
-/// Time for a connection to stand.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Time for a connection to stand. A full backlog drops the packet that asks for one, and the
+/// kernel would ask again after a second only: a hostile client asks anew.
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// Pause after a connection that could not be made.
 const PAUSE: Duration = Duration::from_millis(5);
