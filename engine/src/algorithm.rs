@@ -3,8 +3,9 @@
 use std::{fmt, str::FromStr};
 
 use crate::{
-    kernel::{Family, State, md5, sha1, sha256, sha512},
+    kernel::{Family, Md5, Sha1, Sha256, Sha512, State, md5, sha1, sha256, sha512},
     sink::SinkKind,
+    stream::Job,
     tree::{TreeKind, Width},
 };
 
@@ -150,6 +151,19 @@ impl Algorithm {
             Method::Sha1(_) => Some(Family::Sha1),
             Method::Md5(_) => Some(Family::Md5),
             Method::Sink(_) => None,
+        }
+    }
+
+    /// Bytes of memory that the state of one such digest takes while it is computed, beside the
+    /// chunks that wait and what a part of several digests takes.
+    #[must_use]
+    pub const fn state_bytes(self) -> usize {
+        match ROWS[self.index()].method {
+            Method::Sha256(_) => size_of::<Job<Sha256, ()>>(),
+            Method::Sha512(_) => size_of::<Job<Sha512, ()>>(),
+            Method::Sha1(_) => size_of::<Job<Sha1, ()>>(),
+            Method::Md5(_) => size_of::<Job<Md5, ()>>(),
+            Method::Sink(kind) => kind.state_bytes(),
         }
     }
 

@@ -42,6 +42,18 @@ pub(crate) enum SinkKind {
     Tree(TreeKind),
 }
 
+impl SinkKind {
+    /// Bytes of memory that its state takes.
+    pub(crate) const fn state_bytes(self) -> usize {
+        let boxed = match self {
+            Self::Blake3 => size_of::<blake3::Hasher>(),
+            Self::Tree(kind) => kind.boxed_bytes(),
+            _ => 0,
+        };
+        size_of::<Sink>() + boxed
+    }
+}
+
 /// One such value in progress: the state of one stream.
 #[derive(Clone)]
 pub(crate) enum Sink {

@@ -15,17 +15,24 @@ pub(crate) struct Plan {
     pub(crate) usable: usize,
 }
 
+/// The number of workers: `count`, if it is set, else one for each usable core.
+pub(crate) fn workers(count: Option<usize>) -> usize {
+    count.unwrap_or_else(usable).max(1)
+}
+
+/// Cores that the affinity mask and the quota of the cgroup leave.
+fn usable() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl Plan {
     /// Plans for this process. `count` is the number of workers, if it is set.
     pub(crate) fn new(count: Option<usize>, pin: Pin) -> Self {
         let mask = core_affinity::get_core_ids().unwrap_or_default();
-        // Knows the affinity mask as well as the quota of the cgroup.
-        let usable = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::of(&mask, usable, count, pin)
+        Self::of(&mask, usable(), workers(count), pin)
     }
 
-    fn of(mask: &[CoreId], usable: usize, count: Option<usize>, pin: Pin) -> Self {
-        let count = count.unwrap_or(usable).max(1);
+    fn of(mask: &[CoreId], usable: usize, count: usize, pin: Pin) -> Self {
         let pinned = match pin {
             Pin::Always => true,
             Pin::Never => false,
@@ -61,25 +68,25 @@ mod tests {
 
     #[test]
     fn one_worker_per_core_of_the_mask() {
-        let plan = Plan::of(&mask(&[2, 5]), 2, None, Pin::Auto);
+        let plan = Plan::of(&mask(&[2, 5]), 2, 2, Pin::Auto);
         assert_eq!(ids(&plan), [Some(2), Some(5)]);
     }
 
     #[test]
     fn a_quota_means_fewer_workers_and_no_pinning() {
-        let plan = Plan::of(&mask(&[0, 1, 2, 3]), 2, None, Pin::Auto);
+        let plan = Plan::of(&mask(&[0, 1, 2, 3]), 2, 2, Pin::Auto);
         assert_eq!(ids(&plan), [None, None]);
-        let plan = Plan::of(&mask(&[0, 1, 2, 3]), 2, None, Pin::Always);
+        let plan = Plan::of(&mask(&[0, 1, 2, 3]), 2, 2, Pin::Always);
         assert_eq!(ids(&plan), [Some(0), Some(1)]);
     }
 
     #[test]
     fn the_number_can_be_set() {
-        let plan = Plan::of(&mask(&[0, 1]), 2, Some(3), Pin::Auto);
+        let plan = Plan::of(&mask(&[0, 1]), 2, 3, Pin::Auto);
         assert_eq!(ids(&plan), [None, None, None]);
-        let plan = Plan::of(&mask(&[0, 1]), 2, Some(3), Pin::Always);
+        let plan = Plan::of(&mask(&[0, 1]), 2, 3, Pin::Always);
         assert_eq!(ids(&plan), [Some(0), Some(1), Some(0)]);
-        let plan = Plan::of(&[], 1, None, Pin::Always);
+        let plan = Plan::of(&[], 1, 1, Pin::Always);
         assert_eq!(ids(&plan), [None]);
     }
 }

@@ -261,34 +261,96 @@ async fn unary_calls() {
 /// Open parts of every algorithm, each with a byte.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parts() {
+    const UNITS: u64 = 20_000;
     for algorithm in Algorithm::all() {
-        let bounded = Bounded::start(&["--parts-max=10000", "--parts-per-stream-max=20000"]).await;
+        let bounded = Bounded::start(&["--parts-max=20000", "--parts-per-stream-max=20000"]).await;
         let mut raw = Raw::tcp(bounded.grpc()).await;
         let (response, mut sending) = raw.begin(DIGEST, &[]).await;
-        for part in 0..10_000 {
+        let mut open = |part| {
             let request = DigestRequest {
                 open: asking(vec![number(algorithm)]),
                 ..digest(part, b"x", false)
             };
             let request = message(0, &request.encode_to_vec());
             sending.send_data(request, false).unwrap();
-            if part % 1000 == 0 {
-                tokio::task::yield_now().await;
-            }
-        }
-        bounded
-            .until("all are open", |m| {
-                m.sum("hashlane_open_jobs", &[]) == 10_000.0
-            })
-            .await;
+        };
+        let used = |m: &Metrics| m.sum("hashlane_budget_used", &[("budget", "parts")]);
+        let units = |units: u64| move |m: &Metrics| used(m) == units as f64;
+        open(0);
+        bounded.until("one is open", |m| used(m) > 0.0).await;
+        let of_each = used(&bounded.server.metrics()) as u64;
+        assert!((1..=9).contains(&of_each), "{algorithm}: {of_each}");
+        let count = UNITS / of_each;
+        (1..count).for_each(&mut open);
+        let all = units(count * of_each);
+        bounded.until("all are open", all).await;
         let mut other = Raw::tcp(bounded.grpc()).await;
-        let one = message(0, &digest(1, b"x", false).encode_to_vec());
+        let one = DigestRequest {
+            open: asking(common::numbers()),
+            ..digest(1, b"x", false)
+        };
+        let one = message(0, &one.encode_to_vec());
         let status = other.call(DIGEST, &[], &[one]).await.status.unwrap();
         assert_refused(&status, Code::ResourceExhausted, "SERVER_BUSY");
-        let what = format!("parts of {algorithm}");
+        let what = format!("{count} parts of {algorithm}");
         bounded.is_within(&what, &["digests of open parts"], bounded.taken(), 1e6);
         drop((response, sending));
     }
+}
+
+/// Messages of a byte, many in a frame: each byte is a chunk that waits for the engine.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn chunks() {
+    const CONNECTIONS: usize = 8;
+    let bounded =
+        Bounded::start(&["--connections-max=8", "--receive-windows-bytes-max=8MiB"]).await;
+    let one = message(0, &digest(1, b"x", false).encode_to_vec());
+    let frame = one.repeat(64 * 1024 / one.len());
+    let before = received(&bounded.server.metrics());
+    let mut open = Vec::new();
+    for _ in 0..CONNECTIONS {
+        let mut raw = Raw::tcp(bounded.grpc()).await;
+        let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+        for _ in 0..40 {
+            sending.send_data(frame.clone().into(), false).unwrap();
+        }
+        open.push((raw, response, sending));
+    }
+    let sent = CONNECTIONS * 40 * frame.len();
+    bounded.has_read(before, sent).await;
+    let rows = ["chunks", "connections", "bytes read"];
+    bounded.is_within("chunks", &rows, bounded.most_taken(), 2.0 * MIB);
+}
+
+/// Frames of a byte, more than a connection has credit for: it is not read for a moment, in
+/// which what was read with the last of them waits.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn read_ahead() {
+    const CONNECTIONS: usize = 100;
+    const FRAMES: usize = 70_000;
+    let bounded = Bounded::start(&["--connections-max=100"]).await;
+    let message = message(0, &digest(1, &[7; FRAMES], true).encode_to_vec());
+    let bytes: Vec<u8> = message
+        .chunks(1)
+        .take(FRAMES)
+        .flat_map(|byte| frame(DATA, 0, 1, byte))
+        .collect();
+    let before = received(&bounded.server.metrics());
+    let bytes = Bytes::from([headers(1, 0, &[]), bytes].concat());
+    let mut open = tokio::task::JoinSet::new();
+    for _ in 0..CONNECTIONS {
+        let mut wire = Wire::connect(bounded.grpc()).await;
+        let bytes = bytes.clone();
+        open.spawn(async move {
+            wire.send(&bytes).await;
+            wire
+        });
+    }
+    bounded.has_read(before, CONNECTIONS * bytes.len()).await;
+    let rows = ["bytes read", "chunks", "connections"];
+    let filled = CONNECTIONS as f64 * 64.0 * 1024.0;
+    bounded.is_within("read ahead", &rows, bounded.most_taken(), filled);
+    drop(open.join_all().await);
 }
 
 /// Data that fields are to follow.

@@ -155,8 +155,10 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             {
                 return Jobs::One(open(algorithm).expect("an algorithm with lanes"));
             }
-            let mut cursors = Vec::new();
-            let mut sinks = Vec::new();
+            let in_lanes = algorithms.iter().filter(|a| a.family().is_some());
+            let in_lanes = in_lanes.count();
+            let mut cursors = Vec::with_capacity(in_lanes);
+            let mut sinks = Vec::with_capacity(algorithms.len() - in_lanes);
             for algorithm in algorithms {
                 if let Method::Sink(kind) = algorithm.method() {
                     sinks.push((*algorithm, Sink::new(kind)));

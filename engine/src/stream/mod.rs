@@ -20,5 +20,5 @@ mod pool;
 
 pub use engine::Engine;
 pub use flows::GroupId;
-pub(crate) use job::{digest_of, write_digest};
+pub(crate) use job::{Job, digest_of, write_digest};
 pub use parts::{Event, PartId};

@@ -59,6 +59,11 @@ impl<H: Compression> Dealt<H> {
         }
     }
 
+    /// Bytes of memory that the states and the tail take.
+    pub(super) const fn boxed_bytes(width: Width) -> usize {
+        size_of::<States<H::Word>>() + width.lanes() * H::BLOCK_BYTES
+    }
+
     pub(super) const fn kernel(&self) -> Kernel {
         self.kernel
     }

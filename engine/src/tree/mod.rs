@@ -31,7 +31,12 @@ pub use hmac::HmacMultiHash;
 pub use j_lanes::JLanes;
 pub use multi_hash::MultiHash;
 
-use crate::{digest::Digest, kernel::Family};
+use crate::{
+    digest::Digest,
+    kernel::{Family, Md5, Sha1, Sha256, Sha512},
+};
+
+use dealt::Dealt;
 
 /// How many lanes a message is dealt to. Other lanes, other digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +67,19 @@ pub(crate) enum TreeKind {
     /// Of SHA-256.
     JLanes(Width),
     MultiHash(Family, Width),
+}
+
+impl TreeKind {
+    /// Bytes of memory that its state takes, beside [`Tree`] itself.
+    pub(crate) const fn boxed_bytes(self) -> usize {
+        match self {
+            Self::JLanes(width) => Dealt::<Sha256>::boxed_bytes(width),
+            Self::MultiHash(Family::Sha256, width) => Dealt::<Sha256>::boxed_bytes(width),
+            Self::MultiHash(Family::Sha512, width) => Dealt::<Sha512>::boxed_bytes(width),
+            Self::MultiHash(Family::Sha1, width) => Dealt::<Sha1>::boxed_bytes(width),
+            Self::MultiHash(Family::Md5, width) => Dealt::<Md5>::boxed_bytes(width),
+        }
+    }
 }
 
 /// One such digest in progress.

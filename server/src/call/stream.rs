@@ -32,6 +32,7 @@ use super::rate::Rate;
 use crate::decode::{Decoder, Item, Limits, MessageKind};
 use crate::hashing::Chunk;
 use crate::http2::{Gone, Intake, Receive, Received, Respond, SMALL_BYTES, WindowPermit};
+use crate::limits::Backlog;
 use crate::limits::backlog::Place;
 use crate::part::Session;
 use crate::status;
@@ -117,14 +118,12 @@ impl Request {
 
     fn poll(&mut self, cx: &mut Context<'_>, session: &mut Session, call: &Call) -> Read {
         self.hand_on();
-        if self.decoder.has_more() && !self.decoder.hands_out() {
-            // The rest of a frame.
-            if session.is_busy() {
+        let backlog = &call.state().backlog;
+        if self.decoder.has_more() {
+            // The rest of a frame, or of a message that was held.
+            if !self.decoder.hands_out() && session.is_busy() {
                 return self.poll_held(cx);
             }
-        } else if self.decoder.hands_out() {
-            // A message that was held may be more than should wait.
-            let backlog = &call.state().backlog;
             if backlog.poll_low(&self.place, cx).is_pending() {
                 return Read::Nothing;
             }
@@ -144,15 +143,16 @@ impl Request {
                 }
             }
         }
-        match self.take_items(session) {
+        match self.take_items(session, backlog) {
             Ok(()) => Read::Something,
             Err(refusal) => Read::Refused(refusal),
         }
     }
 
-    /// Takes what the decoder has, as long as the session has room for more messages; but
-    /// of data that was held one piece. What is not data gives its window back at once.
-    fn take_items(&mut self, session: &mut Session) -> Result<(), Status> {
+    /// Takes what the decoder has, as long as the session and the engine have room for more
+    /// messages; but of data that was held one piece. What is not data gives its window back
+    /// at once.
+    fn take_items(&mut self, session: &mut Session, backlog: &Rc<Backlog>) -> Result<(), Status> {
         let _together = session.together();
         while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
             match item {
@@ -161,7 +161,7 @@ impl Request {
                     let chunk = match &mut self.window {
                         Some(window) => {
                             let window = window.split(bytes.len());
-                            Chunk::new(bytes, window)
+                            Chunk::new(bytes, window, backlog)
                         }
                         None => Chunk::unbound(bytes),
                     };
@@ -169,7 +169,7 @@ impl Request {
                 }
                 Item::End => {
                     session.end_message();
-                    if session.is_full() && self.decoder.has_more() {
+                    if (session.is_full() || backlog.has_many_items()) && self.decoder.has_more() {
                         return Ok(());
                     }
                 }
@@ -223,14 +223,7 @@ impl Stream {
         let held_bytes = Arc::clone(&call.client().held_bytes);
         let parts = Arc::clone(&call.client().parts);
         let mut stream = Self {
-            session: Session::new(
-                kind,
-                Rc::clone(&state),
-                parts,
-                &intake,
-                call.mailbox(),
-                call.tally(),
-            ),
+            session: Session::new(kind, Rc::clone(&state), parts, call.mailbox(), call.tally()),
             request: Some(Request {
                 receive,
                 decoder: Decoder::new(kind, limits, &held_bytes),

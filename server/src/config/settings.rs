@@ -62,7 +62,8 @@ settings! {
     part_bytes_max: u64 = 5 * TIB, bytes(1, 1 << 60), Start;
     /// Open parts of one stream.
     parts_per_stream_max: usize = 10_000, count(1, 1_000_000), Start;
-    /// Open parts of the process; a part counts once for each of its digests.
+    /// Open parts of the process; each of a part's digests counts as the KiB that its state takes: 1,
+    /// of CRC, xxHash and BLAKE3 2 to 3, of tree modes up to 9.
     parts_max: usize = 1_000_000, count(1, 100_000_000), Start;
     /// Blobs of one DigestBatch.
     batch_blobs_max: usize = 10_000, count(1, 1_000_000), Start;

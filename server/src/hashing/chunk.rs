@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 
-use crate::http2::{Intake, WindowPermit};
+use crate::http2::WindowPermit;
+use crate::limits::Backlog;
+use crate::limits::backlog::Item;
 
 /// A slice of a frame. The engine drops it when it is hashed, which gives its window back.
 #[derive(Clone, Debug)]
@@ -14,39 +16,21 @@ pub(crate) struct Chunk {
     _waits: Option<Rc<Waits>>,
 }
 
-/// What a chunk takes of its connection, until it is dropped.
+/// What a chunk takes of its connection and its worker, until it is dropped.
 #[derive(Debug)]
 struct Waits {
     _window: WindowPermit,
     _item: Item,
 }
 
-/// A chunk or part that waits, counted by its connection until it is dropped.
-#[derive(Debug)]
-pub(crate) struct Item(Rc<Intake>);
-
-impl Item {
-    pub(crate) fn new(intake: &Rc<Intake>) -> Self {
-        intake.enter();
-        Self(Rc::clone(intake))
-    }
-}
-
-impl Drop for Item {
-    fn drop(&mut self) {
-        self.0.leave();
-    }
-}
-
 impl Chunk {
     /// Bytes that came within a window.
-    pub(crate) fn new(bytes: Bytes, window: WindowPermit) -> Self {
-        let item = Item::new(window.intake());
+    pub(crate) fn new(bytes: Bytes, window: WindowPermit, backlog: &Rc<Backlog>) -> Self {
         Self {
             bytes,
             _waits: Some(Rc::new(Waits {
                 _window: window,
-                _item: item,
+                _item: backlog.enter(),
             })),
         }
     }

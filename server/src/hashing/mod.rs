@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use hashlane_engine::{Algorithm, Crossover, PartId};
 
-pub(crate) use self::chunk::{Chunk, Item};
+pub(crate) use self::chunk::Chunk;
 use self::lanes::Lanes;
 pub(crate) use self::lanes::{Broken, step_forever};
 pub(crate) use self::mailbox::{Mailbox, Share};

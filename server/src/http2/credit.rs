@@ -7,7 +7,7 @@
 //! | | costs | with none left |
 //! |---|---|---|
 //! | DATA below 256 bytes | 1 | the connection is not read until some is refilled |
-//! | all other frames, empty DATA among them | 1 to 8 | GOAWAY with ENHANCE_YOUR_CALM |
+//! | all other frames, empty DATA among them | 1 to 8, large HEADERS more | GOAWAY with ENHANCE_YOUR_CALM |
 //!
 //! Tiny DATA frames only slow their connection down: honest clients write them.
 //!
@@ -79,6 +79,9 @@ const SMALL_PER_SECOND: u64 = 8_192;
 
 /// What a call's HEADERS cost, beside the call's own state.
 const HEADERS_COST: u64 = 4;
+
+/// Headers that cost one more: HPACK reads a hundred fields in them at worst.
+const HEADERS_BYTES: usize = 512;
 
 /// A change of the initial window makes HTTP/2 walk all streams.
 const SETTINGS_COST: u64 = 8;
@@ -155,9 +158,11 @@ impl Credit {
         let mut idle = 0;
         for kind in Kind::ALL {
             let mut cost = u64::from(seen.frames[kind as usize]) * each_costs(kind);
-            if kind == Kind::Settings {
-                cost += (seen.settings_bytes / SETTING_BYTES) as u64;
-            }
+            cost += match kind {
+                Kind::Settings => (seen.settings_bytes / SETTING_BYTES) as u64,
+                Kind::Headers => (seen.headers_bytes / HEADERS_BYTES) as u64,
+                _ => 0,
+            };
             self.costs[kind as usize] += cost;
             idle += cost;
         }
@@ -249,6 +254,11 @@ mod tests {
         let mut credit = Credit::new(now);
         let count = (0..).take_while(|_| credit.count(&many, || now) == Verdict::Go);
         assert_eq!(count.count(), 9);
+        let mut large = seen(Kind::Headers, 1);
+        large.headers_bytes = 16 * 512;
+        let mut credit = Credit::new(now);
+        let count = (0..).take_while(|_| credit.count(&large, || now) == Verdict::Go);
+        assert_eq!(count.count(), 1000);
     }
 
     #[test]

@@ -72,9 +72,10 @@ pub(crate) struct Seen {
     pub(crate) frames: [u32; Kind::ALL.len()],
     /// Those of [`Kind::Data`] with fewer than [`SMALL_BYTES`].
     pub(crate) small_data: u32,
-    /// Bytes of all [`Kind::Data`], and of all [`Kind::Settings`].
+    /// Bytes of all [`Kind::Data`], of all [`Kind::Settings`], and of blocks of headers.
     pub(crate) data_bytes: usize,
     pub(crate) settings_bytes: usize,
+    pub(crate) headers_bytes: usize,
 }
 
 /// Where in a client's frames its bytes are.
@@ -182,7 +183,11 @@ impl Frames {
                 self.seen.data_bytes += head.payload_bytes;
             }
             Kind::Settings => self.seen.settings_bytes += head.payload_bytes,
-            Kind::Headers => self.last_stream = self.last_stream.max(head.stream),
+            Kind::Headers => {
+                self.seen.headers_bytes += head.payload_bytes;
+                self.last_stream = self.last_stream.max(head.stream);
+            }
+            Kind::Continuation => self.seen.headers_bytes += head.payload_bytes,
             _ => {}
         }
         if let HEADERS | PUSH_PROMISE | CONTINUATION = head.kind {

@@ -3,13 +3,12 @@
 //! ```text
 //! poll_may_read ── turn over?     yes ─> comes back behind the worker's other connections
 //!               ── backlog high?  yes ─> until the engine has hashed enough
-//!               ── many items?    yes ─> until some of them are hashed or answered
 //!               ── no credit?     yes ─> until time has refilled some
 //!               ── unwritten?     yes ─> until the socket takes what HTTP/2 answers
 //! ```
 //!
 //! A turn, which is one poll of the connection's task, ends after [`TURN_BYTES_MAX`]
-//! bytes or [`TURN_MAX`], so that connections share the worker by time and the engine
+//! bytes, [`TURN_FRAMES_MAX`] frames or [`TURN_MAX`], so that connections share the worker by time and the engine
 //! gets its bytes while they are in cache.
 //!
 //! Time in which the socket was not read does not count against the client: the timeouts
@@ -18,7 +17,7 @@
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::{self, Duration};
 
 use tokio::time::{Instant, Sleep, sleep};
@@ -26,11 +25,15 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::credit::{Credit, Verdict};
 use super::frames::Seen;
 use crate::limits::Backlog;
-use crate::limits::backlog::{ITEMS_MAX, Place, TURN_BYTES_MAX};
+use crate::limits::backlog::{Place, TURN_BYTES_MAX};
 use crate::metrics::counters::FrameKind as Kind;
 
 /// Time of a turn, which frames that bring few bytes reach first.
 const TURN_MAX: Duration = Duration::from_micros(200);
+
+/// Frames of a turn. Before their calls look they wait in a table of HTTP/2, 270 bytes each,
+/// that does not shrink.
+const TURN_FRAMES_MAX: u32 = 256;
 
 /// Frames read while the socket takes nothing: each may make HTTP/2 queue an answer of its
 /// own. Then it is not read, until it takes something again.
@@ -44,8 +47,8 @@ pub(crate) struct Intake {
     /// Bytes read in this turn, and when it began.
     turn_bytes: Cell<usize>,
     turn_began: Cell<time::Instant>,
-    /// Some of them were handed on in it.
-    handed: Cell<bool>,
+    /// Frames handed on in it.
+    turn_frames: Cell<u32>,
     /// Since when the socket takes nothing, and the frames handed on since.
     unwritten: Cell<Option<Instant>>,
     unwritten_frames: Cell<u32>,
@@ -55,10 +58,6 @@ pub(crate) struct Intake {
     yielded: Cell<bool>,
     /// The last attempt to read came to nothing, and will wake the task.
     waits: Cell<bool>,
-    /// Chunks that wait to be hashed, parts that wait for their answers.
-    items: Cell<usize>,
-    /// The connection's task, while it waits for fewer of them.
-    waker: RefCell<Option<Waker>>,
     credit: RefCell<Credit>,
     pause: RefCell<Option<Pin<Box<Sleep>>>>,
     /// Why the connection is to be closed.
@@ -77,14 +76,12 @@ impl Intake {
             place: Place::default(),
             turn_bytes: Cell::new(0),
             turn_began: Cell::new(now),
-            handed: Cell::new(false),
+            turn_frames: Cell::new(0),
             unwritten: Cell::new(None),
             unwritten_frames: Cell::new(0),
             writing: Cell::new(false),
             yielded: Cell::new(false),
             waits: Cell::new(false),
-            items: Cell::new(0),
-            waker: RefCell::default(),
             credit: RefCell::new(Credit::new(now)),
             pause: RefCell::default(),
             spent: Cell::new(None),
@@ -98,7 +95,7 @@ impl Intake {
     pub(crate) fn begin_turn(&self) {
         self.turn_bytes.set(0);
         self.turn_began.set(time::Instant::now());
-        self.handed.set(false);
+        self.turn_frames.set(0);
     }
 
     /// Whether the turn has lasted long enough. What is left is for the next one, and the
@@ -138,7 +135,11 @@ impl Intake {
             return Poll::Pending;
         }
         let had_enough = self.turn_bytes.get() >= TURN_BYTES_MAX && !ahead;
-        if had_enough || self.handed.get() && self.turn_began.get().elapsed() >= TURN_MAX {
+        let frames = self.turn_frames.get();
+        if had_enough
+            || frames >= TURN_FRAMES_MAX
+            || frames > 0 && self.turn_began.get().elapsed() >= TURN_MAX
+        {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
@@ -156,10 +157,6 @@ impl Intake {
 
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<()> {
         if self.backlog.poll_low(&self.place, cx).is_pending() {
-            return Poll::Pending;
-        }
-        if self.items.get() >= ITEMS_MAX {
-            self.waker.replace(Some(cx.waker().clone()));
             return Poll::Pending;
         }
         let mut pause = self.pause.borrow_mut();
@@ -186,9 +183,9 @@ impl Intake {
 
     /// Counts the frames that were handed on.
     pub(super) fn count_frames(&self, seen: &Seen) {
-        self.handed.set(true);
+        let frames: u32 = seen.frames.iter().sum();
+        self.turn_frames.set(self.turn_frames.get() + frames);
         if self.unwritten.get().is_some() {
-            let frames: u32 = seen.frames.iter().sum();
             let all = self.unwritten_frames.get().saturating_add(frames);
             self.unwritten_frames.set(all);
         }
@@ -234,22 +231,6 @@ impl Intake {
         self.credit.borrow_mut().answered();
     }
 
-    /// A chunk or a part waits.
-    pub(crate) fn enter(&self) {
-        self.items.set(self.items.get() + 1);
-    }
-
-    /// It waits no longer.
-    pub(crate) fn leave(&self) {
-        let items = self.items.get() - 1;
-        self.items.set(items);
-        if items < ITEMS_MAX
-            && let Some(waker) = self.waker.take()
-        {
-            waker.wake();
-        }
-    }
-
     /// Whether the socket is read, or waited at.
     pub(super) fn listens(&self) -> bool {
         self.stopped.get().is_none()
@@ -268,7 +249,7 @@ impl Intake {
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-    use std::task::Wake;
+    use std::task::{Wake, Waker};
 
     use super::*;
 
@@ -283,18 +264,6 @@ mod tests {
 
     fn poll(intake: &Intake) -> Poll<()> {
         intake.poll_may_read(&mut Context::from_waker(Waker::noop()), false)
-    }
-
-    #[tokio::test]
-    async fn many_items_stop_reading_until_some_are_gone() {
-        let intake = Intake::new(&Backlog::new());
-        for _ in 0..ITEMS_MAX {
-            assert!(poll(&intake).is_ready());
-            intake.enter();
-        }
-        assert!(poll(&intake).is_pending());
-        intake.leave();
-        assert!(poll(&intake).is_ready());
     }
 
     /// HTTP/2 that reads only because it could not write has registered nothing that would

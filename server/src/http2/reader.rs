@@ -262,7 +262,6 @@ mod tests {
 
     use super::*;
     use crate::limits::Backlog;
-    use crate::limits::backlog::ITEMS_MAX;
 
     #[derive(Default)]
     struct Wakes(AtomicUsize);
@@ -462,20 +461,6 @@ mod tests {
                 .is_ready()
         );
         assert!((1..=64 * 19 + 33).contains(&buf.filled().len()));
-    }
-
-    #[test]
-    fn nothing_is_handed_on_while_many_items_wait() {
-        let sent = sent([10; 2000]);
-        let mut reader = reader(&sent, usize::MAX, &Backlog::new());
-        let intake = Rc::clone(&reader.intake);
-        let mut taken = Taken::new();
-        (0..ITEMS_MAX).for_each(|_| intake.enter());
-        assert_eq!(taken.turn(&mut reader), 0);
-        let wakes = taken.wakes.0.load(Relaxed);
-        intake.leave();
-        assert_eq!(taken.wakes.0.load(Relaxed), wakes + 1, "woken when it may");
-        assert!(taken.turn(&mut reader) > 0);
     }
 
     #[test]

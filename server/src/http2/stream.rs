@@ -61,11 +61,6 @@ impl WindowPermit {
         debug_assert!(Rc::ptr_eq(&self.window, &other.window));
         self.bytes += std::mem::take(&mut other.bytes);
     }
-
-    /// The connection that the bytes came by.
-    pub(crate) fn intake(&self) -> &Rc<Intake> {
-        &self.window.intake
-    }
 }
 
 impl Drop for WindowPermit {

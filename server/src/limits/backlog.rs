@@ -10,9 +10,13 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll, Waker};
 
-/// Chunks that wait to be hashed, and parts that wait for their answers, with which a
-/// connection is not read: what each takes beside its bytes, some 200, is bounded so.
-pub(crate) const ITEMS_MAX: usize = 8192;
+/// Chunks that wait to be hashed, and parts that wait for their answers, with which a worker's
+/// sockets are not read: what each takes beside its bytes, some 200, is bounded so.
+pub(crate) const ITEMS_MAX: usize = 16_384;
+
+/// They are read again when no more are left. To wake a thousand connections for each item
+/// would cost more than the item.
+const ITEMS_FEW: usize = ITEMS_MAX / 2;
 
 /// Bytes that wait to be hashed while sockets are still read if enough jobs are
 /// ready: for long runs in every lane, and half of an L2 of 1 MiB.
@@ -25,17 +29,24 @@ const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
 /// from L2; with half of it the turns themselves begin to cost.
 pub(crate) const TURN_BYTES_MAX: usize = 256 << 10;
 
-/// Whether much waits in a worker's engine, and the connections that wait for less.
+/// Whether much waits in a worker's engine, and the connections and calls that wait for less.
 ///
 /// Of those only as many are woken as there is room for, the first ones first: to wake a thousand
 /// where eight fill the engine costs more than hashing. None is forgotten: one that finds room
-/// wakes the next, each step of the engine wakes some, and all are woken when it has nothing to do.
+/// wakes the next, each step of the engine wakes some, and all are woken when it has nothing to
+/// do, and when many items have become few.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
     high: Cell<bool>,
     waiting_bytes: Cell<usize>,
+    items: Cell<usize>,
+    many_items: Cell<bool>,
     parked: RefCell<VecDeque<(Weak<Cell<Wait>>, Waker)>>,
 }
+
+/// A chunk or a part that waits, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Item(Rc<Backlog>);
 
 /// A connection's place among those parked: it waits once, however often it looks.
 #[derive(Debug, Default)]
@@ -75,7 +86,30 @@ impl Backlog {
 
     /// Whether sockets are not read now.
     pub(crate) fn is_high(&self) -> bool {
-        self.high.get()
+        self.high.get() || self.many_items.get()
+    }
+
+    /// Whether so many chunks and parts wait that no more are to come.
+    pub(crate) fn has_many_items(&self) -> bool {
+        self.many_items.get()
+    }
+
+    /// A chunk or a part waits. Both leave without anybody's doing, as the engine hashes.
+    pub(crate) fn enter(self: &Rc<Self>) -> Item {
+        let items = self.items.get() + 1;
+        self.items.set(items);
+        if items >= ITEMS_MAX {
+            self.many_items.set(true);
+        }
+        Item(Rc::clone(self))
+    }
+
+    fn leave(&self) {
+        let items = self.items.get() - 1;
+        self.items.set(items);
+        if items <= ITEMS_FEW && self.many_items.replace(false) {
+            self.wake(usize::MAX);
+        }
     }
 
     /// Sets how much waits, and whether enough jobs are ready for the engine's best. It hashes
@@ -116,6 +150,12 @@ impl Backlog {
     }
 }
 
+impl Drop for Item {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
@@ -139,7 +179,7 @@ mod tests {
     }
 
     impl Waiting {
-        fn new(backlog: &Backlog) -> Self {
+        fn new(backlog: &Rc<Backlog>) -> Self {
             let woken = Arc::<Mutex<Vec<usize>>>::default();
             let waker = |i| Waker::from(Arc::new(Connection(i, Arc::clone(&woken))));
             let waiting = Self {
@@ -156,7 +196,7 @@ mod tests {
             waiting
         }
 
-        fn poll(&self, backlog: &Backlog, i: usize) -> Poll<()> {
+        fn poll(&self, backlog: &Rc<Backlog>, i: usize) -> Poll<()> {
             let cx = Context::from_waker(&self.wakers[i]);
             backlog.poll_low(&self.places[i], &cx)
         }
@@ -195,6 +235,31 @@ mod tests {
         assert!(waiting.poll(&backlog, 0).is_pending());
         backlog.idle();
         waiting.assert_woken((1..100).chain([0]));
+    }
+
+    #[test]
+    fn many_items_stop_reading_until_few_are_left() {
+        let backlog = Backlog::new();
+        let waiting = Waiting::new(&backlog);
+        backlog.idle();
+        waiting.assert_woken(0..100);
+        backlog.set(0, false);
+        let mut items: Vec<_> = (1..ITEMS_MAX).map(|_| backlog.enter()).collect();
+        assert!(!backlog.is_high());
+        items.push(backlog.enter());
+        assert!((0..100).all(|i| waiting.poll(&backlog, i).is_pending()));
+        // An engine without anything to do: these are parts whose answers nobody has taken yet.
+        backlog.idle();
+        waiting.assert_woken(0..100);
+        assert!((0..100).all(|i| waiting.poll(&backlog, i).is_pending()));
+        items.truncate(ITEMS_FEW + 1);
+        assert!(backlog.is_high());
+        waiting.assert_woken(0..0);
+        items.pop();
+        waiting.assert_woken(0..100);
+        assert!((0..100).all(|i| waiting.poll(&backlog, i).is_ready()));
+        drop(items);
+        assert_eq!(backlog.items.get(), 0);
     }
 
     #[test]

@@ -5,8 +5,11 @@
 
 use std::fmt::Write as _;
 
+use hashlane_engine::Algorithm;
+
 use super::{AHEAD_BYTES, backlog, windows};
 use crate::config::Settings;
+use crate::cores;
 
 /// A connection with HTTP/2's buffers full, beside what follows.
 const CONNECTION_BYTES: usize = 40 << 10;
@@ -21,12 +24,25 @@ const HEADERS_STATE: usize = 5;
 /// A call, with the beginning of a message whose fields are as many as may be.
 const CALL_BYTES: usize = 9 << 10;
 
-/// A digest of an open part, at most: SHA-512's tree mode of 16 lanes. One with lanes takes
-/// 0.9 KiB, CRC and xxHash 2.3 KiB, BLAKE3 4 KiB.
-const DIGEST_BYTES: usize = 8704;
+/// What `parts_max` counts: a KiB of state. A digest with lanes takes one.
+const PART_UNIT_BYTES: usize = 1 << 10;
 
-/// A frame or a chunk beside its bytes.
+/// A digest of an open part, beside its state in the engine.
+const DIGEST_BYTES: usize = 640;
+
+/// A chunk, or a part that waits for its answer, beside its bytes.
 const ITEM_BYTES: usize = 200;
+
+/// What a part with these digests takes of `parts_max`.
+pub(crate) fn part_units(algorithms: impl IntoIterator<Item = Algorithm>) -> usize {
+    let units = |digest: Algorithm| (digest.state_bytes() + DIGEST_BYTES).div_ceil(PART_UNIT_BYTES);
+    algorithms.into_iter().map(units).sum()
+}
+
+/// A part of all digests, which fits at least.
+pub(super) fn part_units_max() -> usize {
+    part_units(Algorithm::all())
+}
 
 /// One row of the sum.
 struct Row {
@@ -79,9 +95,9 @@ fn rows(settings: &Settings) -> [Row; 10] {
             1,
         ),
         row(
-            "frames and chunks, beside their bytes",
-            "8,192 for a connection",
-            connections,
+            "chunks that wait to be hashed, beside their bytes",
+            "16,384 for a worker",
+            cores::workers(settings.workers),
             backlog::ITEMS_MAX * ITEM_BYTES,
         ),
         row(
@@ -93,8 +109,8 @@ fn rows(settings: &Settings) -> [Row; 10] {
         row(
             "digests of open parts",
             "`parts_max`",
-            settings.parts_max.max(super::digests_max()),
-            DIGEST_BYTES,
+            settings.parts_max.max(part_units_max()),
+            PART_UNIT_BYTES,
         ),
         row(
             "whole messages and their answers",
@@ -134,4 +150,30 @@ pub fn memory_table(settings: &Settings) -> String {
     let all = worst_bytes(settings);
     let _ = writeln!(text, "| all of it | | {} |", all.div_ceil(1 << 20));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What docs/settings.md says of `parts_max`.
+    #[test]
+    fn a_digest_counts_as_much_as_its_state_takes() {
+        for lanes in Algorithm::all().filter(|algorithm| algorithm.family().is_some()) {
+            assert_eq!(part_units([lanes]), 1, "{lanes}");
+        }
+        let units: Vec<_> = Algorithm::all()
+            .map(|a| (a.name(), part_units([a])))
+            .collect();
+        for (name, units) in &units {
+            let documented = match *name {
+                name if name.contains("sha512_multihash") => 6..=9,
+                name if name.contains("_x") => 3..=6,
+                "blake3" => 3..=3,
+                _ => 1..=2,
+            };
+            assert!(documented.contains(units), "{name}: {units}");
+        }
+        assert_eq!(part_units(Algorithm::all()), part_units_max());
+    }
 }

@@ -12,12 +12,12 @@
 //! | `tls.handshakes_max` | handshakes | computing, buffers | closed at once |
 //! | `receive_windows_bytes_max` | bytes | data received and not hashed | closed at once |
 //! | `streams_max` | calls | a call's state | RESOURCE_EXHAUSTED |
-//! | `parts_max` | digests | a part's state | RESOURCE_EXHAUSTED |
+//! | `parts_max` | KiB of state | a part's digests | RESOURCE_EXHAUSTED |
 //! | `unary_bytes_max` | bytes | whole messages and their answers | RESOURCE_EXHAUSTED |
 //! | `held_bytes_max` | bytes | the reorder buffer of the decoder | RESOURCE_EXHAUSTED |
 //! | `unread_bytes_max` | bytes | answers that clients do not take | who holds most is closed |
-//! | [`backlog::ITEMS_MAX`] | chunks, parts | what small frames take beside their bytes | not read |
-//! | [`Backlog`] | bytes | the cache: what waits to be hashed lies in L2 | not read |
+//! | [`Backlog`] of a worker | bytes | the cache: what waits to be hashed lies in L2 | not read |
+//! | the same | chunks, parts | what small frames take beside their bytes | not read |
 //! | `client_connections_per_second` | connections | time of acceptor and workers | served later, then closed at once |
 //! | [`REMEMBERED_MAX`] | clients | 500 bytes for each without a connection | forgotten |
 //!
@@ -36,11 +36,11 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use hashlane_engine::Algorithm;
-
 use self::arrivals::Arrivals;
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budget::{Budget, Permit};
+pub(crate) use self::memory::part_units;
+use self::memory::part_units_max;
 pub use self::memory::{memory_table, worst_bytes};
 use self::windows::Windows;
 use crate::config::Settings;
@@ -151,7 +151,7 @@ impl Limits {
             ),
             streams: Budget::new(settings.streams_max),
             probes: Budget::new(PROBES_MAX),
-            parts: Budget::new(settings.parts_max.max(digests_max())),
+            parts: Budget::new(settings.parts_max.max(part_units_max())),
             unary_bytes: Budget::new(settings.unary_bytes_max.max(unary_bytes_min)),
             held_bytes: Budget::new(settings.held_bytes_max.max(settings.message_bytes_max)),
             unread_bytes: Budget::new(settings.unread_bytes_max),
@@ -211,7 +211,7 @@ impl Limits {
             handshakes: share(&self.handshakes, 1),
             windows_bytes: share(self.windows.budget(), windows::WINDOW_BYTES_MIN),
             streams: share(&self.streams, 1),
-            parts: share(&self.parts, digests_max()),
+            parts: share(&self.parts, part_units_max()),
             unary_bytes: share(&self.unary_bytes, self.unary_bytes_min),
             held_bytes: share(&self.held_bytes, self.held_bytes_min),
             arrivals: Arrivals::new(self.connections_per_second, now),
@@ -243,11 +243,6 @@ impl Clients {
         // Amortised, a new client looks at two others.
         self.enough = (2 * self.by_address.len()).max(CLIENTS_MIN);
     }
-}
-
-/// Digests of one part, which all fit at least.
-fn digests_max() -> usize {
-    Algorithm::all().count()
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@ use tonic::Status;
 use super::algorithm;
 use super::answer::Answer;
 use crate::decode::MessageKind;
-use crate::hashing::{Chunk, Hasher, Item, Mailbox, Running};
+use crate::hashing::{Chunk, Hasher, Mailbox, Running};
 use crate::limits::Permit;
+use crate::limits::backlog::Item;
 use crate::status::{self, PartFault};
 
 /// A digest the client expects.

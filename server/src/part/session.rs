@@ -23,9 +23,8 @@ use super::algorithm;
 pub(crate) use super::answer::Answer;
 use super::part::{Part, PartState};
 use crate::decode::{Head, MessageKind};
-use crate::hashing::{Chunk, Item, Mailbox};
-use crate::http2::Intake;
-use crate::limits::Budget;
+use crate::hashing::{Chunk, Mailbox};
+use crate::limits::{Budget, part_units};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
 use crate::state::State;
@@ -68,7 +67,6 @@ pub(crate) struct Session {
     state: Rc<State>,
     /// The client's room for parts.
     room: Arc<Budget>,
-    intake: Rc<Intake>,
     mailbox: Rc<Mailbox>,
     tally: Rc<Tally>,
     parts: HashMap<u64, Part>,
@@ -98,7 +96,6 @@ impl Session {
         kind: MessageKind,
         state: Rc<State>,
         room: Arc<Budget>,
-        intake: &Rc<Intake>,
         mailbox: &Rc<Mailbox>,
         tally: &Rc<Tally>,
     ) -> Self {
@@ -106,7 +103,6 @@ impl Session {
             kind,
             state,
             room,
-            intake: Rc::clone(intake),
             mailbox: Rc::clone(mailbox),
             tally: Rc::clone(tally),
             parts: HashMap::new(),
@@ -306,7 +302,7 @@ impl Session {
         let number = head.part;
         let open = head.open.unwrap_or_default();
         let algorithms = algorithm::parse_opened(&open.algorithms, &head.expected)?;
-        let Some(permit) = self.room.take(algorithms.len()) else {
+        let Some(permit) = self.room.take(part_units(algorithms.iter().copied())) else {
             return Err(status::busy(
                 "SERVER_BUSY",
                 "the server, or the client's share of it, has as many open parts as it may",
@@ -396,7 +392,7 @@ impl Session {
                 };
                 match fault {
                     None => {
-                        part.finish(&self.state.hasher, Item::new(&self.intake));
+                        part.finish(&self.state.hasher, self.state.backlog.enter());
                         self.receiving -= 1;
                         self.finishing += 1;
                         self.finishing_digests += part.digest_count();
