@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use crate::{
     kernel::{Family, Md5, Sha1, Sha256, Sha512, State, md5, sha1, sha256, sha512},
     sink::SinkKind,
-    stream::Job,
+    stream::{Job, Several},
     tree::{TreeKind, Width},
 };
 
@@ -163,7 +163,7 @@ impl Algorithm {
             Method::Sha512(_) => size_of::<Job<Sha512, ()>>(),
             Method::Sha1(_) => size_of::<Job<Sha1, ()>>(),
             Method::Md5(_) => size_of::<Job<Md5, ()>>(),
-            Method::Sink(kind) => kind.state_bytes(),
+            Method::Sink(kind) => size_of::<Several>() + kind.state_bytes(),
         }
     }
 

@@ -21,4 +21,5 @@ mod pool;
 pub use engine::Engine;
 pub use flows::GroupId;
 pub(crate) use job::{Job, digest_of, write_digest};
+pub(crate) use parts::Several;
 pub use parts::{Event, PartId};

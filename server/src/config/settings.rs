@@ -63,7 +63,7 @@ settings! {
     /// Open parts of one stream.
     parts_per_stream_max: usize = 10_000, count(1, 1_000_000), Start;
     /// Open parts of the process; each of a part's digests counts as the KiB that its state takes: 1,
-    /// of CRC, xxHash and BLAKE3 2 to 3, of tree modes up to 9.
+    /// of CRC and xxHash 2, of BLAKE3 3, of tree modes 4 to 8.
     parts_max: usize = 1_000_000, count(1, 100_000_000), Start;
     /// Blobs of one DigestBatch.
     batch_blobs_max: usize = 10_000, count(1, 1_000_000), Start;
