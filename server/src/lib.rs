@@ -40,6 +40,7 @@
 //! | workers that fail | supervisor.rs, open_sockets.rs |
 //! | a worker: its sockets, what its tasks share, whose turn it is | socket.rs, scratch.rs, state.rs, turns.rs |
 //! | TLS, between socket.rs and http2/ | tls/ |
+//! | who a client is | identity/ |
 //! | bounds of the process, shares of clients | limits/ |
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
@@ -59,6 +60,7 @@ mod drain;
 mod faults;
 mod hashing;
 mod http2;
+mod identity;
 mod inherited;
 mod limits;
 mod logging;

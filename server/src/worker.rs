@@ -25,9 +25,11 @@ use crate::drain::{CUT_GRACE, Drain, Phase};
 use crate::faults::Place;
 use crate::hashing::{self, Broken, Hasher};
 use crate::http2::Http2;
+use crate::identity::ClientId;
 use crate::limits::windows::Window;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
+use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::metrics::heartbeat;
 use crate::open_sockets::{Entry, OpenSockets};
 use crate::scratch::Scratch;
@@ -222,7 +224,7 @@ async fn serve(
                     let (http2, phase) = (Rc::clone(&http2), drain.watch());
                     let (handshakes, turns) = (handshakes.clone(), Rc::clone(&turns));
                     connections.spawn_local(async move {
-                        let Arrived { socket, window, client, permit: _permit, entry: _entry } = arrived;
+                        let Arrived { socket, window, client: came, permit, entry: _entry } = arrived;
                         let peer = socket.peer();
                         // Not in turns: who waits for its turn would keep the handshakes of
                         // others waiting, which bound their time themselves.
@@ -230,11 +232,23 @@ async fn serve(
                         let Some(socket) = opened.await else {
                             return;
                         };
-                        let identity = socket.identity().map(tracing::field::display);
-                        tracing::debug!(identity, "connection opened");
+                        let (mut client, mut place) = (Arc::clone(&came), Some((permit, window)));
+                        if let Some(name) = socket.certificate() {
+                            // It is charged to whom it is now known to be of.
+                            drop(place.take());
+                            let id = ClientId::Certificate(name.clone());
+                            client = state.limits.client(&id, std::time::Instant::now());
+                            place = client.connect(&state.limits);
+                        }
+                        let Some((_permit, window)) = place else {
+                            Ending::new(&state.counters).is(ConnectionEnd::ClientLimit);
+                            tracing::debug!(client = %client.id, "connection closed: its client has too many");
+                            return;
+                        };
+                        tracing::debug!(client = %client.id, "connection opened");
                         let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
-                        let serving = http2.serve(socket, window, &client, peer, phase);
-                        turns.run(client.id, serving).await;
+                        let serving = http2.serve(socket, window, &client, &came, peer, phase);
+                        turns.run(client.number, serving).await;
                     });
                 }
                 None => accepting = false,

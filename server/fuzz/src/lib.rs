@@ -35,6 +35,8 @@ mod drain;
 mod hashing;
 #[path = "../../src/http2/mod.rs"]
 mod http2;
+#[path = "../../src/identity/mod.rs"]
+mod identity;
 #[path = "../../src/inherited.rs"]
 mod inherited;
 #[path = "../../src/limits/mod.rs"]

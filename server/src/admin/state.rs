@@ -66,7 +66,7 @@ impl View {
             "refusals": self.refusals(),
             "clients_count": clients.len(),
             "clients": clients.iter().take(CLIENTS_MAX).map(|client| json!({
-                "address": client.address.to_string(),
+                "client": client.id.to_string(),
                 "connections": client.connections.used(),
                 "streams": client.streams.used(),
                 "digests": client.parts.used(),

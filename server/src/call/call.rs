@@ -122,7 +122,7 @@ impl Call {
         tracing::debug!(
             request_id = self.id.as_str(),
             peer = self.peer.from.map(tracing::field::display),
-            client = %self.peer.client.address,
+            client = %self.peer.client.id,
             method = self.method.name(),
             code = ?code,
             parts = tally.parts(),

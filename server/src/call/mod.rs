@@ -110,7 +110,7 @@ impl Peer {
             tracing::info!(
                 request_id = id.as_str(),
                 peer = self.from.map(tracing::field::display),
-                client = %self.client.address,
+                client = %self.client.id,
                 method = method.map(Method::name),
                 code = ?refusal.code(),
                 reason = reason.name(),

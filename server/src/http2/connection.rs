@@ -120,12 +120,14 @@ impl Http2 {
         }
     }
 
-    /// Serves one connection to its end.
+    /// Serves one connection of `client` to its end. Floods count against `came`: who connected,
+    /// as known before the first byte.
     pub(crate) async fn serve(
         &self,
         socket: Socket<impl AsyncRead + AsyncWrite + Unpin>,
         window: Window,
         client: &Client,
+        came: &Client,
         calls: impl Calls,
         mut phase: watch::Receiver<Phase>,
     ) {
@@ -216,7 +218,7 @@ impl Http2 {
             _ => None,
         };
         if let Some(kind) = flood {
-            self.count_flood(kind, client);
+            self.count_flood(kind, came);
         }
         ending.is(match end {
             End::Closed => ConnectionEnd::Closed,
@@ -232,9 +234,9 @@ impl Http2 {
         }
     }
 
-    fn count_flood(&self, kind: FrameKind, client: &Client) {
+    fn count_flood(&self, kind: FrameKind, came: &Client) {
         self.counters.floods[kind as usize].add(1);
-        client.arrivals.flooded(std::time::Instant::now());
+        came.arrivals.flooded(std::time::Instant::now());
         tracing::debug!(
             frames = kind.name(),
             "connection closed: frames brought nothing"

@@ -1,0 +1,84 @@
+//! What a client is known by: the key of its limits, and its name in logs.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+
+/// Longer names are nobody's: a table of clients holds them.
+const NAME_BYTES_MAX: usize = 256;
+
+/// A client's name: 1 to 256 bytes without control characters, so that any log can hold it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Name(Arc<str>);
+
+impl Name {
+    /// `None` for what is no name.
+    pub(crate) fn new(text: &str) -> Option<Self> {
+        let is_name =
+            (1..=NAME_BYTES_MAX).contains(&text.len()) && !text.contains(char::is_control);
+        is_name.then(|| Self(text.into()))
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Who a client is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum ClientId {
+    /// The name in its verified certificate.
+    Certificate(Name),
+    /// The user of the process at the other end of a Unix socket.
+    Uid(u32),
+    /// Its address, of IPv6 the first 64 bits, since a host has all that follow.
+    Address(IpAddr),
+}
+
+impl fmt::Display for ClientId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Certificate(name) => write!(f, "certificate:{name}"),
+            Self::Uid(uid) => write!(f, "uid:{uid}"),
+            Self::Address(ip @ IpAddr::V4(_)) => write!(f, "{ip}"),
+            Self::Address(ip @ IpAddr::V6(_)) => write!(f, "{ip}/64"),
+        }
+    }
+}
+
+impl ClientId {
+    /// The client at `ip`.
+    pub(crate) fn of(ip: IpAddr) -> Self {
+        Self::Address(match ip.to_canonical() {
+            IpAddr::V4(ip) => ip.into(),
+            IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_its_address() {
+        let of = |text: &str| ClientId::of(text.parse().unwrap());
+        assert_eq!(of("::ffff:10.0.0.1"), of("10.0.0.1"));
+        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
+        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+        assert_ne!(of("10.0.0.1"), of("10.0.0.2"));
+        assert_eq!(of("2001:db8::1").to_string(), "2001:db8::/64");
+    }
+
+    #[test]
+    fn a_name_is_short_and_any_log_can_hold_it() {
+        let name = |text: &str| Name::new(text).map(|name| name.to_string());
+        assert_eq!(name("spiffe://a/b c").as_deref(), Some("spiffe://a/b c"));
+        assert!(name(&"a".repeat(256)).is_some());
+        for bad in ["", "a\nb", "a\u{7f}", &"a".repeat(257)] {
+            assert_eq!(name(bad), None, "{bad:?}");
+        }
+    }
+}
