@@ -67,6 +67,7 @@ mod logging;
 mod metrics;
 mod open_sockets;
 mod part;
+mod reload;
 mod request_id;
 mod scratch;
 mod server;
@@ -83,15 +84,18 @@ mod worker;
 
 pub use admin::healthcheck;
 pub use config::{
-    CONFIG_VARIABLE, Change, ClientCertificates, Config, ConfigError, Effect, Hashing,
-    Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings, TlsSettings, settings_table,
+    CONFIG_VARIABLE, Change, ClientCertificates, ClientsSettings, Config, ConfigError, Effect,
+    FileError, Hashing, Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings,
+    TlsSettings, settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
 pub use faults::{Fault, Faults};
+pub use identity::TrustedProxy;
 pub use inherited::Inherited;
 pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
+pub use reload::Reload;
 pub use server::{Server, ServerError};
 pub use systemd::{Doing, notify};
 pub use tls::{Tls, TlsError};

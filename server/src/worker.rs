@@ -25,7 +25,7 @@ use crate::drain::{CUT_GRACE, Drain, Phase};
 use crate::faults::Place;
 use crate::hashing::{self, Broken, Hasher};
 use crate::http2::Http2;
-use crate::identity::ClientId;
+use crate::identity::{ClientId, Identities};
 use crate::limits::windows::Window;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
@@ -48,6 +48,7 @@ const SOCKETS_MAX: usize = 1024;
 pub(crate) struct Blueprint {
     pub(crate) settings: Arc<Settings>,
     pub(crate) limits: Arc<Limits>,
+    pub(crate) identities: Arc<Identities>,
     pub(crate) crossover: Crossover,
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) health: HealthReporter,
@@ -132,6 +133,7 @@ fn run(
     let Blueprint {
         settings,
         limits,
+        identities,
         info,
         ..
     } = blueprint;
@@ -139,6 +141,7 @@ fn run(
         settings,
         counters,
         limits,
+        identities,
         info,
         blueprint.crossover.clone(),
     );

@@ -49,6 +49,8 @@ mod metrics;
 mod open_sockets;
 #[path = "../../src/part/mod.rs"]
 mod part;
+#[path = "../../src/reload.rs"]
+mod reload;
 #[path = "../../src/request_id.rs"]
 mod request_id;
 #[path = "../../src/scratch.rs"]

@@ -59,6 +59,8 @@ pub(crate) struct Intake {
     items: Cell<usize>,
     /// The connection's task, while it waits for fewer of them.
     waker: RefCell<Option<Waker>>,
+    /// Bytes of window that clients' rates hold back (pace.rs).
+    withheld_bytes: Cell<usize>,
     credit: RefCell<Credit>,
     pause: RefCell<Option<Pin<Box<Sleep>>>>,
     /// Why the connection is to be closed.
@@ -85,6 +87,7 @@ impl Intake {
             waits: Cell::new(false),
             items: Cell::new(0),
             waker: RefCell::default(),
+            withheld_bytes: Cell::new(0),
             credit: RefCell::new(Credit::new(now)),
             pause: RefCell::default(),
             spent: Cell::new(None),
@@ -248,6 +251,20 @@ impl Intake {
         {
             waker.wake();
         }
+    }
+
+    /// Window of a stream is held back.
+    pub(super) fn withhold(&self, bytes: usize) {
+        self.withheld_bytes.set(self.withheld_bytes.get() + bytes);
+    }
+
+    /// It is no longer.
+    pub(super) fn restore(&self, bytes: usize) {
+        self.withheld_bytes.set(self.withheld_bytes.get() - bytes);
+    }
+
+    pub(super) fn withheld_bytes(&self) -> usize {
+        self.withheld_bytes.get()
     }
 
     /// Whether the socket is read, or waited at.

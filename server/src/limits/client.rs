@@ -6,11 +6,13 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use super::arrivals::Arrivals;
+use super::throttle::Throttle;
 use super::windows::Window;
 use super::{Budget, Limits, Permit, digests_max, windows};
+use crate::config::{Quota, Quotas};
 use crate::identity::ClientId;
 
-/// Clients without a connection that are remembered because their next one is to wait.
+/// Clients that are gone and remembered because their next connection or call is to wait.
 pub(super) const REMEMBERED_MAX: usize = 10_000;
 
 /// Fewer clients are not looked through for some to forget.
@@ -20,6 +22,7 @@ const CLIENTS_MIN: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Clients {
     by_id: HashMap<ClientId, Arc<Client>>,
+    quotas: Quotas,
     /// So many are too many: those that need not be remembered are forgotten.
     enough: usize,
     next_number: u64,
@@ -39,17 +42,18 @@ pub(crate) struct Client {
     pub(crate) unary_bytes: Arc<Budget>,
     pub(crate) held_bytes: Arc<Budget>,
     pub(crate) arrivals: Arrivals,
+    pub(crate) throttle: Throttle,
 }
 
 impl Limits {
-    /// The clients that have a connection, those with the most first.
+    /// The clients that have a connection or a call, those with the most first.
     pub(crate) fn clients(&self) -> Vec<Arc<Client>> {
         let known = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let mut clients: Vec<_> = known.by_id.values().cloned().collect();
-        clients.retain(|client| client.connections.used() > 0);
         drop(known);
-        clients
-            .sort_by_cached_key(|client| (Reverse(client.connections.used()), client.id.clone()));
+        let used = |client: &Client| (client.connections.used(), client.streams.used());
+        clients.retain(|client| used(client) != (0, 0));
+        clients.sort_by_cached_key(|client| (Reverse(used(client)), client.id.clone()));
         clients
     }
 
@@ -64,8 +68,28 @@ impl Limits {
         clients.forget(now);
         clients.next_number += 1;
         let client = Arc::new(Client::new(self, id, clients.next_number, now));
+        client.set_quota(self, &clients.quotas, now);
         clients.by_id.insert(id.clone(), Arc::clone(&client));
         client
+    }
+}
+
+impl Limits {
+    /// Puts `quotas` in force, for clients that are connected too, and says what changed.
+    pub(crate) fn set_quotas(&self, quotas: Quotas, now: Instant) -> Vec<String> {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = quotas.changes(&clients.quotas);
+        clients.quotas = quotas;
+        for client in clients.by_id.values() {
+            client.set_quota(self, &clients.quotas, now);
+        }
+        changes
+    }
+
+    /// What a client may have of `budget`, unless its quota says otherwise.
+    fn share(&self, budget: &Budget) -> usize {
+        let (hundreds, rest) = (budget.max() / 100, budget.max() % 100);
+        hundreds * self.share_percent + (rest * self.share_percent).div_ceil(100)
     }
 }
 
@@ -76,25 +100,55 @@ impl Client {
         Some((permit, limits.windows.grant(&self.windows_bytes)?))
     }
 
+    /// Whether a client without a past would fare better.
+    fn matters(&self, now: Instant) -> bool {
+        self.arrivals.matters(now) || !self.throttle.wait(now).is_zero()
+    }
+
     fn new(limits: &Limits, id: &ClientId, number: u64, now: Instant) -> Self {
-        let share = |budget: &Arc<Budget>, min: usize| {
-            let (hundreds, rest) = (budget.max() / 100, budget.max() % 100);
-            let percent = limits.share_percent;
-            let of_client = hundreds * percent + (rest * percent).div_ceil(100);
-            Budget::share(budget, of_client.max(min))
-        };
+        let share =
+            |budget: &Arc<Budget>, min: usize| Budget::share(budget, limits.share(budget).max(min));
+        // Those of a quota are set by it.
+        let quota = |budget: &Arc<Budget>| Budget::share(budget, 0);
         Self {
             id: id.clone(),
             number,
-            connections: share(&limits.connections, 1),
+            connections: quota(&limits.connections),
             handshakes: share(&limits.handshakes, 1),
-            windows_bytes: share(limits.windows.budget(), windows::WINDOW_BYTES_MIN),
-            streams: share(&limits.streams, 1),
-            parts: share(&limits.parts, digests_max()),
+            windows_bytes: quota(limits.windows.budget()),
+            streams: quota(&limits.streams),
+            parts: quota(&limits.parts),
             unary_bytes: share(&limits.unary_bytes, limits.unary_bytes_min),
             held_bytes: share(&limits.held_bytes, limits.held_bytes_min),
             arrivals: Arrivals::new(limits.connections_per_second, now),
+            throttle: Throttle::new(now),
         }
+    }
+
+    /// Bounds it as `quotas` say, or by its share.
+    fn set_quota(&self, limits: &Limits, quotas: &Quotas, now: Instant) {
+        let Quota {
+            connections_max,
+            streams_max,
+            parts_max,
+            receive_windows_bytes_max,
+            bytes_per_second,
+        } = quotas.of(&self.id);
+        let rate = bytes_per_second.unwrap_or(quotas.bytes_per_second);
+        self.throttle.set_rate(rate, now);
+        let set = |own: &Budget, of: &Budget, quota: Option<usize>, min: usize| {
+            own.set_max(quota.unwrap_or_else(|| limits.share(of)).max(min));
+        };
+        let windows = limits.windows.budget();
+        set(&self.connections, &limits.connections, connections_max, 1);
+        set(&self.streams, &limits.streams, streams_max, 1);
+        set(&self.parts, &limits.parts, parts_max, digests_max());
+        set(
+            &self.windows_bytes,
+            windows,
+            receive_windows_bytes_max,
+            windows::WINDOW_BYTES_MIN,
+        );
     }
 }
 
@@ -106,7 +160,7 @@ impl Clients {
         }
         let is_here = |client: &Arc<Client>| Arc::strong_count(client) > 1;
         self.by_id
-            .retain(|_, client| is_here(client) || client.arrivals.matters(now));
+            .retain(|_, client| is_here(client) || client.matters(now));
         let here = self.by_id.values().filter(|client| is_here(client));
         if self.by_id.len() - here.count() > REMEMBERED_MAX {
             self.by_id.retain(|_, client| is_here(client));

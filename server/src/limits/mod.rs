@@ -28,6 +28,7 @@ pub(crate) mod backlog;
 mod budget;
 mod client;
 mod memory;
+mod throttle;
 pub(crate) mod windows;
 
 use std::sync::{Arc, Mutex};
@@ -39,6 +40,7 @@ pub(crate) use self::budget::{Budget, Permit};
 pub(crate) use self::client::Client;
 use self::client::Clients;
 pub use self::memory::{memory_table, worst_bytes};
+pub(crate) use self::throttle::{Slot, WAIT_MAX};
 use self::windows::Windows;
 use crate::config::Settings;
 

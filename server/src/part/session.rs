@@ -307,9 +307,12 @@ impl Session {
         let open = head.open.unwrap_or_default();
         let algorithms = algorithm::parse_opened(&open.algorithms, &head.expected)?;
         let Some(permit) = self.room.take(algorithms.len()) else {
-            return Err(status::busy(
-                "SERVER_BUSY",
-                "the server, or the client's share of it, has as many open parts as it may",
+            let count = algorithms.len();
+            return Err(status::no_room(
+                &self.room,
+                count,
+                "parts_max",
+                "open parts",
             ));
         };
         let mut part = Part::open(
