@@ -17,6 +17,7 @@ mod proxy;
 mod tokens;
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{PoisonError, RwLock};
 
 use http::{HeaderMap, header};
@@ -33,7 +34,11 @@ const FORWARDED_CLIENT: &str = "x-forwarded-client";
 
 /// By what the clients of calls are known; SIGHUP puts another in its place.
 #[derive(Debug)]
-pub(crate) struct Identities(RwLock<Known>);
+pub(crate) struct Identities {
+    known: RwLock<Known>,
+    /// Whether it knows anything: if not, calls do not touch the lock, which workers share.
+    in_use: AtomicBool,
+}
 
 /// What is in force.
 #[derive(Debug)]
@@ -58,24 +63,29 @@ impl Known {
     /// What it says that `old` does not, in words.
     fn changes(&self, old: &Self) -> Vec<String> {
         let none = Tokens::default();
-        let of = |known: &Self| known.tokens.clone().unwrap_or_default();
-        match (&old.tokens, &self.tokens) {
-            (None, None) => Vec::new(),
-            _ => self.tokens.as_ref().unwrap_or(&none).changes(&of(old)),
-        }
+        let [old, new] = [old, self].map(|known| known.tokens.as_ref().unwrap_or(&none));
+        new.changes(old)
+    }
+
+    fn is_of_use(&self) -> bool {
+        self.tokens.is_some() || self.required || !self.proxies.is_empty()
     }
 }
 
 impl Identities {
     pub(crate) fn new(known: Known) -> Self {
-        Self(RwLock::new(known))
+        Self {
+            in_use: AtomicBool::new(known.is_of_use()),
+            known: RwLock::new(known),
+        }
     }
 
     /// Puts `known` in force, and says what changed.
     pub(crate) fn replace(&self, known: Known) -> Vec<String> {
         // Nothing panics while it is locked.
-        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let changes = known.changes(&current);
+        self.in_use.store(known.is_of_use(), Relaxed);
         *current = known;
         changes
     }
@@ -91,7 +101,10 @@ impl Identities {
         ip: Option<IpAddr>,
         headers: &HeaderMap,
     ) -> Result<Option<ClientId>, Status> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if !self.in_use.load(Relaxed) {
+            return Ok(None);
+        }
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let token = match &known.tokens {
             Some(tokens) if headers.contains_key(header::AUTHORIZATION) => {
                 let name = tokens.name_of(headers);
