@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use common::program::Running;
 use common::raw::{Answer, Raw, message};
 use common::tls::{Ca, Files, TlsClient};
-use common::{TestServer, assert_refused, digest};
+use common::{TestServer, assert_refused, digest, sha256};
 use prost::Message as _;
 use tempfile::TempDir;
 use tokio::net::UnixStream;
@@ -368,5 +368,34 @@ fn a_file_that_cannot_be_used_ends_the_start() {
         let settings = hashlane_server::Settings::with(&changes).unwrap();
         let error = hashlane_server::Server::bind(settings).err().unwrap();
         assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_token_is_logged() {
+    const TOKEN: &str = "confidential-confidential";
+    let hex: String = sha256(TOKEN.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let tokens = File::new(&format!("backup {hex}\n"));
+    let flags = ["--log", "trace", "--clients-tokens-file", &tokens.setting()];
+    let running = Running::start(&flags);
+    let mut raw = Raw::tcp(running.grpc).await;
+    let known = format!("Bearer {TOKEN}");
+    works(&mut raw, &[("authorization", &known)]).await;
+    let unknown = format!("Bearer {TOKEN}-{TOKEN}");
+    is_refused(
+        &mut raw,
+        &[("authorization", &unknown)],
+        "CREDENTIALS_INVALID",
+    )
+    .await;
+    running.signal("TERM");
+    drop(raw);
+    let (_, log) = running.end();
+    assert!(log.contains("token:backup") && log.contains("CREDENTIALS_INVALID"));
+    for secret in [TOKEN, &hex] {
+        assert!(!log.contains(secret), "{log}");
     }
 }

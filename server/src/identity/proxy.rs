@@ -102,6 +102,7 @@ mod tests {
         assert!(at("2001:db8::1", "2001:db8::1") && !at("2001:db8::1", "2001:db8::2"));
         assert!(!at("0.0.0.0/0", "::1") && !at("::/0", "127.0.0.1"));
         assert!(is("certificate:a b", "certificate:a b", None));
+        assert!(!is("certificate:a", "certificate:b", None));
         assert!(!is("certificate:a", "token:a", None) && !is("10.0.0.1", "uid:1", None));
         assert!(is("uid:7", "uid:7", None) && !is("uid:7", "uid:8", None));
         for bad in [
