@@ -32,9 +32,9 @@ impl Token {
     }
 }
 
-/// Adds the token to each call, if there is one.
+/// Adds the token to each call, if there is one. Public as a part of a sealed trait.
 #[derive(Clone, Default)]
-pub(crate) struct Bearer(Option<MetadataValue<Ascii>>);
+pub struct Bearer(Option<MetadataValue<Ascii>>);
 
 impl Interceptor for Bearer {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
@@ -87,7 +87,8 @@ mod tests {
         assert!(!format!("{token:?}").contains("c29t"));
         let mut bearer = token.bearer().unwrap();
         let request = bearer.call(Request::new(())).unwrap();
-        assert_eq!(request.metadata()["authorization"], "Bearer c29tZQ==");
+        let sent = request.metadata().get("authorization");
+        assert_eq!(sent.unwrap(), "Bearer c29tZQ==");
         assert!(!format!("{request:?}").contains("c29t"), "{request:?}");
         for bad in ["", "a b", "a\nb", "ä"] {
             assert!(Token(bad.to_owned()).bearer().is_err(), "{bad:?}");

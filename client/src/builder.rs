@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
 use crate::bearer::{Bearer, Token, is_private};
@@ -173,7 +174,7 @@ impl Builder {
         let others = (1..self.connections).map(|_| endpoint.connect_lazy());
         let slots = std::iter::once(first).chain(others).map(|channel| {
             Arc::new(Slot {
-                service: Service::with_interceptor(channel, bearer.clone())
+                service: Service::new(InterceptedService::new(channel, bearer.clone()))
                     .max_decoding_message_size(RESPONSE_BYTES_MAX),
                 open: AtomicUsize::new(0),
             })

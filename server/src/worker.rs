@@ -25,7 +25,7 @@ use crate::drain::{CUT_GRACE, Drain, Phase};
 use crate::faults::Place;
 use crate::hashing::{self, Broken, Hasher};
 use crate::http2::Http2;
-use crate::identity::{ClientId, Identities};
+use crate::identity::{ClientId, Identities, Name};
 use crate::limits::windows::Window;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
@@ -235,17 +235,11 @@ async fn serve(
                         let Some(socket) = opened.await else {
                             return;
                         };
-                        let (mut client, mut place) = (Arc::clone(&came), Some((permit, window)));
-                        if let Some(name) = socket.certificate() {
-                            // It is charged to whom it is now known to be of.
-                            drop(place.take());
-                            let id = ClientId::Certificate(name.clone());
-                            client = state.limits.client(&id, std::time::Instant::now());
-                            place = client.connect(&state.limits);
-                        }
-                        let Some((_permit, window)) = place else {
+                        let place = (permit, window);
+                        let identified = identify(&state.limits, &came, place, socket.certificate());
+                        let (client, Some((_permit, window))) = identified else {
                             Ending::new(&state.counters).is(ConnectionEnd::ClientLimit);
-                            tracing::debug!(client = %client.id, "connection closed: its client has too many");
+                            tracing::debug!("connection closed: its client has as many as it may");
                             return;
                         };
                         tracing::debug!(client = %client.id, "connection opened");
@@ -269,6 +263,25 @@ async fn serve(
         }
     }
     failure.map_or(Ok(()), Err)
+}
+
+/// The client of a connection, by its certificate if it has one, and the connection's place among
+/// those of that client; `None` if that has no place left. It had its `place` as one of `came`.
+fn identify(
+    limits: &Limits,
+    came: &Arc<Client>,
+    place: (Permit, Window),
+    certificate: Option<&Name>,
+) -> (Arc<Client>, Option<(Permit, Window)>) {
+    let Some(name) = certificate else {
+        return (Arc::clone(came), Some(place));
+    };
+    // Given back first: it may be the last of the process.
+    drop(place);
+    let id = ClientId::Certificate(name.clone());
+    let client = limits.client(&id, std::time::Instant::now());
+    let place = client.connect(limits);
+    (client, place)
 }
 
 fn report(error: &JoinError) {
