@@ -8,8 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
+use crate::bearer::{Bearer, Token, is_private};
 use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::rpc::Service;
@@ -50,6 +52,8 @@ pub struct Builder {
     settings: Settings,
     ca: Option<Vec<u8>>,
     identity: Option<Identity>,
+    token: Option<Token>,
+    token_in_clear: bool,
 }
 
 /// How each certificate begins in PEM.
@@ -69,6 +73,8 @@ impl Default for Builder {
             },
             ca: None,
             identity: None,
+            token: None,
+            token_in_clear: false,
         }
     }
 }
@@ -137,6 +143,20 @@ impl Builder {
         self
     }
 
+    /// The bearer token that every call brings. It is not sent in the clear beyond
+    /// loopback, and no Debug shows it.
+    pub fn token(mut self, token: impl Into<String>) -> Self {
+        self.token = Some(Token(token.into()));
+        self
+    }
+
+    /// Whether the token may be sent without TLS to another machine, where whoever
+    /// sees it on its way can use it. Default no.
+    pub fn token_in_clear(mut self, allowed: bool) -> Self {
+        self.token_in_clear = allowed;
+        self
+    }
+
     /// Makes the client and its first connection. The endpoint is
     /// `https://host:port`, `http://host:port`, `host:port` without TLS, or
     /// `unix:/path`.
@@ -148,12 +168,14 @@ impl Builder {
         let name = endpoint.as_ref();
         self.check()?;
         let endpoint = self.endpoint(name)?;
+        let bearer = self.bearer(&endpoint)?;
         let first = endpoint.connect().await;
         let first = first.map_err(|error| Error::connect(name, &error))?;
         let others = (1..self.connections).map(|_| endpoint.connect_lazy());
         let slots = std::iter::once(first).chain(others).map(|channel| {
             Arc::new(Slot {
-                service: Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX),
+                service: Service::new(InterceptedService::new(channel, bearer.clone()))
+                    .max_decoding_message_size(RESPONSE_BYTES_MAX),
                 open: AtomicUsize::new(0),
             })
         });
@@ -215,6 +237,19 @@ impl Builder {
             .initial_connection_window_size(WINDOW_BYTES)
             .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
             .keep_alive_timeout(KEEPALIVE_TIMEOUT))
+    }
+
+    /// What calls to the endpoint bring.
+    fn bearer(&self, endpoint: &Endpoint) -> Result<Bearer> {
+        let Some(token) = &self.token else {
+            return Ok(Bearer::default());
+        };
+        if !is_private(endpoint.uri()) && !self.token_in_clear {
+            let why = "a token is sent to another machine by https alone, unless \
+                       token_in_clear allows it";
+            return Err(Error::Config(why.to_owned()));
+        }
+        token.bearer().map_err(Error::Config)
     }
 
     /// Adds TLS, if the endpoint's scheme asks for it.

@@ -46,6 +46,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod bearer;
 mod builder;
 mod client;
 mod digest;

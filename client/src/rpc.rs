@@ -5,14 +5,18 @@ use std::future::Future;
 
 use bytes::Bytes;
 use hashlane_proto::v1;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::Channel;
 use tonic::{Response, Status, Streaming};
 
 use crate::algorithm::Algorithm;
+use crate::bearer::Bearer;
 use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
 use crate::stream::Outgoing;
 
-pub(crate) type Service = v1::hash_service_client::HashServiceClient<tonic::transport::Channel>;
+pub(crate) type Service =
+    v1::hash_service_client::HashServiceClient<InterceptedService<Channel, Bearer>>;
 
 /// How a part is to be digested. Made of algorithms, or of nothing for SHA-256 alone:
 /// `[Algorithm::Sha256, Algorithm::Md5].into()`.

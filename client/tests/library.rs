@@ -18,7 +18,7 @@ use hashlane_client::{
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
-use support::{Behaviour, Ca, Fake, Seen};
+use support::{Behaviour, Ca, Fake, Seen, TOKEN};
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
 use tokio::sync::oneshot;
 
@@ -660,6 +660,16 @@ async fn settings_out_of_bounds_are_named() {
             "http://127.0.0.1:1",
             "certificates go with https",
         ),
+        (
+            Client::builder().token("secret"),
+            "http://192.0.2.1:1",
+            "by https alone",
+        ),
+        (
+            Client::builder().token("sec ret"),
+            "http://127.0.0.1:1",
+            "a token is of",
+        ),
         (Client::builder(), "a b", "invalid server address"),
         (Client::builder(), "", "invalid server address"),
     ];
@@ -668,6 +678,25 @@ async fn settings_out_of_bounds_are_named() {
         assert!(matches!(error, Error::Config(_)), "{error:?}");
         assert!(error.to_string().contains(expected), "{error}");
     }
+}
+
+#[tokio::test]
+async fn every_call_brings_the_token() {
+    let fake = Fake::start(Behaviour::WantToken).await;
+    let builder = Client::builder().token(TOKEN).connections(2);
+    assert!(!format!("{builder:?}").contains(TOKEN));
+    let client = builder.connect(&fake.url).await.unwrap();
+    assert!(!format!("{client:?}").contains(TOKEN));
+    let answer = client.digest_bytes("abc", default()).await.unwrap();
+    assert_eq!(answer.digests, [AlgorithmDigest::sha256(sha256(b"abc"))]);
+    client
+        .verify_reader(&b"abc"[..], &answer.digests)
+        .await
+        .unwrap();
+    client.server_info().await.unwrap();
+    let nameless = Client::connect(&fake.url).await.unwrap();
+    let error = nameless.digest_bytes("abc", default()).await.unwrap_err();
+    assert!(error.to_string().contains("no token"), "{error}");
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use sha2::{Digest as _, Sha256};
-use support::{Behaviour, Ca, Fake, Seen};
+use support::{Behaviour, Ca, Fake, Seen, TOKEN};
 use tempfile::TempDir;
 
 fn hex(data: &[u8]) -> String {
@@ -915,4 +915,46 @@ async fn a_server_with_tls_is_trusted_as_the_options_say() {
         let line = [&["sum", "a", "--server", &fake.url][..], options].concat();
         assert_eq!(run(folder, &line).status.code(), Some(2), "{options:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_comes_from_a_file_or_a_variable() {
+    let fake = Fake::start(Behaviour::WantToken).await;
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("a"), "abc").unwrap();
+    std::fs::write(folder.join("token"), format!("{TOKEN}\n")).unwrap();
+    let line = format!("{}  a\n", hex(b"abc"));
+    let sum = ["sum", "a", "--server", &fake.url];
+    let of_file = [&sum[..], &["--token-file", "token"]].concat();
+    check(&run(folder, &of_file), 0, &line, "");
+    let with = |token: &str| {
+        let mut command = tool(folder);
+        command
+            .args(sum)
+            .env("HASHLANE_TOKEN", token)
+            .output()
+            .unwrap()
+    };
+    check(&with(TOKEN), 0, &line, "");
+    for refused in [run(folder, &sum), with("other")] {
+        let told = String::from_utf8_lossy(&refused.stderr);
+        assert_ne!(refused.status.code(), Some(0), "{told}");
+        assert!(told.contains("no token"), "{told}");
+    }
+    let clear = [
+        "sum",
+        "a",
+        "--server",
+        "http://192.0.2.1:1",
+        "--token-file",
+        "token",
+    ];
+    let clear = run(folder, &clear);
+    let told = String::from_utf8_lossy(&clear.stderr);
+    assert_eq!(clear.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("by https alone") && !told.contains(TOKEN),
+        "{told}"
+    );
 }

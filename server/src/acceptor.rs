@@ -27,7 +27,8 @@ use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
 use crate::drain::Phase;
-use crate::limits::{Address, Client, Limits, Permit};
+use crate::identity::ClientId;
+use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;
 use crate::supervisor::Handles;
@@ -159,7 +160,7 @@ impl Acceptor {
 
     /// A connection came: it is served, waits or is closed.
     fn admit(&mut self, incoming: Incoming, now: Instant) {
-        let client = self.limits.client(incoming.address(), now);
+        let client = self.limits.client(&incoming.client(), now);
         let Some(permit) = client.connections.take(1) else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
@@ -200,7 +201,7 @@ impl Acceptor {
         } = connection;
         let socket = match incoming {
             Incoming::Tcp(stream, _) => Accepted::Tcp(stream),
-            Incoming::Unix(stream) => Accepted::Unix(stream),
+            Incoming::Unix(stream, _) => Accepted::Unix(stream),
             Incoming::Tls(stream, _) => {
                 let Some(permit) = client.handshakes.take(1) else {
                     self.counters.refused_handshakes.fetch_add(1, Relaxed);
@@ -244,14 +245,16 @@ impl Acceptor {
 enum Incoming {
     Tcp(std::net::TcpStream, SocketAddr),
     Tls(std::net::TcpStream, SocketAddr),
-    Unix(std::os::unix::net::UnixStream),
+    /// With the user at its other end.
+    Unix(std::os::unix::net::UnixStream, u32),
 }
 
 impl Incoming {
-    fn address(&self) -> Address {
+    /// Who came, as far as that is known before the first byte.
+    fn client(&self) -> ClientId {
         match self {
-            Self::Tcp(_, address) | Self::Tls(_, address) => Address::of(address.ip()),
-            Self::Unix(_) => Address::Unix,
+            Self::Tcp(_, address) | Self::Tls(_, address) => ClientId::of(address.ip()),
+            Self::Unix(_, uid) => ClientId::Uid(*uid),
         }
     }
 }
@@ -272,7 +275,12 @@ async fn accept(listeners: &Listeners) -> io::Result<Incoming> {
             let (stream, address) = tls?;
             Ok(Incoming::Tls(stream.into_std()?, address))
         }
-        unix = unix => Ok(Incoming::Unix(unix?.0.into_std()?)),
+        unix = unix => {
+            let (stream, _) = unix?;
+            // As of when it connected (unix(7), SO_PEERCRED).
+            let uid = stream.peer_cred()?.uid();
+            Ok(Incoming::Unix(stream.into_std()?, uid))
+        }
     }
 }
 
@@ -331,7 +339,7 @@ mod tests {
     }
 
     fn local() -> Incoming {
-        Incoming::Unix(std::os::unix::net::UnixStream::pair().unwrap().0)
+        Incoming::Unix(std::os::unix::net::UnixStream::pair().unwrap().0, 7)
     }
 
     /// A socket of TCP, of no matter whom.
@@ -463,7 +471,7 @@ mod tests {
         let (mut acceptor, _receivers) = acceptor(1, 100, &[]);
         let now = Instant::now();
         let served = |acceptor: &Acceptor| spread(acceptor)[0];
-        let flooding = acceptor.limits.client(Address::Unix, now);
+        let flooding = acceptor.limits.client(&ClientId::Uid(7), now);
         flooding.arrivals.flooded(now);
         acceptor.admit(local(), now);
         assert_eq!(served(&acceptor), 0);

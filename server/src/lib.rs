@@ -40,6 +40,7 @@
 //! | workers that fail | supervisor.rs, open_sockets.rs |
 //! | a worker: its sockets, what its tasks share, whose turn it is | socket.rs, scratch.rs, state.rs, turns.rs |
 //! | TLS, between socket.rs and http2/ | tls/ |
+//! | who a client is | identity/ |
 //! | bounds of the process, shares of clients | limits/ |
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
@@ -59,12 +60,14 @@ mod drain;
 mod faults;
 mod hashing;
 mod http2;
+mod identity;
 mod inherited;
 mod limits;
 mod logging;
 mod metrics;
 mod open_sockets;
 mod part;
+mod reload;
 mod request_id;
 mod scratch;
 mod server;
@@ -81,15 +84,18 @@ mod worker;
 
 pub use admin::healthcheck;
 pub use config::{
-    CONFIG_VARIABLE, Change, ClientCertificates, Config, ConfigError, Effect, Hashing,
-    Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings, TlsSettings, settings_table,
+    CONFIG_VARIABLE, Change, ClientCertificates, ClientsSettings, Config, ConfigError, Effect,
+    FileError, Hashing, Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings,
+    TlsSettings, settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
 pub use faults::{Fault, Faults};
+pub use identity::TrustedProxy;
 pub use inherited::Inherited;
 pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
+pub use reload::Reload;
 pub use server::{Server, ServerError};
 pub use systemd::{Doing, notify};
 pub use tls::{Tls, TlsError};

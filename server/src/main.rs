@@ -3,12 +3,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Parser;
 use hashlane_server::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Doing, Effect, Inherited, Log, MemoryFit, Server,
-    SettingFlags, Settings, Tls, healthcheck, memory_table, notify, raise_descriptors,
+    CONFIG_VARIABLE, Change, Config, ConfigError, Doing, Effect, Inherited, Log, MemoryFit, Reload,
+    Server, SettingFlags, Settings, healthcheck, memory_table, notify, raise_descriptors,
     settings_table, worst_bytes,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -127,17 +126,13 @@ fn main() -> ExitCode {
 /// What takes new settings while the server runs.
 struct Live {
     log: Log,
-    tls: Option<Arc<Tls>>,
+    files: Reload,
 }
 
 impl Live {
     /// Puts in force what is live of `settings`.
     fn reload(&self, settings: &Settings) -> Result<(), String> {
-        if let Some(tls) = &self.tls {
-            tls.reload(settings)
-                .map_err(|error| format!("tls stays as it is: {error}"))?;
-            tracing::info!("SIGHUP: new connections have the certificates as they are now");
-        }
+        self.files.reload(settings)?;
         let filter = self.log.set_filter(&settings.log);
         filter.map_err(|error| format!("setting log: {error}"))
     }
@@ -183,7 +178,7 @@ fn say_changes(changes: &[Change]) {
 
 fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyhow::Result<()> {
     let server = Server::bind_with(config.settings.clone(), inherited)?.with_log(log);
-    let tls = server.tls();
+    let files = server.reload();
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -194,7 +189,7 @@ fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyho
         let hangup = signal(SignalKind::hangup())?;
         let live = Live {
             log: log.clone(),
-            tls,
+            files,
         };
         let following = follow(hangup, flags, config, live);
         let log = log.clone();

@@ -18,12 +18,13 @@ use tonic_health::server::HealthReporter;
 
 use crate::acceptor::{Acceptor, Listeners};
 use crate::admin::{Admin, View};
-use crate::config::{Hashing, Settings};
+use crate::config::{FileError, Hashing, Quotas, Settings};
 use crate::cores::Plan;
 use crate::descriptors::warn_of_too_few;
 use crate::drain::{Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
+use crate::identity::{Identities, Known};
 use crate::inherited::Inherited;
 use crate::limits::Limits;
 use crate::logging::Log;
@@ -31,6 +32,7 @@ use crate::metrics;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
+use crate::reload::Reload;
 use crate::supervisor::Supervisor;
 use crate::systemd::{self, Doing, notify};
 use crate::tls::{Tls, TlsError};
@@ -59,6 +61,9 @@ pub enum ServerError {
     /// Certificates that cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// Another file that a setting names and that cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// Something of the process's own that failed at start-up.
     #[error("cannot start {what}: {reason}")]
     Start {
@@ -85,6 +90,8 @@ pub struct Server {
     tls: Option<(TcpListener, Arc<Tls>)>,
     unix: Option<(UnixListener, Option<unix::Place>)>,
     admin: TcpListener,
+    limits: Arc<Limits>,
+    identities: Arc<Identities>,
     crossover: Crossover,
     plan: Plan,
     #[cfg(feature = "faults")]
@@ -148,6 +155,9 @@ impl Server {
                 Some((unix, Some(place)))
             }
         };
+        let limits = Limits::new(&settings);
+        limits.set_quotas(Quotas::read(&settings)?, Instant::now());
+        let identities = Arc::new(Identities::new(Known::read(&settings)?));
         // The settings were checked: it has every kernel they name.
         let backend = Backend::of(&settings.kernel).unwrap_or_default();
         let crossover = Crossover::calibrate(&backend);
@@ -158,6 +168,8 @@ impl Server {
             tls,
             unix,
             admin,
+            limits,
+            identities,
             crossover,
             plan,
             #[cfg(feature = "faults")]
@@ -202,6 +214,16 @@ impl Server {
         self.tls.as_ref().map(|(_, tls)| Arc::clone(tls))
     }
 
+    /// What takes new settings while it runs.
+    #[must_use]
+    pub fn reload(&self) -> Reload {
+        Reload {
+            tls: self.tls(),
+            identities: Arc::clone(&self.identities),
+            limits: Arc::clone(&self.limits),
+        }
+    }
+
     /// The address of the admin port.
     ///
     /// # Errors
@@ -230,6 +252,8 @@ impl Server {
             tls,
             unix,
             admin,
+            limits,
+            identities,
             crossover,
             plan,
             #[cfg(feature = "faults")]
@@ -250,10 +274,10 @@ impl Server {
         };
         let admin = registered(admin)?;
 
-        let limits = Limits::new(&settings);
         let blueprint = Blueprint {
             settings: Arc::clone(&settings),
             limits: Arc::clone(&limits),
+            identities,
             crossover: crossover.clone(),
             info,
             health: health.clone(),
@@ -383,6 +407,10 @@ impl Server {
         );
         if settings.insecure {
             tracing::warn!("insecure is set: clients on other machines may speak in the clear");
+        }
+        let is_clear = |address: SocketAddr| !address.ip().to_canonical().is_loopback();
+        if settings.clients.tokens_file.is_some() && self.local_addr().is_ok_and(is_clear) {
+            tracing::warn!("tokens cross the network in the clear: whoever sees one can use it");
         }
         let pinned: Vec<_> = self.plan.workers.iter().flatten().map(|c| c.id).collect();
         tracing::info!(

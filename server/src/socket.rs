@@ -13,10 +13,11 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 
 use crate::drain::Phase;
+use crate::identity::Name;
 use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
-use crate::tls::{Handshakes, Identity, Secured};
+use crate::tls::{Handshakes, Secured};
 
 /// An accepted socket that belongs to no runtime yet.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ pub(crate) struct Socket<S = Stream> {
     read_bytes: Rc<Cell<u64>>,
     counters: Arc<WorkerCounters>,
     /// The name in the client's certificate, verified, if it showed one.
-    identity: Option<Identity>,
+    certificate: Option<Name>,
 }
 
 impl Accepted {
@@ -81,7 +82,7 @@ impl Accepted {
     ) -> Option<Socket> {
         // Of what comes to nothing here; HTTP/2 tells of the others.
         let ended = |end| Ending::new(counters).is(end);
-        let mut identity = None;
+        let mut certificate = None;
         let registered = match self {
             Self::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
             Self::Unix(stream) => UnixStream::from_std(stream).map(Stream::Unix),
@@ -95,7 +96,7 @@ impl Accepted {
                         ended(ConnectionEnd::Handshake);
                         return None;
                     };
-                    identity = client;
+                    certificate = client;
                     Ok(Stream::Tls(Box::new(secured)))
                 }
                 Err(error) => Err(error),
@@ -103,7 +104,7 @@ impl Accepted {
         };
         match registered {
             Ok(stream) => Some(Socket {
-                identity,
+                certificate,
                 ..Socket::new(stream, counters)
             }),
             Err(error) => {
@@ -121,7 +122,7 @@ impl<S> Socket<S> {
             stream,
             read_bytes: Rc::default(),
             counters: Arc::clone(counters),
-            identity: None,
+            certificate: None,
         }
     }
 
@@ -129,8 +130,8 @@ impl<S> Socket<S> {
         Rc::clone(&self.read_bytes)
     }
 
-    pub(crate) fn identity(&self) -> Option<&Identity> {
-        self.identity.as_ref()
+    pub(crate) fn certificate(&self) -> Option<&Name> {
+        self.certificate.as_ref()
     }
 }
 

@@ -11,6 +11,7 @@ use hashlane_proto::v1::GetServerInfoResponse;
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::Hasher;
+use crate::identity::Identities;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
@@ -21,6 +22,7 @@ pub(crate) struct State {
     pub(crate) settings: Arc<Settings>,
     pub(crate) counters: Arc<WorkerCounters>,
     pub(crate) limits: Arc<Limits>,
+    pub(crate) identities: Arc<Identities>,
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
@@ -34,6 +36,7 @@ impl State {
         settings: &Arc<Settings>,
         counters: Arc<WorkerCounters>,
         limits: &Arc<Limits>,
+        identities: &Arc<Identities>,
         info: &Arc<GetServerInfoResponse>,
         crossover: Crossover,
     ) -> Rc<Self> {
@@ -49,6 +52,7 @@ impl State {
             settings: Arc::clone(settings),
             counters,
             limits: Arc::clone(limits),
+            identities: Arc::clone(identities),
             info: Arc::clone(info),
             hasher,
             backlog,

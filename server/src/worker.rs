@@ -25,9 +25,11 @@ use crate::drain::{CUT_GRACE, Drain, Phase};
 use crate::faults::Place;
 use crate::hashing::{self, Broken, Hasher};
 use crate::http2::Http2;
+use crate::identity::{ClientId, Identities, Name};
 use crate::limits::windows::Window;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
+use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::metrics::heartbeat;
 use crate::open_sockets::{Entry, OpenSockets};
 use crate::scratch::Scratch;
@@ -46,6 +48,7 @@ const SOCKETS_MAX: usize = 1024;
 pub(crate) struct Blueprint {
     pub(crate) settings: Arc<Settings>,
     pub(crate) limits: Arc<Limits>,
+    pub(crate) identities: Arc<Identities>,
     pub(crate) crossover: Crossover,
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) health: HealthReporter,
@@ -130,6 +133,7 @@ fn run(
     let Blueprint {
         settings,
         limits,
+        identities,
         info,
         ..
     } = blueprint;
@@ -137,6 +141,7 @@ fn run(
         settings,
         counters,
         limits,
+        identities,
         info,
         blueprint.crossover.clone(),
     );
@@ -222,7 +227,7 @@ async fn serve(
                     let (http2, phase) = (Rc::clone(&http2), drain.watch());
                     let (handshakes, turns) = (handshakes.clone(), Rc::clone(&turns));
                     connections.spawn_local(async move {
-                        let Arrived { socket, window, client, permit: _permit, entry: _entry } = arrived;
+                        let Arrived { socket, window, client: came, permit, entry: _entry } = arrived;
                         let peer = socket.peer();
                         // Not in turns: who waits for its turn would keep the handshakes of
                         // others waiting, which bound their time themselves.
@@ -230,11 +235,17 @@ async fn serve(
                         let Some(socket) = opened.await else {
                             return;
                         };
-                        let identity = socket.identity().map(tracing::field::display);
-                        tracing::debug!(identity, "connection opened");
+                        let place = (permit, window);
+                        let identified = identify(&state.limits, &came, place, socket.certificate());
+                        let (client, Some((_permit, window))) = identified else {
+                            Ending::new(&state.counters).is(ConnectionEnd::ClientLimit);
+                            tracing::debug!("connection closed: its client has as many as it may");
+                            return;
+                        };
+                        tracing::debug!(client = %client.id, "connection opened");
                         let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
-                        let serving = http2.serve(socket, window, &client, peer, phase);
-                        turns.run(client.id, serving).await;
+                        let serving = http2.serve(socket, window, &client, &came, peer, phase);
+                        turns.run(client.number, serving).await;
                     });
                 }
                 None => accepting = false,
@@ -252,6 +263,25 @@ async fn serve(
         }
     }
     failure.map_or(Ok(()), Err)
+}
+
+/// The client of a connection, by its certificate if it has one, and the connection's place among
+/// those of that client; `None` if that has no place left. It had its `place` as one of `came`.
+fn identify(
+    limits: &Limits,
+    came: &Arc<Client>,
+    place: (Permit, Window),
+    certificate: Option<&Name>,
+) -> (Arc<Client>, Option<(Permit, Window)>) {
+    let Some(name) = certificate else {
+        return (Arc::clone(came), Some(place));
+    };
+    // Given back first: it may be the last of the process.
+    drop(place);
+    let id = ClientId::Certificate(name.clone());
+    let client = limits.client(&id, std::time::Instant::now());
+    let place = client.connect(limits);
+    (client, place)
 }
 
 fn report(error: &JoinError) {

@@ -38,9 +38,9 @@ async fn works(raw: &mut Raw) {
     assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
 }
 
-async fn is_busy(raw: &mut Raw) {
+async fn is_over_its_share(raw: &mut Raw) {
     let status = call(raw).await.status.unwrap();
-    assert_refused(&status, Code::ResourceExhausted, "SERVER_BUSY");
+    assert_refused(&status, Code::ResourceExhausted, "QUOTA_EXCEEDED");
 }
 
 fn start(changes: &[(&str, &str)]) -> TestServer {
@@ -62,7 +62,7 @@ async fn calls() {
             open.push((raw_response(response).await, sending));
         }
     }
-    is_busy(&mut connect(server.grpc, 2).await).await;
+    is_over_its_share(&mut connect(server.grpc, 2).await).await;
     works(&mut connect(server.grpc, 3).await).await;
     drop(open);
     server
@@ -88,7 +88,7 @@ async fn parts() {
     server
         .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == 50.0)
         .await;
-    is_busy(&mut greedy).await;
+    is_over_its_share(&mut greedy).await;
     works(&mut connect(server.grpc, 3).await).await;
     sending.send_data(Bytes::new(), true).unwrap();
     assert_eq!(
@@ -133,7 +133,7 @@ async fn unary_bytes() {
     // Three of a MiB are more than half of 4 MiB: the last is refused.
     let (last, _sending) = open.pop().unwrap();
     let status = read(last).await.status.unwrap();
-    assert_refused(&status, Code::ResourceExhausted, "SERVER_BUSY");
+    assert_refused(&status, Code::ResourceExhausted, "QUOTA_EXCEEDED");
     let batch = DigestBatchRequest {
         algorithms: Vec::new(),
         blobs: vec![Bytes::from(vec![1; 1 << 19])],

@@ -42,7 +42,11 @@ pub(crate) enum Behaviour {
     Forget,
     /// Answers parts that nobody opened.
     Babble,
+    /// Refuses calls without [`TOKEN`].
+    WantToken,
 }
+
+pub(crate) const TOKEN: &str = "c29tZXRoaW5n";
 
 /// What the service saw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +120,15 @@ impl Fake {
             behaviour,
             seen: sender,
         };
-        let service = Watched(HashServiceServer::new(service));
+        let authorize = move |request: Request<()>| {
+            let token = request.metadata().get("authorization");
+            let is_known = token.is_some_and(|token| *token == *format!("Bearer {TOKEN}"));
+            match behaviour {
+                Behaviour::WantToken if !is_known => Err(Status::unauthenticated("no token")),
+                _ => Ok(request),
+            }
+        };
+        let service = Watched(HashServiceServer::with_interceptor(service, authorize));
         let incoming = TcpListenerStream::new(listener);
         // What a client may send ahead of a service that does not read.
         let server = tonic::transport::Server::builder().initial_stream_window_size(64 << 10);

@@ -25,7 +25,8 @@ use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::{self, Hasher};
 use crate::http2::Http2;
-use crate::limits::{Address, Client, Limits};
+use crate::identity::ClientId;
+use crate::limits::{Client, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::pipe::{Flag, Pipe};
 use crate::plain;
@@ -81,13 +82,13 @@ impl Server {
         let scratch = Scratch::new();
         let http2 = Http2::new(settings, &state.counters, &limits, &state.backlog, &scratch);
         let (phase, watched) = watch::channel(Phase::Serving);
-        let client = limits.client(Address::Unix, std::time::Instant::now());
+        let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
         let window = limits.windows.grant(&client.windows_bytes).unwrap();
         let pipe = Pipe::new();
         let peer = Peer::new(&state, services, Arc::clone(&client), None);
         let socket = Socket::new(pipe.clone(), &state.counters);
         let of = Arc::clone(&client);
-        let serving = async move { http2.serve(socket, window, &of, peer, watched).await };
+        let serving = async move { http2.serve(socket, window, &of, &of, peer, watched).await };
         let of = Rc::clone(&state);
         let stepping = async move {
             let Hasher::Lanes(lanes) = &of.hasher;

@@ -35,6 +35,8 @@ mod drain;
 mod hashing;
 #[path = "../../src/http2/mod.rs"]
 mod http2;
+#[path = "../../src/identity/mod.rs"]
+mod identity;
 #[path = "../../src/inherited.rs"]
 mod inherited;
 #[path = "../../src/limits/mod.rs"]
@@ -47,6 +49,8 @@ mod metrics;
 mod open_sockets;
 #[path = "../../src/part/mod.rs"]
 mod part;
+#[path = "../../src/reload.rs"]
+mod reload;
 #[path = "../../src/request_id.rs"]
 mod request_id;
 #[path = "../../src/scratch.rs"]

@@ -66,13 +66,14 @@ impl View {
             "refusals": self.refusals(),
             "clients_count": clients.len(),
             "clients": clients.iter().take(CLIENTS_MAX).map(|client| json!({
-                "address": client.address.to_string(),
+                "client": client.id.to_string(),
                 "connections": client.connections.used(),
                 "streams": client.streams.used(),
                 "digests": client.parts.used(),
                 "windows_bytes": client.windows_bytes.used(),
                 "unary_bytes": client.unary_bytes.used(),
                 "held_bytes": client.held_bytes.used(),
+                "bytes_per_second": client.throttle.rate(),
             })).collect::<Vec<_>>(),
         })
     }

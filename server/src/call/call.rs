@@ -27,6 +27,7 @@ const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 /// A call in progress. Dropped before its end, it counts as cancelled.
 pub(crate) struct Call {
     peer: Rc<Peer>,
+    client: Arc<Client>,
     id: RequestId,
     mailbox: Rc<Mailbox>,
     tally: Rc<Tally>,
@@ -43,6 +44,7 @@ impl Call {
     /// Counts a call as started. It has `permit` for as long as it lives.
     pub(super) fn start(
         peer: &Rc<Peer>,
+        client: Arc<Client>,
         id: RequestId,
         method: Method,
         timeout: Option<Duration>,
@@ -54,6 +56,7 @@ impl Call {
         counters.streams.add(1);
         let started = Instant::now();
         Self {
+            client,
             id,
             tally: Rc::default(),
             started,
@@ -72,7 +75,7 @@ impl Call {
     }
 
     pub(crate) fn client(&self) -> &Arc<Client> {
-        &self.peer.client
+        &self.client
     }
 
     pub(crate) fn mailbox(&self) -> &Rc<Mailbox> {
@@ -122,7 +125,7 @@ impl Call {
         tracing::debug!(
             request_id = self.id.as_str(),
             peer = self.peer.from.map(tracing::field::display),
-            client = %self.peer.client.address,
+            client = %self.client.id,
             method = self.method.name(),
             code = ?code,
             parts = tally.parts(),
@@ -138,7 +141,8 @@ impl Call {
     /// The server ends the call with this status: counts and logs it, once.
     pub(crate) fn refuse(&self, refusal: &Status) {
         if !self.ended.get() {
-            self.peer.refused(&self.id, Some(self.method), refusal);
+            self.peer
+                .refused(&self.id, &self.client, Some(self.method), refusal);
         }
         self.end(refusal.code());
     }

@@ -33,7 +33,7 @@ use crate::decode::MessageKind;
 use crate::drain::Phase;
 use crate::hashing::{Mailbox, Share};
 use crate::http2::{self, Receive, Respond};
-use crate::limits::{Client, Permit};
+use crate::limits::{Client, Permit, WAIT_MAX};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::{REQUEST_ID, RequestId};
 use crate::state::State;
@@ -44,7 +44,10 @@ use crate::unary::{self, Services};
 pub(crate) struct Peer {
     state: Rc<State>,
     services: Rc<Services>,
+    /// The connection's.
     client: Arc<Client>,
+    /// Of the last call that had another.
+    last: RefCell<Option<Arc<Client>>>,
     /// The connection's other end, if it has an address.
     from: Option<SocketAddr>,
     share: Share,
@@ -66,6 +69,7 @@ impl Peer {
             state: Rc::clone(state),
             services: Rc::clone(services),
             client,
+            last: RefCell::default(),
             from,
             share: Share::default(),
             phase: Cell::new(Phase::Serving),
@@ -80,20 +84,29 @@ impl Peer {
         method: Method,
         headers: &HeaderMap,
     ) -> Result<Call, Status> {
+        let client = match self.client_of(method, headers) {
+            Ok(client) => client,
+            Err(refusal) => {
+                let call = Call::start(self, Arc::clone(&self.client), id, method, None, None);
+                call.refuse(&refusal);
+                return Err(refusal);
+            }
+        };
         let timeout = parse_timeout(headers);
-        let permit = self.permit(method);
+        let permit = self.permit(&client, method);
         let known = *timeout.as_ref().unwrap_or(&None);
         let has_room = permit.is_some();
-        let call = Call::start(self, id, method, known, permit);
+        let call = Call::start(self, client, id, method, known, permit);
         let refusal = if let Err(refusal) = timeout {
             refusal
         } else if is_compressed(headers) {
             status::compressed()
+        } else if let wait = call.client().throttle.wait(Instant::now())
+            && wait > WAIT_MAX
+        {
+            status::rate_exceeded(wait)
         } else if !has_room {
-            status::busy(
-                "SERVER_BUSY",
-                "the server, or the client's share of it, has as many open calls as it may",
-            )
+            status::no_room(&call.client().streams, 1, "streams_max", "open calls")
         } else {
             return Ok(call);
         };
@@ -101,8 +114,32 @@ impl Peer {
         Err(refusal)
     }
 
+    /// Whose call it is.
+    fn client_of(&self, method: Method, headers: &HeaderMap) -> Result<Arc<Client>, Status> {
+        if method.service() != HASH_SERVICE {
+            return Ok(Arc::clone(&self.client));
+        }
+        let ip = self.from.map(|from| from.ip());
+        let id = self
+            .state
+            .identities
+            .of_call(&self.client.id, ip, headers)?;
+        let Some(id) = id else {
+            return Ok(Arc::clone(&self.client));
+        };
+        let mut last = self.last.borrow_mut();
+        match &*last {
+            Some(client) if client.id == id => Ok(Arc::clone(client)),
+            _ => {
+                let client = self.state.limits.client(&id, Instant::now());
+                *last = Some(Arc::clone(&client));
+                Ok(client)
+            }
+        }
+    }
+
     /// Counts and logs that a call, of a method if that is known, was refused.
-    fn refused(&self, id: &RequestId, method: Option<Method>, refusal: &Status) {
+    fn refused(&self, id: &RequestId, client: &Client, method: Option<Method>, refusal: &Status) {
         let reason = Reason::of(refusal);
         self.state.counters.refusals[reason.index()].add(1);
         let admitted = self.state.refusal_log.admit(reason, Instant::now());
@@ -110,7 +147,7 @@ impl Peer {
             tracing::info!(
                 request_id = id.as_str(),
                 peer = self.from.map(tracing::field::display),
-                client = %self.client.address,
+                client = %client.id,
                 method = method.map(Method::name),
                 code = ?refusal.code(),
                 reason = reason.name(),
@@ -121,8 +158,8 @@ impl Peer {
     }
 
     /// Room for a call. Probes have some of their own.
-    fn permit(&self, method: Method) -> Option<Permit> {
-        let permit = self.client.streams.take(1);
+    fn permit(&self, client: &Client, method: Method) -> Option<Permit> {
+        let permit = client.streams.take(1);
         let probe = || self.state.limits.probes.take(1);
         permit.or_else(|| probe().filter(|_| method == Method::HealthCheck))
     }
@@ -151,10 +188,12 @@ impl http2::Calls for Rc<Peer> {
             let _ = respond.headers(refusal, true);
             return None;
         }
-        let Some(method) = Method::at(head.uri.path()) else {
+        let is_served =
+            |method: &Method| *method != Method::Reflection || self.state.settings.reflection;
+        let Some(method) = Method::at(head.uri.path()).filter(is_served) else {
             intake.answered();
             let refusal = status::no_such_method();
-            self.refused(&id, None, &refusal);
+            self.refused(&id, &self.client, None, &refusal);
             respond.refuse(&refusal);
             return None;
         };
@@ -162,7 +201,8 @@ impl http2::Calls for Rc<Peer> {
             // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
             // try it again on another connection, by themselves.
             intake.answered();
-            Call::start(self, id, method, None, None).refuse(&status::draining());
+            let client = Arc::clone(&self.client);
+            Call::start(self, client, id, method, None, None).refuse(&status::draining());
             respond.refuse_stream();
             return None;
         }
@@ -174,6 +214,9 @@ impl http2::Calls for Rc<Peer> {
                 return None;
             }
         };
+        if method.service() == HASH_SERVICE {
+            receive.pace(call.client());
+        }
         let kind = match method {
             Method::Digest => MessageKind::Digest,
             Method::Verify => MessageKind::Verify,

@@ -31,7 +31,7 @@ use super::call::Call;
 use super::rate::Rate;
 use crate::decode::{Decoder, Item, Limits, MessageKind};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Intake, Receive, Received, Respond, SMALL_BYTES, WindowPermit};
+use crate::http2::{Gone, Intake, Receive, Received, Respond, SMALL_BYTES, Window, WindowPermit};
 use crate::limits::Backlog;
 use crate::limits::backlog::Place;
 use crate::part::Session;
@@ -191,6 +191,9 @@ pub(super) struct Stream {
     respond: Respond,
     call: Call,
     intake: Rc<Intake>,
+    /// Answers wait until what it gave back is paid.
+    window: Rc<Window>,
+    unpaid: bool,
     /// What ends the stream, until the answers before it are written.
     refused: Option<Status>,
     /// Answers being written.
@@ -217,6 +220,7 @@ impl Stream {
             head_bytes_max: HEAD_BYTES_MAX,
         };
         let intake = Rc::clone(receive.intake());
+        let window = Rc::clone(receive.window());
         let now = Instant::now();
         let heard = intake.listened(now);
         let rate = Rate::new(settings, heard);
@@ -233,6 +237,8 @@ impl Stream {
             }),
             respond,
             intake,
+            window,
+            unpaid: false,
             refused: None,
             unwritten: Bytes::new(),
             blocked: None,
@@ -277,7 +283,12 @@ impl Stream {
             if progressed && self.request.is_some() && !enough && !yields {
                 continue;
             }
-            if self.poll_write(cx) == Err(Gone) {
+            self.unpaid = self.window.poll_paid(cx).is_pending();
+            if self.window.take_waited() {
+                // The client may not have had the window to send anything.
+                self.hear(true);
+            }
+            if !self.unpaid && self.poll_write(cx) == Err(Gone) {
                 return self.gone();
             }
             if let Some(refusal) = self.refused.take() {
@@ -317,7 +328,7 @@ impl Stream {
         let Some(request) = &mut self.request else {
             return Read::Nothing;
         };
-        if self.blocked.is_some() && has_enough(&self.session) {
+        if (self.unpaid || self.blocked.is_some()) && has_enough(&self.session) {
             return request.poll_held(cx);
         }
         let was_empty = self.session.is_empty();
@@ -334,7 +345,7 @@ impl Stream {
         let Some(request) = &self.request else {
             return false;
         };
-        self.blocked.is_some() && has_enough(&self.session)
+        (self.unpaid || self.blocked.is_some()) && has_enough(&self.session)
             || request.decoder.has_more() && !request.decoder.hands_out() && self.session.is_busy()
     }
 

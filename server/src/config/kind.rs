@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use hashlane_engine::Kernel;
 
+use crate::identity::TrustedProxy;
+
 /// A way to write values of the type `T`.
 pub(super) struct Kind<T> {
     /// The value of a text, or `None` if it is not allowed.
@@ -212,6 +214,23 @@ pub(super) fn kernels() -> Kind<Vec<Kernel>> {
         here: format!("; this CPU has {here}"),
         ..Kind::new(parse, show, allowed)
     }
+}
+
+/// Peers, or an empty text for none.
+pub(super) fn proxies() -> Kind<Vec<TrustedProxy>> {
+    let parse = |text: &str| match text {
+        "" => Some(Vec::new()),
+        list => list
+            .split(',')
+            .map(|peer| peer.trim().parse().ok())
+            .collect(),
+    };
+    let show = |proxies: &Vec<TrustedProxy>| {
+        let shown: Vec<_> = proxies.iter().map(TrustedProxy::to_string).collect();
+        shown.join(",")
+    };
+    let allowed = "a list such as 10.1.0.0/16,certificate:proxy.example,uid:33";
+    Kind::new(parse, show, allowed)
 }
 
 #[cfg(test)]

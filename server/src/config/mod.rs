@@ -7,14 +7,17 @@
 //!                -> names and texts, each with its origin
 //! mod.rs        one over the other, over the defaults -> Config: Settings and their origins
 //! memory.rs     bounds that were not set, made to fit the memory there is
+//! files.rs      files that settings name; quotas.rs reads that of single clients
 //! ```
 //!
 //! Every value is checked, also one that another hides. A value that is not allowed ends start-up
 //! with one line that names the setting, the value, where it came from and what is allowed.
 
 mod declare;
+mod files;
 mod kind;
 mod memory;
+mod quotas;
 mod settings;
 mod sources;
 
@@ -24,10 +27,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 pub use self::declare::Effect;
+pub use self::files::FileError;
 use self::kind::Words;
 pub(crate) use self::kind::is_empty_filter;
+pub(crate) use self::quotas::{Quota, Quotas};
 use self::settings::SETTINGS;
-pub use self::settings::{Http2Settings, Settings, TlsSettings};
+pub use self::settings::{ClientsSettings, Http2Settings, Settings, TlsSettings};
 use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
 

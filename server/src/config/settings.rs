@@ -12,9 +12,11 @@ use super::Hashing;
 use super::declare::{Effect, Setting, settings};
 use super::kind::{GIB, KIB, Kind, MIB, TIB};
 use super::kind::{
-    address, auto, bytes, choice, count, filter, kernels, mode, optional, path, time,
+    address, auto, bytes, choice, count, filter, kernels, mode, optional, path, proxies, time,
 };
+use super::quotas::bytes_per_second;
 use super::{ClientCertificates, LogFormat, Pin};
+use crate::identity::TrustedProxy;
 
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
 const WINDOW_MAX: u64 = (1 << 31) - 1;
@@ -67,7 +69,7 @@ settings! {
     parts_max: usize = 1_000_000, count(1, 100_000_000), Start;
     /// Blobs of one DigestBatch.
     batch_blobs_max: usize = 10_000, count(1, 1_000_000), Start;
-    /// Percent of each bound of the process but unread_bytes_max that one client (an address) may take.
+    /// Percent of each bound of the process but unread_bytes_max that one client may take.
     client_share_percent: usize = 50, count(1, 100), Start;
     /// New connections per second of one client (an address), and twice as many at once; others
     /// wait for up to 5s, and beyond that are closed at once.
@@ -107,6 +109,8 @@ settings! {
     lame_duck: Duration = Duration::ZERO, time(Duration::ZERO, HOUR), Start;
     /// Time for running parts after SIGTERM and lame_duck.
     drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
+    /// Answer gRPC reflection, which tells the methods and messages to whoever asks.
+    reflection: bool = true, choice(), Start;
     /// Filter of log lines; those of h2 need a name of their own, as in info,h2=warn.
     log: String = "info".to_owned(), filter(), Live;
     /// Format of log lines: text for people, or a JSON object each.
@@ -150,5 +154,20 @@ settings! {
         handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
         /// TLS handshakes at once; more connections are closed at once.
         handshakes_max: usize = 1024, count(1, 1_000_000), Start;
+    }
+    table clients: ClientsSettings {
+        /// File of bearer tokens, each a line of a client's name and the token's SHA-256 in
+        /// hexadecimal; SIGHUP reads it anew; empty for none.
+        tokens_file: Option<PathBuf> = None, optional(path()), Live;
+        /// Refuse calls of clients that are known by their address alone; health and reflection
+        /// need no identity.
+        identity_required: bool = false, choice(), Live;
+        /// Peers whose header x-forwarded-client names the client of a call; empty for none.
+        trusted_proxies: Vec<TrustedProxy> = Vec::new(), proxies(), Live;
+        /// TOML file of what single clients may have instead of client_share_percent and
+        /// clients.bytes_per_second; SIGHUP reads it anew; empty for none.
+        quotas_file: Option<PathBuf> = None, optional(path()), Live;
+        /// Bytes a second of one client's calls; more wait; empty for no bound.
+        bytes_per_second: Option<u64> = None, bytes_per_second(), Live;
     }
 }

@@ -91,7 +91,7 @@ fn walk(
 }
 
 /// A scalar as text, or what is none as it stands there.
-fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String, String> {
+pub(super) fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String, String> {
     let written: Vec<_> = source[value.span()].split_whitespace().collect();
     match value.get_ref() {
         DeValue::String(text) => Ok(text.clone().into_owned()),

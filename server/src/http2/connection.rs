@@ -50,6 +50,9 @@ const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 /// (intake.rs), the streams take theirs in the same turn, and credit bounds them all.
 const DATA_FRAME_BUDGET: usize = usize::MAX;
 
+/// The largest window there is (RFC 9113 section 6.9.1).
+const WINDOW_BYTES_MAX: u32 = (1 << 31) - 1;
+
 /// Calls begun in a turn: some microseconds each.
 const REQUESTS_MAX: usize = 32;
 
@@ -120,12 +123,14 @@ impl Http2 {
         }
     }
 
-    /// Serves one connection to its end.
+    /// Serves one connection of `client` to its end. Floods count against `came`: who connected,
+    /// as known before the first byte.
     pub(crate) async fn serve(
         &self,
         socket: Socket<impl AsyncRead + AsyncWrite + Unpin>,
         window: Window,
         client: &Client,
+        came: &Client,
         calls: impl Calls,
         mut phase: watch::Receiver<Phase>,
     ) {
@@ -160,6 +165,7 @@ impl Http2 {
                 keep_alive.keep_alive_timeout,
             ),
             intake,
+            window_bytes: window.bytes(),
             window,
             read_bytes,
             limits: &self.limits,
@@ -216,7 +222,7 @@ impl Http2 {
             _ => None,
         };
         if let Some(kind) = flood {
-            self.count_flood(kind, client);
+            self.count_flood(kind, came);
         }
         ending.is(match end {
             End::Closed => ConnectionEnd::Closed,
@@ -232,9 +238,9 @@ impl Http2 {
         }
     }
 
-    fn count_flood(&self, kind: FrameKind, client: &Client) {
+    fn count_flood(&self, kind: FrameKind, came: &Client) {
         self.counters.floods[kind as usize].add(1);
-        client.arrivals.flooded(std::time::Instant::now());
+        came.arrivals.flooded(std::time::Instant::now());
         tracing::debug!(
             frames = kind.name(),
             "connection closed: frames brought nothing"
@@ -305,6 +311,8 @@ struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
     reader: Rc<super::unsent::Reader>,
     pings: Pings,
     window: Window,
+    /// As HTTP/2 has it: larger by what clients' rates hold back from streams.
+    window_bytes: u32,
     window_bytes_max: u32,
     /// The window of new streams, and what it is to be.
     stream_window_bytes: u32,
@@ -341,6 +349,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             }
         }
         self.life.note_calls(!self.calls.is_empty());
+        self.set_window();
         if let Poll::Ready(end) = self.write(cx) {
             return Poll::Ready(end);
         }
@@ -382,6 +391,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         closed.map(|closed| closed.map_or_else(End::Failed, |()| End::Closed))
     }
 
+    /// Has HTTP/2 give the client the connection's window, whatever is held back from streams.
+    fn set_window(&mut self) {
+        let withheld = u32::try_from(self.intake.withheld_bytes()).unwrap_or(u32::MAX);
+        let bytes = self.window.bytes().saturating_add(withheld);
+        let bytes = bytes.min(WINDOW_BYTES_MAX);
+        if bytes != self.window_bytes {
+            self.window_bytes = bytes;
+            self.http2.set_target_window_size(bytes);
+        }
+    }
+
     fn poll_pings(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         let listens = self.intake.listens();
         let window_bytes = self.window.bytes();
@@ -400,7 +420,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                         wanted,
                     )
                 {
-                    self.http2.set_target_window_size(wanted);
+                    self.set_window();
                     // Never smaller: what is on its way would not fit.
                     self.stream_window_bytes_wanted = wanted.max(self.stream_window_bytes);
                 }

@@ -58,6 +58,8 @@ pub(crate) struct Intake {
     yielded: Cell<bool>,
     /// The last attempt to read came to nothing, and will wake the task.
     waits: Cell<bool>,
+    /// Bytes of window that clients' rates hold back (pace.rs).
+    withheld_bytes: Cell<usize>,
     credit: RefCell<Credit>,
     pause: RefCell<Option<Pin<Box<Sleep>>>>,
     /// Why the connection is to be closed.
@@ -82,6 +84,7 @@ impl Intake {
             writing: Cell::new(false),
             yielded: Cell::new(false),
             waits: Cell::new(false),
+            withheld_bytes: Cell::new(0),
             credit: RefCell::new(Credit::new(now)),
             pause: RefCell::default(),
             spent: Cell::new(None),
@@ -229,6 +232,20 @@ impl Intake {
     /// A call or a part was answered.
     pub(crate) fn answered(&self) {
         self.credit.borrow_mut().answered();
+    }
+
+    /// Window of a stream is held back.
+    pub(super) fn withhold(&self, bytes: usize) {
+        self.withheld_bytes.set(self.withheld_bytes.get() + bytes);
+    }
+
+    /// It is no longer.
+    pub(super) fn restore(&self, bytes: usize) {
+        self.withheld_bytes.set(self.withheld_bytes.get() - bytes);
+    }
+
+    pub(super) fn withheld_bytes(&self) -> usize {
+        self.withheld_bytes.get()
     }
 
     /// Whether the socket is read, or waited at.

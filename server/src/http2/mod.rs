@@ -18,6 +18,7 @@
 //! | intake.rs | whether the socket is read now |
 //! | idle.rs | a client's silence, by the connection's clock |
 //! | credit.rs | frames that bring nothing |
+//! | pace.rs | window that a client's rate holds back |
 //! | life.rs | when a connection ends although its client goes on |
 //! | unsent.rs | answers that clients do not take |
 //! | ping.rs | keep-alive, and how large a window the line needs |
@@ -30,6 +31,7 @@ pub(crate) mod frames;
 mod idle;
 mod intake;
 mod life;
+mod pace;
 mod ping;
 pub(crate) mod reader;
 mod stream;
@@ -39,4 +41,5 @@ pub(crate) use self::connection::{Call, Calls, Http2};
 pub(crate) use self::frames::SMALL_BYTES;
 pub(crate) use self::idle::Idle;
 pub(crate) use self::intake::Intake;
+pub(crate) use self::pace::Window;
 pub(crate) use self::stream::{Gone, Receive, Received, Respond, WindowPermit};

@@ -11,32 +11,20 @@
 //! [`WindowPermit`] is dropped, which the engine does when it has hashed them. So windows
 //! bound what waits, wherever it waits.
 
-use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use h2::server::SendResponse;
-use h2::{FlowControl, Reason, RecvStream, SendStream};
+use h2::{Reason, RecvStream, SendStream};
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 
 use super::intake::Intake;
+use super::pace::Window;
 use super::unsent::{Reader, Unsent};
+use crate::limits::Client;
 use crate::status;
-
-/// A stream's window.
-#[derive(Debug)]
-struct Window {
-    flow: RefCell<FlowControl>,
-    intake: Rc<Intake>,
-}
-
-impl Window {
-    fn give_back(&self, bytes: usize) {
-        // It fails if the stream is gone, and its window with it.
-        let _ = self.flow.borrow_mut().release_capacity(bytes);
-    }
-}
 
 /// Window that some bytes take, until it is dropped.
 #[derive(Debug)]
@@ -91,12 +79,8 @@ pub(crate) struct Receive {
 
 impl Receive {
     pub(super) fn new(mut stream: RecvStream, intake: &Rc<Intake>) -> Self {
-        let flow = RefCell::new(stream.flow_control().clone());
-        let intake = Rc::clone(intake);
-        Self {
-            stream,
-            window: Rc::new(Window { flow, intake }),
-        }
+        let window = Window::new(stream.flow_control().clone(), intake);
+        Self { stream, window }
     }
 
     /// The connection.
@@ -104,8 +88,20 @@ impl Receive {
         &self.window.intake
     }
 
-    /// The next of the body.
+    /// From now on the rate of `client` holds the stream's window back.
+    pub(crate) fn pace(&self, client: &Arc<Client>) {
+        self.window.set_client(client);
+    }
+
+    /// The stream's window.
+    pub(crate) fn window(&self) -> &Rc<Window> {
+        &self.window
+    }
+
+    /// The next of the body. Meanwhile its window is given back as it is paid.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Received> {
+        // Whether it is or not, what has come is handed on.
+        let _ = self.window.poll_paid(cx);
         match ready!(self.stream.poll_data(cx)) {
             Some(Ok(bytes)) => {
                 let permit = WindowPermit {

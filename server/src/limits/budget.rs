@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// counts for the process. Any thread may take.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    max: usize,
+    max: AtomicUsize,
     used: AtomicUsize,
     of: Option<Arc<Budget>>,
 }
@@ -18,7 +18,7 @@ impl Budget {
     /// A budget of `max`, none of it used.
     pub(crate) fn new(max: usize) -> Arc<Self> {
         Arc::new(Self {
-            max,
+            max: AtomicUsize::new(max),
             used: AtomicUsize::new(0),
             of: None,
         })
@@ -27,7 +27,7 @@ impl Budget {
     /// At most `max` of what `budget` has.
     pub(crate) fn share(budget: &Arc<Self>, max: usize) -> Arc<Self> {
         Arc::new(Self {
-            max,
+            max: AtomicUsize::new(max),
             used: AtomicUsize::new(0),
             of: Some(Arc::clone(budget)),
         })
@@ -35,7 +35,21 @@ impl Budget {
 
     /// The most there may be.
     pub(crate) fn max(&self) -> usize {
-        self.max
+        self.max.load(Relaxed)
+    }
+
+    /// Sets it. What is taken already stays, if it is more.
+    pub(super) fn set_max(&self, max: usize) {
+        self.max.store(max, Relaxed);
+    }
+
+    /// Whether it is this share that has no room for `amount` more, and not what it shares.
+    pub(crate) fn is_own_limit(&self, amount: usize) -> bool {
+        let has_room = |budget: &Self| {
+            let used = budget.used().checked_add(amount);
+            used.is_some_and(|used| used <= budget.max())
+        };
+        !has_room(self) && self.of.as_ref().is_some_and(|of| has_room(of))
     }
 
     /// How much is taken.
@@ -60,8 +74,9 @@ impl Budget {
     }
 
     fn charge(&self, amount: usize) -> bool {
+        let max = self.max();
         let charged = self.used.fetch_update(Relaxed, Relaxed, |used| {
-            used.checked_add(amount).filter(|used| *used <= self.max)
+            used.checked_add(amount).filter(|used| *used <= max)
         });
         if charged.is_err() {
             return false;
@@ -92,6 +107,11 @@ impl Permit {
     /// How much it is for.
     pub(crate) fn amount(&self) -> usize {
         self.amount
+    }
+
+    /// What it is taken from.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// Takes `amount` more; false, and nothing, if that is more than is left.

@@ -13,6 +13,8 @@ pub(crate) enum ConnectionEnd {
     Error,
     /// Its TLS handshake came to nothing.
     Handshake,
+    /// The client that its certificate names has as many as it may.
+    ClientLimit,
     /// Not a byte came, as of a probe that only connects.
     Unused,
     /// It brought something else than the preface of HTTP/2, or ended within it.
@@ -32,10 +34,11 @@ pub(crate) enum ConnectionEnd {
 }
 
 impl ConnectionEnd {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Closed,
         Self::Error,
         Self::Handshake,
+        Self::ClientLimit,
         Self::Unused,
         Self::Preface,
         Self::PrefaceTimeout,
@@ -52,6 +55,7 @@ impl ConnectionEnd {
             Self::Closed => "closed",
             Self::Error => "error",
             Self::Handshake => "tls_handshake",
+            Self::ClientLimit => "client_limit",
             Self::Unused => "unused",
             Self::Preface => "preface",
             Self::PrefaceTimeout => "preface_timeout",

@@ -302,10 +302,13 @@ impl Session {
         let number = head.part;
         let open = head.open.unwrap_or_default();
         let algorithms = algorithm::parse_opened(&open.algorithms, &head.expected)?;
-        let Some(permit) = self.room.take(part_units(algorithms.iter().copied())) else {
-            return Err(status::busy(
-                "SERVER_BUSY",
-                "the server, or the client's share of it, has as many open parts as it may",
+        let units = part_units(algorithms.iter().copied());
+        let Some(permit) = self.room.take(units) else {
+            return Err(status::no_room(
+                &self.room,
+                units,
+                "parts_max",
+                "open parts",
             ));
         };
         let mut part = Part::open(

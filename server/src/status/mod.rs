@@ -21,11 +21,15 @@ pub(crate) use self::log::RefusalLog;
 use self::reason::REASONS;
 pub(crate) use self::reason::Reason;
 use crate::decode::WireError;
+use crate::limits::Budget;
 
 const DOMAIN: &str = "hashlane";
 
 /// How long a client should wait before it tries again, here or elsewhere.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// The longest delay for a client that is over its rate.
+const RATE_RETRY_DELAY_MAX: Duration = Duration::from_secs(60);
 
 /// A status with an ErrorInfo.
 fn status(code: Code, reason: &str, message: impl Into<String>) -> Status {
@@ -55,6 +59,48 @@ pub(crate) fn busy(reason: &str, message: impl Into<String>) -> Status {
     let mut details = info(reason);
     details.set_retry_info(Some(RETRY_DELAY));
     Status::with_error_details(Code::ResourceExhausted, message, details)
+}
+
+/// RESOURCE_EXHAUSTED: neither `share`, which is a client's, nor what it is a share of has room for
+/// `amount` more. `setting` bounds both, and `what` says of what.
+pub(crate) fn no_room(share: &Budget, amount: usize, setting: &str, what: &str) -> Status {
+    if !share.is_own_limit(amount) {
+        return busy(
+            "SERVER_BUSY",
+            format!("the server has as many {what} as it may"),
+        );
+    }
+    let message = format!("the client has as many {what} as it may: {}", share.max());
+    quota_exceeded(setting, message, RETRY_DELAY)
+}
+
+/// RESOURCE_EXHAUSTED: the client sends more than its rate has it, and its calls do not wait.
+pub(crate) fn rate_exceeded(wait: Duration) -> Status {
+    let message = "the client's calls wait for its bytes a second already";
+    // In time one learns of another rate.
+    let delay = wait.min(RATE_RETRY_DELAY_MAX);
+    quota_exceeded("bytes_per_second", message.to_owned(), delay)
+}
+
+fn quota_exceeded(quota: &str, message: String, retry_delay: Duration) -> Status {
+    let mut details = info("QUOTA_EXCEEDED");
+    details.add_quota_failure_violation(format!("client:{quota}"), &message);
+    details.set_retry_info(Some(retry_delay));
+    Status::with_error_details(Code::ResourceExhausted, message, details)
+}
+
+/// UNAUTHENTICATED: nothing says who the client is.
+pub(crate) fn credentials_missing() -> Status {
+    status(
+        Code::Unauthenticated,
+        "CREDENTIALS_MISSING",
+        "a client certificate or a bearer token is needed",
+    )
+}
+
+/// UNAUTHENTICATED: what says who the client is cannot be believed.
+pub(crate) fn credentials_invalid(message: &str) -> Status {
+    status(Code::Unauthenticated, "CREDENTIALS_INVALID", message)
 }
 
 /// UNAVAILABLE: the server shuts down.

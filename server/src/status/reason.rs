@@ -8,6 +8,9 @@ use tonic_types::StatusExt as _;
 pub(super) const REASONS: [&str; Reason::COUNT] = [
     "DRAINING",
     "SERVER_BUSY",
+    "QUOTA_EXCEEDED",
+    "CREDENTIALS_MISSING",
+    "CREDENTIALS_INVALID",
     "DEADLINE_EXCEEDED",
     "STREAM_IDLE",
     "STREAM_TOO_SLOW",
@@ -51,7 +54,7 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
 pub(crate) struct Reason(usize);
 
 impl Reason {
-    pub(crate) const COUNT: usize = 38;
+    pub(crate) const COUNT: usize = 41;
 
     /// Of a status without a reason: those of health and reflection, which are tonic's.
     const OTHER: Self = Self(Self::COUNT - 1);

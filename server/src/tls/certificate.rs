@@ -1,7 +1,5 @@
 //! What a certificate says: whose it is, and until when.
 
-use std::fmt;
-use std::rc::Rc;
 use std::time::SystemTime;
 
 use rustls::pki_types::CertificateDer;
@@ -9,25 +7,14 @@ use x509_cert::der::Decode as _;
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
-/// Names longer than this are nobody's.
-const NAME_BYTES_MAX: usize = 1024;
-
-/// The name in a certificate that was verified.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Identity(Rc<str>);
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+use crate::identity::Name;
 
 /// A certificate as far as it is of interest here.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     /// Of its alternative names the first URI, else the first DNS name, else the first address of
     /// mail.
-    pub(crate) name: Option<Identity>,
+    pub(crate) name: Option<Name>,
     pub(crate) expires: SystemTime,
 }
 
@@ -40,11 +27,8 @@ impl Certificate {
         let names = names.map(|(_, names)| names.0).unwrap_or_default();
         let first = |of: fn(&GeneralName) -> Option<&str>| names.iter().find_map(of);
         let name = first(uri).or_else(|| first(dns)).or_else(|| first(mail));
-        let is_plain = |name: &&str| {
-            name.len() <= NAME_BYTES_MAX && !name.is_empty() && !name.contains(char::is_control)
-        };
         Some(Self {
-            name: name.filter(is_plain).map(|name| Identity(name.into())),
+            name: name.and_then(Name::new),
             expires: SystemTime::UNIX_EPOCH + parsed.validity().not_after.to_unix_duration(),
         })
     }

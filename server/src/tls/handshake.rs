@@ -23,10 +23,11 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::certificate::{Certificate, Identity};
+use super::certificate::Certificate;
 use super::wire::Wire;
 use super::{H2, Tls};
 use crate::drain::Phase;
+use crate::identity::Name;
 use crate::metrics::counters::{Handshake, WorkerCounters};
 use crate::scratch::Scratch;
 
@@ -91,7 +92,7 @@ impl Handshakes {
         &self,
         socket: TcpStream,
         phase: watch::Receiver<Phase>,
-    ) -> Option<(Secured, Option<Identity>)> {
+    ) -> Option<(Secured, Option<Name>)> {
         let shaken = tokio::select! {
             biased;
             shaken = self.compute(Wire::new(socket, &self.scratch)) => shaken,

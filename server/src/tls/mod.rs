@@ -29,7 +29,6 @@ use std::time::SystemTime;
 
 use rustls::ServerConfig;
 
-pub(crate) use self::certificate::Identity;
 pub use self::files::TlsError;
 pub(crate) use self::handshake::{Handshakes, Secured};
 use crate::config::Settings;

@@ -13,6 +13,7 @@ use tokio::task::yield_now;
 use tonic::Status;
 
 use super::codec::{Bounds, HEAD_BYTES_MAX};
+use super::no_room;
 use crate::hashing::{Chunk, Mailbox, Running};
 use crate::limits::{Budget, DIGEST_STATE_BYTES};
 use crate::metrics::counters::{Outcome, PartRpc};
@@ -102,11 +103,9 @@ pub(crate) async fn digest_batch(
             format!("more than {digests_max} digests in one batch"),
         ));
     }
-    let Some(_permit) = room.take(count.saturating_mul(DIGEST_STATE_BYTES)) else {
-        return Err(status::busy(
-            "SERVER_BUSY",
-            "the server, or the client's share of it, holds as many blobs as it may",
-        ));
+    let state_bytes = count.saturating_mul(DIGEST_STATE_BYTES);
+    let Some(_permit) = room.take(state_bytes) else {
+        return Err(no_room(room, state_bytes));
     };
     let blobs = request.blobs.into_iter().map(|bytes| Blob {
         bytes,

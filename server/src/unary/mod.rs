@@ -38,7 +38,7 @@ use self::service::{CallSlot, HashServer};
 use crate::call::Call;
 use crate::config::Settings;
 use crate::http2::{Gone, Idle, Receive, Received, Respond};
-use crate::limits::{Permit, UNARY_CALL_BYTES};
+use crate::limits::{Budget, Permit, UNARY_CALL_BYTES};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::status;
 
@@ -131,7 +131,7 @@ impl Gathering {
     /// Counts a frame. As soon as the message's length is known all of it is charged,
     /// since tonic makes room for it then. A unary call cannot wait for room: the others
     /// that hold it may wait as well.
-    fn count(&mut self, bytes: &[u8]) -> bool {
+    fn count(&mut self, bytes: &[u8]) -> Result<(), Status> {
         let missing = PREFIX_BYTES
             .saturating_sub(self.received_bytes)
             .min(bytes.len());
@@ -149,8 +149,12 @@ impl Gathering {
         }
         let more = wanted.saturating_sub(self.charged_bytes);
         self.charged_bytes += more;
-        let permit = self.permit.as_ref();
-        permit.is_none_or(|permit| permit.borrow_mut().grow(more))
+        match &self.permit {
+            Some(permit) if !permit.borrow_mut().grow(more) => {
+                Err(no_room(permit.borrow().budget(), more))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Reads while tonic does not: what is left in HTTP/2 takes more than its bytes. Ready if
@@ -188,15 +192,15 @@ impl Gathering {
         Poll::Ready(match receive.poll(cx) {
             Poll::Ready(Received::Data(bytes, _window)) => {
                 self.idle.hear();
-                Some(if self.count(&bytes) {
-                    Ok(bytes)
-                } else {
-                    Err(no_room())
-                })
+                Some(self.count(&bytes).map(|()| bytes))
             }
             Poll::Ready(Received::End) => None,
             Poll::Ready(Received::Gone) => Some(Err(status::body_gone())),
             Poll::Pending => {
+                if receive.window().take_waited() {
+                    // The client may not have had the window to send anything.
+                    self.idle.hear();
+                }
                 ready!(self.idle.poll_over(cx));
                 Some(Err(status::stream_idle(self.idle.timeout())))
             }
@@ -308,10 +312,12 @@ impl Answering {
         let permit = call.client().unary_bytes.take(taken);
         // Held until the call ends: the message lives as long as its handler.
         let Some(permit) = permit.or_else(|| call.probe()) else {
-            return Err(End::Refused(no_room()));
+            let refusal = no_room(&call.client().unary_bytes, taken);
+            return Err(End::Refused(refusal));
         };
         let permit = Rc::new(RefCell::new(permit));
         let idle = Idle::new(receive.intake(), idle_timeout);
+        let window = Rc::clone(receive.window());
         let gathering = Rc::new(RefCell::new(Gathering {
             receive: Some(receive),
             permit: of_hash.then(|| Rc::clone(&permit)),
@@ -334,6 +340,8 @@ impl Answering {
         request.extensions_mut().insert(CallSlot::new(&call));
         let response = (services.handler(call.method))(request);
         let (head, mut body) = self.unless_ended(response).await?.into_parts();
+        self.unless_ended(poll_fn(|cx| window.poll_paid(cx)))
+            .await?;
         if let Some(status) = Status::from_header_map(&head.headers) {
             let own = status::from_tonic(&status, message_bytes_max);
             return Err(End::Refused(own.unwrap_or(status)));
@@ -417,9 +425,6 @@ impl Answering {
     }
 }
 
-fn no_room() -> Status {
-    status::busy(
-        "SERVER_BUSY",
-        "the server, or the client's share of it, holds as many unread messages as it may",
-    )
+fn no_room(share: &Budget, bytes: usize) -> Status {
+    status::no_room(share, bytes, "unary_bytes_max", "bytes of messages")
 }

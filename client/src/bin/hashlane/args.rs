@@ -60,6 +60,12 @@ pub(crate) struct Server {
     /// PEM file of its private key
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
+    /// File of the bearer token that calls bring [default: the variable HASHLANE_TOKEN]
+    #[arg(long, value_name = "FILE", requires = "url")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Send the token to another machine without TLS too
+    #[arg(long, requires = "url")]
+    pub(crate) token_in_clear: bool,
 }
 
 /// Where and how widely to hash.

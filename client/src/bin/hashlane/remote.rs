@@ -1,7 +1,7 @@
 //! Hashing on a server: one call a file, a bounded number at a time.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -15,6 +15,9 @@ use tokio::task::JoinSet;
 use crate::args::{JOBS_DEFAULT, Place, Server};
 use crate::order::InOrder;
 use crate::work::{Outcome, Sink, Source, Stop, Task, Want, plain};
+
+/// The variable that has the token if no file does.
+const TOKEN_VARIABLE: &str = "HASHLANE_TOKEN";
 
 /// A connected server.
 pub(crate) struct Remote {
@@ -48,7 +51,19 @@ pub(crate) fn builder(server: &Server) -> Result<Builder, Stop> {
     if let (Some(cert), Some(key)) = (&server.cert, &server.key) {
         builder = builder.certificate(read(cert)?, read(key)?);
     }
-    Ok(builder)
+    let token = match &server.token_file {
+        Some(path) => Some(text_of(path, read(path)?)?),
+        None => std::env::var(TOKEN_VARIABLE).ok(),
+    };
+    if let Some(token) = token {
+        builder = builder.token(token.trim_end());
+    }
+    Ok(builder.token_in_clear(server.token_in_clear))
+}
+
+fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, Stop> {
+    let wrong = |_| Stop::Trouble(format!("{}: not a token", path.display()));
+    String::from_utf8(bytes).map_err(wrong)
 }
 
 impl Remote {

@@ -1,0 +1,264 @@
+//! Quotas of single clients: a TOML file, whose keys are those of the settings that they take the
+//! place of.
+//!
+//! ```toml
+//! [client."token:backup"]
+//! streams_max = 100
+//! bytes_per_second = "50MiB"
+//! ```
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::files::FileError;
+use super::kind::{GIB, KIB, Kind, TIB, bytes, count, optional};
+use super::{Settings, sources};
+use crate::identity::ClientId;
+
+/// The setting that names the file.
+const SETTING: &str = "clients.quotas_file";
+
+/// A longer file is not read: some thousands of clients fit.
+const FILE_BYTES_MAX: u64 = 8 << 20;
+
+/// What one client may have; what is not given is as for any client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Quota {
+    pub(crate) connections_max: Option<usize>,
+    pub(crate) streams_max: Option<usize>,
+    pub(crate) parts_max: Option<usize>,
+    pub(crate) receive_windows_bytes_max: Option<usize>,
+    /// `Some(None)` is no bound.
+    pub(crate) bytes_per_second: Option<Option<u64>>,
+}
+
+/// A key of a quota.
+struct Key {
+    name: &'static str,
+    /// Takes the value of a text; what is allowed if it is not.
+    set: fn(&mut Quota, &str) -> Result<(), String>,
+    show: fn(&Quota) -> Option<String>,
+}
+
+macro_rules! key {
+    ($name:ident, $kind:expr) => {
+        Key {
+            name: stringify!($name),
+            set: |quota, text| {
+                let kind = $kind;
+                quota.$name = Some((kind.parse)(text.trim()).ok_or(kind.allowed)?);
+                Ok(())
+            },
+            show: |quota| quota.$name.as_ref().map(|value| ($kind.show)(value)),
+        }
+    };
+}
+
+const KEYS: [Key; 5] = [
+    key!(connections_max, count(1, 1_000_000)),
+    key!(streams_max, count(1, 100_000_000)),
+    key!(parts_max, count(1, 100_000_000)),
+    key!(receive_windows_bytes_max, bytes(64 * KIB, TIB)),
+    key!(bytes_per_second, bytes_per_second()),
+];
+
+/// A rate of bytes, or an empty text for no bound.
+pub(super) fn bytes_per_second() -> Kind<Option<u64>> {
+    optional(bytes(64 * KIB, 1024 * GIB))
+}
+
+/// The quotas of clients that have one, and the rate of all others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Quotas {
+    by_client: HashMap<ClientId, Quota>,
+    /// Bytes a second of a client without a rate of its own.
+    pub(crate) bytes_per_second: Option<u64>,
+}
+
+impl Quotas {
+    /// As `settings` have it, with the file that they name.
+    pub(crate) fn read(settings: &Settings) -> Result<Self, FileError> {
+        let settings = &settings.clients;
+        let file = settings.quotas_file.as_deref();
+        Ok(Self {
+            by_client: file.map(read).transpose()?.unwrap_or_default(),
+            bytes_per_second: settings.bytes_per_second,
+        })
+    }
+
+    /// That of `client`.
+    pub(crate) fn of(&self, client: &ClientId) -> Quota {
+        self.by_client.get(client).cloned().unwrap_or_default()
+    }
+
+    /// Whose quotas are others than in `old`, and what they are.
+    pub(crate) fn changes(&self, old: &Self) -> Vec<String> {
+        let clients: BTreeSet<_> = self.by_client.keys().chain(old.by_client.keys()).collect();
+        let mut changed = Vec::new();
+        for client in clients {
+            let (old, new) = (old.of(client), self.of(client));
+            for key in KEYS {
+                let shown = (key.show)(&new);
+                if shown != (key.show)(&old) {
+                    let shown = shown.unwrap_or_else(|| "default".to_owned());
+                    changed.push(format!("{client} {}={shown}", key.name));
+                }
+            }
+        }
+        changed
+    }
+}
+
+fn read(path: &Path) -> Result<HashMap<ClientId, Quota>, FileError> {
+    let source = FileError::read(SETTING, path, FILE_BYTES_MAX)?;
+    let wrong = |at: usize, reason: &str| {
+        let line = source[..at].matches('\n').count() + 1;
+        FileError::at(SETTING, path, line, reason)
+    };
+    let root = DeTable::parse(&source).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        wrong(at, error.message())
+    })?;
+    let mut quotas = HashMap::new();
+    for (key, value) in root.get_ref() {
+        let at = key.span().start;
+        let clients = table(value).filter(|_| key.get_ref() == "client");
+        let clients = clients.ok_or_else(|| wrong(at, "expected [client.\"NAME\"]"))?;
+        for (name, value) in clients {
+            let at = name.span().start;
+            let client = name.get_ref().parse::<ClientId>();
+            let client = client.map_err(|()| {
+                let kinds = "certificate:NAME, token:NAME, uid:NUMBER, forwarded:NAME";
+                wrong(at, &format!("a client is {kinds} or an address"))
+            })?;
+            let given = table(value).ok_or_else(|| wrong(at, "expected a table"))?;
+            let quota = quota(given, &source).map_err(|(at, reason)| wrong(at, &reason))?;
+            if quotas.insert(client, quota).is_some() {
+                return Err(wrong(at, "this client has a quota already"));
+            }
+        }
+    }
+    Ok(quotas)
+}
+
+fn table<'a, 'b>(value: &'a Spanned<DeValue<'b>>) -> Option<&'a DeTable<'b>> {
+    match value.get_ref() {
+        DeValue::Table(table) => Some(table),
+        _ => None,
+    }
+}
+
+/// A quota, or where and what is wrong.
+fn quota(given: &DeTable<'_>, source: &str) -> Result<Quota, (usize, String)> {
+    let mut quota = Quota::default();
+    for (name, value) in given {
+        let at = name.span().start;
+        let key = KEYS.iter().find(|key| key.name == name.get_ref());
+        let key = key.ok_or_else(|| {
+            let names = KEYS.map(|key| key.name).join(", ");
+            (
+                at,
+                format!("there is no quota {}; there are {names}", name.get_ref()),
+            )
+        })?;
+        let set = match sources::text(value, source) {
+            Ok(text) => (key.set)(&mut quota, &text).map_err(|allowed| (text, allowed)),
+            Err(written) => Err((written, "one value".to_owned())),
+        };
+        set.map_err(|(value, allowed)| {
+            let name = key.name;
+            (
+                at,
+                format!("{name}: {value:?} is not allowed; allowed: {allowed}"),
+            )
+        })?;
+    }
+    Ok(quota)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quotas(text: &str) -> Result<Quotas, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("quotas.toml");
+        std::fs::write(&path, text).unwrap();
+        let shown = |error: FileError| {
+            let text = error.to_string();
+            text.replace(&path.display().to_string(), "F")
+        };
+        Ok(Quotas {
+            by_client: read(&path).map_err(shown)?,
+            bytes_per_second: None,
+        })
+    }
+
+    #[test]
+    fn a_client_has_what_the_file_gives() {
+        let found = quotas(
+            "[client.\"token:a\"]\nstreams_max = 7\nbytes_per_second = \"1MiB\"\n\
+             [client.\"10.0.0.1\"]\nbytes_per_second = \"\"\nreceive_windows_bytes_max = 65536\n\
+             [client.\"uid:7\"]\nconnections_max = 1\nparts_max = 2\n",
+        );
+        let found = found.unwrap();
+        let of = |client: &str| found.of(&client.parse().unwrap());
+        assert_eq!(of("token:a").streams_max, Some(7));
+        assert_eq!(of("token:a").bytes_per_second, Some(Some(1 << 20)));
+        assert_eq!(of("::ffff:10.0.0.1").bytes_per_second, Some(None));
+        assert_eq!(of("10.0.0.1").receive_windows_bytes_max, Some(1 << 16));
+        assert_eq!(
+            (of("uid:7").connections_max, of("uid:7").parts_max),
+            (Some(1), Some(2))
+        );
+        assert_eq!(of("token:b"), Quota::default());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_is_told_with_its_line() {
+        let wrong = |text: &str, line: u32, words: &str| {
+            let error = quotas(text).unwrap_err();
+            let place = format!("setting clients.quotas_file: F:{line}: ");
+            assert!(
+                error.starts_with(&place) && error.contains(words),
+                "{error}"
+            );
+        };
+        wrong("\n[client.a]\n", 2, "a client is certificate:NAME");
+        wrong("streams_max = 1", 1, "expected [client");
+        wrong("client = 1", 1, "expected [client");
+        wrong("[client]\n\"uid:1\" = 1", 2, "expected a table");
+        wrong(
+            "[client.\"uid:1\"]\nstreams = 1",
+            2,
+            "no quota streams; there are connections_max",
+        );
+        wrong(
+            "[client.\"uid:1\"]\nstreams_max = 0",
+            2,
+            "streams_max: \"0\" is not allowed",
+        );
+        wrong(
+            "[client.\"uid:1\"]\nparts_max = [1]",
+            2,
+            "parts_max: \"[1]\"",
+        );
+        wrong("[client.\"::1\"]\n[client.\"::2\"]\n", 2, "already");
+        wrong("[client.\"uid:1\"]\n=", 2, "");
+    }
+
+    #[test]
+    fn changes_are_told_by_client() {
+        let old = quotas("[client.\"uid:1\"]\nstreams_max = 1\nparts_max = 2").unwrap();
+        let new = quotas(
+            "[client.\"uid:1\"]\nparts_max = 2\n[client.\"token:a\"]\nbytes_per_second = \"1MiB\"",
+        );
+        let new = new.unwrap();
+        let expected = ["token:a bytes_per_second=1MiB", "uid:1 streams_max=default"];
+        assert_eq!(new.changes(&old), expected);
+        assert!(new.changes(&new).is_empty());
+    }
+}

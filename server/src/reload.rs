@@ -1,0 +1,50 @@
+//! What takes new settings and files while the server runs.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::config::{Quotas, Settings};
+use crate::identity::{Identities, Known};
+use crate::limits::Limits;
+use crate::tls::Tls;
+
+/// Changes that a log line names; the others are counted.
+const CHANGES_MAX: usize = 20;
+
+/// Certificates, tokens and quotas of a server.
+#[derive(Clone, Debug)]
+pub struct Reload {
+    pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) identities: Arc<Identities>,
+    pub(crate) limits: Arc<Limits>,
+}
+
+impl Reload {
+    /// Puts the files that `settings` name in force, as they are now, or none of them.
+    ///
+    /// # Errors
+    /// A file that cannot be used, in one line. What was in force stays.
+    pub fn reload(&self, settings: &Settings) -> Result<(), String> {
+        let known = Known::read(settings).map_err(|error| error.to_string())?;
+        let quotas = Quotas::read(settings).map_err(|error| error.to_string())?;
+        if let Some(tls) = &self.tls {
+            tls.reload(settings)
+                .map_err(|error| format!("tls stays as it is: {error}"))?;
+            tracing::info!("SIGHUP: new connections have the certificates as they are now");
+        }
+        tell("tokens", &self.identities.replace(known));
+        tell("quotas", &self.limits.set_quotas(quotas, Instant::now()));
+        Ok(())
+    }
+}
+
+fn tell(what: &str, changes: &[String]) {
+    if let Some(more) = changes.len().checked_sub(CHANGES_MAX)
+        && more > 0
+    {
+        let changed = changes[..CHANGES_MAX].join(", ");
+        tracing::info!(changed, more, "SIGHUP: {what}");
+    } else if !changes.is_empty() {
+        tracing::info!(changed = changes.join(", "), "SIGHUP: {what}");
+    }
+}
