@@ -5,12 +5,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hashlane_engine::Crossover;
 use hashlane_proto::v1::GetServerInfoResponse;
 
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::hashing::Hasher;
+use crate::hashing::{Hasher, Kernels};
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
@@ -35,16 +34,10 @@ impl State {
         counters: Arc<WorkerCounters>,
         limits: &Arc<Limits>,
         info: &Arc<GetServerInfoResponse>,
-        crossover: Crossover,
+        kernels: &Arc<Kernels>,
     ) -> Rc<Self> {
         let backlog = Backlog::new();
-        let hasher = Hasher::new(
-            settings.hashing(),
-            crossover,
-            Arc::clone(&counters),
-            &backlog,
-            settings.linger,
-        );
+        let hasher = Hasher::new(settings, kernels, Arc::clone(&counters), &backlog);
         Rc::new(Self {
             settings: Arc::clone(settings),
             counters,

@@ -31,7 +31,11 @@ pub use hmac::HmacMultiHash;
 pub use j_lanes::JLanes;
 pub use multi_hash::MultiHash;
 
-use crate::{digest::Digest, kernel::Family};
+use crate::{
+    digest::Digest,
+    kernel::{Family, Kernel},
+    selfcheck::Sampler,
+};
 
 /// How many lanes a message is dealt to. Other lanes, other digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,6 +89,22 @@ impl Tree {
         match self {
             Self::JLanes(tree) => tree.update(bytes),
             Self::MultiHash(tree) => tree.update(bytes),
+        }
+    }
+
+    /// The same, and leaves a sample.
+    pub(crate) fn update_sampled(&mut self, bytes: &[u8], sampler: &mut Sampler) {
+        match self {
+            Self::JLanes(tree) => tree.slices.update_sampled(bytes, sampler),
+            Self::MultiHash(tree) => tree.update_sampled(bytes, sampler),
+        }
+    }
+
+    /// Uses none of these kernels from now on, as far as there are others.
+    pub(crate) fn avoid(&mut self, kernels: &[Kernel]) {
+        match self {
+            Self::JLanes(tree) => tree.slices.avoid(kernels),
+            Self::MultiHash(tree) => tree.avoid(kernels),
         }
     }
 

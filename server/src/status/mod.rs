@@ -64,6 +64,13 @@ pub(crate) fn draining() -> Status {
     Status::with_error_details(Code::Unavailable, "server is draining", details)
 }
 
+const KERNEL_FAULT: &str = "what computes this digest gave a wrong answer on this CPU";
+
+/// INTERNAL: there is no digest, as a kernel gives wrong answers.
+pub(crate) fn kernel_fault() -> Status {
+    status(Code::Internal, "KERNEL_FAULT", KERNEL_FAULT)
+}
+
 /// DEADLINE_EXCEEDED: the client fell silent.
 pub(crate) fn stream_idle(timeout: Duration) -> Status {
     status(
@@ -221,6 +228,15 @@ impl PartFault {
             code: Code::Unavailable,
             reason: "DRAINING",
             message: "no more parts are taken: the stream is about to end".to_owned(),
+        }
+    }
+
+    /// A kernel that gives wrong answers had a part in it, or would have.
+    pub(crate) fn kernel_fault() -> Self {
+        Self {
+            code: Code::Internal,
+            reason: "KERNEL_FAULT",
+            message: KERNEL_FAULT.to_owned(),
         }
     }
 
