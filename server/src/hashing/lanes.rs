@@ -354,6 +354,7 @@ impl Lanes {
         let retired = self.kernels.retire(kernel);
         let parts = self.fail_all(kernel.family(), true);
         self.follow_kernels();
+        self.hand_out();
         tracing::error!(
             %kernel,
             checked_by = %by,

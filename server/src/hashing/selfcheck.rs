@@ -45,7 +45,7 @@ mod tests {
         const STEP: Duration = Duration::from_micros(100);
         const CHECK: Duration = Duration::from_micros(50);
         let start = Instant::now();
-        for (share_ppm, expected) in [(0, 0..=0), (1000, 190..=200), (100_000, 18_000..=20_000)] {
+        for (share_ppm, expected) in [(0, 0..=0), (1000, 190..=200), (100_000, 15_000..=20_000)] {
             let mut selfcheck = SelfCheck::new(share_ppm, start);
             let (mut now, mut checks) = (start, 0);
             while now - start < Duration::from_secs(10) {
