@@ -191,6 +191,9 @@ pub(crate) fn from_wire(error: &WireError) -> Status {
 /// terms: it says OUT_OF_RANGE for large messages and INTERNAL for malformed
 /// and for compressed ones. `None` if the status is one of ours already.
 pub(crate) fn from_tonic(status: &Status, message_bytes_max: usize) -> Option<Status> {
+    if !status.details().is_empty() {
+        return None; // Ours, with its reason.
+    }
     match status.code() {
         Code::OutOfRange => Some(message_too_large(message_bytes_max)),
         // Nothing but its words tells this one apart; a test holds them.
