@@ -85,7 +85,7 @@ impl Sampler {
         // Knuth's MMIX: no plan's rhythm may keep a lane from its turn.
         let next = self.random.wrapping_mul(6_364_136_223_846_793_005);
         self.random = next.wrapping_add(1_442_695_040_888_963_407);
-        ((self.random >> 32) * lanes as u64 >> 32) as usize
+        (((self.random >> 32) * lanes as u64) >> 32) as usize
     }
 
     /// Keeps what `kernel` has made of `before` and `pieces`, whole blocks.

@@ -256,13 +256,15 @@ pub(crate) fn compress_chain<'a, H, I>(
         return;
     }
     #[cfg(any(test, feature = "faults"))]
-    // SAFETY: the lane is one of the kernel's, and `at` has the states of each segment's; they
-    // are cells' or `nobody`, which nobody else looks at when this is dropped.
     let _spoiled = super::faults::Later(|| {
-        super::faults::spoil(kernel, |lane| unsafe {
-            for segment in 0..chained {
-                let states = (&raw const (*at).states).cast::<*mut State<H::Word>>();
-                (**states.add(segment * lanes + lane)).swap(0, 1);
+        super::faults::spoil(kernel, |lane| {
+            // SAFETY: the lane is one of the kernel's, and `at` has the states of each segment's;
+            // they are cells' or `nobody`, which nobody else looks at when this is dropped.
+            unsafe {
+                for segment in 0..chained {
+                    let states = (&raw const (*at).states).cast::<*mut State<H::Word>>();
+                    (**states.add(segment * lanes + lane)).swap(0, 1);
+                }
             }
         });
     });
