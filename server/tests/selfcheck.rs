@@ -6,14 +6,16 @@ use std::io::Write;
 use std::sync::{Mutex, Once, PoisonError};
 
 use common::{
-    Client, Metrics, TestServer, asking, assert_refused, digest, expected_digest, number, pattern,
+    Client, Metrics, PATIENCE, TestServer, asking, assert_refused, digest, expected_digest, number,
+    pattern,
 };
 use hashlane_engine::{Algorithm, Family, Kernel};
 use hashlane_proto::v1::{DigestBatchRequest, DigestRequest, DigestResponse};
 use hashlane_server::Fault;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Code;
+use tonic::{Code, Streaming};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -93,6 +95,12 @@ fn assert_fault(answer: &DigestResponse) {
     assert_eq!(answer.digests, []);
 }
 
+/// The next answer of a stream that is held open.
+async fn next(held: &mut Streaming<DigestResponse>) -> DigestResponse {
+    let answer = timeout(PATIENCE, held.message()).await;
+    answer.expect("no answer").unwrap().unwrap()
+}
+
 fn of_kernel(metrics: &Metrics, name: &str, kernel: Kernel) -> f64 {
     let labels = [
         ("algorithm", kernel.family().name()),
@@ -113,7 +121,7 @@ fn checks(metrics: &Metrics) -> f64 {
 async fn found(server: &TestServer, client: &mut Client, kernel: Kernel) {
     server.faults.inject(0, Fault::Kernel(kernel, 0));
     let data = pattern(50_000, 3);
-    for _ in 0..10_000 {
+    for _ in 0..2_000 {
         // Until it is found its digests are wrong.
         upload(client, Algorithm::Sha256, &data).await;
         let metrics = server.metrics();
@@ -165,14 +173,14 @@ async fn a_kernel_that_gives_wrong_answers_is_taken_out_of_use() {
     found(&server, &mut client, used).await;
 
     // The part that it may have had a hand in has no digest, the others have theirs.
-    let answer = held.message().await.unwrap().unwrap();
+    let answer = next(&mut held).await;
     assert_eq!(answer.part, begun);
     assert_fault(&answer);
     for part in [begun, new, other] {
         sender.send(digest(part, &data, true)).await.unwrap();
     }
     for _ in 0..2 {
-        let answer = held.message().await.unwrap().unwrap();
+        let answer = next(&mut held).await;
         match answer.part {
             part if part == new => assert_right(&answer, Algorithm::Sha256, &data),
             _ => assert_right(&answer, Algorithm::Md5, &[&data[..], &data].concat()),
@@ -224,7 +232,7 @@ async fn a_server_without_a_kernel_is_not_ready_and_gives_no_wrong_digest() {
     found(&server, &mut client, Kernel::portable(Family::Sha256)).await;
 
     // Even the part that has not begun, and all that come.
-    assert_fault(&held.message().await.unwrap().unwrap());
+    assert_fault(&next(&mut held).await);
     let data = pattern(40_000, 2);
     let of_sha256 = |algorithm: &Algorithm| algorithm.kernels_of() == Some(Family::Sha256);
     let mut faults = 0;
@@ -259,7 +267,9 @@ async fn a_server_without_a_kernel_is_not_ready_and_gives_no_wrong_digest() {
         service: String::new(),
     };
     let mut watch = health.watch(request).await.unwrap().into_inner();
-    while let Some(answer) = watch.message().await.unwrap() {
+    loop {
+        let answer = timeout(PATIENCE, watch.message()).await;
+        let answer = answer.expect("it goes on to serve").unwrap().unwrap();
         if answer.status() == ServingStatus::NotServing {
             break;
         }
