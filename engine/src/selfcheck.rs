@@ -17,7 +17,7 @@ use crate::{
     schedule::Crossover,
 };
 
-/// Bytes of a sample. A step that is sampled does no more of each lane. Plain Rust needs some 25
+/// Bytes of a sample. A step that is sampled does no more of each lane. Plain Rust needs some 20
 /// to 60 microseconds for as much, less than a step may take.
 const SAMPLE_BYTES_MAX: usize = 16 << 10;
 

@@ -386,7 +386,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         self.sampler.has_sample()
     }
 
-    /// Hashes the sample again with another kernel, plain Rust if it was not that: some 25 to 60
+    /// Hashes the sample again with another kernel, plain Rust if it was not that: some 20 to 60
     /// microseconds. Nothing if there is no sample, or no other kernel.
     pub fn check_sample(&mut self) -> Option<Check> {
         self.sampler.check(&self.crossover)
