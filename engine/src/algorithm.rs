@@ -167,6 +167,16 @@ impl Algorithm {
         }
     }
 
+    /// The compression function whose kernels compute it, in lanes or in a tree mode.
+    #[must_use]
+    pub fn kernels_of(self) -> Option<Family> {
+        match self.method() {
+            Method::Sink(SinkKind::Tree(TreeKind::JLanes(_))) => Some(Family::Sha256),
+            Method::Sink(SinkKind::Tree(TreeKind::MultiHash(family, _))) => Some(family),
+            _ => self.family(),
+        }
+    }
+
     #[inline]
     pub(crate) fn method(self) -> Method {
         ROWS[self.index()].method

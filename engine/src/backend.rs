@@ -43,6 +43,14 @@ impl Backend {
         })
     }
 
+    /// The same without `kernel`; nothing if its family has no other.
+    pub(crate) fn without(&self, kernel: Kernel) -> Option<Self> {
+        let mut left = self.clone();
+        let of_family = &mut left.kernels[kernel.family().index()];
+        of_family.retain(|other| *other != kernel);
+        (!of_family.is_empty()).then_some(left)
+    }
+
     /// Plain Rust.
     #[must_use]
     pub fn portable() -> Self {

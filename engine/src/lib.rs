@@ -17,6 +17,7 @@ mod hasher;
 mod kernel;
 mod padding;
 mod schedule;
+mod selfcheck;
 mod sink;
 mod stream;
 pub mod tree;
@@ -27,8 +28,11 @@ pub use digest::{DIGEST_BYTES_MAX, Digest};
 pub use hash_files::{FileBatch, hash_files};
 pub use hash_many::{Batch, hash_many};
 pub use hasher::{Hasher, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
+#[cfg(any(test, feature = "faults"))]
+pub use kernel::faults;
 pub use kernel::{Family, Kernel, ParseKernelError};
 pub use schedule::{Crossover, KernelCounts, Occupancy, Step};
+pub use selfcheck::Check;
 pub use stream::{Engine, Event, GroupId, PartId};
 
 /// The examples of the README compile and run.

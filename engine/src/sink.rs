@@ -18,6 +18,8 @@ use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
 use crate::{
     digest::Digest,
+    kernel::Kernel,
+    selfcheck::Sampler,
     tree::{Tree, TreeKind},
 };
 
@@ -94,6 +96,24 @@ impl Sink {
                 state.update(chunk);
             }
             Self::Tree(state) => state.update(chunk),
+        }
+    }
+
+    /// The same, and leaves a sample if it is computed by kernels.
+    #[cold]
+    pub(crate) fn update_sampled(&mut self, chunk: &[u8], sampler: &mut Sampler) {
+        match self {
+            Self::Tree(state) => state.update_sampled(chunk, sampler),
+            _ => self.update(chunk),
+        }
+    }
+
+    /// Uses none of these kernels from now on, as far as there are others.
+    pub(crate) fn avoid(&mut self, kernels: &[Kernel]) {
+        if let Self::Tree(state) = self
+            && !kernels.is_empty()
+        {
+            state.avoid(kernels);
         }
     }
 

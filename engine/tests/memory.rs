@@ -104,7 +104,12 @@ fn a_warm_engine_allocates_nothing() {
         for group in groups {
             engine.close_group(group);
         }
-        while engine.step().is_some() {
+        loop {
+            engine.take_sample();
+            if engine.step().is_none() {
+                break;
+            }
+            assert!(engine.check_sample().expect("a sample").agrees);
             take(&mut engine);
         }
         take(&mut engine);

@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
+use hashlane_engine::{Kernel, faults};
 use tokio::sync::broadcast;
 
 /// Faults that wait for their worker.
@@ -18,6 +19,8 @@ pub enum Fault {
     PanicEngine,
     /// It stands still until the other end is dropped.
     Hang(Arc<Mutex<Receiver<()>>>),
+    /// Its core computes a lane of a kernel wrongly.
+    Kernel(Kernel, usize),
 }
 
 impl Fault {
@@ -74,6 +77,7 @@ impl Faults {
                 (Some(Fault::Hang(until)), Place::Worker) => {
                     let _ = until.lock().map(|until| until.recv());
                 }
+                (Some(Fault::Kernel(kernel, lane)), Place::Worker) => faults::inject(kernel, lane),
                 _ => {}
             }
         }

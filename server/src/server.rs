@@ -24,6 +24,7 @@ use crate::descriptors::warn_of_too_few;
 use crate::drain::{Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
+use crate::hashing::Kernels;
 use crate::identity::{Identities, Known};
 use crate::inherited::Inherited;
 use crate::limits::Limits;
@@ -274,11 +275,12 @@ impl Server {
         };
         let admin = registered(admin)?;
 
+        let kernels = Arc::new(Kernels::new(crossover.clone()));
         let blueprint = Blueprint {
             settings: Arc::clone(&settings),
             limits: Arc::clone(&limits),
             identities,
-            crossover: crossover.clone(),
+            kernels: Arc::clone(&kernels),
             info,
             health: health.clone(),
             phase: drain.watch(),
@@ -296,7 +298,7 @@ impl Server {
             Arc::clone(&limits),
             log.clone(),
             tls,
-            &crossover,
+            &kernels,
             settings.hashing().name(),
         );
         let registry = registry.map_err(|error| ServerError::Start {
@@ -315,6 +317,7 @@ impl Server {
                 cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
                 limits: Arc::clone(&limits),
                 crossover,
+                kernels: Arc::clone(&kernels),
             }),
             log,
         };
@@ -322,6 +325,7 @@ impl Server {
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
         tasks.spawn(systemd::watchdog());
+        tasks.spawn(not_serving_without_kernels(kernels, health.clone()));
         notify(Doing::Ready);
         tracing::info!("ready");
 
@@ -332,11 +336,7 @@ impl Server {
         };
 
         notify(Doing::Stopping);
-        for service in ["", HASH_SERVICE] {
-            health
-                .set_service_status(service, ServingStatus::NotServing)
-                .await;
-        }
+        not_serving(&health).await;
         drain.enter(Phase::LameDuck);
         if failure.is_none() && !settings.lame_duck.is_zero() {
             tracing::info!(time = ?settings.lame_duck, "not ready, and serving as before");
@@ -446,6 +446,20 @@ impl Server {
             tracing::warn!("nothing is hashed: every digest is zero");
         }
     }
+}
+
+async fn not_serving(health: &HealthReporter) {
+    for service in ["", HASH_SERVICE] {
+        health
+            .set_service_status(service, ServingStatus::NotServing)
+            .await;
+    }
+}
+
+async fn not_serving_without_kernels(kernels: Arc<Kernels>, health: HealthReporter) {
+    kernels.exhausted().await;
+    tracing::error!("every kernel of an algorithm gave a wrong answer: not ready any more");
+    not_serving(&health).await;
 }
 
 fn started<T>(what: &'static str, result: io::Result<T>) -> Result<T, ServerError> {

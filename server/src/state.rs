@@ -5,12 +5,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hashlane_engine::Crossover;
 use hashlane_proto::v1::GetServerInfoResponse;
 
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::hashing::Hasher;
+use crate::hashing::{Hasher, Kernels};
 use crate::identity::Identities;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
@@ -38,16 +37,10 @@ impl State {
         limits: &Arc<Limits>,
         identities: &Arc<Identities>,
         info: &Arc<GetServerInfoResponse>,
-        crossover: Crossover,
+        kernels: &Arc<Kernels>,
     ) -> Rc<Self> {
         let backlog = Backlog::new();
-        let hasher = Hasher::new(
-            settings.hashing(),
-            crossover,
-            Arc::clone(&counters),
-            &backlog,
-            settings.linger,
-        );
+        let hasher = Hasher::new(settings, kernels, Arc::clone(&counters), &backlog);
         Rc::new(Self {
             settings: Arc::clone(settings),
             counters,

@@ -10,7 +10,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use core_affinity::CoreId;
-use hashlane_engine::Crossover;
 use hashlane_proto::v1::GetServerInfoResponse;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::{mpsc, watch};
@@ -23,7 +22,7 @@ use crate::config::Settings;
 use crate::drain::{CUT_GRACE, Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
-use crate::hashing::{self, Broken, Hasher};
+use crate::hashing::{self, Broken, Hasher, Kernels};
 use crate::http2::Http2;
 use crate::identity::{ClientId, Identities, Name};
 use crate::limits::windows::Window;
@@ -49,7 +48,7 @@ pub(crate) struct Blueprint {
     pub(crate) settings: Arc<Settings>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) identities: Arc<Identities>,
-    pub(crate) crossover: Crossover,
+    pub(crate) kernels: Arc<Kernels>,
     pub(crate) info: Arc<GetServerInfoResponse>,
     pub(crate) health: HealthReporter,
     pub(crate) phase: watch::Receiver<Phase>,
@@ -143,7 +142,7 @@ fn run(
         limits,
         identities,
         info,
-        blueprint.crossover.clone(),
+        &blueprint.kernels,
     );
     let services = Rc::new(Services::new(settings, &blueprint.health)?);
     let scratch = Scratch::new();

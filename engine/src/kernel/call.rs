@@ -153,6 +153,8 @@ pub(crate) fn compress_dealt<H: Compression>(
             let from = message.as_ptr().add(first * (H::BLOCK_BYTES / 16));
             entry(states.0.as_mut_ptr().add(first), from, stride, blocks);
         }
+        #[cfg(any(test, feature = "faults"))]
+        super::faults::spoil(kernel, |lane| states.0[first + lane].swap(0, 1));
     }
 }
 
@@ -180,6 +182,8 @@ pub(crate) fn compress_one<H: Compression>(
     // its word, which is all a kernel of one lane asks; the one input is readable for
     // `count` blocks, which is not 0.
     unsafe { entry(state, &blocks.as_ptr(), count) }
+    #[cfg(any(test, feature = "faults"))]
+    super::faults::spoil(kernel, |_| state.swap(0, 1));
 }
 
 /// Absorbs several segments, one after the other: each has states with an input, at most as
@@ -251,6 +255,19 @@ pub(crate) fn compress_chain<'a, H, I>(
     if chained == 0 {
         return;
     }
+    #[cfg(any(test, feature = "faults"))]
+    let _spoiled = super::faults::Later(|| {
+        super::faults::spoil(kernel, |lane| {
+            // SAFETY: the lane is one of the kernel's, and `at` has the states of each segment's;
+            // they are cells' or `nobody`, which nobody else looks at when this is dropped.
+            unsafe {
+                for segment in 0..chained {
+                    let states = (&raw const (*at).states).cast::<*mut State<H::Word>>();
+                    (**states.add(segment * lanes + lane)).swap(0, 1);
+                }
+            }
+        });
+    });
     let mut rows = MaybeUninit::<States<H::Word>>::uninit();
     // SAFETY: the kernel is available, the first `chained * lanes` pointers of every array of
     // the pieces are written, their blocks readable as `locate` says, and no segment has 0 of

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{
+    Md5, Sha1, Sha256, Sha512,
     call::{DealtEntry, Entry, State},
     kernels::Needs,
     vector::{Vector, Words},
@@ -43,6 +44,16 @@ impl Family {
     pub const fn index(self) -> usize {
         self as usize
     }
+
+    /// Words of the chaining value.
+    pub(crate) const fn state_words(self) -> usize {
+        match self {
+            Self::Sha256 => Sha256::STATE_WORDS,
+            Self::Sha512 => Sha512::STATE_WORDS,
+            Self::Sha1 => Sha1::STATE_WORDS,
+            Self::Md5 => Md5::STATE_WORDS,
+        }
+    }
 }
 
 impl fmt::Display for Family {
@@ -53,7 +64,7 @@ impl fmt::Display for Family {
 
 /// A word of a compression function: `u32` or `u64`.
 pub(crate) trait Word:
-    Copy + Default + Eq + fmt::Debug + fmt::LowerHex + Send + Sync + 'static
+    Copy + Default + Eq + Into<u64> + TryFrom<u64> + fmt::Debug + fmt::LowerHex + Send + Sync + 'static
 {
     /// Bytes of the word.
     const BYTES: usize;

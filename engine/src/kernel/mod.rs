@@ -5,6 +5,7 @@
 //! kernels.rs       kernels by name, and what each needs of the CPU
 //! compression.rs   what makes a compression function
 //! known.rs         the answer that a kernel must give before it is used
+//! faults.rs        has a kernel give wrong answers, for tests (feature `faults`)
 //! sha256/ sha512/ sha1/ md5/   its constants, its rounds, its table of kernels,
 //!                  and the kernels that use the CPU's extensions for it
 //! sha2.rs          the rounds that SHA-256 and SHA-512 share
@@ -32,6 +33,8 @@ mod arch;
 mod call;
 mod compression;
 mod crates;
+#[cfg(any(test, feature = "faults"))]
+pub mod faults;
 mod frame;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod generate;

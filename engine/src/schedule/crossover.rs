@@ -85,7 +85,7 @@ pub(crate) struct Plan {
 }
 
 /// The plan for each number of ready lanes of one compression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plans {
     block_bytes: usize,
     /// Nanoseconds of one block step.
@@ -135,6 +135,18 @@ impl Plans {
         Self { faulty, ..plans }
     }
 
+    /// Plans without `kernel`; nothing if there is no other.
+    fn without<H: Compression>(&self, kernel: Kernel) -> Option<Self> {
+        let costs_ns = self.costs_ns.iter().copied();
+        let costs_ns: Vec<_> = costs_ns.filter(|(other, _)| *other != kernel).collect();
+        let mut faulty = self.faulty.clone();
+        faulty.push(kernel);
+        (!costs_ns.is_empty()).then(|| Self {
+            faulty,
+            ..Self::new::<H>(costs_ns)
+        })
+    }
+
     /// The plan for `ready` lanes, 1 to [`LANES_MAX`].
     #[inline]
     pub(crate) fn plan(&self, ready: usize) -> &Plan {
@@ -170,6 +182,8 @@ struct Table {
     backend: Backend,
     /// By family; those not yet needed are not yet measured.
     plans: [OnceLock<Plans>; Family::ALL.len()],
+    /// Taken out of use.
+    retired: Vec<Kernel>,
 }
 
 impl Crossover {
@@ -181,6 +195,7 @@ impl Crossover {
             table: Arc::new(Table {
                 backend,
                 plans: Default::default(),
+                retired: Vec::new(),
             }),
         }
     }
@@ -226,8 +241,38 @@ impl Crossover {
             table: Arc::new(Table {
                 plans: plans.map(OnceLock::from),
                 backend,
+                retired: Vec::new(),
             }),
         }
+    }
+
+    /// The same plans without `kernel`, which is found at fault: what was measured of the others
+    /// stays. Nothing if no other kernel of its family is left.
+    #[must_use]
+    pub fn without(&self, kernel: Kernel) -> Option<Self> {
+        let family = kernel.family();
+        let before = self.plans(family);
+        let left = match family {
+            Family::Sha256 => before.without::<Sha256>(kernel),
+            Family::Sha512 => before.without::<Sha512>(kernel),
+            Family::Sha1 => before.without::<Sha1>(kernel),
+            Family::Md5 => before.without::<Md5>(kernel),
+        };
+        let mut plans = self.table.plans.clone();
+        plans[family.index()] = OnceLock::from(left?);
+        Some(Self {
+            table: Arc::new(Table {
+                backend: self.table.backend.without(kernel)?,
+                plans,
+                retired: [&self.table.retired[..], &[kernel]].concat(),
+            }),
+        })
+    }
+
+    /// The kernels that were taken out of use.
+    #[inline]
+    pub(crate) fn retired(&self) -> &[Kernel] {
+        &self.table.retired
     }
 
     /// The kernels it chooses among.
@@ -243,8 +288,8 @@ impl Crossover {
         costs.map(|(kernel, cost_ns)| (*kernel, plans.bytes_per_second(kernel.lanes(), *cost_ns)))
     }
 
-    /// The kernels of a family that did not give the known answer on this CPU, and are not
-    /// used. There should be none: somebody should be told.
+    /// The kernels of a family that did not give the known answer on this CPU, or were taken out
+    /// of use later, and are not used. There should be none: somebody should be told.
     #[must_use]
     pub fn faulty(&self, family: Family) -> &[Kernel] {
         &self.plans(family).faulty

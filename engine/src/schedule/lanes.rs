@@ -120,6 +120,13 @@ impl<H: Compression> Lanes<H> {
         &self.done[lane]
     }
 
+    /// What that lane has read in the last step. Nothing may have settled since.
+    pub(crate) fn input<'a>(&'a self, lane: usize, feed: &'a impl Feed<H>) -> Input<'a> {
+        let stage = &self.staging[lane * stride::<H>()..(lane + 1) * stride::<H>()];
+        let done = &self.done[lane];
+        done.input::<H>(0, done.blocks(), stage, feed)
+    }
+
     /// Hashes items `0..plan.lanes`, up to `blocks_max` blocks of each. Returns the blocks
     /// hashed, over all lanes.
     #[inline]

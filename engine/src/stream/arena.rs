@@ -44,6 +44,11 @@ impl<T> Arena<T> {
         self.free.push(at);
     }
 
+    /// The values of all places, free ones too.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.values.iter_mut()
+    }
+
     /// The value there, or the last one that was, if there ever was one.
     #[inline]
     pub(crate) fn get(&self, at: u32) -> Option<&T> {

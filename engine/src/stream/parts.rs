@@ -157,6 +157,18 @@ impl Parts {
         part.jobs.as_mut().filter(|_| part.serial == id.serial)
     }
 
+    /// The sinks of all parts.
+    pub(crate) fn sinks(&mut self) -> impl Iterator<Item = &mut Sink> {
+        let several = self
+            .parts
+            .iter_mut()
+            .filter_map(|part| match &mut part.jobs {
+                Some(Jobs::Several(several)) => Some(several),
+                Some(Jobs::One(_)) | None => None,
+            });
+        several.flat_map(|several| several.sinks.iter_mut().map(|(_, sink)| sink))
+    }
+
     /// One of the several jobs of the part has consumed so many bytes.
     #[inline]
     pub(crate) fn consumed(&mut self, part: PartId, algorithm: Algorithm, bytes: usize) {

@@ -12,7 +12,8 @@ use super::{
 use crate::{
     algorithm::Algorithm,
     kernel::{Compression, Family, LANES_MAX, State},
-    schedule::{Feed, Lanes, Occupancy, Plans, Run, Step},
+    schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run, Step},
+    selfcheck::Sampler,
 };
 
 /// Lanes of a usual step. More are taken where runs are so short that the step's fixed
@@ -129,13 +130,23 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         plans: &Plans,
         parts: &mut Parts,
         occupancy: &mut Occupancy,
+        sampler: &mut Sampler,
     ) -> Option<Step> {
         let weight = groups.weight(H::FAMILY);
         let plan = plans.plan(self.pick(groups, plans)?);
         // Who shares lanes with nobody that waits is charged no more than a turn.
         let is_crowded = self.ready > 0;
         let mut lanes = self.lanes.take().expect("a job was opened");
-        let blocks = lanes.step(plan, plan.blocks_max, self, occupancy);
+        let sample = if sampler.is_wanted() {
+            Some(self.begin_sample(plan, sampler))
+        } else {
+            None
+        };
+        let blocks_max = sample.map_or(plan.blocks_max, |(_, _, blocks_max)| blocks_max);
+        let blocks = lanes.step(plan, blocks_max, self, occupancy);
+        if let Some((item, before, _)) = sample {
+            self.end_sample(&lanes, plan, item, &before, sampler);
+        }
         for lane in 0..plan.lanes {
             let done = lanes.done(lane);
             let Picked { slot, charged } = self.picked[done.item()];
@@ -176,6 +187,35 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
             total_lanes: plan.segments.iter().map(|segment| segment.lanes).sum(),
             blocks,
         })
+    }
+
+    /// Chooses the job whose lane is sampled. Its state is to be kept, and no more blocks of
+    /// each lane to be hashed than a sample may have.
+    #[cold]
+    fn begin_sample(&self, plan: &Plan, sampler: &mut Sampler) -> (usize, State<H::Word>, u32) {
+        let item = sampler.choose(plan.lanes);
+        let blocks_max = plan.blocks_max.min(Run::blocks(Sampler::blocks_max::<H>()));
+        (item, self.state(item).get(), blocks_max)
+    }
+
+    /// Keeps what the step has made of that state.
+    #[cold]
+    fn end_sample(
+        &self,
+        lanes: &Lanes<H>,
+        plan: &Plan,
+        item: usize,
+        before: &State<H::Word>,
+        sampler: &mut Sampler,
+    ) {
+        let lane = (0..plan.lanes).find(|lane| lanes.done(*lane).item() == item);
+        let lane = lane.expect("every job has a lane");
+        let mut segments = plan.segments.iter();
+        let segment = segments.find(|segment| lane < segment.first + segment.active);
+        let kernel = segment.expect("every lane is of a segment").kernel;
+        let input = lanes.input(lane, self);
+        let pieces = [input.head, input.body, input.foot];
+        sampler.take::<H>(kernel, before, &self.state(item).get(), pieces);
     }
 
     /// Takes jobs for a step out of their flows, as many as there is a good plan for.

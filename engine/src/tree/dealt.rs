@@ -17,6 +17,7 @@ use crate::{
         is_sound,
     },
     padding::{PADDING_BYTES_MAX, pad},
+    selfcheck::Sampler,
     stream::digest_of,
 };
 
@@ -31,6 +32,8 @@ const SUPER_BLOCK_BYTES_MAX: usize = 16 * 128;
 #[derive(Clone)]
 pub(super) struct Dealt<H: Compression> {
     kernel: Kernel,
+    /// What hashes the lanes' digests, if it is not the fastest.
+    single: Option<Kernel>,
     width: Width,
     states: Box<States<H::Word>>,
     /// Bytes short of a super-block. Not allocated before there are any.
@@ -52,6 +55,7 @@ impl<H: Compression> Dealt<H> {
         states.0[..width.lanes()].fill(*initial);
         Self {
             kernel,
+            single: None,
             width,
             states,
             tail: Vec::new(),
@@ -66,6 +70,32 @@ impl<H: Compression> Dealt<H> {
 
     pub(super) const fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    /// What hashes the lanes' digests.
+    pub(super) fn single(&self) -> Kernel {
+        self.single.unwrap_or_else(|| single(H::FAMILY))
+    }
+
+    /// Uses none of these kernels from now on, as far as there are others.
+    pub(super) fn avoid(&mut self, kernels: &[Kernel]) {
+        let others = || {
+            // The known answer is plain Rust's.
+            let is_known = !kernels.contains(&Kernel::portable(H::FAMILY));
+            let sound = move |kernel: &Kernel| {
+                kernel.is_available() && (!is_known || is_sound::<H>(*kernel))
+            };
+            Kernel::of(H::FAMILY).filter(move |kernel| !kernels.contains(kernel) && sound(kernel))
+        };
+        if kernels.contains(&self.kernel) {
+            let fitting = others().filter(|kernel| fits(*kernel, H::FAMILY, self.width));
+            let widest = fitting.max_by_key(|kernel| kernel.lanes());
+            self.kernel = widest.unwrap_or(self.kernel);
+        }
+        let is_single = |kernel: &&Kernel| kernel.family() == H::FAMILY && kernel.lanes() == 1;
+        if kernels.iter().any(|kernel| is_single(&kernel)) {
+            self.single = others().find(|kernel| is_single(&kernel));
+        }
     }
 
     pub(super) const fn lanes(&self) -> usize {
@@ -105,6 +135,29 @@ impl<H: Compression> Dealt<H> {
             self.tail.reserve_exact(super_block);
             self.tail.extend_from_slice(rest);
         }
+    }
+
+    /// The same, and leaves a sample if there is a super-block to hash.
+    pub(super) fn update_sampled(&mut self, bytes: &[u8], sampler: &mut Sampler) {
+        let super_block = self.super_block_bytes();
+        let missing = (super_block - self.tail.len()) % super_block;
+        if bytes.len() < missing + super_block {
+            return self.update(bytes);
+        }
+        let (joined, bytes) = bytes.split_at(missing);
+        self.update(joined);
+        let blocks = (bytes.len() / super_block).min(Sampler::blocks_max::<H>());
+        let (sampled, rest) = bytes.split_at(blocks * super_block);
+        let lane = sampler.choose(self.lanes());
+        let before = self.states.0[lane];
+        self.update(sampled);
+        // Every lane's words lie as far apart as there are lanes.
+        let words = sampled
+            .chunks_exact(H::Word::BYTES)
+            .skip(lane)
+            .step_by(self.lanes());
+        sampler.take::<H>(self.kernel, &before, &self.states.0[lane], words);
+        self.update(rest);
     }
 
     /// The lanes' chaining values after `last` too, one or two super-blocks.
@@ -199,6 +252,7 @@ fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) 
 /// The plain hash of what `state` has absorbed, whole blocks of `before` bytes, and of `last`,
 /// which is at most the digests of all lanes.
 pub(super) fn finish<H: Compression>(
+    kernel: Kernel,
     algorithm: Algorithm,
     mut state: State<H::Word>,
     before: u64,
@@ -207,7 +261,7 @@ pub(super) fn finish<H: Compression>(
     let mut blocks = [0; SUPER_BLOCK_BYTES_MAX + PADDING_BYTES_MAX];
     blocks[..last.len()].copy_from_slice(last);
     let end = pad::<H>(&mut blocks, last.len(), before + last.len() as u64);
-    compress_one::<H>(single(H::FAMILY), &mut state, &blocks[..end]);
+    compress_one::<H>(kernel, &mut state, &blocks[..end]);
     digest_of::<H>(algorithm, &state)
 }
 

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     algorithm::Algorithm,
     digest::Digest,
+    hasher::single,
     kernel::{Block as _, Compression, Family, Kernel, State},
 };
 
@@ -89,7 +90,13 @@ pub(super) fn keyed<H: Compression>(
         let (blocks, last) = key.split_at(key.len() - key.len() % H::BLOCK_BYTES);
         let mut state = *initial;
         absorb_block::<H>(&mut state, blocks);
-        let digest = finish::<H>(algorithm, state, blocks.len() as u64, last);
+        let digest = finish::<H>(
+            single(H::FAMILY),
+            algorithm,
+            state,
+            blocks.len() as u64,
+            last,
+        );
         bytes[..digest.len()].copy_from_slice(&digest);
     }
     [0x36, 0x5c].map(|pad| {

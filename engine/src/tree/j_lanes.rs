@@ -34,7 +34,7 @@ const PADDING_BYTES_MIN: usize = 1 + LENGTH_BYTES;
 /// ```
 #[derive(Clone, Debug)]
 pub struct JLanes {
-    slices: Dealt<Sha256>,
+    pub(super) slices: Dealt<Sha256>,
 }
 
 impl JLanes {
@@ -108,7 +108,13 @@ impl JLanes {
         for state in &states.0[..lanes] {
             digests.extend_from_slice(&digest_of::<Sha256>(Algorithm::Sha256, state));
         }
-        finish::<Sha256>(Algorithm::Sha256, INITIAL, 0, &digests)
+        finish::<Sha256>(
+            self.slices.single(),
+            Algorithm::Sha256,
+            INITIAL,
+            0,
+            &digests,
+        )
     }
 }
 

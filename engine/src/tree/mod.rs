@@ -33,7 +33,8 @@ pub use multi_hash::MultiHash;
 
 use crate::{
     digest::Digest,
-    kernel::{Family, Md5, Sha1, Sha256, Sha512},
+    kernel::{Family, Kernel, Md5, Sha1, Sha256, Sha512},
+    selfcheck::Sampler,
 };
 
 use dealt::Dealt;
@@ -103,6 +104,22 @@ impl Tree {
         match self {
             Self::JLanes(tree) => tree.update(bytes),
             Self::MultiHash(tree) => tree.update(bytes),
+        }
+    }
+
+    /// The same, and leaves a sample.
+    pub(crate) fn update_sampled(&mut self, bytes: &[u8], sampler: &mut Sampler) {
+        match self {
+            Self::JLanes(tree) => tree.slices.update_sampled(bytes, sampler),
+            Self::MultiHash(tree) => tree.update_sampled(bytes, sampler),
+        }
+    }
+
+    /// Uses none of these kernels from now on, as far as there are others.
+    pub(crate) fn avoid(&mut self, kernels: &[Kernel]) {
+        match self {
+            Self::JLanes(tree) => tree.slices.avoid(kernels),
+            Self::MultiHash(tree) => tree.avoid(kernels),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::{
         Compression, Family, Kernel, Md5, Sha1, Sha256, Sha512, State, md5, sha1, sha256, sha512,
     },
     padding::fill,
+    selfcheck::Sampler,
 };
 
 /// Multi-Hash (Intel 2012, option 1) of SHA-256, SHA-512, SHA-1 or MD5 with S = 4, 8 or 16
@@ -121,6 +122,16 @@ impl MultiHash {
         each!(&mut self.0, segments => segments.lanes.update(bytes));
     }
 
+    /// The same, and leaves a sample.
+    pub(super) fn update_sampled(&mut self, bytes: &[u8], sampler: &mut Sampler) {
+        each!(&mut self.0, segments => segments.lanes.update_sampled(bytes, sampler));
+    }
+
+    /// Uses none of these kernels from now on, as far as there are others.
+    pub(super) fn avoid(&mut self, kernels: &[Kernel]) {
+        each!(&mut self.0, segments => segments.lanes.avoid(kernels));
+    }
+
     /// The digest of all bytes so far, as long as the plain hash's; more may follow.
     #[must_use]
     pub fn finalize(&self) -> Digest {
@@ -180,6 +191,12 @@ impl<H: Compression> Segments<H> {
         fill::<H>(&mut blocks[tail..padded], self.lanes.length_bytes());
         let states = self.lanes.states_after(&blocks[..padded]);
         let digests = interleaved::<H>(&states, self.width);
-        finish::<H>(self.algorithm, self.outer.0, self.outer.1, &digests)
+        finish::<H>(
+            self.lanes.single(),
+            self.algorithm,
+            self.outer.0,
+            self.outer.1,
+            &digests,
+        )
     }
 }

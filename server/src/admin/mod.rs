@@ -164,6 +164,7 @@ mod tests {
     use std::time::Instant;
 
     use bytes::Bytes;
+    use hashlane_engine::{Backend, Crossover};
     use http::{Request, StatusCode};
     use http_body_util::Full;
     use prometheus::Registry;
@@ -172,6 +173,7 @@ mod tests {
     use super::*;
     use crate::config::Settings;
     use crate::drain::{Drain, Phase};
+    use crate::hashing::Kernels;
     use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
     use crate::supervisor::Roster;
@@ -188,6 +190,7 @@ mod tests {
         let registry = Registry::new();
         let gauge = prometheus::IntGauge::new("tests", "x".repeat(10_000)).unwrap();
         registry.register(Box::new(gauge)).unwrap();
+        let crossover = Crossover::calibrate(&Backend::detect());
         Admin {
             registry,
             phase: Drain::new().watch(),
@@ -200,7 +203,8 @@ mod tests {
                 ]),
                 cores: Vec::new(),
                 limits: Limits::new(&Settings::default()),
-                crossover: hashlane_engine::Crossover::calibrate(&Default::default()),
+                kernels: Arc::new(Kernels::new(crossover.clone())),
+                crossover,
             }),
             log: None,
         }

@@ -88,6 +88,10 @@ impl Admin {
         if *self.phase.borrow() > Phase::Serving {
             return plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
         }
+        if self.view.kernels.is_exhausted() {
+            let reason = "every kernel of an algorithm gave a wrong answer\n";
+            return plain(StatusCode::SERVICE_UNAVAILABLE, reason);
+        }
         match self.health(now) {
             healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
             stuck => stuck,

@@ -11,9 +11,10 @@ use hashlane_engine::{Crossover, Family, Kernel};
 use serde_json::{Value, json};
 
 use crate::drain::Phase;
+use crate::hashing::Kernels;
 use crate::limits::{Budget, Limits};
 use crate::metrics::counters::{Histogram, WorkerCounters, as_f64};
-use crate::metrics::{planned, process};
+use crate::metrics::process;
 use crate::status::Reason;
 use crate::supervisor::Roster;
 
@@ -28,7 +29,9 @@ pub(crate) struct View {
     /// Of each worker, if it is pinned.
     pub(crate) cores: Vec<Option<usize>>,
     pub(crate) limits: Arc<Limits>,
+    /// As it was measured at start-up.
     pub(crate) crossover: Crossover,
+    pub(crate) kernels: Arc<Kernels>,
 }
 
 impl View {
@@ -60,7 +63,8 @@ impl View {
                 "max_fds": process::descriptors_max(),
             },
             "workers": self.workers(now),
-            "kernels": self.kernels(),
+            "kernels": self.measured(),
+            "faulty_kernels": self.kernels.now().faulty.iter().map(Kernel::to_string).collect::<Vec<_>>(),
             "part_seconds": self.histogram(|counters| &counters.part_seconds),
             "budgets": self.budgets(),
             "refusals": self.refusals(),
@@ -106,8 +110,8 @@ impl View {
     }
 
     /// Every kernel that was measured, the fastest of an algorithm first.
-    fn kernels(&self) -> Vec<Value> {
-        let planned = planned(&self.crossover);
+    fn measured(&self) -> Vec<Value> {
+        let now = self.kernels.now();
         let of_family = |family: Family| {
             let mut rates: Vec<_> = self.crossover.bytes_per_second(family).collect();
             rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -124,7 +128,8 @@ impl View {
                 "algorithm": kernel.family().name(),
                 "name": kernel.name(),
                 "bytes_per_second": bytes_per_second,
-                "planned": planned.contains(&kernel),
+                "planned": now.planned.contains(&kernel),
+                "faulty": now.faulty.contains(&kernel),
                 "active_lane_blocks": sum(kernel, |c, at| c.kernels[at].active_lane_blocks.get()),
                 "idle_lane_blocks": sum(kernel, |c, at| c.kernels[at].idle_lane_blocks.get()),
             })

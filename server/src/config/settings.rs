@@ -51,6 +51,9 @@ settings! {
     /// Kernels to use, each with its algorithm; other algorithms, and auto, use those measured
     /// fastest at start-up.
     kernel: Vec<Kernel> = Vec::new(), kernels(), Start;
+    /// Millionths of each worker's time in which samples of what it hashed are hashed again with
+    /// another kernel, so that one that gives wrong answers is taken out of use; 0: none.
+    selfcheck_ppm: u32 = 1000, count(0, 100_000), Start;
     /// Memory of the process, which bounds that are not set are made to fit; auto: that of its
     /// cgroup or of the machine, whichever is less.
     memory_max: Option<u64> = None, auto(bytes(64 * MIB, 1 << 60)), Start;

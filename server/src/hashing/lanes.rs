@@ -10,6 +10,7 @@
 //!       many lively, few ready? yes ─> linger (linger.rs), one more turn
 //!                              step (idle)
 //!       after every step       digests to their calls, chunks dropped
+//!       when they have gone    a sample of what was hashed is hashed again (selfcheck.rs)
 //!       after about 100 us     a turn of the reactor, so that sockets are read
 //! ```
 //!
@@ -27,13 +28,16 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Algorithm, Crossover, Engine, Event, PartId, Step};
+use hashlane_engine::{Algorithm, Check, Crossover, Engine, Event, Family, PartId, Step};
 use tokio::task::yield_now;
 
 use super::group::{Group, Left};
+use super::kernels::{InUse, Kernels};
 use super::linger::{Jobs, Linger};
+use super::selfcheck::SelfCheck;
 use super::slot::Slots;
 use super::{Chunk, Mailbox};
+use crate::config::Settings;
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters, as_f64, nanos};
 
@@ -57,19 +61,35 @@ pub(crate) struct Lanes {
     /// Told how much waits.
     backlog: Rc<Backlog>,
     linger: Linger,
+    /// Those in use by all workers, and of which version this one's are.
+    kernels: Arc<Kernels>,
+    version: u64,
+    /// By [`Family::index`]: none of its kernels may be used.
+    exhausted: [bool; Family::ALL.len()],
+    selfcheck: SelfCheck,
     counters: Arc<WorkerCounters>,
 }
 
 impl Lanes {
     pub(super) fn new(
-        crossover: Crossover,
+        settings: &Settings,
+        kernels: Arc<Kernels>,
         counters: Arc<WorkerCounters>,
         backlog: Rc<Backlog>,
-        linger: Duration,
     ) -> Self {
+        let InUse {
+            version,
+            crossover,
+            exhausted,
+            ..
+        } = kernels.now();
         Self {
             backlog,
-            linger: Linger::new(linger),
+            linger: Linger::new(settings.linger),
+            kernels,
+            version,
+            exhausted,
+            selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
             engine: Engine::new(crossover),
             slots: Slots::new(),
             left: Rc::default(),
@@ -91,9 +111,14 @@ impl Lanes {
         for group in self.left.borrow_mut().drain(..) {
             self.engine.close_group(group);
         }
+        self.follow_kernels();
         let group = owner.group(|| Group::new(self.engine.group(), &self.left));
         let id = self.engine.open_in(group, algorithms);
         self.slots.open(id, owner, tag, algorithms);
+        let mut families = algorithms.iter().filter_map(|a| a.kernels_of());
+        if families.any(|family| self.exhausted[family.index()]) {
+            self.fail(id);
+        }
         self.counters.open_jobs.set(self.slots.digests() as u64);
         id
     }
@@ -102,7 +127,14 @@ impl Lanes {
         if chunk.len() == 0 || self.broken {
             return;
         }
-        let hashing = self.slots.push(id, chunk.len()).then(Instant::now);
+        self.follow_kernels();
+        let Some(hashes) = self.slots.push(id, chunk.len()) else {
+            return; // It has failed, and its call is told.
+        };
+        let hashing = hashes.then(Instant::now);
+        if hashing.is_some_and(|start| self.selfcheck.is_due(start)) {
+            self.engine.take_sample();
+        }
         self.guarded(|engine| engine.push(id, chunk));
         if let Some(start) = hashing {
             self.counters.hash_ns.add(nanos(start.elapsed()));
@@ -111,7 +143,7 @@ impl Lanes {
     }
 
     pub(super) fn finish(&mut self, id: PartId) {
-        if !self.broken {
+        if !self.broken && self.slots.get(id).is_some() {
             self.guarded(|engine| engine.finish(id));
             self.after();
         }
@@ -129,11 +161,15 @@ impl Lanes {
     fn guarded<T>(&mut self, call: impl FnOnce(&mut Engine<Chunk>) -> T) -> T {
         catch_unwind(AssertUnwindSafe(|| call(&mut self.engine))).unwrap_or_else(|panic| {
             self.broken = true;
-            if let Some(task) = self.task.take() {
-                task.wake();
-            }
+            self.wake_task();
             resume_unwind(panic)
         })
+    }
+
+    fn wake_task(&mut self) {
+        if let Some(task) = self.task.take() {
+            task.wake();
+        }
     }
 
     /// What may have changed after any call into the engine: events are there,
@@ -141,6 +177,9 @@ impl Lanes {
     fn after(&mut self) {
         self.hand_out();
         self.see_to_ready();
+        if self.engine.has_sample() {
+            self.wake_task();
+        }
     }
 
     /// Has ready jobs hashed: at once if their part is alone, else by the task.
@@ -152,8 +191,8 @@ impl Lanes {
             if !self.gathering {
                 self.step_alone();
             }
-        } else if let Some(task) = self.task.take() {
-            task.wake();
+        } else {
+            self.wake_task();
         }
     }
 
@@ -178,10 +217,8 @@ impl Lanes {
             now = self.step(StepReason::Idle, now);
         }
         self.publish();
-        if self.engine.ready_jobs() > 0
-            && let Some(task) = self.task.take()
-        {
-            task.wake();
+        if self.is_wanted() {
+            self.wake_task();
         }
     }
 
@@ -232,6 +269,10 @@ impl Lanes {
 
     /// One step of the engine.
     fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
+        self.follow_kernels();
+        if self.selfcheck.is_due(start) {
+            self.engine.take_sample();
+        }
         let step = self.guarded(Engine::step);
         let end = Instant::now();
         self.counters.hash_ns.add(nanos(end - start));
@@ -263,12 +304,95 @@ impl Lanes {
         }
     }
 
-    /// Ready when a job is, and when none ever will be.
+    /// Uses the kernels that all use, if they have changed.
+    #[inline]
+    fn follow_kernels(&mut self) {
+        if self.kernels.version() != self.version {
+            self.change_kernels();
+        }
+    }
+
+    #[cold]
+    fn change_kernels(&mut self) {
+        let now = self.kernels.now();
+        self.version = now.version;
+        self.engine.use_crossover(now.crossover);
+        self.exhausted = now.exhausted;
+        for family in Family::ALL {
+            if self.exhausted[family.index()] {
+                self.fail_all(family, false);
+            }
+        }
+    }
+
+    /// Hashes the sample again, if there is one.
+    fn check(&mut self) {
+        if self.broken || !self.engine.has_sample() {
+            return;
+        }
+        let start = Instant::now();
+        let check = self.guarded(Engine::check_sample);
+        let end = Instant::now();
+        self.selfcheck.took(end, end - start);
+        self.counters.selfcheck_ns.add(nanos(end - start));
+        let Some(check) = check else {
+            return; // No kernel is left to check by.
+        };
+        let counters = &self.counters.kernels[check.kernel.index()];
+        counters.checks.add(1);
+        if !check.agrees {
+            counters.failed_checks.add(1);
+            self.fault(check);
+        }
+    }
+
+    /// A kernel is at fault, on this core at least. What it had a part in is not known, but for
+    /// the parts of which nothing was hashed.
+    #[cold]
+    fn fault(&mut self, check: Check) {
+        let Check { kernel, by, .. } = check;
+        let retired = self.kernels.retire(kernel);
+        let parts = self.fail_all(kernel.family(), true);
+        self.follow_kernels();
+        self.hand_out();
+        tracing::error!(
+            %kernel,
+            checked_by = %by,
+            bytes = check.bytes,
+            parts_failed = parts,
+            retired,
+            "wrong answer: this kernel is taken out of use, and the CPU may be faulty"
+        );
+    }
+
+    /// Ends the parts that kernels of a family compute, or those of them that have begun, with
+    /// an error. Returns how many.
+    fn fail_all(&mut self, family: Family, begun: bool) -> usize {
+        let parts = self.slots.of_kernels(family, begun);
+        for id in &parts {
+            self.fail(*id);
+        }
+        parts.len()
+    }
+
+    fn fail(&mut self, id: PartId) {
+        if let Some(slot) = self.slots.close(id) {
+            self.guarded(|engine| engine.cancel(id));
+            slot.owner.fail(slot.tag);
+        }
+    }
+
+    /// The stepping task has something to do.
+    fn is_wanted(&self) -> bool {
+        self.engine.ready_jobs() > 0 || self.engine.has_sample()
+    }
+
+    /// Ready when the task has something to do, and when it never will.
     fn poll_ready(&mut self, cx: &Context<'_>) -> Poll<Result<(), Broken>> {
         if self.broken {
             return Poll::Ready(Err(Broken));
         }
-        if self.engine.ready_jobs() > 0 {
+        if self.is_wanted() {
             return Poll::Ready(Ok(()));
         }
         self.task = Some(cx.waker().clone());
@@ -325,10 +449,17 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool
     loop {
         let ready = lanes.borrow().ready_jobs();
         if ready == 0 || lanes.borrow().broken {
-            let mut lanes = lanes.borrow_mut();
-            lanes.end_linger();
-            lanes.publish();
-            return;
+            lanes.borrow_mut().end_linger();
+            lanes.borrow().publish();
+            if lanes.borrow().broken || !lanes.borrow().engine.has_sample() {
+                return;
+            }
+            // What was hashed is answered first.
+            turn_of_the_reactor().await;
+            lanes.borrow_mut().check();
+            now = Instant::now();
+            turn = now;
+            continue;
         }
         let reason = if lanes.borrow().engine.is_full() {
             StepReason::Full
@@ -354,6 +485,7 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool
         if now - turn >= HASHING_MAX {
             lanes.borrow().publish();
             turn_of_the_reactor().await;
+            lanes.borrow_mut().check();
             now = Instant::now();
             turn = now;
         }

@@ -21,9 +21,12 @@ pub(crate) struct Share(Rc<OnceCell<Group>>);
 pub(crate) struct Computed {
     /// The part's number, or the blob's place in its batch.
     pub(crate) tag: u64,
-    pub(crate) algorithm: Algorithm,
-    pub(crate) digest: Digest,
+    pub(crate) result: Result<(Algorithm, Digest), KernelFault>,
 }
+
+/// A kernel that gives wrong answers may have had a part in it, so there is no digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KernelFault;
 
 /// A call's digests that it has not collected yet, and its waker.
 #[derive(Debug)]
@@ -72,9 +75,17 @@ impl Mailbox {
     pub(super) fn give(&self, tag: u64, algorithm: Algorithm, digest: Digest) {
         self.computed.borrow_mut().push_back(Computed {
             tag,
-            algorithm,
-            digest,
+            result: Ok((algorithm, digest)),
         });
+    }
+
+    /// Tells that a part has no digest.
+    pub(super) fn fail(&self, tag: u64) {
+        let result = Err(KernelFault);
+        self.computed
+            .borrow_mut()
+            .push_back(Computed { tag, result });
+        self.wake();
     }
 
     pub(crate) fn take(&self) -> Option<Computed> {

@@ -4,6 +4,7 @@
 //! part: open, push, finish ──> Hasher ──> Lanes ──> engine ──> Mailbox ──> part: collect
 //! ```
 //!
+//! kernels.rs has the kernels in use, selfcheck.rs says when they are checked.
 //! lanes.rs is the engine of one worker and the task that steps it, slot.rs what the
 //! engine's parts are here, group.rs a connection's share of it, linger.rs when to wait for
 //! more of them, chunk.rs what a chunk takes until it is hashed, mailbox.rs where digests
@@ -14,25 +15,27 @@
 
 mod chunk;
 mod group;
+mod kernels;
 mod lanes;
 mod linger;
 mod mailbox;
 #[cfg(feature = "measure")]
 mod measure;
+mod selfcheck;
 mod slot;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
-use hashlane_engine::{Algorithm, Crossover, PartId};
+use hashlane_engine::{Algorithm, PartId};
 
 pub(crate) use self::chunk::Chunk;
+pub(crate) use self::kernels::Kernels;
 use self::lanes::Lanes;
 pub(crate) use self::lanes::{Broken, step_forever};
-pub(crate) use self::mailbox::{Mailbox, Share};
-use crate::config::Hashing;
+pub(crate) use self::mailbox::{Computed, Mailbox, Share};
+use crate::config::{Hashing, Settings};
 use crate::limits::Backlog;
 use crate::metrics::counters::WorkerCounters;
 
@@ -54,12 +57,12 @@ pub(crate) enum Running {
 
 impl Hasher {
     pub(crate) fn new(
-        hashing: Hashing,
-        crossover: Crossover,
+        settings: &Settings,
+        kernels: &Arc<Kernels>,
         counters: Arc<WorkerCounters>,
         backlog: &Rc<Backlog>,
-        linger: Duration,
     ) -> Self {
+        let hashing = settings.hashing();
         #[cfg(feature = "measure")]
         if hashing != Hashing::Lanes {
             return Self::Measured(measure::Hasher::new(hashing, counters));
@@ -68,7 +71,7 @@ impl Hasher {
             hashing == Hashing::Lanes,
             "others take the feature `measure`"
         );
-        let lanes = Lanes::new(crossover, counters, Rc::clone(backlog), linger);
+        let lanes = Lanes::new(settings, Arc::clone(kernels), counters, Rc::clone(backlog));
         Self::Lanes(Box::new(RefCell::new(lanes)))
     }
 

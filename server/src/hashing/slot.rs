@@ -20,11 +20,14 @@ pub(super) struct Slot {
     /// When a chunk came to the part that had none, until some of it is consumed.
     pub(super) since: Option<Instant>,
     last_seen: LastSeen,
+    /// Some of its bytes were hashed.
+    is_touched: bool,
 }
 
 impl Slot {
     /// The engine needs `bytes` no more.
     pub(super) fn consumed(&mut self, bytes: usize) {
+        self.is_touched = true;
         self.waiting_bytes = self.waiting_bytes.saturating_sub(bytes);
     }
 
@@ -81,6 +84,7 @@ impl Slots {
             waiting_bytes: 0,
             since: None,
             last_seen: LastSeen::new(jobs),
+            is_touched: false,
         });
     }
 
@@ -91,19 +95,18 @@ impl Slots {
         slot.filter(|slot| slot.id == id)
     }
 
-    /// Notes a chunk. True if some of the part's digests take it at once.
-    pub(super) fn push(&mut self, id: PartId, chunk_bytes: usize) -> bool {
+    /// Notes a chunk. The result is whether some of the part's digests take it at once;
+    /// nothing if the part is gone.
+    pub(super) fn push(&mut self, id: PartId, chunk_bytes: usize) -> Option<bool> {
         let slot = self.slots.get_mut(id.index()).and_then(Option::as_mut);
-        let Some(slot) = slot.filter(|slot| slot.id == id) else {
-            return false;
-        };
+        let slot = slot.filter(|slot| slot.id == id)?;
         if slot.waiting_bytes == 0 {
             let now = Instant::now();
             slot.since = Some(now);
             self.lively.saw(&mut slot.last_seen, now);
         }
         slot.waiting_bytes += chunk_bytes;
-        slot.hashes_on_push()
+        Some(slot.hashes_on_push())
     }
 
     /// Forgets a part; nothing if it is gone.
@@ -115,6 +118,18 @@ impl Slots {
             self.jobs[family.index()] -= 1;
         }
         Some(slot)
+    }
+
+    /// The open parts that are computed with kernels of a family; if `touched`, those of them of
+    /// which some bytes were hashed.
+    pub(super) fn of_kernels(&self, family: Family, touched: bool) -> Vec<PartId> {
+        let slots = self.slots.iter().flatten();
+        let slots = slots.filter(|slot| slot.is_touched || !touched);
+        let of_family = slots.filter(|slot| {
+            let mut algorithms = slot.algorithms.iter();
+            algorithms.any(|algorithm| algorithm.kernels_of() == Some(family))
+        });
+        of_family.map(|slot| slot.id).collect()
     }
 
     /// Digests of all open parts.

@@ -297,6 +297,9 @@ pub(crate) struct KernelCounters {
     pub(crate) active_lane_blocks: Counter,
     pub(crate) idle_lane_blocks: Counter,
     pub(crate) steps: [Counter; StepReason::ALL.len()],
+    /// Samples that were hashed again, and those of which the answers differed.
+    pub(crate) checks: Counter,
+    pub(crate) failed_checks: Counter,
 }
 
 /// What the acceptor counts.
@@ -348,6 +351,7 @@ pub(crate) struct WorkerCounters {
     pub(crate) received_bytes: Counter,
     pub(crate) hash_ns: Counter,
     pub(crate) linger_ns: Counter,
+    pub(crate) selfcheck_ns: Counter,
     /// Times it lingered: in vain, and not.
     pub(crate) lingers: [Counter; 2],
     /// By [`Algorithm::index`]: a part's bytes count for each of its digests.
@@ -452,6 +456,7 @@ impl WorkerCounters {
             received_bytes: Counter::default(),
             hash_ns: Counter::default(),
             linger_ns: Counter::default(),
+            selfcheck_ns: Counter::default(),
             lingers: Default::default(),
             hashed_bytes: Algorithm::all().map(|_| Counter::default()).collect(),
             kernels: Kernel::all().map(|_| KernelCounters::default()).collect(),

@@ -22,18 +22,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Instant, SystemTime};
 
-use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
+use hashlane_engine::{Algorithm, Family, Kernel};
 use prometheus::Registry;
 use prometheus::core::{Collector, Desc};
 use prometheus::proto::MetricFamily;
 
 use self::counters::{
-    AcceptorCounters, FrameKind, Handshake, Outcome, PartRpc, StepReason, WorkerCounters, as_f64,
+    AcceptorCounters, FrameKind, Handshake, KernelCounters, Outcome, PartRpc, StepReason,
+    WorkerCounters, as_f64,
 };
 use self::ends::ConnectionEnd;
 use self::family::{Labels, counter, gauge, histogram, histograms};
 use self::grpc::{CODE_NAMES, Method};
 use self::process::Process;
+use crate::hashing::Kernels;
 use crate::limits::{Budget, Limits};
 use crate::logging::Log;
 use crate::status::Reason;
@@ -47,10 +49,11 @@ pub(crate) fn registry(
     limits: Arc<Limits>,
     log: Option<Log>,
     tls: Option<Arc<Tls>>,
-    crossover: &Crossover,
+    kernels: &Arc<Kernels>,
     hashing: &'static str,
 ) -> Result<Registry, prometheus::Error> {
     let registry = Registry::new();
+    let crossover = kernels.now().crossover;
     registry.register(Box::new(Workers {
         roster,
         acceptor,
@@ -61,7 +64,7 @@ pub(crate) fn registry(
             .into_iter()
             .flat_map(|family| crossover.bytes_per_second(family))
             .collect(),
-        planned: planned(crossover),
+        kernels: Arc::clone(kernels),
         hashing,
         // The registry asks for one description to tell collectors apart.
         desc: Desc::new(
@@ -75,21 +78,6 @@ pub(crate) fn registry(
     Ok(registry)
 }
 
-/// The kernels that any plan uses: some that the CPU has never pay.
-pub(crate) fn planned(crossover: &Crossover) -> Vec<Kernel> {
-    let of_family = |family: Family| {
-        let plans: Vec<String> = (1..=Crossover::LANES)
-            .map(|lanes| crossover.describe(family, lanes))
-            .collect();
-        let kernels = Kernel::of(family);
-        kernels.filter(move |kernel| {
-            let mut names = plans.iter().flat_map(|plan| plan.split('+'));
-            names.any(|name| name == kernel.name())
-        })
-    };
-    Family::ALL.into_iter().flat_map(of_family).collect()
-}
-
 struct Workers {
     roster: Arc<Roster>,
     acceptor: Arc<AcceptorCounters>,
@@ -97,8 +85,7 @@ struct Workers {
     log: Option<Log>,
     tls: Option<Arc<Tls>>,
     calibration: Vec<(Kernel, f64)>,
-    /// Those that some number of lanes is hashed by.
-    planned: Vec<Kernel>,
+    kernels: Arc<Kernels>,
     hashing: &'static str,
     desc: Desc,
 }
@@ -117,6 +104,7 @@ impl Collector for Workers {
         };
         let mut families = vec![scrape.build_info()];
         families.extend(scrape.engine());
+        families.extend(scrape.selfcheck());
         families.extend(scrape.parts());
         families.extend(scrape.transport());
         families.extend(scrape.bounds());
@@ -126,6 +114,13 @@ impl Collector for Workers {
         families.extend(scrape.replacements());
         families
     }
+}
+
+fn of_kernel(kernel: Kernel) -> [(&'static str, String); 2] {
+    [
+        ("algorithm", kernel.family().name().to_owned()),
+        ("kernel", kernel.name().to_owned()),
+    ]
 }
 
 /// The workers as they are at one scrape.
@@ -167,18 +162,13 @@ impl Scrape<'_> {
     }
 
     fn engine(&self) -> Vec<MetricFamily> {
-        let of_kernel = |kernel: Kernel| {
-            [
-                ("algorithm", kernel.family().name().to_owned()),
-                ("kernel", kernel.name().to_owned()),
-            ]
-        };
+        let planned = self.of.kernels.now().planned;
         let mut lane_blocks = Vec::new();
         let mut steps = Vec::new();
         let mut hashed = Vec::new();
         for (id, counters) in self.each() {
             let worker = [("worker", id)];
-            for kernel in &self.of.planned {
+            for kernel in &planned {
                 let counts = &counters.kernels[kernel.index()];
                 let labels = [&worker[..], &of_kernel(*kernel)].concat();
                 for (state, count) in [
@@ -269,6 +259,44 @@ impl Scrape<'_> {
                 "hashlane_worker_beats_total",
                 "Beats of a worker's loop, one a second unless it is stuck.",
                 self.per_worker(|counters| as_f64(counters.heartbeat.count())),
+            ),
+        ]
+    }
+
+    fn selfcheck(&self) -> Vec<MetricFamily> {
+        // Tree modes use others than steps do.
+        let kernels = || Kernel::all().filter(|kernel| kernel.is_available());
+        let of_kernels = |read: fn(&KernelCounters) -> u64| {
+            let sum = |kernel: Kernel| self.sum(|counters| read(&counters.kernels[kernel.index()]));
+            let samples = kernels().map(|kernel| (of_kernel(kernel).to_vec(), sum(kernel)));
+            samples.collect()
+        };
+        let faulty = self.of.kernels.now().faulty;
+        let faulty = Family::ALL.map(|family| {
+            let of_family = faulty.iter().filter(|kernel| kernel.family() == family);
+            let labels = vec![("algorithm", family.name().to_owned())];
+            (labels, as_f64(of_family.count() as u64))
+        });
+        vec![
+            counter(
+                "hashlane_selfcheck_checks_total",
+                "Samples of what a kernel hashed that were hashed again by another.",
+                of_kernels(|counts| counts.checks.get()),
+            ),
+            counter(
+                "hashlane_selfcheck_failures_total",
+                "Those of which the answers differed.",
+                of_kernels(|counts| counts.failed_checks.get()),
+            ),
+            counter(
+                "hashlane_selfcheck_seconds_total",
+                "Time that the checks took.",
+                self.per_worker(|counters| as_f64(counters.selfcheck_ns.get()) / 1e9),
+            ),
+            gauge(
+                "hashlane_faulty_kernels",
+                "Kernels that gave a wrong answer, at start-up or later, and are out of use.",
+                faulty.to_vec(),
             ),
         ]
     }

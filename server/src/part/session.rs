@@ -23,7 +23,7 @@ use super::algorithm;
 pub(crate) use super::answer::Answer;
 use super::part::{Part, PartState};
 use crate::decode::{Head, MessageKind};
-use crate::hashing::{Chunk, Mailbox};
+use crate::hashing::{Chunk, Computed, Mailbox};
 use crate::limits::{Budget, part_units};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
@@ -148,15 +148,20 @@ impl Session {
 
     /// Turns finished digests into answers.
     pub(crate) fn collect(&mut self) {
-        while let Some(computed) = self.mailbox.take() {
-            let number = computed.tag;
-            let Some(part) = self.parts.get_mut(&number) else {
+        while let Some(Computed { tag, result }) = self.mailbox.take() {
+            let Some(part) = self.parts.get_mut(&tag) else {
                 continue;
             };
-            if part.state == PartState::Finishing
-                && part.complete(computed.algorithm, computed.digest)
-            {
-                self.answer(number);
+            match (part.state, result) {
+                (PartState::Finishing, Ok((algorithm, digest))) => {
+                    if part.complete(algorithm, digest) {
+                        self.answer(tag);
+                    }
+                }
+                (PartState::Finishing | PartState::Receiving, Err(_)) => {
+                    self.fail_part(tag, PartFault::kernel_fault());
+                }
+                (PartState::Receiving | PartState::Skipping, _) => {}
             }
         }
         if self.parts.is_empty() && self.parts.capacity() > KEPT_MAX {
@@ -422,11 +427,20 @@ impl Session {
             return;
         };
         part.cancel(&self.state.hasher);
+        let has_ended = part.state == PartState::Finishing;
+        if has_ended {
+            self.finishing -= 1;
+            self.finishing_digests -= part.digest_count();
+        } else {
+            self.receiving -= 1;
+        }
         part.state = PartState::Skipping;
-        self.receiving -= 1;
         count(&self.state, &self.tally, self.kind, Outcome::Error, part);
         self.state.counters.part_errors[fault.reason().index()].add(1);
         let answer = Answer::error(self.kind, number, part.received_bytes, fault);
+        if has_ended {
+            self.forget(number);
+        }
         self.push_answer(answer);
     }
 

@@ -110,6 +110,13 @@ pub(crate) fn draining() -> Status {
     Status::with_error_details(Code::Unavailable, "server is draining", details)
 }
 
+const KERNEL_FAULT: &str = "what computes this digest gave a wrong answer on this CPU";
+
+/// INTERNAL: there is no digest, as a kernel gives wrong answers.
+pub(crate) fn kernel_fault() -> Status {
+    status(Code::Internal, "KERNEL_FAULT", KERNEL_FAULT)
+}
+
 /// DEADLINE_EXCEEDED: the client fell silent.
 pub(crate) fn stream_idle(timeout: Duration) -> Status {
     status(
@@ -230,6 +237,9 @@ pub(crate) fn from_wire(error: &WireError) -> Status {
 /// terms: it says OUT_OF_RANGE for large messages and INTERNAL for malformed
 /// and for compressed ones. `None` if the status is one of ours already.
 pub(crate) fn from_tonic(status: &Status, message_bytes_max: usize) -> Option<Status> {
+    if !status.details().is_empty() {
+        return None; // Ours, with its reason.
+    }
     match status.code() {
         Code::OutOfRange => Some(message_too_large(message_bytes_max)),
         // Nothing but its words tells this one apart; a test holds them.
@@ -267,6 +277,15 @@ impl PartFault {
             code: Code::Unavailable,
             reason: "DRAINING",
             message: "no more parts are taken: the stream is about to end".to_owned(),
+        }
+    }
+
+    /// A kernel that gives wrong answers had a part in it, or would have.
+    pub(crate) fn kernel_fault() -> Self {
+        Self {
+            code: Code::Internal,
+            reason: "KERNEL_FAULT",
+            message: KERNEL_FAULT.to_owned(),
         }
     }
 

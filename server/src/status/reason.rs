@@ -7,6 +7,7 @@ use tonic_types::StatusExt as _;
 /// there is no other.
 pub(super) const REASONS: [&str; Reason::COUNT] = [
     "DRAINING",
+    "KERNEL_FAULT",
     "SERVER_BUSY",
     "QUOTA_EXCEEDED",
     "CREDENTIALS_MISSING",
@@ -54,14 +55,15 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
 pub(crate) struct Reason(usize);
 
 impl Reason {
-    pub(crate) const COUNT: usize = 41;
+    pub(crate) const COUNT: usize = 42;
 
     /// Of a status without a reason: those of health and reflection, which are tonic's.
     const OTHER: Self = Self(Self::COUNT - 1);
 
     /// Those that a part alone may be refused for.
-    const OF_PARTS: [&str; 5] = [
+    const OF_PARTS: [&str; 6] = [
         "DRAINING",
+        "KERNEL_FAULT",
         "SIZE_MISMATCH",
         "PART_TOO_LARGE",
         "DIGEST_LENGTH",

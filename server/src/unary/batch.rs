@@ -14,7 +14,7 @@ use tonic::Status;
 
 use super::codec::{Bounds, HEAD_BYTES_MAX};
 use super::no_room;
-use crate::hashing::{Chunk, Mailbox, Running};
+use crate::hashing::{Chunk, Computed, Mailbox, Running};
 use crate::limits::{Budget, DIGEST_STATE_BYTES};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
@@ -76,12 +76,14 @@ struct Batch<'a> {
     pushed_bytes: usize,
     open: usize,
     done: usize,
+    /// A blob has no digest.
+    has_failed: bool,
 }
 
 /// Answers a batch.
 ///
 /// # Errors
-/// Too many digests, or an algorithm that is not supported. How many blobs there may
+/// Too many digests, an algorithm that is not supported, or a kernel that is at fault. How many blobs there may
 /// be, codec.rs has seen to.
 pub(crate) async fn digest_batch(
     state: &State,
@@ -125,13 +127,14 @@ pub(crate) async fn digest_batch(
         pushed_bytes: 0,
         open: 0,
         done: 0,
+        has_failed: false,
     };
     poll_fn(|cx| {
         batch.mailbox.register(cx);
         let mut turn = Turn::new(&batch.algorithms);
         loop {
             let progressed = batch.collect() | batch.open() | batch.push(&mut turn);
-            if batch.done == batch.blobs.len() {
+            if batch.done == batch.blobs.len() || batch.has_failed {
                 return Poll::Ready(());
             }
             if turn.is_over() {
@@ -144,6 +147,9 @@ pub(crate) async fn digest_batch(
         }
     })
     .await;
+    if batch.has_failed {
+        return Err(status::kernel_fault());
+    }
     Ok(batch.response().await)
 }
 
@@ -194,16 +200,17 @@ impl Batch<'_> {
     /// Takes finished digests; true if there were any.
     fn collect(&mut self) -> bool {
         let mut any = false;
-        while let Some(computed) = self.mailbox.take() {
+        while let Some(Computed { tag, result }) = self.mailbox.take() {
             any = true;
-            let place = self
-                .algorithms
-                .iter()
-                .position(|a| *a == computed.algorithm);
-            let (Ok(index), Some(place)) = (usize::try_from(computed.tag), place) else {
+            let Ok((algorithm, digest)) = result else {
+                self.has_failed = true;
                 continue;
             };
-            self.digests[index * self.algorithms.len() + place] = Some(computed.digest);
+            let place = self.algorithms.iter().position(|a| *a == algorithm);
+            let (Ok(index), Some(place)) = (usize::try_from(tag), place) else {
+                continue;
+            };
+            self.digests[index * self.algorithms.len() + place] = Some(digest);
             let blob = &mut self.blobs[index];
             blob.digests_left -= 1;
             if blob.digests_left == 0 {

@@ -161,7 +161,7 @@ function show(now, before) {
 
   // Those that no plan uses are named alone.
   const kernels = now.kernels.map((kernel, at) => ({ ...kernel, before: before.kernels[at] }));
-  const used = kernels.filter((kernel) => kernel.planned);
+  const used = kernels.filter((kernel) => kernel.planned && !kernel.faulty);
   const fastest = Math.max(...used.map((kernel) => kernel.bytes_per_second), 1);
   const blocks = (kernel) => kernel.active_lane_blocks + kernel.idle_lane_blocks;
   const all = since(sum(now.kernels, blocks), sum(before.kernels, blocks));
@@ -172,8 +172,10 @@ function show(now, before) {
       share > 0 ? percent(share) : "");
     bar(line.children[3], kernel.bytes_per_second / fastest, "");
   });
-  const unused = kernels.filter((kernel) => !kernel.planned).map((kernel) => `${kernel.algorithm}:${kernel.name}`);
+  const unused = kernels.filter((kernel) => !kernel.planned && !kernel.faulty).map((kernel) => `${kernel.algorithm}:${kernel.name}`);
   say("kernels-unused", unused.length > 0 ? `Measured, and never the fastest: ${unused.join(", ")}.` : "");
+  const faulty = now.faulty_kernels;
+  say("kernels-faulty", faulty.length > 0 ? `Out of use, for wrong answers: ${faulty.join(", ")}. The CPU may be faulty.` : "");
 
   rows(of("budgets"), now.budgets, row(["", "bar", "number", "number"]), (line, budget) => {
     const show = budget.name.endsWith("_bytes") ? size : count;

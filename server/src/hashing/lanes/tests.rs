@@ -15,7 +15,13 @@ fn lanes_of(kernel: Kernel, linger: Duration) -> (Rc<RefCell<Lanes>>, Rc<Mailbox
     let backend = Backend::of(&[kernel]).unwrap();
     let crossover = Crossover::from_costs(backend, |_| 300.0);
     let counters = Arc::new(WorkerCounters::new());
-    let lanes = Lanes::new(crossover, counters, Backlog::new(), linger);
+    let settings = Settings {
+        linger,
+        selfcheck_ppm: 0,
+        ..Settings::default()
+    };
+    let kernels = Arc::new(Kernels::new(crossover));
+    let lanes = Lanes::new(&settings, kernels, counters, Backlog::new());
     (Rc::new(RefCell::new(lanes)), mailbox())
 }
 
@@ -42,8 +48,7 @@ fn digest(algorithm: Algorithm, data: &[u8]) -> hashlane_engine::Digest {
 fn computed(tag: u64, algorithm: Algorithm, data: &[u8]) -> Computed {
     Computed {
         tag,
-        algorithm,
-        digest: digest(algorithm, data),
+        result: Ok((algorithm, digest(algorithm, data))),
     }
 }
 
@@ -105,7 +110,7 @@ fn a_part_of_all_digests_keeps_its_chunks_until_the_last_has_them() {
     block_on(step_until_idle(&lanes, &|| false));
     assert!(first.is_unique() && rest.is_unique(), "both are hashed");
     let mut digests: Vec<_> = std::iter::from_fn(|| mailbox.take()).collect();
-    digests.sort_by_key(|computed| computed.algorithm);
+    digests.sort_by_key(|computed| computed.result.unwrap().0);
     let expected = algorithms.iter().map(|a| computed(3, *a, &data));
     assert_eq!(digests, expected.collect::<Vec<_>>());
     lanes.borrow_mut().cancel(other);
@@ -265,8 +270,8 @@ fn a_panic_of_the_engine_ends_the_stepping() {
         let task = tokio::task::spawn_local(async move { step_forever(&stepping, || false).await });
         // The task sleeps.
         yield_now().await;
-        lanes.borrow_mut().cancel(id);
-        // A stale id is what makes the engine panic.
+        lanes.borrow_mut().finish(id);
+        // A push behind the end is what makes the engine panic.
         let push = || {
             lanes
                 .borrow_mut()

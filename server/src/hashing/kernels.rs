@@ -1,0 +1,161 @@
+//! The kernels in use, the same for all workers.
+//!
+//! ```text
+//! a worker's check fails ──> retire ──> version + 1
+//! every worker, before it hashes: another version? ──> its engine uses what is left
+//! ```
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use hashlane_engine::{Crossover, Family, Kernel};
+use tokio::sync::watch;
+
+/// What there is to use.
+#[derive(Clone, Debug)]
+pub(crate) struct InUse {
+    pub(super) version: u64,
+    pub(crate) crossover: Crossover,
+    /// By [`Family::index`]: none of its kernels may be used.
+    pub(super) exhausted: [bool; Family::ALL.len()],
+    /// What gave a wrong answer, at start-up or later.
+    pub(crate) faulty: Vec<Kernel>,
+    /// What some number of lanes is, or was, hashed by.
+    pub(crate) planned: Vec<Kernel>,
+}
+
+/// The kernels in use, as all threads share them.
+#[derive(Debug)]
+pub(crate) struct Kernels {
+    /// That of `now`.
+    version: AtomicU64,
+    now: Mutex<InUse>,
+    /// Whether a compression is without kernels.
+    is_exhausted: watch::Sender<bool>,
+}
+
+impl Kernels {
+    pub(crate) fn new(crossover: Crossover) -> Self {
+        let faulty = Family::ALL.into_iter().flat_map(|f| crossover.faulty(f));
+        let in_use = InUse {
+            version: 0,
+            exhausted: [false; Family::ALL.len()],
+            faulty: faulty.copied().collect(),
+            planned: planned(&crossover),
+            crossover,
+        };
+        Self {
+            version: AtomicU64::new(0),
+            now: Mutex::new(in_use),
+            is_exhausted: watch::Sender::new(false),
+        }
+    }
+
+    fn with<T>(&self, on: impl FnOnce(&mut InUse) -> T) -> T {
+        // Nothing panics while it is locked.
+        on(&mut self.now.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn now(&self) -> InUse {
+        self.with(|now| now.clone())
+    }
+
+    /// Changes when what is in use does.
+    #[inline]
+    pub(super) fn version(&self) -> u64 {
+        // The lock orders what it stands for.
+        self.version.load(Ordering::Relaxed)
+    }
+
+    /// Takes a kernel out of use; true if it was not yet.
+    pub(super) fn retire(&self, kernel: Kernel) -> bool {
+        let changed = self.with(|now| {
+            if now.faulty.contains(&kernel) {
+                return false;
+            }
+            now.faulty.push(kernel);
+            match now.crossover.without(kernel) {
+                Some(left) => {
+                    now.planned.extend(planned(&left));
+                    now.planned.sort_unstable();
+                    now.planned.dedup();
+                    now.crossover = left;
+                }
+                None => now.exhausted[kernel.family().index()] = true,
+            }
+            now.version += 1;
+            self.version.store(now.version, Ordering::Relaxed);
+            true
+        });
+        if self.with(|now| now.exhausted.contains(&true)) {
+            self.is_exhausted.send_replace(true);
+        }
+        changed
+    }
+
+    /// Whether a compression is without kernels.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        *self.is_exhausted.borrow()
+    }
+
+    /// Waits until one is.
+    pub(crate) async fn exhausted(&self) {
+        // The sender is here.
+        let _ = self.is_exhausted.subscribe().wait_for(|is| *is).await;
+    }
+}
+
+/// The kernels that any plan uses: some that the CPU has never pay.
+fn planned(crossover: &Crossover) -> Vec<Kernel> {
+    let of_family = |family: Family| {
+        let plans: Vec<String> = (1..=Crossover::LANES)
+            .map(|lanes| crossover.describe(family, lanes))
+            .collect();
+        let kernels = Kernel::of(family);
+        kernels.filter(move |kernel| {
+            let mut names = plans.iter().flat_map(|plan| plan.split('+'));
+            names.any(|name| name == kernel.name())
+        })
+    };
+    Family::ALL.into_iter().flat_map(of_family).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_engine::Backend;
+
+    use super::*;
+
+    #[test]
+    fn kernels_go_one_by_one_until_a_compression_has_none() {
+        let [first, second] = ["portable", "crate"].map(|name| {
+            let kernel = Kernel::named(Family::Md5, name);
+            kernel.expect("it is everywhere")
+        });
+        let backend = Backend::of(&[first, second]).expect("both are available");
+        let cost = |kernel| if kernel == second { 1.0 } else { 2.0 };
+        let kernels = Kernels::new(Crossover::from_costs(backend, cost));
+        let plan = || kernels.now().crossover.describe(Family::Md5, 1);
+        let of_md5 = |kernels: Vec<Kernel>| {
+            let of_md5 = kernels.into_iter().filter(|k| k.family() == Family::Md5);
+            of_md5.collect::<Vec<_>>()
+        };
+        assert_eq!((kernels.version(), plan().as_str()), (0, "crate"));
+
+        assert!(kernels.retire(second));
+        assert_eq!((kernels.version(), plan().as_str()), (1, "portable"));
+        assert_eq!(kernels.now().faulty, [second]);
+        assert_eq!(of_md5(kernels.now().planned), [first, second]);
+        assert!(!kernels.is_exhausted());
+
+        assert!(!kernels.retire(second), "it is out of use");
+        assert_eq!(kernels.version(), 1);
+
+        assert!(kernels.retire(first));
+        assert_eq!(kernels.version(), 2);
+        let now = kernels.now();
+        let exhausted = Family::ALL.map(|family| now.exhausted[family.index()]);
+        assert_eq!(exhausted, Family::ALL.map(|family| family == Family::Md5));
+        assert!(kernels.is_exhausted());
+    }
+}

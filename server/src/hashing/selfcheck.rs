@@ -1,0 +1,64 @@
+//! When a sample of what was hashed is hashed again: so that checks take a share of the
+//! worker's time, whatever one takes and however busy the worker is.
+
+use std::time::{Duration, Instant};
+
+const MILLION: f64 = 1e6;
+
+/// Until when no sample is taken.
+#[derive(Debug)]
+pub(super) struct SelfCheck {
+    /// Time that a check makes up for, as a multiple of its own.
+    rest: f64,
+    /// None while a sample waits, and if none is ever to be taken.
+    due: Option<Instant>,
+}
+
+impl SelfCheck {
+    /// Checks take so many millionths of the time.
+    pub(super) fn new(share_ppm: u32, now: Instant) -> Self {
+        Self {
+            rest: MILLION / f64::from(share_ppm.max(1)),
+            due: (share_ppm > 0).then_some(now),
+        }
+    }
+
+    /// Whether what is hashed now is to be sampled. If so it asks for no other until
+    /// [`took`](Self::took).
+    #[inline]
+    pub(super) fn is_due(&mut self, now: Instant) -> bool {
+        self.due.take_if(|due| now >= *due).is_some()
+    }
+
+    /// The check of the sample, which ended now, took so long.
+    pub(super) fn took(&mut self, now: Instant, time: Duration) {
+        self.due = now.checked_add(time.mul_f64(self.rest));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_take_their_share_of_the_time() {
+        const STEP: Duration = Duration::from_micros(100);
+        const CHECK: Duration = Duration::from_micros(50);
+        let start = Instant::now();
+        for (share_ppm, expected) in [(0, 0..=0), (1000, 190..=200), (100_000, 15_000..=20_000)] {
+            let mut selfcheck = SelfCheck::new(share_ppm, start);
+            let (mut now, mut checks) = (start, 0);
+            while now - start < Duration::from_secs(10) {
+                let is_due = selfcheck.is_due(now);
+                now += STEP;
+                if is_due {
+                    assert!(!selfcheck.is_due(now), "one at a time");
+                    now += CHECK;
+                    selfcheck.took(now, CHECK);
+                    checks += 1;
+                }
+            }
+            assert!(expected.contains(&checks), "{share_ppm}: {checks}");
+        }
+    }
+}
