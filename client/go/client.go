@@ -2,6 +2,7 @@ package hashlane
 
 import (
 	"context"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health/grpc_health_v1"
@@ -24,7 +25,7 @@ type Client struct {
 // "host:port" without TLS, or "unix:/path". Calls spread over them, and over all addresses of each
 // name. Connections are made when there are calls for them.
 func Connect(endpoints []string, settings ...Option) (*Client, error) {
-	o := options{connections: 4, attempts: 6}
+	o := options{connections: 4, retryTime: 30 * time.Second}
 	for _, set := range settings {
 		set(&o)
 	}

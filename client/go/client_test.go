@@ -200,8 +200,10 @@ func TestUnreadableSource(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the disk is gone") {
 		t.Fatal(err)
 	}
-	until(t, "the call is over", func() bool { return own.metric(t, "hashlane_streams") == 0 })
-	if answered := own.metric(t, `hashlane_parts_total{rpc="Digest",outcome="ok"}`); answered != 0 {
+	until(t, "the call is over", func() bool {
+		return own.metric(t, `hashlane_parts_total{rpc="Digest",outcome="cancelled"`) == 1
+	})
+	if answered := own.metric(t, `hashlane_parts_total{rpc="Digest",outcome="digest"`); answered != 0 {
 		t.Fatal("a truncated part was digested")
 	}
 }

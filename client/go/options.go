@@ -22,6 +22,8 @@ const (
 	responseBytesMax = 16 << 20
 	connectionsMax   = 256
 	connectTimeout   = 5 * time.Second
+	// grpc-go's own wait between connections: the pool's comes on top of it.
+	reconnectMax = time.Second
 	// Unary calls whose context has no deadline get this one for each attempt.
 	callTimeout = 30 * time.Second
 	// Unanswered parts of a stream. A server's own bound is in its Limits.
@@ -30,7 +32,7 @@ const (
 
 type options struct {
 	connections   int
-	attempts      int
+	retryTime     time.Duration
 	ca            []byte
 	certificate   []byte
 	key           []byte
@@ -46,8 +48,9 @@ type Option func(*options)
 // connection with one core.
 func WithConnections(count int) Option { return func(o *options) { o.connections = count } }
 
-// WithAttempts sets how often a call is tried in all, 6 by default. Only what may be sent again is.
-func WithAttempts(count int) Option { return func(o *options) { o.attempts = count } }
+// WithRetryTime sets how long after its first failure a call is still tried again, 30 seconds by
+// default. With 0 it is tried once. Only what may be sent again is.
+func WithRetryTime(limit time.Duration) Option { return func(o *options) { o.retryTime = limit } }
 
 // WithCA sets the roots, in PEM, that servers' certificates must lead to. By default those that the
 // system trusts count.
@@ -83,8 +86,8 @@ func (o *options) check() error {
 	if o.connections < 1 || o.connections > connectionsMax {
 		return argument("connections is %d, allowed are 1 to %d", o.connections, connectionsMax)
 	}
-	if o.attempts < 1 {
-		return argument("attempts is %d, allowed are 1 and more", o.attempts)
+	if o.retryTime < 0 {
+		return argument("the time for retries is %v, allowed are 0 and more", o.retryTime)
 	}
 	return nil
 }
@@ -121,7 +124,7 @@ func isLoopback(host string) bool {
 
 // dialOptions are those of every connection to a target.
 func (o *options) dialOptions(t target, endpoint string) ([]grpc.DialOption, error) {
-	if !t.isTLS && (o.ca != nil || o.certificate != nil) {
+	if !t.isTLS && (o.ca != nil || o.certificate != nil || o.key != nil) {
 		return nil, argument("certificates go with https://host:port alone, not with %.80q", endpoint)
 	}
 	if o.token != nil && !t.isTLS && !t.isLocal && !o.insecureToken {
@@ -144,7 +147,7 @@ func (o *options) dialOptions(t target, endpoint string) ([]grpc.DialOption, err
 		// The client itself tries again: it knows what can be sent again.
 		grpc.WithDisableRetry(),
 		grpc.WithConnectParams(grpc.ConnectParams{
-			Backoff:           backoff.Config{BaseDelay: backoffMin, Multiplier: 1.6, Jitter: 0.2, MaxDelay: backoffMax},
+			Backoff:           backoff.Config{BaseDelay: backoffMin, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectMax},
 			MinConnectTimeout: connectTimeout,
 		}),
 		// A server that is gone without a word is found out.
@@ -161,7 +164,7 @@ func (o *options) tls() (*tls.Config, error) {
 			return nil, argument("the ca has no certificate in PEM")
 		}
 	}
-	if o.certificate != nil {
+	if o.certificate != nil || o.key != nil {
 		pair, err := tls.X509KeyPair(o.certificate, o.key)
 		if err != nil {
 			return nil, argument("the client's certificate and key: %v", err)

@@ -38,6 +38,11 @@ func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, er
 	case <-ctx.Done():
 		return nil, ofContext(ctx)
 	case <-s.ctx.Done():
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.isClosed {
+			return nil, errClosed
+		}
 		return nil, ofContext(s.ctx)
 	}
 	release := func() { <-s.slots }
@@ -46,7 +51,7 @@ func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, er
 	for {
 		if s.isClosed {
 			release()
-			return nil, argument("the stream is closed: open another one")
+			return nil, errClosed
 		}
 		if s.current != nil {
 			if part := s.current.newPart(asked, size, release); part != nil {
@@ -65,6 +70,8 @@ func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, er
 		s.current = opened
 	}
 }
+
+var errClosed = argument("the stream is closed: open another one")
 
 // running are the calls that are not over.
 func (s *stream) running() (calls []*call) {

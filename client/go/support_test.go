@@ -99,8 +99,8 @@ func (s *server) kill() {
 // drain asks the server to end, as an operator does.
 func (s *server) drain() { _ = s.process.Process.Signal(syscall.SIGTERM) }
 
-// metric is the sum of the samples of a name.
-func (s *server) metric(t *testing.T, name string) (total float64) {
+// metric is the sum of the samples that begin so: a name, perhaps with its first labels.
+func (s *server) metric(t *testing.T, begin string) (total float64) {
 	t.Helper()
 	response, err := http.Get("http://" + s.admin + "/metrics")
 	if err != nil {
@@ -111,14 +111,18 @@ func (s *server) metric(t *testing.T, name string) (total float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	found := false
 	for line := range strings.Lines(string(text)) {
 		var value float64
-		if rest, ok := strings.CutPrefix(line, name); ok && (rest[0] == ' ' || rest[0] == '{') {
+		if rest, ok := strings.CutPrefix(line, begin); ok && strings.ContainsAny(rest[:1], " {,}") {
 			if _, err := fmt.Sscan(rest[strings.LastIndexByte(rest, ' ')+1:], &value); err != nil {
 				t.Fatal(err)
 			}
-			total += value
+			total, found = total+value, true
 		}
+	}
+	if !found {
+		t.Fatalf("no metric %s", begin)
 	}
 	return total
 }
