@@ -191,11 +191,20 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 // A truncated source has no digest, and the call is cancelled.
 func TestUnreadableSource(t *testing.T) {
 	own := ownServer(t, freeAddress())
 	client := connect(t, []string{own.address})
-	source := io.MultiReader(bytes.NewReader(pattern(200_000, 7)), iotest.ErrReader(errors.New("the disk is gone")))
+	// It fails once the server has heard of the part: before that there is nothing to cancel there.
+	failing := readerFunc(func([]byte) (int, error) {
+		until(t, "the part is open", func() bool { return own.metric(t, "hashlane_open_jobs") == 1 })
+		return 0, errors.New("the disk is gone")
+	})
+	source := io.MultiReader(bytes.NewReader(pattern(200_000, 7)), failing)
 	_, err := client.Digest(soon(t), hashlane.Reader(source))
 	if err == nil || !strings.Contains(err.Error(), "the disk is gone") {
 		t.Fatal(err)

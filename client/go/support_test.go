@@ -29,7 +29,7 @@ var address string
 
 func TestMain(m *testing.M) {
 	if os.Getenv("HASHLANE_SERVER") == "" {
-		fmt.Fprintln(os.Stderr, "HASHLANE_SERVER does not name the server's program: run client/test.sh")
+		fmt.Fprintln(os.Stderr, "HASHLANE_SERVER does not name the server's program: run deploy/tests/clients.sh")
 		os.Exit(2)
 	}
 	server, err := startServer(freeAddress())

@@ -62,7 +62,7 @@ class Server:
     def __init__(self, address: str, *flags: str) -> None:
         program = os.environ.get("HASHLANE_SERVER")
         if not program:
-            raise SystemExit("HASHLANE_SERVER does not name the server's program: client/test.sh")
+            raise SystemExit("HASHLANE_SERVER does not name the server's program: deploy/tests/clients.sh")
         self.address = address
         self.admin = free_address()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 closed by kill
@@ -139,7 +139,11 @@ class Fake:
 
     def _digest(self, requests, context):  # type: ignore[no-untyped-def]
         self._begin(context)
-        data = b"".join(request.data for request in requests)
+        data = b""
+        for request in requests:
+            data += request.data
+            if request.last:
+                break
         if self.refuse:
             self.refuse -= 1
             info = error_details_pb2.ErrorInfo(domain="hashlane", reason="SERVER_BUSY")
@@ -164,6 +168,8 @@ class Fake:
             data += request.data
             for digest in request.expected:
                 expected = digest.digest
+            if request.last:
+                break
         computed = sha256(data).raw
         verdict = pb.VERDICT_MATCH if computed == expected else pb.VERDICT_MISMATCH
         compared = pb.DigestVerdict(

@@ -141,10 +141,12 @@ def test_sizes(client: Client) -> None:
 
 
 def test_a_truncated_source_has_no_digest(own_server: Callable[..., Server]) -> None:
+    """It fails once the server has heard of it: before that there is nothing to cancel there."""
     own = own_server()
 
     def source() -> Iterator[bytes]:
         yield pattern(200_000)
+        until("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
         raise OSError("the disk is gone")
 
     with Client(own.address) as client:

@@ -101,7 +101,11 @@ class Source:
         # One read at a time, even where an attempt that is over still reads.
         self._lock = threading.Lock()
         self._attempt = 0
-        self._was_read = False
+        # A source that cannot be read again, and the first message that it gave: gRPC takes one
+        # before there is a connection.
+        self._once: Iterator[Message] | None = None
+        self._kept: Message | None = None
+        self._is_lost = False
         self._file: Any = None
         self._start: int | None = None
         self._source = source
@@ -124,7 +128,7 @@ class Source:
     @property
     def may_repeat(self) -> bool:
         """Whether the bytes can be read from their beginning."""
-        return self._can_reopen or not self._was_read
+        return not self._is_lost
 
     def open(self, timeout: float | None = None) -> Reading:
         """The messages from the beginning. The attempt before must be over; waits for its read."""
@@ -133,6 +137,8 @@ class Source:
             raise late()
         try:
             self._close()
+            if self._is_lost:
+                raise EOFError("what it gave is gone")
             return Reading(self, self._attempt, self._messages())
         except Exception as error:
             raise SourceError(error) from error
@@ -149,6 +155,8 @@ class Source:
                 self._lock.release()
 
     def _messages(self) -> Iterator[Message]:
+        if not self._can_reopen:
+            return self._replayed()
         source: Any = self._source
         if not self.is_blocking:
             return _slices(source)
@@ -156,10 +164,23 @@ class Source:
             self._file = open(source, "rb", buffering=0)  # noqa: SIM115 closed by _close
             return _gathered(_read_all(self._file))
         if hasattr(source, "read"):
-            if self._was_read:
-                source.seek(self._start)
+            source.seek(self._start)
             return _gathered(_read_all(source))
         return _gathered(source)
+
+    def _replayed(self) -> Iterator[Message]:
+        """What a source gives that cannot be read again, from its beginning while that is kept."""
+        if self._once is None:
+            source: Any = self._source
+            self._once = _gathered(_read_all(source) if hasattr(source, "read") else source)
+        if self._kept is not None:
+            yield self._kept
+        for message in self._once:
+            if self._kept is None:
+                self._kept = message
+            else:
+                self._is_lost = True
+            yield message
 
     def _close(self) -> None:
         if self._file is not None:
@@ -171,7 +192,6 @@ class Source:
         with self._lock:
             if attempt != self._attempt:
                 raise StaleError
-            self._was_read = True
             try:
                 message = next(messages, None)
             except Exception as error:
@@ -221,14 +241,16 @@ class AsyncSource:
 
     def __init__(self, source: AsyncReadable | AsyncIterable[Buffer]) -> None:
         self._source: Any = source
-        self._was_read = False
         self._can_reopen = isinstance(source, AsyncIterable) and not (
             isinstance(source, AsyncIterator) or hasattr(source, "read")
         )
+        self._once: AsyncIterator[Message] | None = None
+        self._kept: Message | None = None
+        self._is_lost = False
 
     @property
     def may_repeat(self) -> bool:
-        return self._can_reopen or not self._was_read
+        return not self._is_lost
 
     async def _pieces(self) -> AsyncIterator[Buffer]:
         if hasattr(self._source, "read"):
@@ -238,9 +260,8 @@ class AsyncSource:
             async for piece in self._source:
                 yield piece
 
-    async def messages(self) -> AsyncIterator[Message]:
+    async def _gathered(self) -> AsyncIterator[Message]:
         gather = Gather()
-        self._was_read = True
         try:
             async for piece in self._pieces():
                 for message in gather.add(piece):
@@ -249,3 +270,20 @@ class AsyncSource:
             raise SourceError(error) from error
         if rest := gather.rest():
             yield rest
+
+    async def messages(self) -> AsyncIterator[Message]:
+        """The messages from the beginning. The attempt before must be over."""
+        if self._can_reopen:
+            async for message in self._gathered():
+                yield message
+            return
+        if self._once is None:
+            self._once = self._gathered()
+        if self._kept is not None:
+            yield self._kept
+        async for message in self._once:
+            if self._kept is None:
+                self._kept = message
+            else:
+                self._is_lost = True
+            yield message

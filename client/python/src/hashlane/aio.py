@@ -178,7 +178,7 @@ class Client:
                     answer: T = await method(request, timeout=limit, metadata=metadata)
                     return answer
                 except grpc.aio.AioRpcError as error:
-                    failure = of_rpc(error)
+                    failure = _of_rpc(error)
                     lease.learned(failure)
             await asyncio.sleep(retries.after(failure))
 
@@ -219,6 +219,16 @@ class Client:
                 await asyncio.sleep(retries.after(failure))
         finally:
             origin.abandon()
+
+
+def _of_rpc(error: grpc.aio.AioRpcError) -> HashlaneError:
+    # grpcio says so if a write fails before it has seen why the call ended: most often the
+    # connection is lost, and no server ever sends these words.
+    if error.details() == "Internal error from Core":
+        return HashlaneError(
+            grpc.StatusCode.UNAVAILABLE, "the call ended while its messages were sent"
+        )
+    return of_rpc(error)
 
 
 class _Origin:
@@ -292,7 +302,7 @@ async def _exchange(
         await call.read()
         return answer
     except grpc.aio.AioRpcError as error:
-        raise of_rpc(error) from None
+        raise _of_rpc(error) from None
     finally:
         await _stop(sending, answering)
         call.cancel()
@@ -403,7 +413,7 @@ class _Call:
                 pending, answer = self._parts.take(self._method, response)
                 self._answer(pending, answer)
         except grpc.aio.AioRpcError as error:
-            over = outcome = of_rpc(error)
+            over = outcome = _of_rpc(error)
         except HashlaneError as error:
             over = outcome = error
         except asyncio.CancelledError:
