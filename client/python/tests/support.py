@@ -62,7 +62,7 @@ class Server:
     def __init__(self, address: str, *flags: str) -> None:
         program = os.environ.get("HASHLANE_SERVER")
         if not program:
-            raise SystemExit("HASHLANE_SERVER does not name the server's program: deploy/tests/clients.sh")
+            raise SystemExit("HASHLANE_SERVER is not set: run deploy/tests/clients.sh")
         self.address = address
         self.admin = free_address()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 closed by kill
