@@ -31,7 +31,7 @@ import (
 func thousand(t *testing.T, verify func(source hashlane.Source, expected hashlane.Digest) (hashlane.Verification, error), quarter, threeQuarters func()) {
 	t.Helper()
 	const count, workers = 1000, 32
-	data := pattern(300_000, 1)
+	data := pattern(120_000, 1)
 	var answered, next atomic.Int64
 	errs := each(workers, func(int) error {
 		for {
@@ -39,7 +39,7 @@ func thousand(t *testing.T, verify func(source hashlane.Source, expected hashlan
 			if i >= count {
 				return nil
 			}
-			part := data[i : 150_000+i*100]
+			part := data[i : 40_000+i*80]
 			expected := sum256(part)
 			isWrong := i%3 == 0
 			if isWrong {

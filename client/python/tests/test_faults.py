@@ -45,7 +45,7 @@ class Kills:
 
 def part(i: int) -> tuple[bytes, Digest, bool]:
     """Every third part is expected to have another digest."""
-    data = DATA[i : 150_000 + i * 100]
+    data = DATA[i : 40_000 + i * 80]
     is_wrong = i % 3 == 0
     return data, wrong(sha256(data), i) if is_wrong else sha256(data), not is_wrong
 
