@@ -205,9 +205,13 @@ func TestUnreadableSource(t *testing.T) {
 		return 0, errors.New("the disk is gone")
 	})
 	source := io.MultiReader(bytes.NewReader(pattern(200_000, 7)), failing)
-	_, err := client.Digest(soon(t), hashlane.Reader(source))
+	ctx := soon(t)
+	_, err := client.Digest(ctx, hashlane.Reader(source))
 	if err == nil || !strings.Contains(err.Error(), "the disk is gone") {
 		t.Fatal(err)
+	}
+	if ctx.Err() != nil {
+		t.Fatal("only the deadline has ended the call")
 	}
 	until(t, "the call is over", func() bool {
 		return own.metric(t, `hashlane_parts_total{rpc="Digest",outcome="cancelled"`) == 1
