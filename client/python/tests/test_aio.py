@@ -236,3 +236,21 @@ async def test_token_and_answers(fake: Fake) -> None:
         with pytest.raises(HashlaneError, match="broke the contract"):
             await client.verify(b"abc", sha256(b"other"), timeout=PATIENCE)
     assert fake.authorization == ["Bearer secret"]
+
+
+async def test_close_waits_for_open_parts(own_server: StartServer) -> None:
+    own = own_server()
+    async with Client(own.address) as client:
+        stream = client.open_digest_stream()
+        begun = await stream.part()
+        await begun.write(b"ab")
+        await begun.flush()
+        await wait("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
+        closing = asyncio.create_task(stream.close())
+        # The tasks of the stream have their turn: nothing may end the part.
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not closing.done()
+        await begun.write(b"c")
+        assert (await begun.finish()).digest == sha256(b"abc")
+        await closing
