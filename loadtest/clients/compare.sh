@@ -18,6 +18,10 @@ mkdir -p "$built"
 generate "$built"
 build_java "$built"
 build_load "$built"
+(cd "$root/client/go" && go build -trimpath -o "$built/hashlane-load" ./internal/load)
+own_python="env PYTHONPATH=$root/client/python/src $venv/bin/python -B $root/loadtest/clients/load.py"
+export HASHLANE_CLIENT_HASHLANE_GO=$built/hashlane-load
+export HASHLANE_CLIENT_HASHLANE_PYTHON="$own_python threads" HASHLANE_CLIENT_HASHLANE_ASYNCIO="$own_python asyncio"
 if [[ ${1:-} == --build ]]; then
     echo "$built"
     exit

@@ -15,7 +15,12 @@ import time
 import urllib.error
 import urllib.request
 
-CLIENTS = {name: f"HASHLANE_CLIENT_{name.upper().replace('-', '_')}" for name in ("grpc-go", "grpcio", "grpc-java")}
+# gRPC's libraries, bare.
+BARE = ("grpc-go", "grpcio", "grpc-java")
+# The clients of this repository on them.
+OWN = ("hashlane-go", "hashlane-python", "hashlane-asyncio")
+NAMES = BARE + OWN
+CLIENTS = {name: f"HASHLANE_CLIENT_{name.upper().replace('-', '_')}" for name in NAMES}
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 # A server that is not ready, or does not end, in this time is an error.
 PATIENCE_SECONDS = 30
@@ -163,7 +168,7 @@ def client_list(text):
 def arguments():
     parser = argparse.ArgumentParser(prog="compare.sh", allow_abbrev=False)
     parser.add_argument("servers", nargs="+", type=named_server, metavar="NAME=COMMAND")
-    parser.add_argument("--clients", type=client_list, default=list(CLIENTS))
+    parser.add_argument("--clients", type=client_list, default=list(BARE))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--bytes", type=size, default=size("2GiB"))
     parser.add_argument("--warmup-bytes", type=size, default=size("256MiB"))

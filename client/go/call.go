@@ -1,0 +1,246 @@
+package hashlane
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
+)
+
+// response is what both RPCs answer a part with.
+type response interface {
+	proto.Message
+	GetPart() uint64
+	GetError() *pb.PartError
+}
+
+// method is Digest or Verify.
+type method struct {
+	name        string
+	newResponse func() response
+}
+
+var (
+	digestMethod = method{pb.HashService_Digest_FullMethodName, func() response { return &pb.DigestResponse{} }}
+	verifyMethod = method{pb.HashService_Verify_FullMethodName, func() response { return &pb.VerifyResponse{} }}
+)
+
+// call is one call of Digest or Verify, with any number of parts.
+//
+// Numbers of parts are never used twice. Answers come to the pending part by its number, from
+// receive, which runs until the call is over.
+type call struct {
+	stream grpc.ClientStream
+	lease  *lease
+	cancel context.CancelFunc
+	// One message at a time. Sending waits for the server's flow control.
+	sending sync.Mutex
+
+	mu      sync.Mutex
+	next    uint64
+	pending map[uint64]*pending
+	// Parts whose last message is not sent yet.
+	unfinished int
+	// No new parts: the server is draining, or the stream is closed.
+	closing    bool
+	halfClosed bool
+	// Why the call is over. Set before done is closed; io.EOF if it ended as it should.
+	err  error
+	done chan struct{}
+}
+
+// pending is a part that is not answered.
+type pending struct {
+	asked asked
+	// Nothing more will be written.
+	ended bool
+	// Set before answered is closed. Without either the call is over.
+	response response
+	answered chan struct{}
+}
+
+func (c *Client) open(ctx context.Context, m method) (*call, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	lease := c.pool.lease()
+	stream, err := func() (grpc.ClientStream, error) {
+		ctx, err := c.authorized(ctx)
+		if err != nil {
+			return nil, err
+		}
+		description := &grpc.StreamDesc{ClientStreams: true, ServerStreams: true}
+		return lease.connection.NewStream(ctx, description, m.name, forceCodec)
+	}()
+	if err != nil {
+		err = ofStatus(ctx, err)
+		cancel()
+		lease.ended(err)
+		return nil, err
+	}
+	opened := &call{
+		stream: stream, lease: lease, cancel: cancel,
+		pending: map[uint64]*pending{}, done: make(chan struct{}),
+	}
+	go opened.receive(m)
+	return opened, nil
+}
+
+// receive hands answers to parts until the call is over.
+func (c *call) receive(m method) {
+	err := c.answers(m)
+	c.mu.Lock()
+	if errors.Is(err, io.EOF) && len(c.pending) > 0 {
+		err = broken("the stream ended with parts unanswered")
+	}
+	c.err = err
+	c.closing = true
+	c.mu.Unlock()
+	// Before anybody tries again elsewhere.
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	c.lease.ended(err)
+	close(c.done)
+	// Also tells grpc-go that nobody reads any more.
+	c.cancel()
+}
+
+func (c *call) answers(m method) error {
+	for {
+		answer := m.newResponse()
+		err := c.stream.RecvMsg(answer)
+		if errors.Is(err, io.EOF) {
+			return err
+		}
+		if err != nil {
+			return ofStatus(c.stream.Context(), err)
+		}
+		if err := c.answer(answer); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *call) answer(answer response) error {
+	number := answer.GetPart()
+	drains := codes.Code(answer.GetError().GetCode()) == codes.Unavailable
+	if drains {
+		c.lease.learned(partError(answer.GetError()))
+	}
+	c.mu.Lock()
+	part, ok := c.pending[number]
+	opened := number < c.next || (number == 0 && c.next == 0)
+	ended := ok && part.ended
+	if ok {
+		delete(c.pending, number)
+		part.response = answer
+	}
+	c.closing = c.closing || drains
+	c.mu.Unlock()
+	switch {
+	case !opened:
+		return broken("an answer for a part that was not opened")
+	case ok && !ended && answer.GetError() == nil:
+		return broken("a part was answered before it ended")
+	case ok:
+		close(part.answered)
+	}
+	// A part without an entry failed early or was given up.
+	if drains {
+		c.closeIfIdle()
+	}
+	return nil
+}
+
+// part begins a part. ok is false if the call takes none any more.
+func (c *call) part(asked asked) (number uint64, part *pending, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return 0, nil, false
+	}
+	number = c.next
+	c.next++
+	c.unfinished++
+	part = &pending{asked: asked, answered: make(chan struct{})}
+	c.pending[number] = part
+	return number, part, true
+}
+
+// drop forgets a part: an answer to it is thrown away.
+func (c *call) drop(number uint64) {
+	c.mu.Lock()
+	delete(c.pending, number)
+	c.mu.Unlock()
+}
+
+// finished is told once of each part: its last message is sent, or none ever was.
+func (c *call) finished() {
+	c.mu.Lock()
+	c.unfinished--
+	c.mu.Unlock()
+	c.closeIfIdle()
+}
+
+// close takes no new parts, and half-closes as soon as every part has ended: half-closing before
+// would end parts as if they were complete.
+func (c *call) close() {
+	c.mu.Lock()
+	c.closing = true
+	c.mu.Unlock()
+	c.closeIfIdle()
+}
+
+func (c *call) closeIfIdle() {
+	c.mu.Lock()
+	now := c.closing && c.unfinished == 0 && !c.halfClosed
+	c.halfClosed = c.halfClosed || now
+	c.mu.Unlock()
+	if now {
+		c.sending.Lock()
+		// Fails if the call is over, which receive tells.
+		_ = c.stream.CloseSend()
+		c.sending.Unlock()
+	}
+}
+
+// send sends a message of a part and frees its data.
+func (c *call) send(head *pb.VerifyRequest, data mem.Buffer) error {
+	encoded, err := proto.Marshal(head)
+	if err == nil {
+		if data != nil {
+			encoded = protowire.AppendTag(encoded, dataField, protowire.BytesType)
+			encoded = protowire.AppendVarint(encoded, uint64(data.Len()))
+		}
+		c.sending.Lock()
+		// Frees the data, whatever comes of it.
+		err = c.stream.SendMsg(&message{encoded, data})
+		c.sending.Unlock()
+	}
+	if errors.Is(err, io.EOF) {
+		// What the call ended with comes to receive.
+		<-c.done
+		return c.over()
+	}
+	return ofStatus(c.stream.Context(), err)
+}
+
+// over is why the call is over, once it is.
+func (c *call) over() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if errors.Is(c.err, io.EOF) {
+		return broken("the server ended the stream")
+	}
+	return c.err
+}
+
+// dataField is the number of `data` in requests.
+const dataField = 15

@@ -1,0 +1,125 @@
+package hashlane
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+
+	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
+)
+
+// Version of this package.
+const Version = "0.1.0"
+
+// Client is a client of one hashlane service, at one or several endpoints.
+type Client struct {
+	options options
+	pool    *pool
+	limits  limits
+}
+
+// Connect makes a client of the endpoints, each "https://host:port", "http://host:port" or
+// "host:port" without TLS, or "unix:/path". Calls spread over them, and over all addresses of each
+// name. Connections are made when there are calls for them.
+func Connect(endpoints []string, settings ...Option) (*Client, error) {
+	o := options{connections: 4, retryTime: 30 * time.Second}
+	for _, set := range settings {
+		set(&o)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if len(endpoints) == 0 {
+		return nil, argument("no endpoint")
+	}
+	client := &Client{options: o, pool: &pool{}}
+	for _, name := range endpoints {
+		made, err := o.connect(name)
+		if err != nil {
+			_ = client.Close()
+			return nil, err
+		}
+		client.pool.endpoints = append(client.pool.endpoints, made)
+	}
+	return client, nil
+}
+
+func (o *options) connect(name string) (*endpoint, error) {
+	target, err := parseTarget(name)
+	if err != nil {
+		return nil, err
+	}
+	dial, err := o.dialOptions(target, name)
+	if err != nil {
+		return nil, err
+	}
+	made := &endpoint{}
+	for range o.connections {
+		dialed, err := grpc.NewClient(target.name, dial...)
+		if err != nil {
+			return nil, argument("endpoint %.80q: %v", name, err)
+		}
+		made.connections = append(made.connections, &connection{ClientConn: dialed})
+	}
+	return made, nil
+}
+
+// Close closes all connections. Calls that run fail.
+func (c *Client) Close() error { return c.pool.close() }
+
+// Digest digests a source, with SHA256 if no algorithm is named. The source is read once for all of
+// them, and again if the server is lost.
+func (c *Client) Digest(ctx context.Context, source Source, algorithms ...Algorithm) (PartDigest, error) {
+	return c.newStream(ctx, digestMethod).digest(ctx, source, algorithms, true)
+}
+
+// Verify compares a source's digests with those expected, on the server: all must match. A mismatch
+// is an answer and no error: look at IsMatch or Err of the Verification.
+func (c *Client) Verify(ctx context.Context, source Source, expected ...Digest) (Verification, error) {
+	return c.newStream(ctx, verifyMethod).verify(ctx, source, expected, true)
+}
+
+// Healthy asks a server whether it serves: false while it drains.
+func (c *Client) Healthy(ctx context.Context) (bool, error) {
+	var answer *grpc_health_v1.HealthCheckResponse
+	err := c.unary(ctx, func(ctx context.Context, connection grpc.ClientConnInterface) (err error) {
+		request := &grpc_health_v1.HealthCheckRequest{Service: pb.HashService_ServiceDesc.ServiceName}
+		answer, err = grpc_health_v1.NewHealthClient(connection).Check(ctx, request)
+		return err
+	})
+	return answer.GetStatus() == grpc_health_v1.HealthCheckResponse_SERVING, err
+}
+
+// unary makes a call of one message, and tries it again where it may be.
+func (c *Client) unary(ctx context.Context, call func(context.Context, grpc.ClientConnInterface) error) error {
+	return c.again(ctx, func() (mayRepeat bool, err error) {
+		lease := c.pool.lease()
+		defer func() { lease.ended(err) }()
+		attempt := ctx
+		if _, ok := ctx.Deadline(); !ok {
+			var cancel context.CancelFunc
+			attempt, cancel = context.WithTimeout(ctx, callTimeout)
+			defer cancel()
+		}
+		attempt, err = c.authorized(attempt)
+		if err == nil {
+			err = ofStatus(attempt, call(attempt, lease.connection))
+		}
+		return true, err
+	})
+}
+
+// authorized adds the token.
+func (c *Client) authorized(ctx context.Context) (context.Context, error) {
+	if c.options.token == nil {
+		return ctx, nil
+	}
+	token, err := c.options.token()
+	if err != nil {
+		return nil, argument("the token source: %v", err)
+	}
+	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token), nil
+}

@@ -1,0 +1,125 @@
+package hashlane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Error is why there is no answer. A mismatch is an answer: see Verification.
+type Error struct {
+	Code codes.Code
+	// Reason is the server's, in UPPER_SNAKE_CASE; docs/protocol.md lists them. Empty if there is none.
+	Reason  string
+	Message string
+	// RetryAfter is how long the server asks to wait. Zero if it does not say.
+	RetryAfter time.Duration
+	// OfPart is whether one part failed. The other parts of its stream go on.
+	OfPart bool
+
+	cause error
+}
+
+// What to do, by reason, where the message does not say so.
+var advice = map[string]string{
+	"DRAINING":            "the server shuts down: try another server, or the same one later",
+	"SERVER_BUSY":         "try later, or send less at once",
+	"STREAM_IDLE":         "open a part when there is data for it",
+	"SIZE_MISMATCH":       "the source changed or was cut: send the part again",
+	"NO_EXPECTED_DIGEST":  "give an expected digest, or use Digest",
+	"PART_TOO_LARGE":      "send smaller parts",
+	"PART_ALREADY_FAILED": "stop sending a part that has failed",
+}
+
+func (e *Error) Error() string {
+	text := "hashlane: " + e.Message + " (" + e.Code.String()
+	if e.Reason != "" {
+		text += ", " + e.Reason
+	}
+	text += ")"
+	switch does, ok := advice[e.Reason]; {
+	case ok:
+		text += ": " + does
+	case e.Code == codes.Unauthenticated:
+		text += ": give a valid token (WithToken) or client certificate (WithCertificate)"
+	case e.Code == codes.Unavailable:
+		text += ": check the endpoint, that the server runs, and TLS on both sides"
+	}
+	return text
+}
+
+// Unwrap gives the cause: what a source failed with, or the context's error.
+func (e *Error) Unwrap() error { return e.cause }
+
+// GRPCStatus lets status.Code and status.Convert read the error.
+func (e *Error) GRPCStatus() *status.Status { return status.New(e.Code, e.Message) }
+
+// Retryable is whether the same bytes may be answered later or by another server. The client has
+// then tried so already, if it could read the bytes again.
+func (e *Error) Retryable() bool {
+	switch e.Code {
+	case codes.Unavailable:
+		return true
+	case codes.ResourceExhausted:
+		// Limits that a retry cannot change come without a delay.
+		return e.RetryAfter > 0
+	default:
+		return false
+	}
+}
+
+func isRetryable(err error) bool {
+	var known *Error
+	return errors.As(err, &known) && known.Retryable()
+}
+
+func argument(format string, values ...any) error {
+	return &Error{Code: codes.InvalidArgument, Message: fmt.Sprintf(format, values...)}
+}
+
+func broken(what string) error {
+	return &Error{Code: codes.Internal, Message: "the server broke the contract: " + what}
+}
+
+func unreadable(err error) error {
+	return &Error{Code: codes.Canceled, Message: fmt.Sprintf("cannot read the source: %v", err), cause: err}
+}
+
+// ofStatus is the error of a call.
+func ofStatus(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var known *Error
+	if errors.As(err, &known) {
+		return err
+	}
+	wire := status.Convert(err)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		wire = status.FromContextError(err)
+	}
+	made := &Error{Code: wire.Code(), Message: wire.Message()}
+	for _, detail := range wire.Details() {
+		switch detail := detail.(type) {
+		case *errdetails.ErrorInfo:
+			made.Reason = detail.GetReason()
+		case *errdetails.RetryInfo:
+			made.RetryAfter = detail.GetRetryDelay().AsDuration()
+		}
+	}
+	if ctx.Err() != nil && (made.Code == codes.Canceled || made.Code == codes.DeadlineExceeded) {
+		made.cause = ctx.Err()
+	}
+	return made
+}
+
+// ofContext is the error of work that its context ended.
+func ofContext(ctx context.Context) error {
+	wire := status.FromContextError(ctx.Err())
+	return &Error{Code: wire.Code(), Message: wire.Message(), cause: ctx.Err()}
+}

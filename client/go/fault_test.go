@@ -1,0 +1,378 @@
+package hashlane_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	hashlane "github.com/hashlane/hashlane/client/go"
+	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
+)
+
+// thousand verifies so many parts, 32 at once, and calls the events when a quarter and three
+// quarters of them are answered. Every third part is expected to have another digest.
+func thousand(t *testing.T, verify func(source hashlane.Source, expected hashlane.Digest) (hashlane.Verification, error), quarter, threeQuarters func()) {
+	t.Helper()
+	const count, workers = 1000, 32
+	data := pattern(120_000, 1)
+	var answered, next atomic.Int64
+	errs := each(workers, func(int) error {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= count {
+				return nil
+			}
+			part := data[i : 40_000+i*80]
+			expected := sum256(part)
+			isWrong := i%3 == 0
+			if isWrong {
+				expected.Bytes[i%32] ^= 0x80
+			}
+			answer, err := verify(hashlane.Bytes(part), expected)
+			if err != nil {
+				return fmt.Errorf("part %d: %w", i, err)
+			}
+			if answer.IsMatch() == isWrong || answer.SizeBytes != uint64(len(part)) {
+				return fmt.Errorf("part %d has a wrong verdict: %v", i, answer)
+			}
+			switch answered.Add(1) {
+			case count / 4:
+				quarter()
+			case 3 * count / 4:
+				threeQuarters()
+			}
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if answered.Load() != count {
+		t.Fatalf("%d of %d are answered", answered.Load(), count)
+	}
+}
+
+// killThenDrain has two servers: the first is killed in mid-run and started again, then the other
+// one drains.
+func killThenDrain(t *testing.T, run func(client *hashlane.Client, quarter, threeQuarters func())) {
+	first, second := ownServer(t, freeAddress()), ownServer(t, freeAddress())
+	client := connect(t, []string{first.address, second.address})
+	run(client, func() {
+		if first.metric(t, `hashlane_parts_total{rpc="Verify"`) == 0 {
+			t.Error("the server that is killed had no part")
+		}
+		first.kill()
+	}, func() {
+		ownServer(t, first.address)
+		second.drain()
+	})
+	<-second.ended
+}
+
+func TestServersGoDuringCalls(t *testing.T) {
+	killThenDrain(t, func(client *hashlane.Client, quarter, threeQuarters func()) {
+		thousand(t, func(source hashlane.Source, expected hashlane.Digest) (hashlane.Verification, error) {
+			return client.Verify(soon(t), source, expected)
+		}, quarter, threeQuarters)
+	})
+}
+
+func TestServersGoDuringStreams(t *testing.T) {
+	killThenDrain(t, func(client *hashlane.Client, quarter, threeQuarters func()) {
+		var streams []*hashlane.VerifyStream
+		for range 2 {
+			streams = append(streams, client.OpenVerifyStream(soon(t)))
+		}
+		thousand(t, func(source hashlane.Source, expected hashlane.Digest) (hashlane.Verification, error) {
+			return streams[rand.N(2)].Verify(soon(t), source, expected)
+		}, quarter, threeQuarters)
+		for _, stream := range streams {
+			if err := stream.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// A part that begins while its server drains is answered DRAINING and sent again on another one;
+// those that are open finish where they are.
+func TestPartsOfADrainingStream(t *testing.T) {
+	first := ownServer(t, freeAddress())
+	client := connect(t, []string{first.address, address})
+	stream := client.OpenDigestStream(soon(t))
+	part, err := stream.Part(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := part.Write([]byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := part.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the part is open", func() bool { return first.metric(t, "hashlane_open_jobs") == 1 })
+	first.drain()
+	until(t, "the drain has begun", func() bool {
+		_, err := net.DialTimeout("tcp", first.address, time.Second)
+		return err != nil
+	})
+	for i := range 5 {
+		data := pattern(1000, i)
+		answer, err := stream.Digest(soon(t), hashlane.Bytes(data))
+		wantSHA256(t, answer, err, data)
+	}
+	if _, err := part.Write([]byte("bc")); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := part.Finish(soon(t))
+	wantSHA256(t, answer, err, []byte("abc"))
+	if err := stream.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-first.ended
+}
+
+// What a reader gave cannot be sent again, unless it was never read.
+func TestWhatIsReadAgain(t *testing.T) {
+	gone, data := freeAddress(), pattern(100_000, 2)
+	unread := hashlane.Reader(iotest.HalfReader(bytes.NewReader(data)))
+	answer, err := connect(t, []string{gone, gone, address}).Digest(soon(t), unread)
+	wantSHA256(t, answer, err, data)
+
+	fake := newFake(t)
+	fake.refuse.Store(2)
+	client := connect(t, []string{fake.address})
+	seeker := bytes.NewReader(append([]byte("before"), data...))
+	if _, err := seeker.Seek(6, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	answer, err = client.Digest(soon(t), hashlane.Reader(seeker))
+	wantSHA256(t, answer, err, data)
+	if calls := fake.calls.Load(); calls != 3 {
+		t.Fatalf("%d calls", calls)
+	}
+	fake.refuse.Store(1)
+	_, err = client.Digest(soon(t), hashlane.Reader(iotest.HalfReader(bytes.NewReader(data))))
+	var known *hashlane.Error
+	if !errors.As(err, &known) || known.Reason != "SERVER_BUSY" || !known.Retryable() || known.RetryAfter != time.Millisecond {
+		t.Fatal(err)
+	}
+	if calls := fake.calls.Load(); calls != 4 {
+		t.Fatalf("%d calls: what cannot be read again was sent again", calls)
+	}
+}
+
+func TestRetriesAreBounded(t *testing.T) {
+	fake := newFake(t)
+	fake.refuse.Store(100)
+	once := connect(t, []string{fake.address}, hashlane.WithRetryTime(0))
+	_, err := once.Digest(soon(t), hashlane.Bytes(nil))
+	if status.Code(err) != codes.ResourceExhausted || fake.calls.Load() != 1 {
+		t.Fatal(fake.calls.Load(), err)
+	}
+	briefly := connect(t, []string{fake.address}, hashlane.WithRetryTime(500*time.Millisecond))
+	_, err = briefly.Digest(soon(t), hashlane.Bytes(nil))
+	if calls := fake.calls.Load(); status.Code(err) != codes.ResourceExhausted || calls < 3 || calls > 20 {
+		t.Fatal(calls, err)
+	}
+	// A deadline ends the waiting, and the error says what was waited for.
+	patient := connect(t, []string{freeAddress()}, hashlane.WithRetryTime(time.Hour))
+	ctx, cancel := context.WithTimeout(soon(t), 500*time.Millisecond)
+	defer cancel()
+	if _, err := patient.ServerInfo(ctx); status.Code(err) != codes.Unavailable {
+		t.Fatal(err)
+	}
+}
+
+// A verdict that contradicts its digests, or another length, is no answer.
+func TestAnswersAreChecked(t *testing.T) {
+	fake := newFake(t)
+	client := connect(t, []string{fake.address})
+	data := []byte("abc")
+	other := sum256([]byte("other"))
+	for name, forge := range map[string]func(*pb.VerifyResponse){
+		"part matches":    func(a *pb.VerifyResponse) { a.Verdict = pb.Verdict_VERDICT_MATCH },
+		"digest matches":  func(a *pb.VerifyResponse) { a.Verdicts[0].Verdict = pb.Verdict_VERDICT_MATCH },
+		"other expected":  func(a *pb.VerifyResponse) { a.Verdicts[0].Expected = a.Verdicts[0].Computed },
+		"no verdicts":     func(a *pb.VerifyResponse) { a.Verdicts, a.Verdict = nil, pb.Verdict_VERDICT_MATCH },
+		"another length":  func(a *pb.VerifyResponse) { a.SizeBytes++ },
+		"other algorithm": func(a *pb.VerifyResponse) { a.Verdicts[0].Algorithm = pb.Algorithm_ALGORITHM_BLAKE3 },
+		"other part":      func(a *pb.VerifyResponse) { a.Part = 5 },
+	} {
+		fake.forge.Store(&forge)
+		answer, err := client.Verify(soon(t), hashlane.Bytes(data), other)
+		if status.Code(err) != codes.Internal || answer.IsMatch() {
+			t.Error(name, answer, err)
+		}
+	}
+	fake.forge.Store(nil)
+	if answer, err := client.Verify(soon(t), hashlane.Bytes(data), sum256(data)); err != nil || !answer.IsMatch() {
+		t.Fatal(answer, err)
+	}
+}
+
+func TestToken(t *testing.T) {
+	fake := newFake(t)
+	tokens := []string{"first", "second"}
+	client := connect(t, []string{fake.address}, hashlane.WithTokenSource(func() (string, error) {
+		token := tokens[0]
+		tokens = tokens[1:]
+		return token, nil
+	}))
+	for _, want := range []string{"Bearer first", "Bearer second"} {
+		if _, err := client.Digest(soon(t), hashlane.Bytes(nil)); err != nil {
+			t.Fatal(err)
+		}
+		if got := *fake.authorization.Load(); got != want {
+			t.Fatal(got)
+		}
+	}
+	for endpoint, isRefused := range map[string]bool{
+		"192.0.2.1:50051": true, "http://hashlane.example:50051": true,
+		"https://hashlane.example:50052": false, "127.0.0.1:1": false, "[::1]:1": false, "localhost:1": false, "unix:/run/x": false,
+	} {
+		made, err := hashlane.Connect([]string{endpoint}, hashlane.WithToken("secret"))
+		if (err != nil) != isRefused {
+			t.Error(endpoint, err)
+		}
+		if err == nil {
+			made.Close()
+		} else if bytes.Contains([]byte(err.Error()), []byte("secret")) {
+			t.Error("an error tells the token")
+		}
+	}
+	made, err := hashlane.Connect([]string{"192.0.2.1:50051"}, hashlane.WithToken("secret"), hashlane.WithInsecureToken())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Close()
+}
+
+func TestEndpoints(t *testing.T) {
+	for _, endpoint := range []string{"", "host", "ftp://host:1", "http://", "unix:", "host:", ":1"} {
+		if _, err := hashlane.Connect([]string{endpoint}); status.Code(err) != codes.InvalidArgument {
+			t.Error(endpoint, err)
+		}
+	}
+	for _, option := range []hashlane.Option{
+		hashlane.WithConnections(0), hashlane.WithRetryTime(-1), hashlane.WithCA([]byte("no PEM")), hashlane.WithCertificate(nil, []byte("key")),
+	} {
+		if _, err := hashlane.Connect([]string{"https://host:1"}, option); err == nil {
+			t.Error("a setting that cannot be")
+		}
+	}
+	if _, err := hashlane.Connect(nil); err == nil {
+		t.Error("no endpoint")
+	}
+	// Certificates are not given up in silence.
+	if _, err := hashlane.Connect([]string{"host:1"}, hashlane.WithCA([]byte("pem"))); err == nil {
+		t.Error("certificates without TLS")
+	}
+}
+
+// fake is a server that misbehaves on demand.
+type fake struct {
+	pb.UnimplementedHashServiceServer
+	address string
+	calls   atomic.Int64
+	// So many of the next calls are refused after their data was read.
+	refuse        atomic.Int64
+	forge         atomic.Pointer[func(*pb.VerifyResponse)]
+	authorization atomic.Pointer[string]
+}
+
+func newFake(t *testing.T) *fake {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fake{address: listener.Addr().String()}
+	served := grpc.NewServer()
+	pb.RegisterHashServiceServer(served, f)
+	var group sync.WaitGroup
+	group.Go(func() { _ = served.Serve(listener) })
+	t.Cleanup(func() { served.Stop(); group.Wait() })
+	return f
+}
+
+func (f *fake) begin(ctx context.Context) {
+	f.calls.Add(1)
+	if values := metadata.ValueFromIncomingContext(ctx, "authorization"); len(values) == 1 {
+		f.authorization.Store(&values[0])
+	}
+}
+
+func (f *fake) Digest(stream grpc.BidiStreamingServer[pb.DigestRequest, pb.DigestResponse]) error {
+	f.begin(stream.Context())
+	sum, size := sha256.New(), uint64(0)
+	for {
+		request, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		sum.Write(request.Data)
+		size += uint64(len(request.Data))
+	}
+	if f.refuse.Add(-1) >= 0 {
+		refused, err := status.New(codes.ResourceExhausted, "no room").WithDetails(
+			&errdetails.ErrorInfo{Domain: "hashlane", Reason: "SERVER_BUSY"},
+			&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
+		if err != nil {
+			return err
+		}
+		return refused.Err()
+	}
+	digest := &pb.AlgorithmDigest{Algorithm: pb.Algorithm_ALGORITHM_SHA256, Digest: sum.Sum(nil)}
+	return stream.Send(&pb.DigestResponse{SizeBytes: size, Digests: []*pb.AlgorithmDigest{digest}})
+}
+
+func (f *fake) Verify(stream grpc.BidiStreamingServer[pb.VerifyRequest, pb.VerifyResponse]) error {
+	f.begin(stream.Context())
+	sum, answer := sha256.New(), &pb.VerifyResponse{}
+	var expected []byte
+	for {
+		request, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		sum.Write(request.Data)
+		answer.SizeBytes += uint64(len(request.Data))
+		for _, digest := range request.Expected {
+			expected = digest.Digest
+		}
+	}
+	answer.Verdict = pb.Verdict_VERDICT_MISMATCH
+	if bytes.Equal(expected, sum.Sum(nil)) {
+		answer.Verdict = pb.Verdict_VERDICT_MATCH
+	}
+	answer.Verdicts = []*pb.DigestVerdict{{
+		Algorithm: pb.Algorithm_ALGORITHM_SHA256, Verdict: answer.Verdict, Expected: expected, Computed: sum.Sum(nil),
+	}}
+	if forge := f.forge.Load(); forge != nil {
+		(*forge)(answer)
+	}
+	return stream.Send(answer)
+}

@@ -1,0 +1,85 @@
+package hashlane
+
+import (
+	"context"
+	"sync"
+
+	"google.golang.org/grpc"
+
+	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
+)
+
+// Server is what a server says of itself.
+type Server struct {
+	Version    string
+	Workers    uint32
+	Algorithms []AlgorithmInfo
+	Limits     Limits
+}
+
+// AlgorithmInfo is what an algorithm runs on.
+type AlgorithmInfo struct {
+	Algorithm Algorithm
+	Kernels   []string
+	Lanes     uint32
+}
+
+// Limits are the bounds a client must keep to. This package does so by itself.
+type Limits struct {
+	MessageBytesMax         uint64
+	PartBytesMax            uint64
+	PartsPerStreamMax       uint32
+	BatchBlobsMax           uint32
+	StreamsPerConnectionMax uint32
+}
+
+// limits are asked for once, by the first batch.
+type limits struct {
+	mu    sync.Mutex
+	known *Limits
+}
+
+// ServerInfo asks a server for its version, algorithms, kernels and limits.
+func (c *Client) ServerInfo(ctx context.Context) (Server, error) {
+	var answer *pb.GetServerInfoResponse
+	err := c.unary(ctx, func(ctx context.Context, connection grpc.ClientConnInterface) (err error) {
+		answer, err = pb.NewHashServiceClient(connection).GetServerInfo(ctx, &pb.GetServerInfoRequest{})
+		return err
+	})
+	if err != nil {
+		return Server{}, err
+	}
+	bounds := answer.GetLimits()
+	if bounds == nil {
+		return Server{}, broken("no limits")
+	}
+	server := Server{
+		Version: answer.GetVersion(),
+		Workers: answer.GetWorkers(),
+		Limits: Limits{
+			MessageBytesMax:         bounds.GetMessageBytesMax(),
+			PartBytesMax:            bounds.GetPartBytesMax(),
+			PartsPerStreamMax:       bounds.GetPartsPerStreamMax(),
+			BatchBlobsMax:           bounds.GetBatchBlobsMax(),
+			StreamsPerConnectionMax: bounds.GetStreamsPerConnectionMax(),
+		},
+	}
+	for _, wire := range answer.GetAlgorithms() {
+		info := AlgorithmInfo{Algorithm(wire.GetAlgorithm()), wire.GetKernels(), wire.GetLanes()}
+		server.Algorithms = append(server.Algorithms, info)
+	}
+	return server, nil
+}
+
+func (c *Client) askedLimits(ctx context.Context) (Limits, error) {
+	c.limits.mu.Lock()
+	defer c.limits.mu.Unlock()
+	if c.limits.known == nil {
+		server, err := c.ServerInfo(ctx)
+		if err != nil {
+			return Limits{}, err
+		}
+		c.limits.known = &server.Limits
+	}
+	return *c.limits.known, nil
+}

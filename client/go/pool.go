@@ -1,0 +1,133 @@
+package hashlane
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+)
+
+const (
+	// The first wait after a failure, and the longest one.
+	backoffMin = 100 * time.Millisecond
+	backoffMax = 5 * time.Second
+)
+
+// pool has all connections. A call goes to an endpoint that is not resting after a failure, of
+// these to the one with the fewest calls, and there to the connection with the fewest.
+type pool struct {
+	mu        sync.Mutex
+	endpoints []*endpoint
+	// Where the next search begins, so that equals take turns.
+	next int
+}
+
+type endpoint struct {
+	connections []*connection
+	open        int
+	// Failures in a row.
+	failures  int
+	restUntil time.Time
+}
+
+type connection struct {
+	*grpc.ClientConn
+	open int
+}
+
+// lease is a call's hold on a connection.
+type lease struct {
+	pool       *pool
+	endpoint   *endpoint
+	connection *connection
+}
+
+func (p *pool) lease() *lease {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	var best *endpoint
+	for i := range p.endpoints {
+		each := p.endpoints[(p.next+i)%len(p.endpoints)]
+		if best == nil || each.isBetter(best, now) {
+			best = each
+		}
+	}
+	p.next = (p.next + 1) % len(p.endpoints)
+	connection := best.connections[0]
+	for _, each := range best.connections[1:] {
+		if each.open < connection.open {
+			connection = each
+		}
+	}
+	best.open++
+	connection.open++
+	return &lease{p, best, connection}
+}
+
+func (e *endpoint) isBetter(other *endpoint, now time.Time) bool {
+	rests, otherRests := e.restUntil.After(now), other.restUntil.After(now)
+	switch {
+	case rests != otherRests:
+		return otherRests
+	case rests:
+		return e.restUntil.Before(other.restUntil)
+	default:
+		return e.open < other.open
+	}
+}
+
+// ended gives the connection back, with the outcome of the call.
+func (l *lease) ended(err error) {
+	l.pool.mu.Lock()
+	l.endpoint.open--
+	l.connection.open--
+	l.pool.mu.Unlock()
+	l.learned(err)
+}
+
+// learned makes an endpoint that failed rest. Calls that fail together count as one failure.
+func (l *lease) learned(err error) {
+	l.pool.mu.Lock()
+	defer l.pool.mu.Unlock()
+	if !isRetryable(err) {
+		if err == nil {
+			l.endpoint.failures = 0
+		}
+		return
+	}
+	now := time.Now()
+	if l.endpoint.restUntil.After(now) {
+		return
+	}
+	rest := backoffMin << min(l.endpoint.failures, 10)
+	rest = min(rest, backoffMax)
+	// Clients that failed together do not come back together.
+	rest = rest/2 + rand.N(rest/2)
+	l.endpoint.failures++
+	l.endpoint.restUntil = now.Add(max(rest, retryAfter(err)))
+}
+
+// wait is how long it takes until an endpoint has rested.
+func (p *pool) wait() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	least := time.Until(p.endpoints[0].restUntil)
+	for _, each := range p.endpoints[1:] {
+		least = min(least, time.Until(each.restUntil))
+	}
+	return max(least, 0)
+}
+
+func (p *pool) close() error {
+	var first error
+	for _, endpoint := range p.endpoints {
+		for _, connection := range endpoint.connections {
+			if err := connection.Close(); err != nil && first == nil {
+				first = err
+			}
+		}
+	}
+	return first
+}

@@ -1,0 +1,248 @@
+package hashlane
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"google.golang.org/grpc/mem"
+
+	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
+)
+
+// stream has many parts at once on one call. When that call's server drains or is gone, new parts
+// go to a new call, on whatever server then takes it.
+type stream struct {
+	client *Client
+	method method
+	ctx    context.Context
+	cancel context.CancelFunc
+	// One for each part that is not answered.
+	slots chan struct{}
+
+	mu       sync.Mutex
+	current  *call
+	calls    []*call
+	isClosed bool
+}
+
+func (c *Client) newStream(ctx context.Context, m method) *stream {
+	ctx, cancel := context.WithCancel(ctx)
+	return &stream{client: c, method: m, ctx: ctx, cancel: cancel, slots: make(chan struct{}, partsMax)}
+}
+
+// part begins a part. It waits while too many are unanswered.
+func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, error) {
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ofContext(ctx)
+	case <-s.ctx.Done():
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.isClosed {
+			return nil, errClosed
+		}
+		return nil, ofContext(s.ctx)
+	}
+	release := func() { <-s.slots }
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		if s.isClosed {
+			release()
+			return nil, errClosed
+		}
+		if s.current != nil {
+			if part := s.current.newPart(asked, size, release); part != nil {
+				return part, nil
+			}
+			// It takes no new parts. It ends when those that it has are answered.
+			s.current.close()
+			s.current = nil
+		}
+		opened, err := s.client.open(s.ctx, s.method)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		s.calls = append(s.running(), opened)
+		s.current = opened
+	}
+}
+
+var errClosed = argument("the stream is closed: open another one")
+
+// running are the calls that are not over.
+func (s *stream) running() (calls []*call) {
+	for _, call := range s.calls {
+		select {
+		case <-call.done:
+		default:
+			calls = append(calls, call)
+		}
+	}
+	return calls
+}
+
+// close waits until every part is answered, and then ends the stream.
+func (s *stream) close() error {
+	s.mu.Lock()
+	s.isClosed = true
+	calls := s.running()
+	s.mu.Unlock()
+	for _, call := range calls {
+		call.close()
+		<-call.done
+	}
+	s.cancel()
+	return nil
+}
+
+// whole sends a source as one part and gives its answer. A lone part has a call of its own: if the
+// part is given up the call is cancelled, so that no digest of a truncated part exists anywhere.
+func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone bool) (answer response, err error) {
+	err = s.client.attempts(ctx, source, func(reader io.Reader) error {
+		part, err := s.part(ctx, *asked, source.sizeBytes)
+		if err != nil {
+			return err
+		}
+		defer part.over()
+		if isLone {
+			part.call.close()
+		}
+		err = part.readFrom(ctx, reader)
+		if err == nil {
+			answer, err = part.finish(ctx, asked.expected)
+			asked.sizeBytes = part.sizeBytes
+		}
+		if isLone {
+			if err != nil {
+				part.call.cancel()
+			}
+			<-part.call.done
+		}
+		return err
+	})
+	return answer, err
+}
+
+func (s *stream) digest(ctx context.Context, source Source, algorithms []Algorithm, isLone bool) (PartDigest, error) {
+	if err := distinct(algorithms); err != nil {
+		return PartDigest{}, err
+	}
+	asked := &asked{algorithms: orDefault(algorithms)}
+	answer, err := s.whole(ctx, source, asked, isLone)
+	if err != nil {
+		return PartDigest{}, err
+	}
+	return partDigest(answer.(*pb.DigestResponse), asked)
+}
+
+func (s *stream) verify(ctx context.Context, source Source, expected []Digest, isLone bool) (Verification, error) {
+	algorithms, err := expectable(expected)
+	if err != nil {
+		return Verification{}, err
+	}
+	asked := &asked{algorithms: algorithms, expected: expected}
+	answer, err := s.whole(ctx, source, asked, isLone)
+	if err != nil {
+		return Verification{}, err
+	}
+	return verification(answer.(*pb.VerifyResponse), asked)
+}
+
+// DigestStream digests many parts at once on one call. It is safe for concurrent use.
+type DigestStream struct{ stream *stream }
+
+// OpenDigestStream opens one. It ends with ctx; then parts that are not answered fail.
+func (c *Client) OpenDigestStream(ctx context.Context) *DigestStream {
+	return &DigestStream{c.newStream(ctx, digestMethod)}
+}
+
+// Digest is as Client.Digest, on this stream.
+func (s *DigestStream) Digest(ctx context.Context, source Source, algorithms ...Algorithm) (PartDigest, error) {
+	return s.stream.digest(ctx, source, algorithms, false)
+}
+
+// Part begins a part that is written piece by piece. Its bytes cannot be sent again, so its error
+// is final. It waits while 1,024 parts are unanswered.
+func (s *DigestStream) Part(ctx context.Context, algorithms ...Algorithm) (*DigestPart, error) {
+	if err := distinct(algorithms); err != nil {
+		return nil, err
+	}
+	w, err := s.stream.writer(ctx, asked{algorithms: orDefault(algorithms)})
+	if err != nil {
+		return nil, err
+	}
+	return &DigestPart{*w}, nil
+}
+
+// Close waits until every part is answered. A part that is neither finished nor given up keeps it
+// waiting.
+func (s *DigestStream) Close() error { return s.stream.close() }
+
+// VerifyStream verifies many parts at once on one call. It is safe for concurrent use.
+type VerifyStream struct{ stream *stream }
+
+// OpenVerifyStream opens one. It ends with ctx; then parts that are not answered fail.
+func (c *Client) OpenVerifyStream(ctx context.Context) *VerifyStream {
+	return &VerifyStream{c.newStream(ctx, verifyMethod)}
+}
+
+// Verify is as Client.Verify, on this stream.
+func (s *VerifyStream) Verify(ctx context.Context, source Source, expected ...Digest) (Verification, error) {
+	return s.stream.verify(ctx, source, expected, false)
+}
+
+// Part begins a part that is written piece by piece, and computes these digests. What they should be
+// is said at the end. Its bytes cannot be sent again, so its error is final.
+func (s *VerifyStream) Part(ctx context.Context, algorithms ...Algorithm) (*VerifyPart, error) {
+	if err := distinct(algorithms); err != nil {
+		return nil, err
+	}
+	w, err := s.stream.writer(ctx, asked{algorithms: orDefault(algorithms)})
+	if err != nil {
+		return nil, err
+	}
+	return &VerifyPart{*w}, nil
+}
+
+// Close waits until every part is answered. A part that is neither finished nor given up keeps it
+// waiting.
+func (s *VerifyStream) Close() error { return s.stream.close() }
+
+// expectable gives the algorithms of expected digests that a server takes.
+func expectable(expected []Digest) ([]Algorithm, error) {
+	if len(expected) == 0 {
+		return nil, argument("no digest is expected: give one, or use Digest")
+	}
+	algorithms := make([]Algorithm, len(expected))
+	for i, digest := range expected {
+		if err := digest.check(); err != nil {
+			return nil, err
+		}
+		algorithms[i] = digest.Algorithm
+	}
+	return algorithms, distinct(algorithms)
+}
+
+// writer begins a part and tries again where that failed, since nothing of it is sent yet.
+func (s *stream) writer(ctx context.Context, asked asked) (*writer, error) {
+	var begun *part
+	err := s.client.again(ctx, func() (mayRepeat bool, err error) {
+		begun, err = s.part(ctx, asked, nil)
+		return true, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &writer{part: begun}, nil
+}
+
+// bufferOf copies data into a buffer of the pool.
+func bufferOf(data []byte) mem.Buffer {
+	buffer := buffers.Get(messageBytes)
+	*buffer = (*buffer)[:copy(*buffer, data)]
+	return mem.NewBuffer(buffer, &buffers)
+}

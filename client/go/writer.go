@@ -1,0 +1,127 @@
+package hashlane
+
+import (
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
+)
+
+// writer gathers what is written into messages.
+type writer struct {
+	part   *part
+	buffer []byte
+	// When the first byte of the buffer came.
+	since time.Time
+}
+
+var (
+	_ io.Writer     = (*DigestPart)(nil)
+	_ io.ReaderFrom = (*DigestPart)(nil)
+	_ io.Writer     = (*VerifyPart)(nil)
+	_ io.Writer     = (*Hash)(nil)
+)
+
+// Write takes the part's next bytes. It waits while the server's flow control holds the stream. An
+// error is final: the part has no digest.
+func (w *writer) Write(data []byte) (int, error) {
+	if err := w.part.failed(); err != nil {
+		return 0, err
+	}
+	taken := 0
+	for taken < len(data) {
+		if len(w.buffer) == 0 {
+			w.since = time.Now()
+		}
+		piece := data[taken:min(len(data), taken+messageBytes-len(w.buffer))]
+		if len(w.buffer) == 0 && len(piece) == messageBytes {
+			if err := w.part.send(w.part.head(), bufferOf(piece)); err != nil {
+				return taken, err
+			}
+		} else {
+			w.buffer = append(w.buffer, piece...)
+		}
+		taken += len(piece)
+		if len(w.buffer) == messageBytes {
+			if err := w.Flush(); err != nil {
+				return taken, err
+			}
+		}
+	}
+	// Servers end streams on which nothing comes.
+	if len(w.buffer) > 0 && time.Since(w.since) >= flushAfter {
+		return taken, w.Flush()
+	}
+	return taken, nil
+}
+
+// ReadFrom sends all that the reader gives; io.Copy calls it.
+func (w *writer) ReadFrom(reader io.Reader) (int64, error) {
+	if err := w.Flush(); err != nil {
+		return 0, err
+	}
+	before := w.part.sizeBytes
+	err := w.part.readFrom(w.part.call.stream.Context(), reader)
+	return int64(w.part.sizeBytes - before), err
+}
+
+// Flush sends what is gathered, though it fills no message of 64 KiB.
+func (w *writer) Flush() error {
+	if len(w.buffer) == 0 {
+		return w.part.failed()
+	}
+	data := bufferOf(w.buffer)
+	w.buffer = w.buffer[:0]
+	return w.part.send(w.part.head(), data)
+}
+
+// Discard gives the part up. After Finish it does nothing, so that it can be deferred.
+func (w *writer) Discard() { w.part.over() }
+
+func (w *writer) finish(ctx context.Context, expected []Digest) (response, *asked, error) {
+	defer w.part.over()
+	if err := w.Flush(); err != nil {
+		return nil, nil, err
+	}
+	answer, err := w.part.finish(ctx, expected)
+	return answer, &w.part.pending.asked, err
+}
+
+// DigestPart is a part in progress: an io.Writer. One goroutine writes it; others may write other
+// parts of the stream meanwhile. End it with Finish or Discard.
+type DigestPart struct{ writer }
+
+// Finish ends the part and gives its digests.
+func (p *DigestPart) Finish(ctx context.Context) (PartDigest, error) {
+	answer, asked, err := p.finish(ctx, nil)
+	if err != nil {
+		return PartDigest{}, err
+	}
+	return partDigest(answer.(*pb.DigestResponse), asked)
+}
+
+// VerifyPart is a part in progress: an io.Writer. One goroutine writes it; others may write other
+// parts of the stream meanwhile. End it with Finish or Discard.
+type VerifyPart struct{ writer }
+
+// Finish ends the part and compares its digests with those expected, of algorithms that the part
+// computes.
+func (p *VerifyPart) Finish(ctx context.Context, expected ...Digest) (Verification, error) {
+	algorithms, err := expectable(expected)
+	for _, algorithm := range algorithms {
+		if err == nil && !slices.Contains(p.part.pending.asked.algorithms, algorithm) {
+			err = argument("%v is not among the part's algorithms: name it when the part begins", algorithm)
+		}
+	}
+	if err != nil {
+		p.Discard()
+		return Verification{}, err
+	}
+	answer, asked, err := p.finish(ctx, expected)
+	if err != nil {
+		return Verification{}, err
+	}
+	return verification(answer.(*pb.VerifyResponse), asked)
+}

@@ -1,0 +1,281 @@
+"""Algorithms, digests and verdicts, and whether they answer what was asked."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from hashlane._errors import ArgumentError, MismatchError, broken, of_part
+from hashlane.v1 import hash_service_pb2 as pb
+
+# Bytes of digests, by the first word of the algorithm's name. Tree modes have the length of their
+# hash.
+_DIGEST_BYTES = {
+    "sha256": 32, "sha224": 28, "sha512": 64, "sha384": 48, "sha1": 20, "md5": 16,
+    "crc32": 4, "crc32c": 4, "crc64nvme": 8,
+    "xxhash64": 8, "xxhash3": 8, "xxhash128": 16, "blake3": 32,
+}  # fmt: skip
+
+
+class Algorithm(enum.Enum):
+    """A digest algorithm of the contract. ServerInfo tells which of them a server computes.
+
+    MD5 and SHA1 are not safe against collisions. JLANES and MULTIHASH are tree modes: their
+    digests are not those of the plain hash.
+    """
+
+    SHA256 = 1
+    SHA224 = 2
+    SHA512 = 3
+    SHA384 = 4
+    SHA1 = 5
+    MD5 = 6
+    CRC32 = 7
+    CRC32C = 8
+    CRC64NVME = 9
+    XXHASH64 = 10
+    XXHASH3 = 11
+    XXHASH128 = 12
+    BLAKE3 = 13
+    SHA256_JLANES_X4 = 14
+    SHA256_JLANES_X8 = 15
+    SHA256_JLANES_X16 = 16
+    MD5_MULTIHASH_X4 = 17
+    MD5_MULTIHASH_X8 = 18
+    MD5_MULTIHASH_X16 = 19
+    SHA1_MULTIHASH_X4 = 20
+    SHA1_MULTIHASH_X8 = 21
+    SHA1_MULTIHASH_X16 = 22
+    SHA256_MULTIHASH_X4 = 23
+    SHA256_MULTIHASH_X8 = 24
+    SHA256_MULTIHASH_X16 = 25
+    SHA512_MULTIHASH_X4 = 26
+    SHA512_MULTIHASH_X8 = 27
+    SHA512_MULTIHASH_X16 = 28
+
+    @classmethod
+    def parse(cls, name: str) -> Algorithm:
+        """Finds an algorithm by its name, such as "sha256"."""
+        for algorithm in cls:
+            if str(algorithm) == name:
+                return algorithm
+        known = " ".join(map(str, cls))
+        raise ArgumentError(f"unknown algorithm {name[:40]!r}, expected one of {known}")
+
+    def __str__(self) -> str:
+        """The contract's name without ALGORITHM_, in lower case."""
+        return self.name.lower()
+
+    @property
+    def wire_name(self) -> str:
+        """The name in the contract."""
+        return f"ALGORITHM_{self.name}"
+
+    @property
+    def digest_bytes(self) -> int:
+        """The length of a digest."""
+        return _DIGEST_BYTES[str(self).partition("_")[0]]
+
+
+@dataclass(frozen=True)
+class Digest:
+    """A raw digest and its algorithm, of whose length it is."""
+
+    algorithm: Algorithm
+    raw: bytes
+
+    def __post_init__(self) -> None:
+        want = self.algorithm.digest_bytes
+        if len(self.raw) != want:
+            raise ArgumentError(
+                f"a digest of {self.algorithm} has {want} bytes, not {len(self.raw)}"
+            )
+
+    @classmethod
+    def from_hex(cls, algorithm: Algorithm, text: str) -> Digest:
+        """Reads hex of either case."""
+        try:
+            return cls(algorithm, bytes.fromhex(text))
+        except ValueError as error:
+            raise ArgumentError(f"a digest of {algorithm} in hex: {error}") from error
+
+    @property
+    def hex(self) -> str:
+        """In lower case, without the algorithm."""
+        return self.raw.hex()
+
+    def __str__(self) -> str:
+        """As in "algorithm:hex"."""
+        return f"{self.algorithm}:{self.hex}"
+
+
+@dataclass(frozen=True)
+class PartDigest:
+    """What a part of digest() is answered with."""
+
+    # In the order in which they were asked for.
+    digests: tuple[Digest, ...]
+    # How many bytes were hashed.
+    size_bytes: int
+
+    def __getitem__(self, algorithm: Algorithm) -> Digest:
+        """The digest of an algorithm; KeyError if it was not asked for."""
+        for digest in self.digests:
+            if digest.algorithm == algorithm:
+                return digest
+        raise KeyError(algorithm)
+
+    @property
+    def digest(self) -> Digest:
+        """The digest of a part that asked for one; of several, the first."""
+        return self.digests[0]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One digest's."""
+
+    expected: Digest
+    computed: Digest
+
+    @property
+    def is_match(self) -> bool:
+        return self.expected == self.computed
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a part of verify() is answered with. It has no truth value: ask for is_match."""
+
+    # In the order in which digests were expected.
+    comparisons: tuple[Comparison, ...]
+    # How many bytes were hashed.
+    size_bytes: int
+
+    @property
+    def is_match(self) -> bool:
+        """Whether every digest is the expected one."""
+        return bool(self.comparisons) and not self.mismatches
+
+    @property
+    def mismatches(self) -> tuple[Comparison, ...]:
+        """The comparisons of other digests than expected."""
+        return tuple(each for each in self.comparisons if not each.is_match)
+
+    def raise_for_mismatch(self) -> None:
+        """Raises MismatchError unless everything matches."""
+        if not self.is_match:
+            raise MismatchError(self)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Verification has no truth value: ask for is_match")
+
+
+def distinct(algorithms: Iterable[Algorithm]) -> tuple[Algorithm, ...]:
+    """Checks what the server would refuse."""
+    seen = tuple(algorithms)
+    for index, algorithm in enumerate(seen):
+        if algorithm in seen[:index]:
+            raise ArgumentError(f"{algorithm} is named twice: name it once")
+    return seen
+
+
+@dataclass
+class Asked:
+    """What an answer is held to."""
+
+    algorithms: tuple[Algorithm, ...]
+    expected: tuple[Digest, ...] = ()
+    # Declared by the caller.
+    declared_bytes: int | None = None
+
+    @classmethod
+    def digests(cls, algorithms: Iterable[Algorithm], size_bytes: int | None = None) -> Asked:
+        return cls(distinct(algorithms) or (Algorithm.SHA256,), (), size_bytes)
+
+    @classmethod
+    def verdict(cls, expected: Sequence[Digest], size_bytes: int | None = None) -> Asked:
+        if not expected:
+            raise ArgumentError("no digest is expected: give one, or use digest()")
+        algorithms = distinct(digest.algorithm for digest in expected)
+        return cls(algorithms, tuple(expected), size_bytes)
+
+    def expect(self, expected: Sequence[Digest]) -> Asked:
+        """The same part, once it is known what its digests should be."""
+        verdict = Asked.verdict(expected, self.declared_bytes)
+        for algorithm in verdict.algorithms:
+            if algorithm not in self.algorithms:
+                raise ArgumentError(
+                    f"{algorithm} is not among the part's algorithms: name it when the part begins"
+                )
+        return verdict
+
+
+Answer = TypeVar("Answer", PartDigest, Verification)
+
+
+@dataclass(frozen=True)
+class Method(Generic[Answer]):
+    """Digest or Verify."""
+
+    path: str
+    response: type[pb.DigestResponse] | type[pb.VerifyResponse]
+    answer: type[Answer] = field(repr=False)
+
+    def check(self, response: object, asked: Asked, sent_bytes: int) -> Answer:
+        """The answer, if it is one to what was asked."""
+        assert isinstance(response, (pb.DigestResponse, pb.VerifyResponse))
+        if response.HasField("error"):
+            raise of_part(response.error)
+        if response.size_bytes != sent_bytes:
+            raise broken(f"the server hashed {response.size_bytes} bytes of {sent_bytes}")
+        answer: PartDigest | Verification
+        if isinstance(response, pb.DigestResponse):
+            answer = PartDigest(checked(response.digests, asked.algorithms), sent_bytes)
+        else:
+            answer = _verification(response, asked)
+        assert isinstance(answer, self.answer)
+        return answer
+
+
+DIGEST = Method("/hashlane.v1.HashService/Digest", pb.DigestResponse, PartDigest)
+VERIFY = Method("/hashlane.v1.HashService/Verify", pb.VerifyResponse, Verification)
+
+
+def checked(wire: Iterable[pb.AlgorithmDigest], asked: Sequence[Algorithm]) -> tuple[Digest, ...]:
+    """The digests, if they are those that were asked for."""
+    digests = tuple(_digest(each.algorithm, each.digest) for each in wire)
+    if tuple(digest.algorithm for digest in digests) != tuple(asked):
+        raise broken("not exactly the digests that were asked for")
+    return digests
+
+
+def _digest(algorithm: int, raw: bytes) -> Digest:
+    """A digest that a server gave. There SHA-256 needs no naming."""
+    try:
+        return Digest(Algorithm(algorithm or Algorithm.SHA256.value), raw)
+    except ValueError as error:
+        raise broken(f"a digest that is none: {error}") from error
+
+
+def _verification(response: pb.VerifyResponse, asked: Asked) -> Verification:
+    """Compares the digests itself: a verdict that contradicts them is an error."""
+    comparisons = []
+    for wire in response.verdicts:
+        expected = _digest(wire.algorithm, wire.expected)
+        comparison = Comparison(expected, _digest(wire.algorithm, wire.computed))
+        if not _says(wire.verdict, comparison.is_match):
+            raise broken("the verdict contradicts its digests")
+        comparisons.append(comparison)
+    if tuple(each.expected for each in comparisons) != asked.expected:
+        raise broken("the verdict is on other digests")
+    verification = Verification(tuple(comparisons), response.size_bytes)
+    if not _says(response.verdict, verification.is_match):
+        raise broken("the verdict contradicts its digests")
+    return verification
+
+
+def _says(verdict: int, is_match: bool) -> bool:
+    return verdict == (pb.VERDICT_MATCH if is_match else pb.VERDICT_MISMATCH)

@@ -1,0 +1,121 @@
+"""What can go wrong, with the code, reason and message that the server gave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+if TYPE_CHECKING:
+    from hashlane._answers import Verification
+
+# What to do, by reason, where the message does not say so.
+_ADVICE = {
+    "DRAINING": "the server shuts down: try another server, or the same one later",
+    "SERVER_BUSY": "try later, or send less at once",
+    "STREAM_IDLE": "open a part when there is data for it",
+    "SIZE_MISMATCH": "the source changed or was cut: send the part again",
+    "NO_EXPECTED_DIGEST": "give an expected digest, or use digest()",
+    "PART_TOO_LARGE": "send smaller parts",
+    "PART_ALREADY_FAILED": "stop sending a part that has failed",
+}
+_CODES = {code.value[0]: code for code in grpc.StatusCode}
+
+
+class HashlaneError(Exception):
+    """Why there is no answer. A mismatch is an answer: see Verification."""
+
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        message: str,
+        *,
+        reason: str = "",
+        retry_after: float = 0.0,
+        of_part: bool = False,
+    ) -> None:
+        self.code = code
+        self.message = message
+        # In UPPER_SNAKE_CASE; docs/protocol.md lists them. Empty if the server gave none.
+        self.reason = reason
+        # Seconds that the server asks to wait; 0 if it does not say.
+        self.retry_after = retry_after
+        # Whether one part failed. The other parts of its stream go on.
+        self.of_part = of_part
+        told = f"{code.name}, {reason}" if reason else code.name
+        advice = _ADVICE.get(reason, "")
+        if not advice and code is grpc.StatusCode.UNAUTHENTICATED:
+            advice = "give a valid token or client certificate"
+        elif not advice and code is grpc.StatusCode.UNAVAILABLE:
+            advice = "check the endpoint, that the server runs, and TLS on both sides"
+        super().__init__(f"{message} ({told})" + (f": {advice}" if advice else ""))
+
+    @property
+    def is_retryable(self) -> bool:
+        """Whether the same bytes may be answered later or by another server.
+
+        The client has then tried so already, if it could read the bytes again.
+        """
+        if self.code is grpc.StatusCode.UNAVAILABLE:
+            return True
+        # Limits that a retry cannot change come without a delay.
+        return self.code is grpc.StatusCode.RESOURCE_EXHAUSTED and self.retry_after > 0
+
+
+class ArgumentError(HashlaneError, ValueError):
+    """What the server would refuse, found before anything was sent."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(grpc.StatusCode.INVALID_ARGUMENT, message)
+
+
+class SourceError(HashlaneError):
+    """The source of a part failed; the reason is its __cause__."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(grpc.StatusCode.CANCELLED, f"cannot read the source: {cause}")
+        self.__cause__ = cause
+
+
+class MismatchError(Exception):
+    """Digests differ from the expected ones. Only Verification.raise_for_mismatch raises it."""
+
+    def __init__(self, verification: Verification) -> None:
+        self.verification = verification
+        wrong = "".join(
+            f"; expected {each.expected}, computed {each.computed.hex}"
+            for each in verification.mismatches
+        )
+        super().__init__(f"mismatch over {verification.size_bytes} bytes{wrong}")
+
+
+def broken(what: str) -> HashlaneError:
+    return HashlaneError(grpc.StatusCode.INTERNAL, f"the server broke the contract: {what}")
+
+
+def late() -> HashlaneError:
+    return HashlaneError(grpc.StatusCode.DEADLINE_EXCEEDED, "the timeout has passed")
+
+
+def of_rpc(error: Any) -> HashlaneError:
+    """The error of a call; sync and asyncio calls have the same three methods."""
+    reason, retry_after = "", 0.0
+    for key, value in error.trailing_metadata() or ():
+        if key != "grpc-status-details-bin":
+            continue
+        status = status_pb2.Status.FromString(value)
+        info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+        for detail in status.details:
+            if detail.Unpack(info):
+                reason = info.reason
+            elif detail.Unpack(retry):
+                retry_after = retry.retry_delay.ToTimedelta().total_seconds()
+    code = error.code() or grpc.StatusCode.UNKNOWN
+    message = error.details() or code.name
+    return HashlaneError(code, message, reason=reason, retry_after=retry_after)
+
+
+def of_part(wire: Any) -> HashlaneError:
+    code = _CODES.get(wire.code, grpc.StatusCode.UNKNOWN)
+    return HashlaneError(code, wire.message, reason=wire.reason, of_part=True)

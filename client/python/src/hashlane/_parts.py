@@ -1,0 +1,80 @@
+"""The parts of one call. Numbers are never used twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from hashlane._answers import Asked, Method
+from hashlane._errors import HashlaneError, broken
+from hashlane._wire import Encoder
+
+# A concurrent.futures.Future, or an asyncio.Future.
+Future = TypeVar("Future")
+
+
+@dataclass
+class Pending(Generic[Future]):
+    """A part that is not answered."""
+
+    number: int
+    asked: Asked
+    encoder: Encoder
+    future: Future
+    # Nothing more will be written.
+    has_ended: bool = False
+
+
+class Parts(Generic[Future]):
+    """Which parts a call has. Not safe for concurrent use: the call locks."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._pending: dict[int, Pending[Future]] = {}
+        # Parts whose last message is not sent yet.
+        self._unfinished = 0
+        # No new parts: the server drains, or the stream is closed.
+        self.is_closing = False
+
+    def begin(self, asked: Asked, future: Future) -> Pending[Future]:
+        number = self._next
+        self._next += 1
+        self._unfinished += 1
+        pending = Pending(number, asked, Encoder(number, asked), future)
+        self._pending[number] = pending
+        return pending
+
+    def take(self, method: Method[Any], response: Any) -> tuple[Pending[Future] | None, object]:
+        """The part that a response is for, if anybody waits for it, and its answer or error."""
+        number = response.part
+        if number >= self._next and not (number == self._next == 0):
+            raise broken("an answer for a part that was not opened")
+        pending = self._pending.pop(number, None)
+        if pending is None:
+            # It failed early, or was given up.
+            return None, None
+        if not pending.has_ended and not response.HasField("error"):
+            raise broken("a part was answered before it ended")
+        try:
+            return pending, method.check(response, pending.asked, pending.encoder.sent_bytes)
+        except HashlaneError as error:
+            return pending, error
+
+    def drop(self, number: int) -> None:
+        """Forgets a part: an answer to it is thrown away."""
+        self._pending.pop(number, None)
+
+    def finished(self) -> None:
+        """Once for each part: its last message is sent, or none ever was."""
+        self._unfinished -= 1
+
+    def may_half_close(self) -> bool:
+        """Half-closing before would end parts as if they were complete."""
+        return self.is_closing and self._unfinished == 0
+
+    def end(self) -> list[Pending[Future]]:
+        """The parts that get no answer any more."""
+        self.is_closing = True
+        left = list(self._pending.values())
+        self._pending.clear()
+        return left

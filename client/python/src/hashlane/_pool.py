@@ -1,0 +1,139 @@
+"""Endpoints and connections, and when to try again."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from hashlane._errors import HashlaneError
+
+# The first wait after a failure, and the longest one, in seconds.
+BACKOFF_MIN = 0.1
+BACKOFF_MAX = 5.0
+
+Channel = TypeVar("Channel")
+
+
+class Connection(Generic[Channel]):
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.open = 0
+
+
+class Endpoint(Generic[Channel]):
+    def __init__(self, channels: list[Channel]) -> None:
+        self.connections = [Connection(channel) for channel in channels]
+        self.open = 0
+        # Failures in a row.
+        self.failures = 0
+        self.rest_until = 0.0
+
+
+class Lease(Generic[Channel]):
+    """A call's hold on a connection."""
+
+    def __init__(
+        self, pool: Pool[Channel], endpoint: Endpoint[Channel], connection: Connection[Channel]
+    ) -> None:
+        self._pool = pool
+        self._endpoint = endpoint
+        self._connection = connection
+        self.channel = connection.channel
+
+    def ended(self, error: HashlaneError | None) -> None:
+        """Gives the connection back, with the outcome of the call."""
+        self.given_back()
+        self.learned(error)
+
+    def given_back(self) -> None:
+        """The call is over."""
+        with self._pool.lock:
+            self._endpoint.open -= 1
+            self._connection.open -= 1
+
+    def learned(self, error: HashlaneError | None) -> None:
+        """Makes an endpoint that failed rest. Calls that fail together count as one failure."""
+        with self._pool.lock:
+            if error is None:
+                self._endpoint.failures = 0
+            now = self._pool.clock()
+            if error is None or not error.is_retryable or self._endpoint.rest_until > now:
+                return
+            rest = min(BACKOFF_MIN * 2 ** min(self._endpoint.failures, 10), BACKOFF_MAX)
+            # Clients that failed together do not come back together.
+            rest *= random.uniform(0.5, 1.0)
+            self._endpoint.failures += 1
+            self._endpoint.rest_until = now + max(rest, error.retry_after)
+
+
+class Pool(Generic[Channel]):
+    """All connections.
+
+    A call goes to an endpoint that is not resting after a failure, of these to the one with the
+    fewest calls, and there to the connection with the fewest.
+    """
+
+    def __init__(
+        self, endpoints: list[list[Channel]], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.lock = threading.Lock()
+        self.clock = clock
+        self._endpoints = [Endpoint(channels) for channels in endpoints]
+        # Where the next search begins, so that equals take turns.
+        self._next = 0
+
+    def lease(self) -> Lease[Channel]:
+        with self.lock:
+            now = self.clock()
+            first = self._next
+            self._next = (first + 1) % len(self._endpoints)
+            turn = self._endpoints[first:] + self._endpoints[:first]
+            endpoint = min(turn, key=lambda each: (max(each.rest_until - now, 0.0), each.open))
+            connection = min(endpoint.connections, key=lambda each: each.open)
+            endpoint.open += 1
+            connection.open += 1
+            return Lease(self, endpoint, connection)
+
+    def wait_seconds(self) -> float:
+        """How long it takes until an endpoint has rested."""
+        with self.lock:
+            now = self.clock()
+            return max(0.0, min(each.rest_until for each in self._endpoints) - now)
+
+    def channels(self) -> list[Channel]:
+        return [each.channel for endpoint in self._endpoints for each in endpoint.connections]
+
+
+class Retries:
+    """Whether, and after how long, something is tried again.
+
+    The time for retries begins with the first failure, so that a long upload has it too.
+    """
+
+    def __init__(self, pool: Pool[Channel], retry_seconds: float, timeout: float | None) -> None:
+        self._pool = pool
+        self._retry_seconds = retry_seconds
+        self._retry_until: float | None = None
+        self._deadline = None if timeout is None else pool.clock() + timeout
+
+    def remaining(self) -> float | None:
+        """Seconds until the timeout."""
+        return None if self._deadline is None else max(0.0, self._deadline - self._pool.clock())
+
+    def after(self, error: HashlaneError) -> float:
+        """Seconds to wait before the next attempt. Raises the error if there is none."""
+        if not error.is_retryable:
+            raise error
+        now = self._pool.clock()
+        if self._retry_until is None:
+            self._retry_until = now + self._retry_seconds
+        wait = self._pool.wait_seconds()
+        if now + wait > self._retry_until:
+            raise error
+        # That the time is up tells less than why it was to be tried again.
+        if self._deadline is not None and now + wait >= self._deadline:
+            raise error
+        return wait

@@ -1,0 +1,289 @@
+"""Where the bytes of a part come from, cut into messages."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from typing import Any, Protocol
+
+from hashlane._errors import ArgumentError, SourceError, late
+from hashlane._wire import MESSAGE_BYTES
+
+# A slow source's bytes are sent after so many seconds, though they fill no message: servers end
+# streams on which nothing comes.
+FLUSH_AFTER = 1.0
+
+Message = bytes | memoryview
+
+
+class Readable(Protocol):
+    """A file that was opened in binary mode, and the like."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+class AsyncReadable(Protocol):
+    """An asyncio.StreamReader, and the like."""
+
+    async def read(self, size: int, /) -> bytes: ...
+
+
+Buffer = bytes | bytearray | memoryview
+SourceLike = Buffer | os.PathLike[str] | Readable | Iterable[Buffer]
+AsyncSourceLike = SourceLike | AsyncReadable | AsyncIterable[Buffer]
+
+
+class StaleError(Exception):
+    """An attempt that is over goes on reading."""
+
+
+class Gather:
+    """Makes messages of pieces of any size."""
+
+    def __init__(self) -> None:
+        self._pieces: list[Message] = []
+        self._size = 0
+        self._since = 0.0
+
+    def add(self, piece: Buffer) -> Iterator[Message]:
+        """The messages that are full now."""
+        view = memoryview(piece).cast("B")
+        while len(view):
+            if not self._size:
+                if len(view) >= MESSAGE_BYTES:
+                    yield view[:MESSAGE_BYTES]
+                    view = view[MESSAGE_BYTES:]
+                    continue
+                self._since = time.monotonic()
+            taken = view[: MESSAGE_BYTES - self._size]
+            # The caller may change what it gave.
+            self._pieces.append(bytes(taken))
+            self._size += len(taken)
+            view = view[len(taken) :]
+            if self._size == MESSAGE_BYTES:
+                yield self.rest()
+        if self._size and time.monotonic() - self._since >= FLUSH_AFTER:
+            yield self.rest()
+
+    def rest(self) -> bytes:
+        """What fills no message."""
+        message = b"".join(self._pieces)
+        self._pieces, self._size = [], 0
+        return message
+
+
+def _slices(data: Buffer) -> Iterator[Message]:
+    view = memoryview(data).cast("B")
+    return (view[at : at + MESSAGE_BYTES] for at in range(0, len(view), MESSAGE_BYTES))
+
+
+def _read_all(reader: Readable) -> Iterator[Buffer]:
+    while piece := reader.read(MESSAGE_BYTES):
+        if isinstance(piece, str):
+            raise TypeError("it gives text: open it in binary mode")
+        yield piece
+
+
+def _gathered(pieces: Iterable[Buffer]) -> Iterator[Message]:
+    gather = Gather()
+    for piece in pieces:
+        yield from gather.add(piece)
+    if rest := gather.rest():
+        yield rest
+
+
+class Source:
+    """What the bytes of one part come from, for one attempt after the other."""
+
+    def __init__(self, source: SourceLike) -> None:
+        # One read at a time, even where an attempt that is over still reads.
+        self._lock = threading.Lock()
+        self._attempt = 0
+        # A source that cannot be read again, and the first message that it gave: gRPC takes one
+        # before there is a connection.
+        self._once: Iterator[Message] | None = None
+        self._kept: Message | None = None
+        self._is_lost = False
+        self._file: Any = None
+        self._start: int | None = None
+        self._source = source
+        if isinstance(source, str):
+            raise ArgumentError("a str is no source: give bytes, or a pathlib.Path for a file")
+        # Whether reading blocks.
+        self.is_blocking = not isinstance(source, (bytes, bytearray, memoryview))
+        self._can_reopen = True
+        if hasattr(source, "read"):
+            self._start = _tell(source)
+            self._can_reopen = self._start is not None
+        elif isinstance(source, Iterable) and self.is_blocking:
+            self._can_reopen = not isinstance(source, Iterator)
+        elif self.is_blocking and not isinstance(source, os.PathLike):
+            raise ArgumentError(
+                f"a {type(source).__name__} is no source: give bytes, a path, a binary file, or an "
+                "iterable of bytes"
+            )
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether the bytes can be read from their beginning."""
+        return not self._is_lost
+
+    def open(self, timeout: float | None = None) -> Reading:
+        """The messages from the beginning. The attempt before must be over; waits for its read."""
+        self.abandon()
+        if not self._lock.acquire(timeout=-1 if timeout is None else timeout):
+            raise late()
+        try:
+            self._close()
+            if self._is_lost:
+                raise EOFError("what it gave is gone")
+            return Reading(self, self._attempt, self._messages())
+        except Exception as error:
+            raise SourceError(error) from error
+        finally:
+            self._lock.release()
+
+    def abandon(self) -> None:
+        """Ends the attempt. Does not wait for a read that blocks: the reader sees it after that."""
+        self._attempt += 1
+        if self._lock.acquire(blocking=False):
+            try:
+                self._close()
+            finally:
+                self._lock.release()
+
+    def _messages(self) -> Iterator[Message]:
+        if not self._can_reopen:
+            return self._replayed()
+        source: Any = self._source
+        if not self.is_blocking:
+            return _slices(source)
+        if isinstance(source, os.PathLike):
+            self._file = open(source, "rb", buffering=0)  # noqa: SIM115 closed by _close
+            return _gathered(_read_all(self._file))
+        if hasattr(source, "read"):
+            source.seek(self._start)
+            return _gathered(_read_all(source))
+        return _gathered(source)
+
+    def _replayed(self) -> Iterator[Message]:
+        """What a source gives that cannot be read again, from its beginning while that is kept."""
+        if self._once is None:
+            source: Any = self._source
+            self._once = _gathered(_read_all(source) if hasattr(source, "read") else source)
+        if self._kept is not None:
+            yield self._kept
+        for message in self._once:
+            if self._kept is None:
+                self._kept = message
+            else:
+                self._is_lost = True
+            yield message
+
+    def _close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def next_of(self, attempt: int, messages: Iterator[Message]) -> Message | None:
+        """The next message of an attempt; None at the end."""
+        with self._lock:
+            if attempt != self._attempt:
+                raise StaleError
+            try:
+                message = next(messages, None)
+            except Exception as error:
+                raise SourceError(error) from error
+            finally:
+                if attempt != self._attempt:
+                    self._close()
+            if message is None:
+                self._close()
+            return message
+
+
+class Reading:
+    """One attempt to read a source."""
+
+    def __init__(self, source: Source, attempt: int, messages: Iterator[Message]) -> None:
+        self._source = source
+        self._attempt = attempt
+        self._messages = messages
+
+    def next(self) -> Message | None:
+        """The next message; None at the end."""
+        return self._source.next_of(self._attempt, self._messages)
+
+
+def _tell(source: Any) -> int | None:
+    """Where a reader stands, if it can go back there."""
+    try:
+        position: int = source.tell()
+        source.seek(position)
+    except (AttributeError, OSError, ValueError):
+        return None
+    return position
+
+
+def is_async(source: object) -> bool:
+    """Whether it is read with await."""
+    if isinstance(source, AsyncIterable):
+        return True
+    read = getattr(source, "read", None)
+    code = getattr(read, "__code__", None)
+    return bool(code and code.co_flags & 0x80)
+
+
+class AsyncSource:
+    """The same for what is read with await."""
+
+    def __init__(self, source: AsyncReadable | AsyncIterable[Buffer]) -> None:
+        self._source: Any = source
+        self._can_reopen = isinstance(source, AsyncIterable) and not (
+            isinstance(source, AsyncIterator) or hasattr(source, "read")
+        )
+        self._once: AsyncIterator[Message] | None = None
+        self._kept: Message | None = None
+        self._is_lost = False
+
+    @property
+    def may_repeat(self) -> bool:
+        return not self._is_lost
+
+    async def _pieces(self) -> AsyncIterator[Buffer]:
+        if hasattr(self._source, "read"):
+            while piece := await self._source.read(MESSAGE_BYTES):
+                yield piece
+        else:
+            async for piece in self._source:
+                yield piece
+
+    async def _gathered(self) -> AsyncIterator[Message]:
+        gather = Gather()
+        try:
+            async for piece in self._pieces():
+                for message in gather.add(piece):
+                    yield message
+        except Exception as error:
+            raise SourceError(error) from error
+        if rest := gather.rest():
+            yield rest
+
+    async def messages(self) -> AsyncIterator[Message]:
+        """The messages from the beginning. The attempt before must be over."""
+        if self._can_reopen:
+            async for message in self._gathered():
+                yield message
+            return
+        if self._once is None:
+            self._once = self._gathered()
+        if self._kept is not None:
+            yield self._kept
+        async for message in self._once:
+            if self._kept is None:
+                self._kept = message
+            else:
+                self._is_lost = True
+            yield message

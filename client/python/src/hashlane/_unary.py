@@ -1,0 +1,159 @@
+"""Requests and answers of the calls of one message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hashlane._answers import Algorithm, Digest, PartDigest, checked
+from hashlane._errors import ArgumentError, broken
+from hashlane.v1 import hash_service_pb2 as pb
+
+_SERVICE = "hashlane.v1.HashService"
+BATCH = f"/{_SERVICE}/DigestBatch"
+COMPOSE = f"/{_SERVICE}/Compose"
+INFO = f"/{_SERVICE}/GetServerInfo"
+HEALTH = "/grpc.health.v1.Health/Check"
+# grpc.health.v1.HealthCheckRequest with `service`, field 1.
+HEALTH_REQUEST = b"\x0a" + bytes([len(_SERVICE)]) + _SERVICE.encode()
+# grpc.health.v1.HealthCheckResponse with `status`, field 1: SERVING.
+HEALTH_SERVING = b"\x08\x01"
+
+# Bytes that a blob takes in its message beyond its own: a tag and a length of at most five bytes.
+_BLOB_OVERHEAD_BYTES = 6
+
+
+@dataclass(frozen=True)
+class AlgorithmInfo:
+    """What an algorithm runs on."""
+
+    algorithm: Algorithm
+    kernels: tuple[str, ...]
+    lanes: int
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The bounds a client must keep to. This package does so by itself."""
+
+    message_bytes_max: int
+    part_bytes_max: int
+    parts_per_stream_max: int
+    batch_blobs_max: int
+    streams_per_connection_max: int
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """What a server says of itself."""
+
+    version: str
+    workers: int
+    algorithms: tuple[AlgorithmInfo, ...]
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class ObjectDigest:
+    """S3's value of an object that was uploaded in parts."""
+
+    raw: bytes
+    # As S3 writes checksums, with "-N" if it is a COMPOSITE.
+    base64: str
+    # As S3 writes ETags, without the quotes: hex, with "-N" if it is a COMPOSITE.
+    etag: str
+    # None if no value was expected.
+    is_match: bool | None
+
+
+def server_info(wire: pb.GetServerInfoResponse) -> ServerInfo:
+    if not wire.HasField("limits"):
+        raise broken("no limits")
+    known = {algorithm.value: algorithm for algorithm in Algorithm}
+    # A newer server may have algorithms that this package does not know.
+    algorithms = tuple(
+        AlgorithmInfo(known[each.algorithm], tuple(each.kernels), each.lanes)
+        for each in wire.algorithms
+        if each.algorithm in known
+    )
+    bounds = wire.limits
+    limits = Limits(
+        bounds.message_bytes_max,
+        bounds.part_bytes_max,
+        bounds.parts_per_stream_max,
+        bounds.batch_blobs_max,
+        bounds.streams_per_connection_max,
+    )
+    return ServerInfo(wire.version, wire.workers, algorithms, limits)
+
+
+def batches(
+    blobs: Sequence[bytes], algorithms: Sequence[Algorithm], limits: Limits
+) -> Iterator[Sequence[bytes]]:
+    """Cuts blobs into requests. A blob that fits none stands alone in a tuple."""
+    # Each algorithm is a number of one byte; they share a tag and a length.
+    bytes_max = limits.message_bytes_max - len(algorithms) - 2
+    batch: list[bytes] = []
+    size = 0
+    for blob in blobs:
+        taken = len(blob) + _BLOB_OVERHEAD_BYTES
+        if batch and (size + taken > bytes_max or len(batch) == limits.batch_blobs_max):
+            yield batch
+            batch, size = [], 0
+        if taken > bytes_max:
+            yield (blob,)
+        else:
+            batch.append(blob)
+            size += taken
+    if batch:
+        yield batch
+
+
+def batch_request(blobs: Sequence[bytes], algorithms: Sequence[Algorithm]) -> pb.DigestBatchRequest:
+    names = [each.wire_name for each in algorithms]
+    return pb.DigestBatchRequest(algorithms=names, blobs=blobs)
+
+
+def batch_answer(
+    wire: pb.DigestBatchResponse, blobs: Sequence[bytes], algorithms: Sequence[Algorithm]
+) -> list[PartDigest]:
+    if len(wire.blobs) != len(blobs):
+        raise broken("not one answer for each blob of a batch")
+    asked = algorithms or (Algorithm.SHA256,)
+    return [
+        PartDigest(checked(answer.digests, asked), len(blob))
+        for answer, blob in zip(wire.blobs, blobs, strict=True)
+    ]
+
+
+def compose_request(
+    part_digests: Sequence[Digest], part_sizes: Sequence[int] | None, expected: str
+) -> pb.ComposeRequest:
+    if not part_digests:
+        raise ArgumentError("an object has at least one part")
+    algorithm = part_digests[0].algorithm
+    if any(digest.algorithm != algorithm for digest in part_digests):
+        raise ArgumentError("the parts' digests are of different algorithms")
+    is_composite = part_sizes is None
+    kind = "CHECKSUM_TYPE_COMPOSITE" if is_composite else "CHECKSUM_TYPE_FULL_OBJECT"
+    return pb.ComposeRequest(
+        algorithm=algorithm.wire_name,
+        part_digests=[digest.raw for digest in part_digests],
+        expected=expected,
+        checksum_type=kind,
+        part_size_bytes=part_sizes or (),
+    )
+
+
+def compose_answer(wire: pb.ComposeResponse, expected: str) -> ObjectDigest:
+    verdicts = {
+        pb.VERDICT_UNSPECIFIED: None,
+        pb.VERDICT_MATCH: True,
+        pb.VERDICT_MISMATCH: False,
+    }
+    is_match = verdicts.get(wire.verdict)
+    if (is_match is not None) != bool(expected):
+        raise broken("a verdict that was not asked for, or none that was")
+    if not wire.hex.startswith(wire.digest.hex()):
+        raise broken("the value's two forms differ")
+    return ObjectDigest(wire.digest, wire.composite, wire.hex, is_match)

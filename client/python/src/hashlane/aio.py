@@ -1,0 +1,661 @@
+"""The client for asyncio, as hashlane.client is for threads."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import grpc
+import grpc.aio
+
+from hashlane import _unary
+from hashlane._answers import (
+    DIGEST,
+    VERIFY,
+    Algorithm,
+    Answer,
+    Asked,
+    Digest,
+    Method,
+    PartDigest,
+    Verification,
+    distinct,
+)
+from hashlane._errors import ArgumentError, HashlaneError, broken, late, of_rpc
+from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Token
+from hashlane._parts import Parts, Pending
+from hashlane._pool import Lease, Pool, Retries
+from hashlane._source import AsyncSource, AsyncSourceLike, Buffer, Gather, Message, Source, is_async
+from hashlane._unary import Limits, ObjectDigest, ServerInfo
+from hashlane._wire import Encoder
+from hashlane.v1 import hash_service_pb2 as pb
+
+T = TypeVar("T")
+_Future = asyncio.Future[Any]
+
+
+class Client:
+    """As hashlane.Client, for one event loop. Make it where the loop runs.
+
+    Files, binary readers and iterables are read in threads, so that the loop does not wait.
+    """
+
+    def __init__(
+        self,
+        *endpoints: str,
+        connections: int = 4,
+        retry_seconds: float = 30.0,
+        ca: bytes | None = None,
+        certificate: bytes | None = None,
+        key: bytes | None = None,
+        token: Token | None = None,
+        insecure_token: bool = False,
+        channel_options: Sequence[tuple[str, str | int]] = (),
+    ) -> None:
+        if not endpoints:
+            raise ArgumentError("no endpoint")
+        options = Options(
+            connections, retry_seconds, ca, certificate, key, token, insecure_token, channel_options
+        )
+        targets = [options.target(endpoint) for endpoint in endpoints]
+
+        def connect(name: str, is_tls: bool) -> grpc.aio.Channel:
+            if is_tls:
+                return grpc.aio.secure_channel(name, options.credentials(), options.arguments())
+            return grpc.aio.insecure_channel(name, options.arguments())
+
+        self._options = options
+        self._pool = Pool(
+            [[connect(each.name, each.is_tls) for _ in range(connections)] for each in targets]
+        )
+        # Asked for once, by the first batch.
+        self._limits: Limits | None = None
+
+    async def close(self) -> None:
+        """Closes all connections. Calls that run fail."""
+        await asyncio.gather(*(channel.close() for channel in self._pool.channels()))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def digest(
+        self,
+        source: AsyncSourceLike,
+        *algorithms: Algorithm,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> PartDigest:
+        """As hashlane.Client.digest."""
+        return await self._lone(DIGEST, source, Asked.digests(algorithms, size_bytes), timeout)
+
+    async def verify(
+        self,
+        source: AsyncSourceLike,
+        *expected: Digest,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> Verification:
+        """As hashlane.Client.verify."""
+        return await self._lone(VERIFY, source, Asked.verdict(expected, size_bytes), timeout)
+
+    def open_digest_stream(self) -> DigestStream:
+        """Opens a stream on which many parts can be digested at once."""
+        return DigestStream(self, DIGEST)
+
+    def open_verify_stream(self) -> VerifyStream:
+        """Opens a stream on which many parts can be verified at once."""
+        return VerifyStream(self, VERIFY)
+
+    async def digest_batch(
+        self, blobs: Sequence[bytes], *algorithms: Algorithm, timeout: float | None = None
+    ) -> list[PartDigest]:
+        """As hashlane.Client.digest_batch."""
+        wanted = distinct(algorithms)
+        if self._limits is None:
+            self._limits = (await self.server_info(timeout=timeout)).limits
+        answers: list[PartDigest] = []
+        for batch in _unary.batches(blobs, wanted, self._limits):
+            if isinstance(batch, tuple):
+                answers.append(await self.digest(batch[0], *wanted, timeout=timeout))
+                continue
+            request = _unary.batch_request(batch, wanted)
+            wire = await self._call(_unary.BATCH, request, pb.DigestBatchResponse, timeout)
+            answers += _unary.batch_answer(wire, batch, wanted)
+        return answers
+
+    async def compose(
+        self,
+        part_digests: Sequence[Digest],
+        *,
+        part_sizes: Sequence[int] | None = None,
+        expected: str = "",
+        timeout: float | None = None,
+    ) -> ObjectDigest:
+        """As hashlane.Client.compose."""
+        request = _unary.compose_request(part_digests, part_sizes, expected)
+        wire = await self._call(_unary.COMPOSE, request, pb.ComposeResponse, timeout)
+        return _unary.compose_answer(wire, expected)
+
+    async def server_info(self, *, timeout: float | None = None) -> ServerInfo:
+        """Asks a server for its version, algorithms, kernels and limits."""
+        request = pb.GetServerInfoRequest()
+        wire = await self._call(_unary.INFO, request, pb.GetServerInfoResponse, timeout)
+        return _unary.server_info(wire)
+
+    async def is_healthy(self, *, timeout: float | None = None) -> bool:
+        """Asks a server whether it serves: false while it drains."""
+        answer = await self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, timeout)
+        return answer == _unary.HEALTH_SERVING
+
+    async def _call(
+        self, path: str, request: Any, response: Callable[[], T], timeout: float | None
+    ) -> T:
+        parse: Callable[[bytes], T] = response.FromString  # type: ignore[attr-defined]
+        return await self._unary(path, request.SerializeToString(), parse, timeout)
+
+    async def _unary(
+        self, path: str, request: bytes, parse: Callable[[bytes], T], timeout: float | None
+    ) -> T:
+        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        while True:
+            with self._lease() as (lease, metadata):
+                method: Any = lease.channel.unary_unary(path, None, parse)
+                remaining = retries.remaining()
+                limit = CALL_TIMEOUT if remaining is None else remaining
+                try:
+                    answer: T = await method(request, timeout=limit, metadata=metadata)
+                    return answer
+                except grpc.aio.AioRpcError as error:
+                    failure = _of_rpc(error)
+                    lease.learned(failure)
+            await asyncio.sleep(retries.after(failure))
+
+    @contextlib.contextmanager
+    def _lease(self) -> Iterator[tuple[Lease[grpc.aio.Channel], Any]]:
+        """A connection for one call, and what the call carries. The call tells its failure."""
+        metadata = self._options.metadata()
+        lease = self._pool.lease()
+        try:
+            yield lease, metadata
+        finally:
+            lease.given_back()
+
+    async def _lone(
+        self, method: Method[Answer], source: AsyncSourceLike, asked: Asked, timeout: float | None
+    ) -> Answer:
+        """One part on a call of its own.
+
+        If the part is given up the call is cancelled, so that no digest of a truncated part exists
+        anywhere.
+        """
+        origin = _Origin(source)
+        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        try:
+            while True:
+                with self._lease() as (lease, metadata):
+                    try:
+                        answer = await _exchange(
+                            method, lease.channel, origin, asked, retries, metadata
+                        )
+                        lease.learned(None)
+                        return answer
+                    except HashlaneError as error:
+                        lease.learned(error)
+                        failure = error
+                if not origin.may_repeat:
+                    raise failure
+                await asyncio.sleep(retries.after(failure))
+        finally:
+            origin.abandon()
+
+
+def _of_rpc(error: grpc.aio.AioRpcError) -> HashlaneError:
+    # grpcio says so if a write fails before it has seen why the call ended: most often the
+    # connection is lost, and no server ever sends these words.
+    if error.details() == "Internal error from Core":
+        return HashlaneError(
+            grpc.StatusCode.UNAVAILABLE, "the call ended while its messages were sent"
+        )
+    return of_rpc(error)
+
+
+class _Origin:
+    """A source that is read with await or in threads."""
+
+    def __init__(self, source: Any) -> None:
+        self._source: Source | AsyncSource
+        self._source = AsyncSource(source) if is_async(source) else Source(source)
+
+    @property
+    def may_repeat(self) -> bool:
+        return self._source.may_repeat
+
+    def abandon(self) -> None:
+        if isinstance(self._source, Source):
+            self._source.abandon()
+
+    async def messages(self, timeout: float | None) -> AsyncGenerator[Message, None]:
+        """The messages from the beginning. The attempt before must be over."""
+        source = self._source
+        if isinstance(source, AsyncSource):
+            async for message in source.messages():
+                yield message
+        elif not source.is_blocking:
+            reading = source.open()
+            while (piece := reading.next()) is not None:
+                yield piece
+        else:
+            reading = await asyncio.to_thread(source.open, timeout)
+            while (piece := await asyncio.to_thread(reading.next)) is not None:
+                yield piece
+
+
+async def _exchange(
+    method: Method[Answer],
+    channel: grpc.aio.Channel,
+    origin: _Origin,
+    asked: Asked,
+    retries: Retries,
+    metadata: Any,
+) -> Answer:
+    """Makes the call of a lone part: sends it and waits for its answer at once."""
+    start: Any = channel.stream_stream(method.path, None, method.response.FromString)
+    call = start(timeout=retries.remaining(), metadata=metadata)
+    encoder = Encoder(0, asked)
+
+    async def send() -> None:
+        messages = origin.messages(retries.remaining())
+        async with contextlib.aclosing(messages):
+            async for message in messages:
+                await call.write(encoder.data(message))
+        await call.write(encoder.last(asked.expected))
+        await call.done_writing()
+
+    sending = asyncio.ensure_future(send())
+    answering = asyncio.ensure_future(call.read())
+    try:
+        await asyncio.wait((sending, answering), return_when=asyncio.FIRST_COMPLETED)
+        if sending.done() and isinstance(sending.exception(), HashlaneError):
+            sending.result()
+        # Where sending failed otherwise, the call's status says why.
+        response = await answering
+        if response is grpc.aio.EOF:
+            raise broken("the stream ended without an answer")
+        if not encoder.has_ended and not response.HasField("error"):
+            raise broken("a part was answered before it ended")
+        answer = method.check(response, asked, encoder.sent_bytes)
+        # The half-close and the status are on their way.
+        with contextlib.suppress(asyncio.InvalidStateError):
+            await sending
+        await call.read()
+        return answer
+    except grpc.aio.AioRpcError as error:
+        raise _of_rpc(error) from None
+    finally:
+        await _stop(sending, answering)
+        call.cancel()
+
+
+async def _stop(*tasks: asyncio.Future[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class _Call:
+    """One call with any number of parts, and the tasks that send messages and read answers."""
+
+    def __init__(self, client: Client, method: Method[Any]) -> None:
+        self._method: Method[Any] = method
+        self._lease = client._pool.lease()
+        self._parts: Parts[_Future] = Parts()
+        self._queue: deque[bytes] = deque()
+        # Whoever waits for room in the queue, in turn.
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        # There is a message, or nothing more will come.
+        self._work = asyncio.Event()
+        self._over: HashlaneError | None = None
+        self.is_done = asyncio.Event()
+        start: Any = self._lease.channel.stream_stream(
+            method.path, None, method.response.FromString
+        )
+        try:
+            self._call = start(metadata=client._options.metadata())
+        except BaseException:
+            self._lease.given_back()
+            raise
+        self._tasks = (
+            asyncio.create_task(self._send_all()),
+            asyncio.create_task(self._receive()),
+        )
+
+    def begin(self, asked: Asked) -> Pending[_Future] | None:
+        """None if the call takes no new parts."""
+        if self._parts.is_closing:
+            return None
+        return self._parts.begin(asked, asyncio.get_running_loop().create_future())
+
+    async def send(self, message: bytes) -> None:
+        """Waits while too much waits to be sent."""
+        while len(self._queue) >= QUEUE_MAX and not self._over:
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            try:
+                await turn
+            except asyncio.CancelledError:
+                self._next_turn()
+                raise
+        if self._over:
+            raise self._over
+        self._queue.append(message)
+        self._work.set()
+
+    def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
+        """Ends a part; one that is given up without `asked`."""
+        if not pending.has_ended:
+            pending.has_ended = True
+            if asked:
+                pending.asked = asked
+            if (asked or pending.encoder.has_begun) and not self._over:
+                # Ending a part never waits.
+                self._queue.append(pending.encoder.last(asked.expected if asked else ()))
+            self._parts.finished()
+        if not asked:
+            self._parts.drop(pending.number)
+        self._work.set()
+
+    def close(self) -> None:
+        """Takes no new parts, and half-closes as soon as every part has ended."""
+        self._parts.is_closing = True
+        self._work.set()
+
+    def cancel(self) -> None:
+        self._call.cancel()
+
+    def _next_turn(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+
+    async def _send_all(self) -> None:
+        # A call that is over: _receive says why.
+        with contextlib.suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
+            while True:
+                while self._queue:
+                    message = self._queue.popleft()
+                    self._next_turn()
+                    await self._call.write(message)
+                if self._parts.may_half_close():
+                    await self._call.done_writing()
+                    return
+                self._work.clear()
+                await self._work.wait()
+
+    async def _receive(self) -> None:
+        over = broken("the server ended the stream")
+        outcome: HashlaneError | None = None
+        try:
+            while (response := await self._call.read()) is not grpc.aio.EOF:
+                pending, answer = self._parts.take(self._method, response)
+                self._answer(pending, answer)
+        except grpc.aio.AioRpcError as error:
+            over = outcome = _of_rpc(error)
+        except HashlaneError as error:
+            over = outcome = error
+        except asyncio.CancelledError:
+            over = HashlaneError(grpc.StatusCode.CANCELLED, "the stream is cancelled")
+        finally:
+            # Before anybody tries again elsewhere.
+            self._lease.ended(outcome)
+            self._call.cancel()
+            self._tasks[0].cancel()
+            self._over = over
+            while self._waiting:
+                self._next_turn()
+            for pending in self._parts.end():
+                _fail(pending.future, over)
+            self.is_done.set()
+
+    def _answer(self, pending: Pending[_Future] | None, answer: object) -> None:
+        if isinstance(answer, HashlaneError) and answer.is_retryable:
+            # The server drains.
+            self._lease.learned(answer)
+            self.close()
+        if pending is None or pending.future.done():
+            return
+        if isinstance(answer, HashlaneError):
+            _fail(pending.future, answer)
+        else:
+            pending.future.set_result(answer)
+
+
+def _fail(future: _Future, error: HashlaneError) -> None:
+    if not future.done():
+        future.set_exception(error)
+        # A part that nobody waits for is no mistake.
+        future.exception()
+
+
+# A part's call, the part, and what gives its slot back.
+_Begun = tuple[_Call, Pending[_Future], Callable[[], None]]
+
+
+class _Stream(Generic[Answer]):
+    """Many parts at once on one call, from any tasks of the loop.
+
+    When the call's server drains or is gone, new parts go to a new call, on whatever server then
+    takes it. At the end of an `async with` block every part must have ended.
+    """
+
+    def __init__(self, client: Client, method: Method[Answer]) -> None:
+        self._client = client
+        self._method: Method[Answer] = method
+        self._slots = asyncio.Semaphore(PARTS_MAX)
+        self._calls: list[_Call] = []
+        self._is_closed = False
+
+    async def close(self) -> None:
+        """Waits until every part is answered, and ends the stream.
+
+        A part that is neither finished nor discarded keeps it waiting.
+        """
+        self._is_closed = True
+        for call in self._calls:
+            call.close()
+            await call.is_done.wait()
+
+    def cancel(self) -> None:
+        """Parts that are not answered fail."""
+        self._is_closed = True
+        for call in self._calls:
+            call.cancel()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None:
+            self.cancel()
+        await self.close()
+
+    async def _begin(self, asked: Asked) -> _Begun:
+        await self._slots.acquire()
+        try:
+            while True:
+                if self._is_closed:
+                    raise ArgumentError("the stream is closed: open another one")
+                self._calls = [call for call in self._calls if not call.is_done.is_set()]
+                if self._calls and (pending := self._calls[-1].begin(asked)):
+                    return self._calls[-1], pending, self._slots.release
+                # The call before takes no new parts. It ends when those that it has do.
+                if self._calls:
+                    self._calls[-1].close()
+                self._calls.append(_Call(self._client, self._method))
+        except BaseException:
+            self._slots.release()
+            raise
+
+    async def _whole(self, source: AsyncSourceLike, asked: Asked, timeout: float | None) -> Answer:
+        """Sends a source as one part, and again where that failed."""
+        origin = _Origin(source)
+        retries = Retries(self._client._pool, self._client._options.retry_seconds, timeout)
+        try:
+            while True:
+                part: _Part[Answer] | None = None
+                try:
+                    async with asyncio.timeout(retries.remaining()):
+                        part = _Part(*await self._begin(asked))
+                        messages = origin.messages(retries.remaining())
+                        async with contextlib.aclosing(messages):
+                            async for message in messages:
+                                await part.send(message)
+                        return await part.end(asked)
+                except HashlaneError as error:
+                    failure = error
+                except TimeoutError:
+                    raise late() from None
+                finally:
+                    if part:
+                        part.discard()
+                if not origin.may_repeat:
+                    raise failure
+                await asyncio.sleep(retries.after(failure))
+        finally:
+            origin.abandon()
+
+
+class _Part(Generic[Answer]):
+    """A part in progress. One task writes it."""
+
+    def __init__(self, call: _Call, pending: Pending[_Future], release: Callable[[], None]) -> None:
+        self._call = call
+        self._pending = pending
+        self._release: Callable[[], None] | None = release
+        self._gather = Gather()
+
+    async def write(self, data: Buffer) -> int:
+        """Takes the part's next bytes. Waits while the server's flow control holds the stream.
+
+        An error is final: the part has no digest.
+        """
+        for message in self._gather.add(data):
+            await self.send(message)
+        return len(data)
+
+    async def flush(self) -> None:
+        """Sends what is gathered, though it fills no message of 64 KiB."""
+        if rest := self._gather.rest():
+            await self.send(rest)
+
+    def discard(self) -> None:
+        """Gives the part up. After finish it does nothing."""
+        self._call.end(self._pending, None)
+        release, self._release = self._release, None
+        if release:
+            release()
+
+    async def send(self, message: Message) -> None:
+        if self._pending.future.done():
+            # An early error, or the call's.
+            self._pending.future.result()
+        if self._pending.has_ended:
+            raise ArgumentError("the part has ended")
+        await self._call.send(self._pending.encoder.data(message))
+
+    async def end(self, asked: Asked) -> Answer:
+        try:
+            if self._pending.has_ended:
+                raise ArgumentError("the part has ended")
+            await self.flush()
+            self._call.end(self._pending, asked)
+            answer: Answer = await self._pending.future
+            return answer
+        finally:
+            self.discard()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.discard()
+
+
+class DigestPart(_Part[PartDigest]):
+    """A part in progress. One task writes it; others may write other parts meanwhile."""
+
+    async def finish(self) -> PartDigest:
+        """Ends the part and gives its digests."""
+        return await self.end(self._pending.asked)
+
+
+class VerifyPart(_Part[Verification]):
+    """A part in progress. One task writes it; others may write other parts meanwhile."""
+
+    async def finish(self, *expected: Digest) -> Verification:
+        """Ends the part and compares its digests, of algorithms that the part computes."""
+        try:
+            asked = self._pending.asked.expect(expected)
+        except ArgumentError:
+            self.discard()
+            raise
+        return await self.end(asked)
+
+
+class DigestStream(_Stream[PartDigest]):
+    """Digests many parts at once on one call."""
+
+    async def digest(
+        self,
+        source: AsyncSourceLike,
+        *algorithms: Algorithm,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> PartDigest:
+        """As Client.digest, on this stream."""
+        return await self._whole(source, Asked.digests(algorithms, size_bytes), timeout)
+
+    async def part(self, *algorithms: Algorithm, size_bytes: int | None = None) -> DigestPart:
+        """As hashlane.DigestStream.part."""
+        return DigestPart(*await self._begin(Asked.digests(algorithms, size_bytes)))
+
+
+class VerifyStream(_Stream[Verification]):
+    """Verifies many parts at once on one call."""
+
+    async def verify(
+        self,
+        source: AsyncSourceLike,
+        *expected: Digest,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> Verification:
+        """As Client.verify, on this stream."""
+        return await self._whole(source, Asked.verdict(expected, size_bytes), timeout)
+
+    async def part(self, *algorithms: Algorithm, size_bytes: int | None = None) -> VerifyPart:
+        """As hashlane.VerifyStream.part."""
+        return VerifyPart(*await self._begin(Asked.digests(algorithms, size_bytes)))

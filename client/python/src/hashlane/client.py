@@ -1,0 +1,651 @@
+"""The client for threads. hashlane.aio has the same for asyncio."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import grpc
+
+from hashlane import _unary
+from hashlane._answers import (
+    DIGEST,
+    VERIFY,
+    Algorithm,
+    Answer,
+    Asked,
+    Digest,
+    Method,
+    PartDigest,
+    Verification,
+    distinct,
+)
+from hashlane._errors import ArgumentError, HashlaneError, SourceError, broken, late, of_rpc
+from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Token
+from hashlane._parts import Parts, Pending
+from hashlane._pool import Lease, Pool, Retries
+from hashlane._source import Buffer, Gather, Message, Reading, Source, SourceLike, StaleError
+from hashlane._unary import Limits, ObjectDigest, ServerInfo
+from hashlane._wire import Encoder
+from hashlane.v1 import hash_service_pb2 as pb
+
+T = TypeVar("T")
+_Future = concurrent.futures.Future[Any]
+
+
+class Client:
+    """A client of one hashlane service, at one or several endpoints. Safe for threads.
+
+    An endpoint is https://host:port, http://host:port or host:port without TLS, or unix:/path.
+    Calls spread over them, and over all addresses of each name. Connections are made when there
+    are calls for them. What a server did not answer is tried again, there or on another endpoint,
+    if its bytes can be read again.
+
+    connections: the most connections to each endpoint; a server serves one with one core.
+    retry_seconds: how long after its first failure a call is still tried again.
+    ca: the roots, in PEM, that servers' certificates must lead to; by default those of gRPC.
+    certificate, key: the client's own, in PEM.
+    token: sent with each call as "authorization: Bearer TOKEN"; a callable is asked before each.
+    insecure_token: lets the token go to other machines without TLS.
+    channel_options: further options of gRPC's channels.
+    """
+
+    def __init__(
+        self,
+        *endpoints: str,
+        connections: int = 4,
+        retry_seconds: float = 30.0,
+        ca: bytes | None = None,
+        certificate: bytes | None = None,
+        key: bytes | None = None,
+        token: Token | None = None,
+        insecure_token: bool = False,
+        channel_options: Sequence[tuple[str, str | int]] = (),
+    ) -> None:
+        if not endpoints:
+            raise ArgumentError("no endpoint")
+        options = Options(
+            connections, retry_seconds, ca, certificate, key, token, insecure_token, channel_options
+        )
+        targets = [options.target(endpoint) for endpoint in endpoints]
+
+        def connect(name: str, is_tls: bool) -> grpc.Channel:
+            if is_tls:
+                return grpc.secure_channel(name, options.credentials(), options.arguments())
+            return grpc.insecure_channel(name, options.arguments())
+
+        self._options = options
+        self._pool = Pool(
+            [[connect(each.name, each.is_tls) for _ in range(connections)] for each in targets]
+        )
+        # Asked for once, by the first batch.
+        self._limits: Limits | None = None
+
+    def close(self) -> None:
+        """Closes all connections. Calls that run fail."""
+        for channel in self._pool.channels():
+            channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def digest(
+        self,
+        source: SourceLike,
+        *algorithms: Algorithm,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> PartDigest:
+        """Digests a source, with SHA256 if no algorithm is named.
+
+        It is read once for all algorithms, and again if the server is lost. If it does not have
+        size_bytes there is an error and no digest.
+        """
+        return self._lone(DIGEST, source, Asked.digests(algorithms, size_bytes), timeout)
+
+    def verify(
+        self,
+        source: SourceLike,
+        *expected: Digest,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> Verification:
+        """Compares a source's digests with those expected, on the server: all must match.
+
+        A mismatch is an answer and no error: ask for is_match, or call raise_for_mismatch.
+        """
+        return self._lone(VERIFY, source, Asked.verdict(expected, size_bytes), timeout)
+
+    def open_digest_stream(self) -> DigestStream:
+        """Opens a stream on which many parts can be digested at once."""
+        return DigestStream(self, DIGEST)
+
+    def open_verify_stream(self) -> VerifyStream:
+        """Opens a stream on which many parts can be verified at once."""
+        return VerifyStream(self, VERIFY)
+
+    def digest_batch(
+        self, blobs: Sequence[bytes], *algorithms: Algorithm, timeout: float | None = None
+    ) -> list[PartDigest]:
+        """Digests many small blobs, in as few requests as the server's limits allow.
+
+        The answers come in the order of the blobs. A blob that fits no request is streamed.
+        """
+        wanted = distinct(algorithms)
+        if self._limits is None:
+            self._limits = self.server_info(timeout=timeout).limits
+        answers: list[PartDigest] = []
+        for batch in _unary.batches(blobs, wanted, self._limits):
+            if isinstance(batch, tuple):
+                answers.append(self.digest(batch[0], *wanted, timeout=timeout))
+                continue
+            request = _unary.batch_request(batch, wanted)
+            wire = self._call(_unary.BATCH, request, pb.DigestBatchResponse, timeout)
+            answers += _unary.batch_answer(wire, batch, wanted)
+        return answers
+
+    def compose(
+        self,
+        part_digests: Sequence[Digest],
+        *,
+        part_sizes: Sequence[int] | None = None,
+        expected: str = "",
+        timeout: float | None = None,
+    ) -> ObjectDigest:
+        """S3's value of an object from the digests of its parts, in part order.
+
+        Without part_sizes it is COMPOSITE; that of MD5 is the ETag. With them it is FULL_OBJECT,
+        of CRC32, CRC32C and CRC64NVME. It is compared with an expected value: hex or base64, with
+        "-N" or without, with or without the quotes of an ETag.
+        """
+        request = _unary.compose_request(part_digests, part_sizes, expected)
+        wire = self._call(_unary.COMPOSE, request, pb.ComposeResponse, timeout)
+        return _unary.compose_answer(wire, expected)
+
+    def server_info(self, *, timeout: float | None = None) -> ServerInfo:
+        """Asks a server for its version, algorithms, kernels and limits."""
+        request = pb.GetServerInfoRequest()
+        wire = self._call(_unary.INFO, request, pb.GetServerInfoResponse, timeout)
+        return _unary.server_info(wire)
+
+    def is_healthy(self, *, timeout: float | None = None) -> bool:
+        """Asks a server whether it serves: false while it drains."""
+        answer = self._unary(_unary.HEALTH, _unary.HEALTH_REQUEST, bytes, timeout)
+        return answer == _unary.HEALTH_SERVING
+
+    def _call(self, path: str, request: Any, response: Callable[[], T], timeout: float | None) -> T:
+        parse: Callable[[bytes], T] = response.FromString  # type: ignore[attr-defined]
+        return self._unary(path, request.SerializeToString(), parse, timeout)
+
+    def _unary(
+        self, path: str, request: bytes, parse: Callable[[bytes], T], timeout: float | None
+    ) -> T:
+        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        while True:
+            with self._lease() as (lease, metadata):
+                method: Any = lease.channel.unary_unary(path, None, parse)
+                remaining = retries.remaining()
+                limit = CALL_TIMEOUT if remaining is None else remaining
+                try:
+                    answer: T = method(request, timeout=limit, metadata=metadata)
+                    return answer
+                except grpc.RpcError as error:
+                    failure = of_rpc(error)
+                    lease.learned(failure)
+            time.sleep(retries.after(failure))
+
+    @contextlib.contextmanager
+    def _lease(self) -> Iterator[tuple[Lease[grpc.Channel], Any]]:
+        """A connection for one call, and what the call carries. The call tells its failure."""
+        metadata = self._options.metadata()
+        lease = self._pool.lease()
+        try:
+            yield lease, metadata
+        finally:
+            lease.given_back()
+
+    def _lone(
+        self, method: Method[Answer], source: SourceLike, asked: Asked, timeout: float | None
+    ) -> Answer:
+        """One part on a call of its own.
+
+        If the part is given up the call is cancelled, so that no digest of a truncated part exists
+        anywhere.
+        """
+        origin = Source(source)
+        retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        try:
+            while True:
+                sender = _Sender(origin.open(retries.remaining()), asked)
+                with self._lease() as (lease, metadata):
+                    try:
+                        answer = _exchange(
+                            method, lease.channel, sender, retries.remaining(), metadata
+                        )
+                        lease.learned(None)
+                        return answer
+                    except HashlaneError as error:
+                        lease.learned(error)
+                        failure = error
+                if not origin.may_repeat:
+                    raise failure
+                time.sleep(retries.after(failure))
+        finally:
+            origin.abandon()
+
+
+class _Sender:
+    """The messages of a lone part, as gRPC asks for them in a thread of its own."""
+
+    def __init__(self, reading: Reading, asked: Asked) -> None:
+        self.asked = asked
+        self.encoder = Encoder(0, asked)
+        self.failure: HashlaneError | None = None
+        # gRPC may ask before it has returned the call.
+        self.call: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        self._reading = reading
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        if self.encoder.has_ended:
+            raise StopIteration
+        try:
+            message = self._reading.next()
+        except (SourceError, StaleError) as error:
+            # First the call is cancelled: then the end of the messages is no half-close.
+            self.failure = error if isinstance(error, SourceError) else None
+            self.call.result().cancel()
+            raise StopIteration from None
+        if message is None:
+            return self.encoder.last(self.asked.expected)
+        return self.encoder.data(message)
+
+
+def _exchange(
+    method: Method[Answer],
+    channel: grpc.Channel,
+    sender: _Sender,
+    timeout: float | None,
+    metadata: Any,
+) -> Answer:
+    """Makes the call of a lone part."""
+    start: Any = channel.stream_stream(method.path, None, method.response.FromString)
+    call = start(sender, timeout=timeout, metadata=metadata)
+    sender.call.set_result(call)
+    try:
+        response = next(call, None)
+        if response is None:
+            raise broken("the stream ended without an answer")
+        if not sender.encoder.has_ended and not response.HasField("error"):
+            raise broken("a part was answered before it ended")
+        answer = method.check(response, sender.asked, sender.encoder.sent_bytes)
+        # The half-close and the status are on their way.
+        for _ in call:
+            pass
+        return answer
+    except grpc.RpcError as error:
+        raise sender.failure or of_rpc(call if call.code() else error) from None
+    finally:
+        call.cancel()
+
+
+class _Call:
+    """One call with any number of parts, and the thread that reads its answers."""
+
+    def __init__(self, client: Client, method: Method[Any]) -> None:
+        self._method: Method[Any] = method
+        self._lease = client._pool.lease()
+        self._changed = threading.Condition()
+        self._parts: Parts[_Future] = Parts()
+        self._queue: deque[bytes] = deque()
+        self._over: HashlaneError | None = None
+        self.is_done = threading.Event()
+        start: Any = self._lease.channel.stream_stream(
+            method.path, None, method.response.FromString
+        )
+        try:
+            self._call = start(self, metadata=client._options.metadata())
+        except BaseException:
+            self._lease.given_back()
+            raise
+        threading.Thread(target=self._receive, name="hashlane", daemon=True).start()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        """The next message, for gRPC. Its end is the half-close, or the call is over."""
+        with self._changed:
+            while not self._queue:
+                if self._over or self._parts.may_half_close():
+                    raise StopIteration
+                self._changed.wait()
+            message = self._queue.popleft()
+            self._changed.notify_all()
+            return message
+
+    def begin(self, asked: Asked) -> Pending[_Future] | None:
+        """None if the call takes no new parts."""
+        with self._changed:
+            return None if self._parts.is_closing else self._parts.begin(asked, _Future())
+
+    def send(self, message: bytes, timeout: float | None) -> None:
+        """Waits while too much waits to be sent."""
+        with self._changed:
+            has_room = lambda: self._over or len(self._queue) < QUEUE_MAX  # noqa: E731
+            if not self._changed.wait_for(has_room, timeout):
+                raise late()
+            if self._over:
+                raise self._over
+            self._queue.append(message)
+            self._changed.notify_all()
+
+    def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
+        """Ends a part; one that is given up without `asked`."""
+        with self._changed:
+            if not pending.has_ended:
+                pending.has_ended = True
+                if asked:
+                    pending.asked = asked
+                if (asked or pending.encoder.has_begun) and not self._over:
+                    # Ending a part never waits.
+                    self._queue.append(pending.encoder.last(asked.expected if asked else ()))
+                self._parts.finished()
+            if not asked:
+                self._parts.drop(pending.number)
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Takes no new parts, and half-closes as soon as every part has ended."""
+        with self._changed:
+            self._parts.is_closing = True
+            self._changed.notify_all()
+
+    def cancel(self) -> None:
+        self._call.cancel()
+
+    def _receive(self) -> None:
+        over = broken("the server ended the stream")
+        outcome: HashlaneError | None = None
+        try:
+            for response in self._call:
+                with self._changed:
+                    pending, answer = self._parts.take(self._method, response)
+                self._answer(pending, answer)
+        except grpc.RpcError as error:
+            over = outcome = of_rpc(self._call if self._call.code() else error)
+        except HashlaneError as error:
+            over = outcome = error
+        finally:
+            # Before anybody tries again elsewhere.
+            self._lease.ended(outcome)
+            self._call.cancel()
+            with self._changed:
+                self._over = over
+                left = self._parts.end()
+                self._changed.notify_all()
+            for pending in left:
+                pending.future.set_exception(over)
+            self.is_done.set()
+
+    def _answer(self, pending: Pending[_Future] | None, answer: object) -> None:
+        if isinstance(answer, HashlaneError) and answer.is_retryable:
+            # The server drains.
+            self._lease.learned(answer)
+            self.close()
+        if pending is None:
+            return
+        if isinstance(answer, HashlaneError):
+            pending.future.set_exception(answer)
+        else:
+            pending.future.set_result(answer)
+
+
+# A part's call, the part, and what gives its slot back.
+_Begun = tuple[_Call, Pending[_Future], Callable[[], None]]
+
+
+class _Stream(Generic[Answer]):
+    """Many parts at once on one call. Safe for threads.
+
+    When the call's server drains or is gone, new parts go to a new call, on whatever server then
+    takes it. At the end of a `with` block every part must have ended.
+    """
+
+    def __init__(self, client: Client, method: Method[Answer]) -> None:
+        self._client = client
+        self._method: Method[Answer] = method
+        self._lock = threading.Lock()
+        self._slots = threading.BoundedSemaphore(PARTS_MAX)
+        self._calls: list[_Call] = []
+        self._is_closed = False
+
+    def close(self) -> None:
+        """Waits until every part is answered, and ends the stream.
+
+        A part that is neither finished nor discarded keeps it waiting.
+        """
+        with self._lock:
+            self._is_closed = True
+            calls = self._calls
+        for call in calls:
+            call.close()
+            call.is_done.wait()
+
+    def cancel(self) -> None:
+        """Parts that are not answered fail."""
+        with self._lock:
+            self._is_closed = True
+            calls = self._calls
+        for call in calls:
+            call.cancel()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None:
+            self.cancel()
+        self.close()
+
+    def _begin(self, asked: Asked, remaining: float | None) -> _Begun:
+        if not self._slots.acquire(timeout=remaining):
+            raise late()
+        try:
+            with self._lock:
+                while True:
+                    if self._is_closed:
+                        raise ArgumentError("the stream is closed: open another one")
+                    self._calls = [call for call in self._calls if not call.is_done.is_set()]
+                    if self._calls and (pending := self._calls[-1].begin(asked)):
+                        return self._calls[-1], pending, self._slots.release
+                    # The call before takes no new parts. It ends when those that it has do.
+                    if self._calls:
+                        self._calls[-1].close()
+                    self._calls.append(_Call(self._client, self._method))
+        except BaseException:
+            self._slots.release()
+            raise
+
+    def _whole(self, source: SourceLike, asked: Asked, timeout: float | None) -> Answer:
+        """Sends a source as one part, and again where that failed."""
+        origin = Source(source)
+        retries = Retries(self._client._pool, self._client._options.retry_seconds, timeout)
+        try:
+            while True:
+                part: _Part[Answer] | None = None
+                try:
+                    part = _Part(*self._begin(asked, retries.remaining()))
+                    reading = origin.open(retries.remaining())
+                    while (message := reading.next()) is not None:
+                        part.send(message, retries.remaining())
+                    return part.end(asked, retries.remaining())
+                except HashlaneError as error:
+                    failure = error
+                finally:
+                    if part:
+                        part.discard()
+                if not origin.may_repeat:
+                    raise failure
+                time.sleep(retries.after(failure))
+        finally:
+            origin.abandon()
+
+
+class _Part(Generic[Answer]):
+    """A part in progress. One thread writes it."""
+
+    def __init__(self, call: _Call, pending: Pending[_Future], release: Callable[[], None]) -> None:
+        self._call = call
+        self._pending = pending
+        self._release: Callable[[], None] | None = release
+        self._gather = Gather()
+
+    def write(self, data: Buffer) -> int:
+        """Takes the part's next bytes. Waits while the server's flow control holds the stream.
+
+        An error is final: the part has no digest.
+        """
+        for message in self._gather.add(data):
+            self.send(message)
+        return len(data)
+
+    def flush(self) -> None:
+        """Sends what is gathered, though it fills no message of 64 KiB."""
+        if rest := self._gather.rest():
+            self.send(rest)
+
+    def discard(self) -> None:
+        """Gives the part up. After finish it does nothing."""
+        self._call.end(self._pending, None)
+        release, self._release = self._release, None
+        if release:
+            release()
+
+    def send(self, message: Message, timeout: float | None = None) -> None:
+        if self._pending.future.done():
+            # An early error, or the call's.
+            self._pending.future.result()
+        if self._pending.has_ended:
+            raise ArgumentError("the part has ended")
+        self._call.send(self._pending.encoder.data(message), timeout)
+
+    def end(self, asked: Asked, timeout: float | None) -> Answer:
+        try:
+            if self._pending.has_ended:
+                raise ArgumentError("the part has ended")
+            self.flush()
+            self._call.end(self._pending, asked)
+            answer: Answer = self._pending.future.result(timeout)
+            return answer
+        except concurrent.futures.TimeoutError:
+            raise late() from None
+        finally:
+            self.discard()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.discard()
+
+
+class DigestPart(_Part[PartDigest]):
+    """A part in progress. One thread writes it; others may write other parts meanwhile."""
+
+    def finish(self, *, timeout: float | None = None) -> PartDigest:
+        """Ends the part and gives its digests."""
+        return self.end(self._pending.asked, timeout)
+
+
+class VerifyPart(_Part[Verification]):
+    """A part in progress. One thread writes it; others may write other parts meanwhile."""
+
+    def finish(self, *expected: Digest, timeout: float | None = None) -> Verification:
+        """Ends the part and compares its digests, of algorithms that the part computes."""
+        try:
+            asked = self._pending.asked.expect(expected)
+        except ArgumentError:
+            self.discard()
+            raise
+        return self.end(asked, timeout)
+
+
+class DigestStream(_Stream[PartDigest]):
+    """Digests many parts at once on one call. Safe for threads."""
+
+    def digest(
+        self,
+        source: SourceLike,
+        *algorithms: Algorithm,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> PartDigest:
+        """As Client.digest, on this stream."""
+        return self._whole(source, Asked.digests(algorithms, size_bytes), timeout)
+
+    def part(
+        self,
+        *algorithms: Algorithm,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> DigestPart:
+        """Begins a part that is written piece by piece.
+
+        Its bytes cannot be sent again, so its error is final. Waits while 1,024 parts are
+        unanswered.
+        """
+        return DigestPart(*self._begin(Asked.digests(algorithms, size_bytes), timeout))
+
+
+class VerifyStream(_Stream[Verification]):
+    """Verifies many parts at once on one call. Safe for threads."""
+
+    def verify(
+        self,
+        source: SourceLike,
+        *expected: Digest,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> Verification:
+        """As Client.verify, on this stream."""
+        return self._whole(source, Asked.verdict(expected, size_bytes), timeout)
+
+    def part(
+        self,
+        *algorithms: Algorithm,
+        size_bytes: int | None = None,
+        timeout: float | None = None,
+    ) -> VerifyPart:
+        """Begins a part that is written piece by piece, and computes these digests.
+
+        What they should be is said at the end. Its bytes cannot be sent again, so its error is
+        final.
+        """
+        return VerifyPart(*self._begin(Asked.digests(algorithms, size_bytes), timeout))

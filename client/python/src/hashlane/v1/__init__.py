@@ -1,0 +1,1 @@
+"""Generated from proto/hashlane/v1/hash_service.proto."""

@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import asyncio
+import functools
+import io
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from hashlane import Algorithm, ArgumentError, Digest, HashlaneError, SourceError, Verification
+from hashlane.aio import Client
+from tests.support import MIB, PATIENCE, Fake, Server, pattern, sha256, until, wrong
+from tests.test_client import COMPOSITE, ETAG, LENGTHS
+from tests.test_faults import COUNT, Kills, part
+
+StartServer = Callable[..., Server]
+
+
+def is_more(server: Server, metric: str, than: float) -> bool:
+    return server.metric(metric) > than
+
+
+async def wait(what: str, condition: Callable[[], bool]) -> None:
+    await asyncio.to_thread(until, what, condition)
+
+
+@pytest.fixture
+async def client(server: Server) -> AsyncIterator[Client]:
+    async with Client(server.address) as made:
+        yield made
+
+
+async def test_digest_of_bytes(client: Client) -> None:
+    for length in LENGTHS:
+        data = pattern(length, 1)
+        answer = await client.digest(data, Algorithm.SHA256, Algorithm.MD5, timeout=PATIENCE)
+        assert (answer.digest, answer.size_bytes) == (sha256(data), length)
+
+
+async def test_sources(client: Client, tmp_path: Path) -> None:
+    data = pattern(5 * MIB, 2)
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    reader = asyncio.StreamReader()
+    reader.feed_data(data)
+    reader.feed_eof()
+    pieces = [data[at : at + 10_007] for at in range(0, len(data), 10_007)]
+
+    async def generate() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    sources: list[Any] = [bytearray(data), path, io.BytesIO(data), pieces, reader, generate()]
+    for source in sources:
+        answer = await client.digest(source, size_bytes=len(data), timeout=PATIENCE)
+        assert answer.digest == sha256(data)
+    async with client.open_digest_stream() as stream:
+        for source in (path, generate(), pieces):
+            assert (await stream.digest(source, timeout=PATIENCE)).digest == sha256(data)
+    with pytest.raises(ArgumentError, match="source"):
+        await client.digest("a path?", timeout=PATIENCE)  # type: ignore[arg-type]
+    with pytest.raises(SourceError):
+        await client.digest(tmp_path / "missing", timeout=PATIENCE)
+
+
+async def test_verify(client: Client) -> None:
+    data = pattern(200_000, 3)
+    assert (await client.verify(data, sha256(data), timeout=PATIENCE)).is_match
+    assert not (await client.verify(data, wrong(sha256(data)), timeout=PATIENCE)).is_match
+    assert (await client.verify(b"", sha256(b""), timeout=PATIENCE)).is_match
+
+
+async def test_unary(client: Client) -> None:
+    blobs = [pattern(5 * MIB, 4), *(pattern(i % 100, i) for i in range(11_000))]
+    answers = await client.digest_batch(blobs, timeout=PATIENCE)
+    assert [answer.digest for answer in answers] == [sha256(blob) for blob in blobs]
+    parts = [letter * (5 * MIB) for letter in (b"A", b"B", b"C")]
+    wanted = (Algorithm.SHA256, Algorithm.MD5)
+    digests = [await client.digest(each, *wanted, timeout=PATIENCE) for each in parts]
+    shas, md5s = ([answer[algorithm] for answer in digests] for algorithm in wanted)
+    digest = await client.compose(shas, expected=COMPOSITE, timeout=PATIENCE)
+    assert (digest.base64, digest.is_match) == (COMPOSITE, True)
+    assert (await client.compose(md5s, timeout=PATIENCE)).etag == ETAG
+    assert (await client.server_info(timeout=PATIENCE)).limits.batch_blobs_max == 10_000
+    assert await client.is_healthy(timeout=PATIENCE)
+
+
+async def test_a_truncated_source_has_no_digest(own_server: StartServer) -> None:
+    own = own_server()
+
+    async def source() -> AsyncIterator[bytes]:
+        yield pattern(200_000)
+        await wait("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
+        raise OSError("the disk is gone")
+
+    def blocking() -> Iterator[bytes]:
+        yield pattern(200_000)
+        until("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
+        raise OSError("the disk is gone")
+
+    sources: list[Any] = [source(), blocking()]
+    cancelled = 'hashlane_parts_total{rpc="Digest",outcome="cancelled"'
+    async with Client(own.address) as client:
+        for broken in sources:
+            before = own.metric(cancelled)
+            with pytest.raises(SourceError, match="the disk is gone"):
+                await client.digest(broken, timeout=PATIENCE)
+            over = functools.partial(is_more, own, cancelled, before)
+            await wait("the call is over", over)
+        assert own.metric('hashlane_parts_total{rpc="Digest",outcome="digest"') == 0
+
+
+async def test_cancel(own_server: StartServer) -> None:
+    """Of a lone part, and of one of a stream whose other parts go on."""
+    own = own_server()
+
+    async def silent() -> AsyncIterator[bytes]:
+        yield pattern(200_000)
+        await asyncio.sleep(PATIENCE)
+
+    async with Client(own.address) as client:
+        lone = asyncio.create_task(client.digest(silent()))
+        await wait("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
+        lone.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await lone
+        await wait("the part is freed", lambda: own.metric("hashlane_open_jobs") == 0)
+        async with client.open_digest_stream() as stream:
+            good = await stream.part()
+            await good.write(b"ab")
+            await good.flush()
+            other = asyncio.create_task(stream.digest(silent()))
+            await wait("both are open", lambda: own.metric("hashlane_open_jobs") == 2)
+            other.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await other
+            await wait("one is freed", lambda: own.metric("hashlane_open_jobs") == 1)
+            with pytest.raises(HashlaneError) as caught:
+                await stream.digest(silent(), timeout=0.5)
+            assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+            await good.write(b"c")
+            assert (await good.finish()).digest == sha256(b"abc")
+
+
+async def test_concurrent_writers(own_server: StartServer) -> None:
+    own = own_server()
+    async with Client(own.address) as client:
+
+        async def write(i: int) -> bool:
+            data = pattern(1 + i * 30_011, i)
+            expected = wrong(sha256(data), i) if i % 3 == 0 else sha256(data)
+            async with await stream.part() as begun:
+                for at in range(0, len(data), 10_007):
+                    await begun.write(data[at : at + 10_007])
+                return (await begun.finish(expected)).is_match
+
+        async with client.open_verify_stream() as stream:
+            verdicts = await asyncio.gather(*map(write, range(64)))
+            assert own.metric("hashlane_streams") == 1
+        assert verdicts == [i % 3 != 0 for i in range(64)]
+        with pytest.raises(ArgumentError, match="closed"):
+            await stream.part()
+
+
+async def test_failures_stay_with_their_part(client: Client) -> None:
+    async with client.open_verify_stream() as stream:
+        good = await stream.part(Algorithm.MD5)
+        async with await stream.part() as given_up:
+            await given_up.write(b"given up")
+            await given_up.flush()
+        with pytest.raises(ArgumentError, match="ended"):
+            await given_up.finish(sha256(b""))
+        (await stream.part()).discard()
+        with pytest.raises(HashlaneError, match="SIZE_MISMATCH"):
+            await stream.verify(b"abc", sha256(b"abc"), size_bytes=2, timeout=PATIENCE)
+        await good.write(b"abc")
+        md5 = Digest.from_hex(Algorithm.MD5, "900150983cd24fb0d6963f7d28e17f72")
+        assert (await good.finish(md5)).is_match
+
+
+async def thousand(kills: Kills, verify: Callable[[bytes, Digest], Any]) -> None:
+    turns = asyncio.Semaphore(32)
+
+    async def one(i: int) -> bool:
+        data, expected, is_right = part(i)
+        async with turns:
+            answer: Verification = await verify(data, expected)
+        await asyncio.to_thread(kills.answered)
+        return answer.is_match is is_right and answer.size_bytes == len(data)
+
+    assert await asyncio.gather(*map(one, range(COUNT))) == [True] * COUNT
+    assert await asyncio.to_thread(kills.second.wait) == 0
+
+
+async def test_servers_go_during_calls(own_server: StartServer) -> None:
+    kills = Kills(own_server)
+    async with Client(kills.first.address, kills.second.address) as client:
+        await thousand(kills, lambda data, digest: client.verify(data, digest, timeout=PATIENCE))
+
+
+async def test_servers_go_during_streams(own_server: StartServer) -> None:
+    kills = Kills(own_server)
+    async with (
+        Client(kills.first.address, kills.second.address) as client,
+        client.open_verify_stream() as stream,
+    ):
+        await thousand(kills, lambda data, digest: stream.verify(data, digest, timeout=PATIENCE))
+
+
+async def test_what_is_read_again(fake: Fake) -> None:
+    data = pattern(100_000, 5)
+
+    async def once() -> AsyncIterator[bytes]:
+        yield data
+
+    async with Client(fake.address) as client:
+        fake.refuse = 2
+        assert (await client.digest(io.BytesIO(data), timeout=PATIENCE)).digest == sha256(data)
+        assert fake.calls == 3
+        fake.refuse = 1
+        with pytest.raises(HashlaneError, match="SERVER_BUSY"):
+            await client.digest(once(), timeout=PATIENCE)
+        assert fake.calls == 4, "what cannot be read again was sent again"
+
+
+async def test_token_and_answers(fake: Fake) -> None:
+    async with Client(fake.address, token="secret") as client:
+
+        def forge(answer: Any) -> None:
+            answer.verdict = 1
+
+        fake.forge = forge
+        with pytest.raises(HashlaneError, match="broke the contract"):
+            await client.verify(b"abc", sha256(b"other"), timeout=PATIENCE)
+    assert fake.authorization == ["Bearer secret"]
+
+
+async def test_close_waits_for_open_parts(own_server: StartServer) -> None:
+    own = own_server()
+    async with Client(own.address) as client:
+        stream = client.open_digest_stream()
+        begun = await stream.part()
+        await begun.write(b"ab")
+        await begun.flush()
+        await wait("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
+        closing = asyncio.create_task(stream.close())
+        # The tasks of the stream have their turn: nothing may end the part.
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not closing.done()
+        await begun.write(b"c")
+        assert (await begun.finish()).digest == sha256(b"abc")
+        await closing

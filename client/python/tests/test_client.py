@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from hashlane import (
+    Algorithm,
+    ArgumentError,
+    Client,
+    Digest,
+    HashlaneError,
+    MismatchError,
+    SourceError,
+    Verification,
+)
+from tests.support import MIB, PATIENCE, Server, pattern, sha256, until, wrong
+
+LENGTHS = [0, 1, 63, 64, 65, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 5 * MIB + 7]
+# Three parts of 5 MiB of 'A', 'B' and 'C', as S3 answers them.
+COMPOSITE = "uWBwpe1dxI4Vw8Gf0X9ynOdw/SS6VBzfWm9giiv1sf4=-3"
+ETAG = "b2add96cc9702bbf4efb0ccdfc6b7747-3"
+
+
+def test_names_are_those_of_the_contract(client: Client) -> None:
+    info = client.server_info(timeout=PATIENCE)
+    assert [each.algorithm for each in info.algorithms] == list(Algorithm)
+    assert len(Algorithm) == 28
+    assert info.limits.batch_blobs_max == 10_000
+    for algorithm in Algorithm:
+        assert Algorithm.parse(str(algorithm)) is algorithm
+    for name in ("md6", "SHA256", ""):
+        with pytest.raises(ArgumentError, match="expected one of sha256 "):
+            Algorithm.parse(name)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_digest_of_bytes(client: Client, length: int) -> None:
+    data = pattern(length, 1)
+    answer = client.digest(data, timeout=PATIENCE)
+    assert (answer.digest, answer.size_bytes) == (sha256(data), length)
+
+
+def test_sources(client: Client, tmp_path: Path) -> None:
+    data = pattern(5 * MIB, 2)
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    reader, writer = os.pipe()
+
+    def fill() -> None:
+        with open(writer, "wb") as pipe:
+            pipe.write(data)
+
+    threading.Thread(target=fill).start()
+    pieces = [data[at : at + 10_007] for at in range(0, len(data), 10_007)]
+    bytearrays = (bytearray(piece) for piece in pieces)
+    with open(path, "rb") as file, open(reader, "rb", buffering=0) as pipe:
+        sources: list[Any] = [
+            bytearray(data),
+            memoryview(data),
+            path,
+            file,
+            pipe,
+            pieces,
+            bytearrays,
+        ]
+        for source in [*sources, iter([data]), io.BytesIO(data)]:
+            answer = client.digest(source, size_bytes=len(data), timeout=PATIENCE)
+            assert answer.digest == sha256(data)
+    empty: list[Any] = [b"", [], io.BytesIO(), iter(())]
+    for nothing in empty:
+        assert client.digest(nothing, timeout=PATIENCE).digest == sha256(b"")
+    for bad in ("a path?", 5, None):
+        with pytest.raises(ArgumentError, match="source"):
+            client.digest(bad, timeout=PATIENCE)  # type: ignore[arg-type]
+    with pytest.raises(SourceError, match="binary"):
+        client.digest(io.StringIO("text"), timeout=PATIENCE)  # type: ignore[arg-type]
+    with pytest.raises(SourceError) as caught:
+        client.digest(tmp_path / "missing", timeout=PATIENCE)
+    assert isinstance(caught.value.__cause__, FileNotFoundError)
+
+
+def test_every_algorithm(client: Client) -> None:
+    data = pattern(300_001, 3)
+    answer = client.digest(data, *Algorithm, timeout=PATIENCE)
+    assert [digest.algorithm for digest in answer.digests] == list(Algorithm)
+    for algorithm in (Algorithm.SHA512, Algorithm.SHA1, Algorithm.MD5, Algorithm.SHA384):
+        assert answer[algorithm].hex == hashlib.new(str(algorithm), data).hexdigest()
+    assert answer[Algorithm.CRC32].raw == zlib.crc32(data).to_bytes(4, "big")
+    with pytest.raises(KeyError):
+        client.digest(data, timeout=PATIENCE)[Algorithm.MD5]
+
+
+def test_verify(client: Client) -> None:
+    data = pattern(200_000, 4)
+    md5 = Digest.from_hex(Algorithm.MD5, hashlib.md5(data).hexdigest().upper())
+    answer = client.verify(data, sha256(data), md5, timeout=PATIENCE)
+    answer.raise_for_mismatch()
+    assert answer.is_match
+    assert answer.size_bytes == len(data)
+    answer = client.verify(data, sha256(data), wrong(md5), timeout=PATIENCE)
+    assert [each.expected for each in answer.mismatches] == [wrong(md5)]
+    with pytest.raises(MismatchError, match=f"expected {wrong(md5)}, computed {md5.hex}"):
+        answer.raise_for_mismatch()
+    with pytest.raises(TypeError, match="is_match"):
+        bool(answer)
+    assert not Verification((), 0).is_match
+    assert client.verify(b"", sha256(b""), timeout=PATIENCE).is_match
+    assert not client.verify(b"", sha256(data), timeout=PATIENCE).is_match
+
+
+def test_arguments() -> None:
+    """Found before anything is sent."""
+    with Client("127.0.0.1:1") as nobody:
+        calls: list[Callable[[], object]] = [
+            lambda: nobody.digest(b"", Algorithm.MD5, Algorithm.MD5),
+            lambda: nobody.verify(b""),
+            lambda: nobody.digest_batch([], Algorithm.MD5, Algorithm.MD5),
+            lambda: nobody.compose([]),
+            lambda: nobody.compose([sha256(b""), Digest(Algorithm.MD5, bytes(16))]),
+            lambda: Digest(Algorithm.MD5, bytes(20)),
+            lambda: Digest.from_hex(Algorithm.MD5, "no hex"),
+        ]
+        for call in calls:
+            with pytest.raises(ArgumentError):
+                call()
+
+
+def test_sizes(client: Client) -> None:
+    with pytest.raises(HashlaneError, match="the source changed") as caught:
+        client.digest(b"abc", size_bytes=2, timeout=PATIENCE)
+    assert (caught.value.reason, caught.value.of_part) == ("SIZE_MISMATCH", True)
+
+
+def test_a_truncated_source_has_no_digest(own_server: Callable[..., Server]) -> None:
+    """It fails once the server has heard of it: before that there is nothing to cancel there."""
+    own = own_server()
+
+    def source() -> Iterator[bytes]:
+        yield pattern(200_000)
+        until("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
+        raise OSError("the disk is gone")
+
+    with Client(own.address) as client:
+        with pytest.raises(SourceError, match="the disk is gone"):
+            client.digest(source(), timeout=PATIENCE)
+        cancelled = 'hashlane_parts_total{rpc="Digest",outcome="cancelled"'
+        until("the call is over", lambda: own.metric(cancelled) == 1)
+        assert own.metric('hashlane_parts_total{rpc="Digest",outcome="digest"') == 0
+
+
+def test_batch(client: Client) -> None:
+    blobs = [b"", b"abc", pattern(3 * MIB, 5), pattern(3 * MIB, 6), pattern(5 * MIB, 7)]
+    blobs += [pattern(i % 100, i) for i in range(11_000)]
+    answers = client.digest_batch(blobs, Algorithm.SHA256, Algorithm.CRC32, timeout=PATIENCE)
+    assert len(answers) == len(blobs)
+    for blob, answer in zip(blobs, answers, strict=True):
+        assert answer.digest == sha256(blob)
+        assert answer[Algorithm.CRC32].raw == zlib.crc32(blob).to_bytes(4, "big")
+    assert client.digest_batch([], timeout=PATIENCE) == []
+
+
+def test_compose(client: Client) -> None:
+    parts = [letter * (5 * MIB) for letter in (b"A", b"B", b"C")]
+    wanted = (Algorithm.SHA256, Algorithm.MD5, Algorithm.CRC32)
+    answers = [client.digest(part, *wanted, timeout=PATIENCE) for part in parts]
+    shas, md5s, crcs = ([answer[algorithm] for answer in answers] for algorithm in wanted)
+    digest = client.compose(shas, expected=COMPOSITE, timeout=PATIENCE)
+    assert (digest.base64, digest.is_match) == (COMPOSITE, True)
+    digest = client.compose(md5s, timeout=PATIENCE)
+    assert (digest.etag, digest.is_match) == (ETAG, None)
+    assert client.compose(md5s[:2], expected=f'"{ETAG}"', timeout=PATIENCE).is_match is False
+    digest = client.compose(crcs, part_sizes=[5 * MIB] * 3, timeout=PATIENCE)
+    assert digest.raw == zlib.crc32(b"".join(parts)).to_bytes(4, "big")
+    with pytest.raises(HashlaneError) as caught:
+        client.compose(shas, expected="no digest", timeout=PATIENCE)
+    assert caught.value.reason == "MALFORMED_EXPECTED"
+    assert not caught.value.is_retryable
+
+
+def test_health(client: Client) -> None:
+    assert client.is_healthy(timeout=PATIENCE)
+
+
+def test_a_timeout_cancels_a_silent_source(own_server: Callable[..., Server]) -> None:
+    own = own_server()
+    go_on = threading.Event()
+
+    def source() -> Iterator[bytes]:
+        yield pattern(200_000)
+        go_on.wait(PATIENCE)
+
+    with Client(own.address) as client:
+        with pytest.raises(HashlaneError) as caught:
+            client.digest(source(), timeout=1.0)
+        assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+        until("the part is freed", lambda: own.metric("hashlane_open_jobs") == 0)
+        go_on.set()
+
+
+def test_interleaved_parts(own_server: Callable[..., Server]) -> None:
+    """All parts are open at once, on one call, and are written in turn."""
+    own = own_server()
+    sizes = [100 + 3_700 * i for i in range(64)]
+    with Client(own.address) as client, client.open_digest_stream() as stream:
+        parts = [stream.part(Algorithm.MD5, Algorithm.SHA256) for _ in sizes]
+        for turn in range(5):
+            for part, size in zip(parts, sizes, strict=True):
+                part.write(pattern(size, turn))
+                part.flush()
+        until("all are open", lambda: own.metric("hashlane_open_jobs") == 128)
+        assert own.metric("hashlane_streams") == 1
+        for part, size in reversed(list(zip(parts, sizes, strict=True))):
+            data = b"".join(pattern(size, turn) for turn in range(5))
+            assert part.finish(timeout=PATIENCE)[Algorithm.SHA256] == sha256(data)
+
+
+def test_concurrent_writers(client: Client) -> None:
+    verdicts: dict[int, bool] = {}
+
+    def write(i: int) -> None:
+        data = pattern(1 + i * 30_011, i)
+        expected = wrong(sha256(data), i) if i % 3 == 0 else sha256(data)
+        with stream.part() as part:
+            for at in range(0, len(data), 10_007):
+                part.write(data[at : at + 10_007])
+            verdicts[i] = part.finish(expected, timeout=PATIENCE).is_match
+
+    with client.open_verify_stream() as stream:
+        threads = [threading.Thread(target=write, args=(i,)) for i in range(64)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert verdicts == {i: i % 3 != 0 for i in range(64)}
+    with pytest.raises(ArgumentError, match="closed"):
+        stream.part()
+
+
+def test_failures_stay_with_their_part(client: Client) -> None:
+    with client.open_verify_stream() as stream:
+        good = stream.part(Algorithm.MD5)
+        with stream.part() as given_up:
+            given_up.write(b"given up")
+            given_up.flush()
+        with pytest.raises(ArgumentError, match="ended"):
+            given_up.finish(sha256(b""))
+        stream.part().discard()
+        with pytest.raises(ArgumentError, match="not among"):
+            stream.part().finish(Digest(Algorithm.MD5, bytes(16)))
+        with pytest.raises(HashlaneError) as caught:
+            stream.verify(b"abc", sha256(b"abc"), size_bytes=2, timeout=PATIENCE)
+        assert caught.value.reason == "SIZE_MISMATCH"
+        early = stream.part(size_bytes=1)
+        early.write(b"ab")
+        early.flush()
+        # Without a further write: finish tells the error, whether it came before or comes after.
+        with pytest.raises(HashlaneError, match="SIZE_MISMATCH"):
+            early.finish(sha256(b"a"), timeout=PATIENCE)
+        early.discard()
+        good.write(b"abc")
+        md5 = Digest.from_hex(Algorithm.MD5, "900150983cd24fb0d6963f7d28e17f72")
+        assert good.finish(md5, timeout=PATIENCE).is_match

@@ -1,0 +1,315 @@
+from __future__ import annotations
+
+import itertools
+import random
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from concurrent import futures
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from hashlane import Client, Digest, HashlaneError, Verification
+from hashlane.v1 import hash_service_pb2 as pb
+from tests.support import MIB, PATIENCE, Fake, Server, free_address, pattern, sha256, until, wrong
+
+COUNT = 1000
+DATA = pattern(300_000, 1)
+
+StartServer = Callable[..., Server]
+Verify = Callable[[bytes, Digest], Verification]
+
+
+class Kills:
+    """Two servers: the first is killed in mid-run and started again, then the other one drains."""
+
+    def __init__(self, start: StartServer) -> None:
+        self._start = start
+        self.first, self.second = start(), start()
+        self._answered = itertools.count(1)
+
+    def answered(self) -> None:
+        """One part is."""
+        match next(self._answered):
+            case 250:
+                assert self.first.metric('hashlane_parts_total{rpc="Verify"') > 0
+                self.first.kill()
+            case 750:
+                self._start(self.first.address)
+                self.second.drain()
+
+
+def part(i: int) -> tuple[bytes, Digest, bool]:
+    """Every third part is expected to have another digest."""
+    data = DATA[i : 40_000 + i * 80]
+    is_wrong = i % 3 == 0
+    return data, wrong(sha256(data), i) if is_wrong else sha256(data), not is_wrong
+
+
+def thousand(kills: Kills, verify: Verify) -> None:
+    def one(i: int) -> bool:
+        data, expected, is_right = part(i)
+        answer = verify(data, expected)
+        kills.answered()
+        return answer.is_match is is_right and answer.size_bytes == len(data)
+
+    with futures.ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(one, range(COUNT))) == [True] * COUNT
+    assert kills.second.wait() == 0
+
+
+def test_servers_go_during_calls(own_server: StartServer) -> None:
+    kills = Kills(own_server)
+    with Client(kills.first.address, kills.second.address) as client:
+        thousand(kills, lambda data, digest: client.verify(data, digest, timeout=PATIENCE))
+
+
+def test_servers_go_during_streams(own_server: StartServer) -> None:
+    kills = Kills(own_server)
+    with (
+        Client(kills.first.address, kills.second.address) as client,
+        client.open_verify_stream() as one,
+        client.open_verify_stream() as two,
+    ):
+
+        def verify(data: bytes, digest: Digest) -> Verification:
+            return random.choice((one, two)).verify(data, digest, timeout=PATIENCE)
+
+        thousand(kills, verify)
+
+
+def test_parts_of_a_draining_stream(server: Server, own_server: StartServer) -> None:
+    """New parts go to another server; those that are open finish where they are."""
+    first = own_server()
+    with Client(first.address, server.address) as client, client.open_digest_stream() as stream:
+        begun = stream.part()
+        begun.write(b"a")
+        begun.flush()
+        until("the part is open", lambda: first.metric("hashlane_open_jobs") == 1)
+        first.drain()
+        until("the drain has begun", lambda: not is_accepting(first))
+        for seed in range(5):
+            data = pattern(1000, seed)
+            assert stream.digest(data, timeout=PATIENCE).digest == sha256(data)
+        begun.write(b"bc")
+        assert begun.finish(timeout=PATIENCE).digest == sha256(b"abc")
+    assert first.wait() == 0
+
+
+def is_accepting(server: Server) -> bool:
+    import socket
+
+    host, _, port = server.address.partition(":")
+    try:
+        socket.create_connection((host, int(port)), PATIENCE).close()
+    except ConnectionError:
+        return False
+    return True
+
+
+def test_what_is_read_again(server: Server, fake: Fake, tmp_path: Path) -> None:
+    data = pattern(100_000, 2)
+    # What was never read can be.
+    with Client(free_address(), free_address(), server.address) as client:
+        assert client.digest(iter([data]), timeout=PATIENCE).digest == sha256(data)
+    path = tmp_path / "file"
+    path.write_bytes(b"before" + data)
+    with Client(fake.address) as client:
+        fake.refuse = 2
+        with open(path, "rb") as file:
+            file.seek(6)
+            assert client.digest(file, timeout=PATIENCE).digest == sha256(data)
+        assert fake.calls == 3
+        fake.refuse = 1
+        assert client.digest([data, data], timeout=PATIENCE).digest == sha256(data * 2)
+        assert fake.calls == 5
+        fake.refuse = 1
+        with client.open_digest_stream() as stream:
+            assert stream.digest(path, timeout=PATIENCE).digest == sha256(b"before" + data)
+        assert fake.calls == 7
+        fake.refuse = 1
+        with pytest.raises(HashlaneError) as caught:
+            client.digest(iter([data]), timeout=PATIENCE)
+        assert (caught.value.reason, caught.value.retry_after) == ("SERVER_BUSY", 0.001)
+        assert caught.value.is_retryable
+        assert fake.calls == 8, "what cannot be read again was sent again"
+
+
+def test_retries_are_bounded(fake: Fake) -> None:
+    fake.refuse = 100
+    with Client(fake.address, retry_seconds=0) as client:
+        with pytest.raises(HashlaneError, match="SERVER_BUSY"):
+            client.digest(b"", timeout=PATIENCE)
+        assert fake.calls == 1
+    with Client(fake.address, retry_seconds=0.5) as client:
+        with pytest.raises(HashlaneError, match="SERVER_BUSY"):
+            client.digest(b"", timeout=PATIENCE)
+        assert 3 <= fake.calls <= 20
+    # A timeout ends the waiting, and the error says what was waited for.
+    with Client(free_address(), retry_seconds=3600) as client:
+        with pytest.raises(HashlaneError) as caught:
+            client.server_info(timeout=1.0)
+        assert caught.value.code in (
+            grpc.StatusCode.UNAVAILABLE,
+            grpc.StatusCode.DEADLINE_EXCEEDED,
+        )
+
+
+def _match(answer: pb.VerifyResponse) -> None:
+    answer.verdict = pb.VERDICT_MATCH
+
+
+def _match_digest(answer: pb.VerifyResponse) -> None:
+    answer.verdicts[0].verdict = pb.VERDICT_MATCH
+
+
+def _other_expected(answer: pb.VerifyResponse) -> None:
+    answer.verdicts[0].expected = answer.verdicts[0].computed
+
+
+def _nothing(answer: pb.VerifyResponse) -> None:
+    del answer.verdicts[:]
+    answer.verdict = pb.VERDICT_MATCH
+
+
+def _other_length(answer: pb.VerifyResponse) -> None:
+    answer.size_bytes += 1
+
+
+def _other_algorithm(answer: pb.VerifyResponse) -> None:
+    answer.verdicts[0].algorithm = pb.ALGORITHM_BLAKE3
+
+
+def test_answers_are_checked(fake: Fake) -> None:
+    """A verdict that contradicts its digests is no answer."""
+    with Client(fake.address) as client:
+        forgeries = (_match, _match_digest, _other_expected, _nothing, _other_length)
+        for fake.forge in (*forgeries, _other_algorithm):
+            with pytest.raises(HashlaneError, match="broke the contract") as caught:
+                client.verify(b"abc", sha256(b"other"), timeout=PATIENCE)
+            assert caught.value.code is grpc.StatusCode.INTERNAL
+        fake.forge = lambda _: None
+        assert client.verify(b"abc", sha256(b"abc"), timeout=PATIENCE).is_match
+
+
+def test_token(fake: Fake) -> None:
+    tokens = iter(["first", "second"])
+    with Client(fake.address, token=lambda: next(tokens)) as client:
+        client.digest(b"", timeout=PATIENCE)
+        with client.open_digest_stream() as stream:
+            stream.digest(b"", timeout=PATIENCE)
+    assert fake.authorization == ["Bearer first", "Bearer second"]
+    for endpoint in ("192.0.2.1:50051", "http://hashlane.example:50051"):
+        with pytest.raises(HashlaneError, match="in the clear") as caught:
+            Client(endpoint, token="secret")
+        assert "secret" not in str(caught.value)
+        Client(endpoint, token="secret", insecure_token=True).close()
+    local = ["127.0.0.1:1", "[::1]:1", "localhost:1", "unix:/run/x"]
+    for endpoint in ["https://hashlane.example:50052", *local]:
+        Client(endpoint, token="secret").close()
+
+
+@pytest.mark.parametrize(
+    "endpoint", ["", "host", "ftp://host:1", "http://", "unix:", "host:", ":1"]
+)
+def test_endpoints(endpoint: str) -> None:
+    with pytest.raises(ValueError, match="invalid endpoint"):
+        Client(endpoint)
+
+
+def test_settings() -> None:
+    pem = b"-----BEGIN CERTIFICATE-----"
+    wrong_ones: list[dict[str, Any]] = [
+        {"connections": 0},
+        {"retry_seconds": -1.0},
+        {"ca": b"no PEM"},
+        {"key": pem},
+    ]
+    for settings in wrong_ones:
+        with pytest.raises(ValueError, match=next(iter(settings))):
+            Client("https://host:1", **settings)
+    with pytest.raises(ValueError, match="no endpoint"):
+        Client()
+    # Certificates are not given up in silence.
+    with pytest.raises(ValueError, match="https"):
+        Client("host:1", ca=pem)
+
+
+def _issue(folder: Path, name: str, ca: str | None, *extensions: str) -> None:
+    """A certificate and its key, by itself or by an authority."""
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    command += ["-nodes", "-subj", f"/CN={name}", "-days", "2"]
+    command += ["-keyout", str(folder / f"{name}.key"), "-out", str(folder / f"{name}.pem")]
+    if ca:
+        command += ["-CA", str(folder / f"{ca}.pem"), "-CAkey", str(folder / f"{ca}.key")]
+    for extension in extensions:
+        command += ["-addext", extension]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def test_tls(own_server: StartServer, tmp_path: Path) -> None:
+    for authority in ("ca", "stranger"):
+        _issue(tmp_path, authority, None)
+    _issue(tmp_path, "server", "ca", "subjectAltName=IP:127.0.0.1", "basicConstraints=CA:FALSE")
+    extensions = ("subjectAltName=DNS:backup", "extendedKeyUsage=clientAuth")
+    _issue(tmp_path, "client", "ca", *extensions, "basicConstraints=CA:FALSE")
+    secure = free_address()
+    files = {"certificate": "server.pem", "key": "server.key", "client-ca": "ca.pem"}
+    flags = [f"--tls-{name}={tmp_path / file}" for name, file in files.items()]
+    own_server("", f"--tls-listen={secure}", "--tls-client-certificates=required", *flags)
+    endpoint = f"https://{secure}"
+    ca = (tmp_path / "ca.pem").read_bytes()
+    own: dict[str, Any] = {
+        "certificate": (tmp_path / "client.pem").read_bytes(),
+        "key": (tmp_path / "client.key").read_bytes(),
+    }
+    data = pattern(MIB, 3)
+    with Client(endpoint, ca=ca, token="t", **own) as client:
+        assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
+    stranger = (tmp_path / "stranger.pem").read_bytes()
+    for made in (
+        Client(endpoint, ca=stranger, retry_seconds=0, **own),
+        Client(endpoint, retry_seconds=0, **own),
+        Client(endpoint, ca=ca, retry_seconds=0),
+    ):
+        with made, pytest.raises(HashlaneError, match="UNAVAILABLE"):
+            made.digest(data, timeout=PATIENCE)
+
+
+def test_a_source_is_not_read_by_two_attempts(fake: Fake) -> None:
+    """An attempt that is over, and still reads, takes nothing from the next one."""
+
+    class Slow:
+        """Its first read returns only after the server is gone."""
+
+        def __init__(self) -> None:
+            self.at = 0
+            self.readers = 0
+            self.first = threading.Event()
+
+        def tell(self) -> int:
+            return self.at
+
+        def seek(self, at: int) -> None:
+            self.at = at
+
+        def read(self, size: int) -> bytes:
+            self.readers += 1
+            assert self.readers == 1, "two read at once"
+            if not self.first.is_set():
+                self.first.set()
+                broken.stop()
+                time.sleep(0.2)
+            piece = DATA[self.at : self.at + size]
+            self.at += len(piece)
+            self.readers -= 1
+            return piece
+
+    broken = Fake()
+    with Client(broken.address, fake.address) as client:
+        assert client.digest(Slow(), timeout=PATIENCE).digest == sha256(DATA)
+    broken.stop()
