@@ -460,7 +460,7 @@ fn server_flags(args: &RoundsArgs, mode_flags: &[&str]) -> Vec<String> {
 }
 
 /// The server's executable: as given, or beside this one.
-fn server_executable(given: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn server_executable(given: Option<&Path>) -> Result<PathBuf> {
     let path = match given {
         Some(path) => path.to_owned(),
         None => {
