@@ -1,6 +1,6 @@
 //! Flags, parsed once into values that are within bounds.
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -47,6 +47,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Measures honest streams with and without slow ones or floods beside them
     Disturb(DisturbArgs),
+    /// Floods a server of this machine that is already running
+    Flood(FloodArgs),
     /// Has clients work, cancel, corrupt and vanish at random, and looks at what is left of them
     Soak(SoakArgs),
 }
@@ -304,7 +306,8 @@ pub struct DisturbArgs {
     pub disturb_connections: usize,
 
     /// Floods the server, in place of slow streams: kinds, or all of them without a list; always
-    /// with `spins`, the control
+    /// with `spins`, the control. Those of TLS need a --mode over TLS and are left out of the
+    /// others, and the other way round
     #[arg(
         long,
         value_name = "LIST",
@@ -337,6 +340,50 @@ pub struct DisturbArgs {
         requires = "flood"
     )]
     pub hostile_from: Vec<Ipv4Addr>,
+}
+
+/// The flags of `flood`.
+#[derive(Clone, Debug, Args)]
+pub struct FloodArgs {
+    /// The server's gRPC port, on the loopback
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50051")]
+    pub server: SocketAddr,
+
+    /// That port has TLS; floods that do not fit it are left out
+    #[arg(long)]
+    pub tls: bool,
+
+    /// Kinds of floods, one after the other [default: all]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_values = Flood::names(),
+        hide_default_value = true,
+        value_parser = Flood::parser()
+    )]
+    pub flood: Vec<Flood>,
+
+    /// All of them at once, each from an address of its own: 127.0.1.1, 127.0.1.2 and so on
+    #[arg(long)]
+    pub together: bool,
+
+    /// Connections of each
+    #[arg(long, default_value_t = 16, value_parser = bounded(1, 256))]
+    pub hostile: usize,
+
+    /// The loopback's address that they come from
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.2",
+        conflicts_with = "together"
+    )]
+    pub hostile_from: Ipv4Addr,
+
+    /// Seconds of each, or of all together
+    #[arg(long, default_value = "2", value_parser = seconds)]
+    pub seconds: Duration,
 }
 
 /// The flags of `soak`.
@@ -483,7 +530,7 @@ mod tests {
         assert_eq!(args.load.part_size.to_string(), "1MiB");
         assert_eq!((args.flood.len(), args.hostile), (2, vec![2]));
         assert_eq!(args.hostile_from, [Ipv4Addr::new(127, 0, 0, 2)]);
-        assert_eq!(parse("--flood").flood.len(), 15);
+        assert_eq!(parse("--flood").flood.len(), 33);
         let args = parse("--streams 3 --idle-streams 5 --server-set a.b=1 --server-set c=d=e");
         assert_eq!((args.load.streams, args.idle_streams), (3, 5));
         let settings: Vec<_> = args
