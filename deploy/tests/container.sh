@@ -105,6 +105,7 @@ hostile_suite() {
     limit=$(of_memory "$pid" memory.limit_in_bytes memory.max)
     ((limit == $(numfmt --from=iec "${memory^^}"))) || fail "the container may take $limit bytes"
 
+    : >"$work/flood.json"
     # Each kind by itself, from an address that is not the honest client's.
     kinds=$("$bin/hashlane-loadtest" flood --help | grep -cE '^ +- ')
     "$bin/hashlane-loadtest" run --server "http://127.0.0.1:$grpc_port" --admin "$admin" --connections 1 --streams 4 \
@@ -117,9 +118,15 @@ hostile_suite() {
     done
     wait "$honest" || fail "in $memory the honest client was not served: $(cat "$work/honest.txt" "$work/flood.txt")"
 
-    # All together, each from an address of its own: they may take all there is, but no more.
-    "$bin/hashlane-loadtest" flood --server "127.0.0.1:$grpc_port" --together --seconds 4 --hostile 64 \
-        >>"$work/flood.json" 2>>"$work/flood.txt"
+    kinds=$(wc -l <"$work/flood.json")
+
+    # All that hold memory, and then all, together, each from an address of its own: they may take all there is, but
+    # no more.
+    "$bin/hashlane-loadtest" flood --server "127.0.0.1:$grpc_port" --together --seconds 3 --hostile 6 \
+        --flood open-parts,held-data,whole-messages,zero-windows,unread-answers,endless-headers,half-prefaces,open-calls \
+        >>"$work/together.json" 2>>"$work/flood.txt"
+    "$bin/hashlane-loadtest" flood --server "127.0.0.1:$grpc_port" --together --seconds 3 --hostile 64 \
+        >>"$work/together.json" 2>>"$work/flood.txt"
     "$bin/hashlane" sum --server "https://127.0.0.1:$tls_port" --ca "$work/tls/tls.crt" "$work/file" >"$work/sum"
     sha256sum -- "$work/file" | cmp - "$work/sum" || fail "in $memory the digest after the floods is wrong"
     (($(oom_kills) == 0)) || fail "the container of $memory was out of memory"

@@ -443,10 +443,10 @@ impl<'a> Hostile<'a> {
                             .for_each(|(_, window)| *window += change);
                     }
                 }
-                self.first.extend(frame(kind::SETTINGS, flag::ACK, 0, &[]));
+                self.reply(&frame(kind::SETTINGS, flag::ACK, 0, &[]));
             }
             kind::PING if !head.has(flag::ACK) => {
-                self.first.extend(frame(kind::PING, flag::ACK, 0, payload));
+                self.reply(&frame(kind::PING, flag::ACK, 0, payload));
             }
             kind::GOAWAY => self.goaway = number_at(payload, 4),
             kind::RST_STREAM if is_of_call => self.end_call(),
@@ -454,6 +454,13 @@ impl<'a> Hostile<'a> {
                 self.end_call();
             }
             _ => {}
+        }
+    }
+
+    /// One that merely stays says nothing: it may have stopped within something.
+    fn reply(&mut self, frame: &[u8]) {
+        if !self.batch.bytes.is_empty() {
+            self.first.extend_from_slice(frame);
         }
     }
 
