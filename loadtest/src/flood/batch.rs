@@ -122,3 +122,24 @@ pub(super) fn set_stream(bytes: &mut [u8], at: usize, stream: u32) {
         bytes[depends_on].copy_from_slice(&stream.to_be_bytes());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http2::frame::{frame, number_at};
+
+    #[test]
+    fn a_priority_of_itself_stays_one() {
+        let of = |depends_on: u32| {
+            let payload = [&depends_on.to_be_bytes()[..], &[0]].concat();
+            frame(kind::PRIORITY, 0, 0, &payload)
+        };
+        let (mut itself, mut other) = (of(ITSELF), of(7));
+        for stream in [1, 3, 5] {
+            set_stream(&mut itself, 0, stream);
+            set_stream(&mut other, 0, stream);
+            assert_eq!(number_at(&itself, 9), Some(stream));
+            assert_eq!(number_at(&other, 9), Some(7));
+        }
+    }
+}

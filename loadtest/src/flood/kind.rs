@@ -276,7 +276,7 @@ mod tests {
             (
                 "reset-data",
                 &[kind::HEADERS, kind::DATA, kind::DATA],
-                3 * 121,
+                3 * 137,
             ),
             ("open-parts", &[kind::HEADERS, kind::DATA], 2 * 64),
             ("held-data", &[kind::HEADERS, kind::DATA], 2),
