@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image from the static binary and runs it: not as root, ready, right digests, healthy by its own
-# health check, and a clean exit after SIGTERM. Needs buildah, podman and runc; no Docker engine.
+# health check, and a clean exit after SIGTERM; then with little memory and its defaults under hostile clients: not
+# killed, and an honest client is served. Needs buildah, podman and runc; no Docker engine.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 need buildah podman runc curl sha256sum file openssl python3
@@ -74,4 +75,73 @@ run_podman healthcheck run "$container" || fail "the health check fails on a hea
 run_podman kill --signal TERM "$container" >/dev/null
 code=$(run_podman wait "$container")
 ((code == 0)) || fail "exit code $code after SIGTERM"
+run_podman rm "$container" >/dev/null
 echo "uid $uid, no capabilities, digest over TLS equal to sha256sum's, healthy, exit code 0 after SIGTERM"
+
+# of_memory PID NAME_V1 NAME_V2 [KEY]: what the process's memory cgroup says, of either version.
+of_memory() {
+    local path
+    if path=$(grep -oP '^\d+:memory:\K.*' "/proc/$1/cgroup"); then
+        path=/sys/fs/cgroup/memory$path/$2
+    else
+        path=/sys/fs/cgroup$(grep -oP '^0::\K.*' "/proc/$1/cgroup")/$3
+    fi
+    if (($# > 3)); then awk -v key="$4" '$1 == key { print $2 }' "$path"; else cat "$path"; fi
+}
+oom_kills() { of_memory "$pid" memory.oom_control memory.events oom_kill; }
+
+# hostile_suite MEMORY: the defaults in a container with so much.
+hostile_suite() {
+    local memory=$1 seconds_each=0.4 kinds honest limit peak
+    read -r grpc_port tls_port admin_port <<<"$(free_ports 3)"
+    admin=http://127.0.0.1:$admin_port
+    run_podman run --detach --name "$container" --network host --read-only --cap-drop ALL \
+        --security-opt no-new-privileges --memory "$memory" --memory-swap "$memory" \
+        --volume "$work/tls:/tls:ro" --env "HASHLANE_LISTEN=127.0.0.1:$grpc_port" \
+        --env "HASHLANE_TLS__LISTEN=127.0.0.1:$tls_port" --env "HASHLANE_ADMIN_LISTEN=127.0.0.1:$admin_port" \
+        hashlane:test >/dev/null
+    wait_for 30 curl -fsS "$admin/readyz" || fail "the container of $memory is not ready after 30 s"
+    pid=$(run_podman inspect --format '{{.State.Pid}}' "$container")
+    limit=$(of_memory "$pid" memory.limit_in_bytes memory.max)
+    ((limit == $(numfmt --from=iec "${memory^^}"))) || fail "the container may take $limit bytes"
+
+    : >"$work/flood.json"
+    # Each kind by itself, from an address that is not the honest client's.
+    kinds=$("$bin/hashlane-loadtest" flood --help | grep -cE '^ +- ')
+    "$bin/hashlane-loadtest" run --server "http://127.0.0.1:$grpc_port" --admin "$admin" --connections 1 --streams 4 \
+        --part-size 256KiB --duration "$((kinds * 4 / 10 + 3))s" >"$work/honest.json" 2>"$work/honest.txt" &
+    honest=$!
+    pids+=("$honest")
+    for port in "--server 127.0.0.1:$grpc_port" "--server 127.0.0.1:$tls_port --tls"; do
+        # shellcheck disable=SC2086 # two words
+        "$bin/hashlane-loadtest" flood $port --seconds "$seconds_each" --hostile 64 >>"$work/flood.json" 2>>"$work/flood.txt"
+    done
+    wait "$honest" || fail "in $memory the honest client was not served: $(cat "$work/honest.txt" "$work/flood.txt")"
+
+    kinds=$(wc -l <"$work/flood.json")
+
+    # All that hold memory, and then all, together, each from an address of its own: they may take all there is, but
+    # no more.
+    "$bin/hashlane-loadtest" flood --server "127.0.0.1:$grpc_port" --together --seconds 3 --hostile 6 \
+        --flood open-parts,held-data,whole-messages,zero-windows,unread-answers,endless-headers,half-prefaces,open-calls \
+        >>"$work/together.json" 2>>"$work/flood.txt"
+    "$bin/hashlane-loadtest" flood --server "127.0.0.1:$grpc_port" --together --seconds 3 --hostile 64 \
+        >>"$work/together.json" 2>>"$work/flood.txt"
+    # The last connections of the floods are still in the way of new ones for a moment.
+    wait_for 30 "$bin/hashlane" info --server "https://127.0.0.1:$tls_port" --ca "$work/tls/tls.crt" ||
+        fail "in $memory nobody is served after the floods"
+    "$bin/hashlane" sum --server "https://127.0.0.1:$tls_port" --ca "$work/tls/tls.crt" "$work/file" >"$work/sum"
+    sha256sum -- "$work/file" | cmp - "$work/sum" || fail "in $memory the digest after the floods is wrong"
+    (($(oom_kills) == 0)) || fail "the container of $memory was out of memory"
+    peak=$(of_memory "$pid" memory.max_usage_in_bytes memory.peak)
+    [[ $(run_podman inspect --format '{{.State.OOMKilled}} {{.State.Status}}' "$container") == "false running" ]] ||
+        fail "the container of $memory does not run any more"
+    run_podman kill --signal TERM "$container" >/dev/null
+    code=$(run_podman wait "$container")
+    ((code == 0)) || fail "exit code $code after SIGTERM"
+    run_podman rm "$container" >/dev/null
+    echo "in $memory, $kinds kinds of floods: not killed, $((peak / 1024 / 1024)) MiB at the most; the honest client had" \
+        "$(python3 -c 'import json, sys; row = json.load(sys.stdin); print(round(row["gb_per_s"] * 1000), "MB/s,", row["errors"], "errors,", row["mismatches"], "wrong digests")' <"$work/honest.json")"
+}
+hostile_suite 256m
+hostile_suite 1g

@@ -1,6 +1,6 @@
 //! Flags, parsed once into values that are within bounds.
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -47,6 +47,10 @@ pub enum Command {
     Compare(CompareArgs),
     /// Measures honest streams with and without slow ones or floods beside them
     Disturb(DisturbArgs),
+    /// Floods a server of this machine that is already running
+    Flood(FloodArgs),
+    /// Has clients work, cancel, corrupt and vanish at random, and looks at what is left of them
+    Soak(SoakArgs),
 }
 
 /// The load itself: what all subcommands share.
@@ -302,7 +306,8 @@ pub struct DisturbArgs {
     pub disturb_connections: usize,
 
     /// Floods the server, in place of slow streams: kinds, or all of them without a list; always
-    /// with `spins`, the control
+    /// with `spins`, the control. Those of TLS need a --mode over TLS and are left out of the
+    /// others, and the other way round
     #[arg(
         long,
         value_name = "LIST",
@@ -335,6 +340,78 @@ pub struct DisturbArgs {
         requires = "flood"
     )]
     pub hostile_from: Vec<Ipv4Addr>,
+}
+
+/// The flags of `flood`.
+#[derive(Clone, Debug, Args)]
+pub struct FloodArgs {
+    /// The server's gRPC port, on the loopback
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50051")]
+    pub server: SocketAddr,
+
+    /// That port has TLS; floods that do not fit it are left out
+    #[arg(long)]
+    pub tls: bool,
+
+    /// Kinds of floods, one after the other [default: all]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_values = Flood::names(),
+        hide_default_value = true,
+        value_parser = Flood::parser()
+    )]
+    pub flood: Vec<Flood>,
+
+    /// All of them at once, each from an address of its own: 127.0.1.1, 127.0.1.2 and so on
+    #[arg(long)]
+    pub together: bool,
+
+    /// Connections of each
+    #[arg(long, default_value_t = 16, value_parser = bounded(1, 256))]
+    pub hostile: usize,
+
+    /// The loopback's address that they come from
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.2",
+        conflicts_with = "together"
+    )]
+    pub hostile_from: Ipv4Addr,
+
+    /// Seconds of each, or of all together
+    #[arg(long, default_value = "2", value_parser = seconds)]
+    pub seconds: Duration,
+}
+
+/// The flags of `soak`.
+#[derive(Clone, Debug, Args)]
+pub struct SoakArgs {
+    /// The server's executable [default: hashlane-server beside this one]
+    #[arg(long, value_name = "PATH")]
+    pub server_bin: Option<PathBuf>,
+
+    /// A setting for the server, as in http2.streams_max=100; may be given repeatedly
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub server_set: Vec<Setting>,
+
+    /// Seconds in which sessions begin
+    #[arg(long, default_value = "10", value_parser = seconds)]
+    pub seconds: Duration,
+
+    /// Clients, each with one session at a time
+    #[arg(long, default_value_t = 16, value_parser = bounded(1, 256))]
+    pub clients: usize,
+
+    /// Seed of all sessions
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+
+    /// By how much the server's resident memory may grow over the last half
+    #[arg(long, value_name = "SIZE", default_value = "4MiB", value_parser = bytes)]
+    pub growth_max: u64,
 }
 
 /// One honest client stands beside floods.
@@ -453,7 +530,7 @@ mod tests {
         assert_eq!(args.load.part_size.to_string(), "1MiB");
         assert_eq!((args.flood.len(), args.hostile), (2, vec![2]));
         assert_eq!(args.hostile_from, [Ipv4Addr::new(127, 0, 0, 2)]);
-        assert_eq!(parse("--flood").flood.len(), 15);
+        assert_eq!(parse("--flood").flood.len(), 33);
         let args = parse("--streams 3 --idle-streams 5 --server-set a.b=1 --server-set c=d=e");
         assert_eq!((args.load.streams, args.idle_streams), (3, 5));
         let settings: Vec<_> = args

@@ -188,10 +188,22 @@ impl Server {
     /// # Errors
     /// If the process is gone.
     pub fn peak_bytes(&self) -> Result<u64> {
+        self.status_bytes("VmHWM:")
+    }
+
+    /// What it has resident now, in bytes.
+    ///
+    /// # Errors
+    /// If the process is gone.
+    pub fn resident_bytes(&self) -> Result<u64> {
+        self.status_bytes("VmRSS:")
+    }
+
+    fn status_bytes(&self, name: &str) -> Result<u64> {
         let path = format!("/proc/{}/status", self.child.id());
         let status =
             std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
-        peak_bytes(&status).with_context(|| format!("{path} has no VmHWM"))
+        status_bytes(&status, name).with_context(|| format!("{path} has no {name}"))
     }
 
     /// Ends it and waits for it.
@@ -309,11 +321,9 @@ fn stat_ticks(stat: &str) -> Option<u64> {
     Some(user + system)
 }
 
-/// `VmHWM` of `/proc/PID/status`, which is in KiB.
-fn peak_bytes(status: &str) -> Option<u64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+/// A size in `/proc/PID/status`, which is in KiB there.
+fn status_bytes(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     Some(first_number(line)? * 1024)
 }
 
@@ -326,11 +336,10 @@ mod tests {
         let stat = "77 (a) b( c) S 1 77 77 0 -1 4194560 1 2 3 4 120 35 7 8 20 0 3 0 100 0 0";
         assert_eq!(stat_ticks(stat), Some(155));
         assert_eq!(stat_ticks("77 (a"), None);
-        assert_eq!(
-            peak_bytes("Name:\tx\nVmHWM:\t    2048 kB\nVmRSS:\t1 kB\n"),
-            Some(2 << 20)
-        );
-        assert_eq!(peak_bytes("Name:\tx\n"), None);
+        let status = "Name:\tx\nVmHWM:\t    2048 kB\nVmRSS:\t1 kB\n";
+        assert_eq!(status_bytes(status, "VmHWM:"), Some(2 << 20));
+        assert_eq!(status_bytes(status, "VmRSS:"), Some(1 << 10));
+        assert_eq!(status_bytes("Name:\tx\n", "VmHWM:"), None);
         assert_eq!(first_number("240599470 112233360 88\n"), Some(240_599_470));
     }
 

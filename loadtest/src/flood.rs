@@ -27,10 +27,15 @@ use crate::round::Stand;
 use crate::run::{End, wait};
 use crate::setup::{ClientName, keep_apart};
 
+mod alone;
+mod batch;
+mod holds;
 mod hostile;
 mod kind;
+mod resets;
 mod rows;
 
+pub use alone::flood_alone;
 use hostile::Hostiles;
 pub use kind::Flood;
 use rows::{HonestRow, RoundRow, SummaryRow, table};
@@ -51,20 +56,21 @@ const POLL: Duration = Duration::from_millis(5);
 /// the child are stopped first.
 pub fn flood(args: &DisturbArgs) -> Result<bool> {
     ensure!(
-        args.mode.server_flags().is_some() && !args.mode.is_tls(),
-        "floods need a server without TLS: the mode {} has none",
+        args.mode.server_flags().is_some(),
+        "floods need a server: the mode {} has none",
         args.mode.name()
     );
     let mut args = args.clone();
     keep_apart(&mut args.rounds, &mut args.load)?;
     let mut floods = vec![kind::SPINS];
-    let others = args.flood.iter().copied();
-    floods.extend(others.filter(|flood| flood.name() != kind::SPINS.name()));
+    let others = args.flood.iter().copied().filter(|flood| flood.connects());
+    floods.extend(others.filter(|flood| flood.fits(args.mode.is_tls())));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        files::allow(args.load.connections)?;
+        let hostile_max = args.hostile.iter().max().copied().unwrap_or(0);
+        files::allow(args.load.connections + hostile_max)?;
         let mut stand = Stand::new(&args.rounds, &args.load, ClientName::Prepared)?;
         let mut rows = Vec::new();
         for round in 1..=args.rounds.rounds {
@@ -81,7 +87,7 @@ pub fn flood(args: &DisturbArgs) -> Result<bool> {
         }
         let summaries: Vec<_> = turns_of(&args, &floods)
             .into_iter()
-            .filter_map(|attack| SummaryRow::of(&rows, attack, &args))
+            .filter_map(|attack| SummaryRow::of(&rows, attack, &args, stand.memory_bytes()))
             .collect();
         say(table(&summaries, &args));
         summaries.iter().try_for_each(print_row)?;
@@ -124,7 +130,7 @@ async fn turn(
     let spare = SPARE + args.rounds.round_seconds + args.rounds.warmup_seconds;
     let cpus = args.load.pin_client.as_ref();
     let deadline = Instant::now() + spare;
-    let hostiles = Hostiles::start(attack, &server, cpus, deadline)?;
+    let hostiles = Hostiles::start(attack, server.address(), cpus, deadline)?;
     let begin = Instant::now();
     while hostiles.counts().connections < attack.hostile as u64
         && attack.flood.connects()
@@ -152,7 +158,7 @@ async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> R
     let line = Line::to(&server.url(), &args.load)?;
     let mut driver = Driver::start(Plan {
         server: line.url(),
-        tls: None,
+        tls: stand.tls(args.mode).cloned(),
         payload: stand.payload(&args.load)?,
         load: args.load.clone(),
         client: Client::Prepared(Peer::Service),

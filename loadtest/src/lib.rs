@@ -18,6 +18,7 @@
 //! floor     the mode without a server: the least that the same bytes cost
 //! disturb   the same load with and without slow streams (disturber) beside it
 //! flood     an honest client before and during floods of frames by hostile connections
+//! soak      clients that work, cancel, corrupt and vanish at random; the server's memory, and what is left
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! algorithms  names and numbers of digests, and what they should be
 //! cpus      keeps load and server on CPUs of their own, where asked to
@@ -55,5 +56,6 @@ pub mod run;
 pub mod scrape;
 mod settings;
 pub mod setup;
+pub mod soak;
 pub mod tls;
 mod zero_windows;

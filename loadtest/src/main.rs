@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use hashlane_loadtest::args::{Cli, Command};
-use hashlane_loadtest::{compare, disturb, run};
+use hashlane_loadtest::{compare, disturb, flood, run, soak};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -14,6 +14,8 @@ fn main() -> ExitCode {
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Disturb(args)) => disturb::disturb(&args),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Flood(args)) => flood::flood_alone(&args),
+        Some(Command::Soak(args)) => soak::soak(&args),
         None => run::run(&cli.run),
     };
     match outcome {

@@ -32,7 +32,7 @@ use crate::payload::Payload;
 use crate::report::{GB, Latency, LoadRow, Occupancy, say};
 use crate::run::{End, Signals, check_limits, server_limits, wait};
 use crate::scrape::ServerCounters;
-use crate::settings::ServerSettings;
+use crate::settings::{ServerSettings, memory_bytes};
 use crate::setup::{ClientName, SetupRow};
 use crate::tls::{Certificate, Tls};
 use crate::zero_windows::ZeroWindows;
@@ -156,6 +156,11 @@ impl<'a> Stand<'a> {
         })
     }
 
+    /// What the server says that clients can make it hold at the most.
+    pub(crate) fn memory_bytes(&self) -> Option<u64> {
+        memory_bytes(&self.executable, &server_flags(self.args, &[]))
+    }
+
     /// The parts of `load`, which differ from those of other loads in their algorithms alone.
     pub(crate) fn payload(&mut self, load: &LoadArgs) -> Result<Arc<Payload>> {
         let mut payloads = self.payloads.iter();
@@ -185,9 +190,6 @@ impl<'a> Stand<'a> {
             disturbance.is_none() || !mode.is_tls(),
             "streams that disturb do not go over TLS"
         );
-        if mode.is_tls() && self.certificate.is_none() {
-            self.certificate = Some(Certificate::make()?);
-        }
         let server = self.server(mode).await?;
         let mut load = load.clone();
         let limits = server_limits(&server.url(), self.tls(mode))
@@ -220,6 +222,9 @@ impl<'a> Stand<'a> {
 
     /// A fresh server in `mode`. A peer gets its own flags alone: it may not know the server's.
     pub(crate) async fn server(&mut self, mode: Mode) -> Result<Server> {
+        if mode.is_tls() && self.certificate.is_none() {
+            self.certificate = Some(Certificate::make()?);
+        }
         let mode_flags = mode.server_flags().unwrap_or(&[]);
         let peer = mode.peer_executable();
         let executable = peer.unwrap_or(&self.executable);
@@ -240,7 +245,7 @@ impl<'a> Stand<'a> {
     }
 
     /// Whom the load trusts in `mode`.
-    fn tls(&self, mode: Mode) -> Option<&Tls> {
+    pub(crate) fn tls(&self, mode: Mode) -> Option<&Tls> {
         let certificate = self.certificate.as_ref().filter(|_| mode.is_tls());
         certificate.map(|certificate| &certificate.tls)
     }
@@ -460,7 +465,7 @@ fn server_flags(args: &RoundsArgs, mode_flags: &[&str]) -> Vec<String> {
 }
 
 /// The server's executable: as given, or beside this one.
-fn server_executable(given: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn server_executable(given: Option<&Path>) -> Result<PathBuf> {
     let path = match given {
         Some(path) => path.to_owned(),
         None => {

@@ -99,14 +99,8 @@ impl ServerCounters {
     /// Names the first line that is not in that format.
     pub fn parse(text: &str) -> Result<Self> {
         let mut counters = Self::default();
-        for (index, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let sample = Sample::parse(line)
-                .with_context(|| format!("metrics line {} is malformed", index + 1))?;
-            counters.add(&sample);
+        for sample in samples(text) {
+            counters.add(&sample?);
         }
         Ok(counters)
     }
@@ -167,6 +161,53 @@ impl ServerCounters {
                 .collect(),
         }
     }
+}
+
+/// What is zero once all clients are gone, unless the server lost or broke something.
+const ZERO_AT_REST: [&str; 9] = [
+    "hashlane_connections",
+    "hashlane_streams",
+    "hashlane_open_jobs",
+    "hashlane_ready_jobs",
+    "hashlane_buffered_bytes",
+    "hashlane_budget_used",
+    "hashlane_panics_total",
+    "hashlane_worker_replacements_total",
+    "hashlane_hung_threads",
+];
+
+/// Those of [`ZERO_AT_REST`] that are not zero, with their values.
+///
+/// # Errors
+/// If a line is not in Prometheus' text format, or one of these metrics is not there.
+pub(crate) fn left_over(text: &str) -> Result<Vec<String>> {
+    let samples = samples(text).collect::<Result<Vec<_>>>()?;
+    let mut left = Vec::new();
+    for name in ZERO_AT_REST {
+        let mut own = samples
+            .iter()
+            .filter(|sample| sample.name == name)
+            .peekable();
+        ensure!(own.peek().is_some(), "the server has no metric {name}");
+        for sample in own.filter(|sample| sample.value != 0.0) {
+            let labels: Vec<_> = sample
+                .labels
+                .iter()
+                .map(|(_, value)| value.as_str())
+                .collect();
+            left.push(format!("{name} {} {}", labels.join(" "), sample.value));
+        }
+    }
+    Ok(left)
+}
+
+/// The samples of Prometheus' text format.
+fn samples(text: &str) -> impl Iterator<Item = Result<Sample>> {
+    let lines = text.lines().map(str::trim).enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|(index, line)| {
+        Sample::parse(line).with_context(|| format!("metrics line {} is malformed", index + 1))
+    })
 }
 
 /// One line: `name{label="value",...} value [timestamp]`.
@@ -304,6 +345,21 @@ other_ratio NaN
     fn a_server_without_lanes_has_none() {
         let counters = ServerCounters::parse("up 1\n").unwrap();
         assert_eq!(counters, ServerCounters::default());
+    }
+
+    #[test]
+    fn what_is_left_is_named() {
+        let zeros: String = ZERO_AT_REST
+            .iter()
+            .map(|name| format!("{name} 0\n"))
+            .collect();
+        assert_eq!(left_over(&zeros).unwrap(), [""; 0]);
+        let more = format!("{zeros}hashlane_budget_used{{budget=\"streams\"}} 2\n");
+        let left = left_over(&more).unwrap();
+        assert_eq!(left, ["hashlane_budget_used streams 2"]);
+        let fewer = zeros.replace("hashlane_streams 0\n", "");
+        let error = left_over(&fewer).unwrap_err().to_string();
+        assert_eq!(error, "the server has no metric hashlane_streams");
     }
 
     #[test]

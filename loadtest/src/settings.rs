@@ -3,6 +3,8 @@
 //! ```text
 //! SERVER FLAGS --print-config -> what is in force
 //! bound = unary + held + unread bytes of the process + receive windows of the load's connections
+//!
+//! SERVER FLAGS --memory -> what all bounds together take, beside whatever clients do
 //! ```
 
 use std::io::Read as _;
@@ -27,6 +29,9 @@ const WINDOW: &str = "connection_window_bytes_max";
 /// In the same: the largest payload of a frame.
 const FRAME: &str = "frame_bytes_max";
 
+/// The last row of the table of bounds, in MiB.
+const SUM_OF_BOUNDS: &str = "| all of it |";
+
 /// Time for the server to print them, and between two looks at it.
 const PRINT_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(2);
@@ -44,7 +49,7 @@ impl ServerSettings {
     /// What is in force in `executable` when it is started with `flags`. Nothing if it does not
     /// tell.
     pub(crate) fn read(executable: &Path, flags: &[String]) -> Option<Self> {
-        Self::parse(&printed_config(executable, flags)?)
+        Self::parse(&printed(executable, flags, "--print-config")?)
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -81,11 +86,24 @@ impl ServerSettings {
     }
 }
 
-/// What `executable FLAGS --print-config` prints.
-fn printed_config(executable: &Path, flags: &[String]) -> Option<String> {
+/// What clients can make the server hold at the most, as its table of bounds (`--memory`) has it.
+pub(crate) fn memory_bytes(executable: &Path, flags: &[String]) -> Option<u64> {
+    sum_of_bounds(&printed(executable, flags, "--memory")?)
+}
+
+fn sum_of_bounds(table: &str) -> Option<u64> {
+    let row = table
+        .lines()
+        .find_map(|line| line.strip_prefix(SUM_OF_BOUNDS))?;
+    let mib: u64 = row.rsplit('|').nth(1)?.trim().parse().ok()?;
+    mib.checked_mul(1 << 20)
+}
+
+/// What `executable FLAGS QUESTION` prints.
+fn printed(executable: &Path, flags: &[String], question: &str) -> Option<String> {
     let mut child = Command::new(executable)
         .args(flags)
-        .arg("--print-config")
+        .arg(question)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -132,6 +150,13 @@ mod tests {
         assert_eq!(bound_mib(&capped, 160), Some(256 + 64 + 1 + 100));
         assert_eq!(bound_mib("", 4), None);
         assert_eq!(bound_mib("no settings", 4), None);
+    }
+
+    #[test]
+    fn the_sum_of_all_bounds_is_the_table_s() {
+        let table = "| what | bound | MiB |\n|---|---|---|\n| calls | `streams_max` | 848 |\n| all of it | | 767 |\n";
+        assert_eq!(sum_of_bounds(table), Some(767 << 20));
+        assert_eq!(sum_of_bounds("| calls | | 848 |\n"), None);
     }
 
     #[test]

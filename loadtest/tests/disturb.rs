@@ -148,6 +148,8 @@ fn floods_stand_beside_an_honest_client() {
     assert!(total("rapid-reset", calms) > 0.0);
     let control = rows.iter().find(|row| row["kind"] == "flood").unwrap();
     assert_eq!(control["during_over_spins"], 1.0, "{control}");
+    // As the table of its bounds has it.
+    assert_eq!(control["bound_mib"], 20.0, "{control}");
     // CPUs by number, and CPUs' worth of time, are told apart.
     assert_eq!(control["server_cpus"], cpu.to_string(), "{control}");
     assert!(control["server_busy_cpus"].is_f64(), "{control}");

@@ -15,8 +15,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::{Timeout, set_socket_linger, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 
-use super::kind::{Attack, Batch, Calls, frames_in, set_stream};
-use crate::child::Server;
+use super::batch::{Batch, Calls, frames_in, set_stream};
+use super::kind::Attack;
 use crate::cpus::Cpus;
 use crate::http2::frame::{
     Head, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT, error_name, flag, frame, kind, number_at,
@@ -97,12 +97,12 @@ impl Hostiles {
     /// If the thread cannot be started.
     pub(super) fn start(
         attack: super::Attack,
-        server: &Server,
+        server: SocketAddr,
         cpus: Option<&Cpus>,
         deadline: Instant,
     ) -> Result<Self> {
         let shared = Arc::new(Shared {
-            server: server.address(),
+            server,
             from: attack.from,
             deadline,
             stop: AtomicBool::new(false),
@@ -342,7 +342,7 @@ impl<'a> Hostile<'a> {
         (self.gone, self.out_frames) = (0, 0);
         self.out.clear();
         // A hostile client knows what it may do, or it would be closed for a mistake.
-        let is_ready = self.is_told && self.prepare();
+        let is_ready = self.is_told && self.batch.times > 0 && self.prepare();
         if self.next_call > STREAM_MAX - CALLS_SPARE {
             return Err(io::Error::other("no stream numbers are left"));
         }
@@ -350,6 +350,7 @@ impl<'a> Hostile<'a> {
         if is_ready {
             self.out.extend_from_slice(&self.batch.bytes);
             self.out_frames = self.batch.frames;
+            self.batch.times -= 1;
         }
         Ok(())
     }
@@ -360,6 +361,10 @@ impl<'a> Hostile<'a> {
             Calls::None => true,
             Calls::New { per_call } => {
                 let per_call = *per_call;
+                if self.batch.window_bytes > self.window {
+                    return false;
+                }
+                self.window -= self.batch.window_bytes;
                 let starts: Vec<_> = frames_in(&self.batch.bytes).collect();
                 for (index, at) in starts.into_iter().enumerate() {
                     set_stream(&mut self.batch.bytes, at, self.next_call);
@@ -438,10 +443,10 @@ impl<'a> Hostile<'a> {
                             .for_each(|(_, window)| *window += change);
                     }
                 }
-                self.first.extend(frame(kind::SETTINGS, flag::ACK, 0, &[]));
+                self.reply(&frame(kind::SETTINGS, flag::ACK, 0, &[]));
             }
             kind::PING if !head.has(flag::ACK) => {
-                self.first.extend(frame(kind::PING, flag::ACK, 0, payload));
+                self.reply(&frame(kind::PING, flag::ACK, 0, payload));
             }
             kind::GOAWAY => self.goaway = number_at(payload, 4),
             kind::RST_STREAM if is_of_call => self.end_call(),
@@ -449,6 +454,13 @@ impl<'a> Hostile<'a> {
                 self.end_call();
             }
             _ => {}
+        }
+    }
+
+    /// One that merely stays says nothing: it may have stopped within something.
+    fn reply(&mut self, frame: &[u8]) {
+        if !self.batch.bytes.is_empty() {
+            self.first.extend_from_slice(frame);
         }
     }
 

@@ -1,17 +1,17 @@
-//! The floods: what a hostile connection sends again and again.
+//! The floods by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hashlane_proto::v1::{DigestRequest, DigestResponse};
 
+use super::batch::Batch;
+use super::holds::HOLDS;
+use super::resets::RESETS;
 use crate::driver::answer::Answer as _;
 use crate::http2::frame::{
     CANCEL, PAYLOAD_BYTES_DEFAULT, flag, frame, kind, setting, settings, window_update,
 };
-use crate::http2::request::{call_headers, opening, preface};
+use crate::http2::request::{call_headers, preface};
 use crate::payload;
-
-/// Bytes of a batch: one write, long enough that the system call is the least of it.
-const BATCH_BYTES: usize = 16 << 10;
 
 /// Bytes of data in the message that arrives byte by byte.
 const DRIPPED_BYTES: usize = 1024;
@@ -22,6 +22,8 @@ pub struct Flood {
     name: &'static str,
     help: &'static str,
     pub(super) attack: Attack,
+    /// It is of a port with TLS.
+    is_tls: bool,
 }
 
 /// What a hostile thread does.
@@ -40,11 +42,19 @@ pub(super) const SPINS: Flood = Flood {
     name: "spins",
     help: "the control: a thread that uses its CPU and sends nothing",
     attack: Attack::Spin,
+    is_tls: false,
 };
 
 /// All floods.
-static FLOODS: [Flood; 15] = [
-    SPINS,
+pub(super) fn all() -> impl Iterator<Item = &'static Flood> {
+    std::iter::once(&SPINS)
+        .chain(&FLOODS)
+        .chain(&RESETS)
+        .chain(&HOLDS)
+}
+
+/// Frames and connections that cost the server time.
+static FLOODS: [Flood; 16] = [
     of_frames("ping", "PING", || {
         Batch::of(&frame(kind::PING, 0, 0, &[7; 8]))
     }),
@@ -127,16 +137,34 @@ static FLOODS: [Flood; 15] = [
             Batch::on_call(open_call(), &frame, payload.len())
         },
     ),
+    of_frames(
+        "header-bomb",
+        "HEADERS with 2,000 references to a field of 4 KB",
+        || Batch::of_calls(&[frame(kind::HEADERS, flag::END_HEADERS, 0, &bomb())]),
+    ),
+    of_frames("tls-garbage", "connections that do not speak TLS", || {
+        Batch::staying(vec![0x55; 512])
+    })
+    .over_tls(),
     Flood {
         name: "churn",
         help: "connections that speak HTTP/2 and leave",
         attack: Attack::Churn,
+        is_tls: false,
     },
 ];
 
-const fn of_frames(name: &'static str, help: &'static str, batch: fn() -> Batch) -> Flood {
-    let attack = Attack::Frames(batch);
-    Flood { name, help, attack }
+pub(super) const fn of_frames(
+    name: &'static str,
+    help: &'static str,
+    batch: fn() -> Batch,
+) -> Flood {
+    Flood {
+        name,
+        help,
+        attack: Attack::Frames(batch),
+        is_tls: false,
+    }
 }
 
 impl Flood {
@@ -150,112 +178,58 @@ impl Flood {
         !matches!(self.attack, Attack::Spin)
     }
 
+    /// Whether it can be let loose on a port with TLS, or on one without.
+    pub(super) fn fits(&self, is_tls: bool) -> bool {
+        !self.connects() || self.is_tls == is_tls
+    }
+
+    /// The same on a port with TLS.
+    pub(super) const fn over_tls(self) -> Self {
+        Self {
+            is_tls: true,
+            ..self
+        }
+    }
+
     /// Parses a flood's name.
     pub fn parser() -> impl TypedValueParser<Value = Self> {
-        let names = FLOODS.map(|flood| PossibleValue::new(flood.name).help(flood.help));
+        let names = all().map(|flood| PossibleValue::new(flood.name).help(flood.help));
         PossibleValuesParser::new(names).map(|name| {
-            let found = FLOODS.iter().find(|flood| flood.name == name);
+            let found = all().find(|flood| flood.name == name);
             *found.expect("the parser allows these names alone")
         })
     }
 
     /// All names.
-    pub fn names() -> [&'static str; FLOODS.len()] {
-        FLOODS.map(|flood| flood.name)
+    pub fn names() -> Vec<&'static str> {
+        all().map(Self::name).collect()
     }
 }
 
-/// Frames for one write.
-#[derive(Debug)]
-pub(super) struct Batch {
-    /// What the connection begins with.
-    pub(super) opening: Vec<u8>,
-    pub(super) bytes: Vec<u8>,
-    /// Frames in them.
-    pub(super) frames: u64,
-    /// What they take of the windows.
-    pub(super) window_bytes: i64,
-    pub(super) calls: Calls,
-}
-
-/// Whose frames are in a batch.
-#[derive(Debug)]
-pub(super) enum Calls {
-    /// The connection's.
-    None,
-    /// New calls', `per_call` frames of each.
-    New { per_call: usize },
-    /// Those of one call, which these bytes open.
-    Open { opener: Vec<u8> },
-}
-
-impl Batch {
-    /// `frames` as often as they fit.
-    fn of(frames: &[u8]) -> Self {
-        let bytes = frames.repeat((BATCH_BYTES / frames.len()).max(1));
-        Self {
-            opening: opening(),
-            frames: frames_in(&bytes).count() as u64,
-            bytes,
-            window_bytes: 0,
-            calls: Calls::None,
-        }
-    }
-
-    /// As many calls as fit, of these frames each.
-    fn of_calls(frames: &[Vec<u8>]) -> Self {
-        let per_call = frames.len();
-        Self {
-            calls: Calls::New { per_call },
-            ..Self::of(&frames.concat())
-        }
-    }
-
-    /// `frames` of one call as often as they fit; once they are `window_bytes` of data.
-    fn on_call(opener: Vec<u8>, frames: &[u8], window_bytes: usize) -> Self {
-        let batch = Self::of(frames);
-        let window_bytes = (window_bytes * (batch.bytes.len() / frames.len())) as i64;
-        Self {
-            calls: Calls::Open { opener },
-            window_bytes,
-            ..batch
-        }
-    }
-}
-
-/// Where frames begin.
-pub(super) fn frames_in(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    let mut next = 0;
-    std::iter::from_fn(move || {
-        let &[b0, b1, b2, ..] = bytes.get(next..)? else {
-            return None;
-        };
-        let at = next;
-        next += 9 + u32::from_be_bytes([0, b0, b1, b2]) as usize;
-        Some(at)
-    })
-}
-
-/// Writes the number of a stream into the frame at `at`.
-pub(super) fn set_stream(bytes: &mut [u8], at: usize, stream: u32) {
-    bytes[at + 5..at + 9].copy_from_slice(&stream.to_be_bytes());
-}
-
-fn headers() -> Vec<u8> {
+pub(super) fn headers() -> Vec<u8> {
     call_headers("localhost", DigestResponse::PATH)
 }
 
-fn open_call() -> Vec<u8> {
+pub(super) fn open_call() -> Vec<u8> {
     frame(kind::HEADERS, flag::END_HEADERS, 0, &headers())
 }
 
-fn message(data_bytes: usize, last: bool) -> Vec<u8> {
+pub(super) fn message(data_bytes: usize, last: bool) -> Vec<u8> {
     let message = DigestRequest {
         data: vec![b'a'; data_bytes].into(),
         last,
         ..Default::default()
     };
     payload::frame(&message).into()
+}
+
+/// The headers of a call, a field of 4 KB that goes into the dynamic table, and references to it
+/// (RFC 7541 sections 6.2.1 and 6.1).
+fn bomb() -> Vec<u8> {
+    let value = [b'x'; 3900];
+    // The length of the value, an integer with a prefix of 7 bits: 127 + 3773.
+    let field = [&b"\x40\x01a\x7f\xbd\x1d"[..], &value].concat();
+    [headers(), field, vec![0xbe; 2000]].concat()
 }
 
 /// A SETTINGS frame that changes the window of streams with every entry.
@@ -278,7 +252,7 @@ mod tests {
     use crate::http2::frame::{Received, data_of};
 
     fn batch(name: &str) -> Batch {
-        let flood = FLOODS.iter().find(|flood| flood.name == name).unwrap();
+        let flood = all().find(|flood| flood.name == name).unwrap();
         match flood.attack {
             Attack::Frames(batch) => batch(),
             _ => panic!("{flood:?}"),
@@ -298,6 +272,14 @@ mod tests {
             ("empty-data", &[kind::DATA], 16_384 / 9),
             ("one-byte-data", &[kind::DATA], 1032),
             ("packed-messages", &[kind::DATA], 1),
+            ("header-bomb", &[kind::HEADERS], 2),
+            (
+                "reset-data",
+                &[kind::HEADERS, kind::DATA, kind::DATA],
+                3 * 137,
+            ),
+            ("open-parts", &[kind::HEADERS, kind::DATA], 2 * 64),
+            ("held-data", &[kind::HEADERS, kind::DATA], 2),
         ] {
             let batch = batch(name);
             let (mut received, mut data_bytes, mut seen) = (Received::new(), 0, 0);
@@ -318,7 +300,7 @@ mod tests {
 
     #[test]
     fn names_are_parsed_and_distinct() {
-        let names: std::collections::BTreeSet<_> = FLOODS.iter().map(Flood::name).collect();
-        assert_eq!(names.len(), FLOODS.len());
+        let names: std::collections::BTreeSet<_> = all().map(Flood::name).collect();
+        assert_eq!(names.len(), all().count());
     }
 }

@@ -108,7 +108,7 @@ impl fmt::Display for RoundRow {
     }
 }
 
-fn closes_text(closes: &BTreeMap<&'static str, u64>) -> String {
+pub(super) fn closes_text(closes: &BTreeMap<&'static str, u64>) -> String {
     if closes.is_empty() {
         return "-".to_owned();
     }
@@ -145,12 +145,20 @@ pub(super) struct SummaryRow {
     errors: u64,
     mismatches: u64,
     peak_mib: Option<f64>,
+    /// What clients can make the server hold at the most, by its own table of bounds.
+    bound_mib: Option<f64>,
     #[serde(flatten)]
     sent: SentRow,
 }
 
 impl SummaryRow {
-    pub(super) fn of(rows: &[RoundRow], attack: Attack, args: &DisturbArgs) -> Option<Self> {
+    /// `memory_bytes` is what the server's bounds allow.
+    pub(super) fn of(
+        rows: &[RoundRow],
+        attack: Attack,
+        args: &DisturbArgs,
+        memory_bytes: Option<u64>,
+    ) -> Option<Self> {
         let of_flood = |name: &str| {
             let mut found: Vec<_> = rows
                 .iter()
@@ -198,6 +206,7 @@ impl SummaryRow {
             server_busy_cpus: middle(|row| Some(row.during.server_busy_cpus)),
             errors: sum(|row| row.during.errors),
             mismatches: sum(|row| row.before.mismatches + row.during.mismatches),
+            bound_mib: memory_bytes.map(|bytes| bytes as f64 / f64::from(1 << 20)),
             peak_mib: own.iter().map(|row| row.peak_mib).reduce(f64::max),
             sent: SentRow {
                 frames_per_s: middle(|row| Some(row.sent.frames_per_s))?,
@@ -224,6 +233,7 @@ pub(super) fn table(summaries: &[SummaryRow], args: &DisturbArgs) -> String {
         "during",
         "server CPUs",
         "peak MiB",
+        "of at most",
         "frames/s",
         "errors",
         "connections",
@@ -242,6 +252,7 @@ pub(super) fn table(summaries: &[SummaryRow], args: &DisturbArgs) -> String {
             figure(row.during_p99_ms, 1),
             figure(row.server_busy_cpus, 2),
             figure(row.peak_mib, 1),
+            figure(row.bound_mib, 0),
             figure(Some(row.sent.frames_per_s), 0),
             row.errors.to_string(),
             row.sent.connections_made.to_string(),

@@ -102,6 +102,11 @@ impl Head {
         }
     }
 
+    /// The head that `bytes` begin with.
+    pub(crate) fn decode_first(bytes: &[u8]) -> Option<Self> {
+        bytes.first_chunk().map(Self::decode)
+    }
+
     pub(crate) fn has(self, flag: u8) -> bool {
         self.flags & flag != 0
     }

@@ -28,6 +28,13 @@ pub(crate) fn preface() -> Vec<u8> {
     preface
 }
 
+/// Preface and SETTINGS of a client that lets no byte of an answer come.
+pub(crate) fn closed_preface() -> Vec<u8> {
+    let mut preface = PREFACE.to_vec();
+    preface.extend(settings(&[(setting::INITIAL_WINDOW_SIZE, 0)]));
+    preface
+}
+
 /// The header block (RFC 7541) of a gRPC call of `path`, without a dynamic table and without
 /// Huffman coding, so that it is the same for every call.
 pub(crate) fn call_headers(authority: &str, path: &str) -> Vec<u8> {

@@ -20,6 +20,11 @@ pub(crate) fn main_of(tests: &[(&str, fn())]) {
     if flags.iter().any(|flag| flag == "--list") {
         return;
     }
+    if flags.iter().any(|flag| flag == "--memory") {
+        return std::io::stdout()
+            .write_all(b"| all of it | | 20 |\n")
+            .unwrap();
+    }
     if flags.iter().any(|flag| flag == "--print-config") {
         // A server's settings, as far as they bound its memory.
         let set = value_of(&flags, "--set").and_then(|set| set.strip_prefix("unary_bytes_max="));

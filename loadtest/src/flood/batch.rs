@@ -1,0 +1,145 @@
+//! What a hostile connection sends again and again.
+
+use crate::http2::frame::{Head, STREAM_MAX, kind};
+use crate::http2::request::opening;
+
+/// Bytes of a batch: one write, long enough that the system call is the least of it.
+const BATCH_BYTES: usize = 16 << 10;
+
+/// The stream that a PRIORITY frame depends on, where that is to be the frame's own.
+pub(super) const ITSELF: u32 = STREAM_MAX;
+
+/// Frames for one write.
+#[derive(Debug)]
+pub(super) struct Batch {
+    /// What the connection begins with.
+    pub(super) opening: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
+    /// Frames in them.
+    pub(super) frames: u64,
+    /// What they take of the windows.
+    pub(super) window_bytes: i64,
+    pub(super) calls: Calls,
+    /// How often it is sent before the connection merely stays, if not without end.
+    pub(super) times: usize,
+}
+
+/// Whose frames are in a batch.
+#[derive(Debug)]
+pub(super) enum Calls {
+    /// The connection's.
+    None,
+    /// New calls', `per_call` frames of each.
+    New { per_call: usize },
+    /// Those of one call, which these bytes open.
+    Open { opener: Vec<u8> },
+}
+
+impl Batch {
+    /// None: the connection sends this and stays.
+    pub(super) fn staying(opening: Vec<u8>) -> Self {
+        Self {
+            opening,
+            bytes: Vec::new(),
+            frames: 0,
+            window_bytes: 0,
+            calls: Calls::None,
+            times: 0,
+        }
+    }
+
+    /// `frames` as often as they fit.
+    pub(super) fn of(frames: &[u8]) -> Self {
+        let bytes = frames.repeat((BATCH_BYTES / frames.len()).max(1));
+        Self {
+            opening: opening(),
+            frames: frames_in(&bytes).count() as u64,
+            bytes,
+            window_bytes: 0,
+            calls: Calls::None,
+            times: usize::MAX,
+        }
+    }
+
+    /// As many calls as fit, of these frames each.
+    pub(super) fn of_calls(frames: &[Vec<u8>]) -> Self {
+        let bytes: usize = frames.iter().map(Vec::len).sum();
+        Self::of_calls_at_once(frames, (BATCH_BYTES / bytes).max(1))
+    }
+
+    /// So many calls.
+    pub(super) fn of_calls_at_once(frames: &[Vec<u8>], calls: usize) -> Self {
+        let per_call = frames.len();
+        let bytes = frames.concat().repeat(calls);
+        let heads = frames_in(&bytes).filter_map(|at| Head::decode_first(&bytes[at..]));
+        let data_bytes = heads.filter(|head| head.kind == kind::DATA);
+        Self {
+            opening: opening(),
+            frames: (per_call * calls) as u64,
+            window_bytes: data_bytes.map(|head| head.bytes as i64).sum(),
+            bytes,
+            calls: Calls::New { per_call },
+            times: usize::MAX,
+        }
+    }
+
+    /// `frames` of one call as often as they fit; once they are `window_bytes` of data.
+    pub(super) fn on_call(opener: Vec<u8>, frames: &[u8], window_bytes: usize) -> Self {
+        let batch = Self::of(frames);
+        let window_bytes = (window_bytes * (batch.bytes.len() / frames.len())) as i64;
+        Self {
+            calls: Calls::Open { opener },
+            window_bytes,
+            ..batch
+        }
+    }
+}
+
+/// Where frames begin.
+pub(super) fn frames_in(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let &[b0, b1, b2, ..] = bytes.get(next..)? else {
+            return None;
+        };
+        let at = next;
+        next += 9 + u32::from_be_bytes([0, b0, b1, b2]) as usize;
+        Some(at)
+    })
+}
+
+/// Writes the number of a stream into the frame at `at`; where PRIORITY depends on [`ITSELF`] or
+/// did so before, there too.
+pub(super) fn set_stream(bytes: &mut [u8], at: usize, stream: u32) {
+    let own = at + 5..at + 9;
+    let depends_on = at + 9..at + 13;
+    let is_itself = bytes[at + 3] == kind::PRIORITY
+        && bytes
+            .get(depends_on.clone())
+            .is_some_and(|on| on == ITSELF.to_be_bytes() || on == &bytes[own.clone()]);
+    bytes[own].copy_from_slice(&stream.to_be_bytes());
+    if is_itself {
+        bytes[depends_on].copy_from_slice(&stream.to_be_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http2::frame::{frame, number_at};
+
+    #[test]
+    fn a_priority_of_itself_stays_one() {
+        let of = |depends_on: u32| {
+            let payload = [&depends_on.to_be_bytes()[..], &[0]].concat();
+            frame(kind::PRIORITY, 0, 0, &payload)
+        };
+        let (mut itself, mut other) = (of(ITSELF), of(7));
+        for stream in [1, 3, 5] {
+            set_stream(&mut itself, 0, stream);
+            set_stream(&mut other, 0, stream);
+            assert_eq!(number_at(&itself, 9), Some(stream));
+            assert_eq!(number_at(&other, 9), Some(7));
+        }
+    }
+}

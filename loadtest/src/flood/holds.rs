@@ -1,0 +1,154 @@
+//! Connections that make the server hold memory, as much as one may, and stay.
+
+use hashlane_proto::v1::{DigestRequest, PartOptions};
+
+use super::batch::Batch;
+use super::kind::{Flood, message, of_frames, open_call};
+use crate::http2::frame::{PAYLOAD_BYTES_DEFAULT, flag, frame, kind};
+use crate::http2::request::{call_headers, closed_preface, opening};
+use crate::payload;
+
+/// Calls of a connection: as many as the server allows by default, in batches of so many.
+const CALLS: usize = 1024;
+const CALLS_IN_BATCH_MAX: usize = 128;
+
+/// Bytes that a message promises, and does not bring.
+const PROMISED_BYTES: u32 = 1 << 20;
+
+/// Algorithms that a part may name.
+const ALGORITHMS: i32 = 28;
+
+/// The path of whole messages.
+const BATCH_PATH: &str = "/hashlane.v1.HashService/DigestBatch";
+
+/// The path of a stream that says whenever health changes.
+const WATCH_PATH: &str = "/grpc.health.v1.Health/Watch";
+
+pub(super) static HOLDS: [Flood; 10] = [
+    of_frames(
+        "half-prefaces",
+        "connections that stop within the preface",
+        || {
+            let mut opening = opening();
+            opening.truncate(12);
+            Batch::staying(opening)
+        },
+    ),
+    of_frames(
+        "endless-headers",
+        "connections that stop within a header block",
+        || {
+            let block = vec![0; PAYLOAD_BYTES_DEFAULT];
+            Batch {
+                times: 1,
+                ..Batch::of_calls(&[frame(kind::HEADERS, 0, 0, &block)])
+            }
+        },
+    ),
+    of_frames("open-calls", "calls that send nothing more", || {
+        calls(&[open_call()])
+    }),
+    of_frames("watches", "calls of Health.Watch", || {
+        let headers = call_headers("localhost", WATCH_PATH);
+        let open = frame(kind::HEADERS, flag::END_HEADERS, 0, &headers);
+        // A message without a field: all of the server.
+        calls(&[open, frame(kind::DATA, flag::END_STREAM, 0, &[0; 5])])
+    }),
+    of_frames(
+        "open-parts",
+        "calls of a part that wants all digests",
+        || {
+            let message = payload::frame(&DigestRequest {
+                open: Some(PartOptions {
+                    algorithms: (1..=ALGORITHMS).collect(),
+                    size_bytes: None,
+                }),
+                data: vec![b'a'].into(),
+                ..Default::default()
+            });
+            calls(&[open_call(), frame(kind::DATA, 0, 0, &message)])
+        },
+    ),
+    of_frames(
+        "held-data",
+        "calls with data that other fields are to follow",
+        || {
+            // Field 15 with fewer bytes than the message has left.
+            let field = [&[0x7a][..], &varint(PROMISED_BYTES - 16)].concat();
+            calls(&[open_call(), promising(&field)])
+        },
+    ),
+    of_frames(
+        "whole-messages",
+        "calls of DigestBatch whose message does not end",
+        || {
+            let headers = call_headers("localhost", BATCH_PATH);
+            let field = [&[0x12][..], &varint(PROMISED_BYTES - 16)].concat();
+            let open = frame(kind::HEADERS, flag::END_HEADERS, 0, &headers);
+            calls(&[open, promising(&field)])
+        },
+    ),
+    of_frames(
+        "zero-windows",
+        "calls whose one answer may not be sent",
+        || {
+            let data = frame(kind::DATA, flag::END_STREAM, 0, &message(1, true));
+            unread(calls(&[open_call(), data]))
+        },
+    ),
+    of_frames(
+        "unread-answers",
+        "calls of many parts whose answers may not be sent",
+        || {
+            let message = message(1, true);
+            let payload = message.repeat(PAYLOAD_BYTES_DEFAULT / message.len());
+            unread(calls(&[open_call(), frame(kind::DATA, 0, 0, &payload)]))
+        },
+    ),
+    of_frames(
+        "half-handshakes",
+        "connections that stop within a TLS handshake",
+        || {
+            // A record of a handshake with 512 bytes, of which a ClientHello has begun (RFC 8446).
+            Batch::staying(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".to_vec())
+        },
+    )
+    .over_tls(),
+];
+
+/// As many calls of these frames as a connection may have.
+fn calls(frames: &[Vec<u8>]) -> Batch {
+    let batch = Batch::of_calls(frames);
+    let calls_in_batch = usize::try_from(batch.frames).unwrap_or(usize::MAX) / frames.len();
+    let calls_in_batch = power_of_two_up_to(calls_in_batch.min(CALLS_IN_BATCH_MAX));
+    Batch {
+        times: CALLS / calls_in_batch,
+        ..Batch::of_calls_at_once(frames, calls_in_batch)
+    }
+}
+
+/// The largest power of two up to `number`.
+fn power_of_two_up_to(number: usize) -> usize {
+    1 << number.max(1).ilog2()
+}
+
+fn unread(batch: Batch) -> Batch {
+    Batch {
+        opening: closed_preface(),
+        ..batch
+    }
+}
+
+/// A frame of a message that begins with `field` and promises more than comes.
+fn promising(field: &[u8]) -> Vec<u8> {
+    let prefix = [&[0][..], &PROMISED_BYTES.to_be_bytes(), field].concat();
+    let mut payload = prefix;
+    payload.resize(PAYLOAD_BYTES_DEFAULT, b'a');
+    frame(kind::DATA, 0, 0, &payload)
+}
+
+fn varint(number: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    prost::encoding::encode_varint(number.into(), &mut bytes);
+    bytes
+}

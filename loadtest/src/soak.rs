@@ -1,0 +1,346 @@
+//! `soak`: a server under clients that work, cancel, corrupt and vanish at random, and what is left
+//! of them.
+//!
+//! ```text
+//! server    start ------------------------------------------------ gauges are zero? -- stop
+//! clients         | session, session, session, ... of each until the time is over | end
+//! memory          | sample, sample, ...      first half | last half: its slope       |
+//! ```
+//!
+//! Each client is a task with a random generator of its own, so that a seed makes the same sessions
+//! again. A session is a connection of honest calls ([`honest`]) or a hostile one ([`hostile`]).
+//! Clients, sessions, parts and pauses are bounded; whatever waits has a time limit.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use bytes::Bytes;
+use rand::rngs::SmallRng;
+use rand::{Rng as _, RngCore as _, SeedableRng as _};
+use serde::Serialize;
+use tokio::task::LocalSet;
+
+use crate::args::SoakArgs;
+use crate::child::Server;
+use crate::files;
+use crate::report::{Table, figure, print_row, say};
+use crate::round::server_executable;
+use crate::run::Signals;
+use crate::scrape;
+
+mod honest;
+mod hostile;
+mod memory;
+mod part;
+
+use memory::{Growth, Sample};
+
+/// Random bytes that all parts are cut from.
+const POOL_BYTES: usize = 4 << 20;
+
+/// Sessions of one hundred that are honest.
+const HONEST_PERCENT: u32 = 60;
+
+/// Samples of memory in a run.
+const SAMPLES: u32 = 600;
+
+/// The least time between two of them.
+const SAMPLE_INTERVAL_MIN: Duration = Duration::from_millis(50);
+
+/// Time for clients to end their sessions.
+const END_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Time for the gauges to be zero once all clients are gone, and between two looks.
+const REST_TIMEOUT: Duration = Duration::from_secs(90);
+const REST_POLL: Duration = Duration::from_millis(100);
+
+/// Sockets of one client at a time.
+const SOCKETS_PER_CLIENT: usize = 2;
+
+/// Examples of faults that are kept.
+const EXAMPLES_MAX: usize = 20;
+
+/// Runs the clients and prints what came of it. True if every answer was right, nothing was lost,
+/// memory was flat and nothing is left.
+///
+/// # Errors
+/// If the server cannot be started or ends by itself, or on a signal.
+pub fn soak(args: &SoakArgs) -> Result<bool> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start a runtime")?;
+    let executable: PathBuf = server_executable(args.server_bin.as_deref())?;
+    files::allow(args.clients * SOCKETS_PER_CLIENT)?;
+    let flags: Vec<_> = args
+        .server_set
+        .iter()
+        .flat_map(|setting| ["--set".to_owned(), setting.to_string()])
+        .collect();
+    LocalSet::new().block_on(&runtime, async {
+        let mut signals = Signals::listen()?;
+        let server = Server::start(&executable, &flags, None, None).await?;
+        let (tally, samples) = tokio::select! {
+            outcome = load(args, &server) => outcome?,
+            () = signals.received() => bail!("interrupted"),
+        };
+        let left = tokio::select! {
+            left = left_over(&server) => left?,
+            () = signals.received() => bail!("interrupted"),
+        };
+        let row = SoakRow::new(args, tally, &samples, left, server.peak_bytes()?);
+        server.stop()?;
+        say(row.table());
+        print_row(&row)?;
+        Ok(row.is_clean())
+    })
+}
+
+/// All clients until the time is over, and the server's memory meanwhile.
+async fn load(args: &SoakArgs, server: &Server) -> Result<(Tally, Vec<Sample>)> {
+    let begin = Instant::now();
+    let world = Rc::new(World {
+        server: server.address(),
+        url: server.url(),
+        pool: pool(args.seed),
+        deadline: begin + args.seconds,
+        tally: RefCell::default(),
+    });
+    let clients = LocalSet::new();
+    for index in 0..args.clients {
+        let rng = SmallRng::seed_from_u64(args.seed.wrapping_add(index as u64 + 1));
+        clients.spawn_local(client(Rc::clone(&world), rng));
+    }
+    let interval = (args.seconds / SAMPLES).max(SAMPLE_INTERVAL_MIN);
+    let sampling = async {
+        let mut samples = Vec::new();
+        while Instant::now() < world.deadline {
+            samples.push(Sample {
+                seconds: begin.elapsed().as_secs_f64(),
+                bytes: server.resident_bytes()?,
+            });
+            tokio::time::sleep(interval).await;
+        }
+        anyhow::Ok(samples)
+    };
+    let all = async { tokio::join!(clients, sampling) };
+    let ((), samples) = tokio::time::timeout(args.seconds + END_TIMEOUT, all)
+        .await
+        .context("clients do not end their sessions")?;
+    Ok((world.tally.take(), samples?))
+}
+
+fn pool(seed: u64) -> Bytes {
+    let mut pool = vec![0; POOL_BYTES];
+    SmallRng::seed_from_u64(seed).fill_bytes(&mut pool);
+    pool.into()
+}
+
+/// What is not zero although all clients are gone, after some patience.
+async fn left_over(server: &Server) -> Result<Vec<String>> {
+    let deadline = Instant::now() + REST_TIMEOUT;
+    loop {
+        let (_, text) = scrape::get(&server.admin_address(), "/metrics").await?;
+        let left = scrape::left_over(&text)?;
+        if left.is_empty() || Instant::now() >= deadline {
+            return Ok(left);
+        }
+        tokio::time::sleep(REST_POLL).await;
+    }
+}
+
+/// What all clients share.
+struct World {
+    server: SocketAddr,
+    url: String,
+    pool: Bytes,
+    deadline: Instant,
+    tally: RefCell<Tally>,
+}
+
+impl World {
+    fn count(&self, what: &'static str) {
+        *self.tally.borrow_mut().counts.entry(what).or_default() += 1;
+    }
+
+    /// A fault of the server's, as far as clients can tell.
+    fn fault(&self, text: String) {
+        let mut tally = self.tally.borrow_mut();
+        tally.faults += 1;
+        if tally.examples.len() < EXAMPLES_MAX {
+            tally.examples.push(text);
+        }
+    }
+}
+
+/// What clients did and saw.
+#[derive(Debug, Default)]
+struct Tally {
+    /// By what was done: sessions, calls, parts.
+    counts: BTreeMap<&'static str, u64>,
+    /// Answers whose digests or verdicts were compared, and their bytes.
+    checked: u64,
+    checked_bytes: u64,
+    /// Wrong answers, and calls that ended other than they should.
+    faults: u64,
+    examples: Vec<String>,
+}
+
+/// One client: sessions one after the other.
+async fn client(world: Rc<World>, mut rng: SmallRng) {
+    while Instant::now() < world.deadline {
+        if rng.random_ratio(HONEST_PERCENT, 100) {
+            honest::session(&world, &mut rng).await;
+        } else {
+            hostile::session(&world, &mut rng).await;
+        }
+    }
+}
+
+/// A whole number from `min` to `max`, small ones as likely as large ones of another magnitude.
+fn log_uniform(rng: &mut SmallRng, min: usize, max: usize) -> usize {
+    let bits = |number: usize| usize::BITS - number.leading_zeros();
+    let magnitude = rng.random_range(bits(min)..=bits(max));
+    let low = (1_usize << magnitude >> 1).clamp(min, max);
+    let high = ((1_usize << magnitude) - 1).clamp(low, max);
+    rng.random_range(low..=high)
+}
+
+/// A pause of at most so long.
+async fn pause(rng: &mut SmallRng, max: Duration) {
+    tokio::time::sleep(rng.random_range(Duration::ZERO..=max)).await;
+}
+
+/// The outcome.
+#[derive(Debug, Serialize)]
+struct SoakRow {
+    kind: &'static str,
+    seconds: f64,
+    seed: u64,
+    clients: usize,
+    counts: BTreeMap<&'static str, u64>,
+    /// Answers compared, and the bytes of their parts.
+    checked: u64,
+    checked_gb: f64,
+    faults: u64,
+    examples: Vec<String>,
+    /// The server's resident memory over the last half.
+    #[serde(flatten)]
+    growth: Growth,
+    growth_max_mib: f64,
+    peak_mib: f64,
+    /// Gauges and counters that should be zero and are not.
+    left: Vec<String>,
+}
+
+impl SoakRow {
+    fn new(
+        args: &SoakArgs,
+        tally: Tally,
+        samples: &[Sample],
+        left: Vec<String>,
+        peak_bytes: u64,
+    ) -> Self {
+        Self {
+            kind: "soak",
+            seconds: args.seconds.as_secs_f64(),
+            seed: args.seed,
+            clients: args.clients,
+            counts: tally.counts,
+            checked: tally.checked,
+            checked_gb: tally.checked_bytes as f64 / 1e9,
+            faults: tally.faults,
+            examples: tally.examples,
+            growth: Growth::of_last_half(samples),
+            growth_max_mib: memory::mib(args.growth_max as f64),
+            peak_mib: memory::mib(peak_bytes as f64),
+            left,
+        }
+    }
+
+    fn is_clean(&self) -> bool {
+        self.checked > 0
+            && self.faults == 0
+            && self.left.is_empty()
+            && self.growth.growth_mib <= self.growth_max_mib
+    }
+
+    fn table(&self) -> String {
+        let mut table = Table::new(&["", ""]);
+        let mut line = |name: &str, value: String| table.row(vec![name.to_owned(), value]);
+        for (what, count) in &self.counts {
+            line(what, count.to_string());
+        }
+        line(
+            "answers compared",
+            format!("{}, {} GB", self.checked, figure(Some(self.checked_gb), 3)),
+        );
+        line("faults", self.faults.to_string());
+        line("resident, last half", self.growth.to_string());
+        line("peak", format!("{:.1} MiB", self.peak_mib));
+        let left = match &self.left[..] {
+            [] => "nothing".to_owned(),
+            left => left.join(", "),
+        };
+        line("left at the end", left);
+        let examples = self.examples.iter().map(|text| format!("fault: {text}\n"));
+        format!(
+            "{} clients for {} s, seed {}\n{table}{}",
+            self.clients,
+            self.seconds,
+            self.seed,
+            examples.collect::<String>()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_magnitude_are_drawn() {
+        let mut rng = SmallRng::seed_from_u64(1);
+        let mut seen = [0; 12];
+        for _ in 0..10_000 {
+            let number = log_uniform(&mut rng, 0, 1000);
+            assert!(number <= 1000);
+            seen[(usize::BITS - number.leading_zeros()) as usize] += 1;
+        }
+        assert!(seen[..11].iter().all(|&count| count > 700), "{seen:?}");
+        assert_eq!(log_uniform(&mut rng, 7, 7), 7);
+    }
+
+    #[test]
+    fn only_a_run_without_faults_is_clean() {
+        let row = |change: fn(&mut SoakRow)| {
+            let mut row = SoakRow {
+                kind: "soak",
+                seconds: 1.0,
+                seed: 1,
+                clients: 1,
+                counts: BTreeMap::new(),
+                checked: 1,
+                checked_gb: 0.0,
+                faults: 0,
+                examples: Vec::new(),
+                growth: Growth::of_last_half(&[]),
+                growth_max_mib: 1.0,
+                peak_mib: 1.0,
+                left: Vec::new(),
+            };
+            change(&mut row);
+            row.is_clean()
+        };
+        assert!(row(|_| ()));
+        assert!(!row(|row| row.checked = 0));
+        assert!(!row(|row| row.faults = 1));
+        assert!(!row(|row| row.left.push("hashlane_streams 1".to_owned())));
+        assert!(!row(|row| row.growth.growth_mib = 1.1));
+    }
+}

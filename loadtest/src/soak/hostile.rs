@@ -1,0 +1,195 @@
+//! Hostile sessions: connections that break HTTP/2, gRPC or the messages, stall, or vanish in the
+//! middle. What the server answers is read for a while and not looked at.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::rc::Rc;
+use std::time::Duration;
+
+use hashlane_proto::v1::{DigestRequest, DigestResponse, PartOptions};
+use rand::rngs::SmallRng;
+use rand::{Rng as _, RngCore as _};
+use rustix::net::sockopt::set_socket_linger;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
+
+use super::{World, log_uniform, pause};
+use crate::driver::answer::Answer as _;
+use crate::http2::frame::{flag, frame, kind};
+use crate::http2::request::{call_headers, opening};
+use crate::payload;
+
+/// Where hostile connections come from: what they forfeit, honest ones from 127.0.0.1 keep.
+const FROM: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+/// Time for one session.
+const SESSION_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a stalled session stays.
+const STALL_MAX: Duration = Duration::from_secs(5);
+
+/// Pauses of one that is slow.
+const PAUSE_MAX: Duration = Duration::from_millis(10);
+
+/// Bytes of data in a message, garbage and frames at most.
+const DATA_BYTES_MAX: usize = 12_000;
+const GARBAGE_BYTES_MAX: usize = 4096;
+const FRAMES_MAX: usize = 40;
+const PAYLOAD_BYTES_MAX: usize = 600;
+
+/// The kinds of frames in use, and some beyond.
+const KINDS: u8 = 12;
+
+/// What a session sends.
+type Bytes = fn(&mut SmallRng) -> Vec<u8>;
+
+/// All of them by their names in the report.
+const BROKEN: [(&str, Bytes); 7] = [
+    ("sessions: garbage", |rng| garbage(rng, GARBAGE_BYTES_MAX)),
+    ("sessions: half a preface", |rng| {
+        let mut bytes = opening();
+        bytes.truncate(rng.random_range(0..bytes.len()));
+        bytes
+    }),
+    ("sessions: broken frames", |rng| {
+        let mut bytes = open_call();
+        for _ in 0..log_uniform(rng, 1, FRAMES_MAX) {
+            bytes.extend(any_frame(rng));
+        }
+        bytes
+    }),
+    ("sessions: broken headers", |rng| {
+        let block = garbage(rng, PAYLOAD_BYTES_MAX);
+        [
+            opening(),
+            frame(kind::HEADERS, flag::END_HEADERS, 1, &block),
+        ]
+        .concat()
+    }),
+    ("sessions: broken messages", |rng| {
+        let message = garbage(rng, PAYLOAD_BYTES_MAX);
+        let length = if rng.random() {
+            u32::try_from(message.len()).expect("600 at most")
+        } else {
+            rng.random()
+        };
+        let prefix = [
+            &[u8::from(rng.random_ratio(1, 8))][..],
+            &length.to_be_bytes(),
+        ]
+        .concat();
+        [
+            open_call(),
+            frame(kind::DATA, 0, 1, &[prefix, message].concat()),
+        ]
+        .concat()
+    }),
+    ("sessions: cut in a frame", |rng| {
+        let mut bytes = [open_call(), part(rng)].concat();
+        bytes.truncate(rng.random_range(0..bytes.len()));
+        bytes
+    }),
+    ("sessions: cut in a part", |rng| {
+        let mut bytes = open_call();
+        for _ in 0..rng.random_range(1..4) {
+            bytes.extend(part(rng));
+        }
+        bytes
+    }),
+];
+
+/// One session, of a kind at random, that ends in a way at random.
+pub(super) async fn session(world: &Rc<World>, rng: &mut SmallRng) {
+    let (name, bytes) = BROKEN[rng.random_range(0..BROKEN.len())];
+    let bytes = bytes(rng);
+    world.count(name);
+    // What becomes of it is the server's to decide.
+    let _ = tokio::time::timeout(SESSION_TIMEOUT, connection(world, rng, &bytes)).await;
+}
+
+async fn connection(world: &World, rng: &mut SmallRng, bytes: &[u8]) -> io::Result<()> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(SocketAddr::from((FROM, 0)))?;
+    let mut socket = socket.connect(world.server).await?;
+    if rng.random_ratio(1, 8) {
+        world.count("hostile: slow");
+        for piece in bytes.chunks(log_uniform(rng, bytes.len() / 64 + 1, bytes.len() + 1)) {
+            socket.write_all(piece).await?;
+            pause(rng, PAUSE_MAX).await;
+        }
+    } else {
+        socket.write_all(bytes).await?;
+    }
+    match rng.random_range(0..8) {
+        0..3 => {
+            world.count("hostile: reset");
+            pause(rng, PAUSE_MAX).await;
+            // What is closed so is reset (tcp(7), SO_LINGER).
+            set_socket_linger(&socket, Some(Duration::ZERO))?;
+        }
+        3..5 => {
+            world.count("hostile: half closed");
+            socket.shutdown().await?;
+            read_out(&mut socket).await?;
+        }
+        5..7 => {
+            world.count("hostile: closed");
+            pause(rng, PAUSE_MAX).await;
+        }
+        _ => {
+            world.count("hostile: stalled");
+            let stay = rng.random_range(Duration::ZERO..=STALL_MAX);
+            // It may end before.
+            let _ = tokio::time::timeout(stay, read_out(&mut socket)).await;
+        }
+    }
+    Ok(())
+}
+
+async fn read_out(socket: &mut TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    while socket.read(&mut buffer).await? > 0 {}
+    Ok(())
+}
+
+fn garbage(rng: &mut SmallRng, bytes_max: usize) -> Vec<u8> {
+    let mut bytes = vec![0; log_uniform(rng, 1, bytes_max)];
+    rng.fill_bytes(&mut bytes);
+    bytes
+}
+
+/// A connection with one call of Digest.
+fn open_call() -> Vec<u8> {
+    let headers = call_headers("localhost", DigestResponse::PATH);
+    [
+        opening(),
+        frame(kind::HEADERS, flag::END_HEADERS, 1, &headers),
+    ]
+    .concat()
+}
+
+/// A frame of any kind, with any flags, of a stream that may be open.
+fn any_frame(rng: &mut SmallRng) -> Vec<u8> {
+    let payload = garbage(rng, PAYLOAD_BYTES_MAX);
+    let stream = if rng.random_ratio(3, 4) {
+        rng.random_range(0..6)
+    } else {
+        rng.random()
+    };
+    frame(rng.random_range(0..KINDS), rng.random(), stream, &payload)
+}
+
+/// A message of a part that does not end, in a frame.
+fn part(rng: &mut SmallRng) -> Vec<u8> {
+    let algorithms: [i32; 3] = std::array::from_fn(|_| rng.random_range(1..=28));
+    let message = DigestRequest {
+        part: rng.random(),
+        open: Some(PartOptions {
+            algorithms: algorithms.into(),
+            size_bytes: None,
+        }),
+        data: garbage(rng, DATA_BYTES_MAX).into(),
+        last: false,
+    };
+    frame(kind::DATA, 0, 1, &payload::frame(&message))
+}

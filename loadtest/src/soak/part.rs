@@ -1,0 +1,380 @@
+//! Parts at random, and the messages of calls that carry several of them at a time.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use bytes::Bytes;
+use hashlane_engine::Algorithm;
+use hashlane_proto::v1::{
+    AlgorithmDigest, DigestRequest, DigestResponse, PartError, PartOptions, Verdict, VerifyRequest,
+    VerifyResponse,
+};
+use rand::Rng as _;
+use rand::rngs::SmallRng;
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
+
+use super::log_uniform;
+use crate::algorithms::{digest, number};
+use crate::driver::answer::Answer;
+use crate::payload::frame;
+
+/// Bytes of a part at most.
+const PART_BYTES_MAX: usize = 512 << 10;
+
+/// Parts of a call, and digests of a part, at most.
+const PARTS_MAX: usize = 8;
+const DIGESTS_MAX: usize = 3;
+
+/// Messages that the data of a part comes in, about.
+const MESSAGES: usize = 12;
+
+/// Algorithms that crates of their own compute.
+const WITH_CRATES: [Algorithm; 6] = [
+    Algorithm::Sha256,
+    Algorithm::Sha512,
+    Algorithm::Sha224,
+    Algorithm::Sha384,
+    Algorithm::Sha1,
+    Algorithm::Md5,
+];
+
+/// One part: which bytes of the pool, and what is expected of them.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    number: u64,
+    data: Range<usize>,
+    algorithms: Vec<Algorithm>,
+    /// In calls of Verify, which of the expected digests are wrong.
+    wrong: Vec<bool>,
+}
+
+/// The parts of a call.
+#[derive(Debug)]
+pub(super) struct Parts {
+    parts: BTreeMap<u64, Part>,
+    /// The last to end is ended by the end of the call.
+    ends_with_call: bool,
+}
+
+/// A call that carries parts.
+pub(super) trait Call: Answer {
+    fn message(part: &Part, pool: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes;
+
+    fn part_number(&self) -> u64;
+
+    fn size_bytes(&self) -> u64;
+
+    fn error(&self) -> Option<&PartError>;
+
+    /// Whether it is right for `part`, whose digests these are.
+    fn is_right(&self, part: &Part, digests: &[AlgorithmDigest]) -> bool;
+}
+
+impl Part {
+    fn random(rng: &mut SmallRng, number: u64, pool_bytes: usize) -> Self {
+        let bytes = log_uniform(rng, 0, PART_BYTES_MAX);
+        let start = rng.random_range(0..=pool_bytes - bytes);
+        let mut algorithms = Vec::new();
+        for _ in 0..rng.random_range(1..=DIGESTS_MAX) {
+            let all: Vec<_> = Algorithm::all().collect();
+            let from = if rng.random() { &WITH_CRATES[..] } else { &all };
+            let algorithm = *from.choose(rng).expect("neither is empty");
+            if !algorithms.contains(&algorithm) {
+                algorithms.push(algorithm);
+            }
+        }
+        Self {
+            number,
+            data: start..start + bytes,
+            wrong: algorithms.iter().map(|_| rng.random_ratio(1, 4)).collect(),
+            algorithms,
+        }
+    }
+
+    fn digests(&self, pool: &Bytes) -> Vec<AlgorithmDigest> {
+        let data = &pool[self.data.clone()];
+        let digests = self.algorithms.iter().map(|&algorithm| AlgorithmDigest {
+            algorithm: number(algorithm),
+            digest: digest(algorithm, std::iter::once(data)).into(),
+        });
+        digests.collect()
+    }
+
+    /// What Verify is told to expect.
+    fn expected(&self, mut digests: Vec<AlgorithmDigest>) -> Vec<AlgorithmDigest> {
+        for (digest, wrong) in digests.iter_mut().zip(&self.wrong) {
+            if *wrong {
+                digest.digest = digest.digest.iter().map(|byte| !byte).collect();
+            }
+        }
+        digests
+    }
+
+    fn options(&self) -> PartOptions {
+        PartOptions {
+            algorithms: self.algorithms.iter().copied().map(number).collect(),
+            size_bytes: None,
+        }
+    }
+}
+
+impl Parts {
+    pub(super) fn random(rng: &mut SmallRng, pool_bytes: usize) -> Self {
+        let mut parts = BTreeMap::new();
+        for _ in 0..log_uniform(rng, 1, PARTS_MAX) {
+            let number = log_uniform(rng, 0, usize::MAX >> 1) as u64;
+            parts.insert(number, Part::random(rng, number, pool_bytes));
+        }
+        Self {
+            parts,
+            ends_with_call: rng.random_ratio(1, 4),
+        }
+    }
+
+    /// The messages of all parts, those of each in its order, mixed at random.
+    pub(super) fn messages<C: Call>(&self, rng: &mut SmallRng, pool: &Bytes) -> Vec<Bytes> {
+        let mut turns: Vec<_> = self.parts.values().collect();
+        let of_part = |part: &Part, rng: &mut SmallRng| pieces(rng, part.data.clone());
+        let pieces: Vec<_> = turns.iter().map(|part| of_part(part, rng)).collect();
+        let mut order: Vec<_> = (0..turns.len())
+            .flat_map(|index| std::iter::repeat_n(index, pieces[index].len()))
+            .collect();
+        order.shuffle(rng);
+        let mut next = vec![0; turns.len()];
+        let mut messages = Vec::new();
+        for (at, &index) in order.iter().enumerate() {
+            let (part, piece) = (&mut turns[index], &pieces[index][next[index]]);
+            let is_first = next[index] == 0;
+            next[index] += 1;
+            let ends_part = next[index] == pieces[index].len();
+            let last = ends_part && !(self.ends_with_call && at == order.len() - 1);
+            let data = pool.slice(piece.clone());
+            messages.push(C::message(part, pool, data, is_first, last));
+        }
+        messages
+    }
+
+    /// Takes the part that `answer` is for, and says what is wrong with the answer.
+    ///
+    /// # Errors
+    /// The same, in words.
+    pub(super) fn settle<C: Call>(&mut self, answer: &C, pool: &Bytes) -> Result<u64, String> {
+        let number = answer.part_number();
+        let part = self.parts.remove(&number);
+        let part = part.ok_or(format!("an answer for part {number}, which is not open"))?;
+        if let Some(error) = answer.error() {
+            return Err(format!("part refused: {}: {}", error.reason, error.message));
+        }
+        let size_bytes = part.data.len() as u64;
+        if answer.size_bytes() != size_bytes || !answer.is_right(&part, &part.digests(pool)) {
+            return Err(format!("wrong answer for {part:?}"));
+        }
+        Ok(size_bytes)
+    }
+
+    /// Parts that are not answered.
+    pub(super) fn left(&self) -> usize {
+        self.parts.len()
+    }
+}
+
+/// Where the data of a part is cut; an empty part has one message too.
+fn pieces(rng: &mut SmallRng, data: Range<usize>) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut at = data.start;
+    while at < data.end {
+        let bytes = rng.random_range(0..=1 + 2 * data.len() / MESSAGES);
+        let end = (at + bytes).min(data.end);
+        pieces.push(at..end);
+        at = end;
+    }
+    if pieces.is_empty() {
+        pieces.push(data);
+    }
+    pieces
+}
+
+impl Call for DigestResponse {
+    fn message(part: &Part, _: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes {
+        frame(&DigestRequest {
+            part: part.number,
+            open: is_first.then(|| part.options()),
+            last,
+            data,
+        })
+    }
+
+    fn part_number(&self) -> u64 {
+        self.part
+    }
+
+    fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    fn error(&self) -> Option<&PartError> {
+        self.error.as_ref()
+    }
+
+    fn is_right(&self, _: &Part, digests: &[AlgorithmDigest]) -> bool {
+        self.digests == digests
+    }
+}
+
+impl Call for VerifyResponse {
+    fn message(part: &Part, pool: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes {
+        let expected = if is_first {
+            part.expected(part.digests(pool))
+        } else {
+            Vec::new()
+        };
+        frame(&VerifyRequest {
+            part: part.number,
+            open: is_first.then(|| part.options()),
+            expected,
+            last,
+            data,
+        })
+    }
+
+    fn part_number(&self) -> u64 {
+        self.part
+    }
+
+    fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    fn error(&self) -> Option<&PartError> {
+        self.error.as_ref()
+    }
+
+    fn is_right(&self, part: &Part, digests: &[AlgorithmDigest]) -> bool {
+        let verdict = |is_match: bool| {
+            if is_match {
+                Verdict::Match as i32
+            } else {
+                Verdict::Mismatch as i32
+            }
+        };
+        let expected = part.expected(digests.to_vec());
+        let each = self.verdicts.len() == digests.len()
+            && digests.iter().zip(&expected).zip(&self.verdicts).all(
+                |((computed, expected), given)| {
+                    given.algorithm == computed.algorithm
+                        && given.computed == computed.digest
+                        && given.expected == expected.digest
+                        && given.verdict == verdict(computed == expected)
+                },
+            );
+        each && self.verdict == verdict(digests == expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashlane_proto::v1::DigestVerdict;
+    use prost::Message as _;
+    use rand::SeedableRng as _;
+
+    fn pool() -> Bytes {
+        super::super::pool(1)
+    }
+
+    fn some_parts(seed: u64) -> Parts {
+        Parts::random(&mut SmallRng::seed_from_u64(seed), pool().len())
+    }
+
+    #[test]
+    fn messages_are_those_of_the_parts() {
+        let pool = pool();
+        for seed in 0..50 {
+            let parts = some_parts(seed);
+            let mut rng = SmallRng::seed_from_u64(seed);
+            let mut data: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+            let mut ended = 0;
+            for message in parts.messages::<DigestResponse>(&mut rng, &pool) {
+                let message = DigestRequest::decode(&message[5..]).unwrap();
+                let is_first = !data.contains_key(&message.part);
+                assert_eq!(message.open.is_some(), is_first);
+                data.entry(message.part).or_default().extend(&message.data);
+                ended += usize::from(message.last);
+            }
+            assert_eq!(ended, parts.left() - usize::from(parts.ends_with_call));
+            for (number, part) in &parts.parts {
+                assert_eq!(data[number], pool[part.data.clone()]);
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_right_digest_is_right() {
+        let pool = pool();
+        let parts = some_parts(3);
+        let (&number, part) = parts.parts.first_key_value().unwrap();
+        let right = DigestResponse {
+            part: number,
+            size_bytes: part.data.len() as u64,
+            digests: part.digests(&pool),
+            error: None,
+        };
+        let settle = |answer: &DigestResponse| some_parts(3).settle(answer, &pool);
+        assert_eq!(settle(&right), Ok(right.size_bytes));
+        let mut wrong = right.clone();
+        wrong.digests[0].digest = vec![0; wrong.digests[0].digest.len()].into();
+        settle(&wrong).unwrap_err();
+        let mut wrong = right.clone();
+        wrong.size_bytes += 1;
+        settle(&wrong).unwrap_err();
+        let mut wrong = right.clone();
+        wrong.part = !wrong.part;
+        settle(&wrong).unwrap_err();
+        let mut wrong = right;
+        wrong.error = Some(PartError::default());
+        settle(&wrong).unwrap_err();
+    }
+
+    #[test]
+    fn only_the_right_verdicts_are_right() {
+        let pool = pool();
+        let mut seen = [false; 2];
+        for seed in 0..20 {
+            let parts = some_parts(seed);
+            let (&number, part) = parts.parts.first_key_value().unwrap();
+            let computed = part.digests(&pool);
+            let expected = part.expected(computed.clone());
+            let verdict = |is_match| {
+                if is_match {
+                    Verdict::Match as i32
+                } else {
+                    Verdict::Mismatch as i32
+                }
+            };
+            let verdicts = computed.iter().zip(&expected);
+            let verdicts = verdicts.map(|(computed, expected)| DigestVerdict {
+                algorithm: computed.algorithm,
+                verdict: verdict(computed == expected),
+                expected: expected.digest.clone(),
+                computed: computed.digest.clone(),
+            });
+            let right = VerifyResponse {
+                part: number,
+                size_bytes: part.data.len() as u64,
+                verdict: verdict(computed == expected),
+                verdicts: verdicts.collect(),
+                error: None,
+            };
+            seen[usize::from(computed == expected)] = true;
+            let settle = |answer: &VerifyResponse| some_parts(seed).settle(answer, &pool);
+            assert_eq!(settle(&right), Ok(right.size_bytes));
+            let mut wrong = right.clone();
+            wrong.verdict = 3 - wrong.verdict;
+            settle(&wrong).unwrap_err();
+            let mut wrong = right;
+            wrong.verdicts.pop();
+            settle(&wrong).unwrap_err();
+        }
+        assert_eq!(seen, [true; 2]);
+    }
+}
