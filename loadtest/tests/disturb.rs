@@ -116,7 +116,6 @@ fn floods_stand_beside_an_honest_client() {
     assert_eq!(turns("flood"), one_round);
     for row in rows.iter().filter(|row| row["kind"] == "flood_round") {
         let number = |value: &serde_json::Value| value.as_f64().unwrap();
-        assert!(number(&row["before"]["mb_per_s"]) > 0.0, "{row}");
         assert!(number(&row["peak_mib"]) > 0.0, "{row}");
         assert_eq!(row["before"]["mismatches"], 0, "{row}");
         assert_eq!(row["during"]["mismatches"], 0, "{row}");
@@ -129,12 +128,16 @@ fn floods_stand_beside_an_honest_client() {
             _ => {}
         }
     }
-    // Of a busy machine one window may be too short for a hostile client to do anything.
+    // Of a busy machine one window may be too short for anybody to do anything.
     let total = |flood: &str, read: fn(&serde_json::Value) -> f64| -> f64 {
         let of_flood =
             |row: &&serde_json::Value| row["kind"] == "flood_round" && row["flood"] == flood;
         rows.iter().filter(of_flood).map(read).sum()
     };
+    for flood in &floods {
+        let before = |row: &serde_json::Value| row["before"]["mb_per_s"].as_f64().unwrap();
+        assert!(total(flood, before) > 0.0, "{flood}");
+    }
     for flood in &floods[1..] {
         assert!(
             total(flood, |row| row["hostile_mb_per_s"].as_f64().unwrap()) > 0.0,
