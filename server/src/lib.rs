@@ -44,7 +44,7 @@
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
 //! | counters and metrics | metrics/ |
-//! | log lines | logging.rs |
+//! | log lines, traces | logging/, traces/ |
 #![forbid(unsafe_code)]
 
 mod acceptor;
@@ -74,6 +74,7 @@ mod status;
 mod supervisor;
 mod systemd;
 mod tls;
+mod traces;
 mod turns;
 mod unary;
 mod unix;
@@ -82,7 +83,8 @@ mod worker;
 pub use admin::healthcheck;
 pub use config::{
     CONFIG_VARIABLE, Change, ClientCertificates, Config, ConfigError, Effect, Hashing,
-    Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings, TlsSettings, settings_table,
+    Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings, TlsSettings, TracesSettings,
+    settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]

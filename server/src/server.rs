@@ -34,6 +34,7 @@ use crate::part::algorithm;
 use crate::supervisor::Supervisor;
 use crate::systemd::{self, Doing, notify};
 use crate::tls::{Tls, TlsError};
+use crate::traces::Traces;
 use crate::unix;
 use crate::worker::Blueprint;
 
@@ -250,6 +251,13 @@ impl Server {
         };
         let admin = registered(admin)?;
 
+        let traces = Traces::start(&settings.traces).map_err(|reason| ServerError::Start {
+            what: "the traces",
+            reason,
+        })?;
+        let (traces, exporting) = traces.unzip();
+        let span_counts = traces.as_ref().map(|traces| Arc::clone(traces.counts()));
+
         let limits = Limits::new(&settings);
         let blueprint = Blueprint {
             settings: Arc::clone(&settings),
@@ -259,6 +267,7 @@ impl Server {
             health: health.clone(),
             phase: drain.watch(),
             tls: tls.clone(),
+            traces,
             #[cfg(feature = "faults")]
             faults,
         };
@@ -272,6 +281,7 @@ impl Server {
             Arc::clone(&limits),
             log.clone(),
             tls,
+            span_counts,
             &crossover,
             settings.hashing().name(),
         );
@@ -333,6 +343,9 @@ impl Server {
             }
         }
         tasks.shutdown().await;
+        if let Some(exporting) = exporting {
+            exporting.end().await;
+        }
         let workers = supervisor.roster().counters().ever();
         let calls_cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
         tracing::info!(calls_cut, "stopped");

@@ -15,6 +15,7 @@ use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
 use crate::status::RefusalLog;
+use crate::traces::Traces;
 
 /// One worker's state.
 pub(crate) struct State {
@@ -26,6 +27,8 @@ pub(crate) struct State {
     pub(crate) backlog: Rc<Backlog>,
     pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
+    /// If calls are traced.
+    pub(crate) traces: Option<Traces>,
     phase: Cell<Phase>,
 }
 
@@ -36,6 +39,7 @@ impl State {
         limits: &Arc<Limits>,
         info: &Arc<GetServerInfoResponse>,
         crossover: Crossover,
+        traces: Option<Traces>,
     ) -> Rc<Self> {
         let backlog = Backlog::new();
         let hasher = Hasher::new(
@@ -54,6 +58,7 @@ impl State {
             backlog,
             request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(),
+            traces,
             phase: Cell::new(Phase::Serving),
         })
     }

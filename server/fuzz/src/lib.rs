@@ -65,6 +65,8 @@ mod supervisor;
 mod systemd;
 #[path = "../../src/tls/mod.rs"]
 mod tls;
+#[path = "../../src/traces/mod.rs"]
+mod traces;
 #[path = "../../src/turns.rs"]
 mod turns;
 #[path = "../../src/unary/mod.rs"]

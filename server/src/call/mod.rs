@@ -84,7 +84,7 @@ impl Peer {
         let permit = self.permit(method);
         let known = *timeout.as_ref().unwrap_or(&None);
         let has_room = permit.is_some();
-        let call = Call::start(self, id, method, known, permit);
+        let call = Call::start(self, id, method, headers, known, permit);
         let refusal = if let Err(refusal) = timeout {
             refusal
         } else if is_compressed(headers) {
@@ -162,7 +162,8 @@ impl http2::Calls for Rc<Peer> {
             // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
             // try it again on another connection, by themselves.
             intake.answered();
-            Call::start(self, id, method, None, None).refuse(&status::draining());
+            let call = Call::start(self, id, method, &head.headers, None, None);
+            call.refuse(&status::draining());
             respond.refuse_stream();
             return None;
         }

@@ -230,6 +230,7 @@ impl Stream {
                 &intake,
                 call.mailbox(),
                 call.tally(),
+                call.sampled(),
             ),
             request: Some(Request {
                 receive,

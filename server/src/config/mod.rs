@@ -27,7 +27,7 @@ pub use self::declare::Effect;
 use self::kind::Words;
 pub(crate) use self::kind::is_empty_filter;
 use self::settings::SETTINGS;
-pub use self::settings::{Http2Settings, Settings, TlsSettings};
+pub use self::settings::{Http2Settings, Settings, TlsSettings, TracesSettings};
 use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
 

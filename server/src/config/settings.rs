@@ -12,7 +12,7 @@ use super::Hashing;
 use super::declare::{Effect, Setting, settings};
 use super::kind::{GIB, KIB, Kind, MIB, TIB};
 use super::kind::{
-    address, auto, bytes, choice, count, filter, kernels, mode, optional, path, time,
+    address, auto, bytes, choice, count, filter, kernels, mode, optional, path, ratio, time, url,
 };
 use super::{ClientCertificates, LogFormat, Pin};
 
@@ -149,5 +149,12 @@ settings! {
         handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
         /// TLS handshakes at once; more connections are closed at once.
         handshakes_max: usize = 1024, count(1, 1_000_000), Start;
+    }
+    table traces: TracesSettings {
+        /// OpenTelemetry collector that takes spans, by OTLP over HTTP without TLS; empty for none.
+        endpoint: Option<String> = None, optional(url()), Start;
+        /// Share of the calls that are traced, of those whose client does not say; where it does, by
+        /// traceparent, it decides.
+        sample_ratio: f64 = 0.01, ratio(), Start;
     }
 }

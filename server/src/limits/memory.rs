@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::{AHEAD_BYTES, backlog, windows};
 use crate::config::Settings;
+use crate::traces;
 
 /// A connection with HTTP/2's buffers full, beside what follows.
 const CONNECTION_BYTES: usize = 40 << 10;
@@ -35,7 +36,7 @@ struct Row {
     bytes: usize,
 }
 
-fn rows(settings: &Settings) -> [Row; 10] {
+fn rows(settings: &Settings) -> [Row; 11] {
     let row = |what, bound, units: usize, unit_bytes: usize| Row {
         what,
         bound,
@@ -115,6 +116,12 @@ fn rows(settings: &Settings) -> [Row; 10] {
             "`unread_bytes_max`",
             settings.unread_bytes_max,
             1,
+        ),
+        row(
+            "spans of traces",
+            "2,048, if `traces.endpoint` is set",
+            usize::from(settings.traces.endpoint.is_some()),
+            traces::BYTES_MAX,
         ),
     ]
 }

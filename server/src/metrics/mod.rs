@@ -39,6 +39,7 @@ use crate::logging::Log;
 use crate::status::Reason;
 use crate::supervisor::{Failure, Roster};
 use crate::tls::Tls;
+use crate::traces::SpanCounts;
 
 /// The registry of one server.
 pub(crate) fn registry(
@@ -47,6 +48,7 @@ pub(crate) fn registry(
     limits: Arc<Limits>,
     log: Option<Log>,
     tls: Option<Arc<Tls>>,
+    spans: Option<Arc<SpanCounts>>,
     crossover: &Crossover,
     hashing: &'static str,
 ) -> Result<Registry, prometheus::Error> {
@@ -57,6 +59,7 @@ pub(crate) fn registry(
         limits,
         log,
         tls,
+        spans,
         calibration: Family::ALL
             .into_iter()
             .flat_map(|family| crossover.bytes_per_second(family))
@@ -96,6 +99,7 @@ struct Workers {
     limits: Arc<Limits>,
     log: Option<Log>,
     tls: Option<Arc<Tls>>,
+    spans: Option<Arc<SpanCounts>>,
     calibration: Vec<(Kernel, f64)>,
     /// Those that some number of lanes is hashed by.
     planned: Vec<Kernel>,
@@ -123,6 +127,7 @@ impl Collector for Workers {
         families.extend(scrape.tls());
         families.extend(scrape.rpcs());
         families.extend(scrape.log());
+        families.extend(scrape.spans());
         families.extend(scrape.replacements());
         families
     }
@@ -485,6 +490,20 @@ impl Scrape<'_> {
                 each(Log::panics),
             ),
         ]
+    }
+
+    /// Nothing without a collector.
+    fn spans(&self) -> Option<MetricFamily> {
+        let counts = self.of.spans.as_ref()?.by_outcome();
+        let counts = counts.map(|(outcome, count)| {
+            let labels = vec![("outcome", outcome.to_owned())];
+            (labels, as_f64(count))
+        });
+        Some(counter(
+            "hashlane_trace_spans_total",
+            "Spans that ended, by what became of them.",
+            counts.to_vec(),
+        ))
     }
 
     fn rpcs(&self) -> Vec<MetricFamily> {
