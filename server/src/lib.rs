@@ -44,7 +44,7 @@
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
 //! | counters and metrics | metrics/ |
-//! | log lines, traces | logging/, traces/ |
+//! | log lines, traces, CPU profiles | logging/, traces/, profile/ |
 #![forbid(unsafe_code)]
 
 mod acceptor;
@@ -65,6 +65,7 @@ mod logging;
 mod metrics;
 mod open_sockets;
 mod part;
+mod profile;
 mod request_id;
 mod scratch;
 mod server;

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use hashlane_engine::{Algorithm, Backend, Crossover, Family};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tonic_health::ServingStatus;
@@ -303,6 +304,7 @@ impl Server {
                 crossover,
             }),
             log,
+            profiling: Arc::new(Semaphore::new(1)),
         };
         tasks.spawn(of_process.run(admin));
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);

@@ -47,6 +47,8 @@ mod metrics;
 mod open_sockets;
 #[path = "../../src/part/mod.rs"]
 mod part;
+#[path = "../../src/profile/mod.rs"]
+mod profile;
 #[path = "../../src/request_id.rs"]
 mod request_id;
 #[path = "../../src/scratch.rs"]
