@@ -98,7 +98,8 @@ async fn a_profile_names_what_hashes() {
     let is_taken = Arc::<AtomicBool>::default();
     let taken = Arc::clone(&is_taken);
     let profile = std::thread::spawn(move || {
-        let answer = get(admin, "/debug/pprof/profile?seconds=2&hz=199");
+        // Longer than any other connection may last.
+        let answer = get(admin, "/debug/pprof/profile?seconds=11&hz=199");
         taken.store(true, Relaxed);
         answer
     });

@@ -213,6 +213,10 @@ impl Settings {
                 "tls.client_ca",
                 "empty, but tls.client_certificates needs it",
             ),
+            (ClientCertificates::Off, _) if tls.client_crl.is_some() => wrong(
+                "tls.client_crl",
+                "of no use while tls.client_certificates is off",
+            ),
             _ => Ok(()),
         }
     }

@@ -145,6 +145,9 @@ settings! {
         client_certificates: ClientCertificates = ClientCertificates::Off, choice(), Live;
         /// PEM file of the roots that clients' certificates lead to; SIGHUP reads it anew.
         client_ca: Option<PathBuf> = None, optional(path()), Live;
+        /// PEM file of certificate revocation lists for clients' certificates, one of each of their
+        /// issuers; empty: none are revoked; SIGHUP reads it anew.
+        client_crl: Option<PathBuf> = None, optional(path()), Live;
         /// Time for a TLS handshake.
         handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
         /// TLS handshakes at once; more connections are closed at once.

@@ -178,6 +178,10 @@ fn values_that_do_not_go_together_are_named() {
             "setting tls.client_ca: of no use",
         ),
         (
+            [&tls[..], &[("tls.client_crl", "/crl")]].concat(),
+            "setting tls.client_crl: of no use",
+        ),
+        (
             [&tls[..], &[("tls.client_certificates", "optional")]].concat(),
             "setting tls.client_ca: empty",
         ),

@@ -44,10 +44,12 @@ fn is_well_formed(parent: &str) -> bool {
             .bytes()
             .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     };
-    FIELDS.iter().all(|bytes| {
+    let has_all = FIELDS.iter().all(|bytes| {
         let field = fields.next();
         field.is_some_and(|field| field.len() == *bytes && is_hex(field))
-    })
+    });
+    // Later versions may have more.
+    has_all && (fields.next().is_none() || !parent.starts_with("00"))
 }
 
 /// The state, which may stand in several headers.
