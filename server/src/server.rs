@@ -28,9 +28,9 @@ use crate::faults::Faults;
 use crate::inherited::Inherited;
 use crate::limits::Limits;
 use crate::logging::Log;
-use crate::metrics;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
+use crate::metrics::{self, Observed};
 use crate::part::algorithm;
 use crate::supervisor::Supervisor;
 use crate::systemd::{self, Doing, notify};
@@ -257,7 +257,7 @@ impl Server {
             reason,
         })?;
         let (traces, exporting) = traces.unzip();
-        let span_counts = traces.as_ref().map(|traces| Arc::clone(traces.counts()));
+        let spans = traces.as_ref().map(|traces| Arc::clone(traces.counts()));
 
         let limits = Limits::new(&settings);
         let blueprint = Blueprint {
@@ -276,16 +276,15 @@ impl Server {
         let (mut supervisor, handles) = started("a worker", workers)?;
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
-        let registry = metrics::registry(
-            Arc::clone(supervisor.roster()),
-            Arc::clone(&acceptor_counters),
-            Arc::clone(&limits),
-            log.clone(),
+        let observed = Observed {
+            roster: Arc::clone(supervisor.roster()),
+            acceptor: Arc::clone(&acceptor_counters),
+            limits: Arc::clone(&limits),
+            log: log.clone(),
             tls,
-            span_counts,
-            &crossover,
-            settings.hashing().name(),
-        );
+            spans,
+        };
+        let registry = metrics::registry(observed, &crossover, settings.hashing().name());
         let registry = registry.map_err(|error| ServerError::Start {
             what: "the metrics",
             reason: error.to_string(),

@@ -124,11 +124,11 @@ async fn a_profile_names_what_hashes() {
     for sample in &profile.sample {
         assert_eq!(sample.value[1], sample.value[0] * profile.period);
     }
-    // Unwound from the kernels of the engine up to the worker that called them.
+    // Unwound from the kernels of the engine up to the connection that brought the bytes.
     let is_whole = |sample: &Sample| {
         let names = profile.names(sample);
         let has = |what: &str| names.iter().any(|name| name.contains(what));
-        has("hashlane_engine::") && has("hashlane_server::worker::run")
+        has("hashlane_engine::") && has("hashlane_server::http2::connection::")
     };
     let stacks = || profile.sample.iter().map(|sample| profile.names(sample));
     assert!(

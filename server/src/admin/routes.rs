@@ -210,9 +210,9 @@ pub(super) fn time_wanted<B>(request: &Request<B>) -> Duration {
     wanted.map_or(Duration::ZERO, Wanted::time)
 }
 
-/// Whether a request may change something. Nobody says who they are at this port, so that it must
-/// come from this machine, and not from a page of another site in a browser there. Such a page may
-/// have a name of its own that leads here (DNS rebinding).
+/// Whether a request may change something, or have a profile taken. Nobody says who they are at
+/// this port, so that it must come from this machine, and not from a page of another site in a
+/// browser there. Such a page may have a name of its own that leads here (DNS rebinding).
 fn may_change(peer: IpAddr, headers: &HeaderMap) -> Result<(), &'static str> {
     if !peer.to_canonical().is_loopback() {
         return Err("only loopback addresses may do this\n");

@@ -31,7 +31,7 @@ pub(crate) use self::export::Exporting;
 pub(crate) use self::span::{CallTrace, EndedPart};
 use crate::config::TracesSettings;
 
-/// Spans that wait to be sent: a burst of two seconds.
+/// Spans that wait to be sent: those of a burst of some hundred calls.
 const SPANS_MAX: usize = 2048;
 
 /// What a span takes, with a parent's state as long as may be.
