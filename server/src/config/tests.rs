@@ -75,6 +75,8 @@ fn a_setting_takes_its_own_value_and_no_other() {
         "7us",
         "7s",
         "md5:portable",
+        "http://x",
+        "0.5",
     ];
     for (at, setting) in SETTINGS.iter().enumerate() {
         let mut expected = shown(&defaults);
