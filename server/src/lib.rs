@@ -45,7 +45,7 @@
 //! | refusals and their reasons | status.rs |
 //! | settings | config/ |
 //! | counters and metrics | metrics/ |
-//! | log lines | logging.rs |
+//! | log lines, traces, CPU profiles | logging/, traces/, profile/ |
 #![forbid(unsafe_code)]
 
 mod acceptor;
@@ -67,6 +67,7 @@ mod logging;
 mod metrics;
 mod open_sockets;
 mod part;
+mod profile;
 mod reload;
 mod request_id;
 mod scratch;
@@ -77,6 +78,7 @@ mod status;
 mod supervisor;
 mod systemd;
 mod tls;
+mod traces;
 mod turns;
 mod unary;
 mod unix;
@@ -86,7 +88,7 @@ pub use admin::healthcheck;
 pub use config::{
     CONFIG_VARIABLE, Change, ClientCertificates, ClientsSettings, Config, ConfigError, Effect,
     FileError, Hashing, Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings,
-    TlsSettings, settings_table,
+    TlsSettings, TracesSettings, settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]

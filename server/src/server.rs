@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use hashlane_engine::{Algorithm, Backend, Crossover, Family};
 use hashlane_proto::v1::{self, AlgorithmInfo, GetServerInfoResponse};
 use socket2::{Domain, Socket, Type};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tonic_health::ServingStatus;
@@ -29,14 +30,15 @@ use crate::identity::{Identities, Known};
 use crate::inherited::Inherited;
 use crate::limits::Limits;
 use crate::logging::Log;
-use crate::metrics;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
+use crate::metrics::{self, Observed};
 use crate::part::algorithm;
 use crate::reload::Reload;
 use crate::supervisor::Supervisor;
 use crate::systemd::{self, Doing, notify};
 use crate::tls::{Tls, TlsError};
+use crate::traces::Traces;
 use crate::unix;
 use crate::worker::Blueprint;
 
@@ -275,6 +277,13 @@ impl Server {
         };
         let admin = registered(admin)?;
 
+        let traces = Traces::start(&settings.traces).map_err(|reason| ServerError::Start {
+            what: "the traces",
+            reason,
+        })?;
+        let (traces, exporting) = traces.unzip();
+        let spans = traces.as_ref().map(|traces| Arc::clone(traces.counts()));
+
         let kernels = Arc::new(Kernels::new(crossover.clone()));
         let blueprint = Blueprint {
             settings: Arc::clone(&settings),
@@ -285,6 +294,7 @@ impl Server {
             health: health.clone(),
             phase: drain.watch(),
             tls: tls.clone(),
+            traces,
             #[cfg(feature = "faults")]
             faults,
         };
@@ -292,15 +302,15 @@ impl Server {
         let (mut supervisor, handles) = started("a worker", workers)?;
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
-        let registry = metrics::registry(
-            Arc::clone(supervisor.roster()),
-            Arc::clone(&acceptor_counters),
-            Arc::clone(&limits),
-            log.clone(),
+        let observed = Observed {
+            roster: Arc::clone(supervisor.roster()),
+            acceptor: Arc::clone(&acceptor_counters),
+            limits: Arc::clone(&limits),
+            log: log.clone(),
             tls,
-            &kernels,
-            settings.hashing().name(),
-        );
+            spans,
+        };
+        let registry = metrics::registry(observed, &kernels, settings.hashing().name());
         let registry = registry.map_err(|error| ServerError::Start {
             what: "the metrics",
             reason: error.to_string(),
@@ -320,6 +330,7 @@ impl Server {
                 kernels: Arc::clone(&kernels),
             }),
             log,
+            profiling: Arc::new(Semaphore::new(1)),
         };
         tasks.spawn(of_process.run(admin));
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
@@ -357,6 +368,9 @@ impl Server {
             }
         }
         tasks.shutdown().await;
+        if let Some(exporting) = exporting {
+            exporting.end().await;
+        }
         let workers = supervisor.roster().counters().ever();
         let calls_cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
         tracing::info!(calls_cut, "stopped");

@@ -80,8 +80,8 @@ impl Accepted {
         phase: watch::Receiver<Phase>,
         counters: &Arc<WorkerCounters>,
     ) -> Option<Socket> {
-        // Of what comes to nothing here; HTTP/2 tells of the others.
-        let ended = |end| Ending::new(counters).is(end);
+        // Of what comes to nothing here, also by being dropped; HTTP/2 tells of the others.
+        let ending = Ending::new(counters);
         let mut certificate = None;
         let registered = match self {
             Self::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
@@ -93,7 +93,7 @@ impl Accepted {
                         None => None,
                     };
                     let Some((secured, client)) = shaken else {
-                        ended(ConnectionEnd::Handshake);
+                        ending.is(ConnectionEnd::Handshake);
                         return None;
                     };
                     certificate = client;
@@ -103,12 +103,15 @@ impl Accepted {
             },
         };
         match registered {
-            Ok(stream) => Some(Socket {
-                certificate,
-                ..Socket::new(stream, counters)
-            }),
+            Ok(stream) => {
+                ending.goes_on();
+                Some(Socket {
+                    certificate,
+                    ..Socket::new(stream, counters)
+                })
+            }
             Err(error) => {
-                ended(ConnectionEnd::Error);
+                ending.is(ConnectionEnd::Error);
                 tracing::debug!(%error, "could not register a connection");
                 None
             }

@@ -15,6 +15,7 @@ use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
 use crate::status::RefusalLog;
+use crate::traces::Traces;
 
 /// One worker's state.
 pub(crate) struct State {
@@ -27,6 +28,8 @@ pub(crate) struct State {
     pub(crate) backlog: Rc<Backlog>,
     pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
+    /// If calls are traced.
+    pub(crate) traces: Option<Traces>,
     phase: Cell<Phase>,
 }
 
@@ -38,6 +41,7 @@ impl State {
         identities: &Arc<Identities>,
         info: &Arc<GetServerInfoResponse>,
         kernels: &Arc<Kernels>,
+        traces: Option<Traces>,
     ) -> Rc<Self> {
         let backlog = Backlog::new();
         let hasher = Hasher::new(settings, kernels, Arc::clone(&counters), &backlog);
@@ -51,6 +55,7 @@ impl State {
             backlog,
             request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(),
+            traces,
             phase: Cell::new(Phase::Serving),
         })
     }

@@ -35,6 +35,7 @@ use crate::scratch::Scratch;
 use crate::socket::Accepted;
 use crate::state::State;
 use crate::tls::{Handshakes, Tls};
+use crate::traces::Traces;
 use crate::turns::Turns;
 use crate::unary::Services;
 
@@ -53,6 +54,7 @@ pub(crate) struct Blueprint {
     pub(crate) health: HealthReporter,
     pub(crate) phase: watch::Receiver<Phase>,
     pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) traces: Option<Traces>,
     #[cfg(feature = "faults")]
     pub(crate) faults: crate::faults::Faults,
 }
@@ -143,6 +145,7 @@ fn run(
         identities,
         info,
         &blueprint.kernels,
+        blueprint.traces.clone(),
     );
     let services = Rc::new(Services::new(settings, &blueprint.health)?);
     let scratch = Scratch::new();

@@ -102,6 +102,23 @@ async fn what_does_not_finish_within_the_grace_is_cut() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn those_that_do_not_leave_are_counted_by_why_they_had_to() {
+    for (setting, reason) in [
+        ("connection_age_max", "age"),
+        ("connection_idle_timeout", "idle"),
+    ] {
+        let server = TestServer::start(&[(setting, "200ms"), ("connection_age_grace", "10ms")]);
+        // It never answers the PING that comes with the GOAWAY.
+        let _wire = Wire::connect(server.grpc).await;
+        server
+            .until(reason, |m| {
+                m.sum("hashlane_connections_ended_total", &[("reason", reason)]) == 1.0
+            })
+            .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_is_idle_without_calls_only() {
     let settings = [("connection_idle_timeout", "200ms")];
     let server = TestServer::start(&settings);

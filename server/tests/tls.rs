@@ -11,6 +11,7 @@ use common::raw::{Raw, message, messages, read};
 use common::tls::{Ca, Files, Stream, TlsClient, connect};
 use common::{PATIENCE, TestServer, digest, pattern, sha256, wire};
 use hashlane_proto::v1::DigestResponse;
+use hashlane_server::Fault;
 use prost::Message as _;
 use rustls::version::{TLS12, TLS13};
 use rustls::{HandshakeKind, SupportedProtocolVersion};
@@ -164,6 +165,63 @@ async fn clients_show_certificates_as_the_setting_says() {
         counted(&server, "certificate", 2.0 * refused).await;
         counted(&server, "done", 2.0 * (4.0 - refused)).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_revoked_client_is_refused_from_its_next_connection_on() {
+    let (ca, others) = (Ca::new(), Ca::new());
+    let files = Files::new(&ca.server(), &ca);
+    files.revoke(&ca, &[]);
+    let server = files.serve("required", &[]);
+    let (revoked, other) = (ca.numbered(7), ca.numbered(8));
+    let connect = |issued| {
+        let (client, address) = (TlsClient::new(&ca).showing(issued), address(&server));
+        async move { client.connect(address).await }
+    };
+    let mut open = Raw::over(connect(&revoked).await.unwrap()).await;
+    assert_eq!(digest_on(&mut open, b"abc").await, sha256(b"abc"));
+
+    let reload = || {
+        let tls = &server.tls.as_ref().unwrap().1;
+        tls.reload(&files.parsed("required"))
+    };
+    files.revoke(&ca, &[7]);
+    reload().unwrap();
+    assert!(is_turned_away(connect(&revoked).await).await);
+    counted(&server, "certificate", 1.0).await;
+    let stream = connect(&other).await.unwrap();
+    assert_eq!(digest_over(stream, b"abc").await, sha256(b"abc"));
+    // What stands is not cut.
+    assert_eq!(digest_on(&mut open, b"xyz").await, sha256(b"xyz"));
+
+    // A file that cannot be used changes nothing.
+    std::fs::write(files.path("crl"), "").unwrap();
+    let error = reload().unwrap_err().to_string();
+    assert!(error.starts_with("setting tls.client_crl: "), "{error}");
+    assert!(is_turned_away(connect(&revoked).await).await);
+
+    // Of an issuer without a list nobody knows whom it has revoked.
+    files.revoke(&others, &[]);
+    reload().unwrap();
+    assert!(is_turned_away(connect(&other).await).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_whose_worker_fails_in_its_handshake_is_counted() {
+    let ca = Ca::new();
+    let files = Files::new(&ca.server(), &ca);
+    let server = files.serve("off", &[("workers", "1")]);
+    let _silent = TcpStream::connect(address(&server)).await.unwrap();
+    // Served behind it, by the same worker.
+    let stream = TlsClient::new(&ca).connect(address(&server)).await.unwrap();
+    let mut open = Raw::over(stream).await;
+    assert_eq!(digest_on(&mut open, b"abc").await, sha256(b"abc"));
+    server.faults.inject(0, Fault::Panic);
+    server
+        .until("both are counted", |m| {
+            m.sum("hashlane_connections_ended_total", &[("reason", "cut")]) == 2.0
+        })
+        .await;
 }
 
 /// A ticket would let a client in whose certificate is no longer accepted.

@@ -78,7 +78,7 @@ impl Server {
         let limits = Limits::new(settings);
         let counters = Arc::new(WorkerCounters::new());
         let info = Arc::new(GetServerInfoResponse::default());
-        let state = State::new(settings, counters, &limits, &info, crossover.clone());
+        let state = State::new(settings, counters, &limits, &info, crossover.clone(), None);
         let scratch = Scratch::new();
         let http2 = Http2::new(settings, &state.counters, &limits, &state.backlog, &scratch);
         let (phase, watched) = watch::channel(Phase::Serving);

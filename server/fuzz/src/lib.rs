@@ -49,6 +49,8 @@ mod metrics;
 mod open_sockets;
 #[path = "../../src/part/mod.rs"]
 mod part;
+#[path = "../../src/profile/mod.rs"]
+mod profile;
 #[path = "../../src/reload.rs"]
 mod reload;
 #[path = "../../src/request_id.rs"]
@@ -69,6 +71,8 @@ mod supervisor;
 mod systemd;
 #[path = "../../src/tls/mod.rs"]
 mod tls;
+#[path = "../../src/traces/mod.rs"]
+mod traces;
 #[path = "../../src/turns.rs"]
 mod turns;
 #[path = "../../src/unary/mod.rs"]

@@ -17,6 +17,7 @@ use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -27,9 +28,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
 use tokio::task::coop::unconstrained;
 use tokio::task::{AbortHandle, JoinSet, yield_now};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 pub use self::healthcheck::healthcheck;
 pub(crate) use self::routes::Admin;
@@ -45,8 +47,10 @@ struct Bounds {
     /// Time for a request's headers.
     headers_timeout: Duration,
     /// Time for a connection, from the request's first byte to the answer's last. One
-    /// that stalls, in either direction, lasts no longer.
+    /// that stalls, in either direction, lasts no longer. A profile has its own time beside it.
     connection_timeout: Duration,
+    /// Whether profiles are taken.
+    profiles: bool,
 }
 
 const BOUNDS: Bounds = Bounds {
@@ -54,6 +58,7 @@ const BOUNDS: Bounds = Bounds {
     headers_timeout: Duration::from_secs(2),
     // As long as Prometheus waits by default.
     connection_timeout: Duration::from_secs(10),
+    profiles: true,
 };
 
 /// Bounds of a connection that has the spare descriptor: the next waits for its end.
@@ -61,6 +66,7 @@ const SPARE_BOUNDS: Bounds = Bounds {
     connections_max: 1,
     headers_timeout: Duration::from_millis(500),
     connection_timeout: Duration::from_secs(1),
+    profiles: false,
 };
 
 /// A connection that is served.
@@ -121,8 +127,14 @@ impl Admin {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
+        let mut late = pin!(sleep(bounds.connection_timeout));
+        let (more, mut wanted) = mpsc::channel(1);
         let service = service_fn(|request| {
             asked.store(true, Relaxed);
+            if bounds.profiles {
+                // There is one request.
+                let _ = more.try_send(routes::time_wanted(&request));
+            }
             async { Ok::<_, Infallible>(self.answer(from, request).await) }
         });
         let serving = http1::Builder::new()
@@ -131,10 +143,24 @@ impl Admin {
             // One request each, so that nobody keeps a connection.
             .keep_alive(false)
             .serve_connection(TokioIo::new(stream), service);
-        match timeout(bounds.connection_timeout, serving).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::debug!(%error, "admin connection ended"),
-            Err(_) => tracing::debug!("admin connection took too long"),
+        let mut serving = pin!(serving);
+        loop {
+            tokio::select! {
+                served = &mut serving => {
+                    if let Err(error) = served {
+                        tracing::debug!(%error, "admin connection ended");
+                    }
+                    return;
+                }
+                Some(more) = wanted.recv() => {
+                    let until = late.deadline() + more;
+                    late.as_mut().reset(until);
+                }
+                () = &mut late => {
+                    tracing::debug!("admin connection took too long");
+                    return;
+                }
+            }
         }
     }
 }
@@ -169,6 +195,8 @@ mod tests {
     use http_body_util::Full;
     use prometheus::Registry;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+    use tokio::sync::Semaphore;
+    use tokio::time::timeout;
 
     use super::*;
     use crate::config::Settings;
@@ -207,6 +235,7 @@ mod tests {
                 crossover,
             }),
             log: None,
+            profiling: Arc::new(Semaphore::new(1)),
         }
     }
 
@@ -261,6 +290,38 @@ mod tests {
                 "{name}: {value}"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn only_this_machine_takes_profiles_and_no_page_of_another_site() {
+        let get = |from: &str, path: &str, site: &str| {
+            let request = Request::get(path).header("sec-fetch-site", site);
+            let request = request.body(Full::new(Bytes::new())).unwrap();
+            let (admin, from) = (admin(), from.parse().unwrap());
+            async move { admin.answer(from, request).await.status() }
+        };
+        // No profile has such a length, which is told only to who may have one.
+        let path = "/debug/pprof/profile?seconds=0";
+        assert_eq!(get(LOCAL, path, "none").await, StatusCode::BAD_REQUEST);
+        assert_eq!(get("10.0.0.1", path, "none").await, StatusCode::FORBIDDEN);
+        assert_eq!(get(LOCAL, path, "cross-site").await, StatusCode::FORBIDDEN);
+    }
+
+    #[tokio::test]
+    async fn nobody_has_the_spare_descriptor_for_the_time_of_a_profile() {
+        let (mut operator, stream) = duplex(1 << 20);
+        let request = b"GET /debug/pprof/profile?seconds=60 HTTP/1.1\r\nhost: localhost\r\n\r\n";
+        operator.write_all(request).await.unwrap();
+        let bounds = Bounds {
+            headers_timeout: WITHIN,
+            connection_timeout: WITHIN,
+            ..SPARE_BOUNDS
+        };
+        let from = LOCAL.parse().unwrap();
+        admin().serve(stream, from, bounds, Arc::default()).await;
+        let mut answer = Vec::new();
+        operator.read_to_end(&mut answer).await.unwrap();
+        assert!(!answer.starts_with(b"HTTP/1.1 200 "));
     }
 
     #[tokio::test]

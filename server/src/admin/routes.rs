@@ -1,8 +1,9 @@
 //! What each path of the admin port answers.
 
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -11,11 +12,12 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Body;
 use prometheus::{Encoder as _, Registry, TextEncoder};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::state::View;
 use crate::drain::Phase;
 use crate::logging::{Filter, Log};
+use crate::profile::Wanted;
 
 /// Bytes of a request's body: of a log filter.
 const BODY_BYTES_MAX: usize = 4096;
@@ -23,6 +25,8 @@ const BODY_BYTES_MAX: usize = 4096;
 /// Nothing but the page's own files, and nobody may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PROFILE: &str = "/debug/pprof/profile";
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
@@ -35,6 +39,8 @@ pub(crate) struct Admin {
     pub(crate) phase: watch::Receiver<Phase>,
     pub(crate) view: Arc<View>,
     pub(crate) log: Option<Log>,
+    /// Held by whoever takes a profile.
+    pub(crate) profiling: Arc<Semaphore>,
 }
 
 impl Admin {
@@ -75,6 +81,10 @@ impl Admin {
                 include_str!("page/page.js"),
             ),
             "/debug/state" => self.state(),
+            PROFILE => match may_change(peer, &head.headers) {
+                Ok(()) => self.profile(uri.query().unwrap_or_default()).await,
+                Err(reason) => plain(StatusCode::FORBIDDEN, reason),
+            },
             "/metrics" => self.metrics(),
             "/log" => self.log(),
             "/healthz" => self.health(Instant::now()),
@@ -124,6 +134,43 @@ impl Admin {
         with_type(StatusCode::OK, "application/json", state.to_string())
     }
 
+    /// A profile of the process's CPU time. A thread of its own takes it: it lasts longer than the
+    /// server has to end, so that nobody may wait for it then.
+    async fn profile(&self, query: &str) -> Answer {
+        let wanted = match Wanted::parse(query) {
+            Ok(wanted) => wanted,
+            Err(reason) => return plain(StatusCode::BAD_REQUEST, reason),
+        };
+        let Ok(permit) = Arc::clone(&self.profiling).try_acquire_owned() else {
+            let text = "another profile is being taken\n";
+            return plain(StatusCode::TOO_MANY_REQUESTS, text);
+        };
+        let (done, taken) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("profile".to_owned());
+        let started = thread.spawn(move || {
+            let profile = wanted.take();
+            drop(permit);
+            // Whoever asked may be gone.
+            let _ = done.send(profile);
+        });
+        let profile = match started {
+            Ok(_) => taken
+                .await
+                .unwrap_or_else(|_| Err(io::Error::other("it panicked"))),
+            Err(error) => Err(error),
+        };
+        match profile {
+            Ok(profile) => with_type(StatusCode::OK, "application/octet-stream", profile),
+            Err(error) => {
+                let text = format!(
+                    "no profile: {error}; the process must be allowed perf_event_open(2), by \
+                     kernel.perf_event_paranoid of at most 2 and by its container\n"
+                );
+                plain(StatusCode::SERVICE_UNAVAILABLE, text)
+            }
+        }
+    }
+
     fn log(&self) -> Answer {
         match &self.log {
             Some(log) => plain(StatusCode::OK, log.filter() + "\n"),
@@ -157,9 +204,19 @@ impl Admin {
     }
 }
 
-/// Whether a request may change something. Nobody says who they are at this port, so that it must
-/// come from this machine, and not from a page of another site in a browser there. Such a page may
-/// have a name of its own that leads here (DNS rebinding).
+/// Time that a request takes by itself, beside that for its way.
+pub(super) fn time_wanted<B>(request: &Request<B>) -> Duration {
+    let uri = request.uri();
+    if request.method() != Method::GET || uri.path() != PROFILE {
+        return Duration::ZERO;
+    }
+    let wanted = Wanted::parse(uri.query().unwrap_or_default());
+    wanted.map_or(Duration::ZERO, Wanted::time)
+}
+
+/// Whether a request may change something, or have a profile taken. Nobody says who they are at
+/// this port, so that it must come from this machine, and not from a page of another site in a
+/// browser there. Such a page may have a name of its own that leads here (DNS rebinding).
 fn may_change(peer: IpAddr, headers: &HeaderMap) -> Result<(), &'static str> {
     if !peer.to_canonical().is_loopback() {
         return Err("only loopback addresses may do this\n");

@@ -19,7 +19,8 @@ use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;
 use crate::request_id::RequestId;
 use crate::state::State;
-use crate::status;
+use crate::status::{self, Reason};
+use crate::traces::CallTrace;
 
 /// Far enough away for any deadline, near enough for the clock.
 const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -37,6 +38,7 @@ pub(crate) struct Call {
     started: Instant,
     deadline: Option<Instant>,
     ended: Cell<bool>,
+    trace: Option<Rc<CallTrace>>,
     _permit: Option<Permit>,
 }
 
@@ -47,6 +49,7 @@ impl Call {
         client: Arc<Client>,
         id: RequestId,
         method: Method,
+        headers: &HeaderMap,
         timeout: Option<Duration>,
         permit: Option<Permit>,
     ) -> Self {
@@ -54,10 +57,13 @@ impl Call {
         let counters = &peer.state.counters;
         counters.method(method).started.add(1);
         counters.streams.add(1);
+        let trace = peer.state.traces.as_ref().filter(|_| method.is_traced());
+        let trace = trace.map(|traces| traces.begin(method, headers, peer.from, id.as_str()));
         let started = Instant::now();
         Self {
             client,
             id,
+            trace: trace.map(Rc::new),
             tally: Rc::default(),
             started,
             key: peer.mailboxes.borrow_mut().insert(Rc::clone(&mailbox)),
@@ -84,6 +90,12 @@ impl Call {
 
     pub(crate) fn tally(&self) -> &Rc<Tally> {
         &self.tally
+    }
+
+    /// Its trace, if anybody will see it.
+    pub(crate) fn sampled(&self) -> Option<Rc<CallTrace>> {
+        let trace = self.trace.as_ref().filter(|trace| trace.is_sampled());
+        trace.map(Rc::clone)
     }
 
     /// Room of its own, if it is a probe: a server that is only busy would be taken for dead.
@@ -122,8 +134,12 @@ impl Call {
             counters.calls_cut.add(1);
         }
         let tally = &self.tally;
+        if let Some(trace) = &self.trace {
+            trace.end(code, tally);
+        }
         tracing::debug!(
             request_id = self.id.as_str(),
+            trace_id = self.trace.as_ref().map(|trace| tracing::field::display(trace.id())),
             peer = self.peer.from.map(tracing::field::display),
             client = %self.client.id,
             method = self.method.name(),
@@ -143,6 +159,9 @@ impl Call {
         if !self.ended.get() {
             self.peer
                 .refused(&self.id, &self.client, Some(self.method), refusal);
+            if let Some(trace) = &self.trace {
+                trace.refused(Reason::of(refusal));
+            }
         }
         self.end(refusal.code());
     }

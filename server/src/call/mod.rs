@@ -87,7 +87,15 @@ impl Peer {
         let client = match self.client_of(method, headers) {
             Ok(client) => client,
             Err(refusal) => {
-                let call = Call::start(self, Arc::clone(&self.client), id, method, None, None);
+                let call = Call::start(
+                    self,
+                    Arc::clone(&self.client),
+                    id,
+                    method,
+                    headers,
+                    None,
+                    None,
+                );
                 call.refuse(&refusal);
                 return Err(refusal);
             }
@@ -96,7 +104,7 @@ impl Peer {
         let permit = self.permit(&client, method);
         let known = *timeout.as_ref().unwrap_or(&None);
         let has_room = permit.is_some();
-        let call = Call::start(self, client, id, method, known, permit);
+        let call = Call::start(self, client, id, method, headers, known, permit);
         let refusal = if let Err(refusal) = timeout {
             refusal
         } else if is_compressed(headers) {
@@ -202,7 +210,8 @@ impl http2::Calls for Rc<Peer> {
             // try it again on another connection, by themselves.
             intake.answered();
             let client = Arc::clone(&self.client);
-            Call::start(self, client, id, method, None, None).refuse(&status::draining());
+            let call = Call::start(self, client, id, method, &head.headers, None, None);
+            call.refuse(&status::draining());
             respond.refuse_stream();
             return None;
         }

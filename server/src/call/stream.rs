@@ -227,7 +227,14 @@ impl Stream {
         let held_bytes = Arc::clone(&call.client().held_bytes);
         let parts = Arc::clone(&call.client().parts);
         let mut stream = Self {
-            session: Session::new(kind, Rc::clone(&state), parts, call.mailbox(), call.tally()),
+            session: Session::new(
+                kind,
+                Rc::clone(&state),
+                parts,
+                call.mailbox(),
+                call.tally(),
+                call.sampled(),
+            ),
             request: Some(Request {
                 receive,
                 decoder: Decoder::new(kind, limits, &held_bytes),

@@ -63,6 +63,30 @@ pub(super) fn optional<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
     )
 }
 
+/// A URL of HTTP without TLS, a name or password or a query.
+pub(super) fn url() -> Kind<String> {
+    let is_url = |text: &str| {
+        let url = text.parse::<http::Uri>();
+        url.is_ok_and(|url| {
+            let host = url.authority().map(http::uri::Authority::as_str);
+            url.scheme_str() == Some("http")
+                && host.is_some_and(|host| !host.contains('@'))
+                && url.query().is_none()
+        })
+    };
+    Kind::new(
+        move |text| is_url(text).then(|| text.to_owned()),
+        String::clone,
+        "a URL such as http://127.0.0.1:4318",
+    )
+}
+
+/// A share of a whole.
+pub(super) fn ratio() -> Kind<f64> {
+    let parse = |text: &str| within(text.parse().ok()?, 0.0, 1.0);
+    Kind::new(parse, f64::to_string, "0 to 1, such as 0.01")
+}
+
 /// Permissions of a file, in octal digits: as a plain number they would be another one.
 pub(super) fn mode() -> Kind<u32> {
     Kind::new(
@@ -271,6 +295,40 @@ mod tests {
         assert_eq!(span("1s"), Some(second));
         assert_eq!(span("2s"), Some(2 * second));
         assert_eq!(span("2001ms"), None);
+    }
+
+    #[test]
+    fn a_ratio_is_no_more_than_a_whole() {
+        let parse = |text: &str| (ratio().parse)(text);
+        for (text, value) in [("0", 0.0), ("1", 1.0), ("0.01", 0.01), ("1e-3", 0.001)] {
+            assert_eq!(parse(text), Some(value), "{text}");
+        }
+        for bad in ["", "-0.1", "1.01", "NaN", "inf", "1%", "0,5"] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_url_has_no_secret_and_no_tls() {
+        let parse = |text: &str| (url().parse)(text);
+        for good in [
+            "http://127.0.0.1:4318",
+            "http://collector",
+            "http://[::1]:1/a",
+        ] {
+            assert_eq!(parse(good).as_deref(), Some(good));
+        }
+        for bad in [
+            "127.0.0.1:4318",
+            "collector:4318",
+            "https://collector",
+            "http://",
+            "http://a:b@collector",
+            "http://collector/?key=a",
+            "/a",
+        ] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ use self::kind::Words;
 pub(crate) use self::kind::is_empty_filter;
 pub(crate) use self::quotas::{Quota, Quotas};
 use self::settings::SETTINGS;
-pub use self::settings::{ClientsSettings, Http2Settings, Settings, TlsSettings};
+pub use self::settings::{ClientsSettings, Http2Settings, Settings, TlsSettings, TracesSettings};
 use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
 
@@ -217,6 +217,10 @@ impl Settings {
             (asked, None) if asked != ClientCertificates::Off => wrong(
                 "tls.client_ca",
                 "empty, but tls.client_certificates needs it",
+            ),
+            (ClientCertificates::Off, _) if tls.client_crl.is_some() => wrong(
+                "tls.client_crl",
+                "of no use while tls.client_certificates is off",
             ),
             _ => Ok(()),
         }

@@ -12,7 +12,8 @@ use super::Hashing;
 use super::declare::{Effect, Setting, settings};
 use super::kind::{GIB, KIB, Kind, MIB, TIB};
 use super::kind::{
-    address, auto, bytes, choice, count, filter, kernels, mode, optional, path, proxies, time,
+    address, auto, bytes, choice, count, filter, kernels, mode, optional, path, proxies, ratio,
+    time, url,
 };
 use super::quotas::bytes_per_second;
 use super::{ClientCertificates, LogFormat, Pin};
@@ -153,6 +154,9 @@ settings! {
         client_certificates: ClientCertificates = ClientCertificates::Off, choice(), Live;
         /// PEM file of the roots that clients' certificates lead to; SIGHUP reads it anew.
         client_ca: Option<PathBuf> = None, optional(path()), Live;
+        /// PEM file of certificate revocation lists for clients' certificates, one of each of their
+        /// issuers; empty: none are revoked; SIGHUP reads it anew.
+        client_crl: Option<PathBuf> = None, optional(path()), Live;
         /// Time for a TLS handshake.
         handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
         /// TLS handshakes at once; more connections are closed at once.
@@ -172,5 +176,12 @@ settings! {
         quotas_file: Option<PathBuf> = None, optional(path()), Live;
         /// Bytes a second of one client's calls; more wait; empty for no bound.
         bytes_per_second: Option<u64> = None, bytes_per_second(), Live;
+    }
+    table traces: TracesSettings {
+        /// OpenTelemetry collector that takes spans, by OTLP over HTTP without TLS; empty for none.
+        endpoint: Option<String> = None, optional(url()), Start;
+        /// Share of the calls that are traced, of those whose client does not say; where it does, by
+        /// traceparent, it decides.
+        sample_ratio: f64 = 0.01, ratio(), Start;
     }
 }

@@ -97,6 +97,7 @@ pub(super) fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String,
         DeValue::String(text) => Ok(text.clone().into_owned()),
         DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| Err(written.concat()), |number| Ok(number.to_string())),
+        DeValue::Float(_) => Ok(written.concat()),
         DeValue::Boolean(flag) => Ok(flag.to_string()),
         _ => Err(written.join(" ")),
     }

@@ -76,6 +76,8 @@ fn a_setting_takes_its_own_value_and_no_other() {
         "7s",
         "md5:portable",
         "10.0.0.0/8",
+        "http://x",
+        "0.5",
     ];
     for (at, setting) in SETTINGS.iter().enumerate() {
         let mut expected = shown(&defaults);
@@ -177,6 +179,10 @@ fn values_that_do_not_go_together_are_named() {
         (
             [&tls[..], &[ca]].concat(),
             "setting tls.client_ca: of no use",
+        ),
+        (
+            [&tls[..], &[("tls.client_crl", "/crl")]].concat(),
+            "setting tls.client_crl: of no use",
         ),
         (
             [&tls[..], &[("tls.client_certificates", "optional")]].concat(),

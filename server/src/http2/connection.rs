@@ -184,6 +184,7 @@ impl Http2 {
                 connection.enter(entered);
             }
             if connection.life.is_over(now) {
+                ending.is(connection.life.end());
                 tracing::debug!("connection closed: its time was over");
                 return;
             }

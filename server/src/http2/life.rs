@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use crate::config::Settings;
 use crate::drain::{CUT_GRACE, Phase};
+use crate::metrics::ends::ConnectionEnd;
 
 /// Long, and near enough for the clock: it looks again then.
 const NEVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -23,7 +24,7 @@ const NEVER: Duration = Duration::from_secs(365 * 24 * 3600);
 const JITTER_PERCENT: u32 = 10;
 
 /// One connection's time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Life {
     phase: Phase,
     /// When it is old.
@@ -32,8 +33,10 @@ pub(super) struct Life {
     /// Since when it has no call.
     idle: Option<Instant>,
     grace: Duration,
-    /// When the grace of one that is old or idle is over.
-    cut: Option<Instant>,
+    /// When the grace of one that is old or idle is over, and which of the two it is.
+    cut: Option<(Instant, ConnectionEnd)>,
+    /// What it is counted as when it is over.
+    end: ConnectionEnd,
     /// When what was cut is closed.
     close: Option<Instant>,
 }
@@ -53,6 +56,7 @@ impl Life {
             idle: Some(now),
             grace: settings.connection_age_grace,
             cut: None,
+            end: ConnectionEnd::Cut,
             close: None,
         }
     }
@@ -76,12 +80,22 @@ impl Life {
     pub(super) fn enter(&mut self, now: Instant, server: Phase) -> Option<Phase> {
         let before = self.phase;
         let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
-        if self.phase < Phase::Draining && (is_due(self.old) || is_due(self.idle_ends())) {
+        let is_old = is_due(self.old);
+        if self.phase < Phase::Draining && (is_old || is_due(self.idle_ends())) {
+            let end = if is_old {
+                ConnectionEnd::Age
+            } else {
+                ConnectionEnd::Idle
+            };
             self.phase = Phase::Draining;
-            self.cut = Some(now + self.grace);
+            self.cut = Some((now + self.grace, end));
         }
-        if is_due(self.cut) {
+        if let Some((at, end)) = self.cut
+            && at <= now
+            && self.phase < Phase::Cut
+        {
             self.phase = Phase::Cut;
+            self.end = end;
         }
         self.phase = self.phase.max(server);
         if self.phase == Phase::Cut {
@@ -93,6 +107,11 @@ impl Life {
     /// Whether it is to be closed, whatever it has.
     pub(super) fn is_over(&self, now: Instant) -> bool {
         self.close.is_some_and(|close| close <= now)
+    }
+
+    /// Why it is closed when it is over.
+    pub(super) fn end(&self) -> ConnectionEnd {
+        self.end
     }
 
     fn idle_ends(&self) -> Option<Instant> {
@@ -107,7 +126,7 @@ impl Life {
                 let idle = self.idle_ends().or(self.idle_timeout.map(|t| now + t));
                 [self.old, idle].into_iter().flatten().min()
             }
-            Phase::Draining => self.cut,
+            Phase::Draining => self.cut.map(|(at, _)| at),
             Phase::Cut => self.close,
         };
         next.unwrap_or(now + NEVER)
@@ -157,6 +176,7 @@ mod tests {
             assert_eq!((old.as_secs(), gone - old), (age, 30 * SECOND));
             assert!(life.is_over(start + gone + CUT_GRACE));
             assert!(!life.is_over(start + gone));
+            assert_eq!(life.end(), ConnectionEnd::Age);
         }
     }
 
@@ -172,6 +192,12 @@ mod tests {
         life.note_calls(false);
         let found = entered(&mut life, start + 65 * SECOND, start + 80 * SECOND);
         assert_eq!(found, [(Phase::Draining, 10 * SECOND)]);
+        // Its server is faster.
+        let mut other = life.clone();
+        other.enter(start + 80 * SECOND, Phase::Cut);
+        assert_eq!(other.end(), ConnectionEnd::Cut);
+        life.enter(start + 200 * SECOND, Phase::Serving);
+        assert_eq!(life.end(), ConnectionEnd::Idle);
     }
 
     #[tokio::test(start_paused = true)]

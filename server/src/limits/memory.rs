@@ -10,6 +10,7 @@ use hashlane_engine::Algorithm;
 use super::{AHEAD_BYTES, backlog, windows};
 use crate::config::Settings;
 use crate::cores;
+use crate::traces;
 
 /// A connection with HTTP/2's buffers full, beside what follows.
 const CONNECTION_BYTES: usize = 40 << 10;
@@ -51,7 +52,7 @@ struct Row {
     bytes: usize,
 }
 
-fn rows(settings: &Settings) -> [Row; 10] {
+fn rows(settings: &Settings) -> [Row; 11] {
     let row = |what, bound, units: usize, unit_bytes: usize| Row {
         what,
         bound,
@@ -131,6 +132,12 @@ fn rows(settings: &Settings) -> [Row; 10] {
             "`unread_bytes_max`",
             settings.unread_bytes_max,
             1,
+        ),
+        row(
+            "spans of traces",
+            "2,048, if `traces.endpoint` is set",
+            usize::from(settings.traces.endpoint.is_some()),
+            traces::BYTES_MAX,
         ),
     ]
 }

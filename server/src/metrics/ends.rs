@@ -29,12 +29,16 @@ pub(crate) enum ConnectionEnd {
     NotTaken,
     /// It answered no PING.
     NoPong,
+    /// It was old, and did not end in the time it had then.
+    Age,
+    /// It had no call, and did not end in the time it had then.
+    Idle,
     /// It was still open when its worker ended.
     Cut,
 }
 
 impl ConnectionEnd {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Closed,
         Self::Error,
         Self::Handshake,
@@ -46,6 +50,8 @@ impl ConnectionEnd {
         Self::Unread,
         Self::NotTaken,
         Self::NoPong,
+        Self::Age,
+        Self::Idle,
         Self::Cut,
     ];
 
@@ -63,6 +69,8 @@ impl ConnectionEnd {
             Self::Unread => "unread",
             Self::NotTaken => "not_taken",
             Self::NoPong => "no_pong",
+            Self::Age => "age",
+            Self::Idle => "idle",
             Self::Cut => "cut",
         }
     }
@@ -71,24 +79,32 @@ impl ConnectionEnd {
 /// Counts one connection's end when it is dropped: as `Cut` unless another is known.
 pub(crate) struct Ending<'a> {
     counters: &'a WorkerCounters,
-    end: Cell<ConnectionEnd>,
+    /// Nothing if another tells.
+    end: Cell<Option<ConnectionEnd>>,
 }
 
 impl<'a> Ending<'a> {
     pub(crate) fn new(counters: &'a WorkerCounters) -> Self {
         Self {
             counters,
-            end: Cell::new(ConnectionEnd::Cut),
+            end: Cell::new(Some(ConnectionEnd::Cut)),
         }
     }
 
     pub(crate) fn is(&self, end: ConnectionEnd) {
-        self.end.set(end);
+        self.end.set(Some(end));
+    }
+
+    /// The connection goes on, and another tells of its end.
+    pub(crate) fn goes_on(&self) {
+        self.end.set(None);
     }
 }
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
-        self.counters.connection_ends[self.end.get() as usize].add(1);
+        if let Some(end) = self.end.get() {
+            self.counters.connection_ends[end as usize].add(1);
+        }
     }
 }

@@ -95,6 +95,25 @@ impl Method {
         }
     }
 
+    /// Whether its calls are worth a trace. Probes come all the time, and say nothing by their own.
+    pub(crate) fn is_traced(self) -> bool {
+        self.service() == HASH_SERVICE
+    }
+
+    /// As in a path, without its first slash.
+    pub(crate) fn full_name(self) -> &'static str {
+        match self {
+            Self::Digest => "hashlane.v1.HashService/Digest",
+            Self::Verify => "hashlane.v1.HashService/Verify",
+            Self::DigestBatch => "hashlane.v1.HashService/DigestBatch",
+            Self::Compose => "hashlane.v1.HashService/Compose",
+            Self::GetServerInfo => "hashlane.v1.HashService/GetServerInfo",
+            Self::HealthCheck => "grpc.health.v1.Health/Check",
+            Self::HealthWatch => "grpc.health.v1.Health/Watch",
+            Self::Reflection => "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+        }
+    }
+
     /// The value of the `grpc_type` label.
     pub(crate) fn kind(self) -> &'static str {
         match self {
@@ -128,6 +147,10 @@ mod tests {
     fn a_method_is_counted_at_its_own_place() {
         for (index, method) in Method::ALL.into_iter().enumerate() {
             assert_eq!(method as usize, index);
+            assert_eq!(
+                Method::at(&format!("/{}", method.full_name())),
+                Some(method)
+            );
         }
         assert_eq!(CODE_NAMES[code_index(Code::Unavailable)], "Unavailable");
         assert_eq!(

@@ -41,25 +41,28 @@ use crate::logging::Log;
 use crate::status::Reason;
 use crate::supervisor::{Failure, Roster};
 use crate::tls::Tls;
+use crate::traces::SpanCounts;
+
+/// Whose numbers are read.
+pub(crate) struct Observed {
+    pub(crate) roster: Arc<Roster>,
+    pub(crate) acceptor: Arc<AcceptorCounters>,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) log: Option<Log>,
+    pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) spans: Option<Arc<SpanCounts>>,
+}
 
 /// The registry of one server.
 pub(crate) fn registry(
-    roster: Arc<Roster>,
-    acceptor: Arc<AcceptorCounters>,
-    limits: Arc<Limits>,
-    log: Option<Log>,
-    tls: Option<Arc<Tls>>,
+    observed: Observed,
     kernels: &Arc<Kernels>,
     hashing: &'static str,
 ) -> Result<Registry, prometheus::Error> {
     let registry = Registry::new();
     let crossover = kernels.now().crossover;
     registry.register(Box::new(Workers {
-        roster,
-        acceptor,
-        limits,
-        log,
-        tls,
+        observed,
         calibration: Family::ALL
             .into_iter()
             .flat_map(|family| crossover.bytes_per_second(family))
@@ -79,11 +82,7 @@ pub(crate) fn registry(
 }
 
 struct Workers {
-    roster: Arc<Roster>,
-    acceptor: Arc<AcceptorCounters>,
-    limits: Arc<Limits>,
-    log: Option<Log>,
-    tls: Option<Arc<Tls>>,
+    observed: Observed,
     calibration: Vec<(Kernel, f64)>,
     kernels: Arc<Kernels>,
     hashing: &'static str,
@@ -96,7 +95,7 @@ impl Collector for Workers {
     }
 
     fn collect(&self) -> Vec<MetricFamily> {
-        let counters = self.roster.counters();
+        let counters = self.observed.roster.counters();
         let scrape = Scrape {
             of: self,
             ever: counters.ever(),
@@ -111,6 +110,7 @@ impl Collector for Workers {
         families.extend(scrape.tls());
         families.extend(scrape.rpcs());
         families.extend(scrape.log());
+        families.extend(scrape.spans());
         families.extend(scrape.replacements());
         families
     }
@@ -362,13 +362,16 @@ impl Scrape<'_> {
 
     fn transport(&self) -> Vec<MetricFamily> {
         let refused = [
-            ("limit", self.of.acceptor.refused_limit.load(Relaxed)),
-            ("rate", self.of.acceptor.refused_rate.load(Relaxed)),
+            (
+                "limit",
+                self.of.observed.acceptor.refused_limit.load(Relaxed),
+            ),
+            ("rate", self.of.observed.acceptor.refused_rate.load(Relaxed)),
             (
                 "handshakes",
-                self.of.acceptor.refused_handshakes.load(Relaxed),
+                self.of.observed.acceptor.refused_handshakes.load(Relaxed),
             ),
-            ("busy", self.of.acceptor.refused_busy.load(Relaxed)),
+            ("busy", self.of.observed.acceptor.refused_busy.load(Relaxed)),
         ];
         let floods = FrameKind::ALL.map(|kind| {
             let count = self.sum(|counters| counters.floods[kind as usize].get());
@@ -399,7 +402,10 @@ impl Scrape<'_> {
             counter(
                 "hashlane_connections_delayed_total",
                 "Connections served later: they came too fast, or the client flooded before.",
-                vec![(Vec::new(), as_f64(self.of.acceptor.delayed.load(Relaxed)))],
+                vec![(
+                    Vec::new(),
+                    as_f64(self.of.observed.acceptor.delayed.load(Relaxed)),
+                )],
             ),
             counter(
                 "hashlane_connections_ended_total",
@@ -414,7 +420,10 @@ impl Scrape<'_> {
             counter(
                 "hashlane_accept_errors_total",
                 "Accepts that failed.",
-                vec![(Vec::new(), as_f64(self.of.acceptor.errors.load(Relaxed)))],
+                vec![(
+                    Vec::new(),
+                    as_f64(self.of.observed.acceptor.errors.load(Relaxed)),
+                )],
             ),
             gauge(
                 "hashlane_streams",
@@ -431,7 +440,7 @@ impl Scrape<'_> {
 
     /// Nothing without a TLS port.
     fn tls(&self) -> Vec<MetricFamily> {
-        let Some(tls) = &self.of.tls else {
+        let Some(tls) = &self.of.observed.tls else {
             return Vec::new();
         };
         let handshakes = Handshake::ALL.map(|outcome| {
@@ -455,7 +464,7 @@ impl Scrape<'_> {
     }
 
     fn replacements(&self) -> [MetricFamily; 2] {
-        let roster = &self.of.roster;
+        let roster = &self.of.observed.roster;
         let replaced = Failure::ALL.map(|failure| {
             let labels = vec![("failure", failure.name().to_owned())];
             (labels, as_f64(roster.replaced(failure)))
@@ -475,7 +484,7 @@ impl Scrape<'_> {
     }
 
     fn bounds(&self) -> Vec<MetricFamily> {
-        let budgets = self.of.limits.budgets();
+        let budgets = self.of.observed.limits.budgets();
         let each = |read: fn(&Budget) -> usize| {
             let value = |(name, budget): &(&str, &Budget)| {
                 (
@@ -496,7 +505,7 @@ impl Scrape<'_> {
     }
 
     fn log(&self) -> Vec<MetricFamily> {
-        let log = self.of.log.iter();
+        let log = self.of.observed.log.iter();
         let each = |read: fn(&Log) -> u64| {
             let counts = log.clone().map(|log| (Labels::new(), as_f64(read(log))));
             counts.collect()
@@ -513,6 +522,20 @@ impl Scrape<'_> {
                 each(Log::panics),
             ),
         ]
+    }
+
+    /// Nothing without a collector.
+    fn spans(&self) -> Option<MetricFamily> {
+        let counts = self.of.observed.spans.as_ref()?.by_outcome();
+        let counts = counts.map(|(outcome, count)| {
+            let labels = vec![("outcome", outcome.to_owned())];
+            (labels, as_f64(count))
+        });
+        Some(counter(
+            "hashlane_trace_spans_total",
+            "Spans that ended, by what became of them.",
+            counts.to_vec(),
+        ))
     }
 
     fn rpcs(&self) -> Vec<MetricFamily> {

@@ -14,7 +14,7 @@ use crate::decode::MessageKind;
 use crate::hashing::{Chunk, Hasher, Mailbox, Running};
 use crate::limits::Permit;
 use crate::limits::backlog::Item;
-use crate::status::{self, PartFault};
+use crate::status::{self, PartFault, Reason};
 
 /// A digest the client expects.
 struct Expected {
@@ -35,14 +35,19 @@ pub(super) enum PartState {
 
 /// A part that is open.
 pub(super) struct Part {
+    pub(super) number: u64,
     pub(super) state: PartState,
     pub(super) opened: Instant,
     pub(super) declared_bytes: Option<u64>,
     pub(super) received_bytes: u64,
     pub(super) skipped_bytes: u64,
+    /// Why it failed, if it did.
+    pub(super) error: Option<Reason>,
+    /// When its last byte had come, if it is traced.
+    pub(super) complete: Option<Instant>,
     expected: Vec<Expected>,
     /// In the order they were asked for.
-    algorithms: Rc<[Algorithm]>,
+    pub(super) algorithms: Rc<[Algorithm]>,
     /// Those that are there, in the order they came.
     digests: Vec<(Algorithm, Digest)>,
     /// As long as there is something to cancel.
@@ -63,11 +68,14 @@ impl Part {
         permit: Permit,
     ) -> Self {
         Self {
+            number,
             state: PartState::Receiving,
             opened: Instant::now(),
             declared_bytes,
             received_bytes: 0,
             skipped_bytes: 0,
+            error: None,
+            complete: None,
             expected: Vec::new(),
             running: Some(hasher.open(owner, number, &algorithms)),
             digests: Vec::new(),

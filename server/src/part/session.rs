@@ -28,7 +28,8 @@ use crate::limits::{Budget, part_units};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
 use crate::state::State;
-use crate::status::{self, PartFault};
+use crate::status::{self, PartFault, Reason};
+use crate::traces::{CallTrace, EndedPart};
 
 /// A client that reads its answers stops within a round trip of a part's
 /// error; one that goes on for so long does not read them.
@@ -69,6 +70,8 @@ pub(crate) struct Session {
     room: Arc<Budget>,
     mailbox: Rc<Mailbox>,
     tally: Rc<Tally>,
+    /// If the call is sampled.
+    trace: Option<Rc<CallTrace>>,
     parts: HashMap<u64, Part>,
     /// The part and `last` of the message being read.
     current: (u64, bool),
@@ -98,6 +101,7 @@ impl Session {
         room: Arc<Budget>,
         mailbox: &Rc<Mailbox>,
         tally: &Rc<Tally>,
+        trace: Option<Rc<CallTrace>>,
     ) -> Self {
         Self {
             kind,
@@ -105,6 +109,7 @@ impl Session {
             room,
             mailbox: Rc::clone(mailbox),
             tally: Rc::clone(tally),
+            trace,
             parts: HashMap::new(),
             current: (0, false),
             answers: VecDeque::new(),
@@ -241,13 +246,9 @@ impl Session {
         for (_, mut part) in self.parts.drain() {
             part.cancel(&self.state.hasher);
             if part.state != PartState::Skipping {
-                count(
-                    &self.state,
-                    &self.tally,
-                    self.kind,
-                    Outcome::Cancelled,
-                    &part,
-                );
+                let trace = self.trace.as_deref();
+                let outcome = Outcome::Cancelled;
+                count(&self.state, &self.tally, trace, self.kind, outcome, &part);
             }
         }
     }
@@ -400,6 +401,7 @@ impl Session {
                 };
                 match fault {
                     None => {
+                        part.complete = self.trace.as_ref().map(|_| Instant::now());
                         part.finish(&self.state.hasher, self.state.backlog.enter());
                         self.receiving -= 1;
                         self.finishing += 1;
@@ -435,8 +437,10 @@ impl Session {
             self.receiving -= 1;
         }
         part.state = PartState::Skipping;
-        count(&self.state, &self.tally, self.kind, Outcome::Error, part);
+        part.error = Some(fault.reason());
         self.state.counters.part_errors[fault.reason().index()].add(1);
+        let (trace, outcome) = (self.trace.as_deref(), Outcome::Error);
+        count(&self.state, &self.tally, trace, self.kind, outcome, part);
         let answer = Answer::error(self.kind, number, part.received_bytes, fault);
         if has_ended {
             self.forget(number);
@@ -457,7 +461,8 @@ impl Session {
             Answer::Verify(answer) if answer.verdict() == Verdict::Match => Outcome::Match,
             Answer::Verify(_) => Outcome::Mismatch,
         };
-        count(&self.state, &self.tally, self.kind, outcome, &part);
+        let trace = self.trace.as_deref();
+        count(&self.state, &self.tally, trace, self.kind, outcome, &part);
         self.push_answer(answer);
     }
 }
@@ -468,11 +473,30 @@ impl Drop for Session {
     }
 }
 
-fn count(state: &State, tally: &Tally, kind: MessageKind, outcome: Outcome, part: &Part) {
+/// Counts a part that is over, and tells its trace.
+fn count(
+    state: &State,
+    tally: &Tally,
+    trace: Option<&CallTrace>,
+    kind: MessageKind,
+    outcome: Outcome,
+    part: &Part,
+) {
     let rpc = match kind {
         MessageKind::Digest => PartRpc::Digest,
         MessageKind::Verify => PartRpc::Verify,
     };
     let took = Instant::now().saturating_duration_since(part.opened);
     tally.part(&state.counters, rpc, outcome, part.received_bytes, took);
+    if let Some(trace) = trace {
+        trace.part(&EndedPart {
+            number: part.number,
+            algorithms: &part.algorithms,
+            bytes: part.received_bytes,
+            outcome,
+            error: part.error.map(Reason::name),
+            opened: part.opened,
+            complete: part.complete,
+        });
+    }
 }

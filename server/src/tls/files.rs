@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustls::crypto::ring::{Ticketer, default_provider};
-use rustls::pki_types::pem::{self, PemObject as _};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
 use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use rustls::{RootCertStore, ServerConfig};
@@ -55,8 +55,9 @@ impl<'a> File<'a> {
         })
     }
 
-    fn certificates(&self) -> Result<Vec<CertificateDer<'static>>, TlsError> {
-        let found = CertificateDer::pem_file_iter(self.path);
+    /// Whatever of one kind is in it, and there must be some.
+    fn all<T: PemObject>(&self) -> Result<Vec<T>, TlsError> {
+        let found = T::pem_file_iter(self.path);
         let found = found.and_then(|found| found.collect::<Result<Vec<_>, _>>());
         let found = found.map_err(|error| self.unreadable(&error))?;
         if found.is_empty() {
@@ -69,7 +70,7 @@ impl<'a> File<'a> {
 /// What the files give, and when the server's certificate ends.
 pub(super) fn read(settings: &TlsSettings) -> Result<(Arc<ServerConfig>, SystemTime), TlsError> {
     let file = File::new("tls.certificate", settings.certificate.as_ref());
-    let chain = file.certificates()?;
+    let chain = file.all::<CertificateDer<'static>>()?;
     let own = chain.first().and_then(certificate::Certificate::parse);
     let own = own.ok_or_else(|| file.error("its first certificate is malformed"))?;
     let key_file = File::new("tls.key", settings.key.as_ref());
@@ -115,7 +116,7 @@ fn client_verifier(
     }
     let file = File::new("tls.client_ca", settings.client_ca.as_ref());
     let mut roots = RootCertStore::empty();
-    for root in file.certificates()? {
+    for root in file.all::<CertificateDer<'static>>()? {
         roots.add(root).map_err(|error| file.error(error))?;
     }
     let provider = Arc::new(default_provider());
@@ -123,6 +124,14 @@ fn client_verifier(
     let builder = match settings.client_certificates {
         ClientCertificates::Optional => builder.allow_unauthenticated(),
         _ => builder,
+    };
+    // With lists, a certificate whose issuer has none is refused: nobody knows of it.
+    let builder = match &settings.client_crl {
+        None => builder,
+        Some(path) => {
+            let lists = File::new("tls.client_crl", Some(path));
+            builder.with_crls(lists.all::<CertificateRevocationListDer<'static>>()?)
+        }
     };
     let verifier = builder.build().map_err(|error| file.error(error))?;
     Ok(Some(verifier))

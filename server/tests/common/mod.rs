@@ -1,6 +1,7 @@
 //! A real server inside the test's process, and what tests ask it.
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
+pub(crate) mod collector;
 pub(crate) mod honest;
 pub(crate) mod program;
 pub(crate) mod raw;

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_server::Settings;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SanType};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, IsCa,
+    KeyIdMethod, KeyPair, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
+};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tempfile::TempDir;
@@ -57,6 +60,30 @@ impl Ca {
         self.issue_by(|params| params.subject_alt_names = vec![name])
     }
 
+    /// A client's certificate with this serial number.
+    pub(crate) fn numbered(&self, serial: u64) -> Issued {
+        self.issue_by(|params| params.serial_number = Some(SerialNumber::from(serial)))
+    }
+
+    /// Its revocation list, of these serial numbers.
+    fn revokes(&self, serials: &[u64]) -> String {
+        let revoked = serials.iter().map(|serial| RevokedCertParams {
+            serial_number: SerialNumber::from(*serial),
+            revocation_time: date_time_ymd(2001, 1, 1),
+            reason_code: None,
+            invalidity_date: None,
+        });
+        let params = CertificateRevocationListParams {
+            this_update: date_time_ymd(2001, 1, 1),
+            next_update: date_time_ymd(2100, 1, 1),
+            crl_number: SerialNumber::from(1),
+            issuing_distribution_point: None,
+            revoked_certs: revoked.collect(),
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        params.signed_by(&self.0).unwrap().pem().unwrap()
+    }
+
     /// One whose time is over.
     pub(crate) fn expired(&self) -> Issued {
         self.issue_by(|params| params.not_after = rcgen::date_time_ymd(2001, 1, 1))
@@ -89,6 +116,11 @@ impl Files {
         std::fs::write(self.path("key"), issued.key.serialize_pem()).unwrap();
     }
 
+    /// Has `ca` revoke these and no others.
+    pub(crate) fn revoke(&self, ca: &Ca, serials: &[u64]) {
+        std::fs::write(self.path("crl"), ca.revokes(serials)).unwrap();
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(format!("{name}.pem"))
     }
@@ -113,6 +145,9 @@ impl Files {
         ];
         if client_certificates != "off" {
             settings.push(("tls.client_ca", file("ca")));
+            if self.path("crl").exists() {
+                settings.push(("tls.client_crl", file("crl")));
+            }
         }
         settings
     }

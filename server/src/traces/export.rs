@@ -1,0 +1,173 @@
+//! The thread that sends spans to the collector: OTLP over HTTP, in batches, within bounds of time.
+//!
+//! It looks for spans every TICK. While the collector does not answer, the queue fills, and spans
+//! are lost; nobody else waits for it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use opentelemetry::KeyValue;
+use opentelemetry_otlp::{
+    Protocol, RetryPolicy, SpanExporter, WithExportConfig as _, WithHttpConfig as _,
+};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::resource::{EnvResourceDetector, TelemetryResourceDetector};
+use opentelemetry_sdk::trace::{SpanData, SpanExporter as _};
+use tokio::sync::{oneshot, watch};
+use tokio::time::{sleep, timeout};
+
+use super::SpanCounts;
+
+/// Spans that are sent together.
+pub(super) const BATCH_MAX: usize = 512;
+
+/// How often the thread looks for spans.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Time for a batch, as OTLP has it by default.
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Time for what still waits when the server ends.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Where the collector takes spans, below its endpoint.
+const PATH: &str = "/v1/traces";
+
+/// The thread, for whoever ends it.
+#[derive(Debug)]
+pub(crate) struct Exporting {
+    stop: watch::Sender<bool>,
+    ended: oneshot::Receiver<()>,
+}
+
+impl Exporting {
+    pub(super) fn start(
+        endpoint: &str,
+        spans: Receiver<SpanData>,
+        counts: &Arc<SpanCounts>,
+    ) -> Result<Self, String> {
+        let mut exporter = SpanExporter::builder()
+            .with_http()
+            .with_protocol(Protocol::HttpBinary)
+            .with_endpoint(format!("{}{PATH}", endpoint.trim_end_matches('/')))
+            .with_timeout(EXPORT_TIMEOUT)
+            // A batch that is lost is counted; the next would only wait for it.
+            .with_retry_policy(RetryPolicy::disabled())
+            .build()
+            .map_err(|error| error.to_string())?;
+        exporter.set_resource(&resource());
+        let mut sender = Sender {
+            exporter,
+            spans,
+            counts: Arc::clone(counts),
+            works: true,
+        };
+        let (stop, stopped) = watch::channel(false);
+        let (end, ended) = oneshot::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| error.to_string())?;
+        let thread = std::thread::Builder::new().name("traces".to_owned());
+        let started = thread.spawn(move || {
+            runtime.block_on(sender.run(stopped));
+            // A name that is being resolved cannot be hurried.
+            runtime.shutdown_background();
+            // Nobody may wait for it any more.
+            let _ = end.send(());
+        });
+        started.map_err(|error| error.to_string())?;
+        Ok(Self { stop, ended })
+    }
+
+    /// Has what waits sent, as far as that is possible within a bound of time.
+    pub(crate) async fn end(self) {
+        self.stop.send_replace(true);
+        // With time for the thread to see its own bound.
+        if timeout(2 * FLUSH_TIMEOUT, self.ended).await.is_err() {
+            tracing::warn!("the traces' thread did not end in time");
+        }
+    }
+}
+
+/// Who the spans are of.
+pub(super) fn resource() -> Resource {
+    Resource::builder_empty()
+        .with_service_name("hashlane")
+        .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
+        .with_detector(Box::new(TelemetryResourceDetector))
+        // OTEL_RESOURCE_ATTRIBUTES may say more.
+        .with_detector(Box::new(EnvResourceDetector::new()))
+        .build()
+}
+
+struct Sender {
+    exporter: SpanExporter,
+    spans: Receiver<SpanData>,
+    counts: Arc<SpanCounts>,
+    /// The last batch was taken.
+    works: bool,
+}
+
+impl Sender {
+    async fn run(&mut self, mut stopped: watch::Receiver<bool>) {
+        let mut end = stopped.clone();
+        let overdue = async {
+            // Without a sender there is no server any more.
+            let _ = end.wait_for(|stopped| *stopped).await;
+            sleep(FLUSH_TIMEOUT).await;
+        };
+        let sending = async {
+            let mut last = false;
+            while !last {
+                last = tokio::select! {
+                    _ = stopped.wait_for(|stopped| *stopped) => true,
+                    () = sleep(TICK) => false,
+                };
+                self.send_waiting().await;
+            }
+        };
+        tokio::select! {
+            () = sending => {}
+            () = overdue => tracing::warn!("spans are lost: the collector does not take them"),
+        }
+    }
+
+    async fn send_waiting(&mut self) {
+        loop {
+            let batch: Vec<_> = self.spans.try_iter().take(BATCH_MAX).collect();
+            if batch.is_empty() {
+                return;
+            }
+            self.send(batch).await;
+        }
+    }
+
+    async fn send(&mut self, batch: Vec<SpanData>) {
+        let spans = batch.len() as u64;
+        // Whatever the exporter's own bound leaves out.
+        let sent = timeout(EXPORT_TIMEOUT, self.exporter.export(batch)).await;
+        let failure = match sent {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some("timed out".to_owned()),
+        };
+        let works = failure.is_none();
+        let count = if works {
+            &self.counts.exported
+        } else {
+            &self.counts.failed
+        };
+        count.fetch_add(spans, Relaxed);
+        match failure {
+            Some(error) if self.works => {
+                tracing::warn!(error, "spans are lost: the collector does not take them");
+            }
+            None if !self.works => tracing::info!("the collector takes spans again"),
+            _ => {}
+        }
+        self.works = works;
+    }
+}

@@ -1,0 +1,132 @@
+//! Traces: where the time of a call went, told to an OpenTelemetry collector.
+//!
+//! ```text
+//! traceparent ─> parent.rs ─┐
+//! call ─────────────────────┴─> span.rs: spans of the call, its parts and their waits
+//!                                  │ those that are sampled
+//!                                  v
+//!                   queue of SPANS_MAX ─> export.rs: a thread of its own ─OTLP─> collector
+//!                      └─ full: the span is lost, and counted
+//! ```
+//!
+//! Without `traces.endpoint` there is nothing of this, and a call has one branch more.
+
+mod export;
+mod parent;
+mod span;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::Duration;
+
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry::{Context, InstrumentationScope};
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{
+    Sampler, SdkTracer, SdkTracerProvider, Span, SpanData, SpanProcessor,
+};
+
+pub(crate) use self::export::Exporting;
+pub(crate) use self::span::{CallTrace, EndedPart};
+use crate::config::TracesSettings;
+
+/// Spans that wait to be sent: those of a burst of some hundred calls.
+const SPANS_MAX: usize = 2048;
+
+/// What a span takes, with a parent's state as long as may be.
+const SPAN_BYTES: usize = 4 << 10;
+
+/// What all spans of the process take at most: those that wait, and those that are being sent,
+/// also as the bytes of their request.
+pub(crate) const BYTES_MAX: usize = (SPANS_MAX + 2 * export::BATCH_MAX) * SPAN_BYTES;
+
+/// What became of spans.
+#[derive(Debug, Default)]
+pub(crate) struct SpanCounts {
+    /// The collector has them.
+    exported: AtomicU64,
+    /// The queue was full.
+    dropped: AtomicU64,
+    /// The collector did not take them.
+    failed: AtomicU64,
+}
+
+impl SpanCounts {
+    /// By the label of the metric.
+    pub(crate) fn by_outcome(&self) -> [(&'static str, u64); 3] {
+        [
+            ("exported", self.exported.load(Relaxed)),
+            ("dropped", self.dropped.load(Relaxed)),
+            ("failed", self.failed.load(Relaxed)),
+        ]
+    }
+}
+
+/// What makes spans. Clones are the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Traces {
+    tracer: SdkTracer,
+    counts: Arc<SpanCounts>,
+}
+
+impl Traces {
+    /// Starts the thread that sends spans, if the settings name a collector.
+    ///
+    /// # Errors
+    /// The thread or what sends the spans cannot be started.
+    pub(crate) fn start(settings: &TracesSettings) -> Result<Option<(Self, Exporting)>, String> {
+        let Some(endpoint) = &settings.endpoint else {
+            return Ok(None);
+        };
+        let (queue, spans) = sync_channel(SPANS_MAX);
+        let counts = Arc::<SpanCounts>::default();
+        let exporting = Exporting::start(endpoint, spans, &counts)?;
+        let of_roots = Sampler::TraceIdRatioBased(settings.sample_ratio);
+        let queue = Queue {
+            spans: queue,
+            counts: Arc::clone(&counts),
+        };
+        let provider = SdkTracerProvider::builder()
+            .with_sampler(Sampler::ParentBased(Box::new(of_roots)))
+            .with_resource(export::resource())
+            .with_span_processor(queue)
+            .build();
+        let scope = InstrumentationScope::builder(env!("CARGO_PKG_NAME"))
+            .with_version(env!("CARGO_PKG_VERSION"))
+            .build();
+        let tracer = provider.tracer_with_scope(scope);
+        Ok(Some((Self { tracer, counts }, exporting)))
+    }
+
+    pub(crate) fn counts(&self) -> &Arc<SpanCounts> {
+        &self.counts
+    }
+}
+
+/// Takes spans that have ended. The thread that sends them looks for them by itself, so that a
+/// worker never has to wake it.
+#[derive(Debug)]
+struct Queue {
+    spans: SyncSender<SpanData>,
+    counts: Arc<SpanCounts>,
+}
+
+impl SpanProcessor for Queue {
+    fn on_start(&self, _: &mut Span, _: &Context) {}
+
+    fn on_end(&self, span: SpanData) {
+        if self.spans.try_send(span).is_err() {
+            self.counts.dropped.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// The thread does, at the end of the process.
+    fn force_flush(&self) -> OTelSdkResult {
+        Ok(())
+    }
+
+    fn shutdown_with_timeout(&self, _: Duration) -> OTelSdkResult {
+        Ok(())
+    }
+}

@@ -1,0 +1,207 @@
+//! The spans of one call: its own, one for each of its first parts, and in each of those the time
+//! that the part waited for its digests.
+//!
+//! Names are those of OpenTelemetry's semantic conventions for gRPC, and `hashlane.*`.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
+use std::time::{Instant, SystemTime};
+
+use hashlane_engine::Algorithm;
+use http::HeaderMap;
+use opentelemetry::trace::{
+    Span as _, SpanBuilder, SpanContext, SpanKind, Status, TraceContextExt as _, TraceId,
+};
+use opentelemetry::{Array, Context, KeyValue, StringValue, Value};
+use opentelemetry_sdk::trace::{SdkTracer, Span};
+use tonic::Code;
+
+use super::{Traces, parent};
+use crate::metrics::counters::Outcome;
+use crate::metrics::grpc::Method;
+use crate::metrics::tally::Tally;
+use crate::status::Reason;
+
+/// Parts of a call that have spans: a trace of more is nobody's to read. The call's span has the
+/// number of all.
+const PARTS_MAX: usize = 256;
+
+/// A call that is traced.
+#[derive(Debug)]
+pub(crate) struct CallTrace {
+    tracer: SdkTracer,
+    context: SpanContext,
+    /// Until it ends; nothing if the call is not sampled.
+    span: RefCell<Option<Span>>,
+    /// When the call began, by both clocks.
+    began: (Instant, SystemTime),
+    /// Parts that have spans.
+    parts: Cell<usize>,
+}
+
+/// A part that is over.
+#[derive(Debug)]
+pub(crate) struct EndedPart<'a> {
+    /// What the client knows it by.
+    pub(crate) number: u64,
+    pub(crate) algorithms: &'a [Algorithm],
+    pub(crate) bytes: u64,
+    pub(crate) outcome: Outcome,
+    /// Why it failed, if it did.
+    pub(crate) error: Option<&'static str>,
+    pub(crate) opened: Instant,
+    /// When its last byte had come, if it did.
+    pub(crate) complete: Option<Instant>,
+}
+
+impl Traces {
+    /// Begins the span of a call, of which the client may have said what it is part of.
+    pub(crate) fn begin(
+        &self,
+        method: Method,
+        headers: &HeaderMap,
+        peer: Option<SocketAddr>,
+        request_id: &str,
+    ) -> CallTrace {
+        let began = (Instant::now(), SystemTime::now());
+        let name = method.full_name();
+        let mut span = SpanBuilder::from_name(name)
+            .with_kind(SpanKind::Server)
+            .with_start_time(began.1)
+            .start_with_context(&self.tracer, &parent::of(headers));
+        if span.is_recording() {
+            span.set_attribute(KeyValue::new("rpc.system.name", "grpc"));
+            span.set_attribute(KeyValue::new("rpc.method", name));
+            span.set_attribute(KeyValue::new("hashlane.request_id", request_id.to_owned()));
+            if let Some(peer) = peer {
+                let address = peer.ip().to_canonical().to_string();
+                span.set_attribute(KeyValue::new("client.address", address));
+                span.set_attribute(KeyValue::new("client.port", i64::from(peer.port())));
+            }
+        }
+        CallTrace {
+            tracer: self.tracer.clone(),
+            context: span.span_context().clone(),
+            span: RefCell::new(span.is_recording().then_some(span)),
+            began,
+            parts: Cell::new(0),
+        }
+    }
+}
+
+impl CallTrace {
+    pub(crate) fn id(&self) -> TraceId {
+        self.context.trace_id()
+    }
+
+    /// Whether anybody will see it.
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.context.is_sampled()
+    }
+
+    /// Why the server ends the call.
+    pub(crate) fn refused(&self, reason: Reason) {
+        if let Some(span) = self.span.borrow_mut().as_mut() {
+            span.set_attribute(KeyValue::new("hashlane.reason", reason.name()));
+        }
+    }
+
+    /// The call is over.
+    pub(crate) fn end(&self, code: Code, tally: &Tally) {
+        let Some(mut span) = self.span.take() else {
+            return;
+        };
+        let name = status_code(code);
+        span.set_attribute(KeyValue::new("rpc.response.status_code", name));
+        span.set_attribute(KeyValue::new("hashlane.parts", number(tally.parts())));
+        span.set_attribute(KeyValue::new("hashlane.bytes", number(tally.bytes())));
+        if code != Code::Ok {
+            span.set_attribute(KeyValue::new("error.type", name));
+        }
+        if is_fault(code) {
+            span.set_status(Status::error(Cow::Borrowed("")));
+        }
+        span.end_with_timestamp(self.time(Instant::now()));
+    }
+
+    /// A part of it is over.
+    pub(crate) fn part(&self, part: &EndedPart<'_>) {
+        if !self.is_sampled() || self.parts.get() == PARTS_MAX {
+            return;
+        }
+        self.parts.set(self.parts.get() + 1);
+        let of_call = Context::new().with_remote_span_context(self.context.clone());
+        let mut span = SpanBuilder::from_name("part")
+            .with_start_time(self.time(part.opened))
+            .start_with_context(&self.tracer, &of_call);
+        let names = part.algorithms.iter().map(|a| StringValue::from(a.name()));
+        let names = Value::Array(Array::String(names.collect()));
+        span.set_attribute(KeyValue::new("hashlane.part.number", number(part.number)));
+        span.set_attribute(KeyValue::new("hashlane.part.algorithms", names));
+        span.set_attribute(KeyValue::new("hashlane.part.bytes", number(part.bytes)));
+        let outcome = part.outcome.name();
+        span.set_attribute(KeyValue::new("hashlane.part.outcome", outcome));
+        if let Some(error) = part.error {
+            span.set_attribute(KeyValue::new("error.type", error));
+        }
+        let end = self.time(Instant::now());
+        if let Some(complete) = part.complete {
+            let context = span.span_context().clone();
+            let of_part = Context::new().with_remote_span_context(context);
+            SpanBuilder::from_name("wait")
+                .with_start_time(self.time(complete))
+                .start_with_context(&self.tracer, &of_part)
+                .end_with_timestamp(end);
+        }
+        span.end_with_timestamp(end);
+    }
+
+    /// The time of the day at an instant since the call began.
+    fn time(&self, at: Instant) -> SystemTime {
+        let (instant, time) = self.began;
+        let since = at.saturating_duration_since(instant);
+        time + since
+    }
+}
+
+/// A number as OpenTelemetry has them. Those that clients choose may be larger.
+fn number(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// The code's name in the gRPC specification.
+fn status_code(code: Code) -> &'static str {
+    match code {
+        Code::Ok => "OK",
+        Code::Cancelled => "CANCELLED",
+        Code::Unknown => "UNKNOWN",
+        Code::InvalidArgument => "INVALID_ARGUMENT",
+        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
+        Code::NotFound => "NOT_FOUND",
+        Code::AlreadyExists => "ALREADY_EXISTS",
+        Code::PermissionDenied => "PERMISSION_DENIED",
+        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
+        Code::FailedPrecondition => "FAILED_PRECONDITION",
+        Code::Aborted => "ABORTED",
+        Code::OutOfRange => "OUT_OF_RANGE",
+        Code::Unimplemented => "UNIMPLEMENTED",
+        Code::Internal => "INTERNAL",
+        Code::Unavailable => "UNAVAILABLE",
+        Code::DataLoss => "DATA_LOSS",
+        Code::Unauthenticated => "UNAUTHENTICATED",
+    }
+}
+
+/// Whether the conventions have a server's span fail for this code: the others are its client's.
+fn is_fault(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Unknown
+            | Code::DeadlineExceeded
+            | Code::Unimplemented
+            | Code::Internal
+            | Code::Unavailable
+            | Code::DataLoss
+    )
+}
