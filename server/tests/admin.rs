@@ -191,7 +191,7 @@ async fn the_state_has_what_the_page_shows() {
     assert_eq!(after["clients_count"], 1);
     let client = &after["clients"][0];
     assert_eq!(client["client"], "127.0.0.1");
-    for (name, value) in [("connections", 2), ("streams", 1), ("digests", 1)] {
+    for (name, value) in [("connections", 2), ("streams", 1), ("parts", 1)] {
         assert_eq!(client[name], value, "{name}");
     }
     assert!(client["windows_bytes"].as_u64() > Some(0));

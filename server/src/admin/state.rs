@@ -73,7 +73,7 @@ impl View {
                 "client": client.id.to_string(),
                 "connections": client.connections.used(),
                 "streams": client.streams.used(),
-                "digests": client.parts.used(),
+                "parts": client.parts.used(),
                 "windows_bytes": client.windows_bytes.used(),
                 "unary_bytes": client.unary_bytes.used(),
                 "held_bytes": client.held_bytes.used(),

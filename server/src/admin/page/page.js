@@ -191,7 +191,7 @@ function show(now, before) {
   say("clients-more", hidden > 0 ? `and ${count(hidden)} with fewer connections` : "");
   const numbers = Array(5).fill("number");
   rows(of("clients"), now.clients, row(["", ...numbers]), (line, client) =>
-    cells(line, client.client, count(client.connections), count(client.streams), count(client.digests),
+    cells(line, client.client, count(client.connections), count(client.streams), count(client.parts),
       size(client.windows_bytes), size(client.unary_bytes + client.held_bytes)));
 }
 
