@@ -73,13 +73,17 @@ func (c *Client) Close() error { return c.pool.close() }
 // Digest digests a source, with SHA256 if no algorithm is named. The source is read once for all of
 // them, and again if the server is lost.
 func (c *Client) Digest(ctx context.Context, source Source, algorithms ...Algorithm) (PartDigest, error) {
-	return c.newStream(ctx, digestMethod).digest(ctx, source, algorithms, true)
+	s := c.newStream(ctx, digestMethod)
+	defer s.cancel()
+	return s.digest(ctx, source, algorithms, true)
 }
 
 // Verify compares a source's digests with those expected, on the server: all must match. A mismatch
 // is an answer and no error: look at IsMatch or Err of the Verification.
 func (c *Client) Verify(ctx context.Context, source Source, expected ...Digest) (Verification, error) {
-	return c.newStream(ctx, verifyMethod).verify(ctx, source, expected, true)
+	s := c.newStream(ctx, verifyMethod)
+	defer s.cancel()
+	return s.verify(ctx, source, expected, true)
 }
 
 // Healthy asks a server whether it serves: false while it drains.

@@ -126,19 +126,19 @@ async fn bounds_on_waiting_bytes_slow_clients_down_and_lose_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_process_has_a_bound_on_open_parts() {
-    let plain = (0..40).map(|part| digest(part, b"x", false));
+    let plain = (0..100).map(|part| digest(part, b"x", false));
     let several = |part, algorithms| DigestRequest {
         open: asking(algorithms),
         ..digest(part, b"x", false)
     };
-    let several: Vec<_> = (0..20).map(|part| several(part, vec![1, 6])).collect();
+    let several: Vec<_> = (0..50).map(|part| several(part, vec![1, 6])).collect();
     let plain: Vec<_> = plain.collect();
     bound_on_open_parts(plain).await;
     bound_on_open_parts(several).await;
 }
 
 async fn bound_on_open_parts(requests: Vec<DigestRequest>) {
-    let server = TestServer::start(&[("parts_max", "40")]);
+    let server = TestServer::start(&[("parts_max", "100")]);
     let mut client = server.client().await;
     let (sender, receiver) = mpsc::channel(8);
     let mut held = client
@@ -151,7 +151,9 @@ async fn bound_on_open_parts(requests: Vec<DigestRequest>) {
         sender.send(request).await.unwrap();
     }
     server
-        .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == 40.0)
+        .until("all are open", |m| {
+            m.sum("hashlane_open_jobs", &[]) == 100.0
+        })
         .await;
     let one = || tokio_stream::iter([digest(0, b"x", true)]);
     let refused = match client.digest(one()).await {

@@ -326,7 +326,7 @@ async fn the_first_bytes_are_checked_soon_after_they_are_answered() {
         let data = pattern(20_000, 6);
         let answer = upload(&mut server.client().await, algorithm, &data).await;
         assert_right(&answer, algorithm, &data);
-        server.until("a check", |m| checks(m) == 1.0).await;
+        server.until("a check", |m| checks(m) >= 1.0).await;
     }
 }
 

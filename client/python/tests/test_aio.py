@@ -11,6 +11,7 @@ import grpc
 import pytest
 
 from hashlane import Algorithm, ArgumentError, Digest, HashlaneError, SourceError, Verification
+from hashlane._source import AsyncSource
 from hashlane.aio import Client
 from tests.support import MIB, PATIENCE, Fake, Server, pattern, sha256, until, wrong
 from tests.test_client import COMPOSITE, ETAG, LENGTHS
@@ -224,6 +225,26 @@ async def test_what_is_read_again(fake: Fake) -> None:
         with pytest.raises(HashlaneError, match="SERVER_BUSY"):
             await client.digest(once(), timeout=PATIENCE)
         assert fake.calls == 4, "what cannot be read again was sent again"
+
+
+async def test_a_source_that_was_cancelled_is_not_at_its_end() -> None:
+    for given in (b"", pattern(65_536, 1)):
+        reader = asyncio.StreamReader()
+        reader.feed_data(given)
+        source = AsyncSource(reader)
+
+        async def read(source: AsyncSource = source) -> None:
+            async for _ in source.messages():
+                pass
+
+        reading = asyncio.create_task(read())
+        await asyncio.sleep(0)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        assert not source.may_repeat
+        with pytest.raises(HashlaneError, match="gone"):
+            await read()
 
 
 async def test_token_and_answers(fake: Fake) -> None:

@@ -109,7 +109,8 @@ impl Peer {
             refusal
         } else if is_compressed(headers) {
             status::compressed()
-        } else if let wait = call.client().throttle.wait(Instant::now())
+        } else if method.service() == HASH_SERVICE
+            && let wait = call.client().throttle.wait(Instant::now())
             && wait > WAIT_MAX
         {
             status::rate_exceeded(wait)

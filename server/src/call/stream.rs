@@ -191,9 +191,8 @@ pub(super) struct Stream {
     respond: Respond,
     call: Call,
     intake: Rc<Intake>,
-    /// Answers wait until what it gave back is paid.
+    /// The end waits until what it gave back is paid.
     window: Rc<Window>,
-    unpaid: bool,
     /// What ends the stream, until the answers before it are written.
     refused: Option<Status>,
     /// Answers being written.
@@ -245,7 +244,6 @@ impl Stream {
             respond,
             intake,
             window,
-            unpaid: false,
             refused: None,
             unwritten: Bytes::new(),
             blocked: None,
@@ -290,19 +288,21 @@ impl Stream {
             if progressed && self.request.is_some() && !enough && !yields {
                 continue;
             }
-            self.unpaid = self.window.poll_paid(cx).is_pending();
+            let is_paid = self.window.poll_paid(cx).is_ready();
             if self.window.take_waited() {
                 // The client may not have had the window to send anything.
                 self.hear(true);
             }
-            if !self.unpaid && self.poll_write(cx) == Err(Gone) {
+            if self.poll_write(cx) == Err(Gone) {
                 return self.gone();
             }
             if let Some(refusal) = self.refused.take() {
                 self.end(&refusal);
                 return Poll::Ready(());
             }
-            if self.request.is_none() && self.session.is_done() && self.unwritten.is_empty() {
+            let is_done =
+                self.request.is_none() && self.session.is_done() && self.unwritten.is_empty();
+            if is_done && (is_paid || is_draining) {
                 self.end(&Status::ok(""));
                 return Poll::Ready(());
             }
@@ -335,7 +335,7 @@ impl Stream {
         let Some(request) = &mut self.request else {
             return Read::Nothing;
         };
-        if (self.unpaid || self.blocked.is_some()) && has_enough(&self.session) {
+        if self.blocked.is_some() && has_enough(&self.session) {
             return request.poll_held(cx);
         }
         let was_empty = self.session.is_empty();
@@ -352,7 +352,7 @@ impl Stream {
         let Some(request) = &self.request else {
             return false;
         };
-        (self.unpaid || self.blocked.is_some()) && has_enough(&self.session)
+        self.blocked.is_some() && has_enough(&self.session)
             || request.decoder.has_more() && !request.decoder.hands_out() && self.session.is_busy()
     }
 

@@ -323,6 +323,8 @@ impl Lanes {
                 self.fail_all(family, false);
             }
         }
+        // What was ready may be gone, and nothing else would tell the backlog.
+        self.hand_out();
     }
 
     /// Hashes the sample again, if there is one.

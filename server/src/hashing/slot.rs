@@ -20,7 +20,7 @@ pub(super) struct Slot {
     /// When a chunk came to the part that had none, until some of it is consumed.
     pub(super) since: Option<Instant>,
     last_seen: LastSeen,
-    /// Some of its bytes were hashed.
+    /// Some of its bytes were hashed, or may have been: of several digests, each has its own pace.
     is_touched: bool,
 }
 
@@ -106,6 +106,7 @@ impl Slots {
             self.lively.saw(&mut slot.last_seen, now);
         }
         slot.waiting_bytes += chunk_bytes;
+        slot.is_touched |= slot.algorithms.len() > 1;
         Some(slot.hashes_on_push())
     }
 

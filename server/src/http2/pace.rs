@@ -7,8 +7,9 @@
 //!
 //! Bytes that are owed are hashed, and take no memory any more. So that they do not hold up the
 //! connection's other calls, its window is larger by as much (connection.rs): what is held back
-//! is missing in the stream's window alone. A call's answers wait until its bytes are paid, or
-//! short calls would never wait: their first window takes all they send.
+//! is missing in the stream's window alone. A call's end waits until its bytes are paid, or short
+//! calls would never wait: their first window takes all they send. Answers of a stream's parts leave
+//! before: kept back, they would be memory that nobody is charged for.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::pin::Pin;

@@ -78,8 +78,11 @@ impl FromStr for ClientId {
             "forwarded" => named().map(Self::Forwarded),
             "uid" => name.parse().map(Self::Uid).map_err(|_| ()),
             _ => {
-                let ip = text.strip_suffix("/64").unwrap_or(text).parse();
-                ip.map(Self::of).map_err(|_| ())
+                let ip: IpAddr = match text.strip_suffix("/64") {
+                    Some(prefix) => prefix.parse::<Ipv6Addr>().map_err(|_| ())?.into(),
+                    None => text.parse().map_err(|_| ())?,
+                };
+                Ok(Self::of(ip))
             }
         }
     }

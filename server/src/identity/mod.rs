@@ -119,7 +119,9 @@ impl Identities {
         if let Some(value) = forwarded
             && known.proxies.iter().any(|proxy| proxy.is(connection, ip))
         {
-            let name = value.to_str().ok().and_then(Name::new);
+            // A comma may be where a proxy has joined the client's own value and its.
+            let name = value.to_str().ok().filter(|name| !name.contains(','));
+            let name = name.and_then(Name::new);
             let wrong = || status::credentials_invalid("x-forwarded-client is no name of a client");
             return Ok(Some(ClientId::Forwarded(name.ok_or_else(wrong)?)));
         }

@@ -25,6 +25,9 @@ const HEADERS_STATE: usize = 5;
 /// A call, with the beginning of a message whose fields are as many as may be.
 const CALL_BYTES: usize = 9 << 10;
 
+/// What its trace takes beside that: its span, and twice the `tracestate` of its client.
+const CALL_TRACE_BYTES: usize = 9 << 10;
+
 /// What `parts_max` counts: a KiB of state. A digest with lanes takes one.
 const PART_UNIT_BYTES: usize = 1 << 10;
 
@@ -105,7 +108,12 @@ fn rows(settings: &Settings) -> [Row; 11] {
             "calls",
             "`streams_max`, and 64 probes",
             settings.streams_max + super::PROBES_MAX,
-            CALL_BYTES,
+            CALL_BYTES
+                + settings
+                    .traces
+                    .endpoint
+                    .as_ref()
+                    .map_or(0, |_| CALL_TRACE_BYTES),
         ),
         row(
             "digests of open parts",

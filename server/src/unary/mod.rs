@@ -340,8 +340,13 @@ impl Answering {
         request.extensions_mut().insert(CallSlot::new(&call));
         let response = (services.handler(call.method))(request);
         let (head, mut body) = self.unless_ended(response).await?.into_parts();
-        self.unless_ended(poll_fn(|cx| window.poll_paid(cx)))
-            .await?;
+        // What is done when the server drains is not kept back.
+        let ends = Rc::clone(&call);
+        let paid = poll_fn(move |cx| match window.poll_paid(cx) {
+            Poll::Pending if !ends.is_draining() => Poll::Pending,
+            _ => Poll::Ready(()),
+        });
+        self.unless_ended(paid).await?;
         if let Some(status) = Status::from_header_map(&head.headers) {
             let own = status::from_tonic(&status, message_bytes_max);
             return Err(End::Refused(own.unwrap_or(status)));

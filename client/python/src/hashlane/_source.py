@@ -80,9 +80,14 @@ def _slices(data: Buffer) -> Iterator[Message]:
 
 
 def _read_all(reader: Readable) -> Iterator[Buffer]:
-    while piece := reader.read(MESSAGE_BYTES):
+    while True:
+        piece = reader.read(MESSAGE_BYTES)
+        if piece is None:
+            raise BlockingIOError("it has nothing now: give a source that blocks")
         if isinstance(piece, str):
             raise TypeError("it gives text: open it in binary mode")
+        if not piece:
+            return
         yield piece
 
 
@@ -177,7 +182,8 @@ class Source:
             yield self._kept
         for message in self._once:
             if self._kept is None:
-                self._kept = message
+                # The caller may change what it gave.
+                self._kept = bytes(message)
             else:
                 self._is_lost = True
             yield message
@@ -194,7 +200,11 @@ class Source:
                 raise StaleError
             try:
                 message = next(messages, None)
-            except Exception as error:
+            except BaseException as error:
+                # A generator that has failed looks like one at its end.
+                self._is_lost |= not self._can_reopen
+                if not isinstance(error, Exception):
+                    raise
                 raise SourceError(error) from error
             finally:
                 if attempt != self._attempt:
@@ -277,13 +287,23 @@ class AsyncSource:
             async for message in self._gathered():
                 yield message
             return
+        if self._is_lost:
+            raise SourceError(EOFError("what it gave is gone"))
         if self._once is None:
             self._once = self._gathered()
         if self._kept is not None:
             yield self._kept
-        async for message in self._once:
+        while True:
+            try:
+                message = await anext(self._once)
+            except StopAsyncIteration:
+                return
+            except BaseException:
+                # A generator that was cancelled, or has failed, looks like one at its end.
+                self._is_lost = True
+                raise
             if self._kept is None:
-                self._kept = message
+                self._kept = bytes(message)
             else:
                 self._is_lost = True
             yield message
