@@ -102,7 +102,7 @@ async fn open(raw: &mut Raw, client: &[(&str, &str)]) -> (h2::RecvStream, SendSt
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_client_at_its_quota_leaves_others_theirs() {
-    let clients = Clients::new("[client.\"token:backup\"]\nstreams_max = 2\nparts_max = 60");
+    let clients = Clients::new("[client.\"token:backup\"]\nstreams_max = 2\nparts_max = 120");
     let server = clients.start(&[]);
     let mut raw = Raw::tcp(server.grpc).await;
     let (_one, mut sending) = open(&mut raw, &BACKUP).await;
@@ -115,12 +115,12 @@ async fn one_client_at_its_quota_leaves_others_theirs() {
     server.until("one is left", |m| streams(m) == 1.0).await;
     works(&mut raw, &BACKUP).await;
 
-    for number in 0..60 {
+    for number in 0..120 {
         let begun = digest(number, b"x", false).encode_to_vec();
         sending.send_data(message(0, &begun), false).unwrap();
     }
     let jobs = |m: &common::Metrics| m.sum("hashlane_open_jobs", &[]);
-    server.until("all are open", |m| jobs(m) == 60.0).await;
+    server.until("all are open", |m| jobs(m) == 120.0).await;
     is_over(&mut raw, &BACKUP, "parts_max").await;
     works(&mut raw, &CI).await;
     let over = [("reason", "QUOTA_EXCEEDED")];

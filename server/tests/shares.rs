@@ -78,22 +78,22 @@ async fn raw_response(response: h2::client::ResponseFuture) -> h2::RecvStream {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parts() {
-    let server = start(&[("parts_max", "100")]);
+    let server = start(&[("parts_max", "300")]);
     let mut greedy = connect(server.grpc, 2).await;
     let (response, mut sending) = greedy.begin(DIGEST, &[]).await;
-    for part in 0..50 {
+    for part in 0..150 {
         let open = digest(part, b"x", false).encode_to_vec();
         sending.send_data(message(0, &open), false).unwrap();
     }
     server
-        .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == 50.0)
+        .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == 150.0)
         .await;
     is_over_its_share(&mut greedy).await;
     works(&mut connect(server.grpc, 3).await).await;
     sending.send_data(Bytes::new(), true).unwrap();
     assert_eq!(
         messages::<DigestResponse>(&read(response).await.body).len(),
-        50
+        150
     );
     works(&mut greedy).await;
 }
