@@ -86,7 +86,9 @@ async fn parts() {
         sending.send_data(message(0, &open), false).unwrap();
     }
     server
-        .until("all are open", |m| m.sum("hashlane_open_jobs", &[]) == 150.0)
+        .until("all are open", |m| {
+            m.sum("hashlane_open_jobs", &[]) == 150.0
+        })
         .await;
     is_over_its_share(&mut greedy).await;
     works(&mut connect(server.grpc, 3).await).await;
