@@ -80,11 +80,11 @@ impl Identities {
         }
     }
 
-    /// Puts `known` in force, and says what changed.
+    /// Puts `known` in force, and says what changed. Called by one thread.
     pub(crate) fn replace(&self, known: Known) -> Vec<String> {
-        // Nothing panics while it is locked.
+        // Nothing panics while it is locked. To compare takes longer than a worker should wait.
+        let changes = known.changes(&self.known.read().unwrap_or_else(PoisonError::into_inner));
         let mut current = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        let changes = known.changes(&current);
         self.in_use.store(known.is_of_use(), Relaxed);
         *current = known;
         changes
