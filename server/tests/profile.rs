@@ -91,7 +91,13 @@ fn is_allowed() -> bool {
     Builder::new(Software::CPU_CLOCK).build().is_ok()
 }
 
+/// One after the other: the second looks for a thread of this process by its name.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn profiles() {
+    a_profile_names_what_hashes().await;
+    one_profile_is_taken_at_a_time().await;
+}
+
 async fn a_profile_names_what_hashes() {
     let server = TestServer::start(&[]);
     let admin = server.admin;
@@ -138,14 +144,12 @@ async fn a_profile_names_what_hashes() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_profile_is_taken_at_a_time() {
     if !is_allowed() {
         return;
     }
     let server = TestServer::start(&[]);
     let admin = server.admin;
-    let first = std::thread::spawn(move || get(admin, "/debug/pprof/profile?seconds=5"));
     // Its thread has a name.
     let is_running = || {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();
@@ -155,6 +159,11 @@ async fn one_profile_is_taken_at_a_time() {
         });
         names.any(|name| name.trim() == "profile")
     };
+    // That of the other test may be about to end.
+    while is_running() {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    let first = std::thread::spawn(move || get(admin, "/debug/pprof/profile?seconds=5"));
     while !is_running() {
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     }
