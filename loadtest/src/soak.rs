@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Each client is a task with a random generator of its own, so that a seed makes the same sessions
-//! again. A session is a connection of honest calls ([`honest`]) or a hostile one ([`hostile`]).
+//! again. A session is a connection of honest calls (`honest`) or a hostile one (`hostile`).
 //! Clients, sessions, parts and pauses are bounded; whatever waits has a time limit.
 
 use std::cell::RefCell;
