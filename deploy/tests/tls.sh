@@ -74,8 +74,9 @@ post() {
 
 start_tls off
 for version in tls1_2 tls1_3; do
-    handshake "-$version" | tee "$work/handshake" | grep -q 'ALPN protocol: h2' ||
-        fail "no h2 over $version: $(cat "$work/handshake")"
+    # Through a file: a pipe that closes after the first match would be an error of what writes to it.
+    handshake "-$version" >"$work/handshake"
+    grep -q 'ALPN protocol: h2' "$work/handshake" || fail "no h2 over $version: $(cat "$work/handshake")"
     grep -q 'Verify return code: 0 (ok)' "$work/handshake" || fail "openssl does not trust the server over $version"
 done
 offered=()
