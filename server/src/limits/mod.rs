@@ -18,7 +18,7 @@
 //! | `unread_bytes_max` | bytes | answers that clients do not take | who holds most is closed |
 //! | [`Backlog`] of a worker | bytes | the cache: what waits to be hashed lies in L2 | not read |
 //! | the same | chunks, parts | what small frames take beside their bytes | not read |
-//! | `clients.bytes_per_second` | bytes of a client's calls | other clients' throughput | window and answers wait, then RESOURCE_EXHAUSTED |
+//! | `clients.bytes_per_second` | bytes of a client's calls | other clients' throughput | window and the call's end wait, then RESOURCE_EXHAUSTED |
 //! | `client_connections_per_second` | connections | time of acceptor and workers | served later, then closed at once |
 //! | [`client::REMEMBERED_MAX`] | clients | 1 KiB for each that is gone | forgotten |
 //!
