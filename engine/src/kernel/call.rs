@@ -16,6 +16,9 @@ use super::{Compression, Kernel, Word};
 /// The most lanes one step covers.
 pub(crate) const LANES_MAX: usize = 64;
 
+/// Bytes that [`compress_dealt`] gathers at once: a block of SHA-512 for every lane.
+const GATHERED_BYTES: usize = LANES_MAX * 128;
+
 /// The chaining value of one lane, words in the standard's order. SHA-1 has five and MD5
 /// four; the words beyond them are nobody's.
 pub(crate) type State<W> = [W; 8];
@@ -117,12 +120,12 @@ pub(super) type DealtEntry<W> =
     unsafe fn(states: *mut State<W>, from: *const u8, stride: usize, blocks: usize);
 
 /// Absorbs one message into `lanes` states, its words dealt to them in turn: whole blocks of
-/// every lane. The kernel may be narrower, and then goes over the message several times.
+/// every lane. The kernel may be narrower, and then goes over the message several times. One
+/// without an entry for dealt words has each lane's blocks gathered first.
 ///
 /// # Panics
-/// If the CPU lacks `kernel`, or it is another compression's or cannot do this; if its lanes
-/// do not divide `lanes`, or these are more than [`LANES_MAX`]; if `message` ends within a
-/// block of the lanes.
+/// If the CPU lacks `kernel`, or it is another compression's; if its lanes do not divide
+/// `lanes`, or these are more than [`LANES_MAX`]; if `message` ends within a block of the lanes.
 pub(crate) fn compress_dealt<H: Compression>(
     kernel: Kernel,
     states: &mut States<H::Word>,
@@ -130,9 +133,6 @@ pub(crate) fn compress_dealt<H: Compression>(
     message: &[u8],
 ) {
     check::<H>(kernel);
-    let entry = H::ROWS[kernel.row()]
-        .dealt
-        .expect("a kernel for dealt words");
     let width = kernel.lanes();
     assert!(
         lanes.is_multiple_of(width) && lanes <= LANES_MAX,
@@ -143,6 +143,18 @@ pub(crate) fn compress_dealt<H: Compression>(
         message.len() == blocks * H::BLOCK_BYTES * lanes,
         "whole blocks of every lane"
     );
+    let Some(entry) = H::ROWS[kernel.row()].dealt else {
+        for first in (0..lanes).step_by(width) {
+            compress_gathered::<H>(
+                kernel,
+                &mut states.0[first..][..width],
+                first,
+                lanes,
+                message,
+            );
+        }
+        return;
+    };
     let stride = H::BLOCK_BYTES / 16 * lanes;
     for first in (0..if blocks > 0 { lanes } else { 0 }).step_by(width) {
         // SAFETY: the kernel is available and has a multiple of its lanes before it and all of
@@ -155,6 +167,34 @@ pub(crate) fn compress_dealt<H: Compression>(
         }
         #[cfg(any(test, feature = "faults"))]
         super::faults::spoil(kernel, |lane| states.0[first + lane].swap(0, 1));
+    }
+}
+
+/// The words of the lanes from `first` on, one lane's behind the other's, then hashed as blocks.
+fn compress_gathered<H: Compression>(
+    kernel: Kernel,
+    states: &mut [State<H::Word>],
+    first: usize,
+    lanes: usize,
+    message: &[u8],
+) {
+    let states = Cell::from_mut(states).as_slice_of_cells();
+    let word = H::Word::BYTES;
+    let mut gathered = [0; GATHERED_BYTES];
+    let blocks_max = GATHERED_BYTES / (states.len() * H::BLOCK_BYTES);
+    for piece in message.chunks(blocks_max * lanes * H::BLOCK_BYTES) {
+        let blocks = piece.len() / (lanes * H::BLOCK_BYTES);
+        let own =
+            |lane: usize| lane * blocks * H::BLOCK_BYTES..(lane + 1) * blocks * H::BLOCK_BYTES;
+        for lane in 0..states.len() {
+            let words = piece.chunks_exact(word * lanes);
+            let words = words.map(|dealt| &dealt[(first + lane) * word..][..word]);
+            for (to, from) in gathered[own(lane)].chunks_exact_mut(word).zip(words) {
+                to.copy_from_slice(from);
+            }
+        }
+        let inputs = (0..states.len()).map(|lane| Input::whole(&gathered[own(lane)]));
+        compress_chain::<H, _>(kernel, [(states.iter().zip(inputs), blocks)]);
     }
 }
 

@@ -148,7 +148,7 @@ pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'stati
 pub(crate) struct Row<W: 'static> {
     pub(super) about: About,
     pub(super) entry: Entry<W>,
-    /// Its other entry, for words that are dealt.
+    /// Its other entry, for words that are dealt, if it has one.
     pub(super) dealt: Option<DealtEntry<W>>,
 }
 
@@ -163,8 +163,6 @@ pub(super) struct About {
     pub(super) needs: Needs,
     /// Whether [`super::compress_chain`] does several segments in one call.
     pub(super) chains: bool,
-    /// Whether it takes words that are dealt, too.
-    pub(super) deals: bool,
 }
 
 impl<W> Row<W> {
@@ -181,16 +179,14 @@ impl<W> Row<W> {
                 lanes,
                 needs,
                 chains: matches!(entry, Entry::Chain(_)),
-                deals: false,
             },
             entry,
             dealt: None,
         }
     }
 
-    /// A kernel that takes words that are dealt, too.
+    /// A kernel that takes words that are dealt as they lie.
     pub(super) const fn and_dealt(mut self, dealt: DealtEntry<W>) -> Self {
-        self.about.deals = true;
         self.dealt = Some(dealt);
         self
     }

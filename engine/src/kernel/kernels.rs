@@ -85,13 +85,6 @@ impl Kernel {
         before.map(|family| rows(*family)).sum::<usize>() + self.row()
     }
 
-    /// Whether it takes words that are dealt, too (`compress_dealt`), as tree modes
-    /// want.
-    #[must_use]
-    pub fn deals(self) -> bool {
-        self.about().deals
-    }
-
     /// Whether this CPU can run the kernel. The answer is cached by the
     /// standard library, so asking costs a load and a test.
     #[must_use]

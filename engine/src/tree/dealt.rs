@@ -210,7 +210,6 @@ pub(super) fn last_blocks(tail: &[u8]) -> [u8; 2 * SUPER_BLOCK_BYTES_MAX] {
 pub(super) fn fits(kernel: Kernel, family: Family, width: Width) -> bool {
     kernel.family() == family
         && kernel.is_available()
-        && kernel.deals()
         && width.lanes().is_multiple_of(kernel.lanes())
 }
 
