@@ -8,18 +8,19 @@
 //! ```text
 //! accept ──> its client's Arrivals ──> at once ───────────────────> a worker
 //!                      │ └─> later ──> delayed, nothing is read ──>
-//!                      └─> never: closed
+//!                      └─> never: closed; after many the next are dropped (dropped.rs)
 //! ```
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::{mpsc, watch};
 use tokio::task::coop::unconstrained;
@@ -27,6 +28,7 @@ use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
 use crate::drain::Phase;
+use crate::dropped::Dropped;
 use crate::identity::ClientId;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
@@ -51,6 +53,17 @@ pub(crate) struct Listeners {
     pub(crate) unix: Option<(UnixListener, Option<Place>)>,
 }
 
+impl Listeners {
+    /// Those that a network reaches.
+    fn of_tcp(&self) -> Vec<SockRef<'_>> {
+        [&self.tcp, &self.tls]
+            .into_iter()
+            .flatten()
+            .map(SockRef::from)
+            .collect()
+    }
+}
+
 /// An accepted connection, counted as its client's.
 struct Admitted {
     incoming: Incoming,
@@ -70,6 +83,16 @@ pub(crate) struct Acceptor {
     /// Connections that wait, by when they are served and in the order they came; at most
     /// `connections_max`.
     delayed: BTreeMap<(Instant, u64), Admitted>,
+    dropped: Dropped,
+}
+
+/// What became of a connection that came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrival {
+    /// Handed over, or later.
+    Served,
+    /// Closed: its client has as many as it may have, or they come too fast.
+    Refused,
 }
 
 impl Acceptor {
@@ -85,6 +108,7 @@ impl Acceptor {
             limits,
             counters,
             delayed: BTreeMap::new(),
+            dropped: Dropped::default(),
         }
     }
 
@@ -94,7 +118,8 @@ impl Acceptor {
         let mut pause = PAUSE_MIN;
         let mut failing = false;
         while *phase.borrow_and_update() < Phase::Draining {
-            let due = self.delayed.keys().next().map(|(due, _)| *due);
+            let delayed = self.delayed.keys().next().map(|(due, _)| *due);
+            let due = delayed.into_iter().chain(self.dropped.expires()).min();
             let accepted = tokio::select! {
                 biased;
                 _ = phase.changed() => continue,
@@ -103,7 +128,11 @@ impl Acceptor {
                     continue;
                 }
                 () = sleep_until(due.unwrap_or_else(Instant::now).into()), if due.is_some() => {
-                    self.serve_delayed(Instant::now());
+                    let now = Instant::now();
+                    self.serve_delayed(now);
+                    if self.dropped.expires().is_some_and(|expires| expires <= now) {
+                        self.dropped.expire(now, &listeners.of_tcp());
+                    }
                     continue;
                 }
                 accepted = accept(&listeners) => accepted,
@@ -114,7 +143,14 @@ impl Acceptor {
                         tracing::info!("accepting again");
                         pause = PAUSE_MIN;
                     }
-                    self.admit(incoming, Instant::now());
+                    let now = Instant::now();
+                    let address = incoming.address();
+                    if self.admit(incoming, now) == Arrival::Refused
+                        && let Some(address) = address
+                        && self.dropped.refused(address, now, &listeners.of_tcp())
+                    {
+                        self.counters.dropped.fetch_add(1, Relaxed);
+                    }
                 }
                 // The client gave up before its turn.
                 Err(error) if is_of_one_connection(&error) => {}
@@ -151,7 +187,9 @@ impl Acceptor {
             let mut accepting = std::pin::pin!(unconstrained(accept(listeners)));
             let polled = poll_fn(|cx| Poll::Ready(accepting.as_mut().poll(cx))).await;
             match polled {
-                Poll::Ready(Ok(incoming)) => self.admit(incoming, Instant::now()),
+                Poll::Ready(Ok(incoming)) => {
+                    self.admit(incoming, Instant::now());
+                }
                 Poll::Ready(Err(error)) if is_of_one_connection(&error) => {}
                 Poll::Ready(Err(_)) | Poll::Pending => return,
             }
@@ -159,15 +197,15 @@ impl Acceptor {
     }
 
     /// A connection came: it is served, waits or is closed.
-    fn admit(&mut self, incoming: Incoming, now: Instant) {
+    fn admit(&mut self, incoming: Incoming, now: Instant) -> Arrival {
         let client = self.limits.client(&incoming.client(), now);
         let Some(permit) = client.connections.take(1) else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
-            return;
+            return Arrival::Refused;
         };
         let Some(delay) = client.arrivals.arrive(now) else {
             self.counters.refused_rate.fetch_add(1, Relaxed);
-            return;
+            return Arrival::Refused;
         };
         let connection = Admitted {
             incoming,
@@ -180,6 +218,7 @@ impl Acceptor {
             let count = self.counters.delayed.fetch_add(1, Relaxed);
             self.delayed.insert((now + delay, count), connection);
         }
+        Arrival::Served
     }
 
     /// Serves those that have waited until `now`.
@@ -255,6 +294,14 @@ impl Incoming {
         match self {
             Self::Tcp(_, address) | Self::Tls(_, address) => ClientId::of(address.ip()),
             Self::Unix(_, uid) => ClientId::Uid(*uid),
+        }
+    }
+
+    /// Its network address, as its client is known by.
+    fn address(&self) -> Option<IpAddr> {
+        match self.client() {
+            ClientId::Address(address) => Some(address),
+            _ => None,
         }
     }
 }
@@ -454,7 +501,9 @@ mod tests {
         let (mut acceptor, _receivers) = acceptor(1, 100, &rate);
         let now = Instant::now();
         let served = |acceptor: &Acceptor| spread(acceptor)[0];
-        (0..8).for_each(|_| acceptor.admit(local(), now));
+        let arrivals: Vec<Arrival> = (0..8).map(|_| acceptor.admit(local(), now)).collect();
+        assert_eq!(arrivals[..7], [Arrival::Served; 7]);
+        assert_eq!(arrivals[7], Arrival::Refused);
         assert_eq!((served(&acceptor), acceptor.delayed.len()), (2, 5));
         assert_eq!(acceptor.counters.refused_rate.load(Relaxed), 1);
         acceptor.admit(remote(), now);

@@ -56,6 +56,7 @@ mod cores;
 mod decode;
 mod descriptors;
 mod drain;
+mod dropped;
 #[cfg(feature = "faults")]
 mod faults;
 mod hashing;

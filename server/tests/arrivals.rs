@@ -62,4 +62,14 @@ async fn who_connects_too_often_waits_and_is_refused_then() {
     assert!(before >= 5.0);
     is_served(&server, HONEST).await;
     assert_eq!(delayed(&server), before);
+
+    // Who goes on is no longer heard; one attempt may wait for that to end.
+    let dropped = || {
+        let metrics = server.metrics();
+        metrics.sum("hashlane_addresses_dropped_total", &[])
+    };
+    while dropped() == 0.0 {
+        sockets.push(socket_from(HOSTILE, server.grpc).await);
+    }
+    is_served(&server, HONEST).await;
 }

@@ -312,6 +312,8 @@ pub(crate) struct AcceptorCounters {
     pub(crate) refused_handshakes: AtomicU64,
     /// Closed at once: the client's connections came too fast.
     pub(crate) refused_rate: AtomicU64,
+    /// Times that an address's attempts to connect began to be dropped.
+    pub(crate) dropped: AtomicU64,
     /// Closed at once: every worker's queue was full.
     pub(crate) refused_busy: AtomicU64,
     /// Made to wait: they came too fast, or others of the client were closed for floods.

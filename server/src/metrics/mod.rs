@@ -408,6 +408,14 @@ impl Scrape<'_> {
                 )],
             ),
             counter(
+                "hashlane_addresses_dropped_total",
+                "Times that an address was refused too often: its attempts to connect are dropped for a second.",
+                vec![(
+                    Vec::new(),
+                    as_f64(self.of.observed.acceptor.dropped.load(Relaxed)),
+                )],
+            ),
+            counter(
                 "hashlane_connections_ended_total",
                 "Connections that are over, by why.",
                 ends.to_vec(),

@@ -1,0 +1,318 @@
+//! Addresses whose attempts to connect the kernel drops for a moment.
+//!
+//! A connection that is accepted to be closed costs some 6 microseconds, and its client asks anew
+//! at once. A filter on the listening sockets drops the client's packets instead: each attempt
+//! costs the client its time-out, and the server nothing. What is connected already goes on.
+//!
+//! ```text
+//! refused ──> 100 of an address in a second ──> a filter with it, for a second
+//!                                               expire() ──> without it, or none
+//! ```
+//!
+//! The filter is classic BPF (McCanne and Jacobson, 1993), as Linux has it for any socket without
+//! a privilege (`SO_ATTACH_FILTER`, socket(7)). Where it is refused, connections are closed one by
+//! one.
+
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use socket2::{SockFilter, SockRef};
+
+/// How long refusals are counted, and then how long attempts are dropped. TCP tries again after a
+/// second (RFC 6298).
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// Refused connections of an address in a period, before its attempts are dropped.
+const REFUSED_MAX: u32 = 100;
+
+/// Addresses at once; the connections of others are closed one by one. Jumps in a filter reach
+/// 255 instructions.
+const ADDRESSES_MAX: usize = 32;
+
+/// Where the network header begins in a filter's addresses (`SKF_NET_OFF`).
+const NETWORK_HEADER: u32 = 0xfff0_0000;
+
+/// Instructions, by their number in linux/bpf_common.h.
+const LOAD_WORD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
+const LOAD_BYTE: u16 = 0x30; // BPF_LD | BPF_B | BPF_ABS
+const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
+const JUMP_IF_EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
+const RETURN: u16 = 0x06; // BPF_RET | BPF_K
+
+/// What a filter returns: the bytes of a packet that are kept.
+const KEEP: u32 = u32::MAX;
+const DROP: u32 = 0;
+
+/// Addresses that were refused lately.
+///
+/// An accepted socket keeps the filter that its listener had at the time. Its own client is not in
+/// that one.
+#[derive(Debug, Default)]
+pub(crate) struct Dropped(Vec<Refused>);
+
+/// An address, of IPv6 the first 64 bits.
+#[derive(Debug)]
+struct Refused {
+    address: IpAddr,
+    /// Connections since the period began.
+    count: u32,
+    /// When it ends.
+    until: Instant,
+}
+
+impl Refused {
+    fn is_dropped(&self) -> bool {
+        self.count == REFUSED_MAX
+    }
+}
+
+impl Dropped {
+    /// A connection from `address` was closed. Whether the next attempts are dropped from now on.
+    pub(crate) fn refused(
+        &mut self,
+        address: IpAddr,
+        now: Instant,
+        listeners: &[SockRef<'_>],
+    ) -> bool {
+        self.0.retain(|of| of.is_dropped() || of.until > now);
+        let known = self.0.iter().position(|of| of.address == address);
+        let of = match known {
+            Some(at) => &mut self.0[at],
+            None if self.0.len() == ADDRESSES_MAX => return false,
+            None => self.0.push_mut(Refused {
+                address,
+                count: 0,
+                until: now + PERIOD,
+            }),
+        };
+        if of.is_dropped() {
+            // It came before the filter.
+            return false;
+        }
+        of.count += 1;
+        if !of.is_dropped() {
+            return false;
+        }
+        of.until = now + PERIOD;
+        let is_dropped = self.attach(listeners);
+        if !is_dropped {
+            self.0.retain(|of| of.address != address);
+        }
+        is_dropped
+    }
+
+    /// When the first address may connect again.
+    pub(crate) fn expires(&self) -> Option<Instant> {
+        let dropped = self.0.iter().filter(|of| of.is_dropped());
+        dropped.map(|of| of.until).min()
+    }
+
+    /// Lets those connect whose time is over.
+    pub(crate) fn expire(&mut self, now: Instant, listeners: &[SockRef<'_>]) {
+        self.0.retain(|of| of.until > now);
+        self.attach(listeners);
+    }
+
+    fn attach(&self, listeners: &[SockRef<'_>]) -> bool {
+        let dropped = self.0.iter().filter(|of| of.is_dropped());
+        let addresses: Vec<IpAddr> = dropped.map(|of| of.address).collect();
+        let filter = filter(&addresses);
+        let attach = |listener: &SockRef<'_>| {
+            let result = if addresses.is_empty() {
+                listener.detach_filter()
+            } else {
+                listener.attach_filter(&filter)
+            };
+            if let Err(error) = &result {
+                tracing::debug!(%error, "could not filter attempts to connect");
+            }
+            result.is_ok()
+        };
+        // All of them, whatever comes of one.
+        listeners.iter().map(attach).filter(|done| !done).count() == 0
+    }
+}
+
+/// Drops packets from `addresses`.
+fn filter(addresses: &[IpAddr]) -> Vec<SockFilter> {
+    let load = |at: u32| SockFilter::new(LOAD_WORD, 0, 0, NETWORK_HEADER + at);
+    // Jumps are relative to the next instruction: to it if equal, else over `skipped`.
+    let unless = |k: u32, skipped: u8| SockFilter::new(JUMP_IF_EQUAL, 0, skipped, k);
+    let end = |kept: u32| SockFilter::new(RETURN, 0, 0, kept);
+
+    // The source address is at 12 of IPv4's header (RFC 791), at 8 of IPv6's (RFC 8200).
+    let mut v4 = vec![load(12)];
+    let mut v6 = Vec::new();
+    for address in addresses {
+        match address {
+            IpAddr::V4(ip) => v4.extend([unless(ip.to_bits(), 1), end(DROP)]),
+            IpAddr::V6(ip) => {
+                let [a, b, c, d, ..] = ip.segments().map(u32::from);
+                v6.extend([
+                    load(8),
+                    unless(a << 16 | b, 3),
+                    load(12),
+                    unless(c << 16 | d, 1),
+                    end(DROP),
+                ]);
+            }
+        }
+    }
+    v4.push(end(KEEP));
+    v6.push(end(KEEP));
+    let over_v4 = u8::try_from(v4.len()).expect("a few instructions for each address");
+    let mut filter = vec![
+        SockFilter::new(LOAD_BYTE, 0, 0, NETWORK_HEADER),
+        SockFilter::new(AND, 0, 0, 0xf0),
+        SockFilter::new(JUMP_IF_EQUAL, over_v4, 0, 0x60),
+    ];
+    filter.extend(v4);
+    filter.extend(v6);
+    filter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+
+    use socket2::{Domain, Socket, Type};
+
+    /// Longer than a connection over the loopback takes, shorter than until TCP tries again.
+    const TIMEOUT: Duration = Duration::from_millis(300);
+
+    /// Connects from an address of this machine.
+    fn connect(from: IpAddr, to: SocketAddr) -> std::io::Result<TcpStream> {
+        let socket = Socket::new(Domain::for_address(to), Type::STREAM, None)?;
+        socket.bind(&SocketAddr::new(from, 0).into())?;
+        socket.connect_timeout(&to.into(), TIMEOUT)?;
+        Ok(socket.into())
+    }
+
+    /// Tries until it succeeds.
+    fn connects(from: IpAddr, to: SocketAddr) -> TcpStream {
+        (0..100)
+            .find_map(|_| connect(from, to).ok())
+            .expect("it is let in")
+    }
+
+    fn v4(last: u8) -> IpAddr {
+        Ipv4Addr::new(127, 0, 0, last).into()
+    }
+
+    /// Refuses connections until they are dropped.
+    fn drop_from(
+        dropped: &mut Dropped,
+        address: IpAddr,
+        now: Instant,
+        listeners: &[SockRef<'_>],
+    ) -> bool {
+        (0..REFUSED_MAX).any(|_| dropped.refused(address, now, listeners))
+    }
+
+    #[test]
+    fn a_few_refused_connections_are_not_dropped() {
+        let listener = TcpListener::bind((v4(1), 0)).unwrap();
+        let listeners = [SockRef::from(&listener)];
+        let mut now = Instant::now();
+        let mut dropped = Dropped::default();
+        for _ in 0..3 {
+            for _ in 1..REFUSED_MAX {
+                assert!(!dropped.refused(v4(2), now, &listeners));
+            }
+            assert_eq!(dropped.expires(), None);
+            now += PERIOD;
+        }
+        let _connected = connects(v4(2), listener.local_addr().unwrap());
+    }
+
+    #[test]
+    fn attempts_of_one_address_are_dropped_until_its_time_is_over() {
+        let listener = TcpListener::bind((v4(1), 0)).unwrap();
+        let to = listener.local_addr().unwrap();
+        let listeners = [SockRef::from(&listener)];
+        let now = Instant::now();
+        let mut dropped = Dropped::default();
+        assert_eq!(dropped.expires(), None);
+
+        let _before = connects(v4(2), to);
+        assert!(drop_from(&mut dropped, v4(2), now, &listeners));
+        assert!(!dropped.refused(v4(2), now, &listeners));
+        assert!(connect(v4(2), to).is_err());
+        let _other = connects(v4(3), to);
+        // The one that came last is dropped as the first is.
+        assert!(drop_from(&mut dropped, v4(3), now + PERIOD / 2, &listeners));
+        assert!(connect(v4(2), to).is_err());
+        assert!(connect(v4(3), to).is_err());
+
+        assert_eq!(dropped.expires(), Some(now + PERIOD));
+        dropped.expire(now + PERIOD, &listeners);
+        let _again = connects(v4(2), to);
+        assert!(connect(v4(3), to).is_err());
+        dropped.expire(now + 2 * PERIOD, &listeners);
+        let _again = connects(v4(3), to);
+    }
+
+    #[test]
+    fn ipv6_is_told_by_its_first_64_bits_and_from_ipv4() {
+        let listener = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).unwrap();
+        let to = listener.local_addr().unwrap();
+        let listeners = [SockRef::from(&listener)];
+        let now = Instant::now();
+        let local = IpAddr::from(Ipv6Addr::LOCALHOST);
+        let mut dropped = Dropped::default();
+        let other = Ipv6Addr::new(0, 0, 0, 1, 0, 0, 0, 0).into();
+        assert!(drop_from(&mut dropped, other, now, &listeners));
+        // What IPv4 has at the place of the source is not looked at.
+        assert!(drop_from(
+            &mut dropped,
+            Ipv4Addr::UNSPECIFIED.into(),
+            now,
+            &listeners
+        ));
+        let _other = connects(local, to);
+        let prefix = Ipv6Addr::UNSPECIFIED.into();
+        assert!(drop_from(&mut dropped, prefix, now, &listeners));
+        assert!(connect(local, to).is_err());
+        dropped.expire(now + PERIOD, &listeners);
+        let _again = connects(local, to);
+    }
+
+    #[test]
+    fn what_is_connected_goes_on() {
+        use std::io::{Read as _, Write as _};
+        let listener = TcpListener::bind((v4(1), 0)).unwrap();
+        let to = listener.local_addr().unwrap();
+        let listeners = [SockRef::from(&listener)];
+        let now = Instant::now();
+        let mut dropped = Dropped::default();
+        assert!(drop_from(&mut dropped, v4(4), now, &listeners));
+        // This one inherits a filter, which then has its own address.
+        let mut client = connects(v4(5), to);
+        assert!(drop_from(&mut dropped, v4(5), now, &listeners));
+        let (mut accepted, _) = listener.accept().unwrap();
+        client.write_all(b"x").unwrap();
+        let mut byte = [0];
+        accepted.read_exact(&mut byte).unwrap();
+        assert_eq!(byte, *b"x");
+    }
+
+    #[test]
+    fn as_many_addresses_as_there_may_be() {
+        let listener = TcpListener::bind((v4(1), 0)).unwrap();
+        let to = listener.local_addr().unwrap();
+        let listeners = [SockRef::from(&listener)];
+        let now = Instant::now();
+        let of_v4 = |i: u8| IpAddr::from([127, 0, 1, i]);
+        let of_v6 = |i: u8| IpAddr::from([i.into(), 1, 2, 3, 0, 0, 0, 0]);
+        for address in [of_v4, of_v6] {
+            let mut dropped = Dropped::default();
+            for i in (0..).take(ADDRESSES_MAX) {
+                assert!(drop_from(&mut dropped, address(i), now, &listeners));
+            }
+            assert!(!drop_from(&mut dropped, v4(9), now, &listeners));
+            let _other = connects(v4(9), to);
+            dropped.expire(now + PERIOD, &listeners);
+        }
+    }
+}
