@@ -117,6 +117,7 @@ impl Acceptor {
     pub(crate) async fn run(mut self, listeners: Listeners, mut phase: watch::Receiver<Phase>) {
         let mut pause = PAUSE_MIN;
         let mut failing = false;
+        self.dropped.clear(&listeners.of_tcp());
         while *phase.borrow_and_update() < Phase::Draining {
             let delayed = self.delayed.keys().next().map(|(due, _)| *due);
             let due = delayed.into_iter().chain(self.dropped.expires()).min();
@@ -166,6 +167,7 @@ impl Acceptor {
                 }
             }
         }
+        self.dropped.clear(&listeners.of_tcp());
         self.take_backlog(&listeners).await;
         for (_, connection) in std::mem::take(&mut self.delayed) {
             self.hand_over(connection);

@@ -113,6 +113,15 @@ impl Dropped {
         self.attach(listeners);
     }
 
+    /// Lets all connect. A listening socket may outlive the process, with its filter, or come from
+    /// one that had no time for this (systemd.socket(5)).
+    pub(crate) fn clear(&mut self, listeners: &[SockRef<'_>]) {
+        self.0.clear();
+        for listener in listeners {
+            let _there_was_none = listener.detach_filter();
+        }
+    }
+
     fn attach(&self, listeners: &[SockRef<'_>]) -> bool {
         let dropped = self.0.iter().filter(|of| of.is_dropped());
         let addresses: Vec<IpAddr> = dropped.map(|of| of.address).collect();
@@ -251,6 +260,22 @@ mod tests {
         assert!(connect(v4(3), to).is_err());
         dropped.expire(now + 2 * PERIOD, &listeners);
         let _again = connects(v4(3), to);
+    }
+
+    #[test]
+    fn a_listener_that_is_inherited_drops_nothing() {
+        let listener = TcpListener::bind((v4(1), 0)).unwrap();
+        let to = listener.local_addr().unwrap();
+        let listeners = [SockRef::from(&listener)];
+        assert!(drop_from(
+            &mut Dropped::default(),
+            v4(2),
+            Instant::now(),
+            &listeners
+        ));
+        assert!(connect(v4(2), to).is_err());
+        Dropped::default().clear(&listeners);
+        let _again = connects(v4(2), to);
     }
 
     #[test]
