@@ -1,11 +1,5 @@
-//! Settings of a client, and its connections.
-//!
-//! A server's worker owns its connections, so one connection is served by one
-//! core. A client that has more than one part at a time therefore keeps a few
-//! connections, and a call goes to the one with the fewest calls open.
+//! Settings of a client.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tonic::service::interceptor::InterceptedService;
@@ -14,6 +8,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 use crate::bearer::{Bearer, Token, is_private};
 use crate::client::Client;
 use crate::error::{Error, Result};
+use crate::pool::Pool;
 use crate::rpc::Service;
 
 /// Data of one message. A server's HTTP/2 frame takes such a message whole.
@@ -172,17 +167,11 @@ impl Builder {
         let first = endpoint.connect().await;
         let first = first.map_err(|error| Error::connect(name, &error))?;
         let others = (1..self.connections).map(|_| endpoint.connect_lazy());
-        let slots = std::iter::once(first).chain(others).map(|channel| {
-            Arc::new(Slot {
-                service: Service::new(InterceptedService::new(channel, bearer.clone()))
-                    .max_decoding_message_size(RESPONSE_BYTES_MAX),
-                open: AtomicUsize::new(0),
-            })
+        let services = std::iter::once(first).chain(others).map(|channel| {
+            Service::new(InterceptedService::new(channel, bearer.clone()))
+                .max_decoding_message_size(RESPONSE_BYTES_MAX)
         });
-        let pool = Pool {
-            slots: slots.collect(),
-        };
-        Ok(Client::new(pool, self.settings))
+        Ok(Client::new(Pool::new(services), self.settings))
     }
 
     fn check(&self) -> Result<()> {
@@ -289,47 +278,4 @@ fn within(name: &str, value: usize, min: usize, max: usize) -> Result<()> {
     Err(Error::Config(format!(
         "{name} is {value}, allowed are {min} to {max}"
     )))
-}
-
-/// The connections.
-#[derive(Debug)]
-pub(crate) struct Pool {
-    slots: Vec<Arc<Slot>>,
-}
-
-#[derive(Debug)]
-struct Slot {
-    service: Service,
-    /// Calls open on it.
-    open: AtomicUsize,
-}
-
-/// A call's hold on a connection.
-#[derive(Debug)]
-pub(crate) struct Lease(Arc<Slot>);
-
-impl Pool {
-    /// The connection with the fewest open calls, the first of equals: so a
-    /// client with one call at a time stays on one connection.
-    pub(crate) fn lease(&self) -> Lease {
-        let least = self
-            .slots
-            .iter()
-            .min_by_key(|slot| slot.open.load(Ordering::Relaxed));
-        let slot = least.expect("a pool has at least one connection");
-        slot.open.fetch_add(1, Ordering::Relaxed);
-        Lease(Arc::clone(slot))
-    }
-}
-
-impl Lease {
-    pub(crate) fn service(&self) -> Service {
-        self.0.service.clone()
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::Relaxed);
-    }
 }

@@ -9,12 +9,14 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::sync::OnceCell;
 
 use crate::algorithm::Algorithm;
-use crate::builder::{Builder, Pool, Settings};
+use crate::builder::{Builder, Settings};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::object::{ObjectDigest, ObjectParts};
+use crate::part::Part;
+use crate::pool::Pool;
 use crate::rpc::{self, PartDigest, PartOptions, Rpc, Verification};
-use crate::stream::{DigestStream, Part, PartStream, VerifyStream};
+use crate::stream::{DigestStream, PartStream, VerifyStream};
 
 /// A slow source's bytes are sent after this long, though they fill no message:
 /// the server ends streams on which nothing comes.

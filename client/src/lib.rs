@@ -48,10 +48,13 @@
 mod algorithm;
 mod bearer;
 mod builder;
+mod call;
 mod client;
 mod digest;
 mod error;
 mod object;
+mod part;
+mod pool;
 mod rpc;
 mod stream;
 
@@ -61,10 +64,11 @@ pub use client::{Client, ServerInfo};
 pub use digest::{AlgorithmDigest, DIGEST_BYTES_MAX, Digest, NotHex};
 pub use error::{Error, Result};
 pub use object::{ObjectDigest, ObjectParts};
+pub use part::{Answer, Part};
 pub use rpc::{
     DigestVerdict, Digesting, PartDigest, PartOptions, Rpc, Verdict, Verification, Verifying,
 };
-pub use stream::{Answer, DigestStream, Part, PartStream, VerifyStream};
+pub use stream::{DigestStream, PartStream, VerifyStream};
 pub use tonic::Code;
 
 // The examples of the README are compiled with the documentation's.

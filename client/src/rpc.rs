@@ -11,9 +11,9 @@ use tonic::{Response, Status, Streaming};
 
 use crate::algorithm::Algorithm;
 use crate::bearer::Bearer;
+use crate::call::Outgoing;
 use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
-use crate::stream::Outgoing;
 
 pub(crate) type Service =
     v1::hash_service_client::HashServiceClient<InterceptedService<Channel, Bearer>>;
