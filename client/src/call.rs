@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SetOnce, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
 use tonic::CancellationHandle;
@@ -28,8 +28,16 @@ use crate::builder::Settings;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
-use crate::pool::Lease;
+
 use crate::rpc::{Asked, Frame, PartOptions, Rpc};
+use crate::server::Lease;
+
+/// A call that takes no part any more.
+pub(crate) struct Refused {
+    pub(crate) slot: OwnedSemaphorePermit,
+    /// Why it is over. Where it is not, its server drains, and what it has goes on.
+    pub(crate) over: Option<Error>,
+}
 
 /// A call in progress. Dropping it before [`finish`](Self::finish) cancels it.
 pub(crate) struct Call<R: Rpc> {
@@ -57,6 +65,8 @@ pub(crate) struct Shared<R: Rpc> {
     pub(crate) settings: Settings,
     /// Goes up with every frame taken and every answer.
     progress: AtomicU64,
+    /// Set once a server has taken the call.
+    pub(crate) accepted: SetOnce<()>,
     state: Mutex<State<R>>,
 }
 
@@ -66,6 +76,8 @@ struct State<R: Rpc> {
     waiting: HashMap<u64, Waiting<R>>,
     /// Parts whose handle has not ended them yet.
     in_progress: usize,
+    /// No new parts: the call half-closes as soon as all that it has have ended.
+    closing: bool,
     /// Why the stream is over, once it is.
     over: Option<Error>,
 }
@@ -78,17 +90,20 @@ struct Waiting<R: Rpc> {
 }
 
 impl<R: Rpc> Call<R> {
-    pub(crate) fn open(lease: Lease, settings: Settings) -> Self {
+    /// `timeout` is told to the server.
+    pub(crate) fn open(lease: Lease, settings: Settings, timeout: Option<Duration>) -> Self {
         let (sender, queue) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             queue: sender,
             budget: Arc::new(Semaphore::new(settings.buffer_bytes)),
             settings,
             progress: AtomicU64::new(0),
+            accepted: SetOnce::new(),
             state: Mutex::new(State {
                 next: 0,
                 waiting: HashMap::new(),
                 in_progress: 0,
+                closing: false,
                 over: None,
             }),
         });
@@ -96,6 +111,9 @@ impl<R: Rpc> Call<R> {
             shared: Arc::clone(&shared),
             queue,
         });
+        if let Some(timeout) = timeout {
+            request.set_timeout(timeout);
+        }
         let cancellation = request.cancellation_handle();
         let driver = tokio::spawn(drive(Arc::clone(&shared), lease, request));
         Self {
@@ -106,18 +124,23 @@ impl<R: Rpc> Call<R> {
     }
 
     /// Begins a part, which holds the slot until it is answered.
-    pub(crate) fn part(&self, options: PartOptions, slot: OwnedSemaphorePermit) -> Result<Part<R>> {
+    pub(crate) fn part(
+        &self,
+        options: &PartOptions,
+        slot: OwnedSemaphorePermit,
+    ) -> Result<Part<R>, Refused> {
         let (sender, receiver) = oneshot::channel();
         let mut state = self.shared.state();
-        if let Some(error) = &state.over {
-            return Err(error.clone());
+        if state.closing || state.over.is_some() {
+            let over = state.over.clone();
+            return Err(Refused { slot, over });
         }
         let number = state.next;
         state.next += 1;
         state.in_progress += 1;
         let asked = Asked {
             algorithms: options.wanted().to_vec(),
-            expected: Vec::new(),
+            ..Asked::default()
         };
         let waiting = Waiting {
             sender,
@@ -127,25 +150,23 @@ impl<R: Rpc> Call<R> {
         };
         state.waiting.insert(number, waiting);
         drop(state);
-        Ok(Part::new(
-            Arc::clone(&self.shared),
-            number,
-            options,
-            receiver,
-        ))
+        let shared = Arc::clone(&self.shared);
+        Ok(Part::new(shared, number, options.clone(), receiver))
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.shared.state().over.is_some()
     }
 
     /// Half-closes, unless a part has not ended: that would end it as if it were
     /// complete.
     pub(crate) fn half_close(&self) -> Result<()> {
         match self.shared.state().in_progress {
-            0 => {
-                // Fails if the call is over, and then the driver says why.
-                let _ = self.shared.queue.send(Queued::HalfClose);
-                Ok(())
-            }
-            open => Err(Error::Argument(format!("{open} parts have not ended"))),
+            0 => {}
+            open => return Err(Error::Argument(format!("{open} parts have not ended"))),
         }
+        self.shared.close();
+        Ok(())
     }
 
     /// Waits for the status of a call that is half-closed.
@@ -210,21 +231,41 @@ impl<R: Rpc> Shared<R> {
         self.queue.send(queued).map_err(|_| self.over())
     }
 
-    /// A handle has ended its part.
-    pub(crate) fn ended(&self, number: u64, expected: &[AlgorithmDigest]) {
+    /// A handle ends its part, with the message that it sends next.
+    pub(crate) fn ended(&self, number: u64, expected: &[AlgorithmDigest], size_bytes: u64) {
         let mut state = self.state();
-        state.in_progress -= 1;
         if let Some(waiting) = state.waiting.get_mut(&number) {
             waiting.ended = true;
             waiting.asked.expected = expected.to_vec();
+            waiting.asked.size_bytes = size_bytes;
+        }
+    }
+
+    /// The last message of a part is in the queue, or there is none.
+    pub(crate) fn finished(&self) {
+        let mut state = self.state();
+        state.in_progress -= 1;
+        self.half_close_if_idle(&state);
+    }
+
+    fn close(&self) {
+        let mut state = self.state();
+        if !std::mem::replace(&mut state.closing, true) {
+            self.half_close_if_idle(&state);
+        }
+    }
+
+    fn half_close_if_idle(&self, state: &State<R>) {
+        if state.closing && state.in_progress == 0 {
+            // Fails if the call is over, and then the driver says why.
+            let _ = self.queue.send(Queued::HalfClose);
         }
     }
 
     /// A part ends of which the server has never heard.
     pub(crate) fn forget(&self, number: u64) {
-        let mut state = self.state();
-        state.in_progress -= 1;
-        state.waiting.remove(&number);
+        self.state().waiting.remove(&number);
+        self.finished();
     }
 
     /// What the server would refuse.
@@ -260,9 +301,10 @@ impl<R: Rpc> Shared<R> {
         if number >= state.next {
             return Err(Error::Protocol("an answer for a part that was not opened"));
         }
-        if let (Ok(answer), Some(waiting)) = (&answer, state.waiting.get(&number))
-            && waiting.ended
-        {
+        if let (Ok(answer), Some(waiting)) = (&answer, state.waiting.get(&number)) {
+            if !waiting.ended {
+                return Err(Error::Protocol("a part was answered before it ended"));
+            }
             R::check(answer, &waiting.asked)?;
         }
         // A part that failed early is out of the map already, and so is an
@@ -307,15 +349,23 @@ async fn drive<R: Rpc>(
         outcome = exchange(&shared, &lease, request) => outcome,
         error = stalled(&shared) => Err(error),
     };
+    let (is_idle, is_answered) = {
+        let state = shared.state();
+        (state.in_progress == 0, state.waiting.is_empty())
+    };
     let outcome = match outcome {
-        Ok(()) if !shared.state().waiting.is_empty() => {
-            Err(Error::Protocol("the stream ended with parts unanswered"))
-        }
+        Ok(()) if !is_answered => Err(Error::Protocol("the stream ended with parts unanswered")),
         outcome => outcome,
     };
+    // Before anybody tries again elsewhere.
+    lease.learned(outcome.as_ref().map(|()| ()));
     let over = Error::Protocol("the server ended the stream");
     shared.end(outcome.clone().err().unwrap_or(over));
-    outcome
+    match outcome {
+        // It costs nobody anything that a server went which owed nothing.
+        Err(error) if error.is_retryable() && is_idle && is_answered => Ok(()),
+        outcome => outcome,
+    }
 }
 
 async fn exchange<R: Rpc>(
@@ -327,11 +377,18 @@ async fn exchange<R: Rpc>(
     let mut responses = responses
         .map_err(|status| Error::of_status(&status))?
         .into_inner();
+    let _ = shared.accepted.set(());
     loop {
         let response = responses.message().await;
         match response.map_err(|status| Error::of_status(&status))? {
             Some(response) => {
                 let (number, answer) = R::answer(response)?;
+                if let Err(error) = &answer
+                    && error.is_unavailable()
+                {
+                    lease.learned(Err(error));
+                    shared.close();
+                }
                 shared.answer(number, answer)?;
             }
             None => return Ok(()),

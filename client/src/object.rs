@@ -73,8 +73,18 @@ impl ObjectParts {
             return Err(Error::Protocol("a verdict where none is due, or none"));
         }
         let number = self.algorithm.to_wire().into();
+        let digest = *AlgorithmDigest::from_wire(number, &response.digest)?.digest();
+        let is_composite = self.checksum_type == v1::ChecksumType::Composite;
+        let count = self.digests.len();
+        let expected = match is_composite {
+            true => format!("{digest}-{count}"),
+            false => digest.to_string(),
+        };
+        if response.hex != expected {
+            return Err(Error::Protocol("the forms of an object's value differ"));
+        }
         Ok(ObjectDigest {
-            digest: *AlgorithmDigest::from_wire(number, &response.digest)?.digest(),
+            digest,
             base64: response.composite,
             hex: response.hex,
             verdict,

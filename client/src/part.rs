@@ -12,6 +12,7 @@ use crate::call::{Queued, Shared};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::rpc::{Digesting, Frame, PartOptions, Rpc, Verifying};
+use crate::source::Source;
 
 /// A part in progress. Parts of one stream may be written in any order and
 /// from different tasks.
@@ -25,6 +26,7 @@ pub struct Part<R: Rpc> {
     open: Option<PartOptions>,
     /// Whether the server has heard of the part.
     started: bool,
+    sent_bytes: u64,
     /// Taken by whoever ends the part.
     answer: Option<Pending<R>>,
 }
@@ -53,6 +55,7 @@ impl<R: Rpc> Part<R> {
             number,
             open: Some(options),
             started: false,
+            sent_bytes: 0,
             answer: Some(Pending::Receiver(answer)),
         }
     }
@@ -76,6 +79,7 @@ impl<R: Rpc> Part<R> {
                 permit = budget.acquire_many_owned(permits) => permit,
             };
             let permit = permit.map_err(|_| self.shared.over())?;
+            self.sent_bytes += message.len() as u64;
             let frame = Frame {
                 data: message,
                 ..self.frame()
@@ -113,6 +117,45 @@ impl<R: Rpc> Part<R> {
         }
     }
 
+    /// Waits until a server has taken the call.
+    ///
+    /// # Errors
+    /// As [`failed`](Self::failed).
+    pub(crate) async fn accepted(&mut self) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let timeout = shared.settings.stall_timeout;
+        tokio::select! {
+            biased;
+            error = self.failed() => Err(error),
+            _ = shared.accepted.wait() => Ok(()),
+            () = tokio::time::sleep(timeout) => Err(Error::Stalled(timeout)),
+        }
+    }
+
+    /// Sends what the source gives, to its end.
+    pub(crate) async fn send(&mut self, source: &mut Source<'_>) -> Result<()> {
+        let message_bytes = self.shared.settings.message_bytes;
+        loop {
+            let piece = tokio::select! {
+                biased;
+                // A source that gives nothing does not hide a lost connection.
+                error = self.failed() => return Err(error),
+                piece = source.next(message_bytes) => piece,
+            };
+            let (piece, is_last) = piece?;
+            self.write(piece).await?;
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Ends the part.
+    pub(crate) fn conclude(mut self, expected: &[AlgorithmDigest]) -> Answer<R> {
+        self.end(expected)
+            .expect("only conclude and drop end a part")
+    }
+
     fn end(&mut self, expected: &[AlgorithmDigest]) -> Option<Answer<R>> {
         let pending = self.answer.take()?;
         let frame = Frame {
@@ -120,9 +163,10 @@ impl<R: Rpc> Part<R> {
             expected: expected.to_vec(),
             ..self.frame()
         };
-        self.shared.ended(self.number, expected);
+        self.shared.ended(self.number, expected, self.sent_bytes);
         // Fails only if the stream is over, which the answer tells.
         let _ = self.shared.send(Queued::Frame(frame, None));
+        self.shared.finished();
         Some(Answer {
             shared: Arc::clone(&self.shared),
             pending,
@@ -133,15 +177,15 @@ impl<R: Rpc> Part<R> {
 impl Part<Digesting> {
     /// Ends the part. The digest comes with the future returned; the part ends
     /// whether or not anybody waits for it.
-    pub fn finish(mut self) -> Answer<Digesting> {
-        self.end(&[]).expect("only finish and drop end a part")
+    pub fn finish(self) -> Answer<Digesting> {
+        self.conclude(&[])
     }
 }
 
 impl Part<Verifying> {
     /// Ends the part and says what its digests should be: of algorithms that its
     /// options name, each at most once. The verdict comes with the future returned.
-    pub fn finish(mut self, expected: &[AlgorithmDigest]) -> Answer<Verifying> {
+    pub fn finish(self, expected: &[AlgorithmDigest]) -> Answer<Verifying> {
         if let Err(error) = self.shared.may_expect(self.number, expected) {
             // The part itself is given up as it goes.
             return Answer {
@@ -149,7 +193,7 @@ impl Part<Verifying> {
                 pending: Pending::Failed(error),
             };
         }
-        self.end(expected).expect("only finish and drop end a part")
+        self.conclude(expected)
     }
 }
 

@@ -1,25 +1,40 @@
-//! Many parts on one stream.
+//! Many parts on one stream, of one call after the other.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Semaphore;
 
-use crate::builder::Settings;
-use crate::call::Call;
+use crate::call::{Call, Refused};
+use crate::client::Client;
+use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
-use crate::pool::Lease;
-use crate::rpc::{Digesting, PartOptions, Rpc, Verifying};
+use crate::rpc::{Digesting, PartDigest, PartOptions, Rpc, Verification, Verifying};
+use crate::source::Source;
+use crate::whole::{self, Place};
 
-/// One stream of the service on which many parts are in progress at once.
+/// A stream on which many parts are in progress at once.
 ///
-/// Dropping it before [`finish`](Self::finish) cancels the call: the server
-/// drops all parts that it has not answered.
+/// It is one call of the service. When that call's server drains or is gone, new parts go to a new
+/// call, on whatever server then takes it.
+///
+/// Dropping the stream before [`finish`](Self::finish) cancels its calls: the servers drop all
+/// parts that they have not answered.
 #[derive(Debug)]
 pub struct PartStream<R: Rpc> {
-    call: Call<R>,
+    client: Client,
+    calls: Mutex<Calls<R>>,
+    /// One for each part that is not answered.
     slots: Arc<Semaphore>,
+}
+
+#[derive(Debug)]
+struct Calls<R: Rpc> {
+    /// Takes new parts.
+    current: Call<R>,
+    /// Those that go on with the parts they have.
+    closing: Vec<Call<R>>,
 }
 
 /// A stream of parts to be digested.
@@ -28,15 +43,20 @@ pub type DigestStream = PartStream<Digesting>;
 pub type VerifyStream = PartStream<Verifying>;
 
 impl<R: Rpc> PartStream<R> {
-    pub(crate) fn open(lease: Lease, settings: Settings) -> Self {
+    pub(crate) fn open(client: Client) -> Self {
+        let current = client.call(None);
         Self {
-            slots: Arc::new(Semaphore::new(settings.parts_max)),
-            call: Call::open(lease, settings),
+            slots: Arc::new(Semaphore::new(client.settings().parts_max)),
+            calls: Mutex::new(Calls {
+                current,
+                closing: Vec::new(),
+            }),
+            client,
         }
     }
 
-    /// Begins a part. Waits while as many parts as the builder's `parts_max`
-    /// are unanswered.
+    /// Begins a part that is written piece by piece. Its bytes cannot be sent again, so its error
+    /// is final. Waits while as many parts as the builder's `parts_max` are unanswered.
     ///
     /// # Errors
     /// With [`Error::Argument`] if an algorithm is named twice, or with the stream's.
@@ -44,24 +64,89 @@ impl<R: Rpc> PartStream<R> {
         let options: PartOptions = options.into();
         options.check()?;
         let slot = Arc::clone(&self.slots).acquire_owned().await;
-        let slot = slot.map_err(|_| Error::Cancelled)?;
-        self.call.part(options, slot)
+        let mut slot = slot.map_err(|_| Error::Cancelled)?;
+        let mut calls = self.calls();
+        loop {
+            slot = match calls.current.part(&options, slot) {
+                Ok(part) => return Ok(part),
+                Err(Refused {
+                    over: Some(error), ..
+                }) if !error.is_retryable() => return Err(error),
+                Err(refused) => refused.slot,
+            };
+            let full = std::mem::replace(&mut calls.current, self.client.call(None));
+            calls.closing.push(full);
+            calls.closing.retain(|call| !call.is_over());
+        }
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Calls<R>> {
+        // No code that can panic runs under the lock.
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Half-closes the stream and waits for its status. The parts' answers
     /// come as ever.
     ///
     /// # Errors
-    /// With [`Error::Argument`], and the call is cancelled, if a part has not
+    /// With [`Error::Argument`], and the stream is cancelled, if a part has not
     /// ended: half-closing would end it as if it were complete.
     pub fn finish(self) -> impl Future<Output = Result<()>> + Send {
-        let half_closed = self.call.half_close();
+        let calls = self.calls.into_inner();
+        let Calls { current, closing } = calls.unwrap_or_else(PoisonError::into_inner);
+        let half_closed = {
+            let mut all = closing.iter().chain([&current]);
+            all.try_for_each(Call::half_close)
+        };
         async move {
             half_closed?;
-            self.call.finish().await
+            for call in closing {
+                // What became of its parts, they were told.
+                let _ = call.finish().await;
+            }
+            current.finish().await
         }
     }
 
-    /// Cancels the call. Unanswered parts fail with [`Error::Cancelled`].
+    /// Cancels the stream. Unanswered parts fail with [`Error::Cancelled`].
     pub fn cancel(self) {}
+}
+
+impl PartStream<Digesting> {
+    /// Digests a source as a part of this stream. It is sent again, on another call, if its server
+    /// drains or is gone, as [`Client::digest`] does.
+    ///
+    /// # Errors
+    /// As [`Client::digest`]. If the source fails, the part's answer is thrown away.
+    pub async fn digest<'a>(
+        &self,
+        source: impl Into<Source<'a>>,
+        options: impl Into<PartOptions>,
+    ) -> Result<PartDigest> {
+        let place = Place::Stream(self);
+        whole::send(&self.client, place, source.into(), options.into(), &[]).await
+    }
+}
+
+impl PartStream<Verifying> {
+    /// Verifies a source as a part of this stream. It is sent again, on another call, if its server
+    /// drains or is gone, as [`Client::verify`] does.
+    ///
+    /// # Errors
+    /// As [`Client::verify`]. If the source fails, the part's answer is thrown away.
+    pub async fn verify<'a>(
+        &self,
+        source: impl Into<Source<'a>>,
+        expected: &[AlgorithmDigest],
+    ) -> Result<Verification> {
+        let options = whole::options_of(expected)?;
+        whole::send(
+            &self.client,
+            Place::Stream(self),
+            source.into(),
+            options,
+            expected,
+        )
+        .await
+    }
 }
