@@ -358,7 +358,7 @@ async fn drive<R: Rpc>(
         outcome => outcome,
     };
     // Before anybody tries again elsewhere.
-    lease.learned(outcome.as_ref().map(|()| ()));
+    lease.learned(outcome.as_ref().err());
     let over = Error::Protocol("the server ended the stream");
     shared.end(outcome.clone().err().unwrap_or(over));
     match outcome {
@@ -386,7 +386,7 @@ async fn exchange<R: Rpc>(
                 if let Err(error) = &answer
                     && error.is_unavailable()
                 {
-                    lease.learned(Err(error));
+                    lease.learned(Some(error));
                     shared.close();
                 }
                 shared.answer(number, answer)?;

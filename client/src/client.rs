@@ -298,7 +298,7 @@ impl Client {
                 request.set_timeout(deadline.left().unwrap_or(timeout).min(timeout));
                 let answer = call(lease.service(), request).await;
                 let answer = answer.map_err(|status| Error::of_status(&status));
-                lease.learned(answer.as_ref().map(|_| ()));
+                lease.learned(answer.as_ref().err());
                 drop(lease);
                 match answer {
                     Ok(answer) => return Ok(answer.into_inner()),

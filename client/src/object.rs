@@ -105,3 +105,24 @@ pub struct ObjectDigest {
     /// The comparison, if there was an expected value.
     pub verdict: Option<Verdict>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_whose_forms_differ_is_not_believed() {
+        let parts = ObjectParts::composite(Algorithm::Crc32, [[1, 2, 3, 4], [5, 6, 7, 8]]);
+        let answer = |hex: &str| {
+            parts.answer(v1::ComposeResponse {
+                digest: Bytes::from_static(&[9, 8, 7, 6]),
+                hex: hex.to_owned(),
+                ..v1::ComposeResponse::default()
+            })
+        };
+        assert_eq!(answer("09080706-2").unwrap().digest, [9, 8, 7, 6]);
+        for wrong in ["09080706", "09080706-3", "09080707-2"] {
+            assert!(matches!(answer(wrong), Err(Error::Protocol(_))), "{wrong}");
+        }
+    }
+}

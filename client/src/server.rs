@@ -98,10 +98,9 @@ impl Server {
         condition.health = health;
     }
 
+    /// It rests on all the same: a call that was open may end well while its server drains.
     fn succeeded(&self) {
-        let mut condition = self.condition();
-        condition.failures = 0;
-        condition.rest_until = None;
+        self.condition().failures = 0;
     }
 
     /// Calls that fail together count as one failure.
@@ -151,12 +150,12 @@ impl Lease {
         Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX)
     }
 
-    /// Tells the pool how the call has gone, before anybody tries again.
-    pub(crate) fn learned(&self, outcome: Result<(), &Error>) {
-        match outcome {
-            Ok(()) => self.server.succeeded(),
-            Err(error) if error.is_of_server() => self.server.failed(error),
-            Err(_) => {}
+    /// Tells the server how the call has gone, before anybody tries again.
+    pub(crate) fn learned(&self, error: Option<&Error>) {
+        match error {
+            None => self.server.succeeded(),
+            Some(error) if error.is_of_server() => self.server.failed(error),
+            Some(_) => {}
         }
     }
 }

@@ -32,7 +32,7 @@ async fn parts_in_any_order_at_the_same_time_make_one_object() {
     upload.part(2, PARTS[1]).await.unwrap();
     let object = upload.complete().await.unwrap();
 
-    let md5s: Vec<u8> = PARTS.iter().flat_map(|part| Md5::digest(part)).collect();
+    let md5s: Vec<u8> = PARTS.iter().flat_map(Md5::digest).collect();
     let md5: Vec<u8> = Md5::digest(&md5s).to_vec();
     let etag: String = md5.iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(object.etag(), Some(format!("{etag}-3").as_str()));

@@ -188,3 +188,12 @@ async fn whole_parts_of_a_stream_that_is_refused_are_sent_again() {
     stream.finish().await.unwrap();
     assert_eq!(fake.calls(), 2);
 }
+
+#[tokio::test]
+async fn a_stream_that_owes_nothing_ends_well_though_its_server_is_gone() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let stream = client.open_stream();
+    stream.digest(DATA, Algorithm::Sha256).await.unwrap();
+    fake.vanish();
+    stream.finish().await.unwrap();
+}

@@ -55,6 +55,8 @@ pub(crate) enum Behaviour {
     RefuseFirst(usize),
     /// Drains: so many parts are answered DRAINING.
     DrainParts(usize),
+    /// Answers parts at their first message.
+    Hasty,
     /// Tells another length than it has hashed.
     Miscount,
 }
@@ -384,7 +386,7 @@ impl Service {
                     part.has_failed = true;
                     answers.fail(message.part, "PART_TOO_LARGE");
                 }
-                if message.last {
+                if message.last || behaviour == Behaviour::Hasty {
                     let part = parts.remove(&message.part).unwrap();
                     if let Behaviour::DrainParts(count) = behaviour
                         && refused.fetch_add(1, Ordering::Relaxed) < count
