@@ -518,17 +518,27 @@ async fn what_is_read_ahead_is_bounded() {
 
 #[tokio::test]
 async fn an_end_without_answers_is_an_error() {
-    for behaviour in [Behaviour::Forget, Behaviour::Babble, Behaviour::Hasty] {
+    for behaviour in [Behaviour::Forget, Behaviour::Babble] {
         let (_fake, client) = serve(behaviour).await;
-        let error = client
-            .digest_bytes(pattern(MESSAGE_BYTES + 1), default())
-            .await
-            .unwrap_err();
+        let error = client.digest_bytes("abc", default()).await.unwrap_err();
         assert!(
             matches!(error, Error::Protocol(_)),
             "{behaviour:?}: {error:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn an_answer_before_the_end_is_not_believed() {
+    let (_fake, client) = serve(Behaviour::Hasty).await;
+    let stream = client.open_stream();
+    let mut part = stream.part(default()).await.unwrap();
+    part.write("abc").await.unwrap();
+    while !format!("{stream:?}").contains("unanswered: 0") {
+        tokio::task::yield_now().await;
+    }
+    let error = part.finish().await.unwrap_err();
+    assert!(matches!(error, Error::Protocol(_)), "{error:?}");
 }
 
 #[tokio::test]

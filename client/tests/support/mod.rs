@@ -55,7 +55,7 @@ pub(crate) enum Behaviour {
     RefuseFirst(usize),
     /// Drains: so many parts are answered DRAINING.
     DrainParts(usize),
-    /// Answers parts at their first message.
+    /// Answers parts as if they were empty, at their first message.
     Hasty,
     /// Tells another length than it has hashed.
     Miscount,
@@ -370,6 +370,10 @@ impl Service {
                 match behaviour {
                     Behaviour::Refuse => return answers.send(Err(refusal())),
                     Behaviour::Forget => return,
+                    Behaviour::Hasty => {
+                        answers.finish(message.part, Open::new(message.open));
+                        continue;
+                    }
                     _ => {}
                 }
                 let part = parts.entry(message.part);
@@ -386,7 +390,7 @@ impl Service {
                     part.has_failed = true;
                     answers.fail(message.part, "PART_TOO_LARGE");
                 }
-                if message.last || behaviour == Behaviour::Hasty {
+                if message.last {
                     let part = parts.remove(&message.part).unwrap();
                     if let Behaviour::DrainParts(count) = behaviour
                         && refused.fetch_add(1, Ordering::Relaxed) < count
