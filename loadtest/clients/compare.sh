@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a byte costs servers that real clients load: grpc-go, grpcio and grpc-java, and the
-# clients of this repository. Builds the clients
-# and the baseline server, then runs measure.py with these arguments; README.md tells them.
+# What a byte costs servers that real clients load: grpc-go, grpcio and grpc-java, and the clients of
+# this repository. Builds the clients and the baseline server, then runs measure.py with these
+# arguments; README.md tells them.
 # `compare.sh --build` only builds.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../deploy/tests/lib.sh"
