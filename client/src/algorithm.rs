@@ -117,6 +117,22 @@ impl Algorithm {
         Self::ALL.iter().copied()
     }
 
+    /// Whether S3 has a COMPOSITE value of it: of MD5 the ETag.
+    #[must_use]
+    pub const fn has_composite(self) -> bool {
+        use Algorithm::{Crc32, Crc32c, Md5, Sha1, Sha256, Sha512, Xxhash3, Xxhash64, Xxhash128};
+        matches!(
+            self,
+            Md5 | Sha1 | Sha256 | Sha512 | Crc32 | Crc32c | Xxhash64 | Xxhash3 | Xxhash128
+        )
+    }
+
+    /// Whether S3 has a FULL_OBJECT value of it, from those of the parts.
+    #[must_use]
+    pub const fn has_full_object(self) -> bool {
+        matches!(self, Self::Crc32 | Self::Crc32c | Self::Crc64nvme)
+    }
+
     /// The algorithm that a field of a message names, if this library knows it.
     #[must_use]
     pub fn of_wire(number: i32) -> Option<Self> {

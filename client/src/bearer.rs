@@ -36,6 +36,12 @@ impl Token {
 #[derive(Clone, Default)]
 pub struct Bearer(Option<MetadataValue<Ascii>>);
 
+impl fmt::Debug for Bearer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Bearer(..)")
+    }
+}
+
 impl Interceptor for Bearer {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if let Some(value) = &self.0 {

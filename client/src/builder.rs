@@ -1,31 +1,30 @@
-//! Settings of a client, and its connections.
-//!
-//! A server's worker owns its connections, so one connection is served by one
-//! core. A client that has more than one part at a time therefore keeps a few
-//! connections, and a call goes to the one with the fewest calls open.
+//! Settings of a client.
 
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
 use crate::bearer::{Bearer, Token, is_private};
 use crate::client::Client;
+use crate::endpoint::{Found, Resolver, Target};
 use crate::error::{Error, Result};
-use crate::rpc::Service;
+use crate::pool::{Plan, Pool, SERVERS_MAX};
+use crate::retry::Limits;
 
 /// Data of one message. A server's HTTP/2 frame takes such a message whole.
 pub const MESSAGE_BYTES: usize = 64 << 10;
 /// The most data one message may be set to carry: under the 4 MiB at which
 /// gRPC servers commonly refuse a message, its few other fields included.
 pub const MESSAGE_BYTES_MAX: usize = (4 << 20) - (1 << 10);
-/// The most connections a client may be set to keep.
+/// The most connections to a server that a client may be set to keep.
 pub const CONNECTIONS_MAX: usize = 256;
 
-/// Bytes of a response the client takes: a batch's digests are 40 bytes each.
-const RESPONSE_BYTES_MAX: usize = 16 << 20;
+/// The longest time for retries.
+const RETRY_TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 /// What the server may send before this side has read it. Responses are small.
 const WINDOW_BYTES: u32 = 1 << 20;
 /// How often an open connection is asked for a sign of life while calls are
@@ -41,6 +40,7 @@ pub(crate) struct Settings {
     pub(crate) parts_max: usize,
     pub(crate) stall_timeout: Duration,
     pub(crate) call_timeout: Duration,
+    pub(crate) retries: Limits,
 }
 
 /// Sets up a [`Client`].
@@ -49,6 +49,8 @@ pub(crate) struct Settings {
 pub struct Builder {
     connections: usize,
     connect_timeout: Duration,
+    lookup_interval: Duration,
+    resolver: Resolver,
     settings: Settings,
     ca: Option<Vec<u8>>,
     identity: Option<Identity>,
@@ -70,7 +72,13 @@ impl Default for Builder {
                 parts_max: 1024,
                 stall_timeout: Duration::from_secs(60),
                 call_timeout: Duration::from_secs(30),
+                retries: Limits {
+                    tries_max: 16,
+                    time: Duration::from_secs(30),
+                },
             },
+            lookup_interval: Duration::from_secs(30),
+            resolver: Resolver::default(),
             ca: None,
             identity: None,
             token: None,
@@ -80,7 +88,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// The most HTTP/2 connections kept, 1 to [`CONNECTIONS_MAX`]. Default 4.
+    /// The most HTTP/2 connections kept to each server, 1 to [`CONNECTIONS_MAX`]. Default 4.
     /// The first is made at once, the others when there are calls for them.
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections;
@@ -157,32 +165,82 @@ impl Builder {
         self
     }
 
+    /// How often one thing is tried, the first time included, 1 to 1,000. Default 16; with 1 nothing
+    /// is tried again. Only whole parts whose bytes can be had again are, and calls of one message.
+    pub fn tries_max(mut self, tries: u32) -> Self {
+        self.settings.retries.tries_max = tries;
+        self
+    }
+
+    /// How long after its first failure something is still tried again, up to a day. Default
+    /// 30 seconds.
+    pub fn retry_time(mut self, time: Duration) -> Self {
+        self.settings.retries.time = time;
+        self
+    }
+
+    /// How often the names of endpoints are looked up again. Default 30 seconds. They are also
+    /// looked up after a failure.
+    pub fn lookup_interval(mut self, interval: Duration) -> Self {
+        self.lookup_interval = interval;
+        self
+    }
+
+    /// What looks names up instead of the system: it is given a name and the port that its
+    /// addresses are to have.
+    pub fn resolver<F>(
+        mut self,
+        resolver: impl Fn(String, u16) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = io::Result<Vec<SocketAddr>>> + Send + 'static,
+    {
+        let lookup = move |name, port| Box::pin(resolver(name, port)) as Found;
+        self.resolver = Resolver(Arc::new(lookup));
+        self
+    }
+
     /// Makes the client and its first connection. The endpoint is
     /// `https://host:port`, `http://host:port`, `host:port` without TLS, or
-    /// `unix:/path`.
+    /// `unix:/path`. A name stands for all its addresses: calls spread over them.
     ///
     /// # Errors
     /// [`Error::Config`] if the endpoint or a setting is out of bounds,
     /// [`Error::Connect`] if nobody answers there.
     pub async fn connect(self, endpoint: impl AsRef<str>) -> Result<Client> {
-        let name = endpoint.as_ref();
+        self.connect_all([endpoint]).await
+    }
+
+    /// The same with several endpoints, over which calls spread: to servers that serve, as their
+    /// health service says, and of these to the one with the fewest calls.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect); [`Error::Connect`] if nobody answers at any of them.
+    pub async fn connect_all(
+        self,
+        endpoints: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Client> {
         self.check()?;
-        let endpoint = self.endpoint(name)?;
-        let bearer = self.bearer(&endpoint)?;
-        let first = endpoint.connect().await;
-        let first = first.map_err(|error| Error::connect(name, &error))?;
-        let others = (1..self.connections).map(|_| endpoint.connect_lazy());
-        let slots = std::iter::once(first).chain(others).map(|channel| {
-            Arc::new(Slot {
-                service: Service::new(InterceptedService::new(channel, bearer.clone()))
-                    .max_decoding_message_size(RESPONSE_BYTES_MAX),
-                open: AtomicUsize::new(0),
-            })
-        });
-        let pool = Pool {
-            slots: slots.collect(),
+        let mut targets = Vec::new();
+        let mut bearer = Bearer::default();
+        for name in endpoints {
+            let endpoint = self.endpoint(name.as_ref())?;
+            bearer = self.bearer(&endpoint)?;
+            targets.push(Target {
+                shown: name.as_ref().to_owned(),
+                endpoint,
+            });
+        }
+        within("the number of endpoints", targets.len(), 1, SERVERS_MAX)?;
+        let plan = Plan {
+            targets,
+            connections: self.connections,
+            bearer,
+            resolver: self.resolver,
+            lookup_interval: self.lookup_interval,
+            lookup_timeout: self.connect_timeout,
         };
-        Ok(Client::new(pool, self.settings))
+        Ok(Client::new(Pool::connect(plan).await?, self.settings))
     }
 
     fn check(&self) -> Result<()> {
@@ -198,10 +256,16 @@ impl Builder {
             bytes_max,
         )?;
         within("parts_max", settings.parts_max, 1, 1 << 20)?;
+        let retries = &settings.retries;
+        within("tries_max", retries.tries_max as usize, 1, 1000)?;
+        if retries.time > RETRY_TIME_MAX {
+            return Err(Error::Config("retry_time is more than a day".to_owned()));
+        }
         for (name, timeout) in [
             ("connect_timeout", self.connect_timeout),
             ("stall_timeout", settings.stall_timeout),
             ("call_timeout", settings.call_timeout),
+            ("lookup_interval", self.lookup_interval),
         ] {
             if timeout.is_zero() {
                 return Err(Error::Config(format!("{name} is zero")));
@@ -289,47 +353,4 @@ fn within(name: &str, value: usize, min: usize, max: usize) -> Result<()> {
     Err(Error::Config(format!(
         "{name} is {value}, allowed are {min} to {max}"
     )))
-}
-
-/// The connections.
-#[derive(Debug)]
-pub(crate) struct Pool {
-    slots: Vec<Arc<Slot>>,
-}
-
-#[derive(Debug)]
-struct Slot {
-    service: Service,
-    /// Calls open on it.
-    open: AtomicUsize,
-}
-
-/// A call's hold on a connection.
-#[derive(Debug)]
-pub(crate) struct Lease(Arc<Slot>);
-
-impl Pool {
-    /// The connection with the fewest open calls, the first of equals: so a
-    /// client with one call at a time stays on one connection.
-    pub(crate) fn lease(&self) -> Lease {
-        let least = self
-            .slots
-            .iter()
-            .min_by_key(|slot| slot.open.load(Ordering::Relaxed));
-        let slot = least.expect("a pool has at least one connection");
-        slot.open.fetch_add(1, Ordering::Relaxed);
-        Lease(Arc::clone(slot))
-    }
-}
-
-impl Lease {
-    pub(crate) fn service(&self) -> Service {
-        self.0.service.clone()
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::Relaxed);
-    }
 }

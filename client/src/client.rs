@@ -3,22 +3,27 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use hashlane_proto::v1;
-use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::io::AsyncRead;
 use tokio::sync::OnceCell;
+use tokio::time::Instant;
+use tonic::{Request, Response, Status};
 
 use crate::algorithm::Algorithm;
-use crate::builder::{Builder, Pool, Settings};
+use crate::builder::{Builder, Settings};
+use crate::call::Call;
+use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
+use crate::multipart::Multipart;
 use crate::object::{ObjectDigest, ObjectParts};
-use crate::rpc::{self, PartDigest, PartOptions, Rpc, Verification};
-use crate::stream::{DigestStream, Part, PartStream, VerifyStream};
-
-/// A slow source's bytes are sent after this long, though they fill no message:
-/// the server ends streams on which nothing comes.
-const FLUSH_AFTER: Duration = Duration::from_secs(1);
+use crate::pool::Pool;
+use crate::retry::{Budget, Tries};
+use crate::rpc::{self, Digesting, PartDigest, PartOptions, Rpc, Service, Verification, Verifying};
+use crate::source::Source;
+use crate::stream::{DigestStream, PartStream, VerifyStream};
+use crate::whole::{self, Place};
 
 /// Bytes that a batch's blob takes in its message beyond its own: a tag and a
 /// length of at most five bytes each.
@@ -27,21 +32,27 @@ const BLOB_OVERHEAD_BYTES: usize = 6;
 /// What a server says of itself: its version, algorithms, kernels and limits.
 pub type ServerInfo = v1::GetServerInfoResponse;
 
-/// A client of one hashlane service. Cheap to clone; clones share connections.
+/// A client of one hashlane service, at one or several servers. Cheap to clone; clones share
+/// connections.
 #[derive(Debug, Clone)]
-pub struct Client(Arc<Inner>);
+pub struct Client {
+    inner: Arc<Inner>,
+    /// Of each thing to do.
+    timeout: Option<Duration>,
+}
 
 #[derive(Debug)]
 struct Inner {
     pool: Pool,
     settings: Settings,
+    budget: Budget,
     /// Asked for once, by the first batch.
     limits: OnceCell<v1::Limits>,
 }
 
 impl Client {
     /// Connects with the default settings to `https://host:port`,
-    /// `http://host:port`, `host:port` without TLS, or `unix:/path`.
+    /// `http://host:port`, `host:port` without TLS, or `unix:/path`: to all addresses of a name.
     ///
     /// # Errors
     /// As [`Builder::connect`].
@@ -55,74 +66,107 @@ impl Client {
     }
 
     pub(crate) fn new(pool: Pool, settings: Settings) -> Self {
-        Self(Arc::new(Inner {
+        let inner = Inner {
             pool,
             settings,
+            budget: Budget::default(),
             limits: OnceCell::new(),
-        }))
+        };
+        Self {
+            inner: Arc::new(inner),
+            timeout: None,
+        }
     }
 
-    /// Digests what the reader gives, to its end: once, however many digests are
-    /// wanted. At most one message and the builder's `buffer_bytes` of it are in memory.
+    /// The same client, whose calls take at most so long, all their tries together. The server is
+    /// told. Streams are not bounded by it, but their whole parts are.
+    #[must_use]
+    pub fn with_timeout(&self, timeout: Duration) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            timeout: Some(timeout),
+        }
+    }
+
+    /// Digests a source, once, however many digests are wanted. If its server is lost, it is sent
+    /// again from its first byte, to whatever server is well then.
     ///
     /// # Errors
-    /// [`Error::Read`] if the reader fails: the call is then cancelled, never
-    /// half-closed, so no digest of a truncated part exists anywhere.
-    pub async fn digest_reader(
+    /// [`Error::Read`] if the source fails: the call is then cancelled, never half-closed, so no
+    /// digest of a truncated part exists anywhere. [`Error::NotRepeatable`] if the source cannot
+    /// be read again, and would have to be. [`Error::Timeout`], or the last try's.
+    pub async fn digest<'a>(
         &self,
-        reader: impl AsyncRead + Unpin,
+        source: impl Into<Source<'a>>,
         options: impl Into<PartOptions>,
     ) -> Result<PartDigest> {
-        let mut lone = Lone::new(self.open_stream(), options).await?;
-        lone.send(reader, self.0.settings.message_bytes).await?;
-        let Lone { stream, part } = lone;
-        let answer = part.finish();
-        // Half-closed before the answer is awaited, so that the end of the part
-        // and of the stream travel together.
-        let finished = stream.finish();
-        let digest = answer.await?;
-        finished.await?;
-        Ok(digest)
+        whole::send(
+            self,
+            Place::<Digesting>::Alone,
+            source.into(),
+            options.into(),
+            &[],
+        )
+        .await
     }
 
-    /// Compares what the reader gives, to its end, with the digests expected, on
-    /// the server: all must match. A mismatch is an answer, not an error.
+    /// Compares a source with the digests expected, on the server: all must match. A mismatch is
+    /// an answer, not an error, and is never tried again.
     ///
     /// # Errors
-    /// As [`digest_reader`](Self::digest_reader).
-    pub async fn verify_reader(
+    /// As [`digest`](Self::digest).
+    pub async fn verify<'a>(
         &self,
-        reader: impl AsyncRead + Unpin,
+        source: impl Into<Source<'a>>,
         expected: &[AlgorithmDigest],
     ) -> Result<Verification> {
-        let algorithms: Vec<_> = expected.iter().map(AlgorithmDigest::algorithm).collect();
-        let mut lone = Lone::new(self.open_verify_stream(), &algorithms[..]).await?;
-        lone.send(reader, self.0.settings.message_bytes).await?;
-        let Lone { stream, part } = lone;
-        let answer = part.finish(expected);
-        let finished = stream.finish();
-        let verification = answer.await?;
-        finished.await?;
-        Ok(verification)
+        let options = whole::options_of(expected)?;
+        whole::send(
+            self,
+            Place::<Verifying>::Alone,
+            source.into(),
+            options,
+            expected,
+        )
+        .await
+    }
+
+    /// Digests what the reader gives, to its end: [`digest`](Self::digest) of
+    /// [`Source::reader`]. At most one message and the builder's `buffer_bytes` of it are in memory.
+    ///
+    /// # Errors
+    /// As [`digest`](Self::digest).
+    pub async fn digest_reader(
+        &self,
+        reader: impl AsyncRead + Send + Unpin,
+        options: impl Into<PartOptions>,
+    ) -> Result<PartDigest> {
+        self.digest(Source::reader(reader), options).await
+    }
+
+    /// Compares what the reader gives, to its end, with the digests expected:
+    /// [`verify`](Self::verify) of [`Source::reader`].
+    ///
+    /// # Errors
+    /// As [`digest`](Self::digest).
+    pub async fn verify_reader(
+        &self,
+        reader: impl AsyncRead + Send + Unpin,
+        expected: &[AlgorithmDigest],
+    ) -> Result<Verification> {
+        self.verify(Source::reader(reader), expected).await
     }
 
     /// Digests bytes in memory. They are not copied before they are sent.
     ///
     /// # Errors
-    /// With the server's or the connection's.
+    /// As [`digest`](Self::digest).
     pub async fn digest_bytes(
         &self,
         data: impl Into<Bytes>,
         options: impl Into<PartOptions>,
     ) -> Result<PartDigest> {
-        let mut lone = Lone::new(self.open_stream(), options).await?;
-        lone.part.write(data).await?;
-        let Lone { stream, part } = lone;
-        let answer = part.finish();
-        let finished = stream.finish();
-        let digest = answer.await?;
-        finished.await?;
-        Ok(digest)
+        self.digest(data.into(), options).await
     }
 
     /// Opens a stream on which many parts can be digested at once.
@@ -130,7 +174,7 @@ impl Client {
     /// # Panics
     /// Outside a tokio runtime.
     pub fn open_stream(&self) -> DigestStream {
-        PartStream::open(self.0.pool.lease(), self.0.settings)
+        PartStream::open(self.clone())
     }
 
     /// Opens a stream on which many parts can be verified at once.
@@ -138,7 +182,15 @@ impl Client {
     /// # Panics
     /// Outside a tokio runtime.
     pub fn open_verify_stream(&self) -> VerifyStream {
-        PartStream::open(self.0.pool.lease(), self.0.settings)
+        PartStream::open(self.clone())
+    }
+
+    /// Begins an upload in parts, as S3 has them: its values come from those of its parts.
+    ///
+    /// # Errors
+    /// With [`Error::Argument`] if an algorithm is named twice.
+    pub fn multipart(&self, algorithms: impl Into<PartOptions>) -> Result<Multipart> {
+        Multipart::new(self.clone(), algorithms.into())
     }
 
     /// Digests many small blobs, in as few requests as the server's limits
@@ -184,15 +236,12 @@ impl Client {
         blobs: &[Bytes],
         options: &PartOptions,
     ) -> Result<Vec<Vec<AlgorithmDigest>>> {
-        let lease = self.0.pool.lease();
-        let request = self.request(v1::DigestBatchRequest {
+        let request = v1::DigestBatchRequest {
             algorithms: rpc::to_wire(&options.algorithms),
             blobs: blobs.to_vec(),
-        });
-        let response = lease.service().digest_batch(request).await;
-        let response = response
-            .map_err(|status| Error::of_status(&status))?
-            .into_inner();
+        };
+        let call = async |mut service: Service, request| service.digest_batch(request).await;
+        let response = self.unary(request, call).await?;
         if response.blobs.len() != blobs.len() {
             return Err(Error::Protocol("not one answer for each blob of a batch"));
         }
@@ -212,11 +261,8 @@ impl Client {
     /// value of, no parts or more than 10,000, a digest of the wrong length, an
     /// expected text that can be no such value.
     pub async fn compose(&self, parts: &ObjectParts) -> Result<ObjectDigest> {
-        let lease = self.0.pool.lease();
-        let request = self.request(parts.to_wire());
-        let response = lease.service().compose(request).await;
-        let response = response.map_err(|status| Error::of_status(&status))?;
-        parts.answer(response.into_inner())
+        let call = async |mut service: Service, request| service.compose(request).await;
+        parts.answer(self.unary(parts.to_wire(), call).await?)
     }
 
     /// Asks the server for its version, algorithms, kernels and limits.
@@ -224,27 +270,61 @@ impl Client {
     /// # Errors
     /// With the server's or the connection's.
     pub async fn server_info(&self) -> Result<ServerInfo> {
-        let lease = self.0.pool.lease();
-        let request = self.request(v1::GetServerInfoRequest {});
-        let response = lease.service().get_server_info(request).await;
-        Ok(response
-            .map_err(|status| Error::of_status(&status))?
-            .into_inner())
+        let call = async |mut service: Service, request| service.get_server_info(request).await;
+        self.unary(v1::GetServerInfoRequest {}, call).await
     }
 
     async fn limits(&self) -> Result<v1::Limits> {
-        let limits = self.0.limits.get_or_try_init(|| async {
+        let limits = self.inner.limits.get_or_try_init(|| async {
             let info = self.server_info().await?;
             info.limits.ok_or(Error::Protocol("no limits"))
         });
         limits.await.copied()
     }
 
-    /// A request with its deadline, which the server is told too.
-    fn request<T>(&self, message: T) -> tonic::Request<T> {
-        let mut request = tonic::Request::new(message);
-        request.set_timeout(self.0.settings.call_timeout);
-        request
+    /// A call of one message, tried again where it may be.
+    async fn unary<T: Clone, A>(
+        &self,
+        message: T,
+        call: impl AsyncFn(Service, Request<T>) -> Result<Response<A>, Status>,
+    ) -> Result<A> {
+        let deadline = self.deadline();
+        let answered = async {
+            let mut tries = self.tries(deadline.end);
+            loop {
+                let lease = self.inner.pool.lease();
+                let mut request = Request::new(message.clone());
+                let timeout = self.inner.settings.call_timeout;
+                request.set_timeout(deadline.left().unwrap_or(timeout).min(timeout));
+                let answer = call(lease.service(), request).await;
+                let answer = answer.map_err(|status| Error::of_status(&status));
+                lease.learned(answer.as_ref().err());
+                drop(lease);
+                match answer {
+                    Ok(answer) => return Ok(answer.into_inner()),
+                    Err(error) => tries.again(error).await?,
+                }
+            }
+        };
+        deadline.bound(answered).await
+    }
+
+    /// A new call, on the server that is best for it.
+    pub(crate) fn call<R: Rpc>(&self, timeout: Option<Duration>) -> Call<R> {
+        Call::open(self.inner.pool.lease(), self.inner.settings, timeout)
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    pub(crate) fn tries(&self, deadline: Option<Instant>) -> Tries<'_> {
+        let Inner { pool, budget, .. } = &*self.inner;
+        Tries::new(pool, budget, self.inner.settings.retries, deadline)
+    }
+
+    pub(crate) fn deadline(&self) -> Deadline {
+        Deadline::after(self.timeout)
     }
 }
 
@@ -258,74 +338,9 @@ fn batch_blobs(blobs: &[Bytes], bytes_max: usize, blobs_max: usize) -> usize {
     fitting.count()
 }
 
-/// A stream for one part. The order of the fields matters: if the part is given
-/// up, the stream is dropped first, which cancels the call before the part's
-/// handle could end the part.
-struct Lone<R: Rpc> {
-    stream: PartStream<R>,
-    part: Part<R>,
-}
-
-impl<R: Rpc> Lone<R> {
-    async fn new(stream: PartStream<R>, options: impl Into<PartOptions>) -> Result<Self> {
-        let part = stream.part(options).await?;
-        Ok(Self { stream, part })
-    }
-
-    async fn send(
-        &mut self,
-        mut reader: impl AsyncRead + Unpin,
-        message_bytes: usize,
-    ) -> Result<()> {
-        loop {
-            let message = tokio::select! {
-                biased;
-                // A source that gives nothing does not hide a lost connection.
-                error = self.part.failed() => return Err(error),
-                message = read_message(&mut reader, message_bytes) => message,
-            };
-            let (message, at_end) = message.map_err(|error| Error::Read(Arc::new(error)))?;
-            self.part.write(message).await?;
-            if at_end {
-                return Ok(());
-            }
-        }
-    }
-}
-
-/// Reads until the message is full, the source has ended, or bytes have waited
-/// for [`FLUSH_AFTER`].
-async fn read_message(
-    reader: &mut (impl AsyncRead + Unpin),
-    message_bytes: usize,
-) -> std::io::Result<(Bytes, bool)> {
-    let mut message = BytesMut::with_capacity(message_bytes);
-    while message.len() < message_bytes {
-        let room = message_bytes - message.len();
-        let mut source = (&mut *reader).take(room as u64);
-        let read = if message.is_empty() {
-            source.read_buf(&mut message).await?
-        } else {
-            // Reading into a buffer is cancel safe: nothing is lost.
-            match tokio::time::timeout(FLUSH_AFTER, source.read_buf(&mut message)).await {
-                Ok(read) => read?,
-                Err(_) => return Ok((message.freeze(), false)),
-            }
-        };
-        if read == 0 {
-            return Ok((message.freeze(), true));
-        }
-    }
-    Ok((message.freeze(), false))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io;
-    use std::pin::Pin;
-    use std::task::{Context, Poll};
-    use tokio::io::ReadBuf;
 
     #[test]
     fn a_batch_takes_what_fits() {
@@ -340,41 +355,5 @@ mod tests {
         assert_eq!(batch_blobs(&blobs, 21, 1000), 1);
         assert_eq!(batch_blobs(&blobs, 15, 1000), 0);
         assert_eq!(batch_blobs(&[], 15, 1000), 0);
-    }
-
-    /// Gives one byte at a time, and waits for ever at the end.
-    struct Trickle(usize);
-
-    impl AsyncRead for Trickle {
-        fn poll_read(
-            mut self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-            buf: &mut ReadBuf<'_>,
-        ) -> Poll<io::Result<()>> {
-            if self.0 == 0 {
-                return Poll::Pending;
-            }
-            self.0 -= 1;
-            buf.put_slice(&[7]);
-            Poll::Ready(Ok(()))
-        }
-    }
-
-    #[tokio::test]
-    async fn short_reads_fill_a_message_and_a_slow_source_is_flushed() {
-        let mut source = Trickle(10);
-        let (message, at_end) = read_message(&mut source, 8).await.unwrap();
-        assert_eq!((message.len(), at_end), (8, false));
-        let (message, at_end) = read_message(&mut source, 8).await.unwrap();
-        assert_eq!((message.len(), at_end), (2, false));
-    }
-
-    #[tokio::test]
-    async fn the_end_comes_with_the_last_bytes() {
-        let mut source: &[u8] = &[1; 20];
-        let (message, at_end) = read_message(&mut source, 16).await.unwrap();
-        assert_eq!((message.len(), at_end), (16, false));
-        let (message, at_end) = read_message(&mut source, 16).await.unwrap();
-        assert_eq!((message.len(), at_end), (4, true));
     }
 }

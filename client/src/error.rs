@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hashlane_proto::v1;
-use tonic::{Code, Status};
+use tonic::{Code, Status, TimeoutExpired};
 use tonic_types::StatusExt as _;
 
 /// Why a call was not answered. Cheap to clone: a fault of a stream is told to
@@ -35,7 +35,7 @@ pub enum Error {
     #[error("connection lost: {0}")]
     Transport(String),
     /// The server ended the call with a status.
-    #[error("{message} ({})", describe(*.code, .reason))]
+    #[error("{message} ({}){}", describe(*.code, .reason), advise(*.code, .reason.as_deref()))]
     Rpc {
         /// The status code.
         code: Code,
@@ -48,7 +48,11 @@ pub enum Error {
     },
     /// The server answered this part with an error. The other parts of its
     /// stream go on.
-    #[error("{message} ({})", describe(*.code, &Some(.reason.clone())))]
+    #[error(
+        "{message} ({}){}",
+        describe(*.code, &Some(.reason.clone())),
+        advise(*.code, Some(.reason))
+    )]
     Part {
         /// The error's code.
         code: Code,
@@ -61,6 +65,13 @@ pub enum Error {
     /// never took the bytes before the fault for the whole part.
     #[error("cannot read the source: {0}")]
     Read(Arc<io::Error>),
+    /// The call failed in a way in which others are tried again. This one was not, because the
+    /// source gave bytes that cannot be had again.
+    #[error("{0}; the source cannot be read again: give bytes, a file, or Source::reopen")]
+    NotRepeatable(Arc<Error>),
+    /// The call was not answered within the time that it may take.
+    #[error("no answer within {0:?}: allow more time, or send less")]
+    Timeout(Duration),
     /// Neither did the server take a byte nor answer for this long.
     #[error("no progress for {0:?}")]
     Stalled(Duration),
@@ -83,7 +94,8 @@ impl Error {
             Self::Connect { .. } | Self::Transport(_) => Code::Unavailable,
             Self::Rpc { code, .. } | Self::Part { code, .. } => *code,
             Self::Read(_) | Self::Cancelled => Code::Cancelled,
-            Self::Stalled(_) => Code::DeadlineExceeded,
+            Self::NotRepeatable(error) => error.code(),
+            Self::Stalled(_) | Self::Timeout(_) => Code::DeadlineExceeded,
             Self::Protocol(_) => Code::Internal,
         }
     }
@@ -93,8 +105,32 @@ impl Error {
         match self {
             Self::Rpc { reason, .. } => reason.as_deref(),
             Self::Part { reason, .. } => Some(reason),
+            Self::NotRepeatable(error) => error.reason(),
             _ => None,
         }
+    }
+
+    /// How long the server asks to wait before the next try.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Rpc { retry_after, .. } => *retry_after,
+            Self::NotRepeatable(error) => error.retry_after(),
+            _ => None,
+        }
+    }
+
+    /// Whether the same bytes may be answered later or by another server. The client has tried so
+    /// already, where it had the bytes.
+    pub fn is_retryable(&self) -> bool {
+        // Limits that a retry cannot change come without a delay.
+        self.is_unavailable()
+            || self.code() == Code::ResourceExhausted
+                && self.retry_after().is_some_and(|delay| !delay.is_zero())
+    }
+
+    /// Whether another server may fare better.
+    pub(crate) fn is_of_server(&self) -> bool {
+        self.is_retryable() || matches!(self, Self::Stalled(_))
     }
 
     /// Whether the same call may succeed later or on another server: the
@@ -103,7 +139,7 @@ impl Error {
         self.code() == Code::Unavailable
     }
 
-    pub(crate) fn connect(endpoint: &str, error: &tonic::transport::Error) -> Self {
+    pub(crate) fn connect(endpoint: &str, error: &(dyn std::error::Error + 'static)) -> Self {
         Self::Connect {
             endpoint: endpoint.to_owned(),
             message: innermost(error),
@@ -111,9 +147,18 @@ impl Error {
     }
 
     pub(crate) fn of_status(status: &Status) -> Self {
-        // A status that arrived on the wire has no source; one that this side
-        // made of a broken connection has the break as its source.
+        // A status that arrived on the wire has no source; one that this side made of a broken
+        // connection has the break as its source, whatever its code: a call that raced a GOAWAY
+        // is CANCELLED by tonic, though no server has touched it.
         if status.source().is_some() {
+            if is_timeout(status) {
+                return Self::Rpc {
+                    code: Code::DeadlineExceeded,
+                    reason: None,
+                    message: "no answer within the time of the call".to_owned(),
+                    retry_after: None,
+                };
+            }
             return Self::Transport(innermost(status));
         }
         let details = status.get_error_details();
@@ -146,6 +191,33 @@ fn describe(code: Code, reason: &Option<String>) -> String {
     }
 }
 
+/// What to do, where the message does not say so.
+fn advise(code: Code, reason: Option<&str>) -> &'static str {
+    match (reason, code) {
+        (Some("DRAINING"), _) => ": try another server, or the same one later",
+        (Some("SERVER_BUSY" | "QUOTA_EXCEEDED"), _) => ": try later, or send less at once",
+        (Some("KERNEL_FAULT"), _) => ": send it again; if it fails again, to another server",
+        (Some("STREAM_IDLE"), _) => ": open a call when there is data for it",
+        (Some("SIZE_MISMATCH"), _) => ": the source changed or was cut, send the part again",
+        (Some("PART_TOO_LARGE"), _) => ": send smaller parts",
+        (Some("NO_EXPECTED_DIGEST"), _) => ": give an expected digest, or use digest",
+        (_, Code::Unauthenticated) => ": give a valid token, or a client certificate",
+        _ => "",
+    }
+}
+
+/// Whether tonic gave the call up at the end of its time.
+fn is_timeout(status: &Status) -> bool {
+    let mut error = status.source();
+    while let Some(source) = error {
+        if source.is::<TimeoutExpired>() {
+            return true;
+        }
+        error = source.source();
+    }
+    false
+}
+
 /// The last error of the chain: "transport error" tells nobody anything.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut error = error;
@@ -170,11 +242,35 @@ mod tests {
         assert_eq!(error.code(), Code::Unavailable);
         assert_eq!(error.reason(), Some("DRAINING"));
         assert!(error.is_unavailable());
-        assert_eq!(error.to_string(), "draining (Unavailable, DRAINING)");
+        assert_eq!(
+            error.to_string(),
+            "draining (Unavailable, DRAINING): try another server, or the same one later"
+        );
         let Error::Rpc { retry_after, .. } = error else {
             panic!("not an rpc error: {error:?}");
         };
         assert_eq!(retry_after, Some(Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn a_call_that_raced_a_goaway_may_be_tried_again() {
+        let mut status = Status::cancelled("operation was canceled");
+        status.set_source(Arc::new(io::Error::other("connection closed")));
+        assert!(Error::of_status(&status).is_retryable());
+        // By the server's own word it may not.
+        assert!(!Error::of_status(&Status::cancelled("")).is_retryable());
+    }
+
+    #[test]
+    fn a_limit_may_be_tried_again_if_the_server_says_when() {
+        let busy = |delay| {
+            let details = ErrorDetails::with_retry_info(delay);
+            let status = Status::with_error_details(Code::ResourceExhausted, "full", details);
+            Error::of_status(&status)
+        };
+        assert!(busy(Some(Duration::from_secs(1))).is_retryable());
+        assert!(!busy(Some(Duration::ZERO)).is_retryable());
+        assert!(!busy(None).is_retryable());
     }
 
     #[test]

@@ -2,72 +2,98 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Client`] | one call for each thing: digest or verify a reader, a batch, an upload, server info |
+//! | [`Client`] | one call for each thing: digest or verify a source, a batch, an upload, server info |
+//! | [`Source`] | where bytes come from, and whether they can be sent again |
 //! | [`PartStream`], [`Part`], [`Answer`] | many parts at once on one stream |
-//! | [`Builder`] | connections, timeouts, sizes: every bound is a setting |
-//! | [`Error`] | code, reason and message of what went wrong |
+//! | [`Multipart`], [`Object`] | an upload in parts, and S3's values of the whole |
+//! | [`Builder`] | servers, connections, retries, timeouts, sizes: every bound is a setting |
+//! | [`Error`] | code, reason and message of what went wrong, and whether to try again |
 //! | [`Algorithm`], [`Digest`], [`AlgorithmDigest`] | names, lengths, digests and their hex |
-//! | [`ObjectParts`], [`ObjectDigest`] | what S3 gives an object that was uploaded in parts |
+//! | [`ObjectParts`], [`ObjectDigest`] | the same values from digests that are known |
 //!
-//! The way of a byte: reader -> message of 64 KiB -> the stream's bounded queue
-//! -> one of a few HTTP/2 connections, each served by one worker of the server.
+//! The way of a byte: source -> message of 64 KiB -> the call's bounded queue
+//! -> one of a few HTTP/2 connections, each served by one worker of a server.
+//!
+//! ```text
+//! client.rs    what can be asked; deadline.rs: for how long
+//! whole.rs     a part from its first byte to its last; retry.rs: again
+//! source.rs    where its bytes come from
+//! stream.rs    many parts, on one call after the other
+//! call.rs      one call, its parts, their answers; part.rs: one of them
+//! rpc.rs       Digest and Verify on the wire, and whether an answer is one to what was asked
+//! pool.rs      which server; server.rs: its connections; health.rs: whether it serves
+//! endpoint.rs  names, addresses, connections; builder.rs: settings
+//! ```
+//!
+//! # Digests
 //!
 //! ```no_run
-//! use hashlane_client::{Algorithm, Client, PartOptions};
+#![doc = include_str!("../examples/digest.rs")]
+//! ```
 //!
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let client = Client::connect("http://127.0.0.1:50051").await?;
+//! # Verdicts
 //!
-//! // A source is streamed, never loaded whole, and read once for all its digests.
-//! let source = tokio::net::TcpStream::connect("127.0.0.1:9000").await?;
-//! let answer = client.digest_reader(source, [Algorithm::Sha256, Algorithm::Md5]).await?;
-//! for digest in &answer.digests {
-//!     println!("{digest} of {} bytes", answer.size_bytes);
-//! }
+//! ```no_run
+#![doc = include_str!("../examples/verify.rs")]
+//! ```
 //!
-//! // A mismatch is an answer, not an error.
-//! let verification = client.verify_reader(&b"abc"[..], &answer.digests).await?;
-//! assert!(!verification.is_match());
+//! # Sources
 //!
-//! // Many parts on one stream, interleaved; each is answered when it ends.
-//! let stream = client.open_stream();
-//! let mut first = stream.part(PartOptions::default()).await?;
-//! let mut second = stream.part(PartOptions::of_size(3)).await?;
-//! first.write("a").await?;
-//! second.write("abc").await?;
-//! let second = second.finish();
-//! first.write("bc").await?;
-//! let first = first.finish();
-//! assert_eq!(first.await?.digests, second.await?.digests);
-//! stream.finish().await?;
-//! # Ok(())
-//! # }
+//! ```no_run
+#![doc = include_str!("../examples/sources.rs")]
+//! ```
+//!
+//! # Many parts on one stream
+//!
+//! ```no_run
+#![doc = include_str!("../examples/stream.rs")]
+//! ```
+//!
+//! # Uploads in parts
+//!
+//! ```no_run
+#![doc = include_str!("../examples/multipart.rs")]
+//! ```
+//!
+//! # Several servers, retries, time
+//!
+//! ```no_run
+#![doc = include_str!("../examples/servers.rs")]
 //! ```
 #![forbid(unsafe_code)]
 
 mod algorithm;
 mod bearer;
 mod builder;
+mod call;
 mod client;
+mod deadline;
 mod digest;
+mod endpoint;
 mod error;
+mod health;
+mod multipart;
 mod object;
+mod part;
+mod pool;
+mod retry;
 mod rpc;
+mod server;
+mod source;
 mod stream;
+mod whole;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use builder::{Builder, CONNECTIONS_MAX, MESSAGE_BYTES, MESSAGE_BYTES_MAX};
 pub use client::{Client, ServerInfo};
 pub use digest::{AlgorithmDigest, DIGEST_BYTES_MAX, Digest, NotHex};
 pub use error::{Error, Result};
+pub use multipart::{Multipart, Object};
 pub use object::{ObjectDigest, ObjectParts};
+pub use part::{Answer, Part};
 pub use rpc::{
     DigestVerdict, Digesting, PartDigest, PartOptions, Rpc, Verdict, Verification, Verifying,
 };
-pub use stream::{Answer, DigestStream, Part, PartStream, VerifyStream};
+pub use source::Source;
+pub use stream::{DigestStream, PartStream, VerifyStream};
 pub use tonic::Code;
-
-// The examples of the README are compiled with the documentation's.
-#[doc = include_str!("../README.md")]
-#[cfg(doctest)]
-struct Readme;

@@ -73,8 +73,18 @@ impl ObjectParts {
             return Err(Error::Protocol("a verdict where none is due, or none"));
         }
         let number = self.algorithm.to_wire().into();
+        let digest = *AlgorithmDigest::from_wire(number, &response.digest)?.digest();
+        let is_composite = self.checksum_type == v1::ChecksumType::Composite;
+        let count = self.digests.len();
+        let expected = match is_composite {
+            true => format!("{digest}-{count}"),
+            false => digest.to_string(),
+        };
+        if response.hex != expected {
+            return Err(Error::Protocol("the forms of an object's value differ"));
+        }
         Ok(ObjectDigest {
-            digest: *AlgorithmDigest::from_wire(number, &response.digest)?.digest(),
+            digest,
             base64: response.composite,
             hex: response.hex,
             verdict,
@@ -94,4 +104,25 @@ pub struct ObjectDigest {
     pub digest: Digest,
     /// The comparison, if there was an expected value.
     pub verdict: Option<Verdict>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_whose_forms_differ_is_not_believed() {
+        let parts = ObjectParts::composite(Algorithm::Crc32, [[1, 2, 3, 4], [5, 6, 7, 8]]);
+        let answer = |hex: &str| {
+            parts.answer(v1::ComposeResponse {
+                digest: Bytes::from_static(&[9, 8, 7, 6]),
+                hex: hex.to_owned(),
+                ..v1::ComposeResponse::default()
+            })
+        };
+        assert_eq!(answer("09080706-2").unwrap().digest, [9, 8, 7, 6]);
+        for wrong in ["09080706", "09080706-3", "09080707-2"] {
+            assert!(matches!(answer(wrong), Err(Error::Protocol(_))), "{wrong}");
+        }
+    }
 }

@@ -11,9 +11,9 @@ use tonic::{Response, Status, Streaming};
 
 use crate::algorithm::Algorithm;
 use crate::bearer::Bearer;
+use crate::call::Outgoing;
 use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
-use crate::stream::Outgoing;
 
 pub(crate) type Service =
     v1::hash_service_client::HashServiceClient<InterceptedService<Channel, Bearer>>;
@@ -217,6 +217,8 @@ pub struct Asked {
     pub(crate) algorithms: Vec<Algorithm>,
     /// Of Verify, the digests, as soon as they are known.
     pub(crate) expected: Vec<AlgorithmDigest>,
+    /// What was sent.
+    pub(crate) size_bytes: u64,
 }
 
 pub(crate) mod sealed {
@@ -279,7 +281,8 @@ impl sealed::Wire for Digesting {
     }
 
     fn check(answer: &PartDigest, asked: &Asked) -> Result<()> {
-        check_digests(&answer.digests, &asked.algorithms)
+        check_digests(&answer.digests, &asked.algorithms)?;
+        check_size(answer.size_bytes, asked)
     }
 
     async fn call(
@@ -342,7 +345,7 @@ impl sealed::Wire for Verifying {
         if !compared.eq(asked.expected.iter().copied()) {
             return Err(Error::Protocol("the verdict is on other digests"));
         }
-        Ok(())
+        check_size(answer.size_bytes, asked)
     }
 
     async fn call(
@@ -351,6 +354,16 @@ impl sealed::Wire for Verifying {
     ) -> Result<Response<Streaming<v1::VerifyResponse>>, Status> {
         service.verify(request).await
     }
+}
+
+/// A digest of fewer bytes than were sent, or of more, is of something else.
+fn check_size(answered: u64, asked: &Asked) -> Result<()> {
+    if answered != asked.size_bytes {
+        return Err(Error::Protocol(
+            "the answer is about another number of bytes than were sent",
+        ));
+    }
+    Ok(())
 }
 
 /// The digests of one part or blob.

@@ -453,7 +453,8 @@ async fn a_server_that_refuses_a_part_does_not_end_the_run() {
     std::fs::write(folder.path().join("a"), "a").unwrap();
     let output = run(folder.path(), &["sum", "--server", &fake.url, "long", "a"]);
     let line = format!("{}  a\n", hex(b"a"));
-    let complaint = "hashlane: long: part refused (ResourceExhausted, PART_TOO_LARGE)\n";
+    let complaint =
+        "hashlane: long: part refused (ResourceExhausted, PART_TOO_LARGE): send smaller parts\n";
     check(&output, 1, &line, complaint);
 }
 
@@ -463,7 +464,11 @@ async fn a_server_that_is_gone_exits_with_2() {
     let folder = folder();
     std::fs::write(folder.path().join("a"), "a").unwrap();
     let output = run(folder.path(), &["sum", "--server", &fake.url, "a", "a"]);
-    let complaint = format!("hashlane: {}: draining (Unavailable, DRAINING)\n", fake.url);
+    let complaint = format!(
+        "hashlane: {}: draining (Unavailable, DRAINING): \
+         try another server, or the same one later\n",
+        fake.url
+    );
     check(&output, 2, "", &complaint);
 
     let mut child = tool(folder.path())

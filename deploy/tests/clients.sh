@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The clients of client/go and client/python against real servers: generated code is current, lints,
+# The clients against real servers. Of the Rust client: servers that go while they are called, since
+# `cargo test` has the rest. Of client/go and client/python: generated code is current, lints,
 # types, tests, examples of their READMEs, and the wheel, from which the tests import. Installs, pinned,
 # what they need. `clients.sh --write` only makes the generated code anew; HASHLANE_SERVER_BIN is
 # another server.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need go openssl python3
+need cargo go openssl python3
 
 go_client=$root/client/go
 python_client=$root/client/python
@@ -43,6 +44,10 @@ is_current() {
         diff -u -- "$2/$file" "$1/$file" ||
             fail "${2#"$root"/}/$file is not what the contract generates: deploy/tests/clients.sh --write"
     done < <(cd "$1" && find . -type f)
+}
+
+test_rust() {
+    cargo test --quiet --manifest-path "$root/Cargo.toml" --package hashlane-client --test servers -- --ignored
 }
 
 test_go() (
@@ -85,6 +90,7 @@ unset http_proxy https_proxy all_proxy grpc_proxy HTTP_PROXY HTTPS_PROXY ALL_PRO
 generate "$work/go" "$work/python"
 is_current "$work/go" "$go_client"
 is_current "$work/python" "$python_client/src"
+test_rust
 test_go
 test_python
-echo "both clients passed in $SECONDS s"
+echo "the clients passed in $SECONDS s"

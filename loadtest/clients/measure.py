@@ -17,8 +17,8 @@ import urllib.request
 
 # gRPC's libraries, bare.
 BARE = ("grpc-go", "grpcio", "grpc-java")
-# The clients of this repository on them.
-OWN = ("hashlane-go", "hashlane-python", "hashlane-asyncio")
+# The clients of this repository.
+OWN = ("hashlane-rust", "hashlane-go", "hashlane-python", "hashlane-asyncio")
 NAMES = BARE + OWN
 CLIENTS = {name: f"HASHLANE_CLIENT_{name.upper().replace('-', '_')}" for name in NAMES}
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")

@@ -9,6 +9,8 @@ mod watch;
 use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashlane_engine::composite::{Expected, ObjectDigest};
 use hashlane_engine::{Algorithm, Digest, Hasher};
@@ -19,8 +21,11 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::{TcpListenerStream, UnboundedReceiverStream};
 use tokio_stream::{Stream, StreamExt as _};
+use tonic::body::Body;
+use tonic::codegen::{Service as _, http};
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 use tonic::{Request, Response, Status, Streaming};
+use tonic_health::server::HealthReporter;
 use watch::{WasReset, Watched};
 
 /// What the service does.
@@ -44,7 +49,20 @@ pub(crate) enum Behaviour {
     Babble,
     /// Refuses calls without [`TOKEN`].
     WantToken,
+    /// Refuses so many calls at once, before it has read anything.
+    RejectFirst(usize),
+    /// Refuses so many calls at their end.
+    RefuseFirst(usize),
+    /// Drains: so many parts are answered DRAINING.
+    DrainParts(usize),
+    /// Answers parts as if they were empty, at their first message.
+    Hasty,
+    /// Tells another length than it has hashed.
+    Miscount,
 }
+
+/// What a refusal asks for: longer than any client here tries again.
+pub(crate) const RETRY_AFTER: std::time::Duration = std::time::Duration::from_secs(60);
 
 pub(crate) const TOKEN: &str = "c29tZXRoaW5n";
 
@@ -67,6 +85,8 @@ pub(crate) enum Seen {
 pub(crate) struct Fake {
     pub(crate) url: String,
     seen: mpsc::UnboundedReceiver<Seen>,
+    health: HealthReporter,
+    refused: Arc<AtomicUsize>,
     runtime: Option<Runtime>,
 }
 
@@ -119,7 +139,11 @@ impl Fake {
         let service = Service {
             behaviour,
             seen: sender,
+            refused: Arc::default(),
         };
+        let refused = Arc::clone(&service.refused);
+        let (health, health_service) = tonic_health::server::health_reporter();
+        health.set_serving::<HashServiceServer<Service>>().await;
         let authorize = move |request: Request<()>| {
             let token = request.metadata().get("authorization");
             let is_known = token.is_some_and(|token| *token == *format!("Bearer {TOKEN}"));
@@ -136,12 +160,52 @@ impl Fake {
             Some(tls) => server.tls_config(tls).unwrap(),
             None => server,
         };
-        runtime.spawn(server.serve_with_incoming(service, incoming));
+        // Some servers know nothing of health.
+        let has_health = behaviour != Behaviour::Miscount;
+        let both = tower::service_fn(move |request: http::Request<Body>| {
+            let is_health = has_health && request.uri().path().starts_with("/grpc.health.v1.");
+            let (mut service, mut health) = (service.clone(), health_service.clone());
+            async move {
+                match is_health {
+                    true => health.call(request).await,
+                    false => Ok(service.call(request).await?.map(Body::new)),
+                }
+            }
+        });
+        runtime.spawn(server.serve_with_incoming(both, incoming));
         Self {
             url,
             seen,
+            health,
+            refused,
             runtime: Some(runtime),
         }
+    }
+
+    /// What the health service says from now on.
+    pub(crate) async fn set_serving(&self, is_serving: bool) {
+        type Named = HashServiceServer<Service>;
+        if is_serving {
+            self.health.set_serving::<Named>().await;
+        } else {
+            self.health.set_not_serving::<Named>().await;
+        }
+    }
+
+    /// Calls that it had to refuse.
+    pub(crate) fn refused(&self) -> usize {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        let (_, address) = self.url.split_once("://").unwrap();
+        address.parse().unwrap()
+    }
+
+    /// Calls that have begun, among what has been seen so far.
+    pub(crate) fn calls(&mut self) -> usize {
+        let seen = self.seen_so_far().into_iter();
+        seen.filter(|seen| matches!(seen, Seen::Began(_))).count()
     }
 
     /// Waits for the next thing seen.
@@ -191,6 +255,8 @@ impl Drop for Fake {
 struct Service {
     behaviour: Behaviour,
     seen: mpsc::UnboundedSender<Seen>,
+    /// Calls refused, or parts.
+    refused: Arc<AtomicUsize>,
 }
 
 /// A part as the service sees it.
@@ -262,13 +328,19 @@ impl Service {
         request: Request<Streaming<M>>,
         read: fn(M) -> Message,
         write: fn(Behaviour, Answered) -> A,
-    ) -> Responses<A>
+    ) -> Result<Response<Responses<A>>, Status>
     where
         M: Send + 'static,
         A: Send + 'static,
     {
         let (behaviour, seen) = (self.behaviour, self.seen.clone());
         self.see(Seen::Began(request.remote_addr().unwrap()));
+        if let Behaviour::RejectFirst(count) = behaviour
+            && self.refused.fetch_add(1, Ordering::Relaxed) < count
+        {
+            return Err(busy());
+        }
+        let refused = Arc::clone(&self.refused);
         let was_reset = request.extensions().get::<WasReset>().cloned().unwrap();
         let mut messages = request.into_inner().map(move |message| message.map(read));
         let (answers, responses) = mpsc::unbounded_channel();
@@ -298,6 +370,10 @@ impl Service {
                 match behaviour {
                     Behaviour::Refuse => return answers.send(Err(refusal())),
                     Behaviour::Forget => return,
+                    Behaviour::Hasty => {
+                        answers.finish(message.part, Open::new(message.open));
+                        continue;
+                    }
                     _ => {}
                 }
                 let part = parts.entry(message.part);
@@ -316,6 +392,17 @@ impl Service {
                 }
                 if message.last {
                     let part = parts.remove(&message.part).unwrap();
+                    if let Behaviour::DrainParts(count) = behaviour
+                        && refused.fetch_add(1, Ordering::Relaxed) < count
+                    {
+                        answers.fail_with(message.part, tonic::Code::Unavailable, "DRAINING");
+                        continue;
+                    }
+                    if let Behaviour::RefuseFirst(count) = behaviour
+                        && refused.fetch_add(1, Ordering::Relaxed) < count
+                    {
+                        return answers.send(Err(busy()));
+                    }
                     answers.finish(message.part, part);
                 }
             };
@@ -330,7 +417,9 @@ impl Service {
             }
             let _ = seen.send(end);
         });
-        Box::pin(UnboundedReceiverStream::new(responses))
+        Ok(Response::new(Box::pin(UnboundedReceiverStream::new(
+            responses,
+        ))))
     }
 }
 
@@ -356,7 +445,7 @@ impl<A> Sender<A> {
         let babble = u64::from(self.behaviour == Behaviour::Babble) * 1000;
         let answered = Answered {
             part: number + babble,
-            bytes: part.bytes,
+            bytes: part.bytes + usize::from(self.behaviour == Behaviour::Miscount),
             digests: finish(part.hashers),
             expected: part.expected,
             error: None,
@@ -365,13 +454,17 @@ impl<A> Sender<A> {
     }
 
     fn fail(&self, number: u64, reason: &str) {
+        self.fail_with(number, tonic::Code::ResourceExhausted, reason);
+    }
+
+    fn fail_with(&self, number: u64, code: tonic::Code, reason: &str) {
         let answered = Answered {
             part: number,
             bytes: 0,
             digests: Vec::new(),
             expected: Vec::new(),
             error: Some(v1::PartError {
-                code: tonic::Code::ResourceExhausted.into(),
+                code: code.into(),
                 reason: reason.to_owned(),
                 message: "part refused".to_owned(),
             }),
@@ -382,10 +475,19 @@ impl<A> Sender<A> {
 
 fn refusal() -> Status {
     use tonic_types::{ErrorDetails, StatusExt as _};
-    let delay = std::time::Duration::from_secs(7);
+    let delay = RETRY_AFTER;
     let mut details = ErrorDetails::with_retry_info(Some(delay));
     details.set_error_info("DRAINING", "hashlane", std::collections::HashMap::new());
     Status::with_error_details(tonic::Code::Unavailable, "draining", details)
+}
+
+/// What may be tried again soon.
+fn busy() -> Status {
+    use tonic_types::{ErrorDetails, StatusExt as _};
+    let delay = std::time::Duration::from_millis(1);
+    let mut details = ErrorDetails::with_retry_info(Some(delay));
+    details.set_error_info("SERVER_BUSY", "hashlane", std::collections::HashMap::new());
+    Status::with_error_details(tonic::Code::ResourceExhausted, "no room", details)
 }
 
 fn finish(hashers: Vec<(i32, Hasher)>) -> Vec<(i32, Digest)> {
@@ -468,7 +570,7 @@ impl HashService for Service {
             last: message.last,
             data: message.data.to_vec(),
         };
-        Ok(Response::new(self.serve(request, read, digest_response)))
+        self.serve(request, read, digest_response)
     }
 
     async fn verify(
@@ -482,7 +584,7 @@ impl HashService for Service {
             last: message.last,
             data: message.data.to_vec(),
         };
-        Ok(Response::new(self.serve(request, read, verify_response)))
+        self.serve(request, read, verify_response)
     }
 
     async fn digest_batch(
@@ -542,6 +644,11 @@ impl HashService for Service {
     ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
         if self.behaviour == Behaviour::Silent {
             std::future::pending::<()>().await;
+        }
+        if let Behaviour::RejectFirst(count) = self.behaviour
+            && self.refused.fetch_add(1, Ordering::Relaxed) < count
+        {
+            return Err(busy());
         }
         Ok(Response::new(v1::GetServerInfoResponse {
             version: "1.2.3".to_owned(),

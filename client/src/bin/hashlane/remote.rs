@@ -3,10 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use hashlane_client::{Builder, Client, Error};
+use hashlane_client::{Builder, Client, Error, Source as Bytes};
 use indicatif::ProgressBar;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::runtime::Runtime;
@@ -156,29 +155,27 @@ impl Drop for Remote {
 }
 
 async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Outcome, Error> {
-    match &task.source {
-        Source::Stdin => call(client, task, tokio::io::stdin(), progress).await,
-        Source::File(path) => match tokio::fs::File::open(path).await {
-            Ok(file) => call(client, task, file, progress).await,
-            Err(error) => Ok(Outcome::Unreadable(Arc::new(error))),
-        },
-    }
-}
-
-async fn call(
-    client: &Client,
-    task: &Task,
-    reader: impl AsyncRead + Unpin,
-    progress: ProgressBar,
-) -> Result<Outcome, Error> {
-    let reader = Counted { reader, progress };
+    let bytes = match &task.source {
+        Source::Stdin => {
+            let reader = tokio::io::stdin();
+            Bytes::reader(Counted { reader, progress })
+        }
+        // Read again if its server is lost.
+        Source::File(path) => Bytes::reopen(move || {
+            let progress = progress.clone();
+            async move {
+                let reader = tokio::fs::File::open(path).await?;
+                Ok(Counted { reader, progress })
+            }
+        }),
+    };
     Ok(match &task.want {
         Want::Digests(algorithms) => {
-            let answer = client.digest_reader(reader, &algorithms[..]).await?;
+            let answer = client.digest(bytes, &algorithms[..]).await?;
             Outcome::Digests(answer.digests)
         }
         Want::Verdict(expected) => {
-            let verification = client.verify_reader(reader, expected).await?;
+            let verification = client.verify(bytes, expected).await?;
             Outcome::Verdict {
                 wrong: verification.mismatches().collect(),
             }

@@ -1,0 +1,119 @@
+//! Where servers are, and how a connection to one of them is made.
+
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tonic::transport::{Channel, Endpoint, Error, Uri};
+
+/// Looks a name up, with the port that its addresses are to have.
+#[derive(Clone)]
+pub(crate) struct Resolver(pub(crate) Arc<Lookup>);
+
+pub(crate) type Lookup = dyn Fn(String, u16) -> Found + Send + Sync;
+pub(crate) type Found = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
+
+impl Default for Resolver {
+    /// The system's.
+    fn default() -> Self {
+        Self(Arc::new(|name, port| {
+            Box::pin(async move { Ok(tokio::net::lookup_host((name, port)).await?.collect()) })
+        }))
+    }
+}
+
+impl std::fmt::Debug for Resolver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Resolver(..)")
+    }
+}
+
+/// An endpoint as it was given, with all that its connections have in common.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// For errors.
+    pub(crate) shown: String,
+    pub(crate) endpoint: Endpoint,
+}
+
+impl Target {
+    /// The name that stands for the endpoint's addresses, and their port. None if the endpoint
+    /// is an address itself.
+    fn name(&self) -> Option<(String, u16)> {
+        if self.shown.starts_with("unix:") {
+            return None;
+        }
+        let uri = self.endpoint.uri();
+        let host = uri.host()?;
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        if bare.parse::<IpAddr>().is_ok() {
+            return None;
+        }
+        let is_tls = uri.scheme_str() == Some("https");
+        let port = uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
+        Some((host.to_owned(), port))
+    }
+
+    pub(crate) fn is_name(&self) -> bool {
+        self.name().is_some()
+    }
+
+    /// All addresses, each once. `None` is that of an endpoint that is an address itself.
+    pub(crate) async fn addresses(
+        &self,
+        resolver: &Resolver,
+        timeout: Duration,
+    ) -> io::Result<Vec<Option<SocketAddr>>> {
+        let Some((name, port)) = self.name() else {
+            return Ok(vec![None]);
+        };
+        let found = tokio::time::timeout(timeout, (resolver.0)(name, port)).await;
+        let mut found =
+            found.map_err(|_| io::Error::other("the name was not resolved in time"))??;
+        if found.is_empty() {
+            return Err(io::Error::other("the name has no address"));
+        }
+        // Names of many addresses are answered in another order each time.
+        found.sort_unstable();
+        found.dedup();
+        Ok(found.into_iter().map(Some).collect())
+    }
+
+    /// A connection that is made when there is a call for it.
+    pub(crate) fn connect_lazy(&self, address: Option<SocketAddr>) -> Channel {
+        match address {
+            None => self.endpoint.connect_lazy(),
+            Some(address) => self
+                .endpoint
+                .connect_with_connector_lazy(tower::service_fn(move |_: Uri| connect(address))),
+        }
+    }
+
+    pub(crate) fn connect(
+        &self,
+        address: Option<SocketAddr>,
+    ) -> impl Future<Output = Result<Channel, Error>> + Send + 'static {
+        let endpoint = self.endpoint.clone();
+        async move {
+            match address {
+                None => endpoint.connect().await,
+                Some(address) => {
+                    let connector = tower::service_fn(move |_: Uri| connect(address));
+                    endpoint.connect_with_connector(connector).await
+                }
+            }
+        }
+    }
+}
+
+/// TLS and the names in headers are of the endpoint, whichever of its addresses this is.
+async fn connect(address: SocketAddr) -> io::Result<TokioIo<TcpStream>> {
+    let socket = TcpStream::connect(address).await?;
+    socket.set_nodelay(true)?;
+    Ok(TokioIo::new(socket))
+}

@@ -1,0 +1,64 @@
+//! Whether a server serves, by its health service (`grpc.health.v1`, Watch).
+
+use std::sync::Arc;
+
+use hashlane_proto::v1::hash_service_server::SERVICE_NAME;
+use tonic::Code;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+
+use crate::error::Error;
+use crate::retry::backoff;
+use crate::server::Server;
+
+/// What is known of a server, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum State {
+    /// It serves.
+    Serving,
+    /// It has not answered yet.
+    Unknown,
+    /// It drains, or cannot be reached.
+    Away,
+}
+
+/// Keeps the server's state up to date, for as long as it is polled.
+pub(crate) async fn watch(server: Arc<Server>) {
+    let mut failures = 0;
+    loop {
+        match follow(&server, &mut failures).await {
+            Ok(()) => server.learned_health(State::Away),
+            // It answers, but not about its health: calls tell.
+            Err(error) if error.code() == Code::Unimplemented => {
+                return server.learned_health(State::Serving);
+            }
+            Err(error) if error.is_unavailable() => server.learned_health(State::Away),
+            Err(_) => server.learned_health(State::Serving),
+        }
+        tokio::time::sleep(backoff(failures)).await;
+        failures += 1;
+    }
+}
+
+/// Follows one watch to its end.
+async fn follow(server: &Server, failures: &mut u32) -> Result<(), Error> {
+    let request = HealthCheckRequest {
+        service: SERVICE_NAME.to_owned(),
+    };
+    let answers = HealthClient::new(server.channel()).watch(request).await;
+    let mut answers = answers
+        .map_err(|status| Error::of_status(&status))?
+        .into_inner();
+    loop {
+        let answer = answers.message().await;
+        let Some(answer) = answer.map_err(|status| Error::of_status(&status))? else {
+            return Ok(());
+        };
+        *failures = 0;
+        server.learned_health(match answer.status() {
+            ServingStatus::Serving => State::Serving,
+            _ => State::Away,
+        });
+    }
+}

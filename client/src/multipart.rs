@@ -1,0 +1,194 @@
+//! An upload in parts, as S3 has them: numbers, lengths, and the values of the whole.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::algorithm::Algorithm;
+use crate::client::Client;
+use crate::digest::{AlgorithmDigest, Digest};
+use crate::error::{Error, Result};
+use crate::object::{ObjectDigest, ObjectParts};
+use crate::rpc::{PartDigest, PartOptions, Verification};
+use crate::source::Source;
+
+/// S3's bounds: numbers of parts, and the bytes of all but the last.
+const NUMBER_MAX: u32 = 10_000;
+const PART_BYTES_MIN: u64 = 5 << 20;
+
+/// The digests of an upload's parts. Parts come in any order and at the same time; one that comes
+/// again replaces the former, as in S3. [`complete`](Self::complete) gives the values of the whole.
+#[derive(Debug)]
+pub struct Multipart {
+    client: Client,
+    algorithms: Vec<Algorithm>,
+    part_bytes_min: u64,
+    parts: Mutex<BTreeMap<u32, PartDigest>>,
+}
+
+/// The values of an object that was uploaded in parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Object {
+    /// The bytes of all parts.
+    pub size_bytes: u64,
+    /// The parts, by their numbers.
+    pub parts: Vec<(u32, PartDigest)>,
+    composites: Vec<(Algorithm, ObjectDigest)>,
+    full_objects: Vec<(Algorithm, ObjectDigest)>,
+}
+
+impl Object {
+    /// S3's ETag, without the quotes, if MD5 was asked for.
+    pub fn etag(&self) -> Option<&str> {
+        self.composite(Algorithm::Md5)
+            .map(|value| value.hex.as_str())
+    }
+
+    /// The COMPOSITE value, if the algorithm was asked for and S3 has one.
+    pub fn composite(&self, algorithm: Algorithm) -> Option<&ObjectDigest> {
+        value(&self.composites, algorithm)
+    }
+
+    /// The FULL_OBJECT value, if the algorithm was asked for and S3 has one.
+    pub fn full_object(&self, algorithm: Algorithm) -> Option<&ObjectDigest> {
+        value(&self.full_objects, algorithm)
+    }
+}
+
+fn value(values: &[(Algorithm, ObjectDigest)], wanted: Algorithm) -> Option<&ObjectDigest> {
+    let found = values.iter().find(|(algorithm, _)| *algorithm == wanted);
+    found.map(|(_, value)| value)
+}
+
+impl Multipart {
+    pub(crate) fn new(client: Client, options: PartOptions) -> Result<Self> {
+        options.check()?;
+        Ok(Self {
+            client,
+            algorithms: options.wanted().to_vec(),
+            part_bytes_min: PART_BYTES_MIN,
+            parts: Mutex::default(),
+        })
+    }
+
+    /// The least bytes of each part but the last. Default S3's 5 MiB.
+    #[must_use]
+    pub fn part_bytes_min(mut self, bytes: u64) -> Self {
+        self.part_bytes_min = bytes;
+        self
+    }
+
+    /// Digests part `number`, 1 to 10,000, as [`Client::digest`] does.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if S3 has no such number, or as [`Client::digest`].
+    pub async fn part<'a>(&self, number: u32, source: impl Into<Source<'a>>) -> Result<PartDigest> {
+        check_number(number)?;
+        let digest = self.client.digest(source, &self.algorithms[..]).await?;
+        self.parts().insert(number, digest.clone());
+        Ok(digest)
+    }
+
+    /// Verifies part `number`, 1 to 10,000, as [`Client::verify`] does. A part that does not match
+    /// is not taken. The digests expected are those of all the upload's algorithms.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if S3 has no such number or a digest is missing, or as
+    /// [`Client::verify`].
+    pub async fn verify_part<'a>(
+        &self,
+        number: u32,
+        source: impl Into<Source<'a>>,
+        expected: &[AlgorithmDigest],
+    ) -> Result<Verification> {
+        check_number(number)?;
+        let expected = self.in_order(expected)?;
+        let verification = self.client.verify(source, &expected).await?;
+        if verification.is_match() {
+            let digest = PartDigest {
+                digests: expected,
+                size_bytes: verification.size_bytes,
+            };
+            self.parts().insert(number, digest);
+        }
+        Ok(verification)
+    }
+
+    /// The digests expected, in the order of the upload's algorithms.
+    fn in_order(&self, expected: &[AlgorithmDigest]) -> Result<Vec<AlgorithmDigest>> {
+        let find = |algorithm: &Algorithm| {
+            let mut of = expected.iter().filter(|e| e.algorithm() == *algorithm);
+            of.next().copied().filter(|_| of.next().is_none())
+        };
+        let found: Option<Vec<_>> = self.algorithms.iter().map(find).collect();
+        let found = found.filter(|found| found.len() == expected.len());
+        found.ok_or_else(|| {
+            let names: Vec<_> = self.algorithms.iter().map(|a| a.name()).collect();
+            let names = names.join(", ");
+            Error::Argument(format!("expected: a part has one digest each of {names}"))
+        })
+    }
+
+    /// The values of the object that these parts make, in the order of their numbers.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if there is no part, or one but the last is smaller than S3 allows; or
+    /// as [`Client::compose`].
+    pub async fn complete(&self) -> Result<Object> {
+        let parts: Vec<_> = self.parts().clone().into_iter().collect();
+        self.check(&parts)?;
+        let mut object = Object {
+            size_bytes: parts.iter().map(|(_, part)| part.size_bytes).sum(),
+            parts,
+            composites: Vec::new(),
+            full_objects: Vec::new(),
+        };
+        for &algorithm in &self.algorithms {
+            let of = |part: &PartDigest| -> Digest {
+                *part.get(algorithm).expect("every part has every digest")
+            };
+            if algorithm.has_composite() {
+                let digests = object.parts.iter().map(|(_, part)| of(part));
+                let asked = ObjectParts::composite(algorithm, digests);
+                let value = self.client.compose(&asked).await?;
+                object.composites.push((algorithm, value));
+            }
+            if algorithm.has_full_object() {
+                let digests = object.parts.iter();
+                let digests = digests.map(|(_, part)| (of(part), part.size_bytes));
+                let asked = ObjectParts::full_object(algorithm, digests);
+                let value = self.client.compose(&asked).await?;
+                object.full_objects.push((algorithm, value));
+            }
+        }
+        Ok(object)
+    }
+
+    fn check(&self, parts: &[(u32, PartDigest)]) -> Result<()> {
+        let Some((_, but_last)) = parts.split_last() else {
+            return Err(Error::Argument("the upload has no part".to_owned()));
+        };
+        let least = self.part_bytes_min;
+        match but_last.iter().find(|(_, part)| part.size_bytes < least) {
+            None => Ok(()),
+            Some((number, part)) => Err(Error::Argument(format!(
+                "part {number} has {} bytes: all parts but the last have {least} or more",
+                part.size_bytes
+            ))),
+        }
+    }
+
+    fn parts(&self) -> MutexGuard<'_, BTreeMap<u32, PartDigest>> {
+        // No code that can panic runs under the lock.
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn check_number(number: u32) -> Result<()> {
+    if (1..=NUMBER_MAX).contains(&number) {
+        return Ok(());
+    }
+    Err(Error::Argument(format!(
+        "a part has the number {number}, allowed are 1 to {NUMBER_MAX}"
+    )))
+}

@@ -1,0 +1,259 @@
+//! The servers of a client, and its connections to them.
+//!
+//! A call goes to a server that serves and does not rest after a failure, of these to the one
+//! with the fewest open calls, and there to the connection with the fewest. A server's worker owns
+//! its connections, so one connection is served by one core: a client that has more than one call
+//! at a time therefore keeps a few to each server.
+//!
+//! tonic's `Channel::balance_channel` does not do: it counts no calls, keeps sending to servers
+//! that are gone, checks no health, and does not tell which server a call has failed on.
+
+use std::collections::HashSet;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::Instant;
+use tonic::transport::Channel;
+
+use crate::bearer::Bearer;
+use crate::endpoint::{Resolver, Target};
+use crate::error::{Error, Result};
+use crate::health;
+use crate::server::{Lease, Server};
+
+/// The most servers of a client: connections, tasks and health watches have a bound.
+pub(crate) const SERVERS_MAX: usize = 256;
+/// Names are not looked up more often than this, however many calls fail.
+const LOOKUP_PAUSE: Duration = Duration::from_secs(1);
+
+/// How the servers of a client are found and reached.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) targets: Vec<Target>,
+    pub(crate) connections: usize,
+    pub(crate) bearer: Bearer,
+    pub(crate) resolver: Resolver,
+    pub(crate) lookup_interval: Duration,
+    pub(crate) lookup_timeout: Duration,
+}
+
+/// All servers.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    members: Arc<Members>,
+    /// Looks the names of endpoints up again.
+    _lookups: Option<Task>,
+}
+
+#[derive(Debug)]
+struct Members {
+    plan: Plan,
+    list: Mutex<List>,
+    /// Told of each failure: the addresses of a name may be others by now.
+    failed: Arc<Notify>,
+}
+
+#[derive(Debug)]
+struct List {
+    servers: Vec<Member>,
+    /// Where the next search begins, so that equals take turns.
+    turn: usize,
+}
+
+/// Which target, and which address of it.
+type Place = (usize, Option<SocketAddr>);
+
+#[derive(Debug)]
+struct Member {
+    place: Place,
+    server: Arc<Server>,
+    /// Watches the server's health, if there is another server to choose.
+    watch: Option<Task>,
+}
+
+/// A task that ends with its handle.
+#[derive(Debug)]
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Pool {
+    /// Finds the servers and connects to one of them.
+    pub(crate) async fn connect(plan: Plan) -> Result<Self> {
+        let places = plan.places().await?;
+        let (first, channel) = plan.first_to_answer(&places).await?;
+        let has_names = plan.targets.iter().any(Target::is_name);
+        let members = Arc::new(Members {
+            plan,
+            list: Mutex::new(List {
+                servers: Vec::new(),
+                turn: 0,
+            }),
+            failed: Arc::default(),
+        });
+        let connected = members.server(first, Some(channel));
+        connected.learned_health(health::State::Serving);
+        members.list().servers.push(Member {
+            place: first,
+            server: connected,
+            watch: None,
+        });
+        members.replace(&places);
+        let lookups = has_names.then(|| Task(tokio::spawn(look_up(Arc::downgrade(&members)))));
+        Ok(Self {
+            members,
+            _lookups: lookups,
+        })
+    }
+
+    /// A hold on the connection that is best for the next call.
+    pub(crate) fn lease(&self) -> Lease {
+        let now = Instant::now();
+        let mut list = self.members.list();
+        list.turn = (list.turn + 1) % list.servers.len();
+        let turn = list.turn;
+        let (before, after) = list.servers.split_at(turn);
+        let best = after
+            .iter()
+            .chain(before)
+            .min_by_key(|member| member.server.rank(now));
+        Lease::new(&best.expect("a pool has at least one server").server)
+    }
+
+    /// How long it takes until a server has rested.
+    pub(crate) fn wait(&self) -> Duration {
+        let now = Instant::now();
+        let list = self.members.list();
+        let rests = list.servers.iter().map(|member| member.server.rest(now));
+        rests.min().unwrap_or_default()
+    }
+}
+
+impl Plan {
+    /// Every address of every target.
+    async fn places(&self) -> Result<Vec<Place>> {
+        let mut places = Vec::new();
+        let mut failed = None;
+        for (index, target) in self.targets.iter().enumerate() {
+            match target.addresses(&self.resolver, self.lookup_timeout).await {
+                Ok(addresses) => places.extend(addresses.into_iter().map(|each| (index, each))),
+                Err(error) => failed = failed.or(Some(Error::connect(&target.shown, &error))),
+            }
+        }
+        places.truncate(SERVERS_MAX);
+        match failed {
+            Some(error) if places.is_empty() => Err(error),
+            _ => Ok(places),
+        }
+    }
+
+    /// Connects to all, and keeps the connection that is made first.
+    async fn first_to_answer(&self, places: &[Place]) -> Result<(Place, Channel)> {
+        let mut attempts = JoinSet::new();
+        for &(index, address) in places {
+            let attempt = self.targets[index].connect(address);
+            attempts.spawn(async move { ((index, address), attempt.await) });
+        }
+        let mut failed = None;
+        while let Some(ended) = attempts.join_next().await {
+            match ended {
+                Ok((place, Ok(channel))) => return Ok((place, channel)),
+                Ok(((index, _), Err(error))) => {
+                    let shown = &self.targets[index].shown;
+                    failed = failed.or(Some(Error::connect(shown, &error)));
+                }
+                Err(_) => {}
+            }
+        }
+        Err(failed.unwrap_or(Error::Cancelled))
+    }
+}
+
+impl Members {
+    fn list(&self) -> MutexGuard<'_, List> {
+        // No code that can panic runs under the lock.
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn server(&self, place: Place, connected: Option<Channel>) -> Arc<Server> {
+        let (index, address) = place;
+        let target = &self.plan.targets[index];
+        let lazy = std::iter::repeat_with(|| target.connect_lazy(address));
+        let channels = connected
+            .into_iter()
+            .chain(lazy)
+            .take(self.plan.connections);
+        Server::new(channels, &self.plan.bearer, Arc::clone(&self.failed))
+    }
+
+    /// Keeps the servers of these places, drops the others and adds those that are missing.
+    /// Calls to servers that are dropped go on.
+    fn replace(&self, places: &[Place]) {
+        let wanted: HashSet<_> = places.iter().copied().collect();
+        let mut list = self.list();
+        list.servers.retain(|member| wanted.contains(&member.place));
+        let known: HashSet<_> = list.servers.iter().map(|member| member.place).collect();
+        for &place in places.iter().filter(|place| !known.contains(place)) {
+            let server = self.server(place, None);
+            list.servers.push(Member {
+                place,
+                server,
+                watch: None,
+            });
+        }
+        let has_choice = list.servers.len() > 1;
+        for member in &mut list.servers {
+            if has_choice && member.watch.is_none() {
+                let server = Arc::clone(&member.server);
+                member.watch = Some(Task(tokio::spawn(health::watch(server))));
+            }
+        }
+    }
+
+    /// Looks all names up. Those that fail keep the servers they have.
+    async fn look_up(&self) {
+        let plan = &self.plan;
+        let mut places = Vec::new();
+        for (index, target) in plan.targets.iter().enumerate() {
+            match target.addresses(&plan.resolver, plan.lookup_timeout).await {
+                Ok(addresses) => places.extend(addresses.into_iter().map(|each| (index, each))),
+                Err(_) => {
+                    let list = self.list();
+                    let kept = list.servers.iter().map(|member| member.place);
+                    places.extend(kept.filter(|place| place.0 == index));
+                }
+            }
+        }
+        places.truncate(SERVERS_MAX);
+        self.replace(&places);
+    }
+}
+
+/// Looks names up at an interval, and after failures.
+async fn look_up(members: Weak<Members>) {
+    loop {
+        let Some((failed, interval)) = members
+            .upgrade()
+            .map(|members| (Arc::clone(&members.failed), members.plan.lookup_interval))
+        else {
+            return;
+        };
+        let pause = LOOKUP_PAUSE.min(interval);
+        tokio::time::sleep(pause).await;
+        tokio::select! {
+            () = failed.notified() => {}
+            () = tokio::time::sleep(interval.saturating_sub(pause)) => {}
+        }
+        let Some(members) = members.upgrade() else {
+            return;
+        };
+        members.look_up().await;
+    }
+}

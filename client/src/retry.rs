@@ -1,0 +1,135 @@
+//! Trying again: what may be, how often, and when.
+
+use std::time::Duration;
+
+use rand::Rng as _;
+use tokio::time::Instant;
+use tower::retry::budget::{Budget as _, TpsBudget};
+
+use crate::error::{Error, Result};
+use crate::pool::Pool;
+
+/// The first wait after a failure, and the longest one.
+const BACKOFF_MIN: Duration = Duration::from_millis(100);
+const BACKOFF_MAX: Duration = Duration::from_secs(5);
+
+/// Of all calls of a client, so many may be tried again in `BUDGET_TIME`: half of those that began
+/// in it, and `BUDGET_PER_SECOND`. Retries do not multiply the load of servers that cannot bear it.
+const BUDGET_TIME: Duration = Duration::from_secs(10);
+const BUDGET_PER_SECOND: u32 = 50;
+const BUDGET_RATIO: f32 = 0.5;
+
+/// How long to wait after so many failures before: twice as long each time. Clients that failed
+/// together do not come back together.
+pub(crate) fn backoff(failures: u32) -> Duration {
+    let longest = BACKOFF_MIN
+        .saturating_mul(1 << failures.min(10))
+        .min(BACKOFF_MAX);
+    longest.mul_f64(rand::rng().random_range(0.5..1.0))
+}
+
+/// What bounds the retries of a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Calls of one thing to do, the first included.
+    pub(crate) tries_max: u32,
+    /// Since the first failure.
+    pub(crate) time: Duration,
+}
+
+/// The retries that all calls of a client share.
+pub(crate) struct Budget(TpsBudget);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(TpsBudget::new(BUDGET_TIME, BUDGET_PER_SECOND, BUDGET_RATIO))
+    }
+}
+
+impl std::fmt::Debug for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Budget(..)")
+    }
+}
+
+/// The tries of one thing to do.
+pub(crate) struct Tries<'a> {
+    pool: &'a Pool,
+    budget: &'a Budget,
+    limits: Limits,
+    made: u32,
+    until: Option<Instant>,
+}
+
+impl<'a> Tries<'a> {
+    /// `deadline` ends them too.
+    pub(crate) fn new(
+        pool: &'a Pool,
+        budget: &'a Budget,
+        limits: Limits,
+        deadline: Option<Instant>,
+    ) -> Self {
+        budget.0.deposit();
+        Self {
+            pool,
+            budget,
+            limits,
+            made: 1,
+            until: deadline,
+        }
+    }
+
+    /// Waits until the next try may begin: at once if a server is well, otherwise until one has
+    /// rested.
+    ///
+    /// # Errors
+    /// With `error`, which the last try ended with, if there is to be no other.
+    pub(crate) async fn again(&mut self, error: Error) -> Result<()> {
+        if !error.is_retryable() || self.made >= self.limits.tries_max {
+            return Err(error);
+        }
+        if self.made == 1 {
+            let until = Instant::now() + self.limits.time;
+            self.until = Some(self.until.map_or(until, |deadline| deadline.min(until)));
+        }
+        self.made += 1;
+        let mut failures = 0;
+        loop {
+            let wait = self.pool.wait();
+            self.wait(wait, &error).await?;
+            if self.budget.0.withdraw() {
+                return Ok(());
+            }
+            self.wait(backoff(failures), &error).await?;
+            failures += 1;
+        }
+    }
+
+    async fn wait(&self, wait: Duration, error: &Error) -> Result<()> {
+        let end = Instant::now().checked_add(wait);
+        if end.is_none_or(|end| self.until.is_some_and(|until| end >= until)) {
+            return Err(error.clone());
+        }
+        tokio::time::sleep(wait).await;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_and_have_a_bound() {
+        for (failures, longest) in [(0, 100), (1, 200), (3, 800), (9, 5000), (u32::MAX, 5000)] {
+            let longest = Duration::from_millis(longest);
+            for _ in 0..100 {
+                let wait = backoff(failures);
+                assert!(
+                    wait >= longest / 2 && wait < longest,
+                    "{failures}: {wait:?}"
+                );
+            }
+        }
+    }
+}

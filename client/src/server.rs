@@ -1,0 +1,168 @@
+//! One server: its connections, its health, and whether it rests after a failure.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::Channel;
+
+use crate::bearer::Bearer;
+use crate::error::Error;
+use crate::health::State;
+use crate::retry::backoff;
+use crate::rpc::Service;
+
+/// Bytes of a response the client takes: a batch's digests are 40 bytes each.
+const RESPONSE_BYTES_MAX: usize = 16 << 20;
+
+#[derive(Debug)]
+pub(crate) struct Server {
+    connections: Vec<Connection>,
+    condition: Mutex<Condition>,
+    /// Told of each failure.
+    failed: Arc<Notify>,
+}
+
+#[derive(Debug)]
+struct Connection {
+    channel: InterceptedService<Channel, Bearer>,
+    /// Calls open on it.
+    open: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Condition {
+    health: State,
+    /// Failures in a row.
+    failures: u32,
+    rest_until: Option<Instant>,
+}
+
+/// By which servers are compared: the least is the best.
+pub(crate) type Rank = (Option<Instant>, State, usize);
+
+impl Server {
+    pub(crate) fn new(
+        channels: impl Iterator<Item = Channel>,
+        bearer: &Bearer,
+        failed: Arc<Notify>,
+    ) -> Arc<Self> {
+        let connection = |channel| Connection {
+            channel: InterceptedService::new(channel, bearer.clone()),
+            open: AtomicUsize::new(0),
+        };
+        Arc::new(Self {
+            connections: channels.map(connection).collect(),
+            condition: Mutex::new(Condition {
+                health: State::Unknown,
+                failures: 0,
+                rest_until: None,
+            }),
+            failed,
+        })
+    }
+
+    fn condition(&self) -> MutexGuard<'_, Condition> {
+        // No code that can panic runs under the lock.
+        self.condition
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn rank(&self, now: Instant) -> Rank {
+        let condition = self.condition();
+        let rests = condition.rest_until.filter(|until| *until > now);
+        let open = self.connections.iter().map(Connection::open).sum();
+        (rests, condition.health, open)
+    }
+
+    /// How long the server still rests.
+    pub(crate) fn rest(&self, now: Instant) -> Duration {
+        let until = self.condition().rest_until;
+        until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
+    }
+
+    /// For calls that are not leased.
+    pub(crate) fn channel(&self) -> InterceptedService<Channel, Bearer> {
+        self.connections[0].channel.clone()
+    }
+
+    pub(crate) fn learned_health(&self, health: State) {
+        let mut condition = self.condition();
+        if health == State::Away && condition.health != State::Away {
+            self.failed.notify_one();
+        }
+        condition.health = health;
+    }
+
+    /// It rests on all the same: a call that was open may end well while its server drains.
+    fn succeeded(&self) {
+        self.condition().failures = 0;
+    }
+
+    /// Calls that fail together count as one failure.
+    fn failed(&self, error: &Error) {
+        self.failed.notify_one();
+        let now = Instant::now();
+        let mut condition = self.condition();
+        if condition.rest_until.is_some_and(|until| until > now) {
+            return;
+        }
+        let rest = backoff(condition.failures).max(error.retry_after().unwrap_or_default());
+        condition.failures += 1;
+        // Beyond what a clock can say it rests for ever, which no call waits for.
+        condition.rest_until = now.checked_add(rest);
+    }
+}
+
+impl Connection {
+    fn open(&self) -> usize {
+        self.open.load(Ordering::Relaxed)
+    }
+}
+
+/// A call's hold on a connection.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    server: Arc<Server>,
+    connection: usize,
+}
+
+impl Lease {
+    /// Of the connection with the fewest open calls, the first of equals: so a client with one
+    /// call at a time stays on one connection.
+    pub(crate) fn new(server: &Arc<Server>) -> Self {
+        let connections = server.connections.iter().enumerate();
+        let least = connections.min_by_key(|(_, connection)| connection.open());
+        let (connection, held) = least.expect("a server has at least one connection");
+        held.open.fetch_add(1, Ordering::Relaxed);
+        Self {
+            server: Arc::clone(server),
+            connection,
+        }
+    }
+
+    pub(crate) fn service(&self) -> Service {
+        let channel = self.server.connections[self.connection].channel.clone();
+        Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX)
+    }
+
+    /// Tells the server how the call has gone, before anybody tries again.
+    pub(crate) fn learned(&self, error: Option<&Error>) {
+        match error {
+            None => self.server.succeeded(),
+            Some(error) if error.is_of_server() => self.server.failed(error),
+            Some(_) => {}
+        }
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let connection = &self.server.connections[self.connection];
+        connection.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}

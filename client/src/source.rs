@@ -1,0 +1,439 @@
+//! Where the bytes of a part come from, and whether they can be had again.
+
+use std::fs::File;
+use std::future::Future;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::task::JoinHandle;
+use tokio_stream::{Stream, StreamExt as _};
+
+use crate::error::{Error, Result};
+
+/// A slow source's bytes are sent after this long, though they fill no message:
+/// the server ends streams on which nothing comes.
+const FLUSH_AFTER: Duration = Duration::from_secs(1);
+/// What is read of a file at once: a thread is asked for each.
+const FILE_READ_BYTES: usize = 256 << 10;
+
+type Reader<'a> = Box<dyn AsyncRead + Send + Unpin + 'a>;
+type Opening<'a> = Pin<Box<dyn Future<Output = io::Result<Reader<'a>>> + Send + 'a>>;
+type Items<'a> = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send + 'a>>;
+
+/// Where the bytes of a part come from.
+///
+/// Bytes, slices, [files](Self::file) and what can be [opened again](Self::reopen) are read again
+/// if a server is lost. What a [reader](Self::reader) or a [stream](Self::stream) gave is gone.
+#[derive(Debug)]
+pub struct Source<'a> {
+    kind: Kind<'a>,
+    /// What gives the bytes of this try.
+    pieces: Pieces<'a>,
+    was_read: bool,
+    pub(crate) size_bytes: Option<u64>,
+}
+
+enum Kind<'a> {
+    Bytes(Bytes),
+    Slice(&'a [u8]),
+    File(PathBuf),
+    Reopen(Box<dyn FnMut() -> Opening<'a> + Send + 'a>),
+    /// Only `pieces` has it.
+    Once,
+}
+
+enum Pieces<'a> {
+    Bytes(Bytes),
+    Slice(&'a [u8]),
+    File(Readahead),
+    Reader(Reader<'a>),
+    Stream(Gathered<'a>),
+}
+
+/// The next bytes, and whether they are the last.
+type Piece = (Bytes, bool);
+
+impl<'a> Source<'a> {
+    fn new(kind: Kind<'a>) -> Self {
+        Self {
+            kind,
+            pieces: Pieces::Slice(&[]),
+            was_read: false,
+            size_bytes: None,
+        }
+    }
+
+    fn once(pieces: Pieces<'a>) -> Self {
+        Self {
+            pieces,
+            ..Self::new(Kind::Once)
+        }
+    }
+
+    /// A file, from its beginning to its end.
+    pub fn file(path: impl AsRef<Path>) -> Self {
+        Self::new(Kind::File(path.as_ref().to_owned()))
+    }
+
+    /// What `open` gives, from its beginning to its end, each time the same bytes. It is called
+    /// once for each try.
+    pub fn reopen<F, R>(mut open: impl FnMut() -> F + Send + 'a) -> Self
+    where
+        F: Future<Output = io::Result<R>> + Send + 'a,
+        R: AsyncRead + Send + Unpin + 'a,
+    {
+        Self::new(Kind::Reopen(Box::new(move || {
+            let opening = open();
+            Box::pin(async move { Ok(Box::new(opening.await?) as Reader<'a>) })
+        })))
+    }
+
+    /// What a reader gives, to its end. It is read once, as soon as a server has accepted the call.
+    pub fn reader(reader: impl AsyncRead + Send + Unpin + 'a) -> Self {
+        Self::once(Pieces::Reader(Box::new(reader)))
+    }
+
+    /// The items of a stream, one after the other. It is read once, as soon as a server has
+    /// accepted the call. Large items are not copied; small ones are put together.
+    pub fn stream<B, E>(stream: impl Stream<Item = Result<B, E>> + Send + 'a) -> Self
+    where
+        B: Into<Bytes>,
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let items = stream.map(|item| item.map(Into::into).map_err(io::Error::other));
+        Self::once(Pieces::Stream(Gathered {
+            items: Box::pin(items),
+            buffer: BytesMut::new(),
+            held: Bytes::new(),
+        }))
+    }
+
+    /// The source's length in bytes. If it has another one, there is an error and no digest.
+    #[must_use]
+    pub fn sized(mut self, size_bytes: u64) -> Self {
+        self.size_bytes = Some(size_bytes);
+        self
+    }
+
+    /// Whether all bytes can still be had, from the first on.
+    pub(crate) fn can_begin_again(&self) -> bool {
+        !self.was_read || self.can_reopen()
+    }
+
+    pub(crate) fn can_reopen(&self) -> bool {
+        !matches!(self.kind, Kind::Once)
+    }
+
+    /// Begins a try. Only if [`can_begin_again`](Self::can_begin_again).
+    pub(crate) async fn begin(&mut self) -> Result<()> {
+        let pieces = match &mut self.kind {
+            Kind::Bytes(bytes) => Pieces::Bytes(bytes.clone()),
+            Kind::Slice(slice) => Pieces::Slice(slice),
+            Kind::File(path) => {
+                let path = path.clone();
+                let opened = blocking(move || File::open(path)).await;
+                Pieces::File(Readahead::new(opened.map_err(unreadable)?))
+            }
+            Kind::Reopen(open) => Pieces::Reader(open().await.map_err(unreadable)?),
+            Kind::Once => return Ok(()),
+        };
+        self.pieces = pieces;
+        Ok(())
+    }
+
+    /// The next message's bytes: few of a slow source, or more than a message where they are in
+    /// memory already.
+    ///
+    /// # Errors
+    /// [`Error::Read`]
+    pub(crate) async fn next(&mut self, message_bytes: usize) -> Result<Piece> {
+        self.was_read = true;
+        let piece = match &mut self.pieces {
+            Pieces::Bytes(bytes) => Ok((std::mem::take(bytes), true)),
+            Pieces::Slice(slice) => {
+                let (piece, rest) = slice.split_at(slice.len().min(message_bytes));
+                *slice = rest;
+                Ok((Bytes::copy_from_slice(piece), rest.is_empty()))
+            }
+            Pieces::File(file) => file.next().await,
+            Pieces::Reader(reader) => read_message(reader, message_bytes).await,
+            Pieces::Stream(stream) => stream.next(message_bytes).await,
+        };
+        piece.map_err(unreadable)
+    }
+}
+
+fn unreadable(error: io::Error) -> Error {
+    Error::Read(Arc::new(error))
+}
+
+impl From<Bytes> for Source<'_> {
+    fn from(bytes: Bytes) -> Self {
+        Self::new(Kind::Bytes(bytes))
+    }
+}
+
+impl From<Vec<u8>> for Source<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Bytes::from(bytes).into()
+    }
+}
+
+impl<'a> From<&'a [u8]> for Source<'a> {
+    fn from(slice: &'a [u8]) -> Self {
+        Self::new(Kind::Slice(slice))
+    }
+}
+
+impl<'a> From<&'a str> for Source<'a> {
+    fn from(text: &'a str) -> Self {
+        text.as_bytes().into()
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Source<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
+        bytes[..].into()
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Source<'a> {
+    fn from(bytes: &'a [u8; N]) -> Self {
+        bytes[..].into()
+    }
+}
+
+/// A file, read by a thread while what was read before is sent.
+struct Readahead {
+    file: Arc<File>,
+    next: JoinHandle<io::Result<Piece>>,
+}
+
+impl Readahead {
+    fn new(file: File) -> Self {
+        let file = Arc::new(file);
+        Self {
+            next: Self::read(&file),
+            file,
+        }
+    }
+
+    fn read(file: &Arc<File>) -> JoinHandle<io::Result<Piece>> {
+        let file = Arc::clone(file);
+        tokio::task::spawn_blocking(move || {
+            let mut piece = Vec::with_capacity(FILE_READ_BYTES);
+            (&*file)
+                .take(FILE_READ_BYTES as u64)
+                .read_to_end(&mut piece)?;
+            let is_last = piece.len() < FILE_READ_BYTES;
+            Ok((piece.into(), is_last))
+        })
+    }
+
+    async fn next(&mut self) -> io::Result<Piece> {
+        let (piece, is_last) = (&mut self.next).await.map_err(io::Error::other)??;
+        if !is_last {
+            self.next = Self::read(&self.file);
+        }
+        Ok((piece, is_last))
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(io::Error::other)?
+}
+
+/// Items of a stream, small ones put together.
+struct Gathered<'a> {
+    items: Items<'a>,
+    buffer: BytesMut,
+    /// An item that is not in the buffer.
+    held: Bytes,
+}
+
+impl Gathered<'_> {
+    async fn next(&mut self, message_bytes: usize) -> io::Result<Piece> {
+        loop {
+            // Copying costs more than a message does.
+            if !self.held.is_empty() && self.held.len() >= message_bytes / 2 {
+                let full = if self.buffer.is_empty() {
+                    std::mem::take(&mut self.held)
+                } else {
+                    self.buffer.split().freeze()
+                };
+                return Ok((full, false));
+            }
+            self.buffer
+                .extend_from_slice(&std::mem::take(&mut self.held));
+            if self.buffer.len() >= message_bytes {
+                return Ok((self.buffer.split().freeze(), false));
+            }
+            let item = if self.buffer.is_empty() {
+                self.items.next().await
+            } else {
+                match tokio::time::timeout(FLUSH_AFTER, self.items.next()).await {
+                    Ok(item) => item,
+                    Err(_) => return Ok((self.buffer.split().freeze(), false)),
+                }
+            };
+            match item {
+                None => return Ok((self.buffer.split().freeze(), true)),
+                Some(item) => self.held = item?,
+            }
+        }
+    }
+}
+
+/// Reads until the message is full, the source has ended, or bytes have waited
+/// for [`FLUSH_AFTER`].
+async fn read_message(
+    reader: &mut (impl AsyncRead + Unpin),
+    message_bytes: usize,
+) -> io::Result<Piece> {
+    let mut message = BytesMut::with_capacity(message_bytes);
+    while message.len() < message_bytes {
+        let room = message_bytes - message.len();
+        let mut source = (&mut *reader).take(room as u64);
+        let read = if message.is_empty() {
+            source.read_buf(&mut message).await?
+        } else {
+            // Reading into a buffer is cancel safe: nothing is lost.
+            match tokio::time::timeout(FLUSH_AFTER, source.read_buf(&mut message)).await {
+                Ok(read) => read?,
+                Err(_) => return Ok((message.freeze(), false)),
+            }
+        };
+        if read == 0 {
+            return Ok((message.freeze(), true));
+        }
+    }
+    Ok((message.freeze(), false))
+}
+
+impl std::fmt::Debug for Kind<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Never the bytes.
+        f.write_str(match self {
+            Self::Bytes(_) => "Bytes",
+            Self::Slice(_) => "Slice",
+            Self::File(_) => "File",
+            Self::Reopen(_) => "Reopen",
+            Self::Once => "Once",
+        })
+    }
+}
+
+impl std::fmt::Debug for Pieces<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pieces(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::task::{Context, Poll};
+    use tokio::io::ReadBuf;
+
+    /// Gives one byte at a time, and waits for ever at the end.
+    struct Trickle(usize);
+
+    impl AsyncRead for Trickle {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buf: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            if self.0 == 0 {
+                return Poll::Pending;
+            }
+            self.0 -= 1;
+            buf.put_slice(&[7]);
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    async fn lengths(mut source: Source<'_>, message_bytes: usize) -> Vec<usize> {
+        source.begin().await.unwrap();
+        let mut lengths = Vec::new();
+        loop {
+            let (piece, is_last) = source.next(message_bytes).await.unwrap();
+            lengths.push(piece.len());
+            if is_last {
+                return lengths;
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn short_reads_fill_a_message_and_a_slow_source_is_flushed() {
+        let mut source = Source::reader(Trickle(10));
+        let (message, at_end) = source.next(8).await.unwrap();
+        assert_eq!((message.len(), at_end), (8, false));
+        let (message, at_end) = source.next(8).await.unwrap();
+        assert_eq!((message.len(), at_end), (2, false));
+    }
+
+    #[tokio::test]
+    async fn the_end_comes_with_the_last_bytes() {
+        assert_eq!(lengths(Source::reader(&[1; 20][..]), 16).await, [16, 4]);
+        assert_eq!(lengths(Source::from(&[1; 20]), 16).await, [16, 4]);
+    }
+
+    #[tokio::test]
+    async fn small_items_are_put_together_and_large_ones_stay() {
+        let items = [1, 0, 2, 5, 9, 8, 1].map(|len| Ok::<_, io::Error>(vec![0; len]));
+        let source = Source::stream(tokio_stream::iter(items));
+        assert_eq!(lengths(source, 10).await, [3, 5, 9, 8, 1]);
+        let items = [4, 4, 4, 1].map(|len| Ok::<_, io::Error>(vec![0; len]));
+        let source = Source::stream(tokio_stream::iter(items));
+        assert_eq!(lengths(source, 10).await, [12, 1]);
+
+        let slow = tokio_stream::iter([Ok::<_, io::Error>("a")]).chain(tokio_stream::pending());
+        let mut source = Source::stream(slow);
+        assert_eq!(source.next(10).await.unwrap(), (Bytes::from("a"), false));
+    }
+
+    #[tokio::test]
+    async fn what_was_read_can_be_had_again_if_it_can_be_opened_again() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let data = vec![3; FILE_READ_BYTES + 5];
+        io::Write::write_all(&mut file, &data).unwrap();
+        let opened = data.clone();
+        let sources = [
+            Source::from(data.clone()),
+            Source::from(&data),
+            Source::file(file.path()),
+            Source::reopen(move || std::future::ready(Ok(io::Cursor::new(opened.clone())))),
+        ];
+        for mut source in sources {
+            for _ in 0..2 {
+                assert!(source.can_begin_again());
+                source.begin().await.unwrap();
+                let mut read = Vec::new();
+                loop {
+                    let (piece, is_last) = source.next(1000).await.unwrap();
+                    read.extend_from_slice(&piece);
+                    if is_last {
+                        break;
+                    }
+                }
+                assert!(read == data, "{source:?}");
+            }
+        }
+        let mut once = Source::reader(&data[..]);
+        assert!(once.can_begin_again());
+        once.next(10).await.unwrap();
+        assert!(!once.can_begin_again());
+        let missing = Source::file("/does/not/exist").begin().await;
+        assert!(matches!(missing, Err(Error::Read(_))));
+    }
+}

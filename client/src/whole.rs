@@ -1,0 +1,128 @@
+//! Whole parts: sent from their first byte to their last, and again if a server is lost.
+//!
+//! A try that failed leaves no trace in a verdict: the server keeps nothing of a call, and the next
+//! try is another part, with all its bytes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::call::Call;
+use crate::client::Client;
+use crate::digest::AlgorithmDigest;
+use crate::error::{Error, Result};
+use crate::part::Part;
+use crate::rpc::{PartOptions, Rpc};
+use crate::source::Source;
+use crate::stream::PartStream;
+
+/// Where a part is sent.
+pub(crate) enum Place<'a, R: Rpc> {
+    /// On a call of its own. If the part is given up that call is cancelled, so that no digest of
+    /// a truncated part exists anywhere.
+    Alone,
+    /// As one part of many.
+    Stream(&'a PartStream<R>),
+}
+
+/// The order of the fields matters: if the part is given up, the call is dropped first, which
+/// cancels it before the part's handle could end the part.
+struct Attempt<R: Rpc> {
+    call: Option<Call<R>>,
+    part: Part<R>,
+}
+
+/// The options of a part with these expected digests.
+pub(crate) fn options_of(expected: &[AlgorithmDigest]) -> Result<PartOptions> {
+    if expected.is_empty() {
+        return Err(Error::Argument("expected: there is no digest".to_owned()));
+    }
+    let algorithms: Vec<_> = expected.iter().map(AlgorithmDigest::algorithm).collect();
+    Ok(algorithms[..].into())
+}
+
+/// Sends a part until it is answered, or must not be sent again.
+pub(crate) async fn send<R: Rpc>(
+    client: &Client,
+    place: Place<'_, R>,
+    mut source: Source<'_>,
+    mut options: PartOptions,
+    expected: &[AlgorithmDigest],
+) -> Result<R::Answer> {
+    options.check()?;
+    options.size_bytes = options.size_bytes.or(source.size_bytes);
+    let deadline = client.deadline();
+    let sent = async {
+        let mut tries = client.tries(deadline.end);
+        loop {
+            let sent = attempt(
+                client,
+                &place,
+                &mut source,
+                &options,
+                expected,
+                deadline.left(),
+            )
+            .await;
+            match sent {
+                Err(error) if error.is_retryable() && !source.can_begin_again() => {
+                    return Err(Error::NotRepeatable(Arc::new(error)));
+                }
+                Err(error) => tries.again(error).await?,
+                Ok(answer) => return Ok(answer),
+            }
+        }
+    };
+    deadline.bound(sent).await
+}
+
+async fn attempt<R: Rpc>(
+    client: &Client,
+    place: &Place<'_, R>,
+    source: &mut Source<'_>,
+    options: &PartOptions,
+    expected: &[AlgorithmDigest],
+    timeout: Option<Duration>,
+) -> Result<R::Answer> {
+    source.begin().await?;
+    let mut attempt = match place {
+        Place::Alone => alone(client, options, timeout)?,
+        Place::Stream(stream) => Attempt {
+            call: None,
+            part: stream.part(options.clone()).await?,
+        },
+    };
+    if !source.can_reopen() {
+        // Nothing of it is lost to a server that is not there.
+        attempt.part.accepted().await?;
+    }
+    attempt.part.send(source).await?;
+    let Attempt { call, part } = attempt;
+    let answer = part.conclude(expected);
+    // Half-closed before the answer is awaited, so that the end of the part and of the call
+    // travel together.
+    if let Some(call) = &call {
+        call.half_close()?;
+    }
+    let answer = answer.await?;
+    if let Some(call) = call {
+        call.finish().await?;
+    }
+    Ok(answer)
+}
+
+fn alone<R: Rpc>(
+    client: &Client,
+    options: &PartOptions,
+    timeout: Option<Duration>,
+) -> Result<Attempt<R>> {
+    let call = client.call(timeout);
+    let slot = Arc::new(tokio::sync::Semaphore::new(1)).try_acquire_owned();
+    let slot = slot.map_err(|_| Error::Cancelled)?;
+    match call.part(options, slot) {
+        Ok(part) => Ok(Attempt {
+            call: Some(call),
+            part,
+        }),
+        Err(refused) => Err(refused.over.unwrap_or(Error::Cancelled)),
+    }
+}
