@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use s3s::{S3Result, s3_error};
+
 use crate::store::StoredObject;
 
 #[derive(Debug, Default)]
@@ -61,6 +63,19 @@ pub fn list(objects: &BTreeMap<String, Arc<StoredObject>>, query: &Query) -> Pag
 }
 
 impl Query {
+    pub fn of(
+        prefix: &Option<String>,
+        delimiter: &Option<String>,
+        keys_max: Option<i32>,
+    ) -> S3Result<Self> {
+        Ok(Self {
+            prefix: prefix.clone().unwrap_or_default(),
+            delimiter: delimiter.clone().unwrap_or_default(),
+            after: String::new(),
+            entries_max: entries_max(keys_max)?,
+        })
+    }
+
     fn common_prefix<'a>(&self, key: &'a str) -> Option<&'a str> {
         if self.delimiter.is_empty() {
             return None;
@@ -73,4 +88,11 @@ impl Query {
     fn is_common_prefix(&self, after: &str) -> bool {
         after.starts_with(&self.prefix) && self.common_prefix(after) == Some(after)
     }
+}
+
+/// A page of S3 has at most 1,000 entries.
+pub fn entries_max(asked: Option<i32>) -> S3Result<usize> {
+    let asked = usize::try_from(asked.unwrap_or(1_000));
+    let asked = asked.map_err(|_| s3_error!(InvalidArgument, "a page cannot have so few"))?;
+    Ok(asked.min(1_000))
 }

@@ -4,12 +4,14 @@
 //! | | |
 //! |---|---|
 //! | `s3.rs` | the operations |
+//! | `answer.rs` | what responses say of objects |
 //! | `upload.rs` | the bytes of a request: to hashlane and into a file, in one pass |
 //! | `checksum.rs` | what a request expects of them, and what a response says |
 //! | `multipart.rs` | uploads in parts, and the ETag and checksum of the whole |
 //! | `store.rs`, `list.rs`, `download.rs` | buckets and objects in a folder |
 //! | `error.rs` | what goes wrong, in S3's words |
 
+mod answer;
 mod checksum;
 mod download;
 mod error;

@@ -5,27 +5,17 @@ use std::time::SystemTime;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hashlane_client::{Algorithm, Client};
-use http::{HeaderMap, HeaderName, HeaderValue};
 use s3s::dto::*;
 use s3s::{S3, S3Request, S3Response, S3Result, s3_error};
 
+use crate::answer::{self, set_checksum};
 use crate::checksum::{self, Checksum};
 use crate::download;
 use crate::error;
-use crate::list::{Page, Query, list};
+use crate::list::{Page, Query, entries_max, list};
 use crate::multipart::{self, Method, Upload, UploadedPart, Uploads};
 use crate::store::{Conditions, Object as StoredRecord, ObjectPart as StoredPart, Store};
 use crate::upload::{Announced, receive};
-
-/// The headers of an upload, beside `x-amz-meta-*`, that downloads repeat.
-const KEPT_HEADERS: [&str; 6] = [
-    "cache-control",
-    "content-disposition",
-    "content-encoding",
-    "content-language",
-    "content-type",
-    "expires",
-];
 
 /// An object store in a folder, whose digests hashlane computes.
 #[derive(Debug, Clone)]
@@ -46,21 +36,6 @@ impl Gateway {
             uploads: Arc::default(),
         }))
     }
-}
-
-/// Sets the field of the checksum's algorithm. s3s knows those that S3 began with.
-macro_rules! set_checksum {
-    ($output:expr, $checksum:expr) => {
-        let value = Some($checksum.value.clone());
-        match $checksum.algorithm {
-            Algorithm::Crc32 => $output.checksum_crc32 = value,
-            Algorithm::Crc32c => $output.checksum_crc32c = value,
-            Algorithm::Crc64nvme => $output.checksum_crc64nvme = value,
-            Algorithm::Sha1 => $output.checksum_sha1 = value,
-            Algorithm::Sha256 => $output.checksum_sha256 = value,
-            _ => {}
-        }
-    };
 }
 
 #[async_trait::async_trait]
@@ -89,7 +64,6 @@ impl S3 for Gateway {
         self.0.store.create_bucket(&bucket)?;
         Ok(S3Response::new(CreateBucketOutput {
             location: Some(format!("/{bucket}")),
-            ..CreateBucketOutput::default()
         }))
     }
 
@@ -122,7 +96,7 @@ impl S3 for Gateway {
         request: S3Request<ListObjectsInput>,
     ) -> S3Result<S3Response<ListObjectsOutput>> {
         let input = request.input;
-        let query = query(&input.prefix, &input.delimiter, input.max_keys)?;
+        let query = Query::of(&input.prefix, &input.delimiter, input.max_keys)?;
         let query = Query {
             after: input.marker.clone().unwrap_or_default(),
             ..query
@@ -135,8 +109,13 @@ impl S3 for Gateway {
             marker: Some(query.after),
             max_keys: i32::try_from(query.entries_max).ok(),
             is_truncated: Some(page.next.is_some()),
-            contents: Some(page.objects.iter().map(|object| listed(object)).collect()),
-            common_prefixes: Some(common_prefixes(page.common_prefixes)),
+            contents: Some(
+                page.objects
+                    .iter()
+                    .map(|object| answer::listed(object))
+                    .collect(),
+            ),
+            common_prefixes: Some(answer::common_prefixes(page.common_prefixes)),
             next_marker: page.next,
             ..ListObjectsOutput::default()
         }))
@@ -147,7 +126,7 @@ impl S3 for Gateway {
         request: S3Request<ListObjectsV2Input>,
     ) -> S3Result<S3Response<ListObjectsV2Output>> {
         let input = request.input;
-        let query = query(&input.prefix, &input.delimiter, input.max_keys)?;
+        let query = Query::of(&input.prefix, &input.delimiter, input.max_keys)?;
         let after = match &input.continuation_token {
             None => input.start_after.clone().unwrap_or_default(),
             Some(token) => {
@@ -173,8 +152,13 @@ impl S3 for Gateway {
             max_keys: i32::try_from(query.entries_max).ok(),
             key_count: i32::try_from(count).ok(),
             is_truncated: Some(page.next.is_some()),
-            contents: Some(page.objects.iter().map(|object| listed(object)).collect()),
-            common_prefixes: Some(common_prefixes(page.common_prefixes)),
+            contents: Some(
+                page.objects
+                    .iter()
+                    .map(|object| answer::listed(object))
+                    .collect(),
+            ),
+            common_prefixes: Some(answer::common_prefixes(page.common_prefixes)),
             next_continuation_token: page.next.map(|next| BASE64_STANDARD.encode(next)),
             ..ListObjectsV2Output::default()
         }))
@@ -189,7 +173,7 @@ impl S3 for Gateway {
         // Before the bytes are sent for nothing.
         store.bucket(&input.bucket, |_| ())?;
         let announced = Announced::of(&request.headers, request.trailing_headers)?;
-        let headers = kept(&request.headers)?;
+        let headers = answer::kept(&request.headers)?;
         let algorithm = announced.expected.algorithm().unwrap_or(checksum::DEFAULT);
         let received = receive(client, store, input.body, announced, [algorithm]).await?;
 
@@ -242,7 +226,7 @@ impl S3 for Gateway {
         });
         // A part of the object has no checksum.
         let checksum_mode = input.checksum_mode.filter(|_| range.is_none());
-        let headers = headers(&object, checksum_mode.as_ref())?;
+        let headers = answer::headers(&object, checksum_mode.as_ref())?;
         let range = range.unwrap_or(0..size);
         let output = GetObjectOutput {
             accept_ranges: Some("bytes".to_owned()),
@@ -264,7 +248,7 @@ impl S3 for Gateway {
         no_part_number(input.part_number)?;
         let object = self.0.store.object(&input.bucket, &input.key)?;
         download::check(&object, &input.if_match, &input.if_none_match)?;
-        let headers = headers(&object, input.checksum_mode.as_ref())?;
+        let headers = answer::headers(&object, input.checksum_mode.as_ref())?;
         let output = HeadObjectOutput {
             accept_ranges: Some("bytes".to_owned()),
             content_length: i64::try_from(object.size()).ok(),
@@ -308,7 +292,7 @@ impl S3 for Gateway {
         }
         if wants(ObjectAttributes::OBJECT_PARTS) && object.is_multipart {
             let after = input.part_number_marker.unwrap_or(0);
-            output.object_parts = Some(object_parts(&object, after, input.max_parts)?);
+            output.object_parts = Some(answer::object_parts(&object, after, input.max_parts)?);
         }
         Ok(S3Response::new(output))
     }
@@ -358,7 +342,7 @@ impl S3 for Gateway {
             bucket: input.bucket.clone(),
             key: input.key.clone(),
             method,
-            headers: kept(&request.headers)?,
+            headers: answer::kept(&request.headers)?,
             parts: Default::default(),
         };
         self.0.uploads.create(id.clone(), upload)?;
@@ -527,47 +511,6 @@ async fn blocking<T: Send + 'static>(
     done.map_err(|fault| error::io(fault.into()))?
 }
 
-/// The headers of an upload that belong to the object. aws-chunked is an encoding of the request.
-fn kept(headers: &HeaderMap) -> S3Result<Vec<(String, String)>> {
-    let mut kept = Vec::new();
-    for (name, value) in headers {
-        let name = name.as_str();
-        if !KEPT_HEADERS.contains(&name) && !name.starts_with("x-amz-meta-") {
-            continue;
-        }
-        let value = value.to_str();
-        let value = value.map_err(|_| s3_error!(InvalidArgument, "{name} is not ASCII"))?;
-        let value = match name {
-            "content-encoding" => {
-                let encodings = value.split(',').map(str::trim);
-                let encodings = encodings.filter(|encoding| *encoding != "aws-chunked");
-                encodings.collect::<Vec<_>>().join(",")
-            }
-            _ => value.to_owned(),
-        };
-        if !value.is_empty() {
-            kept.push((name.to_owned(), value));
-        }
-    }
-    Ok(kept)
-}
-
-/// The headers of a download.
-fn headers(object: &StoredRecord, mode: Option<&ChecksumMode>) -> S3Result<HeaderMap> {
-    let mut headers = HeaderMap::new();
-    let default = HeaderValue::from_static("binary/octet-stream");
-    headers.insert(http::header::CONTENT_TYPE, default);
-    for (name, value) in &object.headers {
-        let name = HeaderName::try_from(name).map_err(s3s::S3Error::internal_error)?;
-        let value = HeaderValue::try_from(value).map_err(s3s::S3Error::internal_error)?;
-        headers.insert(name, value);
-    }
-    if mode.is_some_and(|mode| mode.as_str() == ChecksumMode::ENABLED) {
-        headers.extend(object.checksum.headers());
-    }
-    Ok(headers)
-}
-
 fn no_part_number(number: Option<i32>) -> S3Result<()> {
     match number {
         None => Ok(()),
@@ -576,73 +519,4 @@ fn no_part_number(number: Option<i32>) -> S3Result<()> {
             "This gateway has no partNumber of downloads."
         )),
     }
-}
-
-fn query(
-    prefix: &Option<String>,
-    delimiter: &Option<String>,
-    keys_max: Option<i32>,
-) -> S3Result<Query> {
-    Ok(Query {
-        prefix: prefix.clone().unwrap_or_default(),
-        delimiter: delimiter.clone().unwrap_or_default(),
-        after: String::new(),
-        entries_max: entries_max(keys_max)?,
-    })
-}
-
-/// A page of S3 has at most 1,000 entries.
-fn entries_max(asked: Option<i32>) -> S3Result<usize> {
-    let asked = usize::try_from(asked.unwrap_or(1_000));
-    let asked = asked.map_err(|_| s3_error!(InvalidArgument, "a page cannot have so few"))?;
-    Ok(asked.min(1_000))
-}
-
-fn listed(object: &StoredRecord) -> Object {
-    Object {
-        key: Some(object.key.clone()),
-        size: i64::try_from(object.size()).ok(),
-        e_tag: Some(ETag::Strong(object.etag.clone())),
-        last_modified: Some(object.modified.into()),
-        checksum_algorithm: Some(vec![checksum::name(object.checksum.algorithm).into()]),
-        checksum_type: Some(ChecksumType::from_static(object.checksum.kind.name())),
-        ..Object::default()
-    }
-}
-
-fn common_prefixes(prefixes: Vec<String>) -> Vec<CommonPrefix> {
-    let prefixes = prefixes.into_iter().map(|prefix| CommonPrefix {
-        prefix: Some(prefix),
-    });
-    prefixes.collect()
-}
-
-fn object_parts(
-    object: &StoredRecord,
-    after: i32,
-    parts_max: Option<i32>,
-) -> S3Result<GetObjectAttributesParts> {
-    let parts_max = entries_max(parts_max)?;
-    let rest = object.parts.iter().filter(|part| part.number > after);
-    let is_truncated = rest.clone().count() > parts_max;
-    let parts = rest.take(parts_max).map(|part| {
-        let mut listed = ObjectPart {
-            part_number: Some(part.number),
-            size: i64::try_from(part.size).ok(),
-            ..ObjectPart::default()
-        };
-        if let Some(checksum) = &part.checksum {
-            set_checksum!(listed, checksum);
-        }
-        listed
-    });
-    let parts: Vec<_> = parts.collect();
-    Ok(GetObjectAttributesParts {
-        total_parts_count: i32::try_from(object.parts.len()).ok(),
-        part_number_marker: Some(after),
-        next_part_number_marker: parts.last().and_then(|part| part.part_number),
-        max_parts: i32::try_from(parts_max).ok(),
-        is_truncated: Some(is_truncated),
-        parts: Some(parts),
-    })
 }

@@ -8,7 +8,7 @@ from support import MIB, Gateway, pattern, s3, text
 
 SIZE = 1 << 30
 PART_BYTES = 64 * MIB
-PEAK_BYTES_MAX = 160 * MIB
+PEAK_BYTES_MAX = 96 * MIB
 
 
 def test_one_gib(tmp_path, hashlane):

@@ -200,6 +200,15 @@ def test_completions_that_do_not_fit(client):
     assert completed["ChecksumSHA256"] == composite("SHA256", PARTS)
 
 
+def test_the_type_of_an_algorithm(client):
+    names = {"Bucket": "test", "Key": "type"}
+    for algorithm in ("CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"):
+        created = client.create_multipart_upload(**names, ChecksumAlgorithm=algorithm)
+        assert created["ChecksumAlgorithm"] == algorithm
+        expected = "FULL_OBJECT" if algorithm == "CRC64NVME" else "COMPOSITE"
+        assert created["ChecksumType"] == expected
+
+
 def test_a_short_part_must_be_the_last(client):
     upload = Upload(client, "short", "CRC32").parts([b"short", PARTS[0]])
     with pytest.raises(ClientError) as refused:
