@@ -1,6 +1,7 @@
 """Programs under test, bytes, checksums by other libraries, and a proxy that flips a byte."""
 
 import base64
+import contextlib
 import hashlib
 import os
 import re
@@ -124,7 +125,9 @@ class Hashlane(Program):
         """Bytes hashed so far, by algorithm."""
         metrics = urllib.request.urlopen(f"{self.admin}/metrics").read().decode()
         counted = {}
-        for labels, value in re.findall(r"^hashlane_hashed_bytes_total\{(.*)\} (\S+)$", metrics, re.M):
+        for labels, value in re.findall(
+            r"^hashlane_hashed_bytes_total\{(.*)\} (\S+)$", metrics, re.M
+        ):
             algorithm = re.search('algorithm="([^"]+)"', labels)[1]
             counted[algorithm] = counted.get(algorithm, 0) + int(float(value))
         return counted
@@ -157,7 +160,7 @@ class Gateway(Program):
 
 
 class Proxy:
-    """TLS or not from clients, not to the gateway. Flips one bit of one byte if it is told to.
+    """TLS or not from clients, not to the gateway. Flips one bit, or cuts, if it is told to.
 
     With TLS boto3 and the AWS command line send the checksum behind the bytes, which they do not
     sign: only that checksum can then tell that a byte is another.
@@ -172,7 +175,7 @@ class Proxy:
         self.listener = socket.create_server(("127.0.0.1", 0))
         scheme = "https" if certificate else "http"
         self.url = f"{scheme}://127.0.0.1:{self.listener.getsockname()[1]}"
-        # Flipped is the byte so many bytes on; 0 is none.
+        # After so many more bytes from clients one is flipped, or the connection is cut; 0 is never.
         self.flip_after = 0
         self.cut_after = 0
         threading.Thread(target=self.accept, daemon=True).start()
@@ -198,16 +201,12 @@ class Proxy:
         self.relay(client, upstream, self.tamper)
 
     def relay(self, source, target, tamper=lambda data: data):
-        try:
+        with contextlib.suppress(OSError):
             while data := source.recv(256 << 10):
                 target.sendall(tamper(data))
-        except OSError:
-            pass
         for end in (source, target):
-            try:
+            with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
 
     def tamper(self, data):
         if self.cut_after:

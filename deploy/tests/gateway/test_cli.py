@@ -59,7 +59,9 @@ def test_cp_of_one_request(algorithm, aws, small, client, tmp_path):
         assert (tmp_path / "back").read_bytes() == small.read_bytes()
 
 
-@pytest.mark.parametrize(("algorithm", "via"), [(each, "trailer") for each in FIVE] + [("CRC32", "header")])
+@pytest.mark.parametrize(
+    ("algorithm", "via"), [(each, "trailer") for each in FIVE] + [("CRC32", "header")]
+)
 def test_cp_in_parts(algorithm, via, aws, large, client):
     key, data = f"cli/parts/{algorithm}/{via}", large.read_bytes()
     aws("s3", "cp", large, f"s3://test/{key}", "--checksum-algorithm", algorithm, via=via)
@@ -114,7 +116,11 @@ def test_ls_sync_and_rm(aws, tmp_path):
         path.write_bytes(pattern(1000 + number, number))
     aws("s3", "mb", "s3://synced")
     aws("s3", "sync", tmp_path / "folder", "s3://synced")
-    assert [line.split()[1] for line in aws("s3", "ls", "s3://synced").splitlines()] == ["0/", "1/", "2/"]
+    assert [line.split()[1] for line in aws("s3", "ls", "s3://synced").splitlines()] == [
+        "0/",
+        "1/",
+        "2/",
+    ]
     assert aws("s3", "sync", tmp_path / "folder", "s3://synced") == ""
     aws("s3", "sync", "s3://synced", tmp_path / "back")
     subprocess.run(["diff", "-r", tmp_path / "folder", tmp_path / "back"], check=True)

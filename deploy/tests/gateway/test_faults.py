@@ -1,4 +1,4 @@
-"""Bytes that change on their way, clients that go, a hashlane that goes, a gateway that starts anew."""
+"""Bytes that change on their way; clients, hashlane and the gateway end and start again."""
 
 import http.client
 import os
@@ -35,9 +35,7 @@ def test_a_flipped_byte_against_the_trailer(algorithm, tls, tls_client, client, 
     data, blobs = pattern(5 * MIB, 1), gateway.blobs()
     tls.flip_after = 3 * MIB
     with pytest.raises(ClientError) as refused:
-        tls_client.put_object(
-            Bucket="test", Key="flipped", Body=data, ChecksumAlgorithm=algorithm
-        )
+        tls_client.put_object(Bucket="test", Key="flipped", Body=data, ChecksumAlgorithm=algorithm)
     assert tls.flip_after == 0
     assert code(refused) == "BadDigest"
     assert gateway.blobs() == blobs
@@ -82,7 +80,7 @@ def test_a_flipped_byte_of_a_signed_body(cleartext, client, gateway):
 
 
 @pytest.mark.parametrize("via", ["header", "trailer"])
-def test_a_client_that_goes(via, client, gateway, certificate, hashlane):
+def test_a_client_that_goes(via, client, gateway, certificate):
     proxy = Proxy(gateway.port, certificate if via == "trailer" else None)
     sender = s3(proxy.url, certificate[0] if via == "trailer" else None)
     blobs = gateway.blobs()

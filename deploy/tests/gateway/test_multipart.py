@@ -53,9 +53,7 @@ class Upload:
 
     def complete(self, listed=None, **more):
         chosen = {"Parts": self.listed if listed is None else listed}
-        return self.client.complete_multipart_upload(
-            **self.names, MultipartUpload=chosen, **more
-        )
+        return self.client.complete_multipart_upload(**self.names, MultipartUpload=chosen, **more)
 
 
 @pytest.mark.parametrize("via", ["header", "trailer"])
@@ -258,7 +256,11 @@ def test_abort(client, gateway):
     assert gateway.blobs() == blobs + len(PARTS)
     client.abort_multipart_upload(**upload.names)
     assert gateway.blobs() == blobs
-    for call in (upload.complete, lambda: upload.part(1, b""), lambda: client.list_parts(**upload.names)):
+    for call in (
+        upload.complete,
+        lambda: upload.part(1, b""),
+        lambda: client.list_parts(**upload.names),
+    ):
         with pytest.raises(ClientError) as refused:
             call()
         assert code(refused) == "NoSuchUpload"

@@ -107,8 +107,8 @@ def test_headers_that_contradict(gateway):
 def test_a_refused_upload_leaves_the_old_object(gateway, client):
     client.put_object(Bucket="test", Key="kept", Body=b"old")
     blobs = gateway.blobs()
+    wrong = text(checksum("MD5", b"other"))
     with pytest.raises(ClientError):
-        wrong = text(checksum("MD5", b"other"))
         client.put_object(Bucket="test", Key="kept", Body=b"new", ContentMD5=wrong)
     read_back(client, "kept", b"old", "CRC32")
     client.put_object(Bucket="test", Key="kept", Body=b"newer")
