@@ -1,5 +1,7 @@
 //! What responses say of objects.
 
+use std::sync::Arc;
+
 use hashlane_client::Algorithm;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use s3s::dto::{
@@ -9,7 +11,7 @@ use s3s::{S3Error, S3Result, s3_error};
 
 use crate::checksum;
 use crate::list::entries_max;
-use crate::store;
+use crate::store::{self, StoredObject};
 
 /// The headers of an upload, beside `x-amz-meta-*`, that downloads repeat.
 const KEPT_HEADERS: [&str; 6] = [
@@ -78,8 +80,8 @@ pub fn headers(object: &store::Object, mode: Option<&ChecksumMode>) -> S3Result<
     Ok(headers)
 }
 
-pub fn listed(object: &store::Object) -> Object {
-    Object {
+pub fn listed(objects: &[Arc<StoredObject>]) -> Vec<Object> {
+    let objects = objects.iter().map(|object| Object {
         key: Some(object.key.clone()),
         size: i64::try_from(object.size()).ok(),
         e_tag: Some(ETag::Strong(object.etag.clone())),
@@ -87,7 +89,8 @@ pub fn listed(object: &store::Object) -> Object {
         checksum_algorithm: Some(vec![checksum::name(object.checksum.algorithm).into()]),
         checksum_type: Some(ChecksumType::from_static(object.checksum.kind.name())),
         ..Object::default()
-    }
+    });
+    objects.collect()
 }
 
 pub fn common_prefixes(prefixes: Vec<String>) -> Vec<CommonPrefix> {

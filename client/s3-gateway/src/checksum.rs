@@ -66,6 +66,16 @@ pub enum Kind {
 }
 
 impl Kind {
+    pub fn named(name: &str) -> S3Result<Self> {
+        let mut kinds = [Self::Composite, Self::FullObject].into_iter();
+        kinds.find(|kind| kind.name() == name).ok_or_else(|| {
+            s3_error!(
+                InvalidRequest,
+                "Value for x-amz-checksum-type header is invalid."
+            )
+        })
+    }
+
     /// S3's name.
     pub fn name(self) -> &'static str {
         match self {

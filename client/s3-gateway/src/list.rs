@@ -66,12 +66,13 @@ impl Query {
     pub fn of(
         prefix: &Option<String>,
         delimiter: &Option<String>,
+        after: Option<String>,
         keys_max: Option<i32>,
     ) -> S3Result<Self> {
         Ok(Self {
             prefix: prefix.clone().unwrap_or_default(),
             delimiter: delimiter.clone().unwrap_or_default(),
-            after: String::new(),
+            after: after.unwrap_or_default(),
             entries_max: entries_max(keys_max)?,
         })
     }

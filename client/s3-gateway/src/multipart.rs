@@ -7,9 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use hashlane_client::{
-    Algorithm, AlgorithmDigest, Client, Error, ObjectDigest, ObjectParts, Verdict,
-};
+use hashlane_client::{Algorithm, AlgorithmDigest, Client, ObjectDigest, ObjectParts, Verdict};
 use http::HeaderMap;
 use s3s::dto::{CompletedPart, CreateMultipartUploadInput};
 use s3s::{S3Result, s3_error};
@@ -36,7 +34,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// CreateMultipartUpload: COMPOSITE, unless the algorithm has FULL_OBJECT alone.
+    /// What CreateMultipartUpload asks for.
     pub fn of(input: &CreateMultipartUploadInput) -> S3Result<Self> {
         let kind = input.checksum_type.as_ref().map(|kind| kind.as_str());
         let Some(name) = &input.checksum_algorithm else {
@@ -54,36 +52,16 @@ impl Method {
             });
         };
         let algorithm = checksum::algorithm(name.as_str())?;
-        let (composite, full_object) = match algorithm {
-            Algorithm::Crc32 | Algorithm::Crc32c => (true, true),
-            Algorithm::Crc64nvme => (false, true),
-            Algorithm::Sha1 | Algorithm::Sha256 => (true, false),
-            // s3s refuses their elements in the list of parts that completes an upload.
-            _ => {
-                return Err(s3_error!(
-                    NotImplemented,
-                    "This gateway has no multipart uploads with {}.",
-                    checksum::name(algorithm)
-                ));
-            }
+        let kinds = kinds(algorithm);
+        let Some(default) = kinds.first() else {
+            return Err(s3_error!(
+                NotImplemented,
+                "This gateway has no multipart uploads with {}.",
+                checksum::name(algorithm)
+            ));
         };
-        let kind = match kind {
-            Some("COMPOSITE") => Kind::Composite,
-            Some("FULL_OBJECT") => Kind::FullObject,
-            Some(_) => {
-                return Err(s3_error!(
-                    InvalidRequest,
-                    "Value for x-amz-checksum-type header is invalid."
-                ));
-            }
-            None if composite => Kind::Composite,
-            None => Kind::FullObject,
-        };
-        if !(if kind == Kind::Composite {
-            composite
-        } else {
-            full_object
-        }) {
+        let kind = kind.map_or(Ok(*default), Kind::named)?;
+        if !kinds.contains(&kind) {
             return Err(s3_error!(
                 InvalidRequest,
                 "The {} checksum type cannot be used with the {algorithm} checksum algorithm.",
@@ -113,6 +91,18 @@ impl Method {
             self.algorithm,
             brought.map_or("null", Algorithm::name)
         ))
+    }
+}
+
+/// What S3 has of an algorithm, its default first ("Using full object and composite checksum types
+/// for multipart uploads" in the S3 User Guide). Nothing of those whose elements s3s refuses in the
+/// list of parts that completes an upload.
+fn kinds(algorithm: Algorithm) -> &'static [Kind] {
+    match algorithm {
+        Algorithm::Crc32 | Algorithm::Crc32c => &[Kind::Composite, Kind::FullObject],
+        Algorithm::Crc64nvme => &[Kind::FullObject],
+        Algorithm::Sha1 | Algorithm::Sha256 => &[Kind::Composite],
+        _ => &[],
     }
 }
 
@@ -350,10 +340,7 @@ fn composite(algorithm: Algorithm, digests: impl Iterator<Item = AlgorithmDigest
 }
 
 async fn compose(client: &Client, parts: &ObjectParts) -> S3Result<ObjectDigest> {
-    client
-        .compose(parts)
-        .await
-        .map_err(|fault: Error| error::hashlane(fault))
+    client.compose(parts).await.map_err(error::hashlane)
 }
 
 /// The parts as the object's record has them.

@@ -14,7 +14,7 @@ use crate::download;
 use crate::error;
 use crate::list::{Page, Query, entries_max, list};
 use crate::multipart::{self, Method, Upload, UploadedPart, Uploads};
-use crate::store::{Conditions, Object as StoredRecord, ObjectPart as StoredPart, Store};
+use crate::store::{self, Conditions, Store};
 use crate::upload::{Announced, receive};
 
 /// An object store in a folder, whose digests hashlane computes.
@@ -96,11 +96,12 @@ impl S3 for Gateway {
         request: S3Request<ListObjectsInput>,
     ) -> S3Result<S3Response<ListObjectsOutput>> {
         let input = request.input;
-        let query = Query::of(&input.prefix, &input.delimiter, input.max_keys)?;
-        let query = Query {
-            after: input.marker.clone().unwrap_or_default(),
-            ..query
-        };
+        let query = Query::of(
+            &input.prefix,
+            &input.delimiter,
+            input.marker,
+            input.max_keys,
+        )?;
         let page = self.page(&input.bucket, &query)?;
         Ok(S3Response::new(ListObjectsOutput {
             name: Some(input.bucket),
@@ -109,12 +110,7 @@ impl S3 for Gateway {
             marker: Some(query.after),
             max_keys: i32::try_from(query.entries_max).ok(),
             is_truncated: Some(page.next.is_some()),
-            contents: Some(
-                page.objects
-                    .iter()
-                    .map(|object| answer::listed(object))
-                    .collect(),
-            ),
+            contents: Some(answer::listed(&page.objects)),
             common_prefixes: Some(answer::common_prefixes(page.common_prefixes)),
             next_marker: page.next,
             ..ListObjectsOutput::default()
@@ -126,21 +122,11 @@ impl S3 for Gateway {
         request: S3Request<ListObjectsV2Input>,
     ) -> S3Result<S3Response<ListObjectsV2Output>> {
         let input = request.input;
-        let query = Query::of(&input.prefix, &input.delimiter, input.max_keys)?;
         let after = match &input.continuation_token {
-            None => input.start_after.clone().unwrap_or_default(),
-            Some(token) => {
-                let after = BASE64_STANDARD.decode(token).ok();
-                let after = after.and_then(|after| String::from_utf8(after).ok());
-                after.ok_or_else(|| {
-                    s3_error!(
-                        InvalidArgument,
-                        "The continuation token provided is incorrect"
-                    )
-                })?
-            }
+            None => input.start_after.clone(),
+            Some(token) => Some(from_token(token)?),
         };
-        let query = Query { after, ..query };
+        let query = Query::of(&input.prefix, &input.delimiter, after, input.max_keys)?;
         let page = self.page(&input.bucket, &query)?;
         let count = page.objects.len() + page.common_prefixes.len();
         Ok(S3Response::new(ListObjectsV2Output {
@@ -152,12 +138,7 @@ impl S3 for Gateway {
             max_keys: i32::try_from(query.entries_max).ok(),
             key_count: i32::try_from(count).ok(),
             is_truncated: Some(page.next.is_some()),
-            contents: Some(
-                page.objects
-                    .iter()
-                    .map(|object| answer::listed(object))
-                    .collect(),
-            ),
+            contents: Some(answer::listed(&page.objects)),
             common_prefixes: Some(answer::common_prefixes(page.common_prefixes)),
             next_continuation_token: page.next.map(|next| BASE64_STANDARD.encode(next)),
             ..ListObjectsV2Output::default()
@@ -179,14 +160,14 @@ impl S3 for Gateway {
 
         let checksum = Checksum::of(&received.digest(algorithm));
         let etag = received.digest(Algorithm::Md5).digest().to_string();
-        let object = StoredRecord {
+        let object = store::Object {
             key: input.key,
             modified: SystemTime::now(),
             etag: etag.clone(),
             checksum: checksum.clone(),
             headers,
             is_multipart: false,
-            parts: vec![StoredPart {
+            parts: vec![store::ObjectPart {
                 number: 1,
                 size: received.computed.size_bytes,
                 checksum: Some(checksum.clone()),
@@ -453,7 +434,7 @@ impl S3 for Gateway {
         let checksum = upload.checksum(client, &request.headers, &chosen).await?;
         let etag = multipart::etag(client, &chosen).await?;
 
-        let object = StoredRecord {
+        let object = store::Object {
             key: input.key.clone(),
             modified: SystemTime::now(),
             etag: etag.clone(),
@@ -501,6 +482,17 @@ impl Gateway {
             .store
             .bucket(bucket, |bucket| list(&bucket.objects, query))
     }
+}
+
+fn from_token(token: &str) -> S3Result<String> {
+    let after = BASE64_STANDARD.decode(token).ok();
+    let after = after.and_then(|after| String::from_utf8(after).ok());
+    after.ok_or_else(|| {
+        s3_error!(
+            InvalidArgument,
+            "The continuation token provided is incorrect"
+        )
+    })
 }
 
 /// Runs what writes the folder to its end, even if the client goes meanwhile.

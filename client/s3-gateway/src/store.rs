@@ -174,7 +174,10 @@ impl Store {
         let blobs = folder.join(".blobs");
         fs::create_dir_all(&blobs)?;
         let lock = File::create(folder.join(".lock"))?;
-        lock.try_lock()?;
+        lock.try_lock().map_err(|_| {
+            let message = format!("{} is served by another gateway", folder.display());
+            io::Error::new(io::ErrorKind::WouldBlock, message)
+        })?;
         let now = UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO).as_nanos();
         let mut next_id = u64::try_from(now).unwrap_or(0);
         let mut buckets = BTreeMap::new();

@@ -145,7 +145,8 @@ async fn pass(
     Ok(computed)
 }
 
-/// Clients read the answer when they have sent all. Whoever takes longer finds the connection closed.
+/// Clients read the answer once they have sent all. Whoever takes longer finds the connection
+/// closed.
 async fn discard(mut body: StreamingBlob) {
     let rest = async { while let Some(Ok(_)) = body.next().await {} };
     let _ = tokio::time::timeout(DISCARD_TIMEOUT, rest).await;

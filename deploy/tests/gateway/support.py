@@ -1,5 +1,6 @@
 """Programs under test, bytes, checksums by other libraries, and a proxy that flips a byte."""
 
+import asyncio
 import base64
 import contextlib
 import hashlib
@@ -168,45 +169,32 @@ class Proxy:
 
     def __init__(self, port, certificate=None):
         self.upstream_port = port
-        self.context = None
-        if certificate:
-            self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            self.context.load_cert_chain(*certificate)
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        scheme = "https" if certificate else "http"
-        self.url = f"{scheme}://127.0.0.1:{self.listener.getsockname()[1]}"
         # After so many more bytes from clients one is flipped, or the connection is cut; 0 is never.
         self.flip_after = 0
         self.cut_after = 0
-        threading.Thread(target=self.accept, daemon=True).start()
+        context = None
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        started = asyncio.start_server(self.serve, "127.0.0.1", 0, ssl=context)
+        self.server = asyncio.run_coroutine_threadsafe(started, self.loop).result(PATIENCE)
+        scheme = "https" if certificate else "http"
+        self.url = f"{scheme}://127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
 
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+    async def serve(self, reader, writer):
+        upstream = await asyncio.open_connection("127.0.0.1", self.upstream_port)
+        await asyncio.gather(
+            self.relay(reader, upstream[1], self.tamper), self.relay(upstream[0], writer)
+        )
 
-    def serve(self, client):
-        try:
-            if self.context:
-                client = self.context.wrap_socket(client, server_side=True)
-            upstream = socket.create_connection(("127.0.0.1", self.upstream_port))
-        except OSError:
-            client.close()
-            return
-        down = threading.Thread(target=self.relay, args=(upstream, client), daemon=True)
-        down.start()
-        self.relay(client, upstream, self.tamper)
-
-    def relay(self, source, target, tamper=lambda data: data):
+    async def relay(self, source, target, tamper=lambda data: data):
         with contextlib.suppress(OSError):
-            while data := source.recv(256 << 10):
-                target.sendall(tamper(data))
-        for end in (source, target):
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
+            while data := await source.read(256 << 10):
+                target.write(tamper(data))
+                await target.drain()
+        target.close()
 
     def tamper(self, data):
         if self.cut_after:
@@ -224,7 +212,7 @@ class Proxy:
         return data
 
     def close(self):
-        self.listener.close()
+        self.loop.call_soon_threadsafe(self.server.close)
 
 
 def s3(url, ca=None, **config):

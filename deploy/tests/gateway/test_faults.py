@@ -208,6 +208,7 @@ def test_a_folder_has_one_gateway(gateway, hashlane):
         timeout=PATIENCE,
     )
     assert again.returncode == 1
+    assert b"is served by another gateway" in again.stderr
 
 
 @pytest.mark.parametrize(
