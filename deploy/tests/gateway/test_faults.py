@@ -220,7 +220,9 @@ def test_a_folder_has_one_gateway(gateway, hashlane):
         ("X-Amz-Trailer", "x-amz-other", "InvalidRequest"),
     ],
 )
-def test_bytes_that_are_not_as_announced(header, value, expected, tls, certificate, gateway):
+def test_bytes_that_are_not_as_announced(
+    header, value, expected, tls, certificate, client, gateway
+):
     def announce(request, **_):
         del request.headers[header], request.headers["X-Amz-Sdk-Checksum-Algorithm"]
         request.headers[header] = value
