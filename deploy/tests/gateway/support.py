@@ -169,7 +169,7 @@ class Proxy:
 
     def __init__(self, port, certificate=None):
         self.upstream_port = port
-        # After so many more bytes from clients one is flipped, or the connection is cut; 0 is never.
+        # After so many more bytes from clients: flip one, or cut the connection; 0 is never.
         self.flip_after = 0
         self.cut_after = 0
         context = None
