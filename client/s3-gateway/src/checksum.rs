@@ -1,0 +1,287 @@
+//! S3's checksums: what a request expects, and what a response says.
+//!
+//! The rules are those of "Checking object integrity in Amazon S3" in the S3 User Guide and of the
+//! pages of PutObject and UploadPart in the S3 API Reference. Messages are S3's own.
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use hashlane_client::{Algorithm, AlgorithmDigest, PartDigest};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use s3s::{S3Error, S3Result, s3_error};
+use serde::{Deserialize, Serialize};
+
+use crate::error;
+
+/// The algorithms of `x-amz-checksum-*`, by the shape ChecksumAlgorithm of the API.
+const ALGORITHMS: [Algorithm; 10] = [
+    Algorithm::Crc32,
+    Algorithm::Crc32c,
+    Algorithm::Crc64nvme,
+    Algorithm::Sha1,
+    Algorithm::Sha256,
+    Algorithm::Sha512,
+    Algorithm::Md5,
+    Algorithm::Xxhash64,
+    Algorithm::Xxhash3,
+    Algorithm::Xxhash128,
+];
+
+/// What S3 computes if a request names no algorithm ("default data integrity protection").
+pub const DEFAULT: Algorithm = Algorithm::Crc64nvme;
+
+/// The algorithm that S3 calls so.
+pub fn algorithm(name: &str) -> S3Result<Algorithm> {
+    let mut algorithms = ALGORITHMS.into_iter();
+    let found = algorithms.find(|algorithm| name.eq_ignore_ascii_case(algorithm.name()));
+    found.ok_or_else(|| {
+        s3_error!(
+            InvalidRequest,
+            "Checksum algorithm provided is unsupported."
+        )
+    })
+}
+
+/// S3's name: `CRC32`.
+pub fn name(algorithm: Algorithm) -> String {
+    algorithm.name().to_uppercase()
+}
+
+/// The checksum of an object or of a part, as S3 writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checksum {
+    #[serde(with = "by_name")]
+    pub algorithm: Algorithm,
+    /// Base64, and `-N` after a COMPOSITE of N parts.
+    pub value: String,
+    pub kind: Kind,
+}
+
+/// How a checksum comes from an object's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Kind {
+    /// From the checksums of its parts.
+    Composite,
+    /// From all its bytes.
+    FullObject,
+}
+
+impl Kind {
+    pub fn named(name: &str) -> S3Result<Self> {
+        let mut kinds = [Self::Composite, Self::FullObject].into_iter();
+        kinds.find(|kind| kind.name() == name).ok_or_else(|| {
+            s3_error!(
+                InvalidRequest,
+                "Value for x-amz-checksum-type header is invalid."
+            )
+        })
+    }
+
+    /// S3's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Composite => "COMPOSITE",
+            Self::FullObject => "FULL_OBJECT",
+        }
+    }
+}
+
+impl Checksum {
+    pub fn of(digest: &AlgorithmDigest) -> Self {
+        Self {
+            algorithm: digest.algorithm(),
+            value: BASE64_STANDARD.encode(digest.digest()),
+            kind: Kind::FullObject,
+        }
+    }
+
+    /// Headers, and not s3s's fields, because s3s knows five algorithms only.
+    pub fn headers(&self) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+        let name = HeaderName::try_from(header(self.algorithm)).expect("letters, digits and -");
+        let value = HeaderValue::try_from(&self.value).expect("base64");
+        let kind = HeaderValue::from_static(self.kind.name());
+        [(name, value), (s3s::header::X_AMZ_CHECKSUM_TYPE, kind)].into_iter()
+    }
+}
+
+fn header(algorithm: Algorithm) -> String {
+    format!("x-amz-checksum-{algorithm}")
+}
+
+/// What the bytes of a request should have.
+#[derive(Debug)]
+pub struct Expected {
+    content_md5: Option<AlgorithmDigest>,
+    checksum: Option<Announced>,
+}
+
+#[derive(Debug)]
+enum Announced {
+    Header(AlgorithmDigest),
+    /// Its value follows the bytes.
+    Trailer(Algorithm),
+}
+
+impl Expected {
+    pub fn of(headers: &HeaderMap) -> S3Result<Self> {
+        let content_md5 = text(headers, "content-md5")?.map(|value| {
+            digest(Algorithm::Md5, value).ok_or_else(|| {
+                s3_error!(InvalidDigest, "The Content-MD5 you specified was invalid.")
+            })
+        });
+        let mut announced = Vec::new();
+        for algorithm in ALGORITHMS {
+            if let Some(digest) = value(headers, algorithm)? {
+                announced.push(Announced::Header(digest));
+            }
+        }
+        for trailer in headers.get_all("x-amz-trailer") {
+            announced.push(Announced::Trailer(trailing(trailer)?));
+        }
+        if announced.len() > 1 {
+            return Err(s3_error!(
+                InvalidRequest,
+                "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed."
+            ));
+        }
+        let expected = Self {
+            content_md5: content_md5.transpose()?,
+            checksum: announced.pop(),
+        };
+        expected.check_sdk_algorithm(headers)?;
+        Ok(expected)
+    }
+
+    /// Whether the algorithm that the SDK was told is the one it sends.
+    fn check_sdk_algorithm(&self, headers: &HeaderMap) -> S3Result<()> {
+        let Some(told) = text(headers, "x-amz-sdk-checksum-algorithm")? else {
+            return Ok(());
+        };
+        match self.algorithm() {
+            Some(sent) if sent == algorithm(told)? => Ok(()),
+            Some(_) => Err(s3_error!(
+                InvalidRequest,
+                "Value for x-amz-sdk-checksum-algorithm header is invalid."
+            )),
+            None => Err(s3_error!(
+                InvalidRequest,
+                "x-amz-sdk-checksum-algorithm specified, but no corresponding \
+                 x-amz-checksum-* or x-amz-trailer headers were found."
+            )),
+        }
+    }
+
+    /// The algorithm of the checksum that the request brings.
+    pub fn algorithm(&self) -> Option<Algorithm> {
+        match &self.checksum {
+            None => None,
+            Some(Announced::Header(digest)) => Some(digest.algorithm()),
+            Some(Announced::Trailer(algorithm)) => Some(*algorithm),
+        }
+    }
+
+    /// Compares with what hashlane computed.
+    pub fn check(&self, computed: &PartDigest, trailers: Option<&HeaderMap>) -> S3Result<()> {
+        let matches = |expected: &AlgorithmDigest| computed.digests.contains(expected);
+        if !self.content_md5.as_ref().is_none_or(matches) {
+            return Err(s3_error!(
+                BadDigest,
+                "The Content-MD5 you specified did not match what we received."
+            ));
+        }
+        let expected = match &self.checksum {
+            None => return Ok(()),
+            Some(Announced::Header(digest)) => *digest,
+            Some(Announced::Trailer(algorithm)) => {
+                let value = trailers.map(|trailers| value(trailers, *algorithm));
+                value.transpose()?.flatten().ok_or_else(malformed_trailer)?
+            }
+        };
+        if matches(&expected) {
+            return Ok(());
+        }
+        Err(mismatch(expected.algorithm()))
+    }
+}
+
+/// The bytes are not those that the client sent.
+pub fn mismatch(algorithm: Algorithm) -> S3Error {
+    let name = name(algorithm);
+    s3_error!(
+        BadDigest,
+        "The {name} you specified did not match the calculated checksum."
+    )
+}
+
+/// The value is not one of the algorithm.
+pub fn invalid(algorithm: Algorithm) -> S3Error {
+    let name = header(algorithm);
+    s3_error!(InvalidRequest, "Value for {name} header is invalid.")
+}
+
+/// The algorithm of the checksum that a request brings of a whole object.
+pub fn of_object(headers: &HeaderMap) -> Option<Algorithm> {
+    let mut algorithms = ALGORITHMS.into_iter();
+    algorithms.find(|algorithm| headers.contains_key(header(*algorithm)))
+}
+
+/// The value as it stands in the header of the algorithm, if there is one.
+pub fn value_text(headers: &HeaderMap, algorithm: Algorithm) -> S3Result<Option<&str>> {
+    text(headers, &header(algorithm))
+}
+
+fn value(headers: &HeaderMap, algorithm: Algorithm) -> S3Result<Option<AlgorithmDigest>> {
+    let Some(value) = value_text(headers, algorithm)? else {
+        return Ok(None);
+    };
+    let digest = digest(algorithm, value).ok_or_else(|| invalid(algorithm))?;
+    Ok(Some(digest))
+}
+
+fn digest(algorithm: Algorithm, base64: &str) -> Option<AlgorithmDigest> {
+    let digest = BASE64_STANDARD.decode(base64).ok()?;
+    AlgorithmDigest::new(algorithm, &digest).ok()
+}
+
+/// The algorithm whose value follows the bytes.
+fn trailing(trailer: &HeaderValue) -> S3Result<Algorithm> {
+    let name = trailer.to_str().ok();
+    let name = name.and_then(|name| name.trim().strip_prefix("x-amz-checksum-"));
+    name.and_then(|name| algorithm(name).ok()).ok_or_else(|| {
+        s3_error!(
+            InvalidRequest,
+            "The value specified in the x-amz-trailer header is not supported"
+        )
+    })
+}
+
+fn malformed_trailer() -> S3Error {
+    error::custom(
+        "MalformedTrailerError",
+        "The request contained trailing data that was not well-formed or did not conform to our \
+         published schema.",
+    )
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> S3Result<Option<&'a str>> {
+    let value = headers.get(name).map(HeaderValue::to_str).transpose();
+    value.map_err(|_| s3_error!(InvalidRequest, "Value for {name} header is invalid."))
+}
+
+mod by_name {
+    use hashlane_client::Algorithm;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(
+        algorithm: &Algorithm,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(algorithm.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Algorithm, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,364 @@
+//! Buckets and objects in a folder.
+//!
+//! ```text
+//! FOLDER/.lock            held by the one gateway that serves the folder
+//! FOLDER/.blobs/ID        bytes: of an object, or of one of its parts
+//! FOLDER/BUCKET/ID.json   an object: its key, headers, checksums, and the blobs it consists of
+//! ```
+//!
+//! An object exists once its record is renamed into the bucket. The records are in memory too; IDs
+//! grow, so that after a crash the higher of two records of one key is the newer. Blobs that no
+//! record names are removed at the start.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File};
+use std::io;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use s3s::dto::{ETag, ETagCondition};
+use s3s::{S3Result, s3_error};
+use serde::{Deserialize, Serialize};
+
+use crate::checksum::Checksum;
+use crate::error;
+
+/// What is known of an object.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Object {
+    pub key: String,
+    pub modified: SystemTime,
+    /// Without quotes.
+    pub etag: String,
+    pub checksum: Checksum,
+    /// Headers of the upload that downloads repeat.
+    pub headers: Vec<(String, String)>,
+    /// Uploaded in parts, with CreateMultipartUpload.
+    pub is_multipart: bool,
+    /// In the order of the bytes; an object that was uploaded at once is one part.
+    pub parts: Vec<ObjectPart>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ObjectPart {
+    pub number: i32,
+    pub size: u64,
+    pub checksum: Option<Checksum>,
+    pub blob: String,
+}
+
+impl Object {
+    pub fn size(&self) -> u64 {
+        self.parts.iter().map(|part| part.size).sum()
+    }
+}
+
+/// An object in the store. Whoever reads it keeps its bytes, even if it is deleted meanwhile.
+#[derive(Debug)]
+pub struct StoredObject {
+    object: Object,
+    record: PathBuf,
+    blobs: PathBuf,
+    is_deleted: AtomicBool,
+}
+
+impl Deref for StoredObject {
+    type Target = Object;
+
+    fn deref(&self) -> &Object {
+        &self.object
+    }
+}
+
+impl StoredObject {
+    pub fn blob(&self, part: &ObjectPart) -> PathBuf {
+        self.blobs.join(&part.blob)
+    }
+
+    fn delete(&self) -> io::Result<()> {
+        fs::remove_file(&self.record)?;
+        self.is_deleted.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Drop for StoredObject {
+    fn drop(&mut self) {
+        if self.is_deleted.load(Ordering::Relaxed) {
+            for part in &self.object.parts {
+                // What stays is removed at the next start.
+                let _ = fs::remove_file(self.blob(part));
+            }
+        }
+    }
+}
+
+/// A file among the blobs. It is removed when this is dropped, unless it is kept.
+#[derive(Debug)]
+pub struct NewFile {
+    path: PathBuf,
+    id: String,
+    is_kept: AtomicBool,
+}
+
+impl NewFile {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if !self.is_kept.load(Ordering::Relaxed) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The headers If-Match and If-None-Match of a write ("Conditional writes" in the S3 User Guide).
+#[derive(Debug, Default)]
+pub struct Conditions {
+    pub if_match: Option<ETagCondition>,
+    pub if_none_match: Option<ETagCondition>,
+}
+
+impl Conditions {
+    fn check(&self, present: Option<&Object>) -> S3Result<()> {
+        let matches = |condition: &ETagCondition| match (condition, present) {
+            (_, None) => false,
+            (ETagCondition::Any, Some(_)) => true,
+            (ETagCondition::ETag(etag), Some(object)) => is_etag(etag, object),
+        };
+        if !self.if_match.as_ref().is_none_or(matches)
+            || self.if_none_match.as_ref().is_some_and(matches)
+        {
+            return Err(s3_error!(PreconditionFailed));
+        }
+        Ok(())
+    }
+}
+
+pub fn is_etag(etag: &ETag, object: &Object) -> bool {
+    etag.value() == object.etag
+}
+
+#[derive(Debug)]
+pub struct Bucket {
+    pub created: SystemTime,
+    pub objects: BTreeMap<String, Arc<StoredObject>>,
+}
+
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    blobs: PathBuf,
+    next_id: AtomicU64,
+    buckets: Mutex<BTreeMap<String, Bucket>>,
+    /// Locked for as long as the store is open.
+    _lock: File,
+}
+
+impl Store {
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let blobs = folder.join(".blobs");
+        fs::create_dir_all(&blobs)?;
+        let lock = File::create(folder.join(".lock"))?;
+        lock.try_lock().map_err(|_| {
+            let message = format!("{} is served by another gateway", folder.display());
+            io::Error::new(io::ErrorKind::WouldBlock, message)
+        })?;
+        let now = UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO).as_nanos();
+        let mut next_id = u64::try_from(now).unwrap_or(0);
+        let mut buckets = BTreeMap::new();
+        for (name, path) in entries(folder)? {
+            if name.starts_with('.') || !path.is_dir() {
+                continue;
+            }
+            let bucket = read_bucket(&path, &blobs, &mut next_id)?;
+            buckets.insert(name, bucket);
+        }
+        remove_unused(&blobs, &buckets)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            blobs,
+            next_id: AtomicU64::new(next_id),
+            buckets: Mutex::new(buckets),
+            _lock: lock,
+        })
+    }
+
+    /// IDs grow; none is used twice, whether or not the gateway starts anew.
+    pub fn new_id(&self) -> String {
+        format!("{:016x}", self.next_id.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub fn new_file(&self) -> NewFile {
+        let id = self.new_id();
+        NewFile {
+            path: self.blobs.join(&id),
+            id,
+            is_kept: AtomicBool::new(false),
+        }
+    }
+
+    fn buckets(&self) -> MutexGuard<'_, BTreeMap<String, Bucket>> {
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets `read` look at a bucket.
+    pub fn bucket<T>(&self, bucket: &str, read: impl FnOnce(&Bucket) -> T) -> S3Result<T> {
+        let buckets = self.buckets();
+        let bucket = buckets.get(bucket).ok_or_else(|| s3_error!(NoSuchBucket))?;
+        Ok(read(bucket))
+    }
+
+    pub fn bucket_names(&self) -> Vec<(String, SystemTime)> {
+        let buckets = self.buckets();
+        let names = buckets
+            .iter()
+            .map(|(name, bucket)| (name.clone(), bucket.created));
+        names.collect()
+    }
+
+    pub fn create_bucket(&self, name: &str) -> S3Result<()> {
+        let mut buckets = self.buckets();
+        if buckets.contains_key(name) {
+            return Err(s3_error!(BucketAlreadyOwnedByYou));
+        }
+        fs::create_dir(self.folder.join(name)).map_err(error::io)?;
+        let bucket = Bucket {
+            created: SystemTime::now(),
+            objects: BTreeMap::new(),
+        };
+        buckets.insert(name.to_owned(), bucket);
+        Ok(())
+    }
+
+    pub fn delete_bucket(&self, name: &str) -> S3Result<()> {
+        let mut buckets = self.buckets();
+        let bucket = buckets.get(name).ok_or_else(|| s3_error!(NoSuchBucket))?;
+        if !bucket.objects.is_empty() {
+            return Err(s3_error!(BucketNotEmpty));
+        }
+        fs::remove_dir(self.folder.join(name)).map_err(error::io)?;
+        buckets.remove(name);
+        Ok(())
+    }
+
+    pub fn object(&self, bucket: &str, key: &str) -> S3Result<Arc<StoredObject>> {
+        let found = self.bucket(bucket, |bucket| bucket.objects.get(key).cloned())?;
+        found.ok_or_else(|| s3_error!(NoSuchKey))
+    }
+
+    /// Makes the object visible, in place of one with its key. Its blobs are the files.
+    pub fn publish<'a>(
+        &self,
+        bucket: &str,
+        object: Object,
+        conditions: &Conditions,
+        files: impl IntoIterator<Item = &'a NewFile>,
+    ) -> S3Result<()> {
+        let new_record = self.new_file();
+        let json = serde_json::to_vec(&object).map_err(|fault| error::io(fault.into()))?;
+        fs::write(new_record.path(), json).map_err(error::io)?;
+
+        let mut buckets = self.buckets();
+        let objects = buckets.get_mut(bucket).map(|bucket| &mut bucket.objects);
+        let objects = objects.ok_or_else(|| s3_error!(NoSuchBucket))?;
+        let present = objects.get(&object.key);
+        conditions.check(present.map(|present| &present.object))?;
+        // An ID that is taken under the lock: the order of records is that of IDs.
+        let record = self
+            .folder
+            .join(bucket)
+            .join(format!("{}.json", self.new_id()));
+        fs::rename(new_record.path(), &record).map_err(error::io)?;
+        files.into_iter().for_each(NewFile::keep);
+        let stored = Arc::new(StoredObject {
+            record,
+            blobs: self.blobs.clone(),
+            is_deleted: AtomicBool::new(false),
+            object,
+        });
+        match objects.insert(stored.key.clone(), stored) {
+            None => Ok(()),
+            Some(old) => old.delete().map_err(error::io),
+        }
+    }
+
+    /// Deletes the object, if there is one.
+    pub fn delete(&self, bucket: &str, key: &str) -> S3Result<()> {
+        let mut buckets = self.buckets();
+        let bucket = buckets.get_mut(bucket);
+        let bucket = bucket.ok_or_else(|| s3_error!(NoSuchBucket))?;
+        let Some(object) = bucket.objects.get(key) else {
+            return Ok(());
+        };
+        object.delete().map_err(error::io)?;
+        bucket.objects.remove(key);
+        Ok(())
+    }
+}
+
+fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<Bucket> {
+    let mut objects: BTreeMap<String, Arc<StoredObject>> = BTreeMap::new();
+    let mut records = entries(path)?;
+    records.sort();
+    for (name, record) in records {
+        let invalid = |why: String| {
+            let message = format!("{}: {why}", record.display());
+            io::Error::new(io::ErrorKind::InvalidData, message)
+        };
+        let id = name.strip_suffix(".json");
+        let id = id.and_then(|id| u64::from_str_radix(id, 16).ok());
+        let id = id.ok_or_else(|| invalid("not an object's record".to_owned()))?;
+        *next_id = (*next_id).max(id + 1);
+        let object: Object = serde_json::from_slice(&fs::read(&record)?)
+            .map_err(|error| invalid(error.to_string()))?;
+        let stored = Arc::new(StoredObject {
+            object,
+            record,
+            blobs: blobs.to_owned(),
+            is_deleted: AtomicBool::new(false),
+        });
+        // Two records of a key: a crash came before the older one was deleted.
+        if let Some(older) = objects.insert(stored.key.clone(), stored) {
+            older.delete()?;
+        }
+    }
+    let created = fs::metadata(path)?;
+    let created = created.created().or_else(|_| created.modified())?;
+    Ok(Bucket { created, objects })
+}
+
+fn remove_unused(blobs: &Path, buckets: &BTreeMap<String, Bucket>) -> io::Result<()> {
+    let objects = buckets.values().flat_map(|bucket| bucket.objects.values());
+    let parts = objects.flat_map(|object| &object.object.parts);
+    let used: HashSet<_> = parts.map(|part| part.blob.as_str()).collect();
+    for (id, path) in entries(blobs)? {
+        if !used.contains(id.as_str()) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let entries = fs::read_dir(folder)?.map(|entry| {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        Ok((name, entry.path()))
+    });
+    entries.collect()
+}

@@ -1,0 +1,242 @@
+"""Bytes that change on their way; clients, hashlane and the gateway end and start again."""
+
+import http.client
+import os
+import re
+import subprocess
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+import pytest
+from boto3.s3.transfer import TransferConfig
+from botocore.exceptions import BotoCoreError, ClientError
+from support import (
+    MIB,
+    PATIENCE,
+    Gateway,
+    Hashlane,
+    Proxy,
+    checksum,
+    code,
+    etag,
+    pattern,
+    s3,
+    text,
+    until,
+)
+
+ALGORITHMS = ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256", "SHA512", "XXHASH3"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_flipped_byte_against_the_trailer(algorithm, tls, tls_client, client, gateway):
+    data, blobs = pattern(5 * MIB, 1), gateway.blobs()
+    tls.flip_after = 3 * MIB
+    with pytest.raises(ClientError) as refused:
+        tls_client.put_object(Bucket="test", Key="flipped", Body=data, ChecksumAlgorithm=algorithm)
+    assert tls.flip_after == 0
+    assert code(refused) == "BadDigest"
+    assert gateway.blobs() == blobs
+    with pytest.raises(ClientError) as missing:
+        client.head_object(Bucket="test", Key="flipped")
+    assert code(missing) == "404"
+
+
+def test_a_flipped_byte_of_a_part(tls, tls_client, gateway):
+    names = {"Bucket": "test", "Key": "flipped-part"}
+    created = tls_client.create_multipart_upload(**names, ChecksumAlgorithm="SHA256")
+    names["UploadId"] = created["UploadId"]
+    blobs = gateway.blobs()
+    part = {"PartNumber": 1, "Body": pattern(5 * MIB), "ChecksumAlgorithm": "SHA256"}
+    tls.flip_after = 2 * MIB
+    with pytest.raises(ClientError) as refused:
+        tls_client.upload_part(**names, **part)
+    assert code(refused) == "BadDigest"
+    assert gateway.blobs() == blobs
+    assert not tls_client.list_parts(**names).get("Parts")
+    tls_client.abort_multipart_upload(**names)
+
+
+def test_a_flipped_byte_against_content_md5(tls, certificate, client):
+    bare = s3(tls.url, certificate[0], request_checksum_calculation="when_required")
+    data = pattern(5 * MIB)
+    tls.flip_after = 4 * MIB
+    with pytest.raises(ClientError) as refused:
+        bare.put_object(
+            Bucket="test", Key="flipped", Body=data, ContentMD5=text(checksum("MD5", data))
+        )
+    assert code(refused) == "BadDigest"
+
+
+def test_a_flipped_byte_of_a_signed_body(cleartext, client, gateway):
+    blobs = gateway.blobs()
+    cleartext.flip_after = 3 * MIB
+    with pytest.raises(ClientError) as refused:
+        s3(cleartext.url).put_object(Bucket="test", Key="flipped", Body=pattern(5 * MIB))
+    assert code(refused) == "XAmzContentSHA256Mismatch"
+    assert gateway.blobs() == blobs
+
+
+@pytest.mark.parametrize("via", ["header", "trailer"])
+def test_a_client_that_goes(via, client, gateway, certificate):
+    proxy = Proxy(gateway.port, certificate if via == "trailer" else None)
+    sender = s3(proxy.url, certificate[0] if via == "trailer" else None)
+    blobs = gateway.blobs()
+    proxy.cut_after = 3 * MIB
+    with pytest.raises((BotoCoreError, ClientError)):
+        sender.put_object(Bucket="test", Key="gone", Body=pattern(5 * MIB))
+    until("the bytes are gone", lambda: gateway.blobs() == blobs)
+    with pytest.raises(ClientError) as missing:
+        client.head_object(Bucket="test", Key="gone")
+    assert code(missing) == "404"
+    proxy.close()
+
+
+def test_a_reader_keeps_a_deleted_object(client, gateway, tmp_path):
+    data, parts = pattern(64 * MIB, 4), 8
+    (tmp_path / "file").write_bytes(data)
+    before = gateway.blobs()
+    client.upload_file(str(tmp_path / "file"), "test", "read", Config=TransferConfig())
+    assert gateway.blobs() == before + parts
+    body = client.get_object(Bucket="test", Key="read")["Body"]
+    begin = body.read(MIB)
+    client.put_object(Bucket="test", Key="read", Body=b"new")
+    client.delete_object(Bucket="test", Key="read")
+    assert begin + body.read() == data
+    until("the bytes are gone", lambda: gateway.blobs() == before)
+
+
+def test_many_uploads_at_once(client):
+    def upload(number):
+        data = pattern(3 * MIB + number, number)
+        answer = client.put_object(Bucket="test", Key=f"many/{number}", Body=data)
+        assert answer["ETag"] == etag(data)
+        return client.get_object(Bucket="test", Key=f"many/{number}")["Body"].read() == data
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(upload, range(64)))
+
+
+def test_uploads_of_one_key_at_once(client, gateway):
+    blobs = gateway.blobs()
+    datas = [pattern(MIB + number, number) for number in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda data: client.put_object(Bucket="test", Key="one", Body=data), datas))
+    got = client.get_object(Bucket="test", Key="one")
+    assert (data := got["Body"].read()) in datas
+    assert got["ETag"] == etag(data)
+    assert gateway.blobs() == blobs + 1
+
+
+@pytest.mark.parametrize("sends_all", [True, False])
+def test_hashlane_goes_and_comes_back(sends_all, tmp_path):
+    hashlane = Hashlane(tmp_path)
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    client.create_bucket(Bucket="test")
+    client.put_object(Bucket="test", Key="before", Body=b"before")
+
+    url = client.generate_presigned_url("put_object", {"Bucket": "test", "Key": "during"})
+    where = urlsplit(url)
+    connection = http.client.HTTPConnection(where.netloc, timeout=PATIENCE)
+    connection.putrequest("PUT", f"{where.path}?{where.query}")
+    connection.putheader("Content-Length", str(9 * MIB))
+    connection.endheaders(pattern(MIB))
+    until("hashlane has bytes", lambda: sum(hashlane.hashed_bytes().values()) > MIB)
+    hashlane.kill()
+    if sends_all:
+        connection.send(pattern(8 * MIB))
+    answer = connection.getresponse()
+    assert answer.status == 503
+    assert b"<Code>ServiceUnavailable</Code>" in answer.read()
+    connection.close()
+    with pytest.raises(ClientError) as refused:
+        client.put_object(Bucket="test", Key="after", Body=b"after")
+    assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 503
+    assert gateway.blobs() == 1
+    # Objects can still be read.
+    assert client.get_object(Bucket="test", Key="before")["Body"].read() == b"before"
+
+    again = Hashlane(tmp_path, hashlane.port)
+    # SDKs try again by themselves.
+    patient = s3(gateway.url, retries={"total_max_attempts": 5})
+    patient.put_object(Bucket="test", Key="after", Body=b"after")
+    assert client.get_object(Bucket="test", Key="after")["Body"].read() == b"after"
+    gateway.end()
+    again.end()
+
+
+def test_a_new_start_finds_the_objects(tmp_path, hashlane):
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    client.create_bucket(Bucket="test")
+    data = pattern(100_000)
+    for key in ("a", "b", "b"):
+        client.put_object(Bucket="test", Key=key, Body=data, ChecksumAlgorithm="SHA1")
+    client.put_object(Bucket="test", Key="deleted", Body=data)
+    client.delete_object(Bucket="test", Key="deleted")
+    upload = client.create_multipart_upload(Bucket="test", Key="c")
+    names = {name: upload[name] for name in ("Bucket", "Key", "UploadId")}
+    client.upload_part(**names, PartNumber=1, Body=data)
+    record = min((gateway.folder / "test").glob("*.json"))
+    gateway.kill()
+    # As if a crash had come before the old object of a key was deleted.
+    older = record.with_name(f"{1:016x}.json")
+    older.write_text(re.sub('("(etag|blob)":")', r"\1older", record.read_text()))
+    (gateway.folder / ".blobs" / "unused").write_bytes(b"x")
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    found = client.list_objects_v2(Bucket="test")["Contents"]
+    assert [(each["Key"], each["ETag"]) for each in found] == [("a", etag(data)), ("b", etag(data))]
+    head = client.head_object(Bucket="test", Key="b", ChecksumMode="ENABLED")
+    assert head["ChecksumSHA1"] == text(checksum("SHA1", data))
+    assert client.get_object(Bucket="test", Key="a")["Body"].read() == data
+    assert gateway.blobs() == 2
+    assert not older.exists()
+    with pytest.raises(ClientError) as refused:
+        client.list_parts(**names)
+    assert code(refused) == "NoSuchUpload"
+    gateway.end()
+
+
+def test_a_folder_has_one_gateway(gateway, hashlane):
+    again = subprocess.run(
+        [os.environ["HASHLANE_S3_GATEWAY"], gateway.folder, "--hashlane", hashlane.url],
+        capture_output=True,
+        timeout=PATIENCE,
+    )
+    assert again.returncode == 1
+    assert b"is served by another gateway" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "expected"),
+    [
+        ("X-Amz-Decoded-Content-Length", "100001", "IncompleteBody"),
+        ("X-Amz-Decoded-Content-Length", "99999", "IncompleteBody"),
+        ("X-Amz-Trailer", "x-amz-checksum-sha1", "MalformedTrailerError"),
+        ("X-Amz-Trailer", "x-amz-other", "InvalidRequest"),
+    ],
+)
+def test_bytes_that_are_not_as_announced(
+    header, value, expected, tls, certificate, client, gateway
+):
+    def announce(request, **_):
+        del request.headers[header], request.headers["X-Amz-Sdk-Checksum-Algorithm"]
+        request.headers[header] = value
+
+    blobs = gateway.blobs()
+    sender = s3(tls.url, certificate[0])
+    sender.meta.events.register("before-sign.s3.PutObject", announce)
+    with pytest.raises(ClientError) as refused:
+        sender.put_object(Bucket="test", Key="announced", Body=pattern(100_000))
+    assert code(refused) == expected
+    assert gateway.blobs() == blobs
+
+
+def test_keys_are_needed(gateway, client):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"{gateway.url}/test/kept")
+    assert refused.value.code == 403

@@ -1,0 +1,266 @@
+"""Objects that are uploaded in parts."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from boto3.s3.transfer import TransferConfig
+from botocore.exceptions import ClientError
+from support import MIB, checksum, code, composite, etag, pattern, s3, split, text
+
+PARTS = split(pattern(12 * MIB + 1, 5), 5 * MIB)
+WHOLE = b"".join(PARTS)
+METHODS = [
+    ("CRC32", "COMPOSITE"),
+    ("CRC32", "FULL_OBJECT"),
+    ("CRC32C", "COMPOSITE"),
+    ("CRC32C", "FULL_OBJECT"),
+    ("CRC64NVME", "FULL_OBJECT"),
+    ("SHA1", "COMPOSITE"),
+    ("SHA256", "COMPOSITE"),
+]
+
+
+def value(algorithm, kind, parts):
+    if kind == "COMPOSITE":
+        return composite(algorithm, parts)
+    return text(checksum(algorithm, b"".join(parts)))
+
+
+class Upload:
+    """An upload in parts, step by step."""
+
+    def __init__(self, client, key, algorithm=None, kind=None, **more):
+        self.client, self.algorithm = client, algorithm
+        self.names = {"Bucket": "test", "Key": key}
+        asked = {"ChecksumAlgorithm": algorithm, "ChecksumType": kind}
+        asked = {name: each for name, each in asked.items() if each}
+        created = client.create_multipart_upload(**self.names, **asked, **more)
+        self.names["UploadId"] = created["UploadId"]
+        self.listed = []
+
+    def part(self, number, data, **more):
+        if self.algorithm:
+            more.setdefault("ChecksumAlgorithm", self.algorithm)
+        answer = self.client.upload_part(**self.names, PartNumber=number, Body=data, **more)
+        checksums = {name: each for name, each in answer.items() if name.startswith("Checksum")}
+        self.listed.append({"PartNumber": number, "ETag": answer["ETag"]} | checksums)
+        return answer
+
+    def parts(self, parts):
+        for number, part in enumerate(parts, 1):
+            self.part(number, part)
+        return self
+
+    def complete(self, listed=None, **more):
+        chosen = {"Parts": self.listed if listed is None else listed}
+        return self.client.complete_multipart_upload(**self.names, MultipartUpload=chosen, **more)
+
+
+@pytest.mark.parametrize("via", ["header", "trailer"])
+@pytest.mark.parametrize(("algorithm", "kind"), METHODS)
+def test_each_checksum(algorithm, kind, via, client, tls_client):
+    sender = {"header": client, "trailer": tls_client}[via]
+    upload = Upload(sender, f"{algorithm}/{kind}/{via}", algorithm, kind)
+    upload.parts(PARTS)
+    name = f"Checksum{algorithm}"
+    sent = [part[name] for part in upload.listed]
+    assert sent == [text(checksum(algorithm, part)) for part in PARTS]
+    expected = value(algorithm, kind, PARTS)
+    completed = upload.complete(**{name: expected, "ChecksumType": kind})
+    object_names = {key: upload.names[key] for key in ("Bucket", "Key")}
+    head = client.head_object(**object_names, ChecksumMode="ENABLED")
+    for answer in (completed, head):
+        assert answer["ETag"] == etag(PARTS)
+        assert answer[name] == expected
+        assert answer["ChecksumType"] == kind
+    assert client.get_object(**object_names)["Body"].read() == WHOLE
+    wanted = ["Checksum", "ETag", "ObjectParts", "ObjectSize"]
+    attributes = client.get_object_attributes(**object_names, ObjectAttributes=wanted)
+    # S3 has no quotes here; s3s writes them.
+    assert attributes["ETag"].strip('"') == etag(PARTS).strip('"')
+    assert attributes["ObjectSize"] == len(WHOLE)
+    assert attributes["Checksum"] == {name: expected, "ChecksumType": kind}
+    parts = attributes["ObjectParts"]
+    assert parts["TotalPartsCount"] == 3
+    assert [part[name] for part in parts["Parts"]] == sent
+    assert [part["Size"] for part in parts["Parts"]] == [len(part) for part in PARTS]
+
+
+def test_s3s_default_without_an_algorithm(gateway):
+    bare = s3(gateway.url, request_checksum_calculation="when_required")
+    completed = Upload(bare, "bare-parts").parts(PARTS).complete()
+    assert completed["ChecksumCRC64NVME"] == text(checksum("CRC64NVME", WHOLE))
+    assert completed["ChecksumType"] == "FULL_OBJECT"
+    assert completed["ETag"] == etag(PARTS)
+    upload = Upload(bare, "bare-parts-with-checksums")
+    for number, part in enumerate(PARTS, 1):
+        upload.part(number, part, ChecksumAlgorithm="SHA1")
+        assert upload.listed[-1]["ChecksumSHA1"] == text(checksum("SHA1", part))
+    assert upload.complete()["ChecksumCRC64NVME"] == text(checksum("CRC64NVME", WHOLE))
+
+
+@pytest.mark.parametrize(("size", "part_bytes"), [(5 * MIB, 8 * MIB), (64 * MIB, 5 * MIB)])
+def test_uploads_as_boto3_makes_them(size, part_bytes, client, tls_client, tmp_path):
+    data = pattern(size, 9)
+    (tmp_path / "file").write_bytes(data)
+    config = TransferConfig(multipart_threshold=6 * MIB, multipart_chunksize=part_bytes)
+    for name, sender in {"header": client, "trailer": tls_client}.items():
+        key = f"transfer/{name}/{size}"
+        sender.upload_file(str(tmp_path / "file"), "test", key, Config=config)
+        client.download_file("test", key, str(tmp_path / "back"), Config=config)
+        assert (tmp_path / "back").read_bytes() == data
+        head = client.head_object(Bucket="test", Key=key, ChecksumMode="ENABLED")
+        assert head["ETag"] == etag(split(data, part_bytes) if size > part_bytes else data)
+
+
+def test_parts_in_any_order_at_once_and_again(client, gateway):
+    parts = split(pattern(40 * MIB, 2), 5 * MIB)
+    blobs = gateway.blobs()
+    upload = Upload(client, "order", "CRC64NVME")
+    upload.part(3, PARTS[0])
+    with ThreadPoolExecutor(4) as pool:
+        numbered = list(enumerate(parts, 1))[::-1]
+        list(pool.map(lambda each: upload.part(*each), numbered))
+    # Of the part that was sent twice, the second.
+    listed = sorted(upload.listed[1:], key=lambda part: part["PartNumber"])
+    found = client.list_parts(**upload.names, MaxParts=5)
+    assert found["IsTruncated"]
+    rest = client.list_parts(**upload.names, PartNumberMarker=found["NextPartNumberMarker"])
+    found = [part for page in (found, rest) for part in page["Parts"]]
+    assert [part["ETag"] for part in found] == [etag(part) for part in parts]
+    for wrong_order in (listed[::-1], [listed[0], listed[0]]):
+        with pytest.raises(ClientError) as refused:
+            upload.complete(wrong_order)
+        assert code(refused) == "InvalidPartOrder"
+    completed = upload.complete(listed)
+    assert completed["ETag"] == etag(parts)
+    assert completed["ChecksumCRC64NVME"] == text(checksum("CRC64NVME", b"".join(parts)))
+    assert gateway.blobs() == blobs + len(parts)
+    with pytest.raises(ClientError) as refused:
+        upload.complete(listed)
+    assert code(refused) == "NoSuchUpload"
+
+
+def test_some_of_the_parts(client, gateway):
+    blobs = gateway.blobs()
+    upload = Upload(client, "some", "SHA256").parts(PARTS)
+    listed = [upload.listed[0], upload.listed[2]]
+    completed = upload.complete(listed)
+    assert completed["ETag"] == etag([PARTS[0], PARTS[2]])
+    assert completed["ChecksumSHA256"] == composite("SHA256", [PARTS[0], PARTS[2]])
+    assert client.get_object(Bucket="test", Key="some")["Body"].read() == PARTS[0] + PARTS[2]
+    assert gateway.blobs() == blobs + 2, "the part that is not in the object is gone"
+
+
+def test_ranges_over_parts(client):
+    Upload(client, "ranges", "CRC32").parts(PARTS).complete()
+    edge, end = 5 * MIB, len(WHOLE)
+    for first, last in [(0, 0), (edge - 1, edge), (edge, edge + 9), (7, end - 1), (3, 11 * MIB)]:
+        got = client.get_object(Bucket="test", Key="ranges", Range=f"bytes={first}-{last}")
+        assert got["Body"].read() == WHOLE[first : last + 1]
+        assert got["ContentRange"] == f"bytes {first}-{last}/{end}"
+    got = client.get_object(Bucket="test", Key="ranges", Range="bytes=-6000000")
+    assert got["Body"].read() == WHOLE[-6_000_000:]
+    with pytest.raises(ClientError) as refused:
+        client.get_object(Bucket="test", Key="ranges", Range=f"bytes={end}-")
+    assert code(refused) == "InvalidRange"
+
+
+def test_completions_that_do_not_fit(client):
+    upload = Upload(client, "misfit", "SHA256").parts(PARTS)
+    first, *others = upload.listed
+
+    def but(**more):
+        return [first | more, *others]
+
+    other = text(checksum("SHA256", b"other"))
+    for listed, more, expected in [
+        (but(ETag=etag(b"other")), {}, "InvalidPart"),
+        (but(ChecksumSHA256=other), {}, "InvalidPart"),
+        ([*upload.listed, first | {"PartNumber": 9}], {}, "InvalidPart"),
+        ([{"PartNumber": 1, "ETag": first["ETag"]}, *others], {}, "InvalidRequest"),
+        (upload.listed, {"ChecksumSHA256": other}, "BadDigest"),
+        (upload.listed, {"ChecksumSHA256": f"{other}-3"}, "BadDigest"),
+        (upload.listed, {"ChecksumSHA256": "abc"}, "InvalidRequest"),
+        (upload.listed, {"ChecksumCRC32": "AAAAAA=="}, "BadDigest"),
+        (upload.listed, {"ChecksumType": "FULL_OBJECT"}, "InvalidRequest"),
+        (upload.listed, {"MpuObjectSize": len(WHOLE) + 1}, "InvalidRequest"),
+        (upload.listed, {"IfMatch": etag(b"other")}, "PreconditionFailed"),
+    ]:
+        with pytest.raises(ClientError) as refused:
+            upload.complete(listed, **more)
+        assert code(refused) == expected, (listed, more)
+    with pytest.raises(ClientError) as missing:
+        client.head_object(Bucket="test", Key="misfit")
+    assert code(missing) == "404"
+    # The upload is still there.
+    completed = upload.complete(MpuObjectSize=len(WHOLE))
+    assert completed["ChecksumSHA256"] == composite("SHA256", PARTS)
+
+
+def test_the_type_of_an_algorithm(client):
+    names = {"Bucket": "test", "Key": "type"}
+    for algorithm in ("CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"):
+        created = client.create_multipart_upload(**names, ChecksumAlgorithm=algorithm)
+        assert created["ChecksumAlgorithm"] == algorithm
+        expected = "FULL_OBJECT" if algorithm == "CRC64NVME" else "COMPOSITE"
+        assert created["ChecksumType"] == expected
+
+
+def test_a_short_part_must_be_the_last(client):
+    upload = Upload(client, "short", "CRC32").parts([b"short", PARTS[0]])
+    with pytest.raises(ClientError) as refused:
+        upload.complete()
+    assert code(refused) == "EntityTooSmall"
+
+
+def test_parts_that_do_not_fit(client, gateway):
+    blobs = gateway.blobs()
+    upload = Upload(client, "misfit-parts", "SHA256")
+    bare = s3(gateway.url, request_checksum_calculation="when_required")
+    for caller, more, expected in [
+        (client, {"ChecksumAlgorithm": "CRC32"}, "InvalidRequest"),
+        (bare, {}, "InvalidRequest"),
+        (bare, {"ContentMD5": text(checksum("MD5", b"other"))}, "InvalidRequest"),
+        (client, {"ChecksumSHA256": text(checksum("SHA256", b"other"))}, "BadDigest"),
+        (client, {"PartNumber": 0}, "InvalidArgument"),
+        (client, {"PartNumber": 10_001}, "InvalidArgument"),
+        (client, {"Key": "other"}, "NoSuchUpload"),
+        (client, {"UploadId": "none"}, "NoSuchUpload"),
+    ]:
+        if caller is client:
+            more = {"ChecksumAlgorithm": "SHA256"} | more
+        with pytest.raises(ClientError) as refused:
+            caller.upload_part(**({"PartNumber": 1, "Body": b"abc"} | upload.names | more))
+        assert code(refused) == expected, more
+    assert gateway.blobs() == blobs
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "kind", "expected"),
+    [
+        ("SHA256", "FULL_OBJECT", "InvalidRequest"),
+        ("CRC64NVME", "COMPOSITE", "InvalidRequest"),
+        ("XXHASH3", None, "NotImplemented"),
+    ],
+)
+def test_methods_that_do_not_exist(client, algorithm, kind, expected):
+    with pytest.raises(ClientError) as refused:
+        Upload(client, "method", algorithm, kind)
+    assert code(refused) == expected
+
+
+def test_abort(client, gateway):
+    blobs = gateway.blobs()
+    upload = Upload(client, "aborted").parts(PARTS)
+    assert gateway.blobs() == blobs + len(PARTS)
+    client.abort_multipart_upload(**upload.names)
+    assert gateway.blobs() == blobs
+    for call in (
+        upload.complete,
+        lambda: upload.part(1, b""),
+        lambda: client.list_parts(**upload.names),
+    ):
+        with pytest.raises(ClientError) as refused:
+            call()
+        assert code(refused) == "NoSuchUpload"

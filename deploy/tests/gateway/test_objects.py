@@ -1,0 +1,188 @@
+"""Objects that are uploaded at once."""
+
+import pytest
+from botocore.exceptions import ClientError
+from support import MIB, checksum, code, etag, pattern, s3, text
+
+FIVE = ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"]
+ALL = [*FIVE, "SHA512", "XXHASH64", "XXHASH3", "XXHASH128"]
+
+
+def read_back(client, key, data, algorithm):
+    """The object is the bytes, and has the values of another computation."""
+    expected = text(checksum(algorithm, data))
+    got = client.get_object(Bucket="test", Key=key, ChecksumMode="ENABLED")
+    assert got["Body"].read() == data
+    head = client.head_object(Bucket="test", Key=key, ChecksumMode="ENABLED")
+    for answer in (got, head):
+        assert answer["ETag"] == etag(data)
+        assert answer[f"Checksum{algorithm}"] == expected
+        assert answer["ChecksumType"] == "FULL_OBJECT"
+        assert answer["ContentLength"] == len(data)
+    unasked = client.head_object(Bucket="test", Key=key)
+    assert not [name for name in unasked if name.startswith("Checksum")]
+
+
+@pytest.mark.parametrize("via", ["header", "trailer"])
+@pytest.mark.parametrize("algorithm", ALL)
+def test_each_checksum(algorithm, via, client, tls_client, hashlane):
+    sender = {"header": client, "trailer": tls_client}[via]
+    key, data = f"{algorithm}/{via}", pattern(5 * MIB + 1, len(algorithm))
+    before = hashlane.hashed_bytes()
+    put = sender.put_object(Bucket="test", Key=key, Body=data, ChecksumAlgorithm=algorithm)
+    sent = put["ResponseMetadata"]["HTTPHeaders"]
+    assert sent["x-amz-checksum-type"] == "FULL_OBJECT"
+    assert put[f"Checksum{algorithm}"] == text(checksum(algorithm, data))
+    assert put["ETag"] == etag(data)
+    after = hashlane.hashed_bytes()
+    hashed = {name: after[name] - before.get(name, 0) for name in after}
+    # Every byte, once for each digest, and nothing else.
+    expected = dict.fromkeys(["md5", algorithm.lower()], len(data))
+    assert {name: count for name, count in hashed.items() if count} == expected
+    read_back(client, key, data, algorithm)
+
+
+@pytest.mark.parametrize("size", [0, 1, 5 * MIB, 64 * MIB])
+def test_the_clients_default(size, client, tls_client):
+    for name, sender in {"header": client, "trailer": tls_client}.items():
+        key, data = f"default/{name}/{size}", pattern(size, 3)
+        sender.put_object(Bucket="test", Key=key, Body=data)
+        # boto3's own default.
+        read_back(client, key, data, "CRC32")
+
+
+def test_s3s_default_without_a_checksum(gateway, client):
+    bare = s3(gateway.url, request_checksum_calculation="when_required")
+    data = pattern(70_001)
+    put = bare.put_object(Bucket="test", Key="bare", Body=data)
+    assert put["ChecksumCRC64NVME"] == text(checksum("CRC64NVME", data))
+    read_back(client, "bare", data, "CRC64NVME")
+
+
+def test_a_checksum_of_the_clients_own(client):
+    data = pattern(100_000)
+    for name in [*ALL, "MD5"]:
+        own = {f"Checksum{name}": text(checksum(name, data))}
+        client.put_object(Bucket="test", Key=f"own/{name}", Body=data, **own)
+        read_back(client, f"own/{name}", data, name)
+        own = {f"Checksum{name}": text(checksum(name, b"other"))}
+        with pytest.raises(ClientError) as refused:
+            client.put_object(Bucket="test", Key=f"wrong/{name}", Body=data, **own)
+        assert code(refused) == "BadDigest"
+        message = f"The {name} you specified did not match the calculated checksum."
+        assert refused.value.response["Error"]["Message"] == message
+    assert not client.list_objects_v2(Bucket="test", Prefix="wrong/")["KeyCount"]
+
+
+def test_content_md5(gateway, client):
+    data, blobs = pattern(6 * MIB), gateway.blobs()
+    for value, expected in {
+        text(checksum("MD5", b"other")): "BadDigest",
+        text(b"short"): "InvalidDigest",
+        "no base64": "InvalidDigest",
+    }.items():
+        with pytest.raises(ClientError) as refused:
+            client.put_object(Bucket="test", Key="md5", Body=data, ContentMD5=value)
+        assert code(refused) == expected
+    with pytest.raises(ClientError) as missing:
+        client.head_object(Bucket="test", Key="md5")
+    assert code(missing) == "404"
+    assert gateway.blobs() == blobs
+    client.put_object(Bucket="test", Key="md5", Body=data, ContentMD5=text(checksum("MD5", data)))
+    read_back(client, "md5", data, "CRC32")
+
+
+def test_headers_that_contradict(gateway):
+    bare = s3(gateway.url, request_checksum_calculation="when_required")
+    right = {name: text(checksum(name, b"abc")) for name in ALL}
+    for headers, message in [
+        ({"ChecksumCRC32": right["CRC32"], "ChecksumSHA1": right["SHA1"]}, "Multiple"),
+        ({"ChecksumCRC32": "AAAA"}, "Value for x-amz-checksum-crc32 header is invalid."),
+        ({"ChecksumCRC32": right["CRC32"], "ChecksumAlgorithm": "SHA1"}, "sdk-checksum"),
+    ]:
+        with pytest.raises(ClientError) as refused:
+            bare.put_object(Bucket="test", Key="contradiction", Body=b"abc", **headers)
+        assert code(refused) == "InvalidRequest"
+        assert message in refused.value.response["Error"]["Message"]
+
+
+def test_a_refused_upload_leaves_the_old_object(gateway, client):
+    client.put_object(Bucket="test", Key="kept", Body=b"old")
+    blobs = gateway.blobs()
+    wrong = text(checksum("MD5", b"other"))
+    with pytest.raises(ClientError):
+        client.put_object(Bucket="test", Key="kept", Body=b"new", ContentMD5=wrong)
+    read_back(client, "kept", b"old", "CRC32")
+    client.put_object(Bucket="test", Key="kept", Body=b"newer")
+    read_back(client, "kept", b"newer", "CRC32")
+    assert gateway.blobs() == blobs, "the bytes of the old object are gone"
+
+
+def test_conditions(client):
+    client.put_object(Bucket="test", Key="condition", Body=b"1", IfNoneMatch="*")
+    for condition in ({"IfNoneMatch": "*"}, {"IfMatch": etag(b"2")}):
+        with pytest.raises(ClientError) as refused:
+            client.put_object(Bucket="test", Key="condition", Body=b"2", **condition)
+        assert code(refused) == "PreconditionFailed"
+    client.put_object(Bucket="test", Key="condition", Body=b"3", IfMatch=etag(b"1"))
+    for condition, expected in {"IfMatch": (b"1", "412"), "IfNoneMatch": (b"3", "304")}.items():
+        data, status = expected
+        with pytest.raises(ClientError) as refused:
+            client.head_object(Bucket="test", Key="condition", **{condition: etag(data)})
+        assert code(refused) == status
+
+
+def test_headers_and_metadata_come_back(tls_client, client):
+    headers = {"ContentType": "text/plain", "CacheControl": "no-store", "ContentEncoding": "gzip"}
+    metadata = {"Metadata": {"colour": "blue"}}
+    tls_client.put_object(Bucket="test", Key="headers", Body=b"x", **headers, **metadata)
+    got = client.get_object(Bucket="test", Key="headers")
+    # Without the aws-chunked of the request.
+    assert {name: got[name] for name in headers} == headers
+    assert got["Metadata"] == metadata["Metadata"]
+
+
+def test_lists(client):
+    client.create_bucket(Bucket="lists")
+    keys = ["a", "a/1", "a/2", "b/1", "b/2/3", "c", "ä %41+&<>", "z" * 1024]
+    for key in keys:
+        client.put_object(Bucket="lists", Key=key, Body=key.encode())
+    ordered = sorted(keys, key=str.encode)
+    for name in ("list_objects", "list_objects_v2"):
+        for size in (1, 2, 1000):
+            config = {"PageSize": size}
+            pages = client.get_paginator(name).paginate(Bucket="lists", PaginationConfig=config)
+            found = [each["Key"] for page in pages for each in page.get("Contents", [])]
+            assert found == ordered
+            pages = client.get_paginator(name).paginate(
+                Bucket="lists", Delimiter="/", PaginationConfig=config
+            )
+            pages = list(pages)
+            found = [each["Key"] for page in pages for each in page.get("Contents", [])]
+            assert found == [key for key in ordered if "/" not in key]
+            groups = [each["Prefix"] for page in pages for each in page.get("CommonPrefixes", [])]
+            assert groups == ["a/", "b/"]
+    within = client.list_objects_v2(Bucket="lists", Prefix="b/", Delimiter="/")
+    assert [each["Key"] for each in within["Contents"]] == ["b/1"]
+    assert [each["Prefix"] for each in within["CommonPrefixes"]] == ["b/2/"]
+    with pytest.raises(ClientError) as refused:
+        client.delete_bucket(Bucket="lists")
+    assert code(refused) == "BucketNotEmpty"
+    client.delete_object(Bucket="lists", Key="a")
+    # What is not there is deleted too.
+    rest = [{"Key": key} for key in keys]
+    client.delete_objects(Bucket="lists", Delete={"Objects": rest})
+    client.delete_bucket(Bucket="lists")
+    assert "lists" not in [bucket["Name"] for bucket in client.list_buckets()["Buckets"]]
+
+
+def test_names_that_do_not_exist(client):
+    for call, expected in {
+        lambda: client.get_object(Bucket="test", Key="none"): "NoSuchKey",
+        lambda: client.get_object(Bucket="none", Key="none"): "NoSuchBucket",
+        lambda: client.put_object(Bucket="none", Key="none", Body=b""): "NoSuchBucket",
+        lambda: client.create_bucket(Bucket="test"): "BucketAlreadyOwnedByYou",
+    }.items():
+        with pytest.raises(ClientError) as refused:
+            call()
+        assert code(refused) == expected
