@@ -37,7 +37,7 @@ use crate::part::algorithm;
 use crate::reload::Reload;
 use crate::supervisor::Supervisor;
 use crate::systemd::{self, Doing, notify};
-use crate::tls::{Tls, TlsError};
+use crate::tls::{Port, Tls, TlsError};
 use crate::traces::Traces;
 use crate::unix;
 use crate::worker::Blueprint;
@@ -93,6 +93,7 @@ pub struct Server {
     tls: Option<(TcpListener, Arc<Tls>)>,
     unix: Option<(UnixListener, Option<unix::Place>)>,
     admin: TcpListener,
+    admin_tls: Option<Arc<Tls>>,
     limits: Arc<Limits>,
     identities: Arc<Identities>,
     crossover: Crossover,
@@ -137,7 +138,7 @@ impl Server {
         let tls = match settings.tls.listen {
             None => None,
             Some(address) => {
-                let tls = Tls::new(&settings)?;
+                let tls = Tls::new(Port::Grpc, &settings)?;
                 Some((listen_for("tls.listen", address)?, tls))
             }
         };
@@ -145,6 +146,9 @@ impl Server {
             Some(admin) => admin,
             None => listen_for("admin_listen", settings.admin_listen)?,
         };
+        let admin_tls = settings.admin.certificate.as_ref();
+        let admin_tls = admin_tls.map(|_| Tls::new(Port::Admin, &settings));
+        let admin_tls = admin_tls.transpose()?;
         let unix = match (inherited.unix, &settings.listen_unix) {
             (Some(unix), _) => Some((unix, None)),
             (None, None) => None,
@@ -171,6 +175,7 @@ impl Server {
             tls,
             unix,
             admin,
+            admin_tls,
             limits,
             identities,
             crossover,
@@ -222,6 +227,7 @@ impl Server {
     pub fn reload(&self) -> Reload {
         Reload {
             tls: self.tls(),
+            admin_tls: self.admin_tls.clone(),
             identities: Arc::clone(&self.identities),
             limits: Arc::clone(&self.limits),
         }
@@ -255,6 +261,7 @@ impl Server {
             tls,
             unix,
             admin,
+            admin_tls,
             limits,
             identities,
             crossover,
@@ -330,6 +337,7 @@ impl Server {
                 kernels: Arc::clone(&kernels),
             }),
             log,
+            tls: admin_tls,
             profiling: Arc::new(Semaphore::new(1)),
         };
         tasks.spawn(of_process.run(admin));
@@ -423,6 +431,13 @@ impl Server {
             tracing::warn!("insecure is set: clients on other machines may speak in the clear");
         }
         let is_clear = |address: SocketAddr| !address.ip().to_canonical().is_loopback();
+        if self.admin_tls.is_none() && self.admin_addr().is_ok_and(is_clear) {
+            tracing::warn!(
+                "the admin port speaks no tls: whoever reaches it or sees its network reads the \
+                 names and addresses of clients; set admin.certificate, or admin_listen to a \
+                 loopback address"
+            );
+        }
         if settings.clients.tokens_file.is_some() && self.local_addr().is_ok_and(is_clear) {
             tracing::warn!("tokens cross the network in the clear: whoever sees one can use it");
         }

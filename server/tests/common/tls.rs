@@ -152,7 +152,20 @@ impl Files {
         settings
     }
 
-    /// The same, parsed.
+    /// The settings of an admin port with these files.
+    pub(crate) fn of_admin(&self, asks_clients: bool) -> Vec<(&'static str, String)> {
+        let mut settings = vec![
+            ("admin.certificate", self.path("certificate")),
+            ("admin.key", self.path("key")),
+        ];
+        if asks_clients {
+            settings.push(("admin.client_ca", self.path("ca")));
+        }
+        let shown = |(name, path): (_, PathBuf)| (name, path.display().to_string());
+        settings.into_iter().map(shown).collect()
+    }
+
+    /// Those of [`Self::settings`], parsed.
     pub(crate) fn parsed(&self, client_certificates: &str) -> Settings {
         let settings = self.settings(client_certificates);
         let settings: Vec<_> = settings.iter().map(|(n, v)| (*n, v.as_str())).collect();
