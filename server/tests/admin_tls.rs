@@ -6,7 +6,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use common::program::{Running, command};
-use common::tls::{Ca, Files, TlsClient};
+use common::tls::{Ca, Files, TlsClient, flags};
 use common::{PATIENCE, TestServer, get};
 use hashlane_server::{Settings, healthcheck};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -149,11 +149,7 @@ fn its_health_check_is_over_tls_and_a_port_in_the_clear_is_told() {
     const WORDS: &str = "the admin port speaks no tls";
     let ca = Ca::new();
     let files = Files::new(&ca.server(), &ca);
-    let flags: Vec<_> = files
-        .of_admin(true)
-        .iter()
-        .map(|(name, value)| format!("--{}={value}", name.replace(['.', '_'], "-")))
-        .collect();
+    let flags = flags(&files.of_admin(true));
     let mut flags: Vec<_> = flags.iter().map(String::as_str).collect();
     flags.push("--set=admin_listen=0.0.0.0:0");
     let running = Running::start(&flags);

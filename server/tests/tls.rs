@@ -13,10 +13,11 @@ use common::{PATIENCE, TestServer, digest, pattern, sha256, wire};
 use hashlane_proto::v1::DigestResponse;
 use hashlane_server::Fault;
 use prost::Message as _;
+use rustls::pki_types::ServerName;
 use rustls::version::{TLS12, TLS13};
 use rustls::{HandshakeKind, SupportedProtocolVersion};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 type Versions = &'static [&'static SupportedProtocolVersion];
@@ -307,11 +308,7 @@ async fn files_are_read_anew_and_bad_ones_change_nothing() {
 async fn sighup_reads_the_files_anew() {
     let (old, new) = (Ca::new(), Ca::new());
     let files = Files::new(&old.server(), &old);
-    let settings = files.settings("off");
-    let flags: Vec<_> = settings
-        .iter()
-        .map(|(name, value)| format!("--{}={value}", name.replace(['.', '_'], "-")))
-        .collect();
+    let flags = files.flags("off");
     let flags: Vec<_> = flags.iter().map(String::as_str).collect();
     let mut running = Running::start(&flags);
     let tls = running.tls.unwrap();
@@ -379,6 +376,54 @@ async fn handshakes_at_once_are_bounded() {
     let stream = TlsClient::new(&ca).connect(address(&server)).await;
     assert_eq!(digest_over(stream.unwrap(), b"abc").await, sha256(b"abc"));
     assert_eq!(refused(&server.metrics()), 6.0);
+}
+
+/// What a client sends first.
+fn hello(ca: &Ca, address: SocketAddr) -> Vec<u8> {
+    let (config, name) = (TlsClient::new(ca).config(), ServerName::from(address.ip()));
+    let mut session = rustls::ClientConnection::new(Arc::new(config), name).unwrap();
+    let mut hello = Vec::new();
+    session.write_tls(&mut hello).unwrap();
+    hello
+}
+
+/// A worker computes one handshake at a time. It stands still while they come, so that all of the
+/// first client's are in line before the other's.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_with_many_handshakes_leaves_turns_to_others() {
+    const MANY: usize = 300;
+    const ATTEMPTS: usize = 20;
+    let ca = Ca::new();
+    let files = Files::new(&ca.server(), &ca);
+    let mut flags = files.flags("off");
+    flags.push("--client-connections-per-second=1000000".to_owned());
+    let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+    let running = Running::start(&flags);
+    let address = running.tls.unwrap();
+    let hello = hello(&ca, address);
+    // The worker may still be through with all before the acceptor has come to the last.
+    for _ in 0..ATTEMPTS {
+        running.signal("STOP");
+        let mut many = Vec::new();
+        for _ in 0..MANY {
+            let socket = TcpSocket::new_v4().unwrap();
+            socket.bind(([127, 0, 0, 2], 0).into()).unwrap();
+            let mut stream = socket.connect(address).await.unwrap();
+            stream.write_all(&hello).await.unwrap();
+            many.push(stream.into_std().unwrap());
+        }
+        let client = TlsClient::new(&ca);
+        let other = tokio::spawn(async move { client.connect(address).await });
+        running.signal("CONT");
+        let stream = other.await.unwrap().unwrap();
+        let answered = many.iter().filter(|m| m.peek(&mut [0; 1]).is_ok());
+        let answered = answered.count();
+        assert_eq!(digest_over(stream, b"abc").await, sha256(b"abc"));
+        if answered < MANY / 2 {
+            return;
+        }
+    }
+    panic!("the other one's handshake comes after all that were in line before it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -14,6 +14,7 @@
 //! | files.rs | certificates, keys and roots, checked |
 //! | certificate.rs | what a certificate says: whose it is, until when |
 //! | handshake.rs | handshakes of a worker, bounded in number, time and computing |
+//! | gate.rs | which handshake computes: clients take turns |
 //! | wire.rs | the socket as rustls reads it |
 //!
 //! A handshake holds a permit of `tls.handshakes_max` from when a worker gets it to its end.
@@ -22,6 +23,7 @@
 
 mod certificate;
 mod files;
+mod gate;
 mod handshake;
 mod wire;
 

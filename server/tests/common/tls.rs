@@ -165,6 +165,11 @@ impl Files {
         settings.into_iter().map(shown).collect()
     }
 
+    /// Those of [`Self::settings`] as flags.
+    pub(crate) fn flags(&self, client_certificates: &str) -> Vec<String> {
+        flags(&self.settings(client_certificates))
+    }
+
     /// Those of [`Self::settings`], parsed.
     pub(crate) fn parsed(&self, client_certificates: &str) -> Settings {
         let settings = self.settings(client_certificates);
@@ -179,6 +184,12 @@ impl Files {
         let settings: Vec<_> = settings.chain(more.iter().copied()).collect();
         TestServer::start(&settings)
     }
+}
+
+/// Settings as flags.
+pub(crate) fn flags(settings: &[(&str, String)]) -> Vec<String> {
+    let flag = |(name, value): &(&str, _)| format!("--{}={value}", name.replace(['.', '_'], "-"));
+    settings.iter().map(flag).collect()
 }
 
 /// A client that speaks TLS.
