@@ -18,6 +18,8 @@ pub struct Reload {
     pub(crate) admin_tls: Option<Arc<Tls>>,
     pub(crate) identities: Arc<Identities>,
     pub(crate) limits: Arc<Limits>,
+    /// Other machines reach a port without TLS.
+    pub(crate) is_in_clear: bool,
 }
 
 impl Reload {
@@ -41,9 +43,17 @@ impl Reload {
             read.into_iter().for_each(|(tls, new)| tls.replace(new));
             tracing::info!("SIGHUP: new connections have the certificates as they are now");
         }
+        warn_of_tokens_in_clear(settings, self.is_in_clear);
         tell("tokens", &self.identities.replace(known));
         tell("quotas", &self.limits.set_quotas(quotas, Instant::now()));
         Ok(())
+    }
+}
+
+/// Warns if tokens can cross the network without TLS.
+pub(crate) fn warn_of_tokens_in_clear(settings: &Settings, is_in_clear: bool) {
+    if is_in_clear && settings.clients.tokens_file.is_some() {
+        tracing::warn!("tokens cross the network in the clear: whoever sees one can use it");
     }
 }
 

@@ -34,7 +34,7 @@ use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::metrics::{self, Observed};
 use crate::part::algorithm;
-use crate::reload::Reload;
+use crate::reload::{Reload, warn_of_tokens_in_clear};
 use crate::supervisor::Supervisor;
 use crate::systemd::{self, Doing, notify};
 use crate::tls::{Port, Tls, TlsError};
@@ -230,7 +230,13 @@ impl Server {
             admin_tls: self.admin_tls.clone(),
             identities: Arc::clone(&self.identities),
             limits: Arc::clone(&self.limits),
+            is_in_clear: self.is_in_clear(),
         }
+    }
+
+    /// Whether other machines reach the gRPC port without TLS.
+    fn is_in_clear(&self) -> bool {
+        self.local_addr().is_ok_and(is_beyond_loopback)
     }
 
     /// The address of the admin port.
@@ -430,17 +436,14 @@ impl Server {
         if settings.insecure {
             tracing::warn!("insecure is set: clients on other machines may speak in the clear");
         }
-        let is_clear = |address: SocketAddr| !address.ip().to_canonical().is_loopback();
-        if self.admin_tls.is_none() && self.admin_addr().is_ok_and(is_clear) {
+        if self.admin_tls.is_none() && self.admin_addr().is_ok_and(is_beyond_loopback) {
             tracing::warn!(
                 "the admin port speaks no tls: whoever reaches it or sees its network reads the \
                  names and addresses of clients; set admin.certificate, or admin_listen to a \
                  loopback address"
             );
         }
-        if settings.clients.tokens_file.is_some() && self.local_addr().is_ok_and(is_clear) {
-            tracing::warn!("tokens cross the network in the clear: whoever sees one can use it");
-        }
+        warn_of_tokens_in_clear(settings, self.is_in_clear());
         let pinned: Vec<_> = self.plan.workers.iter().flatten().map(|c| c.id).collect();
         tracing::info!(
             workers = self.plan.workers.len(),
@@ -501,6 +504,10 @@ fn started<T>(what: &'static str, result: io::Result<T>) -> Result<T, ServerErro
 fn registered(listener: TcpListener) -> Result<tokio::net::TcpListener, ServerError> {
     let listener = tokio::net::TcpListener::from_std(listener);
     started("a listener", listener)
+}
+
+fn is_beyond_loopback(address: SocketAddr) -> bool {
+    !address.ip().to_canonical().is_loopback()
 }
 
 fn address_of(listener: Option<&TcpListener>) -> io::Result<SocketAddr> {
