@@ -340,6 +340,28 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn each_path_has_its_methods() {
+        let profile = "/debug/pprof/profile?seconds=60";
+        for (path, method, allowed) in [
+            (profile, "HEAD", "GET"),
+            (profile, "POST", "GET"),
+            ("/metrics", "POST", "GET, HEAD"),
+            ("/log", "DELETE", "GET, HEAD, PUT"),
+        ] {
+            let request = Request::builder().method(method).uri(path);
+            let request = request.body(Full::new(Bytes::new())).unwrap();
+            let answer = admin().answer(caller(LOCAL), request).await;
+            assert_eq!(answer.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
+            assert_eq!(answer.headers()["allow"], allowed, "{path}");
+        }
+        for path in ["/", "/metrics", "/healthz", "/readyz", "/debug/state"] {
+            let request = Request::head(path).body(Full::new(Bytes::new())).unwrap();
+            let answer = admin().answer(caller(LOCAL), request).await;
+            assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        }
+    }
+
+    #[tokio::test]
     async fn nobody_has_the_spare_descriptor_for_the_time_of_a_profile() {
         let (mut operator, stream) = duplex(1 << 20);
         let request = b"GET /debug/pprof/profile?seconds=60 HTTP/1.1\r\nhost: localhost\r\n\r\n";

@@ -80,12 +80,14 @@ impl Admin {
                 }
             };
         }
-        if !matches!(method, Method::GET | Method::HEAD) {
+        let allowed = match uri.path() {
+            "/log" => "GET, HEAD, PUT",
+            // Its headers alone are not worth a profile.
+            PROFILE => "GET",
+            _ => "GET, HEAD",
+        };
+        if !allowed.split(", ").any(|allowed| allowed == method) {
             let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "method not allowed\n");
-            let allowed = match uri.path() {
-                "/log" => "GET, HEAD, PUT",
-                _ => "GET, HEAD",
-            };
             let allowed = HeaderValue::from_static(allowed);
             response.headers_mut().insert(header::ALLOW, allowed);
             return response;
