@@ -163,10 +163,10 @@ impl Session {
                         self.answer(tag);
                     }
                 }
-                (PartState::Finishing | PartState::Receiving, Err(_)) => {
+                (_, Err(fault)) if part.is_hit_by(fault) => {
                     self.fail_part(tag, PartFault::kernel_fault());
                 }
-                (PartState::Receiving | PartState::Skipping, _) => {}
+                _ => {}
             }
         }
         if self.parts.is_empty() && self.parts.capacity() > KEPT_MAX {
@@ -500,3 +500,6 @@ fn count(
         });
     }
 }
+
+#[cfg(test)]
+mod tests;
