@@ -340,8 +340,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn one_profile_is_taken_at_a_time() {
+        let admin = admin();
+        let taken = Arc::clone(&admin.profiling).try_acquire_owned();
+        let _taken = taken.unwrap();
+        let request = Request::get("/debug/pprof/profile?seconds=1");
+        let request = request.body(Full::new(Bytes::new())).unwrap();
+        let answer = admin.answer(caller(LOCAL), request).await;
+        assert_eq!(answer.status(), StatusCode::TOO_MANY_REQUESTS);
+    }
+
+    #[tokio::test]
     async fn each_path_has_its_methods() {
-        let profile = "/debug/pprof/profile?seconds=60";
+        let profile = "/debug/pprof/profile?seconds=1";
         for (path, method, allowed) in [
             (profile, "HEAD", "GET"),
             (profile, "POST", "GET"),

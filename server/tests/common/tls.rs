@@ -9,6 +9,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, IsCa,
     KeyIdMethod, KeyPair, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
 };
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tempfile::TempDir;
@@ -197,6 +198,7 @@ pub(crate) struct TlsClient {
     roots: RootCertStore,
     identity: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>,
     pub(crate) alpn: Vec<Vec<u8>>,
+    pub(crate) provider: CryptoProvider,
     versions: &'static [&'static SupportedProtocolVersion],
 }
 
@@ -209,6 +211,7 @@ impl TlsClient {
             roots,
             identity: None,
             alpn: vec![b"h2".to_vec()],
+            provider: rustls::crypto::ring::default_provider(),
             versions: rustls::DEFAULT_VERSIONS,
         }
     }
@@ -230,8 +233,7 @@ impl TlsClient {
     }
 
     pub(crate) fn config(&self) -> ClientConfig {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(provider)
+        let builder = ClientConfig::builder_with_provider(Arc::new(self.provider.clone()))
             .with_protocol_versions(self.versions)
             .unwrap()
             .with_root_certificates(self.roots.clone());

@@ -73,12 +73,12 @@ fn a_fault_ends_the_part_that_it_hit_and_none_that_has_its_number_later() {
     for part in [1, 2] {
         message(&mut session, part, Some((Algorithm::Sha256, 100)), b"abc");
     }
-    // The worker notices with the next bytes, in the middle of what has come.
+    // The worker notices with the next part, in the middle of what has come.
     state.kernels.retire(kernel);
+    message(&mut session, 3, Some((Algorithm::Md5, 100)), b"abc");
     message(&mut session, 1, None, &[0; 200]);
     let errors_so_far = errors(&mut session);
     assert_eq!(errors_so_far, [(1, "SIZE_MISMATCH".to_owned())]);
-    message(&mut session, 3, Some((Algorithm::Md5, 100)), b"abc");
     message(&mut session, 1, Some((Algorithm::Md5, 100)), b"abc");
     session.collect();
     assert_eq!(errors(&mut session), [(2, "KERNEL_FAULT".to_owned())]);
