@@ -13,11 +13,10 @@ use common::{PATIENCE, TestServer, digest, pattern, sha256, wire};
 use hashlane_proto::v1::DigestResponse;
 use hashlane_server::Fault;
 use prost::Message as _;
-use rustls::pki_types::ServerName;
 use rustls::version::{TLS12, TLS13};
 use rustls::{CipherSuite, HandshakeKind, SupportedProtocolVersion};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 type Versions = &'static [&'static SupportedProtocolVersion];
@@ -414,54 +413,6 @@ async fn it_is_told_when_the_certificate_in_force_ends() {
     server.reload.reload(&files.parsed("off")).unwrap();
     let year_2001 = 978_307_200.0;
     assert_eq!(server.metrics().sum(name, &[]), year_2001);
-}
-
-/// What a client sends first.
-fn hello(ca: &Ca, address: SocketAddr) -> Vec<u8> {
-    let (config, name) = (TlsClient::new(ca).config(), ServerName::from(address.ip()));
-    let mut session = rustls::ClientConnection::new(Arc::new(config), name).unwrap();
-    let mut hello = Vec::new();
-    session.write_tls(&mut hello).unwrap();
-    hello
-}
-
-/// A worker computes one handshake at a time. It stands still while they come, so that all of the
-/// first client's are in line before the other's.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_client_with_many_handshakes_leaves_turns_to_others() {
-    const MANY: usize = 300;
-    const ATTEMPTS: usize = 20;
-    let ca = Ca::new();
-    let files = Files::new(&ca.server(), &ca);
-    let mut flags = files.flags("off");
-    flags.push("--client-connections-per-second=1000000".to_owned());
-    let flags: Vec<_> = flags.iter().map(String::as_str).collect();
-    let running = Running::start(&flags);
-    let address = running.tls.unwrap();
-    let hello = hello(&ca, address);
-    // The worker may still be through with all before the acceptor has come to the last.
-    for _ in 0..ATTEMPTS {
-        running.signal("STOP");
-        let mut many = Vec::new();
-        for _ in 0..MANY {
-            let socket = TcpSocket::new_v4().unwrap();
-            socket.bind(([127, 0, 0, 2], 0).into()).unwrap();
-            let mut stream = socket.connect(address).await.unwrap();
-            stream.write_all(&hello).await.unwrap();
-            many.push(stream.into_std().unwrap());
-        }
-        let client = TlsClient::new(&ca);
-        let other = tokio::spawn(async move { client.connect(address).await });
-        running.signal("CONT");
-        let stream = other.await.unwrap().unwrap();
-        let answered = many.iter().filter(|m| m.peek(&mut [0; 1]).is_ok());
-        let answered = answered.count();
-        assert_eq!(digest_over(stream, b"abc").await, sha256(b"abc"));
-        if answered < MANY / 2 {
-            return;
-        }
-    }
-    panic!("the other one's handshake comes after all that were in line before it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
