@@ -162,6 +162,37 @@ wait_for 30 ready_or_gone || fail "the server on all addresses is not ready"
 stop_server
 echo "on all addresses with TLS alone: served"
 
+# The admin port over TLS: probes need no certificate, everything else one of the operators' root.
+read -r port admin_port <<<"$(free_ports 2)"
+admin=https://127.0.0.1:$admin_port
+flags=(--listen "127.0.0.1:$port" --admin-listen "127.0.0.1:$admin_port" --admin-certificate "$(pem server)"
+    --admin-key "$(key server)" --admin-client-ca "$(pem ca)")
+"$bin/hashlane-server" "${flags[@]}" >"$work/server.log" 2>&1 &
+server_pid=$!
+pids+=("$server_pid")
+wait_for 30 "$bin/hashlane-server" "${flags[@]}" --healthcheck || fail "the health check fails over TLS"
+# status PATH ARGUMENT...: of an answer of the admin port.
+status() {
+    curl -sS --max-time 20 --cacert "$(pem ca)" -o "$work/answer" -w '%{http_code}' "${@:2}" "$admin$1"
+}
+shown=(--cert "$(pem client)" --key "$(key client)")
+for path in /readyz /healthz; do
+    [[ $(status $path) == 200 ]] || fail "the admin port, $path without a certificate: $(status $path)"
+done
+[[ $(status /metrics) == 403 ]] || fail "the admin port, /metrics without a certificate: $(status /metrics)"
+[[ $(status /metrics "${shown[@]}") == 200 ]] || fail "the admin port, /metrics with a certificate is not answered"
+! status /readyz --cert "$(pem stranger)" --key "$(key stranger)" >/dev/null 2>&1 ||
+    fail "the admin port accepts a certificate of another root"
+! curl -sS --max-time 5 "http://127.0.0.1:$admin_port/readyz" >/dev/null 2>&1 || fail "the admin port answers without TLS"
+tls=127.0.0.1:$admin_port
+for version in tls1_1 tls1_2 tls1_3; do
+    is_offered "-$version" -alpn http/1.1 -cipher 'ALL:@SECLEVEL=0' && echo "the admin port offers $version"
+done >"$work/offered"
+[[ $(<"$work/offered") == *tls1_2*tls1_3* && $(<"$work/offered") != *tls1_1* ]] ||
+    fail "versions that the admin port offers: $(<"$work/offered")"
+stop_server
+echo "the admin port over TLS: probes without a certificate, everything else with one alone"
+
 # Nothing listens in the clear beyond the loopback unless that is asked for.
 status=0
 "$bin/hashlane-server" --listen 0.0.0.0:0 --admin-listen 127.0.0.1:0 2>"$work/refused.log" || status=$?

@@ -87,9 +87,9 @@ mod worker;
 
 pub use admin::healthcheck;
 pub use config::{
-    CONFIG_VARIABLE, Change, ClientCertificates, ClientsSettings, Config, ConfigError, Effect,
-    FileError, Hashing, Http2Settings, LogFormat, MemoryFit, Pin, SettingFlags, Settings,
-    TlsSettings, TracesSettings, settings_table,
+    AdminSettings, CONFIG_VARIABLE, Change, ClientCertificates, ClientsSettings, Config,
+    ConfigError, Effect, FileError, Hashing, Http2Settings, LogFormat, MemoryFit, Pin,
+    SettingFlags, Settings, TlsSettings, TracesSettings, settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]

@@ -72,7 +72,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if flags.healthcheck {
-        return match healthcheck(config.settings.admin_listen) {
+        let settings = &config.settings;
+        let over_tls = settings.admin.certificate.is_some();
+        return match healthcheck(settings.admin_listen, over_tls) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 complain(&error.to_string());

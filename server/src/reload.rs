@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::config::{Quotas, Settings};
 use crate::identity::{Identities, Known};
 use crate::limits::Limits;
-use crate::tls::Tls;
+use crate::tls::{Tls, TlsError};
 
 /// Changes that a log line names; the others are counted.
 const CHANGES_MAX: usize = 20;
@@ -15,8 +15,11 @@ const CHANGES_MAX: usize = 20;
 #[derive(Clone, Debug)]
 pub struct Reload {
     pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) admin_tls: Option<Arc<Tls>>,
     pub(crate) identities: Arc<Identities>,
     pub(crate) limits: Arc<Limits>,
+    /// Other machines reach a port without TLS.
+    pub(crate) is_in_clear: bool,
 }
 
 impl Reload {
@@ -27,14 +30,30 @@ impl Reload {
     pub fn reload(&self, settings: &Settings) -> Result<(), String> {
         let known = Known::read(settings).map_err(|error| error.to_string())?;
         let quotas = Quotas::read(settings).map_err(|error| error.to_string())?;
-        if let Some(tls) = &self.tls {
-            tls.reload(settings)
-                .map_err(|error| format!("tls stays as it is: {error}"))?;
+        if self.admin_tls.is_some() != settings.admin.certificate.is_some() {
+            let reason = "whether the admin port speaks TLS is settled at the start";
+            return Err(format!("setting admin.certificate: {reason}"));
+        }
+        // All are read before one is put in force.
+        let ports = self.tls.iter().chain(&self.admin_tls);
+        let read = ports.map(|tls| Ok((tls, tls.read(settings)?)));
+        let read: Result<Vec<_>, TlsError> = read.collect();
+        let read = read.map_err(|error| format!("tls stays as it is: {error}"))?;
+        if !read.is_empty() {
+            read.into_iter().for_each(|(tls, new)| tls.replace(new));
             tracing::info!("SIGHUP: new connections have the certificates as they are now");
         }
+        warn_of_tokens_in_clear(settings, self.is_in_clear);
         tell("tokens", &self.identities.replace(known));
         tell("quotas", &self.limits.set_quotas(quotas, Instant::now()));
         Ok(())
+    }
+}
+
+/// Warns if tokens can cross the network without TLS.
+pub(crate) fn warn_of_tokens_in_clear(settings: &Settings, is_in_clear: bool) {
+    if is_in_clear && settings.clients.tokens_file.is_some() {
+        tracing::warn!("tokens cross the network in the clear: whoever sees one can use it");
     }
 }
 

@@ -34,10 +34,10 @@ use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::metrics::{self, Observed};
 use crate::part::algorithm;
-use crate::reload::Reload;
+use crate::reload::{Reload, warn_of_tokens_in_clear};
 use crate::supervisor::Supervisor;
 use crate::systemd::{self, Doing, notify};
-use crate::tls::{Tls, TlsError};
+use crate::tls::{Port, Tls, TlsError};
 use crate::traces::Traces;
 use crate::unix;
 use crate::worker::Blueprint;
@@ -93,6 +93,7 @@ pub struct Server {
     tls: Option<(TcpListener, Arc<Tls>)>,
     unix: Option<(UnixListener, Option<unix::Place>)>,
     admin: TcpListener,
+    admin_tls: Option<Arc<Tls>>,
     limits: Arc<Limits>,
     identities: Arc<Identities>,
     crossover: Crossover,
@@ -137,7 +138,7 @@ impl Server {
         let tls = match settings.tls.listen {
             None => None,
             Some(address) => {
-                let tls = Tls::new(&settings)?;
+                let tls = Tls::new(Port::Grpc, &settings)?;
                 Some((listen_for("tls.listen", address)?, tls))
             }
         };
@@ -145,6 +146,9 @@ impl Server {
             Some(admin) => admin,
             None => listen_for("admin_listen", settings.admin_listen)?,
         };
+        let admin_tls = settings.admin.certificate.as_ref();
+        let admin_tls = admin_tls.map(|_| Tls::new(Port::Admin, &settings));
+        let admin_tls = admin_tls.transpose()?;
         let unix = match (inherited.unix, &settings.listen_unix) {
             (Some(unix), _) => Some((unix, None)),
             (None, None) => None,
@@ -171,6 +175,7 @@ impl Server {
             tls,
             unix,
             admin,
+            admin_tls,
             limits,
             identities,
             crossover,
@@ -222,9 +227,16 @@ impl Server {
     pub fn reload(&self) -> Reload {
         Reload {
             tls: self.tls(),
+            admin_tls: self.admin_tls.clone(),
             identities: Arc::clone(&self.identities),
             limits: Arc::clone(&self.limits),
+            is_in_clear: self.is_in_clear(),
         }
+    }
+
+    /// Whether other machines reach the gRPC port without TLS.
+    fn is_in_clear(&self) -> bool {
+        self.local_addr().is_ok_and(is_beyond_loopback)
     }
 
     /// The address of the admin port.
@@ -255,6 +267,7 @@ impl Server {
             tls,
             unix,
             admin,
+            admin_tls,
             limits,
             identities,
             crossover,
@@ -330,6 +343,7 @@ impl Server {
                 kernels: Arc::clone(&kernels),
             }),
             log,
+            tls: admin_tls,
             profiling: Arc::new(Semaphore::new(1)),
         };
         tasks.spawn(of_process.run(admin));
@@ -422,10 +436,14 @@ impl Server {
         if settings.insecure {
             tracing::warn!("insecure is set: clients on other machines may speak in the clear");
         }
-        let is_clear = |address: SocketAddr| !address.ip().to_canonical().is_loopback();
-        if settings.clients.tokens_file.is_some() && self.local_addr().is_ok_and(is_clear) {
-            tracing::warn!("tokens cross the network in the clear: whoever sees one can use it");
+        if self.admin_tls.is_none() && self.admin_addr().is_ok_and(is_beyond_loopback) {
+            tracing::warn!(
+                "the admin port speaks no tls: whoever reaches it or sees its network reads the \
+                 names and addresses of clients; set admin.certificate, or admin_listen to a \
+                 loopback address"
+            );
         }
+        warn_of_tokens_in_clear(settings, self.is_in_clear());
         let pinned: Vec<_> = self.plan.workers.iter().flatten().map(|c| c.id).collect();
         tracing::info!(
             workers = self.plan.workers.len(),
@@ -486,6 +504,10 @@ fn started<T>(what: &'static str, result: io::Result<T>) -> Result<T, ServerErro
 fn registered(listener: TcpListener) -> Result<tokio::net::TcpListener, ServerError> {
     let listener = tokio::net::TcpListener::from_std(listener);
     started("a listener", listener)
+}
+
+fn is_beyond_loopback(address: SocketAddr) -> bool {
+    !address.ip().to_canonical().is_loopback()
 }
 
 fn address_of(listener: Option<&TcpListener>) -> io::Result<SocketAddr> {

@@ -73,9 +73,11 @@ pub(crate) struct Socket<S = Stream> {
 }
 
 impl Accepted {
-    /// Registers the socket with the current runtime, and shakes hands if it is to speak TLS.
+    /// Registers the socket with the current runtime, and shakes hands if it is to speak TLS, as
+    /// the client with this number.
     pub(crate) async fn open(
         self,
+        client: u64,
         handshakes: Option<&Handshakes>,
         phase: watch::Receiver<Phase>,
         counters: &Arc<WorkerCounters>,
@@ -89,7 +91,7 @@ impl Accepted {
             Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
                 Ok(stream) => {
                     let shaken = match handshakes {
-                        Some(handshakes) => handshakes.shake(stream, phase).await,
+                        Some(handshakes) => handshakes.shake(stream, client, phase).await,
                         None => None,
                     };
                     let Some((secured, client)) = shaken else {

@@ -233,7 +233,9 @@ async fn serve(
                         let peer = socket.peer();
                         // Not in turns: who waits for its turn would keep the handshakes of
                         // others waiting, which bound their time themselves.
-                        let opened = socket.open(handshakes.as_deref(), phase.clone(), &state.counters);
+                        let handshakes = handshakes.as_deref();
+                        let opened =
+                            socket.open(came.number, handshakes, phase.clone(), &state.counters);
                         let Some(socket) = opened.await else {
                             return;
                         };

@@ -195,37 +195,73 @@ async fn tables_of_headers() {
     bounded.is_within("tables of headers", &["connections"], bounded.taken(), 0.0);
 }
 
-/// Calls that began a message whose fields are as many as may be.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls() {
-    const COUNT: usize = 3000;
-    let bounded = Bounded::start(&["--streams-max=3000"]).await;
+/// Calls that are open in [`open_calls`].
+const CALLS: usize = 3000;
+
+/// Opens calls with `more` headers, each of which begins a message whose fields are as many as may
+/// be.
+async fn open_calls(bounded: &Bounded, more: &[(&str, &str)]) -> Vec<Wire> {
     // A field of 4000 bytes that nobody knows, but for its end.
     let field = [&[0x3a, 0xa0, 0x1f][..], &[7; 4000]].concat();
     let begin = message(0, &field).slice(..4000);
     let mut wires = Vec::new();
     for _ in 0..3 {
         let mut wire = Wire::connect(bounded.grpc()).await;
-        let mut ids = streams();
-        for id in ids.by_ref().take(COUNT / 3) {
-            let call = [headers(id, 0, &[]), frame(DATA, 0, id, &begin)];
+        for id in streams().take(CALLS / 3) {
+            let call = [headers(id, 0, more), frame(DATA, 0, id, &begin)];
             wire.send(&call.concat()).await;
             if id % 100 == 1 {
                 wire.all_is_read().await;
             }
         }
         wire.all_is_read().await;
-        wires.push((wire, ids));
+        wires.push(wire);
     }
     bounded
         .until("all are open", |m| {
-            m.sum("hashlane_streams", &[]) == COUNT as f64
+            m.sum("hashlane_streams", &[]) == CALLS as f64
         })
         .await;
+    wires
+}
+
+/// Calls that began a message whose fields are as many as may be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls() {
+    let bounded = Bounded::start(&["--streams-max=3000"]).await;
+    let _open = open_calls(&bounded, &[]).await;
     let mut raw = Raw::tcp(bounded.grpc()).await;
     let status = raw.call(DIGEST, &[], &[]).await.status.unwrap();
     assert_refused(&status, Code::ResourceExhausted, "SERVER_BUSY");
-    bounded.is_within("calls", &["calls"], bounded.taken(), COUNT as f64 * 4000.0);
+    bounded.is_within("calls", &["calls"], bounded.taken(), CALLS as f64 * 4000.0);
+}
+
+/// What traces of calls take beside the calls, with as much state of their clients as may be: 32
+/// members in 512 bytes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
+async fn traces_of_calls() {
+    // Four headers of eight: however short a member is, its key and value are strings.
+    let members = |vendor| (0..8).map(move |n| format!("{vendor}{n}=0123456789a"));
+    let states = ["a", "b", "c", "d"].map(|vendor| members(vendor).collect::<Vec<_>>().join(","));
+    assert!(states.join(",").len() <= 512);
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let mut more = vec![("traceparent", parent)];
+    more.extend(states.iter().map(|state| ("tracestate", state.as_str())));
+    let mut figures = Vec::new();
+    for endpoint in ["", "http://127.0.0.1:1"] {
+        let endpoint = format!("--traces-endpoint={endpoint}");
+        let bounded = Bounded::start(&["--streams-max=3000", &endpoint]).await;
+        let _open = open_calls(&bounded, &more).await;
+        figures.push([bounded.computed(&["calls"]), bounded.taken()]);
+    }
+    let [computed, taken] = [0, 1].map(|i| (figures[1][i] - figures[0][i]) / MIB);
+    eprintln!("| traces of calls | {computed:.0} | {taken:.1} |");
+    assert!(taken < computed + 1.0, "{taken:.1} MiB of {computed:.1}");
+    assert!(
+        taken > computed / 2.0,
+        "only {taken:.1} MiB of {computed:.1}"
+    );
 }
 
 /// Calls of one message, of which each began: of the service, and of others.

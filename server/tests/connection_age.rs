@@ -94,6 +94,8 @@ async fn what_does_not_finish_within_the_grace_is_cut() {
     let end = timeout(PATIENCE, answers.message()).await;
     let status = end.expect("it goes on").unwrap_err();
     assert_refused(&status, Code::Unavailable, "DRAINING");
+    let metrics = server.metrics();
+    assert_eq!(metrics.sum("hashlane_calls_cut_total", &[]), 1.0);
     server
         .until("the connection is closed", |m| {
             m.sum("hashlane_connections", &[]) == 0.0

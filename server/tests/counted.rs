@@ -7,9 +7,9 @@ use std::net::TcpStream;
 
 use bytes::Bytes;
 use common::program::Running;
-use common::raw::{Raw, message};
+use common::raw::{Raw, message, read};
 use common::wire::{PING, Wire, frame, headers};
-use common::{Metrics, TestServer, connect, digest, pattern, sized, verify};
+use common::{Metrics, TestServer, assert_refused, connect, digest, pattern, sized, verify};
 use hashlane_proto::v1::{DigestBatchRequest, GetServerInfoRequest};
 use prost::Message as _;
 use tokio::sync::mpsc;
@@ -80,6 +80,62 @@ async fn refusals_are_counted_by_reason() {
         assert_eq!(refusals(&metrics, reason), 1.0, "{reason}\n{}", metrics.0);
     }
     assert_eq!(sum(&metrics), 6.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_comes_for_parts_that_have_ended_is_refused_and_counted() {
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let twice = [digest(1, b"ab", true), digest(1, b"c", true)];
+    let twice = twice.map(|request| message(0, &request.encode_to_vec()));
+    let answer = raw.call(DIGEST, &[], &[twice.concat().into()]).await;
+    let status = answer.status.unwrap();
+    assert_refused(&status, Code::InvalidArgument, "PART_ENDED");
+
+    // It has failed, and goes on for more than 64 MiB.
+    let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+    let data = pattern(1 << 20, 1);
+    let failing = message(0, &sized(1, 3, &data, false).encode_to_vec());
+    let more = message(0, &digest(1, &data, false).encode_to_vec());
+    sending.send_data(failing, false).unwrap();
+    for _ in 0..65 {
+        sending.send_data(more.clone(), false).unwrap();
+    }
+    let status = read(response).await.status.unwrap();
+    assert_refused(&status, Code::ResourceExhausted, "PART_ALREADY_FAILED");
+    let metrics = server.metrics();
+    for reason in ["PART_ENDED", "PART_ALREADY_FAILED"] {
+        assert_eq!(refusals(&metrics, reason), 1.0, "{reason}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn refusals_that_no_client_sees_are_counted() {
+    let server = TestServer::start(&[("part_idle_timeout", "100ms")]);
+    let mut reluctant = Raw::reluctant(server.grpc, 10).await;
+    let part = message(0, &digest(1, b"ab", true).encode_to_vec());
+    let (_response, mut sending) = reluctant.begin(DIGEST, &[]).await;
+    sending.send_data(part, true).unwrap();
+    server
+        .until("its answers are not taken", |m| {
+            refusals(m, "ANSWERS_NOT_TAKEN") == 1.0
+        })
+        .await;
+
+    let mut raw = Raw::tcp(server.grpc).await;
+    let (_response, mut sending) = raw.begin(BATCH, &[]).await;
+    let half = message(0, &[0; 10_000]).slice(..100);
+    sending.send_data(half, false).unwrap();
+    server
+        .until("half a batch is there", |m| {
+            budget(m, "used", "unary_bytes") >= 10_000.0
+        })
+        .await;
+    sending.send_reset(h2::Reason::CANCEL);
+    server
+        .until("its client has gone", |m| refusals(m, "CLIENT_GONE") == 1.0)
+        .await;
+    assert_eq!(server.metrics().sum("hashlane_refusals_total", &[]), 2.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -181,6 +237,43 @@ async fn budgets_show_what_is_taken_and_the_bound() {
         .until("a part is open", |m| budget(m, "used", "parts") == 1.0)
         .await;
     drop((sender, answers));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn budgets_of_what_waits_and_of_probes_move_and_come_back() {
+    let server = TestServer::start(&[("streams_max", "2")]);
+    let used = |m: &Metrics, name: &str| budget(m, "used", name);
+    // Data that a field is to follow.
+    let data = [&[0x7a, 0xa0, 0x8d, 6][..], &[7; 100_000], &[8, 1]].concat();
+    let whole = message(0, &data);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let (held, mut sending) = raw.begin(DIGEST, &[]).await;
+    sending
+        .send_data(whole.slice(..whole.len() - 1), false)
+        .unwrap();
+    // An answer that is not taken.
+    let mut reluctant = Raw::reluctant(server.grpc, 0).await;
+    let (unread, mut sending_unread) = reluctant.begin(DIGEST, &[]).await;
+    let part = message(0, &digest(1, b"ab", true).encode_to_vec());
+    sending_unread.send_data(part, false).unwrap();
+    server
+        .until("both wait", |m| {
+            used(m, "held_bytes") >= 100_000.0 && used(m, "unread_bytes") > 0.0
+        })
+        .await;
+    // There is no room for calls but that of probes.
+    let (probe, sending_probe) = raw.begin("/grpc.health.v1.Health/Check", &[]).await;
+    server
+        .until("a probe is open", |m| used(m, "probes") == 1.0)
+        .await;
+    drop((held, sending, unread, sending_unread, probe, sending_probe));
+    server
+        .until("all of it is given back", |m| {
+            ["held_bytes", "unread_bytes", "probes", "streams"]
+                .iter()
+                .all(|name| used(m, name) == 0.0)
+        })
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

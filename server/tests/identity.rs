@@ -348,6 +348,31 @@ async fn sighup_reads_tokens_anew_and_says_what_changed() {
 }
 
 #[test]
+fn tokens_in_the_clear_are_told_at_the_start_and_by_a_reload() {
+    const WORDS: &str = "tokens cross the network in the clear";
+    let (tokens, config) = (File::new(TOKENS), File::new(""));
+    let setting = config.setting();
+    let with_tokens = format!("[clients]\ntokens_file = {:?}\n", tokens.path());
+    let clear = ["--config", &setting, "--insecure", "--set=listen=0.0.0.0:0"];
+    let mut running = Running::start(&clear);
+    assert!(!running.start.contains(WORDS), "{}", running.start);
+    config.write(&with_tokens);
+    running.signal("HUP");
+    running.line_with(WORDS);
+    drop(running);
+
+    assert!(Running::start(&clear).start.contains(WORDS));
+    // Nobody else sees the loopback.
+    let mut running = Running::start(&clear[..2]);
+    running.signal("HUP");
+    running.line_with("SIGHUP: settings read anew");
+    running.signal("TERM");
+    let start = running.start.clone();
+    let (_, rest) = running.end();
+    assert!(!start.contains(WORDS) && !rest.contains(WORDS), "{rest}");
+}
+
+#[test]
 fn a_file_that_cannot_be_used_ends_the_start() {
     let tokens = File::new("# none\nbackup abc\n");
     for (setting, file, words) in [

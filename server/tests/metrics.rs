@@ -17,7 +17,7 @@ async fn the_admin_port_answers() {
     assert_eq!(server.get("/readyz"), (200, "ready\n".to_owned()));
     assert_eq!(server.get("/nothing").0, 404);
     assert_eq!(server.get("/metrics/x").0, 404);
-    hashlane_server::healthcheck(server.admin).unwrap();
+    hashlane_server::healthcheck(server.admin, false).unwrap();
 
     let mut stream = std::net::TcpStream::connect(server.admin).unwrap();
     stream
@@ -32,7 +32,7 @@ async fn the_admin_port_answers() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let nobody = free.local_addr().unwrap();
     drop(free);
-    assert!(hashlane_server::healthcheck(nobody).is_err());
+    assert!(hashlane_server::healthcheck(nobody, false).is_err());
 }
 
 /// What /healthz looks at.

@@ -254,6 +254,30 @@ async fn bytes_a_second_hold_for_long_calls_and_for_short_ones() {
     assert!(start.elapsed() >= Duration::from_secs(3), "nothing waited");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_of_a_slowed_stream_leave_at_once_and_its_end_waits() {
+    let clients = Clients::new("[client.\"token:backup\"]\nbytes_per_second = \"64KiB\"");
+    let mut running = clients.run();
+    let mut raw = Raw::tcp(running.grpc).await;
+    // 14 seconds of its rate.
+    let data_bytes = MIB - 100;
+    let (response, _sending) = send(&mut raw, &BACKUP, data_bytes).await;
+    let response = timeout(PATIENCE, response).await.unwrap().unwrap();
+    let mut body = response.into_body();
+    let answer = timeout(PATIENCE, body.data()).await.unwrap();
+    let answers: Vec<DigestResponse> = messages(&answer.unwrap().unwrap());
+    assert_eq!(
+        answers[0].digests[0].digest,
+        sha256(&pattern(data_bytes, 1))
+    );
+    assert_eq!(running.metrics().sum("hashlane_streams", &[]), 1.0);
+    clients.write("");
+    running.signal("HUP");
+    running.line_with("token:backup bytes_per_second=default");
+    let end = timeout(PATIENCE, body.trailers()).await.unwrap();
+    assert_eq!(end.unwrap().unwrap()["grpc-status"], "0");
+}
+
 /// The windows of the calls that wait would use up the connection's four times over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_slowed_down_holds_nobody_up_and_a_new_rate_reaches_it() {

@@ -10,7 +10,7 @@ use common::{
     pattern,
 };
 use hashlane_engine::{Algorithm, Family, Kernel};
-use hashlane_proto::v1::{DigestBatchRequest, DigestRequest, DigestResponse};
+use hashlane_proto::v1::{DigestBatchRequest, DigestRequest, DigestResponse, GetServerInfoRequest};
 use hashlane_server::Fault;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -216,6 +216,14 @@ async fn a_kernel_that_gives_wrong_answers_is_taken_out_of_use() {
     let errors = errors(used);
     assert!(!errors.is_empty());
     assert!(errors[0].contains("wrong answer"), "{errors:?}");
+    let info = client.get_server_info(GetServerInfoRequest {}).await;
+    for info in info.unwrap().into_inner().algorithms {
+        let of_sha256 = [Algorithm::Sha256, Algorithm::Sha224].map(number);
+        let names_it = info.kernels.iter().any(|name| name == used.name());
+        if of_sha256.contains(&info.algorithm) {
+            assert!(!names_it && !info.kernels.is_empty(), "{info:?}");
+        }
+    }
     assert_eq!(server.get("/readyz").0, 200, "another kernel is left");
 }
 
@@ -252,6 +260,12 @@ async fn a_server_without_a_kernel_is_not_ready_and_gives_no_wrong_digest() {
     };
     let status = client.digest_batch(batch.clone()).await.unwrap_err();
     assert_refused(&status, Code::Internal, "KERNEL_FAULT");
+    let metrics = server.metrics();
+    let blobs = |outcome| {
+        let labels = [("rpc", "DigestBatch"), ("outcome", outcome)];
+        metrics.sum("hashlane_parts_total", &labels)
+    };
+    assert_eq!((blobs("error"), blobs("cancelled")), (3.0, 0.0));
     batch.algorithms.pop();
     let answer = client.digest_batch(batch).await.unwrap().into_inner();
     assert_eq!(

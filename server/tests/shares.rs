@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 
 use bytes::Bytes;
 use common::raw::{Answer, Raw, message, messages, read};
-use common::{TestServer, assert_refused, digest, sha256};
+use common::tls::{Ca, Files, TlsClient};
+use common::{Metrics, TestServer, assert_refused, digest, sha256};
 use hashlane_proto::v1::{DigestBatchRequest, DigestResponse};
 use prost::Message as _;
 use tokio::io::AsyncReadExt as _;
@@ -16,6 +17,37 @@ use tonic::Code;
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 const WATCH: &str = "/grpc.health.v1.Health/Watch";
+
+/// Handshakes that stall.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handshakes() {
+    let ca = Ca::new();
+    let files = Files::new(&ca.server(), &ca);
+    let share = [("tls.handshakes_max", "8"), ("client_share_percent", "50")];
+    let server = files.serve("off", &share);
+    let address = server.tls.as_ref().unwrap().0;
+    let mut stalled = Vec::new();
+    for _ in 0..10 {
+        stalled.push(socket(address, 2).await);
+    }
+    let refused = [("reason", "handshakes")];
+    let refused = |m: &Metrics| m.sum("hashlane_connections_refused_total", &refused);
+    let metrics = server.until("six are refused", |m| refused(m) == 6.0).await;
+    let budget = [("budget", "handshakes")];
+    assert_eq!(metrics.sum("hashlane_budget_used", &budget), 4.0);
+    // Another one's go through while those stall.
+    for _ in 0..4 {
+        let stream = TlsClient::new(&ca).connect(address).await.unwrap();
+        works(&mut Raw::over(stream).await).await;
+    }
+    assert_eq!(refused(&server.metrics()), 6.0);
+    drop(stalled);
+    server
+        .until("all are given back", |m| {
+            m.sum("hashlane_budget_used", &budget) == 0.0
+        })
+        .await;
+}
 
 /// A socket of the client at 127.0.0.`client`.
 async fn socket(server: SocketAddr, client: u8) -> TcpStream {

@@ -14,7 +14,7 @@ use hashlane_proto::v1::DigestResponse;
 use hashlane_server::Fault;
 use prost::Message as _;
 use rustls::version::{TLS12, TLS13};
-use rustls::{HandshakeKind, SupportedProtocolVersion};
+use rustls::{CipherSuite, HandshakeKind, SupportedProtocolVersion};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -307,11 +307,7 @@ async fn files_are_read_anew_and_bad_ones_change_nothing() {
 async fn sighup_reads_the_files_anew() {
     let (old, new) = (Ca::new(), Ca::new());
     let files = Files::new(&old.server(), &old);
-    let settings = files.settings("off");
-    let flags: Vec<_> = settings
-        .iter()
-        .map(|(name, value)| format!("--{}={value}", name.replace(['.', '_'], "-")))
-        .collect();
+    let flags = files.flags("off");
     let flags: Vec<_> = flags.iter().map(String::as_str).collect();
     let mut running = Running::start(&flags);
     let tls = running.tls.unwrap();
@@ -379,6 +375,44 @@ async fn handshakes_at_once_are_bounded() {
     let stream = TlsClient::new(&ca).connect(address(&server)).await;
     assert_eq!(digest_over(stream.unwrap(), b"abc").await, sha256(b"abc"));
     assert_eq!(refused(&server.metrics()), 6.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handshake_that_fails_is_counted_by_why_it_did() {
+    let (ca, others) = (Ca::new(), Ca::new());
+    let files = Files::new(&ca.server(), &ca);
+    let server = files.serve("off", &[]);
+    // The client does not trust the server.
+    assert!(
+        TlsClient::new(&others)
+            .connect(address(&server))
+            .await
+            .is_err()
+    );
+    counted(&server, "alert", 1.0).await;
+    // The server's key has another kind of signature.
+    let mut client = TlsClient::new(&ca).speaking(V12);
+    let suites = &mut client.provider.cipher_suites;
+    suites.retain(|s| s.suite() == CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256);
+    assert!(client.connect(address(&server)).await.is_err());
+    counted(&server, "incompatible", 1.0).await;
+    let ended = [("reason", "tls_handshake")];
+    let ended = |m: &common::Metrics| m.sum("hashlane_connections_ended_total", &ended);
+    server.until("both have ended", |m| ended(m) == 2.0).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_is_told_when_the_certificate_in_force_ends() {
+    let ca = Ca::new();
+    let files = Files::new(&ca.server(), &ca);
+    let server = files.serve("off", &[]);
+    let name = "hashlane_tls_certificate_expiry_timestamp_seconds";
+    let year_3000 = 32_503_680_000.0;
+    assert!(server.metrics().sum(name, &[]) > year_3000);
+    files.put(&ca.expired());
+    server.reload.reload(&files.parsed("off")).unwrap();
+    let year_2001 = 978_307_200.0;
+    assert_eq!(server.metrics().sum(name, &[]), year_2001);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

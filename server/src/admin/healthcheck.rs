@@ -1,18 +1,25 @@
 //! The question of `--healthcheck`.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::time::Duration;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::ring::default_provider;
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, SignatureScheme, StreamOwned};
 
 /// Time for a health check of this process's own.
 const HEALTHCHECK_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Asks a running server's admin port whether it is ready. For container
-/// images that have no other program to ask with.
+/// Asks a running server's admin port whether it is ready, over TLS if it speaks that. For
+/// container images that have no other program to ask with.
 ///
 /// # Errors
 /// The server cannot be reached, or says that it is not ready.
-pub fn healthcheck(mut admin: SocketAddr) -> io::Result<()> {
+pub fn healthcheck(mut admin: SocketAddr, over_tls: bool) -> io::Result<()> {
     if admin.ip().is_unspecified() {
         admin.set_ip(match admin {
             SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
@@ -28,19 +35,84 @@ pub fn healthcheck(mut admin: SocketAddr) -> io::Result<()> {
         };
         io::Error::new(error.kind(), format!("cannot {what} {admin}: {words}"))
     };
-    let mut stream = TcpStream::connect_timeout(&admin, HEALTHCHECK_TIMEOUT)
+    let stream = TcpStream::connect_timeout(&admin, HEALTHCHECK_TIMEOUT)
         .map_err(|error| during("connect to", &error))?;
-    let mut head = [0; 12];
-    let mut ask = || {
+    let answer = || {
         stream.set_read_timeout(Some(HEALTHCHECK_TIMEOUT))?;
         stream.set_write_timeout(Some(HEALTHCHECK_TIMEOUT))?;
-        stream
-            .write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
-        stream.read_exact(&mut head)
+        if over_tls {
+            let name = ServerName::from(admin.ip());
+            let session =
+                ClientConnection::new(client_config()?, name).map_err(io::Error::other)?;
+            ask(StreamOwned::new(session, stream))
+        } else {
+            ask(stream)
+        }
     };
-    ask().map_err(|error| during("ask", &error))?;
-    match &head {
+    match &answer().map_err(|error| during("ask", &error))? {
         b"HTTP/1.1 200" => Ok(()),
         _ => Err(io::Error::other("the server is not ready")),
+    }
+}
+
+/// How the answer begins.
+fn ask(mut stream: impl Read + Write) -> io::Result<[u8; 12]> {
+    let mut head = [0; 12];
+    stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+    stream.read_exact(&mut head)?;
+    Ok(head)
+}
+
+fn client_config() -> io::Result<Arc<ClientConfig>> {
+    let provider = Arc::new(default_provider());
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?;
+    let config = builder
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+/// Takes any certificate: it is of the server's name for others and not of this address, and nothing
+/// secret is asked or told. Kubernetes' probes do the same.
+#[derive(Debug)]
+struct AnyCertificate(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signed, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signed, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
     }
 }

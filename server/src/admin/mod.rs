@@ -1,7 +1,7 @@
 //! The admin port: HTTP/1.1 for operators, probes and scrapers.
 //!
 //! ```text
-//! accept ── one request each, bounded in time ──> routes.rs ──> metrics, probes, the log's filter
+//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> metrics, probes, the log's filter
 //!    │                                                └─> state.rs (JSON), page/ (for people)
 //!    └─ no descriptor left: the spare one is used, for one connection at a time
 //! ```
@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -31,10 +31,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::coop::unconstrained;
 use tokio::task::{AbortHandle, JoinSet, yield_now};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 pub use self::healthcheck::healthcheck;
 pub(crate) use self::routes::Admin;
+use self::routes::Caller;
 pub(crate) use self::state::View;
 
 /// What a client of the admin port may take.
@@ -94,9 +95,8 @@ impl Admin {
                     tracing::debug!(%error, "admin port could not accept");
                     match accept_instead_of(spare.take(), &listener, &error).await {
                         Some((stream, peer)) => {
-                            let (from, asked) = (peer.ip(), Arc::default());
-                            let serving = self.clone().serve(stream, from, SPARE_BOUNDS, asked);
-                            serving.await;
+                            let admin = self.clone();
+                            admin.open(stream, peer, SPARE_BOUNDS, Arc::default()).await;
                         }
                         None => sleep(Duration::from_millis(100)).await,
                     }
@@ -113,8 +113,7 @@ impl Admin {
                 }
             }
             let asked = Arc::<AtomicBool>::default();
-            let from = peer.ip();
-            let serving = self.clone().serve(stream, from, bounds, Arc::clone(&asked));
+            let serving = self.clone().open(stream, peer, bounds, Arc::clone(&asked));
             let task = connections.spawn(serving);
             open.push_back(Open { task, asked });
             // Whoever asks at once is heard before the next takes its place.
@@ -122,8 +121,34 @@ impl Admin {
         }
     }
 
+    /// Shakes hands if the port speaks TLS, and serves.
+    async fn open(
+        self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        bounds: Bounds,
+        asked: Arc<AtomicBool>,
+    ) {
+        let address = peer.ip();
+        let Some(tls) = self.tls.clone() else {
+            let caller = Caller {
+                address,
+                is_let_in: true,
+            };
+            return self.serve(stream, caller, bounds, asked).await;
+        };
+        match timeout(bounds.headers_timeout, tls.accept(stream)).await {
+            Ok(Ok((stream, is_let_in))) => {
+                let caller = Caller { address, is_let_in };
+                self.serve(stream, caller, bounds, asked).await;
+            }
+            Ok(Err(error)) => tracing::debug!(%error, "admin port: tls handshake failed"),
+            Err(_) => tracing::debug!("admin port: tls handshake was not done in time"),
+        }
+    }
+
     /// Answers one request.
-    async fn serve<S>(self, stream: S, from: IpAddr, bounds: Bounds, asked: Arc<AtomicBool>)
+    async fn serve<S>(self, stream: S, caller: Caller, bounds: Bounds, asked: Arc<AtomicBool>)
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -135,7 +160,7 @@ impl Admin {
                 // There is one request.
                 let _ = more.try_send(routes::time_wanted(&request));
             }
-            async { Ok::<_, Infallible>(self.answer(from, request).await) }
+            async { Ok::<_, Infallible>(self.answer(caller, request).await) }
         });
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -196,7 +221,6 @@ mod tests {
     use prometheus::Registry;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
     use tokio::sync::Semaphore;
-    use tokio::time::timeout;
 
     use super::*;
     use crate::config::Settings;
@@ -213,6 +237,13 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(30);
 
     const LOCAL: &str = "127.0.0.1";
+
+    fn caller(address: &str) -> Caller {
+        Caller {
+            address: address.parse().unwrap(),
+            is_let_in: true,
+        }
+    }
 
     fn admin() -> Admin {
         let registry = Registry::new();
@@ -235,6 +266,7 @@ mod tests {
                 crossover,
             }),
             log: None,
+            tls: None,
             profiling: Arc::new(Semaphore::new(1)),
         }
     }
@@ -250,8 +282,8 @@ mod tests {
 
     async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, within: Duration) {
         let asked = Arc::default();
-        let from = LOCAL.parse().unwrap();
-        admin().serve(stream, from, bounds(within), asked).await;
+        let serving = admin().serve(stream, caller(LOCAL), bounds(within), asked);
+        serving.await;
     }
 
     #[tokio::test]
@@ -262,7 +294,7 @@ mod tests {
                 request = request.header(*name, *value);
             }
             let request = request.body(Full::new(Bytes::from("info"))).unwrap();
-            let (admin, from) = (admin(), from.parse().unwrap());
+            let (admin, from) = (admin(), caller(from));
             async move { admin.answer(from, request).await.status() }
         };
         // This one has no log, which is told only to who may change it.
@@ -297,7 +329,7 @@ mod tests {
         let get = |from: &str, path: &str, site: &str| {
             let request = Request::get(path).header("sec-fetch-site", site);
             let request = request.body(Full::new(Bytes::new())).unwrap();
-            let (admin, from) = (admin(), from.parse().unwrap());
+            let (admin, from) = (admin(), caller(from));
             async move { admin.answer(from, request).await.status() }
         };
         // No profile has such a length, which is told only to who may have one.
@@ -305,6 +337,39 @@ mod tests {
         assert_eq!(get(LOCAL, path, "none").await, StatusCode::BAD_REQUEST);
         assert_eq!(get("10.0.0.1", path, "none").await, StatusCode::FORBIDDEN);
         assert_eq!(get(LOCAL, path, "cross-site").await, StatusCode::FORBIDDEN);
+    }
+
+    #[tokio::test]
+    async fn one_profile_is_taken_at_a_time() {
+        let admin = admin();
+        let taken = Arc::clone(&admin.profiling).try_acquire_owned();
+        let _taken = taken.unwrap();
+        let request = Request::get("/debug/pprof/profile?seconds=1");
+        let request = request.body(Full::new(Bytes::new())).unwrap();
+        let answer = admin.answer(caller(LOCAL), request).await;
+        assert_eq!(answer.status(), StatusCode::TOO_MANY_REQUESTS);
+    }
+
+    #[tokio::test]
+    async fn each_path_has_its_methods() {
+        let profile = "/debug/pprof/profile?seconds=1";
+        for (path, method, allowed) in [
+            (profile, "HEAD", "GET"),
+            (profile, "POST", "GET"),
+            ("/metrics", "POST", "GET, HEAD"),
+            ("/log", "DELETE", "GET, HEAD, PUT"),
+        ] {
+            let request = Request::builder().method(method).uri(path);
+            let request = request.body(Full::new(Bytes::new())).unwrap();
+            let answer = admin().answer(caller(LOCAL), request).await;
+            assert_eq!(answer.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
+            assert_eq!(answer.headers()["allow"], allowed, "{path}");
+        }
+        for path in ["/", "/metrics", "/healthz", "/readyz", "/debug/state"] {
+            let request = Request::head(path).body(Full::new(Bytes::new())).unwrap();
+            let answer = admin().answer(caller(LOCAL), request).await;
+            assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        }
     }
 
     #[tokio::test]
@@ -317,8 +382,8 @@ mod tests {
             connection_timeout: WITHIN,
             ..SPARE_BOUNDS
         };
-        let from = LOCAL.parse().unwrap();
-        admin().serve(stream, from, bounds, Arc::default()).await;
+        let serving = admin().serve(stream, caller(LOCAL), bounds, Arc::default());
+        serving.await;
         let mut answer = Vec::new();
         operator.read_to_end(&mut answer).await.unwrap();
         assert!(!answer.starts_with(b"HTTP/1.1 200 "));

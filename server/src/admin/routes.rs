@@ -18,6 +18,7 @@ use super::state::View;
 use crate::drain::Phase;
 use crate::logging::{Filter, Log};
 use crate::profile::Wanted;
+use crate::tls::Tls;
 
 /// Bytes of a request's body: of a log filter.
 const BODY_BYTES_MAX: usize = 4096;
@@ -26,11 +27,22 @@ const BODY_BYTES_MAX: usize = 4096;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// What answers without a certificate: probes have none.
+const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+
 const PROFILE: &str = "/debug/pprof/profile";
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
 type Answer = Response<Full<Bytes>>;
+
+/// Who asks.
+#[derive(Clone, Copy)]
+pub(super) struct Caller {
+    pub(super) address: IpAddr,
+    /// No certificate is asked for, or it showed one.
+    pub(super) is_let_in: bool,
+}
 
 /// What the admin port shows.
 #[derive(Clone)]
@@ -39,18 +51,23 @@ pub(crate) struct Admin {
     pub(crate) phase: watch::Receiver<Phase>,
     pub(crate) view: Arc<View>,
     pub(crate) log: Option<Log>,
+    pub(crate) tls: Option<Arc<Tls>>,
     /// Held by whoever takes a profile.
     pub(crate) profiling: Arc<Semaphore>,
 }
 
 impl Admin {
-    /// Answers one request of `peer`.
-    pub(super) async fn answer<B>(&self, peer: IpAddr, request: Request<B>) -> Answer
+    /// Answers one request of `caller`.
+    pub(super) async fn answer<B>(&self, caller: Caller, request: Request<B>) -> Answer
     where
         B: Body<Data = Bytes, Error: std::error::Error + Send + Sync + 'static>,
     {
         let (head, body) = request.into_parts();
         let Parts { method, uri, .. } = head;
+        if !caller.is_let_in && !PROBES.contains(&uri.path()) {
+            return plain(StatusCode::FORBIDDEN, "a certificate is needed\n");
+        }
+        let peer = caller.address;
         if (&method, uri.path()) == (&Method::PUT, "/log") {
             if let Err(reason) = may_change(peer, &head.headers) {
                 return plain(StatusCode::FORBIDDEN, reason);
@@ -63,12 +80,14 @@ impl Admin {
                 }
             };
         }
-        if !matches!(method, Method::GET | Method::HEAD) {
+        let allowed = match uri.path() {
+            "/log" => "GET, HEAD, PUT",
+            // Its headers alone are not worth a profile.
+            PROFILE => "GET",
+            _ => "GET, HEAD",
+        };
+        if !allowed.split(", ").any(|allowed| allowed == method) {
             let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "method not allowed\n");
-            let allowed = match uri.path() {
-                "/log" => "GET, HEAD, PUT",
-                _ => "GET, HEAD",
-            };
             let allowed = HeaderValue::from_static(allowed);
             response.headers_mut().insert(header::ALLOW, allowed);
             return response;

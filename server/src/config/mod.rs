@@ -32,7 +32,9 @@ use self::kind::Words;
 pub(crate) use self::kind::is_empty_filter;
 pub(crate) use self::quotas::{Quota, Quotas};
 use self::settings::SETTINGS;
-pub use self::settings::{ClientsSettings, Http2Settings, Settings, TlsSettings, TracesSettings};
+pub use self::settings::{
+    AdminSettings, ClientsSettings, Http2Settings, Settings, TlsSettings, TracesSettings,
+};
 use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
 
@@ -208,6 +210,19 @@ impl Settings {
             if tls.key.is_none() {
                 return wrong("tls.key", "empty, but tls.listen needs it");
             }
+        }
+        let AdminSettings {
+            certificate,
+            key,
+            client_ca,
+        } = &self.admin;
+        match (certificate, key) {
+            (Some(_), None) => return wrong("admin.key", "empty, but admin.certificate needs it"),
+            (None, Some(_)) => return wrong("admin.key", "of no use without admin.certificate"),
+            (None, None) if client_ca.is_some() => {
+                return wrong("admin.client_ca", "of no use without admin.certificate");
+            }
+            _ => {}
         }
         match (tls.client_certificates, &tls.client_ca) {
             (ClientCertificates::Off, Some(_)) => wrong(

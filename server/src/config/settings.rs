@@ -120,6 +120,16 @@ settings! {
     /// Format of log lines: text for people, or a JSON object each.
     log_format: LogFormat = LogFormat::Text, choice(), Start;
 
+    table admin: AdminSettings {
+        /// PEM file of the admin port's certificate and of those that lead to its root; SIGHUP reads
+        /// it anew; empty: the port speaks no TLS.
+        certificate: Option<PathBuf> = None, optional(path()), Live;
+        /// PEM file of that certificate's private key; SIGHUP reads it anew.
+        key: Option<PathBuf> = None, optional(path()), Live;
+        /// PEM file of the roots that operators' certificates lead to, without which only /healthz
+        /// and /readyz answer; SIGHUP reads it anew; empty: nobody is asked for a certificate.
+        client_ca: Option<PathBuf> = None, optional(path()), Live;
+    }
     table http2: Http2Settings {
         /// Initial flow-control window of a stream.
         stream_window_bytes: u32 = 1 << 20, bytes(65_535, WINDOW_MAX), Start;

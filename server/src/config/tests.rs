@@ -188,6 +188,15 @@ fn values_that_do_not_go_together_are_named() {
             [&tls[..], &[("tls.client_certificates", "optional")]].concat(),
             "setting tls.client_ca: empty",
         ),
+        (
+            vec![("admin.certificate", "/c")],
+            "setting admin.key: empty",
+        ),
+        (vec![("admin.key", "/k")], "setting admin.key: of no use"),
+        (
+            vec![("admin.client_ca", "/ca")],
+            "setting admin.client_ca: of no use",
+        ),
     ] {
         let text = message(&changes);
         assert!(text.contains(named) && !text.contains('\n'), "{text}");

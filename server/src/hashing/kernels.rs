@@ -56,6 +56,11 @@ impl Kernels {
         on(&mut self.now.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// What gave a wrong answer, at start-up or later.
+    pub(crate) fn faulty(&self) -> Vec<Kernel> {
+        self.with(|now| now.faulty.clone())
+    }
+
     pub(crate) fn now(&self) -> InUse {
         self.with(|now| now.clone())
     }
@@ -68,7 +73,7 @@ impl Kernels {
     }
 
     /// Takes a kernel out of use; true if it was not yet.
-    pub(super) fn retire(&self, kernel: Kernel) -> bool {
+    pub(crate) fn retire(&self, kernel: Kernel) -> bool {
         let changed = self.with(|now| {
             if now.faulty.contains(&kernel) {
                 return false;

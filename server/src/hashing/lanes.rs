@@ -380,7 +380,7 @@ impl Lanes {
     fn fail(&mut self, id: PartId) {
         if let Some(slot) = self.slots.close(id) {
             self.guarded(|engine| engine.cancel(id));
-            slot.owner.fail(slot.tag);
+            slot.owner.fail(slot.tag, id);
         }
     }
 

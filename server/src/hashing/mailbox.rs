@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-use hashlane_engine::{Algorithm, Digest, GroupId};
+use hashlane_engine::{Algorithm, Digest, GroupId, PartId};
 
 use super::group::Group;
 
@@ -26,7 +26,10 @@ pub(crate) struct Computed {
 
 /// A kernel that gives wrong answers may have had a part in it, so there is no digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KernelFault;
+pub(crate) struct KernelFault {
+    /// The part that it hit. Another one may have its tag by now.
+    pub(super) part: PartId,
+}
 
 /// A call's digests that it has not collected yet, and its waker.
 #[derive(Debug)]
@@ -80,8 +83,8 @@ impl Mailbox {
     }
 
     /// Tells that a part has no digest.
-    pub(super) fn fail(&self, tag: u64) {
-        let result = Err(KernelFault);
+    pub(super) fn fail(&self, tag: u64, part: PartId) {
+        let result = Err(KernelFault { part });
         self.computed
             .borrow_mut()
             .push_back(Computed { tag, result });

@@ -34,7 +34,7 @@ pub(crate) use self::chunk::Chunk;
 pub(crate) use self::kernels::Kernels;
 use self::lanes::Lanes;
 pub(crate) use self::lanes::{Broken, step_forever};
-pub(crate) use self::mailbox::{Computed, Mailbox, Share};
+pub(crate) use self::mailbox::{Computed, KernelFault, Mailbox, Share};
 use crate::config::{Hashing, Settings};
 use crate::limits::Backlog;
 use crate::metrics::counters::WorkerCounters;
@@ -53,6 +53,17 @@ pub(crate) enum Running {
     Lanes(PartId),
     #[cfg(feature = "measure")]
     Measured(measure::Running),
+}
+
+impl Running {
+    /// Whether `fault` hit this part.
+    pub(crate) fn is_hit_by(&self, fault: KernelFault) -> bool {
+        match self {
+            Self::Lanes(id) => *id == fault.part,
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => false,
+        }
+    }
 }
 
 impl Hasher {

@@ -22,7 +22,7 @@ const CLIENTS_MIN: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Clients {
     by_id: HashMap<ClientId, Arc<Client>>,
-    quotas: Quotas,
+    quotas: Arc<Quotas>,
     /// So many are too many: those that need not be remembered are forgotten.
     enough: usize,
     next_number: u64,
@@ -77,13 +77,18 @@ impl Limits {
 impl Limits {
     /// Puts `quotas` in force, for clients that are connected too, and says what changed.
     pub(crate) fn set_quotas(&self, quotas: Quotas, now: Instant) -> Vec<String> {
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let changes = quotas.changes(&clients.quotas);
-        clients.quotas = quotas;
-        for client in clients.by_id.values() {
-            client.set_quota(self, &clients.quotas, now);
+        let new = Arc::new(quotas);
+        // Workers wait for this lock, so that only pointers are copied under it.
+        let (old, known) = {
+            let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+            let old = std::mem::replace(&mut clients.quotas, Arc::clone(&new));
+            let known: Vec<_> = clients.by_id.values().cloned().collect();
+            (old, known)
+        };
+        for client in known {
+            client.set_quota(self, &new, now);
         }
-        changes
+        new.changes(&old)
     }
 
     /// What a client may have of `budget`, unless its quota says otherwise.

@@ -11,7 +11,7 @@ use tonic::Status;
 use super::algorithm;
 use super::answer::Answer;
 use crate::decode::MessageKind;
-use crate::hashing::{Chunk, Hasher, Mailbox, Running};
+use crate::hashing::{Chunk, Hasher, KernelFault, Mailbox, Running};
 use crate::limits::Permit;
 use crate::limits::backlog::Item;
 use crate::status::{self, PartFault, Reason};
@@ -151,6 +151,11 @@ impl Part {
         if let Some(running) = self.running.take() {
             hasher.cancel(running);
         }
+    }
+
+    /// Whether a fault hit it, and not one that had its number before.
+    pub(super) fn is_hit_by(&self, fault: KernelFault) -> bool {
+        self.running.as_ref().is_some_and(|r| r.is_hit_by(fault))
     }
 
     /// Takes a finished digest; true if it was the part's last.

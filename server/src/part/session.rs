@@ -157,16 +157,18 @@ impl Session {
             let Some(part) = self.parts.get_mut(&tag) else {
                 continue;
             };
-            match (part.state, result) {
-                (PartState::Finishing, Ok((algorithm, digest))) => {
-                    if part.complete(algorithm, digest) {
+            match result {
+                Ok((algorithm, digest)) => {
+                    let is_finishing = part.state == PartState::Finishing;
+                    if is_finishing && part.complete(algorithm, digest) {
                         self.answer(tag);
                     }
                 }
-                (PartState::Finishing | PartState::Receiving, Err(_)) => {
-                    self.fail_part(tag, PartFault::kernel_fault());
+                Err(fault) => {
+                    if part.is_hit_by(fault) {
+                        self.fail_part(tag, PartFault::kernel_fault());
+                    }
                 }
-                (PartState::Receiving | PartState::Skipping, _) => {}
             }
         }
         if self.parts.is_empty() && self.parts.capacity() > KEPT_MAX {
@@ -500,3 +502,6 @@ fn count(
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,37 +11,87 @@ use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use rustls::{RootCertStore, ServerConfig};
 
-use super::{H2, certificate};
-use crate::config::{ClientCertificates, TlsSettings};
+use super::{Current, H2, HTTP1, Port, certificate};
+use crate::config::{ClientCertificates, Settings};
 
 /// Why certificates cannot be used. Displayed in one line.
 #[derive(Debug, thiserror::Error)]
-#[error("setting {setting}: {}: {reason}", .path.display())]
+#[error("setting {table}.{key}: {}: {reason}", .path.display())]
 pub struct TlsError {
     /// The setting that names the file.
-    setting: &'static str,
+    table: &'static str,
+    key: &'static str,
     path: PathBuf,
     reason: String,
 }
 
-/// A file that a setting names.
-struct File<'a> {
-    setting: &'static str,
-    path: &'a Path,
+/// The files of a port, which its table of settings names.
+struct Files<'a> {
+    table: &'static str,
+    certificate: Option<&'a PathBuf>,
+    key: Option<&'a PathBuf>,
+    client_certificates: ClientCertificates,
+    client_ca: Option<&'a PathBuf>,
+    client_crl: Option<&'a PathBuf>,
+    alpn: &'static [u8],
 }
 
-impl<'a> File<'a> {
-    /// The settings were checked: no path is missing that is needed.
-    fn new(setting: &'static str, path: Option<&'a PathBuf>) -> Self {
-        Self {
-            setting,
-            path: path.map_or(Path::new(""), PathBuf::as_path),
+impl<'a> Files<'a> {
+    fn of(port: Port, settings: &'a Settings) -> Self {
+        match port {
+            Port::Grpc => {
+                let tls = &settings.tls;
+                Self {
+                    table: "tls",
+                    certificate: tls.certificate.as_ref(),
+                    key: tls.key.as_ref(),
+                    client_certificates: tls.client_certificates,
+                    client_ca: tls.client_ca.as_ref(),
+                    client_crl: tls.client_crl.as_ref(),
+                    alpn: H2,
+                }
+            }
+            Port::Admin => {
+                let admin = &settings.admin;
+                Self {
+                    table: "admin",
+                    certificate: admin.certificate.as_ref(),
+                    key: admin.key.as_ref(),
+                    // Probes have none.
+                    client_certificates: match admin.client_ca {
+                        None => ClientCertificates::Off,
+                        Some(_) => ClientCertificates::Optional,
+                    },
+                    client_ca: admin.client_ca.as_ref(),
+                    client_crl: None,
+                    alpn: HTTP1,
+                }
+            }
         }
     }
 
+    /// The settings were checked: no path is missing that is needed.
+    fn file(&self, key: &'static str, path: Option<&'a PathBuf>) -> File<'a> {
+        File {
+            table: self.table,
+            key,
+            path: path.map_or(Path::new(""), PathBuf::as_path),
+        }
+    }
+}
+
+/// A file that a setting names.
+struct File<'a> {
+    table: &'static str,
+    key: &'static str,
+    path: &'a Path,
+}
+
+impl File<'_> {
     fn error(&self, reason: impl ToString) -> TlsError {
         TlsError {
-            setting: self.setting,
+            table: self.table,
+            key: self.key,
             path: self.path.to_owned(),
             reason: reason.to_string(),
         }
@@ -67,13 +117,14 @@ impl<'a> File<'a> {
     }
 }
 
-/// What the files give, and when the server's certificate ends.
-pub(super) fn read(settings: &TlsSettings) -> Result<(Arc<ServerConfig>, SystemTime), TlsError> {
-    let file = File::new("tls.certificate", settings.certificate.as_ref());
+/// What the files give that `settings` name for `port`.
+pub(super) fn read(port: Port, settings: &Settings) -> Result<Current, TlsError> {
+    let files = Files::of(port, settings);
+    let file = files.file("certificate", files.certificate);
     let chain = file.all::<CertificateDer<'static>>()?;
     let own = chain.first().and_then(certificate::Certificate::parse);
     let own = own.ok_or_else(|| file.error("its first certificate is malformed"))?;
-    let key_file = File::new("tls.key", settings.key.as_ref());
+    let key_file = files.file("key", files.key);
     let key = PrivateKeyDer::from_pem_file(key_file.path);
     let key = key.map_err(|error| key_file.unreadable(&error))?;
 
@@ -81,7 +132,7 @@ pub(super) fn read(settings: &TlsSettings) -> Result<(Arc<ServerConfig>, SystemT
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| file.error(error))?;
-    let builder = match client_verifier(settings)? {
+    let builder = match client_verifier(&files)? {
         None => builder.with_no_client_auth(),
         Some(verifier) => builder.with_client_cert_verifier(verifier),
     };
@@ -89,47 +140,50 @@ pub(super) fn read(settings: &TlsSettings) -> Result<(Arc<ServerConfig>, SystemT
     let mut config = builder
         .with_single_cert(chain, key)
         .map_err(|error| key_file.error(error))?;
-    config.alpn_protocols = vec![H2.to_vec()];
+    config.alpn_protocols = vec![files.alpn.to_vec()];
     config.session_storage = Arc::new(NoServerSessionStorage {});
-    if settings.client_certificates == ClientCertificates::Off {
+    if files.client_certificates == ClientCertificates::Off {
         config.ticketer = Ticketer::new().map_err(|error| file.error(error))?;
     } else {
         config.send_tls13_tickets = 0;
     }
     tracing::info!(
+        port = port.name(),
         name = own.name.map(tracing::field::display),
         expires = %humantime::format_rfc3339_seconds(own.expires),
-        client_certificates = ?settings.client_certificates,
+        client_certificates = ?files.client_certificates,
         "tls"
     );
     if own.expires < SystemTime::now() {
         tracing::error!("the certificate has expired: clients will refuse it");
     }
-    Ok((Arc::new(config), own.expires))
+    Ok(Current {
+        config: Arc::new(config),
+        expires: own.expires,
+        asks_clients: files.client_certificates != ClientCertificates::Off,
+    })
 }
 
-fn client_verifier(
-    settings: &TlsSettings,
-) -> Result<Option<Arc<dyn ClientCertVerifier>>, TlsError> {
-    if settings.client_certificates == ClientCertificates::Off {
+fn client_verifier(files: &Files<'_>) -> Result<Option<Arc<dyn ClientCertVerifier>>, TlsError> {
+    if files.client_certificates == ClientCertificates::Off {
         return Ok(None);
     }
-    let file = File::new("tls.client_ca", settings.client_ca.as_ref());
+    let file = files.file("client_ca", files.client_ca);
     let mut roots = RootCertStore::empty();
     for root in file.all::<CertificateDer<'static>>()? {
         roots.add(root).map_err(|error| file.error(error))?;
     }
     let provider = Arc::new(default_provider());
     let builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
-    let builder = match settings.client_certificates {
+    let builder = match files.client_certificates {
         ClientCertificates::Optional => builder.allow_unauthenticated(),
         _ => builder,
     };
     // With lists, a certificate whose issuer has none is refused: nobody knows of it.
-    let builder = match &settings.client_crl {
+    let builder = match files.client_crl {
         None => builder,
         Some(path) => {
-            let lists = File::new("tls.client_crl", Some(path));
+            let lists = files.file("client_crl", Some(path));
             builder.with_crls(lists.all::<CertificateRevocationListDer<'static>>()?)
         }
     };

@@ -2,10 +2,10 @@
 //!
 //! A handshake costs up to a millisecond of computing, a turn of a connection a fifth of that. So
 //! handshakes compute one after the other, and after each step the worker's other tasks have as
-//! much time, or as many turns as would take it.
+//! much time, or as many turns as would take it. Clients take turns (gate.rs).
 //!
 //! ```text
-//! bytes come ──> gate ──> a step ──> rest ──> next in line
+//! bytes come ──> gate ──> a step ──> rest ──> next client
 //! ```
 
 use std::future::poll_fn;
@@ -18,12 +18,13 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::certificate::Certificate;
+use super::gate::Gate;
 use super::wire::Wire;
 use super::{H2, Tls};
 use crate::drain::Phase;
@@ -59,7 +60,7 @@ pub(crate) struct Handshakes {
     scratch: Rc<Scratch>,
     counters: Arc<WorkerCounters>,
     /// Held by the one that computes or rests.
-    gate: Semaphore,
+    gate: Rc<Gate>,
 }
 
 /// Why there is no stream.
@@ -82,20 +83,21 @@ impl Handshakes {
             timeout,
             scratch: Rc::clone(scratch),
             counters: Arc::clone(counters),
-            gate: Semaphore::new(1),
+            gate: Rc::default(),
         }
     }
 
-    /// Shakes hands on `socket`, and says who the client is if it showed a certificate. Whatever
-    /// comes of it is counted.
+    /// Shakes hands on `socket` of the client with this number, and says who it is if it showed a
+    /// certificate. Whatever comes of it is counted.
     pub(crate) async fn shake(
         &self,
         socket: TcpStream,
+        client: u64,
         phase: watch::Receiver<Phase>,
     ) -> Option<(Secured, Option<Name>)> {
         let shaken = tokio::select! {
             biased;
-            shaken = self.compute(Wire::new(socket, &self.scratch)) => shaken,
+            shaken = self.compute(Wire::new(socket, &self.scratch), client) => shaken,
             () = sleep(self.timeout) => Err(Failure::Late),
             () = late_in_drain(phase) => Err(Failure::Late),
         };
@@ -128,17 +130,14 @@ impl Handshakes {
         None
     }
 
-    async fn compute(&self, wire: Wire) -> Result<Secured, Failure> {
+    async fn compute(&self, wire: Wire, client: u64) -> Result<Secured, Failure> {
         let acceptor = TlsAcceptor::from(self.tls.config());
         let bounded = |session: &mut rustls::ServerConnection| {
             session.set_buffer_limit(Some(UNSENT_BYTES_MAX));
         };
         let mut accept = acceptor.accept_with(wire, bounded).into_fallible();
         let shaken = loop {
-            let Ok(turn) = self.gate.acquire().await else {
-                // It is never closed.
-                return Err(Failure::Late);
-            };
+            let turn = self.gate.enter(client).await;
             let ended = loop {
                 let began = Instant::now();
                 let polled = poll_fn(|cx| Poll::Ready(Pin::new(&mut accept).poll(cx))).await;

@@ -202,16 +202,19 @@ impl Batch<'_> {
         let mut any = false;
         while let Some(Computed { tag, result }) = self.mailbox.take() {
             any = true;
-            let Ok((algorithm, digest)) = result else {
-                self.has_failed = true;
+            let Ok(index) = usize::try_from(tag) else {
                 continue;
             };
-            let place = self.algorithms.iter().position(|a| *a == algorithm);
-            let (Ok(index), Some(place)) = (usize::try_from(tag), place) else {
+            let blob = &mut self.blobs[index];
+            let Ok((algorithm, digest)) = result else {
+                self.has_failed = true;
+                blob.count(self.state, self.tally, Outcome::Error);
+                continue;
+            };
+            let Some(place) = self.algorithms.iter().position(|a| *a == algorithm) else {
                 continue;
             };
             self.digests[index * self.algorithms.len() + place] = Some(digest);
-            let blob = &mut self.blobs[index];
             blob.digests_left -= 1;
             if blob.digests_left == 0 {
                 blob.running = None;

@@ -23,6 +23,8 @@ use super::compose::{self, compose};
 use super::{Call, LocalFuture, RequestBody};
 use crate::config::Settings;
 use crate::metrics::grpc::Method;
+use crate::part::algorithm;
+use crate::state::State;
 
 /// The call of a request, which is put into its extensions.
 #[derive(Clone)]
@@ -96,13 +98,25 @@ impl TowerService<http::Request<RequestBody>> for HashServer {
             // The streams are not sent here, and nothing else is of this service.
             _ => self.serve(
                 Bounds::PLAIN,
-                |call, _: GetServerInfoRequest| async move {
-                    Ok(GetServerInfoResponse::clone(&call.state().info))
-                },
+                |call, _: GetServerInfoRequest| async move { Ok(server_info(call.state())) },
                 request,
             ),
         }
     }
+}
+
+/// What the server offers, without kernels that were taken out of use.
+fn server_info(state: &State) -> GetServerInfoResponse {
+    let mut info = GetServerInfoResponse::clone(&state.info);
+    let faulty = state.kernels.faulty();
+    for (algorithm, info) in algorithm::offered().zip(&mut info.algorithms) {
+        let of_family = faulty
+            .iter()
+            .filter(|k| Some(k.family()) == algorithm.family());
+        let names: Vec<_> = of_family.map(|kernel| kernel.name()).collect();
+        info.kernels.retain(|name| !names.contains(&name.as_str()));
+    }
+    info
 }
 
 /// What answers a method's messages.

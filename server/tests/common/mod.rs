@@ -20,7 +20,7 @@ use hashlane_proto::v1::{
     self, AlgorithmDigest, DigestRequest, DigestResponse, PartOptions, VerifyRequest,
     VerifyResponse,
 };
-use hashlane_server::{Faults, Server, ServerError, Settings, Tls};
+use hashlane_server::{Faults, Reload, Server, ServerError, Settings, Tls};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::oneshot;
 use tonic::transport::{Channel, Endpoint};
@@ -38,6 +38,7 @@ pub(crate) struct TestServer {
     pub(crate) admin: SocketAddr,
     /// Where it speaks TLS, if it does, and with what.
     pub(crate) tls: Option<(SocketAddr, Arc<Tls>)>,
+    pub(crate) reload: Reload,
     pub(crate) faults: Faults,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), ServerError>>>,
@@ -59,7 +60,7 @@ impl TestServer {
         let grpc = server.local_addr().unwrap();
         let admin = server.admin_addr().unwrap();
         let tls = server.tls_addr().ok().zip(server.tls());
-        let faults = server.faults();
+        let (reload, faults) = (server.reload(), server.faults());
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread()
@@ -74,6 +75,7 @@ impl TestServer {
             grpc,
             admin,
             tls,
+            reload,
             faults,
             stop: Some(stop),
             thread: Some(thread),

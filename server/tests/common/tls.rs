@@ -9,6 +9,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, IsCa,
     KeyIdMethod, KeyPair, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
 };
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tempfile::TempDir;
@@ -152,7 +153,25 @@ impl Files {
         settings
     }
 
-    /// The same, parsed.
+    /// The settings of an admin port with these files.
+    pub(crate) fn of_admin(&self, asks_clients: bool) -> Vec<(&'static str, String)> {
+        let mut settings = vec![
+            ("admin.certificate", self.path("certificate")),
+            ("admin.key", self.path("key")),
+        ];
+        if asks_clients {
+            settings.push(("admin.client_ca", self.path("ca")));
+        }
+        let shown = |(name, path): (_, PathBuf)| (name, path.display().to_string());
+        settings.into_iter().map(shown).collect()
+    }
+
+    /// Those of [`Self::settings`] as flags.
+    pub(crate) fn flags(&self, client_certificates: &str) -> Vec<String> {
+        flags(&self.settings(client_certificates))
+    }
+
+    /// Those of [`Self::settings`], parsed.
     pub(crate) fn parsed(&self, client_certificates: &str) -> Settings {
         let settings = self.settings(client_certificates);
         let settings: Vec<_> = settings.iter().map(|(n, v)| (*n, v.as_str())).collect();
@@ -168,11 +187,18 @@ impl Files {
     }
 }
 
+/// Settings as flags.
+pub(crate) fn flags(settings: &[(&str, String)]) -> Vec<String> {
+    let flag = |(name, value): &(&str, _)| format!("--{}={value}", name.replace(['.', '_'], "-"));
+    settings.iter().map(flag).collect()
+}
+
 /// A client that speaks TLS.
 pub(crate) struct TlsClient {
     roots: RootCertStore,
     identity: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>,
     pub(crate) alpn: Vec<Vec<u8>>,
+    pub(crate) provider: CryptoProvider,
     versions: &'static [&'static SupportedProtocolVersion],
 }
 
@@ -185,6 +211,7 @@ impl TlsClient {
             roots,
             identity: None,
             alpn: vec![b"h2".to_vec()],
+            provider: rustls::crypto::ring::default_provider(),
             versions: rustls::DEFAULT_VERSIONS,
         }
     }
@@ -206,8 +233,7 @@ impl TlsClient {
     }
 
     pub(crate) fn config(&self) -> ClientConfig {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(provider)
+        let builder = ClientConfig::builder_with_provider(Arc::new(self.provider.clone()))
             .with_protocol_versions(self.versions)
             .unwrap()
             .with_root_certificates(self.roots.clone());

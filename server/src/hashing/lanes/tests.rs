@@ -1,3 +1,6 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Wake;
+
 use bytes::Bytes;
 use hashlane_engine::{Backend, Family, Hasher, Kernel};
 use tokio::runtime::{Builder, LocalOptions};
@@ -6,6 +9,7 @@ use super::*;
 use crate::hashing::Share;
 use crate::hashing::linger::Lively;
 use crate::hashing::mailbox::Computed;
+use crate::limits::backlog::Place;
 
 fn lanes() -> (Rc<RefCell<Lanes>>, Rc<Mailbox>) {
     lanes_of(Kernel::portable(Family::Sha256), Duration::ZERO)
@@ -143,6 +147,59 @@ fn digests_without_lanes_need_no_step_and_are_never_lively() {
         assert_eq!(share.take(), Some(computed(1, algorithm, &data)));
     }
     assert_eq!(lanes.borrow().counters.open_jobs.get(), 0);
+}
+
+#[test]
+fn a_part_is_touched_when_bytes_are_hashed_or_with_several_digests_when_they_come() {
+    let (lanes, mailbox) = lanes();
+    let both: Rc<[Algorithm]> = Rc::new([Algorithm::Sha256, Algorithm::Md5]);
+    let several = lanes.borrow_mut().open(&mailbox, 1, &both);
+    let [one, empty] = [2, 3].map(|tag| open(&lanes, &mailbox, tag));
+    let touched = || lanes.borrow().slots.of_kernels(Family::Sha256, true);
+    assert_eq!(touched(), []);
+    for id in [several, one] {
+        let data = Bytes::from(vec![7; 5000]);
+        lanes.borrow_mut().push(id, chunk(&data));
+    }
+    assert_eq!(touched(), [several]);
+    block_on(step_until_idle(&lanes, &|| false));
+    assert_eq!(touched(), [several, one]);
+    let all = lanes.borrow().slots.of_kernels(Family::Sha256, false);
+    assert_eq!(all, [several, one, empty]);
+}
+
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Nothing is stepped afterwards, so nothing else would wake those that wait for less backlog.
+#[test]
+fn jobs_of_a_kernel_that_another_worker_retires_are_no_backlog() {
+    let (lanes, mailbox) = lanes();
+    let parts = [1, 2].map(|tag| open(&lanes, &mailbox, tag));
+    for id in parts {
+        let data = Bytes::from(vec![7; 2 << 20]);
+        lanes.borrow_mut().push(id, chunk(&data));
+    }
+    let (backlog, place) = (Rc::clone(&lanes.borrow().backlog), Place::default());
+    let woken = Arc::new(Woken(AtomicBool::new(false)));
+    let waker = Waker::from(Arc::clone(&woken));
+    let poll = || backlog.poll_low(&place, &Context::from_waker(&waker));
+    assert!(poll().is_pending());
+
+    let kernel = Kernel::portable(Family::Sha256);
+    assert!(lanes.borrow().kernels.retire(kernel));
+    let md5: Rc<[Algorithm]> = Rc::new([Algorithm::Md5]);
+    lanes.borrow_mut().open(&mailbox, 3, &md5);
+    let failed: Vec<_> = std::iter::from_fn(|| mailbox.take()).collect();
+    let failed: Vec<_> = failed.iter().map(|c| (c.tag, c.result.is_err())).collect();
+    assert_eq!(failed, [(1, true), (2, true)]);
+    assert!(woken.0.load(Ordering::Relaxed) && poll().is_ready());
+    assert_eq!(lanes.borrow().counters.waiting_bytes.get(), 0);
 }
 
 #[test]

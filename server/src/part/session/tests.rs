@@ -1,0 +1,89 @@
+use bytes::Bytes;
+use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel};
+use hashlane_proto::v1::{GetServerInfoResponse, PartOptions};
+
+use super::*;
+use crate::config::Settings;
+use crate::hashing::{Kernels, Share};
+use crate::identity::{Identities, Known};
+use crate::limits::Limits;
+use crate::metrics::counters::WorkerCounters;
+
+/// A worker that has one kernel for SHA-256.
+fn worker() -> (Rc<State>, Kernel) {
+    let kernel = Kernel::portable(Family::Sha256);
+    let crossover = Crossover::from_costs(Backend::of(&[kernel]).unwrap(), |_| 300.0);
+    let settings = Arc::new(Settings::default());
+    let state = State::new(
+        &settings,
+        Arc::new(WorkerCounters::new()),
+        &Limits::new(&settings),
+        &Arc::new(Identities::new(Known::read(&settings).unwrap())),
+        &Arc::new(GetServerInfoResponse::default()),
+        &Arc::new(Kernels::new(crossover)),
+        None,
+    );
+    (state, kernel)
+}
+
+fn session(state: &Rc<State>) -> Session {
+    let mailbox = Mailbox::new(&Share::default());
+    let room = Arc::clone(&state.limits.parts);
+    let tally = Rc::default();
+    Session::new(
+        MessageKind::Digest,
+        Rc::clone(state),
+        room,
+        &mailbox,
+        &tally,
+        None,
+    )
+}
+
+fn message(session: &mut Session, part: u64, opens: Option<(Algorithm, u64)>, data: &[u8]) {
+    let open = opens.map(|(algorithm, size_bytes)| PartOptions {
+        algorithms: vec![algorithm::number(algorithm)],
+        size_bytes: Some(size_bytes),
+    });
+    let head = Head {
+        part,
+        open,
+        ..Head::default()
+    };
+    session.begin_message(head).unwrap();
+    let chunk = Chunk::unbound(Bytes::copy_from_slice(data));
+    session.push(chunk).unwrap();
+    session.end_message();
+}
+
+/// Reasons of the answers that are parts' errors.
+fn errors(session: &mut Session) -> Vec<(u64, String)> {
+    let answers = std::iter::from_fn(|| session.pop_answer());
+    let errors = answers.filter_map(|answer| match answer {
+        Answer::Digest(answer) => Some((answer.part, answer.error?.reason)),
+        Answer::Verify(_) => None,
+    });
+    errors.collect()
+}
+
+#[test]
+fn a_fault_ends_the_part_that_it_hit_and_none_that_has_its_number_later() {
+    let (state, kernel) = worker();
+    let mut session = session(&state);
+    for part in [1, 2] {
+        message(&mut session, part, Some((Algorithm::Sha256, 100)), b"abc");
+    }
+    // The worker notices with the next part, in the middle of what has come.
+    state.kernels.retire(kernel);
+    message(&mut session, 3, Some((Algorithm::Md5, 100)), b"abc");
+    message(&mut session, 1, None, &[0; 200]);
+    let errors_so_far = errors(&mut session);
+    assert_eq!(errors_so_far, [(1, "SIZE_MISMATCH".to_owned())]);
+    message(&mut session, 1, Some((Algorithm::Md5, 100)), b"abc");
+    session.collect();
+    assert_eq!(errors(&mut session), [(2, "KERNEL_FAULT".to_owned())]);
+    // One that is opened without a kernel is hit too.
+    message(&mut session, 4, Some((Algorithm::Sha256, 3)), b"");
+    session.collect();
+    assert_eq!(errors(&mut session), [(4, "KERNEL_FAULT".to_owned())]);
+}
