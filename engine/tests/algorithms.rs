@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use hashlane_engine::{
-    Algorithm, Backend, Batch, Crossover, Digest, Engine, Event, Hasher, Kernel,
-    hash_many,
+    Algorithm, Backend, Batch, Crossover, Digest, Engine, Event, Hasher, Kernel, hash_many,
 };
 
 /// The wire's names in the order of the enum, in lower case and without their prefix.

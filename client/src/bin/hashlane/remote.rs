@@ -13,8 +13,9 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use crate::args::{JOBS_DEFAULT, Place, Server};
+use crate::descriptors;
 use crate::order::InOrder;
-use crate::work::{Outcome, Sink, Source, Stop, Task, Want, plain};
+use crate::work::{Digested, Outcome, Sink, Source, Stop, Task, Want, plain};
 
 /// The variable that has the token if no file does.
 const TOKEN_VARIABLE: &str = "HASHLANE_TOKEN";
@@ -75,7 +76,10 @@ impl Remote {
         Ok(Self {
             client,
             server: url.to_owned(),
-            jobs: place.jobs.unwrap_or(JOBS_DEFAULT),
+            jobs: place
+                .jobs
+                .unwrap_or(JOBS_DEFAULT)
+                .min(descriptors::files_max()),
             progress,
             runtime: Some(runtime),
         })
@@ -105,7 +109,9 @@ impl Remote {
                     has_tasks = false;
                     break;
                 };
-                let number = order.push(label);
+                let Some(number) = order.push(&task, label) else {
+                    continue;
+                };
                 let (client, progress) = (self.client.clone(), self.progress.clone());
                 running.spawn(async move { (number, hash(&client, &task, progress).await) });
             }
@@ -128,7 +134,7 @@ impl Remote {
             match ended {
                 Some(Ok((number, outcome))) => order.complete(number, self.outcome(outcome)?),
                 Some(Err(error)) => return Err(Stop::Trouble(error.to_string())),
-                // Every task in the window has ended, so the front one has.
+                // Every task in the window has ended, so the front one has: the next turn takes it.
                 None => {}
             }
         }
@@ -158,10 +164,11 @@ impl Drop for Remote {
 async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Outcome, Error> {
     match &task.source {
         Source::Stdin => call(client, task, tokio::io::stdin(), progress).await,
-        Source::File(path) => match tokio::fs::File::open(path).await {
+        Source::File(path) | Source::Found(path) => match tokio::fs::File::open(path).await {
             Ok(file) => call(client, task, file, progress).await,
             Err(error) => Ok(Outcome::Unreadable(Arc::new(error))),
         },
+        Source::Lost(error) => Ok(Outcome::Unreadable(Arc::clone(error))),
     }
 }
 
@@ -173,9 +180,13 @@ async fn call(
 ) -> Result<Outcome, Error> {
     let reader = Counted { reader, progress };
     Ok(match &task.want {
-        Want::Digests(algorithms) => {
-            let answer = client.digest_reader(reader, &algorithms[..]).await?;
-            Outcome::Digests(answer.digests)
+        Want::Digests(wanted) => {
+            let answer = client.digest_reader(reader, &wanted.algorithms[..]).await?;
+            Outcome::Digests(Digested {
+                size_bytes: answer.size_bytes,
+                digests: answer.digests,
+                composites: Vec::new(),
+            })
         }
         Want::Verdict(expected) => {
             let verification = client.verify_reader(reader, expected).await?;
