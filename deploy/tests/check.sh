@@ -16,12 +16,12 @@ printf five >' space'
 printf six >'*star'
 printf seven >'paren) = x'
 
-declare -A tool=([sha256]=sha256sum [md5]=md5sum [sha512]=sha512sum)
-declare -A tag=([sha256]=SHA256 [md5]=MD5 [sha512]=SHA512)
+declare -A tools=([sha256]=sha256sum [md5]=md5sum [sha512]=sha512sum)
+declare -A tags=([sha256]=SHA256 [md5]=MD5 [sha512]=SHA512)
 
 # The lists, for the algorithm $1: one file for each, named after what it has.
 lists() {
-    local sum=${tool[$1]} tag=${tag[$1]} good bad
+    local sum=${tools[$1]} tag=${tags[$1]} good bad
     good=$($sum a | cut -d ' ' -f 1)
     bad=$(printf wrong | $sum | cut -d ' ' -f 1)
     rm -rf -- ../lists
@@ -56,6 +56,7 @@ lists() {
     printf '%s a\n%s  space\n%s *star\n' "$good" "$($sum <'../files/ space' | cut -d ' ' -f 1)" \
         "$($sum <'../files/*star' | cut -d ' ' -f 1)" >one_then_two
     printf '%s  \n%s *\n' "$good" "$good" >name_of_one_space
+    printf '%s  no such file\n\\%s  a\\nb\n' "$good" "$good" >names_to_quote
     printf '  \t%s  a\n' "$good" >indented
     printf '\\%s  a\\tb\n\\%s  a\\\n%s  a\n' "$good" "$good" "$good" >wrong_escapes
     printf '%s (a)= %s\n%s(a)= %s\n' "$tag" "$good" "$tag" "$good" >openssl
@@ -66,20 +67,21 @@ lists() {
     cd ../files
 }
 
-# What the program $1, with the arguments that follow, prints and how it ends; as the tool named `tool`.
+# What the program $1, with the arguments that follow, prints and how it ends. The program is named `tool`.
 outcome() {
     local name=$1 status=0
     shift
     "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
     cat -- "$work/out"
-    sed "s/^$name: /tool: /" -- "$work/err"
+    # Coreutils quote names that a shell would take for something else.
+    sed "s/^$name: /tool: /; s/^tool: '\(.*\)': /tool: \1: /; s/'\$'\(.*\)''/\1/" -- "$work/err"
     echo "exit code $status"
 }
 
 compared=0
 # compare ALGORITHM ARGUMENT...: to both programs.
 compare() {
-    local algorithm=$1 sum=${tool[$1]}
+    local algorithm=$1 sum=${tools[$1]}
     shift
     outcome "$sum" "$sum" -c "$@" >"$work/theirs"
     outcome hashlane "$bin/hashlane" check -a "$algorithm" "$@" >"$work/ours"
@@ -100,12 +102,6 @@ for algorithm in sha256 md5 sha512; do
     done
     compare "$algorithm" "${all[@]}"
     compare "$algorithm" --quiet ../lists/none ../lists/good ../lists/bad
-    # Names that sha256sum quotes in complaints, and here not: the verdicts alone.
-    printf '%s  no such file\n\\%s  a\\nb\n' "$(printf 0 | "${tool[$algorithm]}" | cut -d ' ' -f 1)" \
-        "$(printf 0 | "${tool[$algorithm]}" | cut -d ' ' -f 1)" >../quoted
-    "${tool[$algorithm]}" -c ../quoted >"$work/theirs" 2>/dev/null && fail "a missing file was found"
-    "$bin/hashlane" check -a "$algorithm" ../quoted >"$work/ours" 2>/dev/null && fail "a missing file was found"
-    cmp -- "$work/theirs" "$work/ours" || fail "$algorithm: names that need quotes differ"
 done
 
 # Lists of several algorithms, as cksum reads them.

@@ -479,10 +479,11 @@ async fn a_server_that_is_gone_exits_with_2() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&[0; 100_000]).unwrap();
     while !matches!(fake.seen().await, Seen::Began(_)) {}
     fake.vanish();
     // Standard input stays open: nothing is left to wait for all the same.
-    let stdin = child.stdin.take();
     let output = child.wait_with_output().unwrap();
     drop(stdin);
     assert_eq!(output.status.code(), Some(2), "{output:?}");

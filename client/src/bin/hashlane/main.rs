@@ -11,7 +11,7 @@
 //!   parts: S3's values of a file in parts
 //!   names: names as sha256sum writes them
 //!   order: results put back in order, within a bounded window
-//!   descriptors: how many files may be open
+//!   descriptors: how many files may be open; keep_alive: sources that pause
 //! info, compose, ping ── single questions, here or to a server
 //! generate ── completions and man pages
 //! output ── standard output and complaints; progress: the bar above which they appear
@@ -27,6 +27,7 @@ mod embedded;
 mod entries;
 mod generate;
 mod info;
+mod keep_alive;
 mod lines;
 mod list;
 mod names;

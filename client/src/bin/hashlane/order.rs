@@ -41,13 +41,15 @@ impl<L> InOrder<L> {
         (!is_known).then_some(number)
     }
 
-    /// Keeps an outcome until those before it are there.
-    pub(crate) fn complete(&mut self, number: u64, outcome: Outcome) {
-        let place = number
-            .checked_sub(self.first)
-            .and_then(|place| usize::try_from(place).ok());
-        if let Some((_, waiting)) = place.and_then(|place| self.tasks.get_mut(place)) {
-            *waiting = Some(outcome);
+    /// Keeps outcomes until those before them are there.
+    pub(crate) fn complete(&mut self, outcomes: impl IntoIterator<Item = (u64, Outcome)>) {
+        for (number, outcome) in outcomes {
+            let place = number
+                .checked_sub(self.first)
+                .and_then(|place| usize::try_from(place).ok());
+            if let Some((_, waiting)) = place.and_then(|place| self.tasks.get_mut(place)) {
+                *waiting = Some(outcome);
+            }
         }
     }
 
@@ -92,19 +94,19 @@ mod tests {
         let stdin = task(Source::Stdin);
         let numbers: Vec<_> = (0..3).map(|label| order.push(&stdin, label)).collect();
         assert_eq!(numbers, [Some(0), Some(1), Some(2)]);
-        order.complete(2, outcome(true));
+        order.complete([(2, outcome(true))]);
         assert!(order.pop().is_none());
-        order.complete(0, outcome(false));
+        order.complete([(0, outcome(false))]);
         assert_eq!(order.pop().unwrap().0, 0);
         assert!(order.pop().is_none());
         assert_eq!(order.push(&stdin, 3), Some(3));
-        order.complete(1, outcome(true));
+        order.complete([(1, outcome(true))]);
         assert_eq!(order.pop().unwrap().0, 1);
         assert_eq!(order.pop().unwrap().0, 2);
         let lost = task(Source::Lost(Arc::new(std::io::Error::other("lost"))));
         assert_eq!(order.push(&lost, 4), None);
         assert!(order.pop().is_none());
-        order.complete(3, outcome(true));
+        order.complete([(3, outcome(true))]);
         assert_eq!(order.pop().unwrap().0, 3);
         let (label, lost) = order.pop().unwrap();
         assert!(label == 4 && matches!(lost, Outcome::Unreadable(_)));
@@ -119,7 +121,7 @@ mod tests {
             order.push(&task(Source::Stdin), ());
         }
         assert!(!order.has_room());
-        order.complete(0, outcome(true));
+        order.complete([(0, outcome(true))]);
         order.pop().unwrap();
         assert!(order.has_room());
     }

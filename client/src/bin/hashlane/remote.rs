@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::args::{JOBS_DEFAULT, Place, Server};
 use crate::descriptors;
+use crate::keep_alive::KeepAlive;
 use crate::order::InOrder;
 use crate::work::{Digested, Outcome, Sink, Source, Stop, Task, Want, plain};
 
@@ -132,7 +133,7 @@ impl Remote {
                 }
             };
             match ended {
-                Some(Ok((number, outcome))) => order.complete(number, self.outcome(outcome)?),
+                Some(Ok((number, outcome))) => order.complete([(number, self.outcome(outcome)?)]),
                 Some(Err(error)) => return Err(Stop::Trouble(error.to_string())),
                 // Every task in the window has ended, so the front one has: the next turn takes it.
                 None => {}
@@ -163,7 +164,10 @@ impl Drop for Remote {
 
 async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Outcome, Error> {
     match &task.source {
-        Source::Stdin => call(client, task, tokio::io::stdin(), progress).await,
+        Source::Stdin => match KeepAlive::begin(tokio::io::stdin()).await {
+            Ok(stdin) => call(client, task, stdin, progress).await,
+            Err(error) => Ok(Outcome::Unreadable(Arc::new(error))),
+        },
         Source::File(path) | Source::Found(path) => match tokio::fs::File::open(path).await {
             Ok(file) => call(client, task, file, progress).await,
             Err(error) => Ok(Outcome::Unreadable(Arc::new(error))),

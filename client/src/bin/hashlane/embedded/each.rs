@@ -6,7 +6,7 @@ use std::sync::{Arc, mpsc};
 use hashlane_engine::{Algorithm, Digest, Hasher};
 use indicatif::ProgressBar;
 
-use super::Reported;
+use super::Batch;
 use super::buffers::CHUNK_BYTES;
 use super::job::Job;
 use super::queue::{Queue, Shared};
@@ -16,7 +16,7 @@ use crate::work::{Outcome, Source};
 pub(super) fn hash(
     shared: &Shared,
     queue: &Queue,
-    results: &mpsc::Sender<Reported>,
+    results: &mpsc::Sender<Batch>,
     progress: &ProgressBar,
 ) {
     let mut buffer = vec![0; CHUNK_BYTES];
@@ -34,7 +34,7 @@ pub(super) fn hash(
             }
         });
         if results
-            .send(reported.unwrap_or_else(|fault| fault))
+            .send(vec![reported.unwrap_or_else(|fault| fault)])
             .is_err()
         {
             return;

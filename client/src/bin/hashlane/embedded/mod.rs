@@ -60,6 +60,8 @@ pub(crate) struct Embedded {
 type Numbered = (u64, Task);
 /// An outcome and the number of its task.
 type Reported = (u64, Outcome);
+/// What became ready together. Each batch wakes the thread that prints.
+type Batch = Vec<Reported>;
 
 impl Embedded {
     pub(crate) fn new(jobs: Option<usize>, progress: ProgressBar) -> Self {
@@ -112,7 +114,7 @@ impl Embedded {
 fn share_out<L>(
     mut tasks: impl Iterator<Item = (Task, L)>,
     shared: &Shared,
-    outcomes: &mpsc::Receiver<Reported>,
+    outcomes: &mpsc::Receiver<Batch>,
     sink: &mut impl Sink<L>,
 ) -> Result<(), Stop> {
     let mut order = InOrder::new();
@@ -129,8 +131,8 @@ fn share_out<L>(
             }
             // Outcomes that are there already go out before a long list of
             // tasks has been read.
-            while let Ok((number, outcome)) = outcomes.try_recv() {
-                order.complete(number, outcome);
+            while let Ok(batch) = outcomes.try_recv() {
+                order.complete(batch);
             }
             while let Some((label, outcome)) = order.pop() {
                 sink.done(label, outcome)?;
@@ -146,10 +148,10 @@ fn share_out<L>(
             return Ok(());
         }
         sink.flush()?;
-        let Ok((number, outcome)) = outcomes.recv() else {
+        let Ok(batch) = outcomes.recv() else {
             return Err(Stop::Trouble("a hashing thread has ended".to_owned()));
         };
-        order.complete(number, outcome);
+        order.complete(batch);
     }
 }
 
