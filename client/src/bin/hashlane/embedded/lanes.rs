@@ -4,6 +4,7 @@ use std::fs::File;
 #[cfg(target_os = "linux")]
 use std::num::NonZeroU64;
 use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Crossover, Digest, Engine, Event, PartId};
 use indicatif::ProgressBar;
@@ -18,12 +19,18 @@ use crate::work::Outcome;
 #[cfg(target_os = "linux")]
 const READ_AHEAD_BYTES: Option<NonZeroU64> = NonZeroU64::new(512 << 10);
 
+/// Outcomes are sent together: each batch wakes the thread that prints.
+const BATCH_MAX: usize = 64;
+/// How long an outcome waits for others.
+const BATCH_DELAY: Duration = Duration::from_millis(10);
+
 /// An engine with its open files.
 pub(super) struct Worker<'a> {
     shared: &'a Shared,
     results: mpsc::Sender<Batch>,
     /// Not sent yet.
     ready: Batch,
+    sent: Instant,
     engine: Engine<Chunk>,
     share: usize,
     open: usize,
@@ -58,6 +65,7 @@ impl<'a> Worker<'a> {
             shared,
             results,
             ready: Vec::new(),
+            sent: Instant::now(),
             engine: Engine::new(crossover),
             share,
             open: 0,
@@ -90,7 +98,9 @@ impl<'a> Worker<'a> {
             }
             self.engine.step();
             self.take_events();
-            self.report();
+            if self.ready.len() >= BATCH_MAX || self.sent.elapsed() >= BATCH_DELAY {
+                self.report();
+            }
         }
     }
 
@@ -200,6 +210,7 @@ impl<'a> Worker<'a> {
             // Without a receiver the run is over, which `run` sees.
             let _ = self.results.send(std::mem::take(&mut self.ready));
         }
+        self.sent = Instant::now();
     }
 }
 
