@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -74,8 +74,11 @@ impl Screen {
     /// Waits until this is on the screen.
     #[track_caller]
     fn wait_for(&mut self, wanted: &str) {
+        let start = Instant::now();
         while !self.text.contains(wanted) {
-            let piece = self.pieces.recv_timeout(Duration::from_secs(60));
+            // The bar is drawn again and again, so that each piece alone comes soon.
+            let left = Duration::from_secs(60).saturating_sub(start.elapsed());
+            let piece = self.pieces.recv_timeout(left);
             let piece = piece.unwrap_or_else(|e| panic!("{wanted:?}: {e}: {:?}", self.text));
             self.text.push_str(&piece);
         }
