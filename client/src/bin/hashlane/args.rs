@@ -11,8 +11,7 @@ use hashlane_engine::encoding::Encoding;
 
 use crate::values;
 
-/// Files in progress at a time on a server, and on each thread of the embedded
-/// engine: as many as there are lanes.
+/// Files in progress at a time on a server: as many as there are lanes.
 pub(crate) const JOBS_DEFAULT: usize = 32;
 /// The most files open at a time, where the system's limit is not lower.
 pub(crate) const JOBS_MAX: usize = 4096;
@@ -86,7 +85,7 @@ pub(crate) struct Server {
 pub(crate) struct Place {
     #[command(flatten)]
     pub(crate) server: Server,
-    /// Files at a time [default: 32 on a server, 32 a thread here]
+    /// Files at a time [default: 32 on a server, 16 a thread here]
     #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
     /// Connections to the server
