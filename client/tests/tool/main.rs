@@ -229,6 +229,10 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
         let output = run(folder.path(), &files);
         check(&output, 1, &a.repeat(2 + more), complaints);
     }
+    // Nothing at all to hash, however many threads wait for it.
+    let told = "hashlane: none: No such file or directory\n".repeat(10);
+    let output = run(folder.path(), &[vec!["sum"], vec!["none"; 10]].concat());
+    check(&output, 1, "", &told);
 }
 
 #[test]
