@@ -7,6 +7,7 @@ use hashlane_engine::{Algorithm, Digest, Hasher};
 use indicatif::ProgressBar;
 
 use super::Batch;
+use super::ahead::Ahead;
 use super::buffers::CHUNK_BYTES;
 use super::job::Job;
 use super::queue::{Queue, Shared};
@@ -24,7 +25,9 @@ pub(super) fn hash(
         let reported = Job::begin(task).and_then(|mut job| {
             let reader: io::Result<Box<dyn Read>> = match &job.task.source {
                 Source::Stdin => Ok(Box::new(io::stdin().lock())),
-                source => source.open().map(|file| Box::new(file) as Box<dyn Read>),
+                source => source
+                    .open()
+                    .map(|file| Box::new(Ahead::new(file)) as Box<dyn Read>),
             };
             let digests = reader
                 .and_then(|mut reader| pass(&mut *reader, &mut job, &mut buffer, shared, progress));

@@ -1,23 +1,17 @@
 //! Many files in the lanes of an engine.
 
-use std::fs::File;
-#[cfg(target_os = "linux")]
-use std::num::NonZeroU64;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Crossover, Digest, Engine, Event, PartId};
 use indicatif::ProgressBar;
 
+use super::ahead::Ahead;
 use super::buffers::{Buffers, Chunk};
 use super::job::Job;
 use super::queue::Shared;
 use super::{Batch, Numbered};
 use crate::work::Outcome;
-
-/// Bytes of each open file that are read ahead.
-#[cfg(target_os = "linux")]
-const READ_AHEAD_BYTES: Option<NonZeroU64> = NonZeroU64::new(512 << 10);
 
 /// Outcomes are sent together: each batch wakes the thread that prints.
 const BATCH_MAX: usize = 64;
@@ -44,7 +38,7 @@ pub(super) struct Worker<'a> {
 
 struct OpenFile {
     job: Job,
-    file: File,
+    file: Ahead,
     part: PartId,
     /// Those that are there already.
     digests: Vec<(Algorithm, Digest)>,
@@ -115,7 +109,6 @@ impl<'a> Worker<'a> {
                 self.ready.push((job.number, outcome));
             }
             Ok(file) => {
-                read_ahead(&file);
                 let part = self.engine.open(&job.algorithms);
                 let slot = part.index();
                 if self.files.len() <= slot {
@@ -124,7 +117,7 @@ impl<'a> Worker<'a> {
                 self.files[slot] = Some(OpenFile {
                     digests: Vec::with_capacity(job.algorithms.len()),
                     job,
-                    file,
+                    file: Ahead::new(file),
                     part,
                     waiting_bytes: 0,
                     is_complete: false,
@@ -213,15 +206,3 @@ impl<'a> Worker<'a> {
         self.sent = Instant::now();
     }
 }
-
-/// Has the system read the file's first bytes while others are hashed. It reads further ahead by
-/// itself once the file is read.
-#[cfg(target_os = "linux")]
-fn read_ahead(file: &File) {
-    use rustix::fs::{Advice, fadvise};
-    // Without it, reading is as right and less quick.
-    let _ = fadvise(file, 0, READ_AHEAD_BYTES, Advice::WillNeed);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn read_ahead(_: &File) {}

@@ -16,11 +16,13 @@
 //! | `job` | a source that is being hashed |
 //! | `lanes` | many files in the lanes of an engine |
 //! | `each` | one source after another |
+//! | `ahead` | files that the system reads ahead |
 //! | `buffers` | chunks of files, in buffers used again |
 //!
 //! A file has one chunk in memory at a time, in a buffer that is used again, so
 //! memory is bounded by the number of files in progress.
 
+mod ahead;
 mod buffers;
 mod each;
 mod job;
