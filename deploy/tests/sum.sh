@@ -20,7 +20,10 @@ printf 'a name with a line feed' >"$work/made/a"$'\n'"name"
 printf 'a name with a backslash' >"$work/made/a\\name"
 files+=("$work"/made/*)
 
+HASHLANE_BIN=$bin "$here/check.sh"
+
 start_server
+"$bin/hashlane" ping --server "$server"
 sha256sum -- "${files[@]}" >"$work/expected"
 
 sum_and_compare() {
@@ -34,6 +37,13 @@ sum_and_compare() {
 sum_and_compare server --server "$server" --jobs "$jobs"
 sum_and_compare embedded --jobs "$jobs"
 
+# A folder, in the order of the shell's list.
+(cd -- "$work/made" && export LC_ALL=C && sha256sum -- *) >"$work/list"
+for place in "--server=$server" --jobs=$jobs; do
+    (cd -- "$work/made" && "$bin/hashlane" sum -r "$place" .) | sed 's#  \./#  #' >"$work/ours"
+    cmp -- "$work/list" "$work/ours" || fail "sum -r, $place: differs from sha256sum *"
+done
+
 # The other algorithms, alone in the format of their tools, and together in that of `cksum`.
 for place in "--server=$server" --jobs=$jobs; do
     for algorithm in md5 sha1 sha224 sha384 sha512; do
@@ -41,27 +51,27 @@ for place in "--server=$server" --jobs=$jobs; do
         "$bin/hashlane" sum --algorithm "$algorithm" "$place" -- "${files[@]}" >"$work/ours"
         cmp -- "$work/$algorithm" "$work/ours" || fail "$algorithm, $place: differs from ${algorithm}sum"
         "${algorithm}sum" --check --quiet --strict -- "$work/ours" || fail "${algorithm}sum -c does not accept $algorithm"
-        "$bin/hashlane" verify --algorithm "$algorithm" --check "$work/$algorithm" --quiet --strict "$place" ||
-            fail "$algorithm, $place: verify did not accept the output of ${algorithm}sum"
+        "$bin/hashlane" check --algorithm "$algorithm" "$work/$algorithm" --quiet --strict "$place" ||
+            fail "$algorithm, $place: check did not accept the output of ${algorithm}sum"
     done
     "$bin/hashlane" sum --algorithm sha256,md5,sha512,sha1 "$place" -- "${files[@]}" >"$work/ours"
     (($(wc -l <"$work/ours") == 4 * ${#files[@]})) || fail "$place: not four lines for each file"
     cksum --check --quiet --strict -- "$work/ours" || fail "$place: cksum -c does not accept four algorithms"
-    "$bin/hashlane" verify --check "$work/ours" --quiet --strict "$place" ||
-        fail "$place: verify did not accept four algorithms"
+    "$bin/hashlane" check "$work/ours" --quiet --strict "$place" ||
+        fail "$place: check did not accept four algorithms"
     echo "${#files[@]} files, ${place%%=*}: five more algorithms equal to their tools; four in one pass accepted by cksum -c"
 done
 
-"$bin/hashlane" verify --check "$work/expected" --server "$server" >"$work/verified" ||
-    fail "verify did not accept sha256sum's output"
-(($(grep -c ': OK$' "$work/verified") == ${#files[@]})) || fail "verify did not report every file as OK"
+"$bin/hashlane" check "$work/expected" --server "$server" >"$work/verified" ||
+    fail "check did not accept sha256sum's output"
+(($(grep -c ': OK$' "$work/verified") == ${#files[@]})) || fail "check did not report every file as OK"
 
 # One bit of one byte in the middle of a copied file.
 victim=$work/victim
 cp -- "${files[7]}" "$victim"
 head -c 70000 /dev/urandom >>"$victim"
 sha256sum -- "$victim" "${files[@]:0:20}" >"$work/sums"
-"$bin/hashlane" verify --check "$work/sums" --server "$server" >/dev/null || fail "the untouched copy was refused"
+"$bin/hashlane" check "$work/sums" --server "$server" >/dev/null || fail "the untouched copy was refused"
 python3 - "$victim" <<'PY'
 import os, sys
 with open(sys.argv[1], "r+b") as file:
@@ -72,7 +82,7 @@ with open(sys.argv[1], "r+b") as file:
     file.write(bytes([byte ^ 1]))
 PY
 status=0
-"$bin/hashlane" verify --check "$work/sums" --server "$server" >"$work/flipped" 2>"$work/flipped.err" || status=$?
+"$bin/hashlane" check "$work/sums" --server "$server" >"$work/flipped" 2>"$work/flipped.err" || status=$?
 ((status == 1)) || fail "exit code $status for a flipped byte, expected 1"
 [[ $(grep ': FAILED' "$work/flipped") == "$victim: FAILED" ]] || fail "the flipped byte was not reported as FAILED"
 (($(grep -c ': OK$' "$work/flipped") == 20)) || fail "a flipped byte in one file spoiled the others"

@@ -39,11 +39,11 @@ pub fn hash_many(algorithm: Algorithm, messages: &[&[u8]]) -> Vec<Digest> {
 }
 
 /// Lanes that are used again, and what they have done.
-pub(crate) struct Warm {
-    pub(crate) crossover: Crossover,
-    pub(crate) algorithm: Algorithm,
+struct Warm {
+    crossover: Crossover,
+    algorithm: Algorithm,
     lanes: AnyLanes,
-    pub(crate) occupancy: Occupancy,
+    occupancy: Occupancy,
 }
 
 /// The lanes of the algorithm's compression.
@@ -56,7 +56,7 @@ enum AnyLanes {
 }
 
 impl Warm {
-    pub(crate) fn new(crossover: Crossover, algorithm: Algorithm) -> Self {
+    fn new(crossover: Crossover, algorithm: Algorithm) -> Self {
         let lanes = match algorithm.method() {
             Method::Sha256(_) => AnyLanes::Sha256(Lanes::new()),
             Method::Sha512(_) => AnyLanes::Sha512(Lanes::new()),
@@ -73,7 +73,7 @@ impl Warm {
     }
 
     /// Hashes everything `messages` has.
-    pub(crate) fn run<C: AsRef<[u8]>>(&mut self, messages: &mut impl Messages<C>) {
+    fn run<C: AsRef<[u8]>>(&mut self, messages: &mut impl Messages<C>) {
         let Self {
             crossover,
             algorithm,

@@ -10,7 +10,6 @@ pub mod composite;
 mod crc_combine;
 mod digest;
 pub mod encoding;
-mod hash_files;
 mod hash_many;
 mod hasher;
 #[allow(unsafe_code)]
@@ -25,7 +24,6 @@ pub mod tree;
 pub use algorithm::{Algorithm, ParseAlgorithmError};
 pub use backend::Backend;
 pub use digest::{DIGEST_BYTES_MAX, Digest};
-pub use hash_files::{FileBatch, hash_files};
 pub use hash_many::{Batch, hash_many};
 pub use hasher::{Hasher, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
 #[cfg(any(test, feature = "faults"))]

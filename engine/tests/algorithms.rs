@@ -1,10 +1,9 @@
 //! Every algorithm has a name of its own and one value, whoever computes it.
 
-use std::{collections::HashMap, fs};
+use std::collections::HashMap;
 
 use hashlane_engine::{
-    Algorithm, Backend, Batch, Crossover, Digest, Engine, Event, Hasher, Kernel, hash_files,
-    hash_many,
+    Algorithm, Backend, Batch, Crossover, Digest, Engine, Event, Hasher, Kernel, hash_many,
 };
 
 /// The wire's names in the order of the enum, in lower case and without their prefix.
@@ -98,13 +97,6 @@ fn names_are_the_wires_and_parse() {
 fn one_value_whoever_computes_it() {
     let messages: Vec<Vec<u8>> = LENGTHS.map(message).into();
     let whole: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut paths = Vec::new();
-    for message in &messages {
-        let path = folder.path().join(message.len().to_string());
-        fs::write(&path, message).expect("writable");
-        paths.push(path);
-    }
     let all: Vec<Algorithm> = Algorithm::all().collect();
     let chunks = |message: &&[u8]| -> Vec<Vec<u8>> {
         let at = message.len() / 3;
@@ -120,7 +112,6 @@ fn one_value_whoever_computes_it() {
         .collect();
     for algorithm in all {
         let many = hash_many(algorithm, &whole);
-        let files = hash_files(algorithm, &paths);
         for (i, message) in whole.iter().enumerate() {
             let what = format!("{algorithm} of {} bytes", message.len());
             let expected = hasher(algorithm, &[message]);
@@ -128,7 +119,6 @@ fn one_value_whoever_computes_it() {
             let chunks: Vec<&[u8]> = chunked[i].iter().map(Vec::as_slice).collect();
             assert_eq!(hasher(algorithm, &chunks), expected, "{what}, in chunks");
             assert_eq!(many[i], expected, "{what}, hash_many");
-            assert_eq!(files[i].as_ref().ok(), Some(&expected), "{what}, a file");
             assert_eq!(together[i][&algorithm], expected, "{what}, with all others");
             let alone = engine(&[algorithm], &chunks);
             assert_eq!(alone[&algorithm], expected, "{what}, alone");

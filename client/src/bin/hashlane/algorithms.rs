@@ -21,10 +21,15 @@ pub(crate) fn tag(algorithm: Algorithm) -> String {
     algorithm.name().to_uppercase()
 }
 
-/// The algorithm of that tag.
+/// The algorithm of that tag. OpenSSL 3 calls SHA-256 `SHA2-256`.
 pub(crate) fn of_tag(tag: &[u8]) -> Option<Algorithm> {
     let tag = str::from_utf8(tag).ok()?;
-    Algorithm::all().find(|algorithm| self::tag(*algorithm) == tag)
+    let is_tag = |algorithm: &Algorithm| {
+        let ours = self::tag(*algorithm);
+        let bits = tag.strip_prefix("SHA2-").filter(|bits| bits.len() == 3);
+        ours == tag || bits.is_some_and(|bits| ours.strip_prefix("SHA") == Some(bits))
+    };
+    Algorithm::all().find(is_tag)
 }
 
 /// The first that is named twice, as a complaint about `option`.
@@ -54,6 +59,8 @@ mod tests {
             assert_eq!(super::tag(algorithm), tag);
             assert_eq!(of_tag(tag.as_bytes()), Some(algorithm));
         }
+        assert_eq!(of_tag(b"SHA2-256"), Some(Algorithm::Sha256));
+        assert_eq!(of_tag(b"SHA2-1"), None);
         assert_eq!(of_tag(b"md5"), None);
         assert_eq!(of_tag(b"BLAKE2b"), None);
     }

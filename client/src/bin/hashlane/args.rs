@@ -1,17 +1,19 @@
 //! The command line.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use hashlane_client::{Algorithm, AlgorithmDigest, CONNECTIONS_MAX};
 use hashlane_engine::encoding::Encoding;
 
 use crate::values;
 
-/// Files in progress at a time on a server, and on each thread of the embedded
-/// engine: as many as there are lanes.
+/// Files in progress at a time on a server: as many as there are lanes.
 pub(crate) const JOBS_DEFAULT: usize = 32;
-/// The most files open at a time: a common limit of open files is 1024.
+/// The most files open at a time, where the system's limit is not lower.
 pub(crate) const JOBS_MAX: usize = 4096;
 
 /// Digests and verifies files, many at a time, on a hashlane server or with the
@@ -30,11 +32,12 @@ pub(crate) enum Command {
     /// Exits with 0, with 1 if a file could not be read, or with 2 if the
     /// server could not be reached.
     Sum(Sum),
-    /// Compare files with their expected digests.
+    /// Compare files with the digests of checksum files, or with digests given here.
     ///
     /// Exits with 0 if all match, with 1 if a file does not match or could not be read, or with 2
     /// if the server could not be reached.
-    Verify(Verify),
+    #[command(visible_alias = "verify")]
+    Check(Check),
     /// Show algorithms and their kernels, here or on a server, and a server's limits.
     Info(Info),
     /// Print S3's checksum or ETag of an object from the digests of its parts.
@@ -42,6 +45,15 @@ pub(crate) enum Command {
     /// Exits with 0, with 1 if it differs from --expect, or with 2 if S3 has no such value or the
     /// server could not be reached.
     Compose(Compose),
+    /// Ask a server whether it digests, and measure a round trip.
+    ///
+    /// Exits with 0 if it does, with 1 if it answers but refuses, or with 2 if it could not be
+    /// reached.
+    Ping(Ping),
+    /// Print a shell's completions of this command line.
+    Completions(Completions),
+    /// Write the man pages, one for each command.
+    Man(Man),
 }
 
 /// A server, and how to trust it.
@@ -73,22 +85,29 @@ pub(crate) struct Server {
 pub(crate) struct Place {
     #[command(flatten)]
     pub(crate) server: Server,
-    /// Files at a time [default: 32 on a server, 32 a thread here]
+    /// Files at a time [default: 32 on a server, 16 a thread here]
     #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
     /// Connections to the server
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = connections, requires = "url")]
     pub(crate) connections: usize,
-    /// Show progress, if standard error is a terminal
+    /// Show no progress; it is shown only if standard error is a terminal
     #[arg(long)]
-    pub(crate) progress: bool,
+    pub(crate) no_progress: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Sum {
     /// Files to digest; - is standard input
-    #[arg(value_name = "FILE", default_value = "-")]
+    #[arg(value_name = "FILE", default_value = "-", value_parser = path())]
     pub(crate) files: Vec<PathBuf>,
+    /// Digest the files in folders and the folders below, in the order of their names; symbolic
+    /// links in folders, and what is no regular file, are passed over
+    #[arg(long, short)]
+    pub(crate) recursive: bool,
+    /// Follow symbolic links in folders
+    #[arg(long, short = 'L', requires = "recursive")]
+    pub(crate) follow: bool,
     /// Digests to print, each file read once for all of them; may be given
     /// repeatedly, or as a list with commas [default: sha256]
     #[arg(long = "algorithm", short, value_name = "NAME", value_delimiter = ',')]
@@ -102,18 +121,25 @@ pub(crate) struct Sum {
     /// End lines with NUL, and do not escape names
     #[arg(long, short)]
     pub(crate) zero: bool,
+    /// Print a line of JSON for each file, with its length in bytes
+    #[arg(long, conflicts_with_all = ["tag", "zero"])]
+    pub(crate) json: bool,
+    /// Print also S3's COMPOSITE value, or ETag, of each file uploaded in parts of this many
+    /// bytes: 8MiB, 5242880
+    #[arg(long, value_name = "SIZE", value_parser = size, conflicts_with = "url")]
+    pub(crate) part_size: Option<NonZeroU64>,
     #[command(flatten)]
     pub(crate) place: Place,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Verify {
-    /// Checksum files, as `hashlane sum`, `sha256sum` and the like write them; - is
-    /// standard input. With --expect or --sha256: the one file to verify
-    #[arg(value_name = "FILE", default_value = "-")]
+pub(crate) struct Check {
+    /// Checksum files, as `hashlane sum`, `sha256sum`, `openssl dgst` and the like write them; - is
+    /// standard input. With --expect or --sha256: the one file to compare
+    #[arg(value_name = "FILE", default_value = "-", value_parser = path())]
     pub(crate) files: Vec<PathBuf>,
-    /// Read checksum files (the default without --expect and --sha256)
-    #[arg(long, short, conflicts_with_all = ["sha256", "expect"])]
+    /// Read checksum files: the default, and here for those who know it from sha256sum
+    #[arg(long, short, hide = true, conflicts_with_all = ["sha256", "expect"])]
     pub(crate) check: bool,
     /// The algorithm of digests that name none, on the command line and in checksum files
     #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256)]
@@ -126,10 +152,11 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "HEX", value_parser = sha256)]
     pub(crate) sha256: Option<AlgorithmDigest>,
     /// Do not print OK for each file that matches
-    #[arg(long, short)]
+    #[arg(long, short, overrides_with_all = ["status", "warn"])]
     pub(crate) quiet: bool,
-    /// Print no verdicts, only set the exit code
-    #[arg(long)]
+    /// Print no verdicts, only set the exit code; as in sha256sum, the last of --quiet, --status
+    /// and --warn counts
+    #[arg(long, overrides_with_all = ["quiet", "warn"])]
     pub(crate) status: bool,
     /// Do not fail for files that do not exist
     #[arg(long, conflicts_with_all = ["sha256", "expect"])]
@@ -138,7 +165,8 @@ pub(crate) struct Verify {
     #[arg(long, conflicts_with_all = ["sha256", "expect"])]
     pub(crate) strict: bool,
     /// Warn of each improperly formatted line
-    #[arg(long, short, conflicts_with_all = ["sha256", "expect"])]
+    #[arg(long, short, conflicts_with_all = ["sha256", "expect"],
+          overrides_with_all = ["quiet", "status"])]
     pub(crate) warn: bool,
     #[command(flatten)]
     pub(crate) place: Place,
@@ -177,6 +205,28 @@ pub(crate) struct Compose {
     pub(crate) parts: Vec<String>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Ping {
+    #[command(flatten)]
+    pub(crate) server: Server,
+    /// Write JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The folder to write hashlane.1, hashlane-sum.1 and the others into
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+}
+
 /// The encodings that S3 has for values of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ObjectEncoding {
@@ -194,6 +244,27 @@ fn sha256(text: &str) -> Result<AlgorithmDigest, String> {
 fn encoding(text: &str) -> Result<Encoding, String> {
     text.parse()
         .map_err(|error: hashlane_engine::encoding::EncodingError| error.to_string())
+}
+
+/// A path, which may be empty: then it is told like any other that does not exist.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// A number of bytes, with one of the units that powers of two have.
+fn size(text: &str) -> Result<NonZeroU64, String> {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit());
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    let shift = match unit {
+        "" | "B" => Some(0),
+        "KiB" => Some(10),
+        "MiB" => Some(20),
+        "GiB" => Some(30),
+        _ => None,
+    };
+    let bytes = shift.and_then(|shift| number.parse::<u64>().ok()?.checked_mul(1 << shift));
+    let bytes = bytes.and_then(NonZeroU64::new);
+    bytes.ok_or_else(|| "expected a number of bytes, with B, KiB, MiB, GiB or no unit".to_owned())
 }
 
 fn jobs(text: &str) -> Result<usize, String> {
@@ -227,6 +298,26 @@ mod tests {
         for bad in ["0", "4097", "-1", "x", ""] {
             let line = ["hashlane", "sum", "--jobs", bad];
             assert!(Arguments::try_parse_from(line).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_in_bytes_or_units_of_powers_of_two() {
+        let bytes = |text| size(text).map(NonZeroU64::get).ok();
+        assert_eq!(bytes("5242880"), Some(5 << 20));
+        assert_eq!(bytes("8MiB"), Some(8 << 20));
+        assert_eq!(bytes("1KiB"), Some(1024));
+        for bad in [
+            "",
+            "0",
+            "MiB",
+            "8MB",
+            "8 MiB",
+            "-1",
+            "1.5MiB",
+            "99999999999999GiB",
+        ] {
+            assert_eq!(bytes(bad), None, "{bad:?}");
         }
     }
 

@@ -1,203 +1,311 @@
-//! Checksum files: lines in, entries out.
+//! `hashlane check`: checksum files as `sha256sum -c` takes them, of any algorithm, or
+//! one file and its digests.
 
-use std::io::{self, BufRead, Read as _};
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 
 use hashlane_client::{Algorithm, AlgorithmDigest};
 
-use crate::{algorithms, names, values};
+use crate::args::Check;
+use crate::entries::{Entries, Entry, Label, LineCounts};
+use crate::list::{self, Line, Separator};
+use crate::names;
+use crate::output::Output;
+use crate::work::{Hasher, Outcome, Sink, Source, Stop, plain};
+use crate::{algorithms, values};
 
-/// The longest line that is looked at: a digest and the longest escaped path
-/// that common systems take. The rest of a longer line is passed over, so that
-/// a file without line ends is not loaded whole.
-const LINE_BYTES_MAX: usize = 64 << 10;
-
-/// What a line says.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line {
-    Entry {
-        /// At least one, each of another algorithm.
-        digests: Vec<AlgorithmDigest>,
-        /// The line is of BSD style: the next may have another digest of the same file.
-        is_tagged: bool,
-        /// As it is in the file system.
-        name: Vec<u8>,
-    },
-    /// A comment, or nothing.
-    Blank,
-    Improper,
+/// Returns whether all matched.
+pub(crate) fn run(arguments: &Check, output: &mut Output) -> Result<bool, Stop> {
+    let expected = expected(arguments).map_err(|e| Stop::Trouble(format!("check: {e}")))?;
+    if !expected.is_empty() && arguments.files.len() != 1 {
+        let message = "check: --expect and --sha256 take exactly one file";
+        return Err(Stop::Trouble(message.to_owned()));
+    }
+    let sources = sources(
+        arguments.files.clone(),
+        !expected.is_empty(),
+        arguments.algorithm,
+    );
+    output.show_progress(&arguments.place, sources);
+    let hasher = Hasher::of(&arguments.place, output.progress())?;
+    if !expected.is_empty() {
+        return one(arguments, &hasher, expected, output);
+    }
+    let mut all_good = true;
+    let separator = Cell::default();
+    for path in &arguments.files {
+        all_good &= checksum_file(arguments, &hasher, path, &separator, output)?;
+    }
+    Ok(all_good)
 }
 
-/// Reads a line without its end into `line`. `None` at the end of the file;
-/// `Some(false)` if the line was too long.
-pub(crate) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
-    line.clear();
-    let mut limited = (&mut *reader).take(LINE_BYTES_MAX as u64);
-    if limited.read_until(b'\n', line)? == 0 {
-        return Ok(None);
-    }
-    if line.pop_if(|byte| *byte == b'\n').is_none() && line.len() == LINE_BYTES_MAX {
-        reader.skip_until(b'\n')?;
-        return Ok(Some(false));
-    }
-    line.pop_if(|byte| *byte == b'\r');
-    Ok(Some(true))
-}
-
-/// Parses a line without its end: `DIGEST  NAME`, `DIGEST *NAME` or
-/// `ALGORITHM (NAME) = DIGEST`, each after white space, and after a backslash if
-/// the name is escaped. Digests are in any encoding that [`values::parse`] reads; those
-/// that name no algorithm are of `bare`.
-pub(crate) fn parse(line: &[u8], bare: Algorithm) -> Line {
-    if line.is_empty() || line[0] == b'#' {
-        return Line::Blank;
-    }
-    entry(line, bare).unwrap_or(Line::Improper)
-}
-
-fn entry(line: &[u8], bare: Algorithm) -> Option<Line> {
-    let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
-    let line = &line[start..];
-    let (is_escaped, line) = match line.strip_prefix(b"\\") {
-        Some(rest) => (true, rest),
-        None => (false, line),
-    };
-    let tagged = tagged(line);
-    let is_tagged = tagged.is_some();
-    let (digests, name) = match tagged {
-        Some((digest, name)) => (vec![digest?], name),
-        None => plain(line, bare)?,
-    };
-    let name = if is_escaped {
-        names::unescape(name)?
+/// What will be read: the one file, or those that the lists name. Standard input cannot be
+/// looked at ahead.
+fn sources(
+    files: Vec<PathBuf>,
+    is_one: bool,
+    bare: Algorithm,
+) -> impl Iterator<Item = Source> + Send {
+    let (one, lists) = if is_one {
+        (files, vec![])
     } else {
-        name.to_vec()
+        (vec![], files)
     };
-    let algorithms = digests.iter().map(AlgorithmDigest::algorithm);
-    // No file has such a name, and two digests of one algorithm contradict each other.
-    if name.is_empty() || name.contains(&0) || Algorithm::repeated(algorithms).is_some() {
-        return None;
-    }
-    Some(Line::Entry {
-        digests,
-        is_tagged,
-        name,
-    })
-}
-
-fn plain(line: &[u8], bare: Algorithm) -> Option<(Vec<AlgorithmDigest>, &[u8])> {
-    // No encoding has a star, or two spaces side by side.
-    let mut pairs = line.windows(2);
-    let end = pairs.position(|pair| pair == b"  " || pair == b" *")?;
-    let (digests, name) = (&line[..end], &line[end + 2..]);
-    let digests = values::parse(str::from_utf8(digests).ok()?, bare).ok()?;
-    Some((digests, name))
-}
-
-/// The digest, if it is one, and the name of a line of BSD style.
-fn tagged(line: &[u8]) -> Option<(Option<AlgorithmDigest>, &[u8])> {
-    let tag = line.iter().position(|byte| *byte == b' ')?;
-    let rest = line[tag..].strip_prefix(b" (")?;
-    let algorithm = algorithms::of_tag(&line[..tag])?;
-    // The name may hold the separator: the last one counts.
-    let separator = rest.windows(4).rposition(|bytes| bytes == b") = ")?;
-    let digest = str::from_utf8(&rest[separator + 4..]).ok();
-    let digest = digest.and_then(|text| values::decode(text, algorithm).ok());
-    Some((digest, &rest[..separator]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HEX: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    const BASE64: &str = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
-
-    fn name_of(line: &str) -> Option<String> {
-        match parse(line.as_bytes(), Algorithm::Sha256) {
-            Line::Entry { digests, name, .. } => {
-                assert_eq!(digests.len(), 1);
-                assert_eq!(digests[0].to_string(), format!("sha256:{HEX}"));
-                Some(String::from_utf8(name).unwrap())
-            }
-            Line::Blank | Line::Improper => None,
-        }
-    }
-
-    #[test]
-    fn proper_lines_are_taken() {
-        for (line, name) in [
-            (format!("{HEX}  a"), "a"),
-            (format!("{HEX} *a"), "a"),
-            (format!(" \t{HEX}  a"), "a"),
-            (format!("{HEX}   a "), " a "),
-            (format!("{HEX}  *a"), "*a"),
-            (format!("{}  a", HEX.to_uppercase()), "a"),
-            (format!("{HEX}  a\\n"), "a\\n"),
-            (format!("\\{HEX}  a\\nb\\\\c\\r"), "a\nb\\c\r"),
-            (format!("SHA256 (a) = {HEX}"), "a"),
-            (
-                format!("SHA256 (a) = {HEX}) = {HEX}"),
-                &format!("a) = {HEX}"),
-            ),
-            (format!("\\SHA256 (a\\\\) = {HEX}"), "a\\"),
-            (format!("sha256:{HEX}  a"), "a"),
-            (format!("{BASE64}  a"), "a"),
-            (format!("SHA256 (a) = {BASE64}"), "a"),
-            (format!("sha256-{BASE64}  a  b"), "a  b"),
-            (format!("sha-256=:{BASE64}: *a"), "a"),
-        ] {
-            assert_eq!(name_of(&line).as_deref(), Some(name), "{line}");
-        }
-    }
-
-    #[test]
-    fn improper_lines_are_not() {
-        for line in [
-            "bad".to_owned(),
-            " ".to_owned(),
-            HEX.to_owned(),
-            format!("{HEX} "),
-            format!("{HEX}  "),
-            format!("{HEX} a"),
-            format!("{HEX}\ta"),
-            format!("{HEX}a  b"),
-            format!("{}  a", &HEX[1..]),
-            format!("{}g  a", &HEX[1..]),
-            format!("\\{HEX}  a\\t"),
-            format!("{HEX}  a\0b"),
-            format!("SHA1 (a) = {HEX}"),
-            format!("sha256 (a) = {HEX}"),
-            format!("SHA257 (a) = {HEX}"),
-            format!("md5:{HEX}  a"),
-            format!("sha-256=:{BASE64}:, sha-256=:{BASE64}  a"),
-            format!("SHA256 (a) {HEX}"),
-            format!("SHA256 () = {HEX}"),
-            format!("SHA256 (a) = {}", &HEX[1..]),
-        ] {
-            assert_eq!(
-                parse(line.as_bytes(), Algorithm::Sha256),
-                Line::Improper,
-                "{line:?}"
-            );
-        }
-        assert_eq!(parse(b"", Algorithm::Sha256), Line::Blank);
-        assert_eq!(parse(b"# a comment", Algorithm::Sha256), Line::Blank);
-    }
-
-    #[test]
-    fn lines_end_with_either_end_or_none_and_long_ones_are_passed_over() {
-        let long = "x".repeat(LINE_BYTES_MAX);
-        let text = format!("one\r\n\n{long}y\nlast");
-        let mut reader = text.as_bytes();
-        let mut line = Vec::new();
-        let mut read = || {
-            let proper = read_line(&mut reader, &mut line).unwrap();
-            proper.map(|proper| (proper, String::from_utf8(line.clone()).unwrap()))
+    let listed = lists.into_iter().flat_map(move |path| {
+        let (stdin, list) = match Source::of(path) {
+            Source::Stdin => (Some(Source::Stdin), None),
+            source => (None, source.open().ok()),
         };
-        assert_eq!(read(), Some((true, "one".to_owned())));
-        assert_eq!(read(), Some((true, String::new())));
-        assert!(!read().unwrap().0);
-        assert_eq!(read(), Some((true, "last".to_owned())));
-        assert_eq!(read(), None);
+        let (mut line, mut separator) = (Vec::new(), Separator::default());
+        let mut reader = list.map(BufReader::new);
+        let names = std::iter::from_fn(move || {
+            loop {
+                list::read_line(reader.as_mut()?, &mut line).ok()??;
+                if let Line::Entry { name, .. } = list::parse(&line, bare, &mut separator) {
+                    return names::path(name).map(Source::of);
+                }
+            }
+        });
+        stdin.into_iter().chain(names)
+    });
+    one.into_iter().map(Source::of).chain(listed)
+}
+
+/// The digests on the command line.
+fn expected(arguments: &Check) -> Result<Vec<AlgorithmDigest>, String> {
+    let mut expected: Vec<_> = arguments.sha256.into_iter().collect();
+    for text in &arguments.expect {
+        let digests = values::parse(text, arguments.algorithm);
+        expected.extend(digests.map_err(|error| format!("--expect: {error}"))?);
+    }
+    let algorithms = expected.iter().map(AlgorithmDigest::algorithm);
+    let option = match arguments.sha256 {
+        None => "--expect",
+        Some(_) => "--expect beside --sha256",
+    };
+    algorithms::named_twice(option, algorithms)?;
+    Ok(expected)
+}
+
+fn one(
+    arguments: &Check,
+    hasher: &Hasher,
+    expected: Vec<AlgorithmDigest>,
+    output: &mut Output,
+) -> Result<bool, Stop> {
+    let path = &arguments.files[0];
+    let entry = Entry {
+        name: path.as_os_str().to_owned(),
+        lines: vec![expected],
+    };
+    let mut verdicts = Verdicts::new(arguments, "", output);
+    hasher.run(std::iter::once(entry.task()), &mut verdicts)?;
+    Ok(verdicts.matched == 1)
+}
+
+fn checksum_file(
+    arguments: &Check,
+    hasher: &Hasher,
+    path: &Path,
+    separator: &Cell<Separator>,
+    output: &mut Output,
+) -> Result<bool, Stop> {
+    let shown = names::shown(path.as_os_str());
+    let is_stdin = path.as_os_str() == "-";
+    let reader: Box<dyn BufRead> = if is_stdin {
+        Box::new(io::stdin().lock())
+    } else {
+        match File::open(path) {
+            Ok(file) => Box::new(BufReader::new(file)),
+            Err(error) => {
+                output.complain(format_args!("{shown}: {}", plain(&error)))?;
+                return Ok(false);
+            }
+        }
+    };
+    let counts = LineCounts::default();
+    let entries = Entries::new(reader, is_stdin, arguments.algorithm, separator, &counts);
+    let mut verdicts = Verdicts::new(arguments, &shown, output);
+    hasher.run(entries, &mut verdicts)?;
+    let Verdicts {
+        output,
+        matched,
+        mismatched,
+        unreadable,
+        ..
+    } = verdicts;
+    if let Some(error) = counts.error.take() {
+        output.complain(format_args!("{shown}: {}", plain(&error)))?;
+        return Ok(false);
+    }
+    let improper = counts.improper.get();
+    if counts.proper.get() == 0 {
+        output.complain(format_args!(
+            "{shown}: no properly formatted checksum lines found"
+        ))?;
+        return Ok(false);
+    }
+    if !arguments.status {
+        for (count, one, many) in [
+            (
+                improper,
+                "line is improperly formatted",
+                "lines are improperly formatted",
+            ),
+            (
+                unreadable,
+                "listed file could not be read",
+                "listed files could not be read",
+            ),
+            (
+                mismatched,
+                "computed checksum did NOT match",
+                "computed checksums did NOT match",
+            ),
+        ] {
+            match count {
+                0 => {}
+                1 => output.complain(format_args!("WARNING: 1 {one}"))?,
+                _ => output.complain(format_args!("WARNING: {count} {many}"))?,
+            }
+        }
+        if arguments.ignore_missing && matched == 0 {
+            output.complain(format_args!("{shown}: no file was verified"))?;
+        }
+    }
+    Ok(matched > 0 && mismatched == 0 && unreadable == 0 && (improper == 0 || !arguments.strict))
+}
+
+/// The verdict on a file that matches.
+const OK: &str = "OK";
+
+/// Prints verdicts and counts them.
+struct Verdicts<'a> {
+    output: &'a mut Output,
+    quiet: bool,
+    status: bool,
+    ignore_missing: bool,
+    /// The list, as warnings name it.
+    list: &'a str,
+    warn: bool,
+    /// Of lines that name none.
+    algorithm: Algorithm,
+    matched: u64,
+    mismatched: u64,
+    unreadable: u64,
+}
+
+impl<'a> Verdicts<'a> {
+    fn new(arguments: &Check, list: &'a str, output: &'a mut Output) -> Self {
+        Self {
+            output,
+            quiet: arguments.quiet,
+            status: arguments.status,
+            ignore_missing: arguments.ignore_missing,
+            list,
+            warn: arguments.warn,
+            algorithm: arguments.algorithm,
+            matched: 0,
+            mismatched: 0,
+            unreadable: 0,
+        }
+    }
+
+    fn improper(&mut self, number: u64) -> Result<(), Stop> {
+        if !self.warn {
+            return Ok(());
+        }
+        let (list, tag) = (self.list, algorithms::tag(self.algorithm));
+        Ok(self.output.complain(format_args!(
+            "{list}: {number}: improperly formatted {tag} checksum line"
+        ))?)
+    }
+
+    /// Of a file that so many lines are on.
+    fn unreadable(&mut self, entry: &Entry, fault: &str) -> Result<(), Stop> {
+        let shown = names::shown(&entry.name);
+        self.output.complain(format_args!("{shown}: {fault}"))?;
+        for _ in &entry.lines {
+            self.unreadable += 1;
+            self.write(&entry.name, "FAILED open or read")?;
+        }
+        Ok(())
+    }
+
+    fn line(
+        &mut self,
+        name: &OsString,
+        digests: &[AlgorithmDigest],
+        wrong: &[Algorithm],
+    ) -> Result<(), Stop> {
+        let algorithms = digests.iter().map(AlgorithmDigest::algorithm);
+        let wrong: Vec<_> = algorithms.filter(|name| wrong.contains(name)).collect();
+        if wrong.is_empty() {
+            self.matched += 1;
+            return if self.quiet {
+                Ok(())
+            } else {
+                self.write(name, OK)
+            };
+        }
+        self.mismatched += 1;
+        self.write(name, "FAILED")?;
+        if digests.len() > 1 && !self.status {
+            let shown = names::shown(name);
+            let wrong: Vec<_> = wrong.iter().map(|algorithm| algorithm.name()).collect();
+            let wrong = wrong.join(", ");
+            self.output
+                .complain(format_args!("{shown}: not the expected {wrong}"))?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, name: &OsString, verdict: &str) -> Result<(), Stop> {
+        if self.status {
+            return Ok(());
+        }
+        let name = names::bytes(name);
+        let mut line = Vec::with_capacity(name.len() + 24);
+        // As sha256sum has it: only a newline makes a name escaped here.
+        if name.contains(&b'\n') {
+            line.push(b'\\');
+            line.extend_from_slice(&names::escape(name));
+        } else {
+            line.extend_from_slice(name);
+        }
+        let (before, after) = self.output.colours(verdict == OK);
+        line.extend_from_slice(format!(": {before}{verdict}{after}").as_bytes());
+        line.push(b'\n');
+        Ok(self.output.write(&line)?)
+    }
+}
+
+impl Sink<Label> for Verdicts<'_> {
+    fn done(&mut self, label: Label, outcome: Outcome) -> Result<(), Stop> {
+        let entry = match label {
+            Label::Entry(entry) => entry,
+            Label::Improper(number) => return self.improper(number),
+        };
+        match outcome {
+            Outcome::Verdict { wrong } => entry
+                .lines
+                .iter()
+                .try_for_each(|digests| self.line(&entry.name, digests, &wrong)),
+            Outcome::Digests(_) => unreachable!("a verdict was asked for"),
+            Outcome::Unreadable(error)
+                if self.ignore_missing && error.kind() == io::ErrorKind::NotFound =>
+            {
+                Ok(())
+            }
+            Outcome::Unreadable(error) => self.unreadable(&entry, &plain(&error)),
+            Outcome::Refused(message) => self.unreadable(&entry, &message),
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), Stop> {
+        Ok(self.output.flush()?)
     }
 }

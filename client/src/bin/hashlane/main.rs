@@ -3,30 +3,43 @@
 //!
 //! ```text
 //! args ── what was asked
-//! sum, verify ── tasks in, lines out, in order ──┬── embedded: engine threads
-//!   check: lines of a checksum file              └── remote: calls to a server
+//! sum, check ── tasks in, lines out, in order ──┬── embedded: engine threads
+//!   walk: the files that arguments stand for    └── remote: calls to a server
+//!   lines: what `sum` prints
+//!   list: lines of a checksum file; entries: what they ask for
 //!   values: digests as text; algorithms: their names
-//!   buffers: chunks of files, in buffers used again
+//!   parts: S3's values of a file in parts
 //!   names: names as sha256sum writes them
 //!   order: results put back in order, within a bounded window
-//! info, compose ── single questions, here or to a server
+//!   descriptors: how many files may be open; keep_alive: sources that pause
+//! info, compose, ping ── single questions, here or to a server
+//! generate ── completions and man pages
+//! output ── standard output and complaints; progress: the bar above which they appear
 //! ```
 #![forbid(unsafe_code)]
 
 mod algorithms;
 mod args;
-mod buffers;
 mod check;
 mod compose;
+mod descriptors;
 mod embedded;
+mod entries;
+mod generate;
 mod info;
+mod keep_alive;
+mod lines;
+mod list;
 mod names;
 mod order;
 mod output;
+mod parts;
+mod ping;
+mod progress;
 mod remote;
 mod sum;
 mod values;
-mod verify;
+mod walk;
 mod work;
 
 use std::process::ExitCode;
@@ -48,9 +61,12 @@ fn main() -> ExitCode {
     let mut output = Output::new();
     let outcome = match arguments.command {
         Command::Sum(arguments) => sum::run(&arguments, &mut output),
-        Command::Verify(arguments) => verify::run(&arguments, &mut output),
+        Command::Check(arguments) => check::run(&arguments, &mut output),
         Command::Info(arguments) => info::run(&arguments, &mut output),
         Command::Compose(arguments) => compose::run(&arguments, &mut output),
+        Command::Ping(arguments) => ping::run(&arguments, &mut output),
+        Command::Completions(arguments) => generate::completions(&arguments, &mut output),
+        Command::Man(arguments) => generate::man(&arguments, &mut output),
     };
     let outcome = outcome.and_then(|good| Ok(output.flush().map(|()| good)?));
     ExitCode::from(match outcome {

@@ -62,8 +62,11 @@ pub(crate) fn path(name: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(name).ok().map(PathBuf::from)
 }
 
-/// The name as it may stand in a message: one line, no control characters.
+/// The name as it may stand in a message: one line, no control characters, and not nothing.
 pub(crate) fn shown(name: &OsStr) -> String {
+    if name.is_empty() {
+        return "''".to_owned();
+    }
     let mut shown = String::new();
     for character in name.to_string_lossy().chars() {
         if character.is_control() {
@@ -104,5 +107,6 @@ mod tests {
     #[test]
     fn messages_keep_to_one_line() {
         assert_eq!(shown(OsStr::new("a\nb\u{7f}c d")), "a\\nb\\u{7f}c d");
+        assert_eq!(shown(OsStr::new("")), "''");
     }
 }

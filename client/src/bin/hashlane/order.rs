@@ -1,8 +1,9 @@
 //! Results put back in the order of their tasks.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use crate::work::Outcome;
+use crate::work::{Outcome, Source, Task};
 
 /// Tasks begun or waiting to be printed. With one long file in front, this many
 /// others are hashed meanwhile; their results take some hundred bytes each.
@@ -28,20 +29,27 @@ impl<L> InOrder<L> {
     }
 
     /// Adds a task at the back. The number it is given is what its outcome is
-    /// to be reported under.
-    pub(crate) fn push(&mut self, label: L) -> u64 {
+    /// to be reported under. Nothing if the outcome is known already.
+    pub(crate) fn push(&mut self, task: &Task, label: L) -> Option<u64> {
         let number = self.first + self.tasks.len() as u64;
-        self.tasks.push_back((label, None));
-        number
+        let known = match &task.source {
+            Source::Lost(error) => Some(Outcome::Unreadable(Arc::clone(error))),
+            _ => None,
+        };
+        let is_known = known.is_some();
+        self.tasks.push_back((label, known));
+        (!is_known).then_some(number)
     }
 
-    /// Keeps an outcome until those before it are there.
-    pub(crate) fn complete(&mut self, number: u64, outcome: Outcome) {
-        let place = number
-            .checked_sub(self.first)
-            .and_then(|place| usize::try_from(place).ok());
-        if let Some((_, waiting)) = place.and_then(|place| self.tasks.get_mut(place)) {
-            *waiting = Some(outcome);
+    /// Keeps outcomes until those before them are there.
+    pub(crate) fn complete(&mut self, outcomes: impl IntoIterator<Item = (u64, Outcome)>) {
+        for (number, outcome) in outcomes {
+            let place = number
+                .checked_sub(self.first)
+                .and_then(|place| usize::try_from(place).ok());
+            if let Some((_, waiting)) = place.and_then(|place| self.tasks.get_mut(place)) {
+                *waiting = Some(outcome);
+            }
         }
     }
 
@@ -61,7 +69,15 @@ impl<L> InOrder<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::work::Want;
     use hashlane_client::Algorithm;
+
+    fn task(source: Source) -> Task {
+        Task {
+            source,
+            want: Want::Verdict(Vec::new()),
+        }
+    }
 
     fn outcome(is_match: bool) -> Outcome {
         let wrong = if is_match {
@@ -75,19 +91,25 @@ mod tests {
     #[test]
     fn outcomes_come_out_in_the_order_of_their_tasks() {
         let mut order = InOrder::new();
-        let numbers: Vec<u64> = (0..3).map(|label| order.push(label)).collect();
-        assert_eq!(numbers, [0, 1, 2]);
-        order.complete(2, outcome(true));
+        let stdin = task(Source::Stdin);
+        let numbers: Vec<_> = (0..3).map(|label| order.push(&stdin, label)).collect();
+        assert_eq!(numbers, [Some(0), Some(1), Some(2)]);
+        order.complete([(2, outcome(true))]);
         assert!(order.pop().is_none());
-        order.complete(0, outcome(false));
+        order.complete([(0, outcome(false))]);
         assert_eq!(order.pop().unwrap().0, 0);
         assert!(order.pop().is_none());
-        assert_eq!(order.push(3), 3);
-        order.complete(1, outcome(true));
+        assert_eq!(order.push(&stdin, 3), Some(3));
+        order.complete([(1, outcome(true))]);
         assert_eq!(order.pop().unwrap().0, 1);
         assert_eq!(order.pop().unwrap().0, 2);
-        order.complete(3, outcome(true));
+        let lost = task(Source::Lost(Arc::new(std::io::Error::other("lost"))));
+        assert_eq!(order.push(&lost, 4), None);
+        assert!(order.pop().is_none());
+        order.complete([(3, outcome(true))]);
         assert_eq!(order.pop().unwrap().0, 3);
+        let (label, lost) = order.pop().unwrap();
+        assert!(label == 4 && matches!(lost, Outcome::Unreadable(_)));
         assert!(order.is_empty());
     }
 
@@ -96,10 +118,10 @@ mod tests {
         let mut order = InOrder::new();
         for _ in 0..WINDOW {
             assert!(order.has_room());
-            order.push(());
+            order.push(&task(Source::Stdin), ());
         }
         assert!(!order.has_room());
-        order.complete(0, outcome(true));
+        order.complete([(0, outcome(true))]);
         order.pop().unwrap();
         assert!(order.has_room());
     }

@@ -1,32 +1,60 @@
 //! Standard output, complaints, and the progress bar above which both appear.
 
 use std::fmt::Arguments;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use indicatif::ProgressBar;
+
+use crate::args::Place;
+use crate::progress::Shown;
+use crate::work::Source;
 
 /// Standard output, locked and buffered: lines go out when nothing more is
 /// ready, or the buffer is full.
 pub(crate) struct Output {
     writer: BufWriter<StdoutLock<'static>>,
+    /// Standard output is a terminal, which the bar may share.
+    is_terminal: bool,
+    has_colours: bool,
     progress: ProgressBar,
+    shown: Option<Shown>,
 }
 
 impl Output {
     pub(crate) fn new() -> Self {
         Self {
             writer: BufWriter::with_capacity(32 << 10, io::stdout().lock()),
+            is_terminal: io::stdout().is_terminal(),
+            has_colours: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
             progress: ProgressBar::hidden(),
+            shown: None,
         }
     }
 
-    /// Shows a progress bar on standard error, if that is a terminal.
-    pub(crate) fn show_progress(&mut self) {
-        let style = "{spinner} {elapsed_precise}  {decimal_bytes}  {decimal_bytes_per_sec}";
-        // The template is constant and tested.
-        if let Ok(style) = ProgressStyle::with_template(style) {
-            self.progress = ProgressBar::no_length().with_style(style);
+    /// Shows a progress bar on standard error, if that is a terminal. `sources` will be read.
+    pub(crate) fn show_progress(
+        &mut self,
+        place: &Place,
+        sources: impl Iterator<Item = Source> + Send + 'static,
+    ) {
+        if !place.no_progress && io::stderr().is_terminal() {
+            self.shown = Some(Shown::start(self.progress.clone(), sources));
         }
+    }
+
+    /// What goes before and after a verdict.
+    pub(crate) fn colours(&self, is_good: bool) -> (String, String) {
+        let colour = match is_good {
+            _ if !self.has_colours => Style::new(),
+            true => AnsiColor::Green.on_default(),
+            false => AnsiColor::Red.on_default().bold(),
+        };
+        (
+            colour.render().to_string(),
+            colour.render_reset().to_string(),
+        )
     }
 
     pub(crate) fn progress(&self) -> &ProgressBar {
@@ -38,11 +66,18 @@ impl Output {
     }
 
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        let Self { writer, progress } = self;
+        let Self {
+            writer, progress, ..
+        } = self;
         if writer.buffer().is_empty() {
             return Ok(());
         }
-        progress.suspend(|| writer.flush())
+        // A pipe may keep the writer waiting, and the bar goes on meanwhile.
+        if self.is_terminal {
+            progress.suspend(|| writer.flush())
+        } else {
+            writer.flush()
+        }
     }
 
     /// Writes to standard error, after what is known already.
@@ -53,26 +88,8 @@ impl Output {
     }
 }
 
-impl Drop for Output {
-    fn drop(&mut self) {
-        self.progress.finish_and_clear();
-    }
-}
-
 /// Writes to standard error in the way of Unix tools.
 pub(crate) fn complain(message: Arguments<'_>) {
     // If standard error is closed there is nobody to tell.
     let _ = writeln!(io::stderr(), "hashlane: {message}");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_progress_bar_has_a_style() {
-        let mut output = Output::new();
-        output.show_progress();
-        assert!(output.progress().length().is_none());
-    }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use hashlane_client::{Builder, Client, Error, Source as Bytes};
@@ -12,8 +13,10 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use crate::args::{JOBS_DEFAULT, Place, Server};
+use crate::descriptors;
+use crate::keep_alive::KeepAlive;
 use crate::order::InOrder;
-use crate::work::{Outcome, Sink, Source, Stop, Task, Want, plain};
+use crate::work::{Digested, Outcome, Sink, Source, Stop, Task, Want, plain};
 
 /// The variable that has the token if no file does.
 const TOKEN_VARIABLE: &str = "HASHLANE_TOKEN";
@@ -74,7 +77,10 @@ impl Remote {
         Ok(Self {
             client,
             server: url.to_owned(),
-            jobs: place.jobs.unwrap_or(JOBS_DEFAULT),
+            jobs: place
+                .jobs
+                .unwrap_or(JOBS_DEFAULT)
+                .min(descriptors::files_max()),
             progress,
             runtime: Some(runtime),
         })
@@ -104,7 +110,9 @@ impl Remote {
                     has_tasks = false;
                     break;
                 };
-                let number = order.push(label);
+                let Some(number) = order.push(&task, label) else {
+                    continue;
+                };
                 let (client, progress) = (self.client.clone(), self.progress.clone());
                 running.spawn(async move { (number, hash(&client, &task, progress).await) });
             }
@@ -125,9 +133,9 @@ impl Remote {
                 }
             };
             match ended {
-                Some(Ok((number, outcome))) => order.complete(number, self.outcome(outcome)?),
+                Some(Ok((number, outcome))) => order.complete([(number, self.outcome(outcome)?)]),
                 Some(Err(error)) => return Err(Stop::Trouble(error.to_string())),
-                // Every task in the window has ended, so the front one has.
+                // Every task in the window has ended, so the front one has: the next turn takes it.
                 None => {}
             }
         }
@@ -156,23 +164,28 @@ impl Drop for Remote {
 
 async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Outcome, Error> {
     let bytes = match &task.source {
-        Source::Stdin => {
-            let reader = tokio::io::stdin();
-            Bytes::reader(Counted { reader, progress })
-        }
+        Source::Stdin => match KeepAlive::begin(tokio::io::stdin()).await {
+            Ok(reader) => Bytes::reader(Counted { reader, progress }),
+            Err(error) => return Ok(Outcome::Unreadable(Arc::new(error))),
+        },
         // Read again if its server is lost.
-        Source::File(path) => Bytes::reopen(move || {
+        Source::File(path) | Source::Found(path) => Bytes::reopen(move || {
             let progress = progress.clone();
             async move {
                 let reader = tokio::fs::File::open(path).await?;
                 Ok(Counted { reader, progress })
             }
         }),
+        Source::Lost(error) => return Ok(Outcome::Unreadable(Arc::clone(error))),
     };
     Ok(match &task.want {
-        Want::Digests(algorithms) => {
-            let answer = client.digest(bytes, &algorithms[..]).await?;
-            Outcome::Digests(answer.digests)
+        Want::Digests(wanted) => {
+            let answer = client.digest(bytes, &wanted.algorithms[..]).await?;
+            Outcome::Digests(Digested {
+                size_bytes: answer.size_bytes,
+                digests: answer.digests,
+                composites: Vec::new(),
+            })
         }
         Want::Verdict(expected) => {
             let verification = client.verify(bytes, expected).await?;

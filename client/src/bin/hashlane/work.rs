@@ -1,6 +1,8 @@
 //! What both ways of hashing take and give.
 
+use std::fs::File;
 use std::io;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,10 +14,14 @@ use crate::embedded::Embedded;
 use crate::remote::Remote;
 
 /// Where bytes come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Source {
     Stdin,
     File(PathBuf),
+    /// Found in a folder, and a regular file.
+    Found(PathBuf),
+    /// What could not be looked at.
+    Lost(Arc<io::Error>),
 }
 
 impl Source {
@@ -25,6 +31,15 @@ impl Source {
             Self::Stdin
         } else {
             Self::File(path)
+        }
+    }
+
+    /// Opens the file. Standard input is none.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        match self {
+            Self::File(path) | Self::Found(path) => File::open(path),
+            Self::Lost(error) => Err(io::Error::new(error.kind(), Arc::clone(error))),
+            Self::Stdin => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }
@@ -39,27 +54,44 @@ pub(crate) struct Task {
 /// What is wanted of a source.
 #[derive(Debug, Clone)]
 pub(crate) enum Want {
-    /// Digests, in this order.
-    Digests(Arc<[Algorithm]>),
+    Digests(Arc<Wanted>),
     /// Whether it has these digests.
     Verdict(Vec<AlgorithmDigest>),
+}
+
+/// Which digests.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    /// In this order.
+    pub(crate) algorithms: Vec<Algorithm>,
+    /// Also S3's COMPOSITE of each, for an object in parts of so many bytes.
+    pub(crate) part_bytes: Option<NonZeroU64>,
 }
 
 impl Task {
     /// The algorithms to hash with, each once.
     pub(crate) fn algorithms(&self) -> Vec<Algorithm> {
         match &self.want {
-            Want::Digests(algorithms) => algorithms.to_vec(),
+            Want::Digests(wanted) => wanted.algorithms.clone(),
             Want::Verdict(expected) => expected.iter().map(AlgorithmDigest::algorithm).collect(),
         }
     }
 
-    /// The outcome of digests computed here, in the order of the algorithms.
-    pub(crate) fn outcome(&self, digests: Vec<AlgorithmDigest>) -> Outcome {
+    /// The part size, if COMPOSITE values are wanted.
+    pub(crate) fn part_bytes(&self) -> Option<NonZeroU64> {
         match &self.want {
-            Want::Digests(_) => Outcome::Digests(digests),
+            Want::Digests(wanted) => wanted.part_bytes,
+            Want::Verdict(_) => None,
+        }
+    }
+
+    /// The outcome of what was computed here.
+    pub(crate) fn outcome(&self, digested: Digested) -> Outcome {
+        match &self.want {
+            Want::Digests(_) => Outcome::Digests(digested),
             Want::Verdict(expected) => {
-                let wrong = expected.iter().filter(|digest| !digests.contains(digest));
+                let computed = &digested.digests;
+                let wrong = expected.iter().filter(|digest| !computed.contains(digest));
                 Outcome::Verdict {
                     wrong: wrong.map(AlgorithmDigest::algorithm).collect(),
                 }
@@ -68,10 +100,20 @@ impl Task {
     }
 }
 
+/// What was computed of a source.
+#[derive(Debug, Clone)]
+pub(crate) struct Digested {
+    pub(crate) size_bytes: u64,
+    /// In the order of the algorithms.
+    pub(crate) digests: Vec<AlgorithmDigest>,
+    /// S3's COMPOSITE values, if they are wanted, in the same order.
+    pub(crate) composites: Vec<String>,
+}
+
 /// What became of a task.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
-    Digests(Vec<AlgorithmDigest>),
+    Digests(Digested),
     Verdict {
         /// The algorithms whose digest is not the expected one.
         wrong: Vec<Algorithm>,

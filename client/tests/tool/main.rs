@@ -1,7 +1,13 @@
 //! The `hashlane` tool, with the engine embedded and on a small service: real
 //! processes, real files.
 
+mod folders;
+mod objects;
+mod servers;
+mod streams;
+#[path = "../support/mod.rs"]
 mod support;
+mod terminal;
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -175,7 +181,7 @@ fn odd_names_survive_sum_and_verify() {
         lines.escape_ascii().to_string()
     );
     std::fs::write(folder.path().join("sums"), &lines).unwrap();
-    let output = run(folder.path(), &["verify", "-c", "sums"]);
+    let output = run(folder.path(), &["check", "-c", "sums"]);
     assert!(output.status.success(), "{output:?}");
     let verdicts = output.stdout.escape_ascii().to_string();
     assert!(
@@ -189,7 +195,7 @@ fn odd_names_survive_sum_and_verify() {
     let output = run(folder.path(), &["sum", "--tag", "new\nline"]);
     let tagged = format!("\\SHA256 (new\\nline) = {digest}\n");
     check(&output, 0, &tagged, "");
-    let output = with_input(folder.path(), &["verify"], tagged.as_bytes());
+    let output = with_input(folder.path(), &["check"], tagged.as_bytes());
     check(&output, 0, "\\new\\nline: OK\n", "");
 }
 
@@ -204,7 +210,7 @@ fn standard_input_and_pipes_are_sources() {
     let a = format!("{}  a\n", hex(b"a"));
     let output = with_input(folder.path(), &["sum", "a", "-", "a", "a", "a"], &data);
     check(&output, 0, &format!("{a}{line}{a}{a}{a}"), "");
-    let output = with_input(folder.path(), &["verify", "--sha256", &digest, "-"], &data);
+    let output = with_input(folder.path(), &["check", "--sha256", &digest, "-"], &data);
     check(&output, 0, "-: OK\n", "");
     let output = with_input(folder.path(), &["sum", "/dev/stdin"], &data);
     check(&output, 0, &format!("{digest}  /dev/stdin\n"), "");
@@ -223,6 +229,10 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
         let output = run(folder.path(), &files);
         check(&output, 1, &a.repeat(2 + more), complaints);
     }
+    // Nothing at all to hash, however many threads wait for it.
+    let told = "hashlane: none: No such file or directory\n".repeat(10);
+    let output = run(folder.path(), &[vec!["sum"], vec!["none"; 10]].concat());
+    check(&output, 1, "", &told);
 }
 
 #[test]
@@ -234,9 +244,9 @@ fn a_flipped_byte_is_a_mismatch() {
         .iter()
         .map(|(name, _)| format!("{name}: OK\n"))
         .collect();
-    check(&run(folder.path(), &["verify", "-c", "sums"]), 0, &ok, "");
+    check(&run(folder.path(), &["check", "-c", "sums"]), 0, &ok, "");
     check(
-        &run(folder.path(), &["verify", "--quiet", "sums"]),
+        &run(folder.path(), &["check", "--quiet", "sums"]),
         0,
         "",
         "",
@@ -250,23 +260,23 @@ fn a_flipped_byte_is_a_mismatch() {
     let one = "hashlane: WARNING: 1 computed checksum did NOT match\n";
     let failed = format!("{name}: FAILED\n");
     let bad = ok.replace(&format!("{name}: OK\n"), &failed);
-    check(&run(folder.path(), &["verify", "-c", "sums"]), 1, &bad, one);
+    check(&run(folder.path(), &["check", "-c", "sums"]), 1, &bad, one);
     check(
-        &run(folder.path(), &["verify", "-q", "sums"]),
+        &run(folder.path(), &["check", "-q", "sums"]),
         1,
         &failed,
         one,
     );
     check(
-        &run(folder.path(), &["verify", "--status", "sums"]),
+        &run(folder.path(), &["check", "--status", "sums"]),
         1,
         "",
         "",
     );
     let digest = hex(data);
-    let output = run(folder.path(), &["verify", "--sha256", &digest, name]);
+    let output = run(folder.path(), &["check", "--sha256", &digest, name]);
     check(&output, 1, &failed, "");
-    let output = run(folder.path(), &["verify", "--sha256", &hex(&flipped), name]);
+    let output = run(folder.path(), &["check", "--sha256", &hex(&flipped), name]);
     check(&output, 0, &format!("{name}: OK\n"), "");
 }
 
@@ -288,45 +298,45 @@ fn checksum_files_are_judged_as_sha256sum_does() {
         hashlane: WARNING: 1 listed file could not be read\n";
     let verdicts = "a: OK\nnone: FAILED open or read\na: OK\n";
     check(
-        &run(folder, &["verify", "-c", "sums"]),
+        &run(folder, &["check", "-c", "sums"]),
         1,
         verdicts,
         complaints,
     );
     let lines = "hashlane: WARNING: 2 lines are improperly formatted\n";
-    let output = run(folder, &["verify", "--ignore-missing", "sums"]);
+    let output = run(folder, &["check", "--ignore-missing", "sums"]);
     check(&output, 0, "a: OK\na: OK\n", lines);
-    let output = run(folder, &["verify", "--ignore-missing", "--strict", "sums"]);
+    let output = run(folder, &["check", "--ignore-missing", "--strict", "sums"]);
     check(&output, 1, "a: OK\na: OK\n", lines);
 
     let one = "hashlane: WARNING: 1 line is improperly formatted\n";
     let warned = format!("hashlane: good: 1: improperly formatted SHA256 checksum line\n{one}");
     check(
-        &run(folder, &["verify", "--warn", "good"]),
+        &run(folder, &["check", "--warn", "good"]),
         0,
         "a: OK\n",
         &warned,
     );
     check(
-        &run(folder, &["verify", "good", "good"]),
+        &run(folder, &["check", "good", "good"]),
         0,
         "a: OK\na: OK\n",
         &one.repeat(2),
     );
 
     let none = "hashlane: empty: no properly formatted checksum lines found\n";
-    check(&run(folder, &["verify", "empty"]), 1, "", none);
+    check(&run(folder, &["check", "empty"]), 1, "", none);
     let none = "hashlane: missing: no file was verified\n";
     check(
-        &run(folder, &["verify", "--ignore-missing", "missing"]),
+        &run(folder, &["check", "--ignore-missing", "missing"]),
         1,
         "",
         none,
     );
     let absent = "hashlane: absent: No such file or directory\n";
-    check(&run(folder, &["verify", "absent"]), 1, "", absent);
+    check(&run(folder, &["check", "absent"]), 1, "", absent);
     let list = format!("{a}  -\n{a}  a\n");
-    let output = with_input(folder, &["verify", "-"], list.as_bytes());
+    let output = with_input(folder, &["check", "-"], list.as_bytes());
     check(&output, 0, "a: OK\n", one);
 }
 
@@ -338,18 +348,18 @@ fn wrong_command_lines_exit_with_2() {
     for arguments in [
         &["sum", "--jobs", "0", "a"][..],
         &["sum", "--connections", "2", "a"],
-        &["verify", "--sha256", "abc", "a"],
-        &["verify", "--sha256", &"0".repeat(64), "a", "b"],
-        &["verify", "--check", "--sha256", &"0".repeat(64), "a"],
+        &["check", "--sha256", "abc", "a"],
+        &["check", "--sha256", &"0".repeat(64), "a", "b"],
+        &["check", "--check", "--sha256", &"0".repeat(64), "a"],
         &["sum", "--algorithm", "md6", "a"],
         &["sum", "--algorithm", "md5", "-a", "sha1,md5", "a"],
         &["sum", "--encoding", "hax", "a"],
         &["sum", "--encoding", "oci", "-a", "md5", "a"],
         &["sum", "--encoding", "sri", "--tag", "a"],
-        &["verify", "--expect", "md5:00", "a"],
-        &["verify", "--expect", &format!("sha256:{part}"), "a", "b"],
-        &["verify", "--expect", &part, "--sha256", &part, "a"],
-        &["verify", "--check", "--expect", &part, "a"],
+        &["check", "--expect", "md5:00", "a"],
+        &["check", "--expect", &format!("sha256:{part}"), "a", "b"],
+        &["check", "--expect", &part, "--sha256", &part, "a"],
+        &["check", "--check", "--expect", &part, "a"],
         &["compose"],
         &["compose", "--server", "127.0.0.1:1"],
         &["compose", "--algorithm", "md5", &part],
@@ -440,7 +450,7 @@ async fn a_server_gives_the_verdicts() {
     let warning = "hashlane: WARNING: 1 computed checksum did NOT match\n";
     let output = run(
         folder.path(),
-        &["verify", "--server", &fake.url, "-c", "sums"],
+        &["check", "--server", &fake.url, "-c", "sums"],
     );
     check(&output, 1, &verdicts, warning);
 }
@@ -478,10 +488,11 @@ async fn a_server_that_is_gone_exits_with_2() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&[0; 100_000]).unwrap();
     while !matches!(fake.seen().await, Seen::Began(_)) {}
     fake.vanish();
     // Standard input stays open: nothing is left to wait for all the same.
-    let stdin = child.stdin.take();
     let output = child.wait_with_output().unwrap();
     drop(stdin);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -607,7 +618,7 @@ async fn several_digests_come_of_one_pass() {
             check(&run(folder.path(), &sum), 0, &lines, "");
             // A list of several lines for each file: read once, a verdict for each line.
             std::fs::write(folder.path().join("sums"), &lines).unwrap();
-            let verify = [vec!["verify", "-c", "sums"], place].concat();
+            let verify = [vec!["check", "-c", "sums"], place].concat();
             let ok: String = files
                 .iter()
                 .map(|(name, _)| format!("{name}: OK\n").repeat(8))
@@ -621,7 +632,7 @@ async fn several_digests_come_of_one_pass() {
     let sum = ["sum", "-a", "md5", "-a", "crc32"];
     check(&with_input(folder.path(), &sum, b"abc"), 0, &lines, "");
     std::fs::write(folder.path().join("sums"), &lines).unwrap();
-    let output = with_input(folder.path(), &["verify", "sums"], b"abc");
+    let output = with_input(folder.path(), &["check", "sums"], b"abc");
     check(&output, 0, "-: OK\n-: OK\n", "");
 }
 
@@ -644,13 +655,13 @@ async fn lists_are_of_any_algorithm() {
     for place in places(&fake.url) {
         let one = "hashlane: WARNING: 1 computed checksum did NOT match\n";
         let arguments = [
-            vec!["verify", "-a", "md5", "--check", "plain"],
+            vec!["check", "-a", "md5", "--check", "plain"],
             place.clone(),
         ]
         .concat();
         check(&run(folder, &arguments), 1, "a: OK\nb: FAILED\n", one);
         let improper = "hashlane: plain: no properly formatted checksum lines found\n";
-        let arguments = [vec!["verify", "plain"], place.clone()].concat();
+        let arguments = [vec!["check", "plain"], place.clone()].concat();
         check(&run(folder, &arguments), 1, "", improper);
 
         let verdicts = "a: OK\na: OK\na: OK\nb: FAILED\n\
@@ -658,7 +669,7 @@ async fn lists_are_of_any_algorithm() {
         let complaints = "hashlane: none: No such file or directory\n\
             hashlane: WARNING: 1 line is improperly formatted\n\
             hashlane: WARNING: 2 listed files could not be read\n";
-        let arguments = [vec!["verify", "tagged"], place].concat();
+        let arguments = [vec!["check", "tagged"], place].concat();
         check(
             &run(folder, &arguments),
             1,
@@ -676,7 +687,7 @@ async fn lists_are_of_any_algorithm() {
     let cksum = cksum.unwrap();
     let oks = "a: OK\na: OK\nb: OK\nb: OK\n";
     assert_eq!(String::from_utf8_lossy(&cksum.stdout), oks, "{cksum:?}");
-    check(&run(folder, &["verify", "sums"]), 0, oks, "");
+    check(&run(folder, &["check", "sums"]), 0, oks, "");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -711,9 +722,9 @@ async fn every_encoding_is_written_and_read() {
             let output = run(folder, &[sum.to_vec(), place.clone()].concat());
             check(&output, 0, &format!("{text}  a\n"), "");
             std::fs::write(folder.join("sums"), &output.stdout).unwrap();
-            let verify = [vec!["verify", "--strict", "sums"], place.clone()].concat();
+            let verify = [vec!["check", "--strict", "sums"], place.clone()].concat();
             check(&run(folder, &verify), 0, "a: OK\n", "");
-            let expect = [vec!["verify", "--expect", &text, "a"], place].concat();
+            let expect = [vec!["check", "--expect", &text, "a"], place].concat();
             check(&run(folder, &expect), 0, "a: OK\n", "");
         }
     }
@@ -743,17 +754,17 @@ async fn all_expected_digests_must_match() {
     let wrong = "crc32:00000000";
     for place in places(&fake.url) {
         let both = [
-            vec!["verify", "--expect", md5, "--expect", crc, "a"],
+            vec!["check", "--expect", md5, "--expect", crc, "a"],
             place.clone(),
         ];
         check(&run(folder, &both.concat()), 0, "a: OK\n", "");
         let one = [
-            vec!["verify", "--expect", md5, "--expect", wrong, "a"],
+            vec!["check", "--expect", md5, "--expect", wrong, "a"],
             place.clone(),
         ];
         let complaint = "hashlane: a: not the expected crc32\n";
         check(&run(folder, &one.concat()), 1, "a: FAILED\n", complaint);
-        let bare = ["verify", "-a", "crc32", "--expect", "352441C2", "a"];
+        let bare = ["check", "-a", "crc32", "--expect", "352441C2", "a"];
         check(
             &run(folder, &[bare.to_vec(), place].concat()),
             0,
@@ -761,15 +772,10 @@ async fn all_expected_digests_must_match() {
             "",
         );
     }
-    let twice = run(folder, &["verify", "--expect", md5, "--expect", md5, "a"]);
-    check(
-        &twice,
-        2,
-        "",
-        "hashlane: verify: --expect names md5 twice\n",
-    );
-    let short = run(folder, &["verify", "--expect", "sha1:00ff", "a"]);
-    let told = "hashlane: verify: --expect: sha1: a digest has 20 bytes, not 2\n";
+    let twice = run(folder, &["check", "--expect", md5, "--expect", md5, "a"]);
+    check(&twice, 2, "", "hashlane: check: --expect names md5 twice\n");
+    let short = run(folder, &["check", "--expect", "sha1:00ff", "a"]);
+    let told = "hashlane: check: --expect: sha1: a digest has 20 bytes, not 2\n";
     check(&short, 2, "", told);
     let twice = run(folder, &["sum", "-a", "md5", "-a", "md5", "a"]);
     check(

@@ -1,0 +1,208 @@
+//! Many files in the lanes of an engine.
+
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use hashlane_engine::{Algorithm, Crossover, Digest, Engine, Event, PartId};
+use indicatif::ProgressBar;
+
+use super::ahead::Ahead;
+use super::buffers::{Buffers, Chunk};
+use super::job::Job;
+use super::queue::Shared;
+use super::{Batch, Numbered};
+use crate::work::Outcome;
+
+/// Outcomes are sent together: each batch wakes the thread that prints.
+const BATCH_MAX: usize = 64;
+/// How long an outcome waits for others.
+const BATCH_DELAY: Duration = Duration::from_millis(10);
+
+/// An engine with its open files.
+pub(super) struct Worker<'a> {
+    shared: &'a Shared,
+    results: mpsc::Sender<Batch>,
+    /// Not sent yet.
+    ready: Batch,
+    sent: Instant,
+    engine: Engine<Chunk>,
+    share: usize,
+    open: usize,
+    /// By the part's index.
+    files: Vec<Option<OpenFile>>,
+    /// Slots of files with no chunk waiting.
+    hungry: Vec<usize>,
+    buffers: Buffers,
+    progress: &'a ProgressBar,
+}
+
+struct OpenFile {
+    job: Job,
+    file: Ahead,
+    part: PartId,
+    /// Those that are there already.
+    digests: Vec<(Algorithm, Digest)>,
+    waiting_bytes: usize,
+    /// The engine has been told that no chunk follows.
+    is_complete: bool,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        shared: &'a Shared,
+        results: mpsc::Sender<Batch>,
+        crossover: Crossover,
+        share: usize,
+        progress: &'a ProgressBar,
+    ) -> Self {
+        Self {
+            shared,
+            results,
+            ready: Vec::new(),
+            sent: Instant::now(),
+            engine: Engine::new(crossover),
+            share,
+            open: 0,
+            files: Vec::new(),
+            hungry: Vec::new(),
+            buffers: Buffers::default(),
+            progress,
+        }
+    }
+
+    /// Until the queue is closed and every file taken from it is done.
+    pub(super) fn run(mut self) {
+        while !self.shared.is_over() {
+            while self.open < self.share {
+                let task = if self.open == 0 {
+                    // Whoever gives out tasks may wait for these.
+                    self.report();
+                    self.shared.queue.take()
+                } else {
+                    self.shared.queue.try_take()
+                };
+                match task {
+                    Some(task) => self.admit(task),
+                    None if self.open == 0 => return,
+                    None => break,
+                }
+            }
+            while let Some(slot) = self.hungry.pop() {
+                self.feed(slot);
+            }
+            self.engine.step();
+            self.take_events();
+            if self.ready.len() >= BATCH_MAX || self.sent.elapsed() >= BATCH_DELAY {
+                self.report();
+            }
+        }
+    }
+
+    fn admit(&mut self, task: Numbered) {
+        let job = match Job::begin(task) {
+            Ok(job) => job,
+            Err(reported) => return self.ready.push(reported),
+        };
+        match job.task.source.open() {
+            Err(error) => {
+                let outcome = Outcome::Unreadable(Arc::new(error));
+                self.ready.push((job.number, outcome));
+            }
+            Ok(file) => {
+                let part = self.engine.open(&job.algorithms);
+                let slot = part.index();
+                if self.files.len() <= slot {
+                    self.files.resize_with(slot + 1, || None);
+                }
+                self.files[slot] = Some(OpenFile {
+                    digests: Vec::with_capacity(job.algorithms.len()),
+                    job,
+                    file: Ahead::new(file),
+                    part,
+                    waiting_bytes: 0,
+                    is_complete: false,
+                });
+                self.open += 1;
+                self.hungry.push(slot);
+            }
+        }
+    }
+
+    /// Gives the engine the file's next chunk, or its end.
+    fn feed(&mut self, slot: usize) {
+        let Some(entry) = &mut self.files[slot] else {
+            return;
+        };
+        let mut chunk = self.buffers.take();
+        match chunk.fill(&mut entry.file) {
+            Err(error) => {
+                self.engine.cancel(entry.part);
+                let number = entry.job.number;
+                self.files[slot] = None;
+                self.open -= 1;
+                let outcome = Outcome::Unreadable(Arc::new(error));
+                self.ready.push((number, outcome));
+            }
+            Ok(at_end) => {
+                let bytes = chunk.as_ref().len();
+                if bytes > 0 {
+                    entry.waiting_bytes += bytes;
+                    entry.job.read(chunk.as_ref());
+                    self.engine.push(entry.part, chunk);
+                    self.progress.inc(bytes as u64);
+                }
+                if at_end {
+                    entry.is_complete = true;
+                    self.engine.finish(entry.part);
+                }
+            }
+        }
+        // A chunk shorter than a block is consumed at once.
+        self.take_events();
+    }
+
+    fn take_events(&mut self) {
+        for event in self.engine.take_events() {
+            match event {
+                Event::Consumed { part, bytes } => {
+                    let slot = part.index();
+                    // The events of a cancelled part are stale.
+                    let Some(entry) = self.files[slot].as_mut().filter(|file| file.part == part)
+                    else {
+                        continue;
+                    };
+                    entry.waiting_bytes -= bytes;
+                    if entry.waiting_bytes == 0 && !entry.is_complete {
+                        self.hungry.push(slot);
+                    }
+                }
+                Event::Digest {
+                    part,
+                    algorithm,
+                    digest,
+                } => {
+                    let file = self.files[part.index()].as_mut();
+                    if let Some(entry) = file.filter(|file| file.part == part) {
+                        entry.digests.push((algorithm, digest));
+                    }
+                }
+                Event::Finished { part } => {
+                    let Some(entry) = self.files[part.index()].take() else {
+                        continue;
+                    };
+                    self.open -= 1;
+                    self.ready.push(entry.job.finish(&entry.digests));
+                }
+            }
+        }
+    }
+
+    /// Sends what is ready.
+    fn report(&mut self) {
+        if !self.ready.is_empty() {
+            // Without a receiver the run is over, which `run` sees.
+            let _ = self.results.send(std::mem::take(&mut self.ready));
+        }
+        self.sent = Instant::now();
+    }
+}

@@ -1,0 +1,176 @@
+//! Hashing here: one engine on each of a few threads, files shared out among
+//! them.
+//!
+//! ```text
+//! tasks ──> queue ──> engines: admit (open files, up to a share)
+//!                              feed  (read a chunk for each file that has none waiting)
+//!                              step  (hash; take events; files run dry, files finish)
+//!       ──> aside ──> each:    one thread for pipes and standard input, which may keep a
+//!                              reader waiting: no lane's file waits with it
+//! results (in any order) ──> InOrder ──> sink
+//! ```
+//!
+//! | | |
+//! |---|---|
+//! | `queue` | tasks to be taken by any thread |
+//! | `job` | a source that is being hashed |
+//! | `lanes` | many files in the lanes of an engine |
+//! | `each` | one source after another |
+//! | `ahead` | files that the system reads ahead |
+//! | `buffers` | chunks of files, in buffers used again |
+//!
+//! A file has one chunk in memory at a time, in a buffer that is used again, so
+//! memory is bounded by the number of files in progress.
+
+mod ahead;
+mod buffers;
+mod each;
+mod job;
+mod lanes;
+mod queue;
+
+use std::sync::{OnceLock, mpsc};
+use std::thread;
+
+use hashlane_engine::{Backend, Crossover};
+use indicatif::ProgressBar;
+
+use self::lanes::Worker;
+use self::queue::{Closing, Queue, Shared};
+use crate::descriptors;
+use crate::order::InOrder;
+use crate::work::{Outcome, Sink, Source, Stop, Task};
+
+/// Files in progress on each thread by default: as many as their chunks stay in an L2 cache of
+/// 1 MiB. With 32, whose chunks do not fit, MD5 takes 10% longer.
+const JOBS_DEFAULT: usize = 16;
+/// Files open at a time by default, on machines with many cores.
+const OPEN_FILES_DEFAULT_MAX: usize = 512;
+/// Up to this many tasks are hashed one by one, with the kernel for one stream:
+/// measuring the kernels would take longer than it gains.
+const FEW_TASKS: usize = 3;
+
+/// The embedded engine's settings.
+pub(crate) struct Embedded {
+    threads: usize,
+    /// Files in progress on each thread.
+    share: usize,
+    progress: ProgressBar,
+    /// Shared, so that kernels are measured once, when it pays.
+    crossover: OnceLock<Crossover>,
+}
+
+/// A task and the number its outcome is reported under.
+type Numbered = (u64, Task);
+/// An outcome and the number of its task.
+type Reported = (u64, Outcome);
+/// What became ready together. Each batch wakes the thread that prints.
+type Batch = Vec<Reported>;
+
+impl Embedded {
+    pub(crate) fn new(jobs: Option<usize>, progress: ProgressBar) -> Self {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let jobs = jobs.unwrap_or((cores * JOBS_DEFAULT).min(OPEN_FILES_DEFAULT_MAX));
+        let jobs = jobs.min(descriptors::files_max());
+        let threads = cores.min(jobs);
+        Self {
+            threads,
+            share: jobs / threads,
+            progress,
+            crossover: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn run<L>(
+        &self,
+        tasks: impl Iterator<Item = (Task, L)>,
+        sink: &mut impl Sink<L>,
+    ) -> Result<(), Stop> {
+        let mut tasks = tasks.fuse();
+        let first: Vec<_> = tasks.by_ref().take(FEW_TASKS + 1).collect();
+        let crossover = (first.len() > FEW_TASKS).then(|| {
+            let detect = || Crossover::new(Backend::detect());
+            self.crossover.get_or_init(detect).clone()
+        });
+        let shared = Shared::default();
+        let (results, outcomes) = mpsc::channel();
+        thread::scope(|scope| {
+            // However this ends, the threads end too.
+            let _closing = Closing(&shared);
+            for _ in 0..self.threads {
+                let (results, crossover) = (results.clone(), crossover.clone());
+                let shared = &shared;
+                scope.spawn(move || match crossover {
+                    Some(crossover) => {
+                        Worker::new(shared, results, crossover, self.share, &self.progress).run();
+                    }
+                    None => each::hash(shared, &shared.queue, &results, &self.progress),
+                });
+            }
+            let aside = &shared;
+            scope.spawn(move || each::hash(aside, &aside.aside, &results, &self.progress));
+            share_out(first.into_iter().chain(tasks), &shared, &outcomes, sink)
+        })
+    }
+}
+
+/// Gives out tasks and passes on outcomes, until there are no more of either.
+fn share_out<L>(
+    mut tasks: impl Iterator<Item = (Task, L)>,
+    shared: &Shared,
+    outcomes: &mpsc::Receiver<Batch>,
+    sink: &mut impl Sink<L>,
+) -> Result<(), Stop> {
+    let mut order = InOrder::new();
+    let mut has_tasks = true;
+    loop {
+        while has_tasks && order.has_room() {
+            let Some((task, label)) = tasks.next() else {
+                has_tasks = false;
+                break;
+            };
+            if let Some(number) = order.push(&task, label) {
+                let aside = may_wait(&task.source);
+                queue_of(shared, aside).put((number, task));
+            }
+            // Outcomes that are there already go out before a long list of
+            // tasks has been read.
+            while let Ok(batch) = outcomes.try_recv() {
+                order.complete(batch);
+            }
+            while let Some((label, outcome)) = order.pop() {
+                sink.done(label, outcome)?;
+            }
+        }
+        while let Some((label, outcome)) = order.pop() {
+            sink.done(label, outcome)?;
+        }
+        if order.is_empty() {
+            if has_tasks {
+                continue;
+            }
+            return Ok(());
+        }
+        sink.flush()?;
+        let Ok(batch) = outcomes.recv() else {
+            return Err(Stop::Trouble("a hashing thread has ended".to_owned()));
+        };
+        order.complete(batch);
+    }
+}
+
+fn queue_of(shared: &Shared, aside: bool) -> &Queue {
+    if aside { &shared.aside } else { &shared.queue }
+}
+
+/// Whether reading may wait for somebody else: pipes, sockets, terminals. A
+/// directory or a missing file fails at once.
+fn may_wait(source: &Source) -> bool {
+    match source {
+        Source::Stdin => true,
+        Source::Found(_) | Source::Lost(_) => false,
+        Source::File(path) => {
+            std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+        }
+    }
+}

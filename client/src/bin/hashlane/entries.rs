@@ -1,0 +1,185 @@
+//! What checksum files ask for: lines put together to tasks, in their order.
+
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+use hashlane_client::{Algorithm, AlgorithmDigest};
+
+use crate::list::{self, Line, Separator};
+use crate::names;
+use crate::work::{Source, Task, Want};
+
+/// What the lines of one checksum file were. Counted while they are read.
+#[derive(Default)]
+pub(crate) struct LineCounts {
+    pub(crate) proper: Cell<u64>,
+    pub(crate) improper: Cell<u64>,
+    pub(crate) error: Cell<Option<io::Error>>,
+}
+
+/// What a checksum file says of one file, in one line or in several of BSD style that
+/// follow each other: it is read once for all of them.
+pub(crate) struct Entry {
+    pub(crate) name: OsString,
+    /// The digests of each line; no algorithm stands there twice.
+    pub(crate) lines: Vec<Vec<AlgorithmDigest>>,
+}
+
+impl Entry {
+    pub(crate) fn task(self) -> (Task, Label) {
+        let task = Task {
+            source: Source::of(self.name.clone().into()),
+            want: Want::Verdict(self.lines.concat()),
+        };
+        (task, Label::Entry(self))
+    }
+
+    /// Takes over the lines of `other`, if it is on the same file and other algorithms.
+    fn join(&mut self, other: Self) -> Result<(), Self> {
+        let digests = self.lines.iter().chain(&other.lines).flatten();
+        let algorithms = digests.map(AlgorithmDigest::algorithm);
+        if self.name != other.name || Algorithm::repeated(algorithms).is_some() {
+            return Err(other);
+        }
+        self.lines.extend(other.lines);
+        Ok(())
+    }
+}
+
+/// What is told of in the order of the lines.
+pub(crate) enum Label {
+    Entry(Entry),
+    /// The line of this number is improperly formatted.
+    Improper(u64),
+}
+
+impl Label {
+    /// A line of which there is nothing to read.
+    fn improper(number: u64) -> (Task, Self) {
+        let error = io::Error::from(io::ErrorKind::InvalidData);
+        let task = Task {
+            source: Source::Lost(Arc::new(error)),
+            want: Want::Verdict(Vec::new()),
+        };
+        (task, Self::Improper(number))
+    }
+}
+
+/// A line that is not blank.
+enum Read {
+    Entry { entry: Entry, is_tagged: bool },
+    Improper(u64),
+}
+
+/// The tasks that a checksum file asks for, read as they are needed.
+pub(crate) struct Entries<'a> {
+    reader: Box<dyn BufRead>,
+    line: Vec<u8>,
+    /// Lines read.
+    number: u64,
+    is_stdin: bool,
+    /// Of lines that name none.
+    algorithm: Algorithm,
+    /// Of all lists: as in sha256sum, the first plain line decides.
+    separator: &'a Cell<Separator>,
+    /// Read already, to see whether it belongs to the one before.
+    ahead: Option<Read>,
+    counts: &'a LineCounts,
+}
+
+impl Iterator for Entries<'_> {
+    type Item = (Task, Label);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (mut entry, mut is_tagged) = match self.ahead.take().or_else(|| self.read())? {
+            Read::Improper(number) => return Some(Label::improper(number)),
+            Read::Entry { entry, is_tagged } => (entry, is_tagged),
+        };
+        // Only such lines come in groups; no other waits for the next.
+        while is_tagged {
+            let next = match self.read() {
+                Some(Read::Entry {
+                    entry,
+                    is_tagged: is_next_tagged,
+                }) => {
+                    is_tagged = is_next_tagged;
+                    entry
+                }
+                other => {
+                    self.ahead = other;
+                    break;
+                }
+            };
+            if let Err(entry) = entry.join(next) {
+                self.ahead = Some(Read::Entry { entry, is_tagged });
+                break;
+            }
+        }
+        Some(entry.task())
+    }
+}
+
+impl<'a> Entries<'a> {
+    pub(crate) fn new(
+        reader: Box<dyn BufRead>,
+        is_stdin: bool,
+        algorithm: Algorithm,
+        separator: &'a Cell<Separator>,
+        counts: &'a LineCounts,
+    ) -> Self {
+        Self {
+            reader,
+            line: Vec::new(),
+            number: 0,
+            is_stdin,
+            algorithm,
+            separator,
+            ahead: None,
+            counts,
+        }
+    }
+
+    /// The next line that is not blank.
+    fn read(&mut self) -> Option<Read> {
+        loop {
+            self.number += 1;
+            let parsed = match list::read_line(&mut self.reader, &mut self.line) {
+                Ok(None) => return None,
+                Ok(Some(true)) => {
+                    let mut separator = self.separator.get();
+                    let parsed = list::parse(&self.line, self.algorithm, &mut separator);
+                    self.separator.set(separator);
+                    parsed
+                }
+                Ok(Some(false)) => Line::Improper,
+                Err(error) => {
+                    self.counts.error.set(Some(error));
+                    return None;
+                }
+            };
+            let (digests, is_tagged, path) = match parsed {
+                Line::Entry {
+                    digests,
+                    is_tagged,
+                    name,
+                } => (digests, is_tagged, names::path(name)),
+                Line::Blank => continue,
+                Line::Improper => (Vec::new(), false, None),
+            };
+            // Standard input cannot be the list and one of its files.
+            let path = path.filter(|path| !(self.is_stdin && path.as_os_str() == "-"));
+            let Some(path) = path else {
+                self.counts.improper.set(self.counts.improper.get() + 1);
+                return Some(Read::Improper(self.number));
+            };
+            self.counts.proper.set(self.counts.proper.get() + 1);
+            let entry = Entry {
+                name: path.into_os_string(),
+                lines: vec![digests],
+            };
+            return Some(Read::Entry { entry, is_tagged });
+        }
+    }
+}

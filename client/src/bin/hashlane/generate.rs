@@ -1,0 +1,34 @@
+//! `hashlane completions` and `hashlane man`: made of the command line's own description.
+
+use std::io;
+
+use clap::CommandFactory as _;
+
+use crate::args::{Arguments, Completions, Man};
+use crate::names;
+use crate::output::Output;
+use crate::work::{Stop, plain};
+
+/// Prints the shell's completions.
+pub(crate) fn completions(arguments: &Completions, output: &mut Output) -> Result<bool, Stop> {
+    let mut text = Vec::new();
+    let command = &mut Arguments::command();
+    clap_complete::generate(arguments.shell, command, "hashlane", &mut text);
+    output.write(&text)?;
+    Ok(true)
+}
+
+/// Writes the man pages. Fails if the folder cannot be written.
+pub(crate) fn man(arguments: &Man, output: &mut Output) -> Result<bool, Stop> {
+    let folder = &arguments.folder;
+    let write = || -> io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        clap_mangen::generate_to(Arguments::command(), folder)
+    };
+    let Err(error) = write() else {
+        return Ok(true);
+    };
+    let shown = names::shown(folder.as_os_str());
+    output.complain(format_args!("{shown}: {}", plain(&error)))?;
+    Ok(false)
+}

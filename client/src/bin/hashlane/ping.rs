@@ -1,0 +1,69 @@
+//! `hashlane ping`: whether a server digests, and how long an answer takes.
+
+use std::time::{Duration, Instant};
+
+use hashlane_client::{Algorithm, Error, ServerInfo};
+use serde_json::json;
+
+use crate::args::Ping;
+use crate::output::Output;
+use crate::remote;
+use crate::work::Stop;
+
+/// SHA-256 of no bytes (FIPS 180-4).
+const NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/// Tells what the server answers. Returns whether it digests.
+pub(crate) fn run(arguments: &Ping, output: &mut Output) -> Result<bool, Stop> {
+    let Some(url) = &arguments.server.url else {
+        return Err(Stop::Trouble("ping: --server is missing".to_owned()));
+    };
+    let builder = remote::builder(&arguments.server)?.connections(1);
+    let answer = remote::runtime()?.block_on(async {
+        let client = builder.connect(url).await?;
+        // The connection is there: this is one round trip, and no hashing.
+        let start = Instant::now();
+        let info = client.server_info().await?;
+        let round_trip = start.elapsed();
+        let digest = client.digest_bytes(Vec::new(), Algorithm::Sha256).await?;
+        let is_right = digest.digest().to_string() == NOTHING;
+        Ok::<_, Error>((info, round_trip, is_right))
+    });
+    match answer {
+        Ok((info, round_trip, true)) => {
+            output.write(ready(arguments, url, &info, round_trip).as_bytes())?;
+            Ok(true)
+        }
+        Ok((_, _, false)) => refused(arguments, url, "it gave a wrong digest", output),
+        Err(error @ (Error::Rpc { .. } | Error::Part { .. })) => {
+            refused(arguments, url, &error.to_string(), output)
+        }
+        Err(error) => Err(Stop::Trouble(format!("{url}: {error}"))),
+    }
+}
+
+fn ready(arguments: &Ping, url: &str, info: &ServerInfo, round_trip: Duration) -> String {
+    let ms = round_trip.as_secs_f64() * 1e3;
+    let (version, workers) = (&info.version, info.workers);
+    if arguments.json {
+        let line = json!({
+            "ready": true,
+            "round_trip_ms": ms,
+            "server": url,
+            "version": version,
+            "workers": workers,
+        });
+        return format!("{line}\n");
+    }
+    format!("{url}: ready, version {version}, workers {workers}, round trip {ms:.3} ms\n")
+}
+
+fn refused(arguments: &Ping, url: &str, why: &str, output: &mut Output) -> Result<bool, Stop> {
+    if arguments.json {
+        let line = json!({ "error": why, "ready": false, "server": url });
+        output.write(format!("{line}\n").as_bytes())?;
+    } else {
+        output.write(format!("{url}: not ready: {why}\n").as_bytes())?;
+    }
+    Ok(false)
+}

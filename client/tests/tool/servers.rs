@@ -1,0 +1,92 @@
+//! `ping`, and what is made of the command line: completions and man pages.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ping_tells_whether_a_server_digests() {
+    let folder = folder();
+    let folder = folder.path();
+    let mut fake = Fake::start(Behaviour::Honest).await;
+    let url = fake.url.clone();
+    let output = run(folder, &["ping", "--server", &url]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let start = format!("{url}: ready, version 1.2.3, workers 2, round trip ");
+    assert!(
+        text.starts_with(&start) && text.ends_with(" ms\n"),
+        "{output:?}"
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let output = run(folder, &["ping", "--json", "--server", &url]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        json["ready"] == true && json["version"] == "1.2.3",
+        "{json}"
+    );
+    assert!(json["round_trip_ms"].as_f64().unwrap() > 0.0, "{json}");
+
+    fake.vanish();
+    let output = run(folder, &["ping", "--server", &url]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("cannot connect") && output.stdout.is_empty());
+
+    let drains = Fake::start(Behaviour::Refuse).await;
+    let output = run(folder, &["ping", "--server", &drains.url]);
+    let text = format!(
+        "{}: not ready: draining (Unavailable, DRAINING)\n",
+        drains.url
+    );
+    check(&output, 1, &text, "");
+    let output = run(folder, &["ping", "--json", "--server", &drains.url]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        json["ready"] == false && json["error"].is_string(),
+        "{json}"
+    );
+    check(
+        &run(folder, &["ping"]),
+        2,
+        "",
+        "hashlane: ping: --server is missing\n",
+    );
+}
+
+#[test]
+fn completions_are_of_every_shell() {
+    let folder = folder();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = run(folder.path(), &["completions", shell]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && text.contains("part-size"),
+            "{shell}: {text}"
+        );
+    }
+    // bash takes them, and completes an option with them.
+    let script = format!(
+        "source <({} completions bash) && COMP_WORDS=(hashlane sum --part) COMP_CWORD=2 && \
+         _hashlane hashlane --part sum && printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        env!("CARGO_BIN_EXE_hashlane")
+    );
+    let bash = Command::new("bash").args(["-c", &script]).output().unwrap();
+    check(&bash, 0, "--part-size\n", "");
+}
+
+#[test]
+fn every_command_has_a_man_page() {
+    let folder = folder();
+    check(&run(folder.path(), &["man", "pages/man1"]), 0, "", "");
+    for (page, text) in [
+        ("hashlane.1", "hashlane\\-sum(1)"),
+        ("hashlane-sum.1", "part\\-size"),
+        ("hashlane-check.1", "ignore\\-missing"),
+        ("hashlane-ping.1", "server"),
+    ] {
+        let page = folder.path().join("pages/man1").join(page);
+        let page = std::fs::read_to_string(page).unwrap();
+        assert!(page.contains(".TH") && page.contains(text), "{page}");
+    }
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let output = run(folder.path(), &["man", "file/below"]);
+    check(&output, 1, "", "hashlane: file/below: Not a directory\n");
+}
