@@ -89,8 +89,8 @@ pub(crate) struct Acceptor {
 /// What became of a connection that came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrival {
-    /// Handed over, or later.
-    Served,
+    /// Handed over, now or later; or closed because the server, or a worker, has no room.
+    Usual,
     /// Closed: its client has as many as it may have, or they come too fast.
     Refused,
 }
@@ -203,7 +203,11 @@ impl Acceptor {
         let client = self.limits.client(&incoming.client(), now);
         let Some(permit) = client.connections.take(1) else {
             self.counters.refused_limit.fetch_add(1, Relaxed);
-            return Arrival::Refused;
+            return if client.connections.is_own_limit(1) {
+                Arrival::Refused
+            } else {
+                Arrival::Usual
+            };
         };
         let Some(delay) = client.arrivals.arrive(now) else {
             self.counters.refused_rate.fetch_add(1, Relaxed);
@@ -220,7 +224,7 @@ impl Acceptor {
             let count = self.counters.delayed.fetch_add(1, Relaxed);
             self.delayed.insert((now + delay, count), connection);
         }
-        Arrival::Served
+        Arrival::Usual
     }
 
     /// Serves those that have waited until `now`.
@@ -504,7 +508,7 @@ mod tests {
         let now = Instant::now();
         let served = |acceptor: &Acceptor| spread(acceptor)[0];
         let arrivals: Vec<Arrival> = (0..8).map(|_| acceptor.admit(local(), now)).collect();
-        assert_eq!(arrivals[..7], [Arrival::Served; 7]);
+        assert_eq!(arrivals[..7], [Arrival::Usual; 7]);
         assert_eq!(arrivals[7], Arrival::Refused);
         assert_eq!((served(&acceptor), acceptor.delayed.len()), (2, 5));
         assert_eq!(acceptor.counters.refused_rate.load(Relaxed), 1);

@@ -97,6 +97,8 @@ impl Dropped {
         let is_dropped = self.attach(listeners);
         if !is_dropped {
             self.0.retain(|of| of.address != address);
+            // One of the listeners may have it.
+            self.attach(listeners);
         }
         is_dropped
     }
@@ -280,7 +282,9 @@ mod tests {
 
     #[test]
     fn ipv6_is_told_by_its_first_64_bits_and_from_ipv4() {
-        let listener = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).unwrap();
+        let Ok(listener) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) else {
+            return; // This machine has no IPv6.
+        };
         let to = listener.local_addr().unwrap();
         let listeners = [SockRef::from(&listener)];
         let now = Instant::now();

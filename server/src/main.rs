@@ -74,7 +74,9 @@ fn main() -> ExitCode {
     if flags.healthcheck {
         let settings = &config.settings;
         let over_tls = settings.admin.certificate.is_some();
-        return match healthcheck(settings.admin_listen, over_tls) {
+        let ask = |over_tls| healthcheck(settings.admin_listen, over_tls);
+        // The settings may have changed since the server was started.
+        return match ask(over_tls).or_else(|error| ask(!over_tls).map_err(|_| error)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 complain(&error.to_string());

@@ -30,12 +30,15 @@ impl Reload {
     pub fn reload(&self, settings: &Settings) -> Result<(), String> {
         let known = Known::read(settings).map_err(|error| error.to_string())?;
         let quotas = Quotas::read(settings).map_err(|error| error.to_string())?;
-        if self.admin_tls.is_some() != settings.admin.certificate.is_some() {
-            let reason = "whether the admin port speaks TLS is settled at the start";
-            return Err(format!("setting admin.certificate: {reason}"));
+        let has_certificate = settings.admin.certificate.is_some();
+        if self.admin_tls.is_some() != has_certificate {
+            tracing::warn!(
+                "admin.certificate: whether the admin port speaks tls changes at the next start"
+            );
         }
         // All are read before one is put in force.
-        let ports = self.tls.iter().chain(&self.admin_tls);
+        let admin = self.admin_tls.iter().filter(|_| has_certificate);
+        let ports = self.tls.iter().chain(admin);
         let read = ports.map(|tls| Ok((tls, tls.read(settings)?)));
         let read: Result<Vec<_>, TlsError> = read.collect();
         let read = read.map_err(|error| format!("tls stays as it is: {error}"))?;

@@ -321,6 +321,7 @@ impl Server {
             limits: Arc::clone(&limits),
             log: log.clone(),
             tls,
+            admin_tls: admin_tls.clone(),
             spans,
         };
         let registry = metrics::registry(observed, &kernels, settings.hashing().name());

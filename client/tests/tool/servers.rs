@@ -33,7 +33,8 @@ async fn ping_tells_whether_a_server_digests() {
     let drains = Fake::start(Behaviour::Refuse).await;
     let output = run(folder, &["ping", "--server", &drains.url]);
     let text = format!(
-        "{}: not ready: draining (Unavailable, DRAINING)\n",
+        "{}: not ready: draining (Unavailable, DRAINING): try another server, or the same one \
+         later\n",
         drains.url
     );
     check(&output, 1, &text, "");

@@ -181,7 +181,9 @@ fn nothing_is_drawn_in_a_pipe_or_if_not_wanted() {
 fn an_interrupt_leaves_a_clean_line() {
     let folder = folder();
     for signal in [Signal::INT, Signal::TERM] {
-        let (child, mut screen) = start(folder.path(), &["sum", "-"]);
+        let (mut child, mut screen) = start(folder.path(), &["sum", "-"]);
+        // Open until it has ended: at the end of its input it would end by itself.
+        let _stdin = child.stdin.take();
         screen.wait_for("B/s");
         kill_process(Pid::from_child(&child), signal).unwrap();
         // A shell makes 130 of an interrupt.

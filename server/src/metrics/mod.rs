@@ -49,7 +49,9 @@ pub(crate) struct Observed {
     pub(crate) acceptor: Arc<AcceptorCounters>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) log: Option<Log>,
+    /// Certificates of the ports that speak TLS.
     pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) admin_tls: Option<Arc<Tls>>,
     pub(crate) spans: Option<Arc<SpanCounts>>,
 }
 
@@ -446,17 +448,26 @@ impl Scrape<'_> {
         ]
     }
 
-    /// Nothing without a TLS port.
+    /// Nothing without a port that speaks TLS.
     fn tls(&self) -> Vec<MetricFamily> {
-        let Some(tls) = &self.of.observed.tls else {
+        let observed = &self.of.observed;
+        let ports = [("grpc", &observed.tls), ("admin", &observed.admin_tls)];
+        let expiries: Vec<_> = ports
+            .into_iter()
+            .filter_map(|(port, tls)| {
+                let expires = tls.as_ref()?.expires();
+                let since = expires.duration_since(SystemTime::UNIX_EPOCH);
+                let seconds = since.map_or(0.0, |since| since.as_secs_f64());
+                Some((vec![("port", port.to_owned())], seconds))
+            })
+            .collect();
+        if expiries.is_empty() {
             return Vec::new();
-        };
+        }
         let handshakes = Handshake::ALL.map(|outcome| {
             let count = self.sum(|counters| counters.handshakes[outcome as usize].get());
             (vec![("outcome", outcome.name().to_owned())], count)
         });
-        let expires = tls.expires().duration_since(SystemTime::UNIX_EPOCH);
-        let expires = expires.map_or(0.0, |since| since.as_secs_f64());
         vec![
             counter(
                 "hashlane_tls_handshakes_total",
@@ -466,7 +477,7 @@ impl Scrape<'_> {
             gauge(
                 "hashlane_tls_certificate_expiry_timestamp_seconds",
                 "When the certificate in force ends, in seconds since 1970.",
-                vec![(Vec::new(), expires)],
+                expiries,
             ),
         ]
     }
