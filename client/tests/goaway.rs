@@ -19,7 +19,9 @@ async fn serve(socket: TcpStream, calls: Arc<AtomicUsize>) {
             1 => connection.abrupt_shutdown(Reason::NO_ERROR),
             _ => {
                 let head = Response::builder().header("content-type", "application/grpc");
-                let mut body = respond.send_response(head.body(()).unwrap(), false).unwrap();
+                let mut body = respond
+                    .send_response(head.body(()).unwrap(), false)
+                    .unwrap();
                 body.send_data(Bytes::from_static(&[0; 5]), false).unwrap();
                 let mut trailers = HeaderMap::new();
                 trailers.insert("grpc-status", "0".parse().unwrap());
