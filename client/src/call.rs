@@ -132,7 +132,8 @@ impl<R: Rpc> Call<R> {
         let (sender, receiver) = oneshot::channel();
         let mut state = self.shared.state();
         if state.closing || state.over.is_some() {
-            let over = state.over.clone();
+            // A call that was to end is not over because of a fault.
+            let over = state.over.clone().filter(|_| !state.closing);
             return Err(Refused { slot, over });
         }
         let number = state.next;

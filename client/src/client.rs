@@ -157,7 +157,7 @@ impl Client {
         self.verify(Source::reader(reader), expected).await
     }
 
-    /// Digests bytes in memory. They are not copied before they are sent.
+    /// Digests bytes in memory. They are not copied before they are encoded.
     ///
     /// # Errors
     /// As [`digest`](Self::digest).

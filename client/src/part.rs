@@ -84,7 +84,14 @@ impl<R: Rpc> Part<R> {
                 data: message,
                 ..self.frame()
             };
-            self.shared.send(Queued::Frame(frame, Some(permit)))?;
+            if self
+                .shared
+                .send(Queued::Frame(frame, Some(permit)))
+                .is_err()
+            {
+                // The transport has let go of the call; why, comes with its status.
+                return Err(self.failed().await);
+            }
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 //! `deploy/tests/clients.sh` does: other runs leave these tests out.
 
 use std::future::Future;
-use std::io::{BufRead as _, BufReader};
-use std::net::{SocketAddr, TcpListener};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,18 +19,20 @@ const WORKERS: usize = 32;
 /// A server of one worker, which ends with this.
 struct Server {
     address: SocketAddr,
+    admin: SocketAddr,
     child: Child,
 }
 
 impl Server {
     fn start(address: SocketAddr) -> Self {
         let program = std::env::var_os("HASHLANE_SERVER").expect("HASHLANE_SERVER is not set");
+        let admin = free_address();
         let mut child = Command::new(program)
             .args([
                 "--listen",
                 &address.to_string(),
                 "--admin-listen",
-                "127.0.0.1:0",
+                &admin.to_string(),
             ])
             .args(["--workers", "1", "--pin=false"])
             .stderr(Stdio::piped())
@@ -41,7 +43,24 @@ impl Server {
         ready.expect("the server has ended").unwrap();
         // A full pipe does not hold the server back.
         std::thread::spawn(move || log.for_each(drop));
-        Self { address, child }
+        Self {
+            address,
+            admin,
+            child,
+        }
+    }
+
+    /// Parts of Verify that it has answered.
+    fn parts(&self) -> f64 {
+        let mut admin = TcpStream::connect(self.admin).unwrap();
+        let request = "GET /metrics HTTP/1.1\r\nhost: admin\r\nconnection: close\r\n\r\n";
+        admin.write_all(request.as_bytes()).unwrap();
+        let mut page = String::new();
+        admin.read_to_string(&mut page).unwrap();
+        let lines = page.lines();
+        let samples = lines.filter(|line| line.starts_with("hashlane_parts_total{rpc=\"Verify\""));
+        let values = samples.filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok());
+        values.sum()
     }
 
     fn kill(&mut self) {
@@ -92,6 +111,14 @@ where
     let mut second = Server::start(free_address());
     let endpoints = [&first, &second].map(|server| server.address.to_string());
     let client = Client::builder().connect_all(&endpoints).await.unwrap();
+    // Until both are known to serve.
+    while first.parts() == 0.0 || second.parts() == 0.0 {
+        client
+            .verify("", &[AlgorithmDigest::sha256([0; 32])])
+            .await
+            .unwrap();
+    }
+    let before = first.parts();
     let verify = verify(client);
     let next = Arc::new(AtomicUsize::new(0));
     let (sender, mut answers) = tokio::sync::mpsc::unbounded_channel();
@@ -124,6 +151,10 @@ where
     while answers.recv().await.is_some() {
         answered += 1;
         if answered == COUNT / 4 {
+            assert!(
+                first.parts() > before,
+                "the server that is killed had no part"
+            );
             block_in_place(|| first.kill());
         }
         if answered == COUNT * 3 / 4 {
