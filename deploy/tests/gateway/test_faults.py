@@ -271,6 +271,36 @@ def test_bytes_that_are_not_as_announced(
     assert gateway.blobs() == blobs
 
 
+def test_an_old_record_that_stays(gateway, client):
+    records = gateway.records("test")
+    client.put_object(Bucket="test", Key="stays", Body=b"old")
+    (old,) = gateway.records("test") - records
+    # As if the disk refused to remove it.
+    old.unlink()
+    names = {"Bucket": "test", "Key": "stays"}
+    names["UploadId"] = client.create_multipart_upload(**names)["UploadId"]
+    part = client.upload_part(**names, PartNumber=1, Body=b"new")
+    listed = {"Parts": [{"PartNumber": 1, "ETag": part["ETag"]}]}
+    client.complete_multipart_upload(**names, MultipartUpload=listed)
+    assert client.get_object(Bucket="test", Key="stays")["Body"].read() == b"new"
+    assert gateway.logged("cannot remove an old record")
+
+
+def test_forms_are_refused_at_their_first_bytes(gateway, client):
+    address = urlsplit(gateway.url).netloc
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+    connection.putrequest("POST", "/test")
+    connection.putheader("Content-Type", "multipart/form-data; boundary=b")
+    connection.putheader("Content-Length", str(1 << 30))
+    head = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
+    # The rest never comes.
+    connection.endheaders(head.encode() + pattern(100_000))
+    answer = connection.getresponse()
+    assert answer.status == 400
+    assert b"<Code>MalformedPOSTRequest</Code>" in answer.read()
+    connection.close()
+
+
 def test_keys_are_needed(gateway, client):
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"{gateway.url}/test/kept")
