@@ -1,5 +1,6 @@
 //! The operations of S3, as s3s calls them: requests are authenticated and decoded already.
 
+use std::ops;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -201,6 +202,10 @@ impl S3 for Gateway {
         download::check(&object, &input.if_match, &input.if_none_match)?;
         let size = object.size();
         let range = input.range.map(|range| range.check(size)).transpose()?;
+        // s3s finds the last bytes of an empty object.
+        if range.as_ref().is_some_and(ops::Range::is_empty) {
+            return Err(s3_error!(InvalidRange));
+        }
         let content_range = range.as_ref().map(|range| {
             let last = range.end - 1;
             format!("bytes {}-{last}/{size}", range.start)
