@@ -9,7 +9,7 @@ use hashlane_client::{Algorithm, Client};
 use s3s::dto::*;
 use s3s::{S3, S3Request, S3Response, S3Result, s3_error};
 
-use crate::answer::{self, set_checksum};
+use crate::answer::{self, Names, set_checksum};
 use crate::checksum::{self, Checksum};
 use crate::download;
 use crate::error;
@@ -104,16 +104,18 @@ impl S3 for Gateway {
             input.max_keys,
         )?;
         let page = self.page(&input.bucket, &query)?;
+        let names = Names::of(input.encoding_type)?;
         Ok(S3Response::new(ListObjectsOutput {
             name: Some(input.bucket),
-            prefix: Some(query.prefix),
-            delimiter: input.delimiter,
-            marker: Some(query.after),
+            prefix: Some(names.text(&query.prefix)),
+            delimiter: names.optional(&input.delimiter),
+            marker: Some(names.text(&query.after)),
             max_keys: i32::try_from(query.entries_max).ok(),
             is_truncated: Some(page.next.is_some()),
-            contents: Some(answer::listed(&page.objects)),
-            common_prefixes: Some(answer::common_prefixes(page.common_prefixes)),
-            next_marker: page.next,
+            contents: Some(names.objects(&page.objects)),
+            common_prefixes: Some(names.common_prefixes(&page.common_prefixes)),
+            next_marker: names.optional(&page.next),
+            encoding_type: names.encoding_type(),
             ..ListObjectsOutput::default()
         }))
     }
@@ -130,18 +132,20 @@ impl S3 for Gateway {
         let query = Query::of(&input.prefix, &input.delimiter, after, input.max_keys)?;
         let page = self.page(&input.bucket, &query)?;
         let count = page.objects.len() + page.common_prefixes.len();
+        let names = Names::of(input.encoding_type)?;
         Ok(S3Response::new(ListObjectsV2Output {
             name: Some(input.bucket),
-            prefix: Some(query.prefix),
-            delimiter: input.delimiter,
-            start_after: input.start_after,
+            prefix: Some(names.text(&query.prefix)),
+            delimiter: names.optional(&input.delimiter),
+            start_after: names.optional(&input.start_after),
             continuation_token: input.continuation_token,
             max_keys: i32::try_from(query.entries_max).ok(),
             key_count: i32::try_from(count).ok(),
             is_truncated: Some(page.next.is_some()),
-            contents: Some(answer::listed(&page.objects)),
-            common_prefixes: Some(answer::common_prefixes(page.common_prefixes)),
+            contents: Some(names.objects(&page.objects)),
+            common_prefixes: Some(names.common_prefixes(&page.common_prefixes)),
             next_continuation_token: page.next.map(|next| BASE64_STANDARD.encode(next)),
+            encoding_type: names.encoding_type(),
             ..ListObjectsV2Output::default()
         }))
     }
