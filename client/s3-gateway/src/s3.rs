@@ -62,17 +62,18 @@ impl S3 for Gateway {
         request: S3Request<CreateBucketInput>,
     ) -> S3Result<S3Response<CreateBucketOutput>> {
         let bucket = request.input.bucket;
-        self.0.store.create_bucket(&bucket)?;
-        Ok(S3Response::new(CreateBucketOutput {
-            location: Some(format!("/{bucket}")),
-        }))
+        let location = Some(format!("/{bucket}"));
+        let store = Arc::clone(&self.0.store);
+        blocking(move || store.create_bucket(&bucket)).await?;
+        Ok(S3Response::new(CreateBucketOutput { location }))
     }
 
     async fn delete_bucket(
         &self,
         request: S3Request<DeleteBucketInput>,
     ) -> S3Result<S3Response<DeleteBucketOutput>> {
-        self.0.store.delete_bucket(&request.input.bucket)?;
+        let store = Arc::clone(&self.0.store);
+        blocking(move || store.delete_bucket(&request.input.bucket)).await?;
         Ok(S3Response::new(DeleteBucketOutput::default()))
     }
 

@@ -312,7 +312,10 @@ impl Store {
             return Ok(());
         };
         object.delete().map_err(error::io)?;
-        bucket.objects.remove(key);
+        let deleted = bucket.objects.remove(key);
+        // Blobs are removed without the lock.
+        drop(buckets);
+        drop(deleted);
         Ok(())
     }
 }
