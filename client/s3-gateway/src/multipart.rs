@@ -145,7 +145,8 @@ impl Uploads {
 
     pub fn create(&self, id: String, upload: Upload) -> S3Result<()> {
         let mut uploads = self.lock();
-        if uploads.len() == UPLOADS_MAX {
+        // More, if a completion failed and its upload came back.
+        if uploads.len() >= UPLOADS_MAX {
             return Err(s3_error!(SlowDown, "too many uploads are in progress"));
         }
         uploads.insert(id, upload);

@@ -84,6 +84,8 @@ def split(data, part_bytes):
 
 
 class Program:
+    started = []
+
     def __init__(self, log, command, ready):
         self.log = Path(log)
         # The log of a program that starts again goes on.
@@ -91,6 +93,7 @@ class Program:
         env = os.environ | {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
         with self.log.open("ab") as output:
             self.child = subprocess.Popen(command, stdout=output, stderr=output, env=env)
+        Program.started.append(self)
         until(f"{command[0]} is ready, or ended", lambda: ready() or self.child.poll() is not None)
         assert self.child.poll() is None, self.log.read_text()
 

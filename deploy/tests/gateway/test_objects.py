@@ -187,6 +187,9 @@ def test_a_list_with_the_last_character(client):
         assert groups == [group for group in ("a/", f"{last}/") if group > marker]
         assert [each["Key"] for each in found.get("Contents", [])] == ["b"] * (marker < "b")
         assert not found["IsTruncated"]
+    found = client.list_objects_v2(Bucket="last", Delimiter=last)
+    assert [each["Prefix"] for each in found["CommonPrefixes"]] == [f"a/{last}", last]
+    assert [each["Key"] for each in found["Contents"]] == ["a/1", "b"]
 
 
 def test_names_that_xml_cannot_write(client):
