@@ -96,8 +96,8 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// s3s keeps the file of a form in memory, before it looks at the form's signature. Without room for
-/// fields it refuses forms at their first bytes.
+/// s3s reads a form's file into memory before it refuses a form without a signature. Without room
+/// for fields it refuses each form at its first bytes.
 fn config() -> S3Config {
     let mut config = S3Config::default();
     config.form_max_fields_size = 0;
