@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use hashlane_client::Algorithm;
 use http::{HeaderMap, HeaderName, HeaderValue};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use s3s::dto::{
-    ChecksumMode, ChecksumType, CommonPrefix, ETag, GetObjectAttributesParts, Object, ObjectPart,
+    ChecksumMode, ChecksumType, CommonPrefix, ETag, EncodingType, GetObjectAttributesParts, Object,
+    ObjectPart,
 };
 use s3s::{S3Error, S3Result, s3_error};
 
@@ -80,24 +82,67 @@ pub fn headers(object: &store::Object, mode: Option<&ChecksumMode>) -> S3Result<
     Ok(headers)
 }
 
-pub fn listed(objects: &[Arc<StoredObject>]) -> Vec<Object> {
-    let objects = objects.iter().map(|object| Object {
-        key: Some(object.key.clone()),
-        size: i64::try_from(object.size()).ok(),
-        e_tag: Some(ETag::Strong(object.etag.clone())),
-        last_modified: Some(object.modified.into()),
-        checksum_algorithm: Some(vec![checksum::name(object.checksum.algorithm).into()]),
-        checksum_type: Some(ChecksumType::from_static(object.checksum.kind.name())),
-        ..Object::default()
-    });
-    objects.collect()
+/// What percent-encoding leaves of names, beside letters and digits.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'/')
+    .remove(b'_');
+
+/// How a list writes keys and parts of keys: as they are, or percent-encoded, since XML has no way
+/// to write most control characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    Plain,
+    Url,
 }
 
-pub fn common_prefixes(prefixes: Vec<String>) -> Vec<CommonPrefix> {
-    let prefixes = prefixes.into_iter().map(|prefix| CommonPrefix {
-        prefix: Some(prefix),
-    });
-    prefixes.collect()
+impl Names {
+    pub fn of(asked: Option<EncodingType>) -> S3Result<Self> {
+        match asked.as_ref().map(EncodingType::as_str) {
+            None => Ok(Self::Plain),
+            Some(EncodingType::URL) => Ok(Self::Url),
+            Some(_) => Err(s3_error!(
+                InvalidArgument,
+                "Invalid Encoding Method specified in Request"
+            )),
+        }
+    }
+
+    pub fn encoding_type(self) -> Option<EncodingType> {
+        (self == Self::Url).then(|| EncodingType::from_static(EncodingType::URL))
+    }
+
+    pub fn text(self, name: &str) -> String {
+        match self {
+            Self::Plain => name.to_owned(),
+            Self::Url => utf8_percent_encode(name, ENCODED).to_string(),
+        }
+    }
+
+    pub fn optional(self, name: &Option<String>) -> Option<String> {
+        name.as_deref().map(|name| self.text(name))
+    }
+
+    pub fn objects(self, objects: &[Arc<StoredObject>]) -> Vec<Object> {
+        let objects = objects.iter().map(|object| Object {
+            key: Some(self.text(&object.key)),
+            size: i64::try_from(object.size()).ok(),
+            e_tag: Some(ETag::Strong(object.etag.clone())),
+            last_modified: Some(object.modified.into()),
+            checksum_algorithm: Some(vec![checksum::name(object.checksum.algorithm).into()]),
+            checksum_type: Some(ChecksumType::from_static(object.checksum.kind.name())),
+            ..Object::default()
+        });
+        objects.collect()
+    }
+
+    pub fn common_prefixes(self, prefixes: &[String]) -> Vec<CommonPrefix> {
+        let prefixes = prefixes.iter().map(|prefix| CommonPrefix {
+            prefix: Some(self.text(prefix)),
+        });
+        prefixes.collect()
+    }
 }
 
 pub fn object_parts(

@@ -28,38 +28,45 @@ pub struct Page {
 
 pub fn list(objects: &BTreeMap<String, Arc<StoredObject>>, query: &Query) -> Page {
     let mut page = Page::default();
-    let mut after = query.after.clone();
-    if query.is_common_prefix(&after) {
-        after.push(char::MAX);
-    }
+    let mut from = query.first();
     let mut last = None;
-    loop {
-        let from = match after.as_str() >= query.prefix.as_str() {
-            true => Bound::Excluded(after.as_str()),
-            false => Bound::Included(query.prefix.as_str()),
-        };
-        let next = objects.range::<str, _>((from, Bound::Unbounded)).next();
+    while let Some(bound) = from {
+        let bound = bound.as_ref().map(String::as_str);
+        let next = objects.range::<str, _>((bound, Bound::Unbounded)).next();
         let Some((key, object)) = next.filter(|(key, _)| key.starts_with(&query.prefix)) else {
-            return page;
+            break;
         };
         if page.objects.len() + page.common_prefixes.len() == query.entries_max {
             page.next = last;
-            return page;
+            break;
         }
         match query.common_prefix(key) {
             None => {
-                after = key.clone();
+                from = Some(Bound::Excluded(key.clone()));
                 last = Some(key.clone());
                 page.objects.push(Arc::clone(object));
             }
             Some(prefix) => {
-                // Behind all keys with this prefix.
-                after = format!("{prefix}{}", char::MAX);
+                from = behind(prefix);
                 last = Some(prefix.to_owned());
                 page.common_prefixes.push(prefix.to_owned());
             }
         }
     }
+    page
+}
+
+/// Where the keys after all with this prefix begin, unless there can be none.
+fn behind(prefix: &str) -> Option<Bound<String>> {
+    let mut next = prefix.to_owned();
+    while let Some(last) = next.pop() {
+        // The last character of all has none after it: then the one before it counts.
+        if let Some(following) = (last..=char::MAX).nth(1) {
+            next.push(following);
+            return Some(Bound::Included(next));
+        }
+    }
+    None
 }
 
 impl Query {
@@ -86,8 +93,16 @@ impl Query {
         Some(&key[..self.prefix.len() + end])
     }
 
-    fn is_common_prefix(&self, after: &str) -> bool {
-        after.starts_with(&self.prefix) && self.common_prefix(after) == Some(after)
+    /// Where the list begins, unless that is behind all keys.
+    fn first(&self) -> Option<Bound<String>> {
+        let Self { prefix, after, .. } = self;
+        if after.starts_with(prefix) && self.common_prefix(after) == Some(after) {
+            return behind(after);
+        }
+        Some(match after >= prefix {
+            true => Bound::Excluded(after.clone()),
+            false => Bound::Included(prefix.clone()),
+        })
     }
 }
 

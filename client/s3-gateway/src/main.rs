@@ -34,6 +34,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use s3s::auth::SimpleAuth;
+use s3s::config::{S3Config, StaticConfigProvider};
 use s3s::service::{S3Service, S3ServiceBuilder};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
@@ -88,10 +89,19 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let mut service = S3ServiceBuilder::new(s3::Gateway::new(client, store));
     // Without a key s3s would take unsigned requests.
     service.set_auth(SimpleAuth::from_single(args.access_key, args.secret_key));
+    service.set_config(Arc::new(StaticConfigProvider::new(Arc::new(config()))));
     let listener = TcpListener::bind(args.listen).await?;
     eprintln!("listening on http://{}", listener.local_addr()?);
     serve(listener, service.build()).await?;
     Ok(())
+}
+
+/// s3s reads a form's file into memory before it refuses a form without a signature. Without room
+/// for fields it refuses each form at its first bytes.
+fn config() -> S3Config {
+    let mut config = S3Config::default();
+    config.form_max_fields_size = 0;
+    config
 }
 
 /// Serves until a signal comes, and then ends what runs.

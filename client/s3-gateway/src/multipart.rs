@@ -145,7 +145,8 @@ impl Uploads {
 
     pub fn create(&self, id: String, upload: Upload) -> S3Result<()> {
         let mut uploads = self.lock();
-        if uploads.len() == UPLOADS_MAX {
+        // More, if a completion failed and its upload came back.
+        if uploads.len() >= UPLOADS_MAX {
             return Err(s3_error!(SlowDown, "too many uploads are in progress"));
         }
         uploads.insert(id, upload);
@@ -164,7 +165,10 @@ impl Uploads {
         let mut uploads = self.lock();
         let upload = uploads.get_mut(id);
         let upload = upload.ok_or_else(|| s3_error!(NoSuchUpload))?;
-        upload.parts.insert(number, Arc::new(part));
+        let old = upload.parts.insert(number, Arc::new(part));
+        // The old part's file is removed without the lock.
+        drop(uploads);
+        drop(old);
         Ok(())
     }
 
@@ -175,7 +179,8 @@ impl Uploads {
         upload.map(drop).ok_or_else(|| s3_error!(NoSuchUpload))
     }
 
-    /// Makes the object of these parts visible, if the upload still has them.
+    /// Makes the object of these parts visible, if the upload still has them, and ends the upload.
+    /// Meanwhile nobody else finds it.
     pub fn complete(
         &self,
         store: &Store,
@@ -184,25 +189,37 @@ impl Uploads {
         parts: &[Arc<UploadedPart>],
         conditions: &Conditions,
     ) -> S3Result<()> {
-        let mut uploads = self.lock();
-        let upload = uploads.get(id).ok_or_else(|| s3_error!(NoSuchUpload))?;
-        let is_unchanged = object.parts.iter().zip(parts).all(|(chosen, part)| {
-            let now = upload.parts.get(&chosen.number);
-            now.is_some_and(|now| Arc::ptr_eq(now, part))
-        });
-        if !is_unchanged {
-            return Err(s3_error!(InvalidPart));
+        let upload = self.lock().remove(id);
+        let upload = upload.ok_or_else(|| s3_error!(NoSuchUpload))?;
+        let published = upload.publish(store, object, parts, conditions);
+        if published.is_err() {
+            self.lock().insert(id.to_owned(), upload);
         }
-        let files = parts.iter().map(|part| &part.received.file);
-        store.publish(&upload.bucket, object, conditions, files)?;
-        uploads.remove(id);
-        Ok(())
+        published
     }
 }
 
 impl Upload {
     fn is_of(&self, bucket: &str, key: &str) -> bool {
         self.bucket == bucket && self.key == key
+    }
+
+    fn publish(
+        &self,
+        store: &Store,
+        object: Object,
+        parts: &[Arc<UploadedPart>],
+        conditions: &Conditions,
+    ) -> S3Result<()> {
+        let is_unchanged = object.parts.iter().zip(parts).all(|(chosen, part)| {
+            let now = self.parts.get(&chosen.number);
+            now.is_some_and(|now| Arc::ptr_eq(now, part))
+        });
+        if !is_unchanged {
+            return Err(s3_error!(InvalidPart));
+        }
+        let files = parts.iter().map(|part| &part.received.file);
+        store.publish(&self.bucket, object, conditions, files)
     }
 
     /// The parts that the client lists, if each is there and is what the list says.

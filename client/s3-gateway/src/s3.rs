@@ -1,5 +1,6 @@
 //! The operations of S3, as s3s calls them: requests are authenticated and decoded already.
 
+use std::ops;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -8,7 +9,7 @@ use hashlane_client::{Algorithm, Client};
 use s3s::dto::*;
 use s3s::{S3, S3Request, S3Response, S3Result, s3_error};
 
-use crate::answer::{self, set_checksum};
+use crate::answer::{self, Names, set_checksum};
 use crate::checksum::{self, Checksum};
 use crate::download;
 use crate::error;
@@ -61,17 +62,18 @@ impl S3 for Gateway {
         request: S3Request<CreateBucketInput>,
     ) -> S3Result<S3Response<CreateBucketOutput>> {
         let bucket = request.input.bucket;
-        self.0.store.create_bucket(&bucket)?;
-        Ok(S3Response::new(CreateBucketOutput {
-            location: Some(format!("/{bucket}")),
-        }))
+        let location = Some(format!("/{bucket}"));
+        let store = Arc::clone(&self.0.store);
+        blocking(move || store.create_bucket(&bucket)).await?;
+        Ok(S3Response::new(CreateBucketOutput { location }))
     }
 
     async fn delete_bucket(
         &self,
         request: S3Request<DeleteBucketInput>,
     ) -> S3Result<S3Response<DeleteBucketOutput>> {
-        self.0.store.delete_bucket(&request.input.bucket)?;
+        let store = Arc::clone(&self.0.store);
+        blocking(move || store.delete_bucket(&request.input.bucket)).await?;
         Ok(S3Response::new(DeleteBucketOutput::default()))
     }
 
@@ -103,16 +105,18 @@ impl S3 for Gateway {
             input.max_keys,
         )?;
         let page = self.page(&input.bucket, &query)?;
+        let names = Names::of(input.encoding_type)?;
         Ok(S3Response::new(ListObjectsOutput {
             name: Some(input.bucket),
-            prefix: Some(query.prefix),
-            delimiter: input.delimiter,
-            marker: Some(query.after),
+            prefix: Some(names.text(&query.prefix)),
+            delimiter: names.optional(&input.delimiter),
+            marker: Some(names.text(&query.after)),
             max_keys: i32::try_from(query.entries_max).ok(),
             is_truncated: Some(page.next.is_some()),
-            contents: Some(answer::listed(&page.objects)),
-            common_prefixes: Some(answer::common_prefixes(page.common_prefixes)),
-            next_marker: page.next,
+            contents: Some(names.objects(&page.objects)),
+            common_prefixes: Some(names.common_prefixes(&page.common_prefixes)),
+            next_marker: names.optional(&page.next),
+            encoding_type: names.encoding_type(),
             ..ListObjectsOutput::default()
         }))
     }
@@ -129,18 +133,20 @@ impl S3 for Gateway {
         let query = Query::of(&input.prefix, &input.delimiter, after, input.max_keys)?;
         let page = self.page(&input.bucket, &query)?;
         let count = page.objects.len() + page.common_prefixes.len();
+        let names = Names::of(input.encoding_type)?;
         Ok(S3Response::new(ListObjectsV2Output {
             name: Some(input.bucket),
-            prefix: Some(query.prefix),
-            delimiter: input.delimiter,
-            start_after: input.start_after,
+            prefix: Some(names.text(&query.prefix)),
+            delimiter: names.optional(&input.delimiter),
+            start_after: names.optional(&input.start_after),
             continuation_token: input.continuation_token,
             max_keys: i32::try_from(query.entries_max).ok(),
             key_count: i32::try_from(count).ok(),
             is_truncated: Some(page.next.is_some()),
-            contents: Some(answer::listed(&page.objects)),
-            common_prefixes: Some(answer::common_prefixes(page.common_prefixes)),
+            contents: Some(names.objects(&page.objects)),
+            common_prefixes: Some(names.common_prefixes(&page.common_prefixes)),
             next_continuation_token: page.next.map(|next| BASE64_STANDARD.encode(next)),
+            encoding_type: names.encoding_type(),
             ..ListObjectsV2Output::default()
         }))
     }
@@ -201,6 +207,10 @@ impl S3 for Gateway {
         download::check(&object, &input.if_match, &input.if_none_match)?;
         let size = object.size();
         let range = input.range.map(|range| range.check(size)).transpose()?;
+        // s3s finds the last bytes of an empty object.
+        if range.as_ref().is_some_and(ops::Range::is_empty) {
+            return Err(s3_error!(InvalidRange));
+        }
         let content_range = range.as_ref().map(|range| {
             let last = range.end - 1;
             format!("bytes {}-{last}/{size}", range.start)

@@ -291,10 +291,16 @@ impl Store {
             is_deleted: AtomicBool::new(false),
             object,
         });
-        match objects.insert(stored.key.clone(), stored) {
-            None => Ok(()),
-            Some(old) => old.delete().map_err(error::io),
+        let old = objects.insert(stored.key.clone(), stored);
+        // The new object has its blobs already. An old record that stays goes at the next start.
+        if let Some(old) = &old
+            && let Err(fault) = old.delete()
+        {
+            eprintln!("hashlane-s3-gateway: cannot remove an old record: {fault}");
         }
+        // Old blobs are removed without the lock.
+        drop(buckets);
+        Ok(())
     }
 
     /// Deletes the object, if there is one.
@@ -306,7 +312,10 @@ impl Store {
             return Ok(());
         };
         object.delete().map_err(error::io)?;
-        bucket.objects.remove(key);
+        let deleted = bucket.objects.remove(key);
+        // Blobs are removed without the lock.
+        drop(buckets);
+        drop(deleted);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@ import os
 import subprocess
 
 import pytest
-from support import KEY, SECRET, Gateway, Hashlane, Proxy, s3
+from support import KEY, SECRET, Gateway, Hashlane, Program, Proxy, s3
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -12,6 +12,14 @@ def _no_settings_of_this_machine():
     os.environ |= {"AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull}
     os.environ |= {"AWS_EC2_METADATA_DISABLED": "true", "AWS_DEFAULT_REGION": "us-east-1"}
     os.environ |= {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_program_stays():
+    """A test that fails does not end its programs."""
+    yield
+    for program in Program.started:
+        program.kill()
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,10 @@ import asyncio
 import base64
 import contextlib
 import hashlib
+import http.client
 import os
 import re
 import signal
-import socket
 import ssl
 import subprocess
 import threading
@@ -15,6 +15,7 @@ import time
 import urllib.request
 import zlib
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import boto3
 from awscrt import checksums as crt
@@ -31,11 +32,6 @@ def until(what, condition):
     while not condition():
         assert time.monotonic() < deadline, f"still not so: {what}"
         time.sleep(0.01)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        return held.getsockname()[1]
 
 
 def pattern(length, seed=0):
@@ -88,13 +84,22 @@ def split(data, part_bytes):
 
 
 class Program:
+    started = []
+
     def __init__(self, log, command, ready):
         self.log = Path(log)
+        # The log of a program that starts again goes on.
+        self.log_begin = self.log.stat().st_size if self.log.exists() else 0
         env = os.environ | {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
         with self.log.open("ab") as output:
             self.child = subprocess.Popen(command, stdout=output, stderr=output, env=env)
+        Program.started.append(self)
         until(f"{command[0]} is ready, or ended", lambda: ready() or self.child.poll() is not None)
         assert self.child.poll() is None, self.log.read_text()
+
+    def logged(self, pattern):
+        """The first match in what the program has logged."""
+        return re.search(pattern, self.log.read_bytes()[self.log_begin :].decode())
 
     def kill(self):
         if self.child.poll() is None:
@@ -108,47 +113,52 @@ class Program:
 
 
 class Hashlane(Program):
-    def __init__(self, folder, port=None):
-        self.port = port or free_port()
-        self.admin = f"http://127.0.0.1:{free_port()}"
-        self.url = f"http://127.0.0.1:{self.port}"
-        command = [os.environ["HASHLANE_SERVER"], "--listen", f"127.0.0.1:{self.port}"]
-        command += ["--admin-listen", self.admin.removeprefix("http://")]
+    def __init__(self, folder, *options, port=0):
+        command = [os.environ["HASHLANE_SERVER"], "--listen", f"127.0.0.1:{port}"]
+        command += ["--admin-listen", "127.0.0.1:0", *options]
         super().__init__(Path(folder) / "hashlane.log", command, self.is_ready)
 
     def is_ready(self):
+        listening = self.logged(r"listening .*grpc=127\.0\.0\.1:(\d+) admin=(\S+)")
+        if not listening:
+            return False
+        self.port = int(listening[1])
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.admin = f"http://{listening[2]}"
         try:
             return urllib.request.urlopen(f"{self.admin}/readyz").status == 200
         except OSError:
             return False
 
-    def hashed_bytes(self):
-        """Bytes hashed so far, by algorithm."""
+    def counted(self, metric, label):
+        """What a counter has counted so far, by the values of a label."""
         metrics = urllib.request.urlopen(f"{self.admin}/metrics").read().decode()
         counted = {}
-        for labels, value in re.findall(
-            r"^hashlane_hashed_bytes_total\{(.*)\} (\S+)$", metrics, re.M
-        ):
-            algorithm = re.search('algorithm="([^"]+)"', labels)[1]
-            counted[algorithm] = counted.get(algorithm, 0) + int(float(value))
+        for labels, value in re.findall(rf"^{metric}\{{(.*)\}} (\S+)$", metrics, re.M):
+            name = re.search(f'{label}="([^"]+)"', labels)[1]
+            counted[name] = counted.get(name, 0) + int(float(value))
         return counted
+
+    def hashed_bytes(self):
+        """Bytes hashed so far, by algorithm."""
+        return self.counted("hashlane_hashed_bytes_total", "algorithm")
 
 
 class Gateway(Program):
     def __init__(self, folder, hashlane):
         self.folder = Path(folder) / "objects"
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
         command = [os.environ["HASHLANE_S3_GATEWAY"], str(self.folder)]
-        command += ["--listen", f"127.0.0.1:{self.port}", "--hashlane", hashlane.url]
+        command += ["--listen", "127.0.0.1:0", "--hashlane", hashlane.url]
         super().__init__(Path(folder) / "gateway.log", command, self.is_ready)
 
     def is_ready(self):
-        try:
-            socket.create_connection(("127.0.0.1", self.port)).close()
-        except OSError:
-            return False
-        return True
+        listening = self.logged(r"listening on (http://127\.0\.0\.1:(\d+))")
+        if listening:
+            self.url, self.port = listening[1], int(listening[2])
+        return bool(listening)
+
+    def records(self, bucket):
+        return set((self.folder / bucket).iterdir())
 
     def blobs(self):
         """How many files of bytes there are."""
@@ -232,3 +242,25 @@ def s3(url, ca=None, **config):
 def code(refused):
     """The code of S3 with which a call was refused."""
     return refused.value.response["Error"]["Code"]
+
+
+class RawUpload:
+    """A PUT of a signed URL, whose bytes are sent as the test likes."""
+
+    def __init__(self, client, key, length):
+        url = client.generate_presigned_url("put_object", {"Bucket": "test", "Key": key})
+        where = urlsplit(url)
+        self.connection = http.client.HTTPConnection(where.netloc, timeout=PATIENCE)
+        self.connection.putrequest("PUT", f"{where.path}?{where.query}")
+        self.connection.putheader("Content-Length", str(length))
+        self.connection.endheaders()
+
+    def send(self, data):
+        self.connection.send(data)
+
+    def answer(self):
+        """The status, and the code of S3 if there is one."""
+        answer = self.connection.getresponse()
+        found = re.search(r"<Code>(\w+)</Code>", answer.read().decode())
+        self.connection.close()
+        return answer.status, found and found[1]

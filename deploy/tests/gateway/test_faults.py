@@ -18,6 +18,7 @@ from support import (
     Gateway,
     Hashlane,
     Proxy,
+    RawUpload,
     checksum,
     code,
     etag,
@@ -138,20 +139,13 @@ def test_hashlane_goes_and_comes_back(sends_all, tmp_path):
     client.create_bucket(Bucket="test")
     client.put_object(Bucket="test", Key="before", Body=b"before")
 
-    url = client.generate_presigned_url("put_object", {"Bucket": "test", "Key": "during"})
-    where = urlsplit(url)
-    connection = http.client.HTTPConnection(where.netloc, timeout=PATIENCE)
-    connection.putrequest("PUT", f"{where.path}?{where.query}")
-    connection.putheader("Content-Length", str(9 * MIB))
-    connection.endheaders(pattern(MIB))
+    upload = RawUpload(client, "during", 9 * MIB)
+    upload.send(pattern(MIB))
     until("hashlane has bytes", lambda: sum(hashlane.hashed_bytes().values()) > MIB)
     hashlane.kill()
     if sends_all:
-        connection.send(pattern(8 * MIB))
-    answer = connection.getresponse()
-    assert answer.status == 503
-    assert b"<Code>ServiceUnavailable</Code>" in answer.read()
-    connection.close()
+        upload.send(pattern(8 * MIB))
+    assert upload.answer() == (503, "ServiceUnavailable")
     with pytest.raises(ClientError) as refused:
         client.put_object(Bucket="test", Key="after", Body=b"after")
     assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 503
@@ -159,13 +153,54 @@ def test_hashlane_goes_and_comes_back(sends_all, tmp_path):
     # Objects can still be read.
     assert client.get_object(Bucket="test", Key="before")["Body"].read() == b"before"
 
-    again = Hashlane(tmp_path, hashlane.port)
+    again = Hashlane(tmp_path, port=hashlane.port)
     # SDKs try again by themselves.
     patient = s3(gateway.url, retries={"total_max_attempts": 5})
     patient.put_object(Bucket="test", Key="after", Body=b"after")
     assert client.get_object(Bucket="test", Key="after")["Body"].read() == b"after"
     gateway.end()
     again.end()
+
+
+def test_a_client_that_stalls(tmp_path):
+    hashlane = Hashlane(tmp_path, "--part-idle-timeout", "1s")
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    client.create_bucket(Bucket="test")
+    upload = RawUpload(client, "stalled", 2 * MIB)
+    upload.send(pattern(MIB))
+    refusals = ("hashlane_refusals_total", "reason")
+    until("the stream is idle", lambda: hashlane.counted(*refusals).get("STREAM_IDLE"))
+    upload.send(pattern(MIB))
+    assert upload.answer() == (400, "RequestTimeout")
+    assert gateway.blobs() == 0
+    gateway.end()
+    hashlane.end()
+
+
+def test_hashlane_has_no_room(tmp_path):
+    hashlane = Hashlane(tmp_path, "--streams-max", "1")
+    gateway = Gateway(tmp_path, hashlane)
+    client = s3(gateway.url)
+    client.create_bucket(Bucket="test")
+    upload = RawUpload(client, "first", 2 * MIB)
+    upload.send(pattern(MIB))
+    until("the first upload has its stream", lambda: sum(hashlane.hashed_bytes().values()))
+    with pytest.raises(ClientError) as refused:
+        client.put_object(Bucket="test", Key="second", Body=b"second")
+    assert code(refused) == "SlowDown"
+    assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 503
+    upload.send(pattern(MIB, 1))
+    assert upload.answer() == (200, None)
+    gateway.end()
+    hashlane.end()
+
+
+def test_more_than_5_gib(client, gateway):
+    blobs = gateway.blobs()
+    upload = RawUpload(client, "large", (5 << 30) + 1)
+    assert upload.answer() == (400, "EntityTooLarge")
+    assert gateway.blobs() == blobs
 
 
 def test_a_new_start_finds_the_objects(tmp_path, hashlane):
@@ -234,6 +269,36 @@ def test_bytes_that_are_not_as_announced(
         sender.put_object(Bucket="test", Key="announced", Body=pattern(100_000))
     assert code(refused) == expected
     assert gateway.blobs() == blobs
+
+
+def test_an_old_record_that_stays(gateway, client):
+    records = gateway.records("test")
+    client.put_object(Bucket="test", Key="stays", Body=b"old")
+    (old,) = gateway.records("test") - records
+    # As if the disk refused to remove it.
+    old.unlink()
+    names = {"Bucket": "test", "Key": "stays"}
+    names["UploadId"] = client.create_multipart_upload(**names)["UploadId"]
+    part = client.upload_part(**names, PartNumber=1, Body=b"new")
+    listed = {"Parts": [{"PartNumber": 1, "ETag": part["ETag"]}]}
+    client.complete_multipart_upload(**names, MultipartUpload=listed)
+    assert client.get_object(Bucket="test", Key="stays")["Body"].read() == b"new"
+    assert gateway.logged("cannot remove an old record")
+
+
+def test_forms_are_refused_at_their_first_bytes(gateway, client):
+    address = urlsplit(gateway.url).netloc
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+    connection.putrequest("POST", "/test")
+    connection.putheader("Content-Type", "multipart/form-data; boundary=b")
+    connection.putheader("Content-Length", str(1 << 30))
+    head = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
+    # The rest never comes.
+    connection.endheaders(head.encode() + pattern(100_000))
+    answer = connection.getresponse()
+    assert answer.status == 400
+    assert b"<Code>MalformedPOSTRequest</Code>" in answer.read()
+    connection.close()
 
 
 def test_keys_are_needed(gateway, client):

@@ -176,6 +176,56 @@ def test_lists(client):
     assert "lists" not in [bucket["Name"] for bucket in client.list_buckets()["Buckets"]]
 
 
+def test_a_list_with_the_last_character(client):
+    client.create_bucket(Bucket="last")
+    last = "\U0010ffff"
+    for key in ("a/1", f"a/{last}b", "b", f"{last}/1", f"{last}/2"):
+        client.put_object(Bucket="last", Key=key, Body=b"")
+    for marker in ("", "a/", f"{last}/"):
+        found = client.list_objects_v2(Bucket="last", Delimiter="/", StartAfter=marker)
+        groups = [each["Prefix"] for each in found.get("CommonPrefixes", [])]
+        assert groups == [group for group in ("a/", f"{last}/") if group > marker]
+        assert [each["Key"] for each in found.get("Contents", [])] == ["b"] * (marker < "b")
+        assert not found["IsTruncated"]
+    found = client.list_objects_v2(Bucket="last", Delimiter=last)
+    assert [each["Prefix"] for each in found["CommonPrefixes"]] == [f"a/{last}", last]
+    assert [each["Key"] for each in found["Contents"]] == ["a/1", "b"]
+
+
+def test_names_that_xml_cannot_write(client):
+    client.create_bucket(Bucket="encoded")
+    keys = ["\x01/\x02", "\x01a b+%41<&>ä"]
+    for key in keys:
+        client.put_object(Bucket="encoded", Key=key, Body=b"")
+    for list_objects in (client.list_objects, client.list_objects_v2):
+        # boto3 asks for the encoding, and decodes.
+        found = list_objects(Bucket="encoded", MaxKeys=1)
+        assert [each["Key"] for each in found["Contents"]] == keys[:1]
+        # Whoever asks by himself decodes by himself.
+        asked = {"Prefix": "\x01", "Delimiter": "/", "EncodingType": "url"}
+        found = list_objects(Bucket="encoded", **asked)
+        assert found["EncodingType"] == "url"
+        assert found["Prefix"] == "%01"
+        assert found["Delimiter"] == "/"
+        assert [each["Prefix"] for each in found["CommonPrefixes"]] == ["%01/"]
+        assert [each["Key"] for each in found["Contents"]] == ["%01a%20b%2B%2541%3C%26%3E%C3%A4"]
+        with pytest.raises(ClientError) as refused:
+            list_objects(Bucket="encoded", EncodingType="other")
+        assert code(refused) == "InvalidArgument"
+    pages = client.get_paginator("list_objects").paginate(
+        Bucket="encoded", PaginationConfig={"PageSize": 1}
+    )
+    assert [each["Key"] for page in pages for each in page["Contents"]] == keys
+
+
+def test_ranges_of_an_empty_object(client):
+    client.put_object(Bucket="test", Key="empty", Body=b"")
+    for asked in ("bytes=-5", "bytes=0-"):
+        with pytest.raises(ClientError) as refused:
+            client.get_object(Bucket="test", Key="empty", Range=asked)
+        assert code(refused) == "InvalidRange"
+
+
 def test_names_that_do_not_exist(client):
     for call, expected in {
         lambda: client.get_object(Bucket="test", Key="none"): "NoSuchKey",
