@@ -385,7 +385,7 @@ async fn exchange<R: Rpc>(
             Some(response) => {
                 let (number, answer) = R::answer(response)?;
                 if let Err(error) = &answer
-                    && error.is_unavailable()
+                    && error.is_of_server()
                 {
                     lease.learned(Some(error));
                     shared.close();

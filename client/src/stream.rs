@@ -16,8 +16,8 @@ use crate::whole::{self, Place};
 
 /// A stream on which many parts are in progress at once.
 ///
-/// It is one call of the service. When that call's server drains or is gone, new parts go to a new
-/// call, on whatever server then takes it.
+/// It is one call of the service. When that call's server drains, hangs or is gone, or has ended the
+/// call because nothing came for long, new parts go to a new call, on whatever server then takes it.
 ///
 /// Dropping the stream before [`finish`](Self::finish) cancels its calls: the servers drop all
 /// parts that they have not answered.
@@ -71,7 +71,7 @@ impl<R: Rpc> PartStream<R> {
                 Ok(part) => return Ok(part),
                 Err(Refused {
                     over: Some(error), ..
-                }) if !error.is_retryable() => return Err(error),
+                }) if !error.is_retryable() && !error.is_of_server() => return Err(error),
                 Err(refused) => refused.slot,
             };
             let full = std::mem::replace(&mut calls.current, self.client.call(None));

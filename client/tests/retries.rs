@@ -197,3 +197,48 @@ async fn a_stream_that_owes_nothing_ends_well_though_its_server_is_gone() {
     fake.vanish();
     stream.finish().await.unwrap();
 }
+
+#[tokio::test]
+async fn a_stream_whose_call_was_ended_as_idle_goes_on_with_another() {
+    let (mut fake, client) = serve(Behaviour::Idle).await;
+    let stream = client.open_stream();
+    for _ in 0..3 {
+        let answer = stream.digest(DATA, Algorithm::Sha256).await.unwrap();
+        assert_eq!(answer.digests, [sha256(DATA)]);
+        // The call may end just before the next part, or just after it has begun.
+        while !format!("{stream:?}").contains("STREAM_IDLE") {
+            tokio::task::yield_now().await;
+        }
+        let mut part = stream.part(Algorithm::Sha256).await.unwrap();
+        part.write("abc").await.unwrap();
+        assert_eq!(part.finish().await.unwrap().digests, [sha256(b"abc")]);
+    }
+    stream.finish().await.unwrap();
+    assert_eq!(fake.calls(), 6);
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_after_a_stall() {
+    let builder = Client::builder().stall_timeout(Duration::from_millis(100));
+    let (mut fake, client) = serve_by(Behaviour::Silent, builder).await;
+    let stream = client.open_stream();
+    for _ in 0..2 {
+        let error = stream.digest(DATA, Algorithm::Sha256).await.unwrap_err();
+        assert!(matches!(error, Error::Stalled(_)), "{error:?}");
+    }
+    assert_eq!(fake.calls(), 2);
+}
+
+#[tokio::test]
+async fn a_part_that_met_a_wrong_kernel_is_sent_again() {
+    let (mut fake, client) = serve(Behaviour::FaultParts(1)).await;
+    let answer = client.digest(DATA, Algorithm::Sha256).await.unwrap();
+    assert_eq!(answer.digests, [sha256(DATA)]);
+    assert_eq!(fake.calls(), 2);
+    let (_fake, client) = serve(Behaviour::FaultParts(1)).await;
+    let error = client
+        .digest(Source::reader(DATA), Algorithm::Sha256)
+        .await
+        .unwrap_err();
+    assert_eq!(error.reason(), Some("KERNEL_FAULT"));
+}
