@@ -335,8 +335,11 @@ impl<R: Rpc> Shared<R> {
 
     /// Whether the server owes something.
     fn is_owed(&self) -> bool {
+        let state = self.state();
         self.budget.available_permits() < self.settings.buffer_bytes
-            || self.state().waiting.values().any(|part| part.ended)
+            || state.waiting.values().any(|part| part.ended)
+            // The status of the call.
+            || state.closing && state.in_progress == 0
     }
 }
 

@@ -242,3 +242,13 @@ async fn a_part_that_met_a_wrong_kernel_is_sent_again() {
         .unwrap_err();
     assert_eq!(error.reason(), Some("KERNEL_FAULT"));
 }
+
+#[tokio::test]
+async fn a_call_that_is_answered_and_not_ended_is_given_up() {
+    let builder = Client::builder().stall_timeout(Duration::from_millis(200));
+    let (_fake, client) = serve_by(Behaviour::Linger, builder).await;
+    let digest = client.digest(DATA, Algorithm::Sha256);
+    let ended = tokio::time::timeout(Duration::from_secs(20), digest).await;
+    let error = ended.expect("the call never ends").unwrap_err();
+    assert!(matches!(error, Error::Stalled(_)), "{error:?}");
+}
