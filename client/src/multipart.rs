@@ -63,6 +63,10 @@ fn value(values: &[(Algorithm, ObjectDigest)], wanted: Algorithm) -> Option<&Obj
 impl Multipart {
     pub(crate) fn new(client: Client, options: PartOptions) -> Result<Self> {
         options.check()?;
+        if options.size_bytes.is_some() {
+            let why = "size_bytes: each part of an upload has a length of its own";
+            return Err(Error::Argument(why.to_owned()));
+        }
         Ok(Self {
             client,
             algorithms: options.wanted().to_vec(),

@@ -49,6 +49,13 @@ pub(crate) async fn send<R: Rpc>(
     expected: &[AlgorithmDigest],
 ) -> Result<R::Answer> {
     options.check()?;
+    if let (Some(of_options), Some(of_source)) = (options.size_bytes, source.size_bytes)
+        && of_options != of_source
+    {
+        return Err(Error::Argument(format!(
+            "size_bytes: {of_options} by the options, {of_source} by the source"
+        )));
+    }
     options.size_bytes = options.size_bytes.or(source.size_bytes);
     let deadline = client.deadline();
     let sent = async {

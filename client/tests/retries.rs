@@ -252,3 +252,14 @@ async fn a_call_that_is_answered_and_not_ended_is_given_up() {
     let error = ended.expect("the call never ends").unwrap_err();
     assert!(matches!(error, Error::Stalled(_)), "{error:?}");
 }
+
+#[tokio::test]
+async fn lengths_that_differ_are_refused_before_anything_is_sent() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let source = Source::reader(DATA).sized(9);
+    let error = client.digest(source, PartOptions::of_size(10)).await;
+    assert!(matches!(error, Err(Error::Argument(_))), "{error:?}");
+    let error = client.multipart(PartOptions::of_size(10));
+    assert!(matches!(error, Err(Error::Argument(_))), "{error:?}");
+    assert_eq!(fake.calls(), 0);
+}
