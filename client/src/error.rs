@@ -145,6 +145,11 @@ impl Error {
         self.reason() == Some("STREAM_IDLE")
     }
 
+    /// Whether a batch is beyond the server's limits.
+    pub(crate) fn is_beyond_limits(&self) -> bool {
+        matches!(self.reason(), Some("MESSAGE_TOO_LARGE" | "TOO_MANY_BLOBS"))
+    }
+
     /// Whether the same call may succeed later or on another server: the
     /// connection failed, or the server is draining.
     pub fn is_unavailable(&self) -> bool {

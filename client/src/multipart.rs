@@ -141,6 +141,7 @@ impl Multipart {
     pub async fn complete(&self) -> Result<Object> {
         let parts: Vec<_> = self.parts().clone().into_iter().collect();
         self.check(&parts)?;
+        let client = self.client.for_one_thing();
         let mut object = Object {
             size_bytes: parts.iter().map(|(_, part)| part.size_bytes).sum(),
             parts,
@@ -154,14 +155,14 @@ impl Multipart {
             if algorithm.has_composite() {
                 let digests = object.parts.iter().map(|(_, part)| of(part));
                 let asked = ObjectParts::composite(algorithm, digests);
-                let value = self.client.compose(&asked).await?;
+                let value = client.compose(&asked).await?;
                 object.composites.push((algorithm, value));
             }
             if algorithm.has_full_object() {
                 let digests = object.parts.iter();
                 let digests = digests.map(|(_, part)| (of(part), part.size_bytes));
                 let asked = ObjectParts::full_object(algorithm, digests);
-                let value = self.client.compose(&asked).await?;
+                let value = client.compose(&asked).await?;
                 object.full_objects.push((algorithm, value));
             }
         }

@@ -7,6 +7,7 @@ use tokio::sync::Semaphore;
 
 use crate::call::{Call, Refused};
 use crate::client::Client;
+use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
@@ -44,7 +45,7 @@ pub type VerifyStream = PartStream<Verifying>;
 
 impl<R: Rpc> PartStream<R> {
     pub(crate) fn open(client: Client) -> Self {
-        let current = client.call(None);
+        let current = client.call(Deadline::NONE);
         Self {
             slots: Arc::new(Semaphore::new(client.settings().parts_max)),
             calls: Mutex::new(Calls {
@@ -74,7 +75,7 @@ impl<R: Rpc> PartStream<R> {
                 }) if !error.is_retryable() && !error.is_of_server() => return Err(error),
                 Err(refused) => refused.slot,
             };
-            let full = std::mem::replace(&mut calls.current, self.client.call(None));
+            let full = std::mem::replace(&mut calls.current, self.client.call(Deadline::NONE));
             calls.closing.push(full);
             calls.closing.retain(|call| !call.is_over());
         }

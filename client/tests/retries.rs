@@ -230,6 +230,68 @@ async fn a_stream_goes_on_after_a_stall() {
 }
 
 #[tokio::test]
+async fn a_call_that_is_answered_and_not_ended_is_given_up() {
+    let builder = Client::builder().stall_timeout(Duration::from_millis(200));
+    let (_fake, client) = serve_by(Behaviour::Linger, builder).await;
+    let digest = client.digest(DATA, Algorithm::Sha256);
+    let ended = tokio::time::timeout(Duration::from_secs(20), digest).await;
+    let error = ended.expect("the call never ends").unwrap_err();
+    assert!(matches!(error, Error::Stalled(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn several_calls_for_one_thing_share_its_time() {
+    let (mut fake, client) = serve(Behaviour::Slow(Duration::from_millis(500))).await;
+    // Four calls take two seconds at least.
+    let client = client.with_timeout(Duration::from_millis(1500));
+    let blobs = vec![Bytes::new(); 40];
+    let error = client.digest_batch(&blobs, &[]).await.unwrap_err();
+    assert_eq!(error.code(), Code::DeadlineExceeded, "{error:?}");
+    fake.seen_so_far();
+    let algorithms = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Crc32];
+    let upload = client.multipart(algorithms).unwrap();
+    upload.part(1, "abc").await.unwrap();
+    let error = upload.complete().await.unwrap_err();
+    assert_eq!(error.code(), Code::DeadlineExceeded, "{error:?}");
+}
+
+#[tokio::test]
+async fn a_time_without_end_is_one() {
+    let (_fake, client) = serve(Behaviour::Honest).await;
+    for time in [Duration::from_secs(10_u64.pow(15)), Duration::MAX] {
+        let client = client.with_timeout(time);
+        let answer = client.digest(DATA, Algorithm::Sha256).await.unwrap();
+        assert_eq!(answer.digests, [sha256(DATA)]);
+        client.server_info().await.unwrap();
+    }
+}
+
+/// Without what a health service says: it still answers where the service hangs.
+#[tokio::test]
+async fn a_server_that_does_not_answer_in_time_rests() {
+    for is_unary in [true, false] {
+        let (mut hanging, mut well) = (
+            Fake::start(Behaviour::Silent).await,
+            Fake::start(Behaviour::Honest).await,
+        );
+        let client = Client::builder().connect_all([&hanging.url, &well.url]);
+        let client = client.await.unwrap().with_timeout(Duration::from_secs(1));
+        let mut failures = 0;
+        while failures == 0 {
+            let failed = match is_unary {
+                true => client.server_info().await.is_err(),
+                false => client.digest("abc", Algorithm::Sha256).await.is_err(),
+            };
+            failures += usize::from(failed);
+        }
+        let shown = format!("{client:?}");
+        assert!(shown.contains("failures: 1"), "{is_unary}: {shown}");
+        hanging.vanish();
+        well.vanish();
+    }
+}
+
+#[tokio::test]
 async fn a_part_that_met_a_wrong_kernel_is_sent_again() {
     let (mut fake, client) = serve(Behaviour::FaultParts(1)).await;
     let answer = client.digest(DATA, Algorithm::Sha256).await.unwrap();
@@ -244,13 +306,14 @@ async fn a_part_that_met_a_wrong_kernel_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_answered_and_not_ended_is_given_up() {
-    let builder = Client::builder().stall_timeout(Duration::from_millis(200));
-    let (_fake, client) = serve_by(Behaviour::Linger, builder).await;
-    let digest = client.digest(DATA, Algorithm::Sha256);
-    let ended = tokio::time::timeout(Duration::from_secs(20), digest).await;
-    let error = ended.expect("the call never ends").unwrap_err();
-    assert!(matches!(error, Error::Stalled(_)), "{error:?}");
+async fn limits_are_asked_for_again_when_a_batch_is_too_large() {
+    let (mut fake, client) = serve(Behaviour::Shrink).await;
+    let blobs: Vec<Bytes> = (0..12).map(|i| vec![i; 3].into()).collect();
+    let expected: Vec<_> = blobs.iter().map(|blob| vec![sha256(blob)]).collect();
+    assert_eq!(client.digest_batch(&blobs, &[]).await.unwrap(), expected);
+    let seen = fake.seen_so_far();
+    let batches = [10, 5, 5, 2].map(Seen::Batch);
+    assert_eq!(seen, batches);
 }
 
 #[tokio::test]
