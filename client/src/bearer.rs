@@ -54,7 +54,7 @@ impl Interceptor for Bearer {
 
 /// Whether nobody on the way sees what is sent to `uri`.
 pub(crate) fn is_private(uri: &Uri) -> bool {
-    if matches!(uri.scheme_str(), Some("https" | "unix")) {
+    if uri.scheme_str() == Some("https") {
         return true;
     }
     let host = uri.host().unwrap_or_default();

@@ -23,8 +23,8 @@ pub const MESSAGE_BYTES_MAX: usize = (4 << 20) - (1 << 10);
 /// The most connections to a server that a client may be set to keep.
 pub const CONNECTIONS_MAX: usize = 256;
 
-/// The longest time for retries.
-const RETRY_TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+/// The longest time for retries, and for a call of one message.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// What the server may send before this side has read it. Responses are small.
 const WINDOW_BYTES: u32 = 1 << 20;
 /// How often an open connection is asked for a sign of life while calls are
@@ -102,7 +102,7 @@ impl Builder {
     }
 
     /// How long `digest_batch`, `compose` and `server_info` may take for each
-    /// request. Default 30 seconds.
+    /// request, up to a day. Default 30 seconds.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.settings.call_timeout = timeout;
         self
@@ -225,7 +225,7 @@ impl Builder {
         let mut bearer = Bearer::default();
         for name in endpoints {
             let endpoint = self.endpoint(name.as_ref())?;
-            bearer = self.bearer(&endpoint)?;
+            bearer = self.bearer(name.as_ref(), &endpoint)?;
             targets.push(Target {
                 shown: name.as_ref().to_owned(),
                 endpoint,
@@ -258,8 +258,13 @@ impl Builder {
         within("parts_max", settings.parts_max, 1, 1 << 20)?;
         let retries = &settings.retries;
         within("tries_max", retries.tries_max as usize, 1, 1000)?;
-        if retries.time > RETRY_TIME_MAX {
-            return Err(Error::Config("retry_time is more than a day".to_owned()));
+        for (name, time) in [
+            ("retry_time", retries.time),
+            ("call_timeout", settings.call_timeout),
+        ] {
+            if time > DAY {
+                return Err(Error::Config(format!("{name} is more than a day")));
+            }
         }
         for (name, timeout) in [
             ("connect_timeout", self.connect_timeout),
@@ -304,11 +309,13 @@ impl Builder {
     }
 
     /// What calls to the endpoint bring.
-    fn bearer(&self, endpoint: &Endpoint) -> Result<Bearer> {
+    fn bearer(&self, name: &str, endpoint: &Endpoint) -> Result<Bearer> {
         let Some(token) = &self.token else {
             return Ok(Bearer::default());
         };
-        if !is_private(endpoint.uri()) && !self.token_in_clear {
+        // The URI of a socket of this machine is tonic's own.
+        let is_private = name.starts_with("unix:") || is_private(endpoint.uri());
+        if !is_private && !self.token_in_clear {
             let why = "a token is sent to another machine by https alone, unless \
                        token_in_clear allows it";
             return Err(Error::Config(why.to_owned()));

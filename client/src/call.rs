@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ use tonic::CancellationHandle;
 
 use crate::algorithm::Algorithm;
 use crate::builder::Settings;
+use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
@@ -44,6 +45,9 @@ pub(crate) struct Call<R: Rpc> {
     shared: Arc<Shared<R>>,
     driver: JoinHandle<Result<()>>,
     cancellation: Option<CancellationHandle>,
+    /// Of the driver, while it runs.
+    lease: Weak<Lease>,
+    deadline: Deadline,
 }
 
 /// The request messages as the transport takes them.
@@ -90,8 +94,9 @@ struct Waiting<R: Rpc> {
 }
 
 impl<R: Rpc> Call<R> {
-    /// `timeout` is told to the server.
-    pub(crate) fn open(lease: Lease, settings: Settings, timeout: Option<Duration>) -> Self {
+    /// What is left until the deadline is told to the server. The caller keeps the deadline.
+    pub(crate) fn open(lease: Lease, settings: Settings, deadline: Deadline) -> Self {
+        let lease = Arc::new(lease);
         let (sender, queue) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             queue: sender,
@@ -111,15 +116,18 @@ impl<R: Rpc> Call<R> {
             shared: Arc::clone(&shared),
             queue,
         });
-        if let Some(timeout) = timeout {
-            request.set_timeout(timeout);
+        if let Some(left) = deadline.left() {
+            request.set_timeout(left);
         }
         let cancellation = request.cancellation_handle();
+        let held = Arc::downgrade(&lease);
         let driver = tokio::spawn(drive(Arc::clone(&shared), lease, request));
         Self {
             shared,
             driver,
             cancellation: Some(cancellation),
+            lease: held,
+            deadline,
         }
     }
 
@@ -181,6 +189,12 @@ impl<R: Rpc> Call<R> {
 
 impl<R: Rpc> Drop for Call<R> {
     fn drop(&mut self) {
+        if let Some(lease) = self.lease.upgrade()
+            && let Some(late) = self.deadline.passed()
+            && self.shared.waits_for_server()
+        {
+            lease.learned(Some(&late));
+        }
         // Nothing of this matters to a call that is over. Before that, the
         // request body fails, so that the server sees a reset and never an end
         // of stream, which would mean "complete".
@@ -335,15 +349,23 @@ impl<R: Rpc> Shared<R> {
 
     /// Whether the server owes something.
     fn is_owed(&self) -> bool {
+        let state = self.state();
         self.budget.available_permits() < self.settings.buffer_bytes
-            || self.state().waiting.values().any(|part| part.ended)
+            || state.waiting.values().any(|part| part.ended)
+            // The status of the call.
+            || state.closing && state.in_progress == 0
+    }
+
+    /// Whether the server has not taken the call, or has all of it, so that no source is waited for.
+    fn waits_for_server(&self) -> bool {
+        self.accepted.get().is_none() || self.state().in_progress == 0
     }
 }
 
 /// Runs the call of one stream to its end.
 async fn drive<R: Rpc>(
     shared: Arc<Shared<R>>,
-    lease: Lease,
+    lease: Arc<Lease>,
     request: tonic::Request<Outgoing<R>>,
 ) -> Result<()> {
     let outcome = tokio::select! {
@@ -385,7 +407,7 @@ async fn exchange<R: Rpc>(
             Some(response) => {
                 let (number, answer) = R::answer(response)?;
                 if let Err(error) = &answer
-                    && error.is_unavailable()
+                    && error.is_of_server()
                 {
                     lease.learned(Some(error));
                     shared.close();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use hashlane_proto::v1;
 use tokio::io::AsyncRead;
-use tokio::sync::OnceCell;
+use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tonic::{Request, Response, Status};
 
@@ -39,6 +39,8 @@ pub struct Client {
     inner: Arc<Inner>,
     /// Of each thing to do.
     timeout: Option<Duration>,
+    /// Of one thing that takes several calls, while they are made.
+    deadline: Option<Deadline>,
 }
 
 #[derive(Debug)]
@@ -46,8 +48,8 @@ struct Inner {
     pool: Pool,
     settings: Settings,
     budget: Budget,
-    /// Asked for once, by the first batch.
-    limits: OnceCell<v1::Limits>,
+    /// Asked for by the first batch, and after a refusal.
+    limits: Mutex<Option<v1::Limits>>,
 }
 
 impl Client {
@@ -70,21 +72,31 @@ impl Client {
             pool,
             settings,
             budget: Budget::default(),
-            limits: OnceCell::new(),
+            limits: Mutex::default(),
         };
         Self {
             inner: Arc::new(inner),
             timeout: None,
+            deadline: None,
         }
     }
 
-    /// The same client, whose calls take at most so long, all their tries together. The server is
-    /// told. Streams are not bounded by it, but their whole parts are.
+    /// The same client, whose methods take at most so long, all their requests and tries together.
+    /// The server is told. Streams are not bounded by it, but their whole parts are.
     #[must_use]
     pub fn with_timeout(&self, timeout: Duration) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
             timeout: Some(timeout),
+            deadline: None,
+        }
+    }
+
+    /// The same client, whose calls share the time of one thing to do.
+    pub(crate) fn for_one_thing(&self) -> Self {
+        Self {
+            deadline: Some(self.deadline()),
+            ..self.clone()
         }
     }
 
@@ -188,7 +200,7 @@ impl Client {
     /// Begins an upload in parts, as S3 has them: its values come from those of its parts.
     ///
     /// # Errors
-    /// With [`Error::Argument`] if an algorithm is named twice.
+    /// With [`Error::Argument`] if an algorithm is named twice, or a length is given.
     pub fn multipart(&self, algorithms: impl Into<PartOptions>) -> Result<Multipart> {
         Multipart::new(self.clone(), algorithms.into())
     }
@@ -208,24 +220,31 @@ impl Client {
     ) -> Result<Vec<Vec<AlgorithmDigest>>> {
         let options = PartOptions::from(algorithms);
         options.check()?;
-        let limits = self.limits().await?;
-        let bytes_max = usize::try_from(limits.message_bytes_max).unwrap_or(usize::MAX);
-        // Each algorithm is a number of one byte; they share a tag and a length.
-        let names_bytes = algorithms.len() + if algorithms.is_empty() { 0 } else { 2 };
-        let bytes_max = bytes_max.saturating_sub(names_bytes);
-        let blobs_max = usize::try_from(limits.batch_blobs_max).unwrap_or(usize::MAX);
+        let client = self.for_one_thing();
+        let mut limits = client.limits().await?;
+        let mut are_new = false;
         let mut digests = Vec::with_capacity(blobs.len());
         let mut rest = blobs;
         while let Some(first) = rest.first() {
-            let count = batch_blobs(rest, bytes_max, blobs_max);
+            let count = batch_blobs(rest, &limits, algorithms.len());
             if count == 0 {
-                let answer = self.digest_bytes(first.clone(), algorithms).await?;
+                let answer = client.digest_bytes(first.clone(), algorithms).await?;
                 digests.push(answer.digests);
                 rest = &rest[1..];
                 continue;
             }
             let (batch, after) = rest.split_at(count);
-            digests.append(&mut self.digest_one_batch(batch, &options).await?);
+            match client.digest_one_batch(batch, &options).await {
+                Ok(mut answers) => digests.append(&mut answers),
+                // The server was started anew with other limits, or it is another one.
+                Err(error) if error.is_beyond_limits() && !are_new => {
+                    *client.inner.limits.lock().await = None;
+                    limits = client.limits().await?;
+                    are_new = true;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
             rest = after;
         }
         Ok(digests)
@@ -275,11 +294,16 @@ impl Client {
     }
 
     async fn limits(&self) -> Result<v1::Limits> {
-        let limits = self.inner.limits.get_or_try_init(|| async {
+        let asked = async {
+            let mut known = self.inner.limits.lock().await;
+            if let Some(limits) = *known {
+                return Ok(limits);
+            }
             let info = self.server_info().await?;
-            info.limits.ok_or(Error::Protocol("no limits"))
-        });
-        limits.await.copied()
+            let limits = info.limits.ok_or(Error::Protocol("no limits"))?;
+            Ok(*known.insert(limits))
+        };
+        self.deadline().bound(asked).await
     }
 
     /// A call of one message, tried again where it may be.
@@ -289,29 +313,30 @@ impl Client {
         call: impl AsyncFn(Service, Request<T>) -> Result<Response<A>, Status>,
     ) -> Result<A> {
         let deadline = self.deadline();
-        let answered = async {
-            let mut tries = self.tries(deadline.end);
-            loop {
-                let lease = self.inner.pool.lease();
-                let mut request = Request::new(message.clone());
-                let timeout = self.inner.settings.call_timeout;
-                request.set_timeout(deadline.left().unwrap_or(timeout).min(timeout));
+        // They end with the deadline too.
+        let mut tries = self.tries(deadline.end);
+        loop {
+            let lease = self.inner.pool.lease();
+            let mut request = Request::new(message.clone());
+            let timeout = self.inner.settings.call_timeout;
+            request.set_timeout(deadline.left().unwrap_or(timeout).min(timeout));
+            let answered = async {
                 let answer = call(lease.service(), request).await;
-                let answer = answer.map_err(|status| Error::of_status(&status));
-                lease.learned(answer.as_ref().err());
-                drop(lease);
-                match answer {
-                    Ok(answer) => return Ok(answer.into_inner()),
-                    Err(error) => tries.again(error).await?,
-                }
+                answer.map_err(|status| Error::of_status(&status))
+            };
+            let answer = deadline.bound(answered).await;
+            lease.learned(answer.as_ref().err());
+            drop(lease);
+            match answer {
+                Ok(answer) => return Ok(answer.into_inner()),
+                Err(error) => tries.again(error).await?,
             }
-        };
-        deadline.bound(answered).await
+        }
     }
 
     /// A new call, on the server that is best for it.
-    pub(crate) fn call<R: Rpc>(&self, timeout: Option<Duration>) -> Call<R> {
-        Call::open(self.inner.pool.lease(), self.inner.settings, timeout)
+    pub(crate) fn call<R: Rpc>(&self, deadline: Deadline) -> Call<R> {
+        Call::open(self.inner.pool.lease(), self.inner.settings, deadline)
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -324,13 +349,17 @@ impl Client {
     }
 
     pub(crate) fn deadline(&self) -> Deadline {
-        Deadline::after(self.timeout)
+        let begun = self.deadline;
+        begun.unwrap_or_else(|| Deadline::after(self.timeout))
     }
 }
 
-/// How many of the first blobs fit one request.
-fn batch_blobs(blobs: &[Bytes], bytes_max: usize, blobs_max: usize) -> usize {
-    let mut bytes = 0_usize;
+/// How many of the first blobs fit one request, beside the names of so many algorithms.
+fn batch_blobs(blobs: &[Bytes], limits: &v1::Limits, algorithms: usize) -> usize {
+    let bytes_max = usize::try_from(limits.message_bytes_max).unwrap_or(usize::MAX);
+    let blobs_max = usize::try_from(limits.batch_blobs_max).unwrap_or(usize::MAX);
+    // Each algorithm is a number of one byte; they share a tag and a length.
+    let mut bytes = algorithms + if algorithms == 0 { 0 } else { 2 };
     let fitting = blobs.iter().take(blobs_max).take_while(|blob| {
         bytes = bytes.saturating_add(blob.len() + BLOB_OVERHEAD_BYTES);
         bytes <= bytes_max
@@ -349,11 +378,20 @@ mod tests {
             Bytes::new(),
             Bytes::from_static(&[0; 100]),
         ];
-        assert_eq!(batch_blobs(&blobs, 1000, 1000), 3);
-        assert_eq!(batch_blobs(&blobs, 1000, 2), 2);
-        assert_eq!(batch_blobs(&blobs, 22, 1000), 2);
-        assert_eq!(batch_blobs(&blobs, 21, 1000), 1);
-        assert_eq!(batch_blobs(&blobs, 15, 1000), 0);
-        assert_eq!(batch_blobs(&[], 15, 1000), 0);
+        let count = |blobs: &[Bytes], message_bytes_max, batch_blobs_max, algorithms| {
+            let limits = v1::Limits {
+                message_bytes_max,
+                batch_blobs_max,
+                ..v1::Limits::default()
+            };
+            batch_blobs(blobs, &limits, algorithms)
+        };
+        assert_eq!(count(&blobs, 1000, 1000, 0), 3);
+        assert_eq!(count(&blobs, 1000, 2, 0), 2);
+        assert_eq!(count(&blobs, 22, 1000, 0), 2);
+        assert_eq!(count(&blobs, 21, 1000, 0), 1);
+        assert_eq!(count(&blobs, 24, 1000, 1), 1);
+        assert_eq!(count(&blobs, 15, 1000, 0), 0);
+        assert_eq!(count(&[], 15, 1000, 0), 0);
     }
 }

@@ -7,6 +7,9 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result};
 
+/// The longest time that a call's header can tell: eight digits of hours.
+const TOLD_MAX: Duration = Duration::from_secs(99_999_999 * 60 * 60);
+
 /// A time that is over at `end`, if there is an end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
@@ -22,10 +25,21 @@ impl Deadline {
         }
     }
 
+    pub(crate) const NONE: Self = Self {
+        timeout: Duration::ZERO,
+        end: None,
+    };
+
     /// What is left, for the server.
     pub(crate) fn left(&self) -> Option<Duration> {
-        let end = self.end?;
-        Some(end.saturating_duration_since(Instant::now()))
+        let left = self.end?.saturating_duration_since(Instant::now());
+        Some(left.min(TOLD_MAX))
+    }
+
+    /// The error of what is not done, if the time is over.
+    pub(crate) fn passed(&self) -> Option<Error> {
+        let is_over = self.end.is_some_and(|end| end <= Instant::now());
+        is_over.then_some(Error::Timeout(self.timeout))
     }
 
     /// # Errors

@@ -124,13 +124,30 @@ impl Error {
     pub fn is_retryable(&self) -> bool {
         // Limits that a retry cannot change come without a delay.
         self.is_unavailable()
+            || self.is_idle()
+            || self.reason() == Some("KERNEL_FAULT")
             || self.code() == Code::ResourceExhausted
                 && self.retry_after().is_some_and(|delay| !delay.is_zero())
     }
 
     /// Whether another server may fare better.
     pub(crate) fn is_of_server(&self) -> bool {
-        self.is_retryable() || matches!(self, Self::Stalled(_))
+        match self {
+            Self::Stalled(_) | Self::Timeout(_) => true,
+            // Nobody answered in time: servers give a reason.
+            Self::Rpc { reason: None, .. } if self.code() == Code::DeadlineExceeded => true,
+            error => error.is_retryable() && !error.is_idle(),
+        }
+    }
+
+    /// Whether the server ended a call on which nothing came.
+    fn is_idle(&self) -> bool {
+        self.reason() == Some("STREAM_IDLE")
+    }
+
+    /// Whether a batch is beyond the server's limits.
+    pub(crate) fn is_beyond_limits(&self) -> bool {
+        matches!(self.reason(), Some("MESSAGE_TOO_LARGE" | "TOO_MANY_BLOBS"))
     }
 
     /// Whether the same call may succeed later or on another server: the
@@ -271,6 +288,27 @@ mod tests {
         assert!(busy(Some(Duration::from_secs(1))).is_retryable());
         assert!(!busy(Some(Duration::ZERO)).is_retryable());
         assert!(!busy(None).is_retryable());
+    }
+
+    #[test]
+    fn what_a_server_is_at_fault_for_is_told_from_what_it_is_not() {
+        let of = |code, reason: &str| {
+            let details = ErrorDetails::with_error_info(reason, "hashlane", HashMap::new());
+            Error::of_status(&Status::with_error_details(code, "", details))
+        };
+        let fault = of(Code::Internal, "KERNEL_FAULT");
+        assert!(fault.is_retryable() && fault.is_of_server());
+        let idle = of(Code::DeadlineExceeded, "STREAM_IDLE");
+        assert!(idle.is_retryable() && !idle.is_of_server());
+        let late = of(Code::DeadlineExceeded, "DEADLINE_EXCEEDED");
+        assert!(!late.is_retryable() && !late.is_of_server());
+        for silent in [
+            Error::Timeout(Duration::ZERO),
+            Error::Stalled(Duration::ZERO),
+            Error::of_status(&Status::deadline_exceeded("")),
+        ] {
+            assert!(!silent.is_retryable() && silent.is_of_server());
+        }
     }
 
     #[test]

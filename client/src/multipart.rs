@@ -63,6 +63,10 @@ fn value(values: &[(Algorithm, ObjectDigest)], wanted: Algorithm) -> Option<&Obj
 impl Multipart {
     pub(crate) fn new(client: Client, options: PartOptions) -> Result<Self> {
         options.check()?;
+        if options.size_bytes.is_some() {
+            let why = "size_bytes: each part of an upload has a length of its own";
+            return Err(Error::Argument(why.to_owned()));
+        }
         Ok(Self {
             client,
             algorithms: options.wanted().to_vec(),
@@ -137,6 +141,7 @@ impl Multipart {
     pub async fn complete(&self) -> Result<Object> {
         let parts: Vec<_> = self.parts().clone().into_iter().collect();
         self.check(&parts)?;
+        let client = self.client.for_one_thing();
         let mut object = Object {
             size_bytes: parts.iter().map(|(_, part)| part.size_bytes).sum(),
             parts,
@@ -150,14 +155,14 @@ impl Multipart {
             if algorithm.has_composite() {
                 let digests = object.parts.iter().map(|(_, part)| of(part));
                 let asked = ObjectParts::composite(algorithm, digests);
-                let value = self.client.compose(&asked).await?;
+                let value = client.compose(&asked).await?;
                 object.composites.push((algorithm, value));
             }
             if algorithm.has_full_object() {
                 let digests = object.parts.iter();
                 let digests = digests.map(|(_, part)| (of(part), part.size_bytes));
                 let asked = ObjectParts::full_object(algorithm, digests);
-                let value = self.client.compose(&asked).await?;
+                let value = client.compose(&asked).await?;
                 object.full_objects.push((algorithm, value));
             }
         }

@@ -1,5 +1,7 @@
 //! The values S3 gives an object that was uploaded in parts.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use hashlane_proto::v1;
 
@@ -75,13 +77,22 @@ impl ObjectParts {
         let number = self.algorithm.to_wire().into();
         let digest = *AlgorithmDigest::from_wire(number, &response.digest)?.digest();
         let is_composite = self.checksum_type == v1::ChecksumType::Composite;
-        let count = self.digests.len();
-        let expected = match is_composite {
-            true => format!("{digest}-{count}"),
-            false => digest.to_string(),
+        let suffix = match is_composite {
+            true => format!("-{}", self.digests.len()),
+            false => String::new(),
         };
-        if response.hex != expected {
+        let (hex, base64) = (digest.to_string(), STANDARD.encode(digest));
+        if response.hex != format!("{hex}{suffix}")
+            || response.composite != format!("{base64}{suffix}")
+        {
             return Err(Error::Protocol("the forms of an object's value differ"));
+        }
+        // S3 leaves the number of parts out in some places.
+        let text = self.expected.trim_matches('"');
+        let text = text.strip_suffix(&suffix).unwrap_or(text);
+        let is_match = text.eq_ignore_ascii_case(&hex) || text == base64;
+        if verdict.is_some_and(|verdict| is_match != (verdict == Verdict::Match)) {
+            return Err(Error::Protocol("the verdict contradicts the value"));
         }
         Ok(ObjectDigest {
             digest,
@@ -113,16 +124,54 @@ mod tests {
     #[test]
     fn a_value_whose_forms_differ_is_not_believed() {
         let parts = ObjectParts::composite(Algorithm::Crc32, [[1, 2, 3, 4], [5, 6, 7, 8]]);
-        let answer = |hex: &str| {
+        let answer = |hex: &str, base64: &str| {
             parts.answer(v1::ComposeResponse {
                 digest: Bytes::from_static(&[9, 8, 7, 6]),
                 hex: hex.to_owned(),
+                composite: base64.to_owned(),
                 ..v1::ComposeResponse::default()
             })
         };
-        assert_eq!(answer("09080706-2").unwrap().digest, [9, 8, 7, 6]);
+        let (hex, base64) = ("09080706-2", "CQgHBg==-2");
+        assert_eq!(answer(hex, base64).unwrap().digest, [9, 8, 7, 6]);
         for wrong in ["09080706", "09080706-3", "09080707-2"] {
-            assert!(matches!(answer(wrong), Err(Error::Protocol(_))), "{wrong}");
+            let told = answer(wrong, base64);
+            assert!(matches!(told, Err(Error::Protocol(_))), "{wrong}");
+        }
+        for wrong in ["", "CQgHBg==", "CQgHBg==-3", "CQgHBw==-2", "CQgHBg-2"] {
+            let told = answer(hex, wrong);
+            assert!(matches!(told, Err(Error::Protocol(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_that_contradicts_the_value_is_not_believed() {
+        let parts = ObjectParts::composite(Algorithm::Crc32, [[1, 2, 3, 4], [5, 6, 7, 8]]);
+        let answer = |expected: &str, verdict: v1::Verdict| {
+            parts
+                .clone()
+                .expecting(expected)
+                .answer(v1::ComposeResponse {
+                    digest: Bytes::from_static(&[9, 8, 7, 6]),
+                    hex: "09080706-2".to_owned(),
+                    composite: "CQgHBg==-2".to_owned(),
+                    verdict: verdict.into(),
+                })
+        };
+        let equal = [
+            "09080706",
+            "09080706-2",
+            "\"09080706-2\"",
+            "CQgHBg==",
+            "CQgHBg==-2",
+        ];
+        let others = ["09080707", "09080706-3", "CQgHBw==", "CQgHBg==-1"];
+        let equal = equal.map(|text| (text, v1::Verdict::Match, v1::Verdict::Mismatch));
+        let others = others.map(|text| (text, v1::Verdict::Mismatch, v1::Verdict::Match));
+        for (expected, right, wrong) in equal.into_iter().chain(others) {
+            assert!(answer(expected, right).is_ok(), "{expected}");
+            let told = answer(expected, wrong);
+            assert!(matches!(told, Err(Error::Protocol(_))), "{expected}");
         }
     }
 }

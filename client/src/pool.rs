@@ -115,24 +115,27 @@ impl Pool {
 
     /// A hold on the connection that is best for the next call.
     pub(crate) fn lease(&self) -> Lease {
-        let now = Instant::now();
         let mut list = self.members.list();
-        list.turn = (list.turn + 1) % list.servers.len();
-        let turn = list.turn;
-        let (before, after) = list.servers.split_at(turn);
+        list.turn = list.turn.wrapping_add(1);
+        Lease::new(list.best(Instant::now()))
+    }
+
+    /// How long it takes until the server that is best for the next call has rested.
+    pub(crate) fn wait(&self) -> Duration {
+        let now = Instant::now();
+        self.members.list().best(now).rest(now)
+    }
+}
+
+impl List {
+    fn best(&self, now: Instant) -> &Arc<Server> {
+        let turn = self.turn % self.servers.len();
+        let (before, after) = self.servers.split_at(turn);
         let best = after
             .iter()
             .chain(before)
             .min_by_key(|member| member.server.rank(now));
-        Lease::new(&best.expect("a pool has at least one server").server)
-    }
-
-    /// How long it takes until a server has rested.
-    pub(crate) fn wait(&self) -> Duration {
-        let now = Instant::now();
-        let list = self.members.list();
-        let rests = list.servers.iter().map(|member| member.server.rest(now));
-        rests.min().unwrap_or_default()
+        &best.expect("a pool has at least one server").server
     }
 }
 
@@ -255,5 +258,72 @@ async fn look_up(members: Weak<Members>) {
             return;
         };
         members.look_up().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use health::State;
+
+    /// A pool of servers that were learned to be so.
+    fn pool(states: &[State]) -> (Pool, Vec<Arc<Server>>) {
+        let endpoint = tonic::transport::Endpoint::from_static("http://127.0.0.1:1");
+        let target = Target {
+            shown: "127.0.0.1:1".to_owned(),
+            endpoint,
+        };
+        let members = Members {
+            plan: Plan {
+                targets: vec![target],
+                connections: 1,
+                bearer: Bearer::default(),
+                resolver: Resolver::default(),
+                lookup_interval: Duration::from_secs(1),
+                lookup_timeout: Duration::from_secs(1),
+            },
+            list: Mutex::new(List {
+                servers: Vec::new(),
+                turn: 0,
+            }),
+            failed: Arc::default(),
+        };
+        let mut servers = Vec::new();
+        for &state in states {
+            let server = members.server((0, None), None);
+            server.learned_health(state);
+            servers.push(Arc::clone(&server));
+            members.list().servers.push(Member {
+                place: (0, None),
+                server,
+                watch: None,
+            });
+        }
+        let members = Arc::new(members);
+        let pool = Pool {
+            members,
+            _lookups: None,
+        };
+        (pool, servers)
+    }
+
+    fn fail(server: &Arc<Server>) {
+        let error = Error::Stalled(Duration::from_secs(1));
+        Lease::new(server).learned(Some(&error));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_serves_after_a_rest_is_better_than_one_that_is_away() {
+        for state in [State::Serving, State::Unknown] {
+            let (pool, servers) = pool(&[State::Away, state]);
+            fail(&servers[1]);
+            let now = Instant::now();
+            assert!(servers[1].rank(now) < servers[0].rank(now));
+            assert!(pool.wait() > Duration::ZERO, "{state:?}");
+        }
+        // Somebody must be asked.
+        let (pool, servers) = pool(&[State::Away, State::Away]);
+        fail(&servers[0]);
+        assert_eq!(pool.wait(), Duration::ZERO);
     }
 }

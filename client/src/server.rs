@@ -41,8 +41,9 @@ struct Condition {
     rest_until: Option<Instant>,
 }
 
-/// By which servers are compared: the least is the best.
-pub(crate) type Rank = (Option<Instant>, State, usize);
+/// By which servers are compared: the least is the best. One that is away is asked last: one that
+/// rests is well again soon.
+pub(crate) type Rank = (bool, Option<Instant>, State, usize);
 
 impl Server {
     pub(crate) fn new(
@@ -76,7 +77,8 @@ impl Server {
         let condition = self.condition();
         let rests = condition.rest_until.filter(|until| *until > now);
         let open = self.connections.iter().map(Connection::open).sum();
-        (rests, condition.health, open)
+        let is_away = condition.health == State::Away;
+        (is_away, rests, condition.health, open)
     }
 
     /// How long the server still rests.

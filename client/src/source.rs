@@ -11,11 +11,12 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tokio_stream::{Stream, StreamExt as _};
 
 use crate::error::{Error, Result};
 
-/// A slow source's bytes are sent after this long, though they fill no message:
+/// A slow source's bytes are sent this long after the first of them, though they fill no message:
 /// the server ends streams on which nothing comes.
 const FLUSH_AFTER: Duration = Duration::from_secs(1);
 /// What is read of a file at once: a thread is asked for each.
@@ -261,6 +262,7 @@ struct Gathered<'a> {
 
 impl Gathered<'_> {
     async fn next(&mut self, message_bytes: usize) -> io::Result<Piece> {
+        let mut flush_at = None;
         loop {
             // Copying costs more than a message does.
             if !self.held.is_empty() && self.held.len() >= message_bytes / 2 {
@@ -279,7 +281,8 @@ impl Gathered<'_> {
             let item = if self.buffer.is_empty() {
                 self.items.next().await
             } else {
-                match tokio::time::timeout(FLUSH_AFTER, self.items.next()).await {
+                let flush_at = *flush_at.get_or_insert_with(|| Instant::now() + FLUSH_AFTER);
+                match tokio::time::timeout_at(flush_at, self.items.next()).await {
                     Ok(item) => item,
                     Err(_) => return Ok((self.buffer.split().freeze(), false)),
                 }
@@ -292,13 +295,14 @@ impl Gathered<'_> {
     }
 }
 
-/// Reads until the message is full, the source has ended, or bytes have waited
-/// for [`FLUSH_AFTER`].
+/// Reads until the message is full, the source has ended, or its first byte has
+/// waited for [`FLUSH_AFTER`].
 async fn read_message(
     reader: &mut (impl AsyncRead + Unpin),
     message_bytes: usize,
 ) -> io::Result<Piece> {
     let mut message = BytesMut::with_capacity(message_bytes);
+    let mut flush_at = None;
     while message.len() < message_bytes {
         let room = message_bytes - message.len();
         let mut source = (&mut *reader).take(room as u64);
@@ -306,7 +310,8 @@ async fn read_message(
             source.read_buf(&mut message).await?
         } else {
             // Reading into a buffer is cancel safe: nothing is lost.
-            match tokio::time::timeout(FLUSH_AFTER, source.read_buf(&mut message)).await {
+            let flush_at = *flush_at.get_or_insert_with(|| Instant::now() + FLUSH_AFTER);
+            match tokio::time::timeout_at(flush_at, source.read_buf(&mut message)).await {
                 Ok(read) => read?,
                 Err(_) => return Ok((message.freeze(), false)),
             }
@@ -358,6 +363,49 @@ mod tests {
             self.0 -= 1;
             buf.put_slice(&[7]);
             Poll::Ready(Ok(()))
+        }
+    }
+
+    /// Gives a byte every 50 ms, for ever.
+    struct Drip(tokio::time::Interval);
+
+    impl Drip {
+        fn new() -> Self {
+            Self(tokio::time::interval(Duration::from_millis(50)))
+        }
+    }
+
+    impl AsyncRead for Drip {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+            buf: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            self.0.poll_tick(context).map(|_| {
+                buf.put_slice(&[7]);
+                Ok(())
+            })
+        }
+    }
+
+    impl Stream for Drip {
+        type Item = io::Result<Vec<u8>>;
+
+        fn poll_next(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+        ) -> Poll<Option<Self::Item>> {
+            self.0.poll_tick(context).map(|_| Some(Ok(vec![7])))
+        }
+    }
+
+    #[tokio::test]
+    async fn each_byte_does_not_put_off_the_flush() {
+        for mut source in [Source::reader(Drip::new()), Source::stream(Drip::new())] {
+            // Filling the message would take hours.
+            let flushed = tokio::time::timeout(Duration::from_secs(15), source.next(1 << 20)).await;
+            let (message, is_last) = flushed.expect("nothing is flushed").unwrap();
+            assert!(!message.is_empty() && !is_last);
         }
     }
 

@@ -7,6 +7,7 @@ use tokio::sync::Semaphore;
 
 use crate::call::{Call, Refused};
 use crate::client::Client;
+use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
@@ -16,8 +17,8 @@ use crate::whole::{self, Place};
 
 /// A stream on which many parts are in progress at once.
 ///
-/// It is one call of the service. When that call's server drains or is gone, new parts go to a new
-/// call, on whatever server then takes it.
+/// It is one call of the service. When that call's server drains, hangs or is gone, or has ended the
+/// call because nothing came for long, new parts go to a new call, on whatever server then takes it.
 ///
 /// Dropping the stream before [`finish`](Self::finish) cancels its calls: the servers drop all
 /// parts that they have not answered.
@@ -44,7 +45,7 @@ pub type VerifyStream = PartStream<Verifying>;
 
 impl<R: Rpc> PartStream<R> {
     pub(crate) fn open(client: Client) -> Self {
-        let current = client.call(None);
+        let current = client.call(Deadline::NONE);
         Self {
             slots: Arc::new(Semaphore::new(client.settings().parts_max)),
             calls: Mutex::new(Calls {
@@ -71,10 +72,10 @@ impl<R: Rpc> PartStream<R> {
                 Ok(part) => return Ok(part),
                 Err(Refused {
                     over: Some(error), ..
-                }) if !error.is_retryable() => return Err(error),
+                }) if !error.is_retryable() && !error.is_of_server() => return Err(error),
                 Err(refused) => refused.slot,
             };
-            let full = std::mem::replace(&mut calls.current, self.client.call(None));
+            let full = std::mem::replace(&mut calls.current, self.client.call(Deadline::NONE));
             calls.closing.push(full);
             calls.closing.retain(|call| !call.is_over());
         }

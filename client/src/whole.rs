@@ -4,10 +4,10 @@
 //! try is another part, with all its bytes.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::call::Call;
 use crate::client::Client;
+use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
@@ -49,20 +49,19 @@ pub(crate) async fn send<R: Rpc>(
     expected: &[AlgorithmDigest],
 ) -> Result<R::Answer> {
     options.check()?;
+    if let (Some(of_options), Some(of_source)) = (options.size_bytes, source.size_bytes)
+        && of_options != of_source
+    {
+        return Err(Error::Argument(format!(
+            "size_bytes: {of_options} by the options, {of_source} by the source"
+        )));
+    }
     options.size_bytes = options.size_bytes.or(source.size_bytes);
     let deadline = client.deadline();
     let sent = async {
         let mut tries = client.tries(deadline.end);
         loop {
-            let sent = attempt(
-                client,
-                &place,
-                &mut source,
-                &options,
-                expected,
-                deadline.left(),
-            )
-            .await;
+            let sent = attempt(client, &place, &mut source, &options, expected, deadline).await;
             match sent {
                 Err(error) if error.is_retryable() && !source.can_begin_again() => {
                     return Err(Error::NotRepeatable(Arc::new(error)));
@@ -81,11 +80,11 @@ async fn attempt<R: Rpc>(
     source: &mut Source<'_>,
     options: &PartOptions,
     expected: &[AlgorithmDigest],
-    timeout: Option<Duration>,
+    deadline: Deadline,
 ) -> Result<R::Answer> {
     source.begin().await?;
     let mut attempt = match place {
-        Place::Alone => alone(client, options, timeout)?,
+        Place::Alone => alone(client, options, deadline)?,
         Place::Stream(stream) => Attempt {
             call: None,
             part: stream.part(options.clone()).await?,
@@ -110,12 +109,8 @@ async fn attempt<R: Rpc>(
     Ok(answer)
 }
 
-fn alone<R: Rpc>(
-    client: &Client,
-    options: &PartOptions,
-    timeout: Option<Duration>,
-) -> Result<Attempt<R>> {
-    let call = client.call(timeout);
+fn alone<R: Rpc>(client: &Client, options: &PartOptions, deadline: Deadline) -> Result<Attempt<R>> {
+    let call = client.call(deadline);
     let slot = Arc::new(tokio::sync::Semaphore::new(1)).try_acquire_owned();
     let slot = slot.map_err(|_| Error::Cancelled)?;
     match call.part(options, slot) {

@@ -666,6 +666,11 @@ async fn settings_out_of_bounds_are_named() {
             "retry_time is more than a day",
         ),
         (
+            Client::builder().call_timeout(Duration::MAX),
+            "http://127.0.0.1:1",
+            "call_timeout is more than a day",
+        ),
+        (
             Client::builder(),
             "ftp://127.0.0.1:1",
             "expected https://host:port",
@@ -719,6 +724,23 @@ async fn every_call_brings_the_token() {
         .await
         .unwrap();
     client.server_info().await.unwrap();
+    // A socket of this machine shows it to nobody.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("socket");
+    let listener = tokio::net::UnixListener::bind(&path).unwrap();
+    let address = fake.address();
+    tokio::spawn(async move {
+        let (mut near, _) = listener.accept().await.unwrap();
+        let mut far = tokio::net::TcpStream::connect(address).await.unwrap();
+        tokio::io::copy_bidirectional(&mut near, &mut far).await
+    });
+    let builder = Client::builder().token(TOKEN).connections(1);
+    let client = builder.connect(format!("unix:{}", path.display())).await;
+    client
+        .unwrap()
+        .digest_bytes("abc", default())
+        .await
+        .unwrap();
     let nameless = Client::connect(&fake.url).await.unwrap();
     let error = nameless.digest_bytes("abc", default()).await.unwrap_err();
     assert!(error.to_string().contains("no token"), "{error}");

@@ -197,3 +197,132 @@ async fn a_stream_that_owes_nothing_ends_well_though_its_server_is_gone() {
     fake.vanish();
     stream.finish().await.unwrap();
 }
+
+#[tokio::test]
+async fn a_stream_whose_call_was_ended_as_idle_goes_on_with_another() {
+    let (mut fake, client) = serve(Behaviour::Idle).await;
+    let stream = client.open_stream();
+    for _ in 0..3 {
+        let answer = stream.digest(DATA, Algorithm::Sha256).await.unwrap();
+        assert_eq!(answer.digests, [sha256(DATA)]);
+        // The call may end just before the next part, or just after it has begun.
+        while !format!("{stream:?}").contains("STREAM_IDLE") {
+            tokio::task::yield_now().await;
+        }
+        let mut part = stream.part(Algorithm::Sha256).await.unwrap();
+        part.write("abc").await.unwrap();
+        assert_eq!(part.finish().await.unwrap().digests, [sha256(b"abc")]);
+    }
+    stream.finish().await.unwrap();
+    assert_eq!(fake.calls(), 6);
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_after_a_stall() {
+    let builder = Client::builder().stall_timeout(Duration::from_millis(100));
+    let (mut fake, client) = serve_by(Behaviour::Silent, builder).await;
+    let stream = client.open_stream();
+    for _ in 0..2 {
+        let error = stream.digest(DATA, Algorithm::Sha256).await.unwrap_err();
+        assert!(matches!(error, Error::Stalled(_)), "{error:?}");
+    }
+    assert_eq!(fake.calls(), 2);
+}
+
+#[tokio::test]
+async fn a_call_that_is_answered_and_not_ended_is_given_up() {
+    let builder = Client::builder().stall_timeout(Duration::from_millis(200));
+    let (_fake, client) = serve_by(Behaviour::Linger, builder).await;
+    let digest = client.digest(DATA, Algorithm::Sha256);
+    let ended = tokio::time::timeout(Duration::from_secs(20), digest).await;
+    let error = ended.expect("the call never ends").unwrap_err();
+    assert!(matches!(error, Error::Stalled(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn several_calls_for_one_thing_share_its_time() {
+    let (mut fake, client) = serve(Behaviour::Slow(Duration::from_millis(500))).await;
+    // Four calls take two seconds at least.
+    let client = client.with_timeout(Duration::from_millis(1500));
+    let blobs = vec![Bytes::new(); 40];
+    let error = client.digest_batch(&blobs, &[]).await.unwrap_err();
+    assert_eq!(error.code(), Code::DeadlineExceeded, "{error:?}");
+    fake.seen_so_far();
+    let algorithms = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Crc32];
+    let upload = client.multipart(algorithms).unwrap();
+    upload.part(1, "abc").await.unwrap();
+    let error = upload.complete().await.unwrap_err();
+    assert_eq!(error.code(), Code::DeadlineExceeded, "{error:?}");
+}
+
+#[tokio::test]
+async fn a_time_without_end_is_one() {
+    let (_fake, client) = serve(Behaviour::Honest).await;
+    for time in [Duration::from_secs(10_u64.pow(15)), Duration::MAX] {
+        let client = client.with_timeout(time);
+        let answer = client.digest(DATA, Algorithm::Sha256).await.unwrap();
+        assert_eq!(answer.digests, [sha256(DATA)]);
+        client.server_info().await.unwrap();
+    }
+}
+
+/// Without what a health service says: it still answers where the service hangs.
+#[tokio::test]
+async fn a_server_that_does_not_answer_in_time_rests() {
+    for is_unary in [true, false] {
+        let (mut hanging, mut well) = (
+            Fake::start(Behaviour::Silent).await,
+            Fake::start(Behaviour::Honest).await,
+        );
+        let client = Client::builder().connect_all([&hanging.url, &well.url]);
+        let client = client.await.unwrap().with_timeout(Duration::from_secs(1));
+        let mut failures = 0;
+        while failures == 0 {
+            let failed = match is_unary {
+                true => client.server_info().await.is_err(),
+                false => client.digest("abc", Algorithm::Sha256).await.is_err(),
+            };
+            failures += usize::from(failed);
+        }
+        let shown = format!("{client:?}");
+        assert!(shown.contains("failures: 1"), "{is_unary}: {shown}");
+        hanging.vanish();
+        well.vanish();
+    }
+}
+
+#[tokio::test]
+async fn a_part_that_met_a_wrong_kernel_is_sent_again() {
+    let (mut fake, client) = serve(Behaviour::FaultParts(1)).await;
+    let answer = client.digest(DATA, Algorithm::Sha256).await.unwrap();
+    assert_eq!(answer.digests, [sha256(DATA)]);
+    assert_eq!(fake.calls(), 2);
+    let (_fake, client) = serve(Behaviour::FaultParts(1)).await;
+    let error = client
+        .digest(Source::reader(DATA), Algorithm::Sha256)
+        .await
+        .unwrap_err();
+    assert_eq!(error.reason(), Some("KERNEL_FAULT"));
+}
+
+#[tokio::test]
+async fn limits_are_asked_for_again_when_a_batch_is_too_large() {
+    let (mut fake, client) = serve(Behaviour::Shrink).await;
+    let blobs: Vec<Bytes> = (0..12).map(|i| vec![i; 3].into()).collect();
+    let expected: Vec<_> = blobs.iter().map(|blob| vec![sha256(blob)]).collect();
+    assert_eq!(client.digest_batch(&blobs, &[]).await.unwrap(), expected);
+    let seen = fake.seen_so_far();
+    let batches = [10, 5, 5, 2].map(Seen::Batch);
+    assert_eq!(seen, batches);
+}
+
+#[tokio::test]
+async fn lengths_that_differ_are_refused_before_anything_is_sent() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let source = Source::reader(DATA).sized(9);
+    let error = client.digest(source, PartOptions::of_size(10)).await;
+    assert!(matches!(error, Err(Error::Argument(_))), "{error:?}");
+    let error = client.multipart(PartOptions::of_size(10));
+    assert!(matches!(error, Err(Error::Argument(_))), "{error:?}");
+    assert_eq!(fake.calls(), 0);
+}

@@ -11,6 +11,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use hashlane_engine::composite::{Expected, ObjectDigest};
 use hashlane_engine::{Algorithm, Digest, Hasher};
@@ -59,10 +60,20 @@ pub(crate) enum Behaviour {
     Hasty,
     /// Tells another length than it has hashed.
     Miscount,
+    /// Ends calls on which no part is open as idle.
+    Idle,
+    /// Answers every part, and never ends a call.
+    Linger,
+    /// Takes this long for each call of one message.
+    Slow(Duration),
+    /// Says once that batches may have 10 blobs, and takes 5 at most.
+    Shrink,
+    /// So many parts meet a kernel with wrong answers.
+    FaultParts(usize),
 }
 
 /// What a refusal asks for: longer than any client here tries again.
-pub(crate) const RETRY_AFTER: std::time::Duration = std::time::Duration::from_secs(60);
+pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(60);
 
 pub(crate) const TOKEN: &str = "c29tZXRoaW5n";
 
@@ -323,6 +334,18 @@ impl Service {
         let _ = self.seen.send(seen);
     }
 
+    async fn take_time(&self) {
+        if let Behaviour::Slow(time) = self.behaviour {
+            tokio::time::sleep(time).await;
+        }
+    }
+
+    fn batch_blobs_max(&self) -> u32 {
+        let shrinks = self.behaviour == Behaviour::Shrink;
+        let has_shrunk = shrinks && self.refused.fetch_add(1, Ordering::Relaxed) > 0;
+        if has_shrunk { 5 } else { 10 }
+    }
+
     fn serve<M, A>(
         &self,
         request: Request<Streaming<M>>,
@@ -398,12 +421,21 @@ impl Service {
                         answers.fail_with(message.part, tonic::Code::Unavailable, "DRAINING");
                         continue;
                     }
+                    if let Behaviour::FaultParts(count) = behaviour
+                        && refused.fetch_add(1, Ordering::Relaxed) < count
+                    {
+                        answers.fail_with(message.part, tonic::Code::Internal, "KERNEL_FAULT");
+                        continue;
+                    }
                     if let Behaviour::RefuseFirst(count) = behaviour
                         && refused.fetch_add(1, Ordering::Relaxed) < count
                     {
                         return answers.send(Err(busy()));
                     }
                     answers.finish(message.part, part);
+                    if behaviour == Behaviour::Idle && parts.is_empty() {
+                        return answers.send(Err(idle()));
+                    }
                 }
             };
             if end == Seen::HalfClosed {
@@ -416,6 +448,9 @@ impl Service {
                 }
             }
             let _ = seen.send(end);
+            if behaviour == Behaviour::Linger {
+                answers.answers.closed().await;
+            }
         });
         Ok(Response::new(Box::pin(UnboundedReceiverStream::new(
             responses,
@@ -484,10 +519,22 @@ fn refusal() -> Status {
 /// What may be tried again soon.
 fn busy() -> Status {
     use tonic_types::{ErrorDetails, StatusExt as _};
-    let delay = std::time::Duration::from_millis(1);
+    let delay = Duration::from_millis(1);
     let mut details = ErrorDetails::with_retry_info(Some(delay));
     details.set_error_info("SERVER_BUSY", "hashlane", std::collections::HashMap::new());
     Status::with_error_details(tonic::Code::ResourceExhausted, "no room", details)
+}
+
+/// An error of this reason, without a delay.
+fn error(code: tonic::Code, reason: &str) -> Status {
+    use tonic_types::{ErrorDetails, StatusExt as _};
+    let details =
+        ErrorDetails::with_error_info(reason, "hashlane", std::collections::HashMap::new());
+    Status::with_error_details(code, "as ordered", details)
+}
+
+fn idle() -> Status {
+    error(tonic::Code::DeadlineExceeded, "STREAM_IDLE")
 }
 
 fn finish(hashers: Vec<(i32, Hasher)>) -> Vec<(i32, Digest)> {
@@ -593,6 +640,10 @@ impl HashService for Service {
     ) -> Result<Response<v1::DigestBatchResponse>, Status> {
         let request = request.into_inner();
         self.see(Seen::Batch(request.blobs.len()));
+        self.take_time().await;
+        if self.behaviour == Behaviour::Shrink && request.blobs.len() > 5 {
+            return Err(error(tonic::Code::ResourceExhausted, "TOO_MANY_BLOBS"));
+        }
         let blobs = request.blobs.iter().map(|blob| {
             let mut hashers = hashers(&request.algorithms);
             for (_, hasher) in &mut hashers {
@@ -612,6 +663,7 @@ impl HashService for Service {
         request: Request<v1::ComposeRequest>,
     ) -> Result<Response<v1::ComposeResponse>, Status> {
         let request = request.into_inner();
+        self.take_time().await;
         let invalid = |error: &dyn std::fmt::Display| Status::invalid_argument(error.to_string());
         let algorithm = engine(request.algorithm);
         let digests = &request.part_digests;
@@ -663,7 +715,7 @@ impl HashService for Service {
                 message_bytes_max: 1000,
                 part_bytes_max: 1 << 40,
                 parts_per_stream_max: 16,
-                batch_blobs_max: 10,
+                batch_blobs_max: self.batch_blobs_max(),
                 streams_per_connection_max: 100,
             }),
         }))
