@@ -200,18 +200,22 @@ async fn every_part_is_answered_by_one_of_two_servers() {
         statuses: AtomicUsize::default(),
         transport: AtomicUsize::default(),
     });
-    let clients: Vec<_> = (0..2 * STREAMS)
-        .map(|index| {
-            let parts = if index < STREAMS { 1 } else { PARTS };
-            tokio::spawn(client(Arc::clone(&scene), index, parts))
-        })
-        .collect();
+    let begin = |index: usize| {
+        let parts = if index < STREAMS { 1 } else { PARTS };
+        tokio::spawn(client(Arc::clone(&scene), index, parts))
+    };
+    // First those that hold their parts open, while nobody else has any.
+    let mut clients: Vec<_> = (0..2 * STREAMS).step_by(2).map(begin).collect();
     let open = (HELD * (1 + PARTS)) as f64;
     let all_are_open = |m: &common::Metrics| {
-        scene.held.load(Relaxed) == 2 * HELD && m.sum("hashlane_open_jobs", &[]) >= open
+        scene.held.load(Relaxed) == 2 * HELD && m.sum("hashlane_open_jobs", &[]) == open
     };
     first
         .until("half of the streams are in mid-part", all_are_open)
+        .await;
+    clients.extend((1..2 * STREAMS).step_by(2).map(begin));
+    first
+        .until("the others have answers", |_| scene.parts.load(Relaxed) > 0)
         .await;
     first.signal("TERM");
     let start = std::time::Instant::now();
