@@ -31,6 +31,8 @@ mod decode;
 mod descriptors;
 #[path = "../../src/drain.rs"]
 mod drain;
+#[path = "../../src/dropped.rs"]
+mod dropped;
 #[path = "../../src/hashing/mod.rs"]
 mod hashing;
 #[path = "../../src/http2/mod.rs"]
