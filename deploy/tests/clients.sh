@@ -15,14 +15,7 @@ kept=${CARGO_TARGET_DIR:-$root/target}/ci-tools/clients
 venv=$kept/venv
 
 install() {
-    local pins=$python_client/requirements.txt
-    if ! cmp -s -- "$pins" "$venv/installed"; then
-        rm -rf -- "$venv"
-        python3 -m venv "$venv"
-        "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --requirement "$pins"
-        "$venv/bin/pip" --disable-pip-version-check check >/dev/null
-        cp -- "$pins" "$venv/installed"
-    fi
+    make_venv "$venv" "$python_client/requirements.txt"
     # The plugins are tools of the Go module: go.mod and go.sum pin them too.
     (cd "$go_client" && GOBIN=$kept/bin go install tool)
 }

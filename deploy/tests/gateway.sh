@@ -11,16 +11,6 @@ kept=${CARGO_TARGET_DIR:-$root/target}
 venv=$kept/ci-tools/gateway/venv
 export CARGO_TARGET_DIR=$kept
 
-install() {
-    local pins=$here/gateway/requirements.txt
-    cmp -s -- "$pins" "$venv/installed" && return
-    rm -rf -- "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --requirement "$pins"
-    "$venv/bin/pip" --disable-pip-version-check check >/dev/null
-    cp -- "$pins" "$venv/installed"
-}
-
 # No digest is computed in the gateway: it depends on no crate that could, and does not use those of s3s.
 computes_no_digest() {
     local names found
@@ -46,7 +36,7 @@ echo "the gateway was built in $((SECONDS - started)) s"
 HASHLANE_S3_GATEWAY=$(realpath -e -- "$kept/debug/hashlane-s3-gateway")
 export HASHLANE_SERVER HASHLANE_S3_GATEWAY PYTHONDONTWRITEBYTECODE=1
 
-install
+make_venv "$venv" "$here/gateway/requirements.txt"
 computes_no_digest
 cd "$here/gateway"
 "$venv/bin/python" -m pytest -q -p no:cacheprovider --strict-markers --basetemp "$work/pytest" --durations=5 "$@"

@@ -43,6 +43,17 @@ need() {
     done
 }
 
+# make_venv FOLDER PINS: a Python environment with what the file of requirements pins. It is kept, and made
+# anew when a pin changes.
+make_venv() {
+    cmp -s -- "$2" "$1/installed" && return
+    rm -rf -- "$1"
+    python3 -m venv "$1"
+    "$1/bin/pip" install --quiet --disable-pip-version-check --retries 5 --requirement "$2"
+    "$1/bin/pip" --disable-pip-version-check check >/dev/null
+    cp -- "$2" "$1/installed"
+}
+
 # free_ports N: N different free loopback ports, one line.
 free_ports() {
     python3 - "$1" <<'PY'

@@ -16,15 +16,7 @@ tools=$kept/bin
 jars=$kept/java
 contract=hashlane/v1/hash_service.proto
 
-install_python() {
-    local pins=$sources/python/requirements.txt
-    cmp -s -- "$pins" "$venv/installed" && return
-    rm -rf -- "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --requirement "$pins"
-    "$venv/bin/pip" --disable-pip-version-check check >/dev/null
-    cp -- "$pins" "$venv/installed"
-}
+install_python() { make_venv "$venv" "$sources/python/requirements.txt"; }
 
 # The plugins are tools of the Go module: go.mod and go.sum pin them too.
 install_go() {
