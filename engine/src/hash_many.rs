@@ -38,14 +38,6 @@ pub fn hash_many(algorithm: Algorithm, messages: &[&[u8]]) -> Vec<Digest> {
     Batch::new(crossover(), algorithm).hash(messages)
 }
 
-/// Lanes that are used again, and what they have done.
-struct Warm {
-    crossover: Crossover,
-    algorithm: Algorithm,
-    lanes: AnyLanes,
-    occupancy: Occupancy,
-}
-
 /// The lanes of the algorithm's compression.
 enum AnyLanes {
     Sha256(Lanes<Sha256>),
@@ -55,58 +47,24 @@ enum AnyLanes {
     None,
 }
 
-impl Warm {
-    fn new(crossover: Crossover, algorithm: Algorithm) -> Self {
-        let lanes = match algorithm.method() {
-            Method::Sha256(_) => AnyLanes::Sha256(Lanes::new()),
-            Method::Sha512(_) => AnyLanes::Sha512(Lanes::new()),
-            Method::Sha1(_) => AnyLanes::Sha1(Lanes::new()),
-            Method::Md5(_) => AnyLanes::Md5(Lanes::new()),
-            Method::Sink(_) => AnyLanes::None,
-        };
-        Self {
-            crossover,
-            algorithm,
-            lanes,
-            occupancy: Occupancy::new(),
-        }
-    }
-
-    /// Hashes everything `messages` has.
-    fn run<C: AsRef<[u8]>>(&mut self, messages: &mut impl Messages<C>) {
-        let Self {
-            crossover,
-            algorithm,
-            lanes,
-            occupancy,
-        } = self;
-        let plans = |family| crossover.plans(family);
-        match (algorithm.method(), lanes) {
-            (Method::Sha256(initial), AnyLanes::Sha256(lanes)) => {
-                let plans = plans(Family::Sha256);
-                batch::run(initial, plans, lanes, occupancy, messages);
-            }
-            (Method::Sha512(initial), AnyLanes::Sha512(lanes)) => {
-                let plans = plans(Family::Sha512);
-                batch::run(initial, plans, lanes, occupancy, messages);
-            }
-            (Method::Sha1(initial), AnyLanes::Sha1(lanes)) => {
-                let plans = plans(Family::Sha1);
-                batch::run(initial, plans, lanes, occupancy, messages);
-            }
-            (Method::Md5(initial), AnyLanes::Md5(lanes)) => {
-                let plans = plans(Family::Md5);
-                batch::run(initial, plans, lanes, occupancy, messages);
-            }
-            (Method::Sink(kind), AnyLanes::None) => batch::run_sink(kind, messages),
-            _ => unreachable!("the lanes are the algorithm's"),
+impl AnyLanes {
+    fn new(algorithm: Algorithm) -> Self {
+        match algorithm.method() {
+            Method::Sha256(_) => Self::Sha256(Lanes::new()),
+            Method::Sha512(_) => Self::Sha512(Lanes::new()),
+            Method::Sha1(_) => Self::Sha1(Lanes::new()),
+            Method::Md5(_) => Self::Md5(Lanes::new()),
+            Method::Sink(_) => Self::None,
         }
     }
 }
 
 /// [`hash_many`] with a crossover of the caller's choice; warm lanes are used again.
 pub struct Batch {
-    warm: Warm,
+    crossover: Crossover,
+    algorithm: Algorithm,
+    lanes: AnyLanes,
+    occupancy: Occupancy,
     /// Messages in the order they start, last first.
     order: Vec<u32>,
 }
@@ -116,7 +74,10 @@ impl Batch {
     #[must_use]
     pub fn new(crossover: Crossover, algorithm: Algorithm) -> Self {
         Self {
-            warm: Warm::new(crossover, algorithm),
+            crossover,
+            algorithm,
+            lanes: AnyLanes::new(algorithm),
+            occupancy: Occupancy::new(),
             order: Vec::new(),
         }
     }
@@ -128,26 +89,52 @@ impl Batch {
     #[must_use]
     pub fn hash(&mut self, messages: &[&[u8]]) -> Vec<Digest> {
         let count = u32::try_from(messages.len()).expect("fewer than 2^32 messages");
-        self.order.clear();
-        self.order.extend(0..count);
+        let Self {
+            crossover,
+            algorithm,
+            lanes,
+            occupancy,
+            order,
+        } = self;
+        order.clear();
+        order.extend(0..count);
         // Stable, and close to free where lengths are equal.
-        self.order
-            .sort_by_key(|index| messages[*index as usize].len());
-        let none = Digest::zero(self.warm.algorithm.digest_bytes());
+        order.sort_by_key(|index| messages[*index as usize].len());
+        let none = Digest::zero(algorithm.digest_bytes());
         let mut slices = Slices {
             messages,
-            order: &mut self.order,
+            order,
             waiting: messages.iter().map(|message| message.len() as u64).sum(),
             digests: vec![none; messages.len()],
         };
-        self.warm.run(&mut slices);
+        let plans = |family| crossover.plans(family);
+        match (algorithm.method(), lanes) {
+            (Method::Sha256(initial), AnyLanes::Sha256(lanes)) => {
+                let plans = plans(Family::Sha256);
+                batch::run(initial, plans, lanes, occupancy, &mut slices);
+            }
+            (Method::Sha512(initial), AnyLanes::Sha512(lanes)) => {
+                let plans = plans(Family::Sha512);
+                batch::run(initial, plans, lanes, occupancy, &mut slices);
+            }
+            (Method::Sha1(initial), AnyLanes::Sha1(lanes)) => {
+                let plans = plans(Family::Sha1);
+                batch::run(initial, plans, lanes, occupancy, &mut slices);
+            }
+            (Method::Md5(initial), AnyLanes::Md5(lanes)) => {
+                let plans = plans(Family::Md5);
+                batch::run(initial, plans, lanes, occupancy, &mut slices);
+            }
+            (Method::Sink(kind), AnyLanes::None) => batch::run_sink(kind, &mut slices),
+            _ => unreachable!("the lanes are the algorithm's"),
+        }
         slices.digests
     }
 
     /// How full the lanes were, since the batch was made.
     #[must_use]
     pub fn occupancy(&self) -> &Occupancy {
-        &self.warm.occupancy
+        &self.occupancy
     }
 }
 
