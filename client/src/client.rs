@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use hashlane_proto::v1;
-use tokio::io::AsyncRead;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tonic::{Request, Response, Status};
@@ -143,44 +142,6 @@ impl Client {
         .await
     }
 
-    /// Digests what the reader gives, to its end: [`digest`](Self::digest) of
-    /// [`Source::reader`]. At most one message and the builder's `buffer_bytes` of it are in memory.
-    ///
-    /// # Errors
-    /// As [`digest`](Self::digest).
-    pub async fn digest_reader(
-        &self,
-        reader: impl AsyncRead + Send + Unpin,
-        options: impl Into<PartOptions>,
-    ) -> Result<PartDigest> {
-        self.digest(Source::reader(reader), options).await
-    }
-
-    /// Compares what the reader gives, to its end, with the digests expected:
-    /// [`verify`](Self::verify) of [`Source::reader`].
-    ///
-    /// # Errors
-    /// As [`digest`](Self::digest).
-    pub async fn verify_reader(
-        &self,
-        reader: impl AsyncRead + Send + Unpin,
-        expected: &[AlgorithmDigest],
-    ) -> Result<Verification> {
-        self.verify(Source::reader(reader), expected).await
-    }
-
-    /// Digests bytes in memory. They are not copied before they are encoded.
-    ///
-    /// # Errors
-    /// As [`digest`](Self::digest).
-    pub async fn digest_bytes(
-        &self,
-        data: impl Into<Bytes>,
-        options: impl Into<PartOptions>,
-    ) -> Result<PartDigest> {
-        self.digest(data.into(), options).await
-    }
-
     /// Opens a stream on which many parts can be digested at once.
     ///
     /// # Panics
@@ -228,7 +189,7 @@ impl Client {
         while let Some(first) = rest.first() {
             let count = batch_blobs(rest, &limits, algorithms.len());
             if count == 0 {
-                let answer = client.digest_bytes(first.clone(), algorithms).await?;
+                let answer = client.digest(first.clone(), algorithms).await?;
                 digests.push(answer.digests);
                 rest = &rest[1..];
                 continue;

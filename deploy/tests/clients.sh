@@ -40,7 +40,7 @@ is_current() {
 }
 
 test_rust() {
-    cargo test --quiet --manifest-path "$root/Cargo.toml" --package hashlane-client --test servers -- --ignored
+    cargo test --quiet --manifest-path "$root/Cargo.toml" --workspace --test library -- --ignored
 }
 
 test_go() (

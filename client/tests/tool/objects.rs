@@ -121,3 +121,108 @@ async fn json_has_a_line_for_each_file() {
         })]
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_have_s3_s_values() {
+    let fake = Fake::start(Behaviour::Honest).await;
+    let folder = folder();
+    let folder = folder.path();
+    // Three parts of 5 MiB; the values are those that S3 gives for them.
+    const PART_BYTES: usize = 5 << 20;
+    for name in ["A", "B", "C"] {
+        std::fs::write(folder.join(name), name.repeat(PART_BYTES)).unwrap();
+    }
+    let whole = ["A", "B", "C"].map(|name| name.repeat(PART_BYTES)).concat();
+    std::fs::write(folder.join("whole"), whole).unwrap();
+    let digests = |algorithm: &str, encoding: &str, files: &[&str]| {
+        let sum = ["sum", "-a", algorithm, "--encoding", encoding];
+        let output = run(folder, &[&sum, files].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let first = |line: &str| line.split(' ').next().unwrap().to_owned();
+        text.lines().map(first).collect::<Vec<_>>()
+    };
+    let mismatch = "hashlane: the value is not the expected one\n";
+    for place in places(&fake.url) {
+        for (algorithm, value) in [
+            ("sha256", "uWBwpe1dxI4Vw8Gf0X9ynOdw/SS6VBzfWm9giiv1sf4=-3"),
+            ("md5", "b2add96cc9702bbf4efb0ccdfc6b7747-3"),
+        ] {
+            for encoding in ["hex", "base64"] {
+                let parts = digests(algorithm, encoding, &["A", "B", "C"]);
+                let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+                let compose = [vec!["compose", "-a", algorithm], place.clone()].concat();
+                let output = run(folder, &[&compose[..], &parts].concat());
+                check(&output, 0, &format!("{value}\n"), "");
+                let quoted = format!("\"{value}\"");
+                let bare = value.strip_suffix("-3").unwrap();
+                for expected in [value, &quoted, bare] {
+                    let expect = ["--expect", expected];
+                    let output = run(folder, &[&compose[..], &expect, &parts].concat());
+                    check(&output, 0, &format!("{value}\n"), "");
+                }
+                let other = value.replace("-3", "-4");
+                let expect = ["--expected", &other];
+                let output = run(folder, &[&compose[..], &expect, &parts].concat());
+                check(&output, 1, &format!("{value}\n"), mismatch);
+            }
+        }
+        for algorithm in ["crc32", "crc32c", "crc64nvme"] {
+            let parts = digests(algorithm, "base64", &["A", "B", "C"]);
+            let parts: Vec<_> = parts.iter().map(|d| format!("{d}:{PART_BYTES}")).collect();
+            let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+            let whole = &digests(algorithm, "base64", &["whole"])[0];
+            let compose = [
+                "compose",
+                "-a",
+                algorithm,
+                "--full-object",
+                "--expect",
+                whole,
+            ];
+            let output = run(folder, &[&compose[..], &place, &parts].concat());
+            check(&output, 0, &format!("{whole}\n"), "");
+            let hex = ["--encoding", "hex"];
+            let output = run(folder, &[&compose[..], &place, &hex, &parts].concat());
+            let hex = &digests(algorithm, "hex", &["whole"])[0];
+            check(&output, 0, &format!("{hex}\n"), "");
+        }
+    }
+}
+
+#[test]
+fn what_has_no_value_of_a_whole_is_told_with_its_option() {
+    let folder = folder();
+    for (arguments, told) in [
+        (
+            &["-a", "crc64nvme", "0000000000000000"][..],
+            "--algorithm: crc64nvme: no composite of this algorithm, only of md5",
+        ),
+        (
+            &[
+                "-a",
+                "sha1",
+                "--full-object",
+                "da39a3ee5e6b4b0d3255bfef95601890afd80709:0",
+            ],
+            "--algorithm: sha1: values of this algorithm do not combine, only those of crc32",
+        ),
+        (
+            &["-a", "md5", "00"],
+            "part 1: md5: a digest has 16 bytes, not 1",
+        ),
+        (
+            &["-a", "crc32", "--full-object", "00000000:1", "00000000"],
+            "part 2: --full-object wants DIGEST:BYTES",
+        ),
+        (
+            &["-a", "crc32", "--expect", "00", "00000000"],
+            "--expect: a digest has 4 bytes, not 1",
+        ),
+    ] {
+        let output = run(folder.path(), &[&["compose"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        let start = format!("hashlane: compose: {told}");
+        assert!(text.starts_with(&start), "{text}");
+    }
+}

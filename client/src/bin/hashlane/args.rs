@@ -91,6 +91,10 @@ pub(crate) struct Place {
     /// Connections to the server
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = connections, requires = "url")]
     pub(crate) connections: usize,
+    /// Map files of 1 MiB and more instead of reading them; one that is cut short meanwhile ends
+    /// the tool
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) mmap: bool,
     /// Show no progress; it is shown only if standard error is a terminal
     #[arg(long)]
     pub(crate) no_progress: bool,

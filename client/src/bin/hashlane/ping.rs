@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Ping, output: &mut Output) -> Result<bool, Stop> {
         let start = Instant::now();
         let info = client.server_info().await?;
         let round_trip = start.elapsed();
-        let digest = client.digest_bytes(Vec::new(), Algorithm::Sha256).await?;
+        let digest = client.digest("", Algorithm::Sha256).await?;
         let is_right = digest.digest().to_string() == NOTHING;
         Ok::<_, Error>((info, round_trip, is_right))
     });

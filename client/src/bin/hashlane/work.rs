@@ -161,7 +161,7 @@ pub(crate) enum Hasher {
 impl Hasher {
     pub(crate) fn of(place: &Place, progress: &ProgressBar) -> Result<Self, Stop> {
         Ok(match &place.server.url {
-            None => Self::Embedded(Embedded::new(place.jobs, progress.clone())),
+            None => Self::Embedded(Embedded::new(place.jobs, place.mmap, progress.clone())),
             Some(url) => Self::Remote(Remote::connect(url, place, progress.clone())?),
         })
     }

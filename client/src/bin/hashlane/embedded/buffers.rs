@@ -3,11 +3,14 @@
 
 use std::cell::RefCell;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::rc::Rc;
+
+use memmap2::Mmap;
 
 /// Bytes read at a time. Measured over 16 to 128 KiB: shorter reads cost more,
 /// longer ones gain nothing.
-pub(crate) const CHUNK_BYTES: usize = 64 << 10;
+pub(super) const CHUNK_BYTES: usize = 64 << 10;
 /// Buffers begin at different places of a page, so that the lanes' reads do not
 /// fight for the same cache sets.
 const STAGGER_BYTES: usize = 128;
@@ -15,7 +18,7 @@ const PAGE_BYTES: usize = 4096;
 
 /// Buffers given back by chunks that have been consumed.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(super) struct Buffers {
     free: Rc<RefCell<Vec<Buffer>>>,
     made: usize,
 }
@@ -26,59 +29,68 @@ struct Buffer {
 }
 
 impl Buffers {
-    pub(crate) fn take(&mut self) -> Chunk {
+    /// Reads until a buffer is full or the file has ended. Returns what was read, and whether the
+    /// file has ended.
+    pub(super) fn read(&mut self, reader: &mut impl Read) -> io::Result<(Chunk, bool)> {
+        let mut filled = Filled {
+            buffer: self.take(),
+            len: 0,
+            home: Rc::clone(&self.free),
+        };
+        filled.len = fill(&mut filled.buffer.bytes[filled.buffer.start..], reader)?;
+        let is_at_end = filled.len < CHUNK_BYTES;
+        Ok((Chunk::Filled(Rc::new(filled)), is_at_end))
+    }
+
+    fn take(&mut self) -> Buffer {
         let buffer = self.free.borrow_mut().pop();
-        let buffer = buffer.unwrap_or_else(|| {
+        buffer.unwrap_or_else(|| {
             let start = self.made * STAGGER_BYTES % PAGE_BYTES;
             self.made += 1;
             Buffer {
                 bytes: vec![0; start + CHUNK_BYTES],
                 start,
             }
-        });
-        Chunk(Rc::new(Filled {
-            buffer,
-            len: 0,
-            home: Rc::clone(&self.free),
-        }))
+        })
     }
 }
 
-/// Bytes of a file, in a buffer that goes back when the engine drops it. The engine clones
-/// them for each digest of a file.
-#[derive(Clone)]
-pub(crate) struct Chunk(Rc<Filled>);
+/// Reads until `room` is full or the file has ended. Returns how many bytes were read.
+fn fill(room: &mut [u8], reader: &mut impl Read) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < room.len() {
+        match reader.read(&mut room[filled..]) {
+            Ok(0) => break,
+            Ok(bytes) => filled += bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
 
-struct Filled {
+/// Bytes of a file. The engine clones them for each digest of a file.
+#[derive(Clone)]
+pub(super) enum Chunk {
+    /// Read into a buffer.
+    Filled(Rc<Filled>),
+    /// A piece of a mapped file.
+    Mapped(Rc<Mmap>, Range<usize>),
+}
+
+/// A buffer that goes back when this is dropped.
+pub(super) struct Filled {
     buffer: Buffer,
     len: usize,
     home: Rc<RefCell<Vec<Buffer>>>,
 }
 
-impl Chunk {
-    /// Reads until the buffer is full or the file has ended, and tells whether
-    /// it has.
-    ///
-    /// # Panics
-    /// If the chunk has been cloned.
-    pub(crate) fn fill(&mut self, reader: &mut impl Read) -> io::Result<bool> {
-        let chunk = Rc::get_mut(&mut self.0).expect("filled before it is handed out");
-        while chunk.len < CHUNK_BYTES {
-            let room = &mut chunk.buffer.bytes[chunk.buffer.start + chunk.len..];
-            match reader.read(room) {
-                Ok(0) => return Ok(true),
-                Ok(bytes) => chunk.len += bytes,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(false)
-    }
-}
-
 impl AsRef<[u8]> for Chunk {
     fn as_ref(&self) -> &[u8] {
-        &self.0.buffer.bytes[self.0.buffer.start..][..self.0.len]
+        match self {
+            Self::Filled(filled) => &filled.buffer.bytes[filled.buffer.start..][..filled.len],
+            Self::Mapped(map, range) => &map[range.clone()],
+        }
     }
 }
 
@@ -103,25 +115,24 @@ mod tests {
         let (first, second) = data.split_at(1000);
         let mut reader = first.chain(second);
         let mut buffers = Buffers::default();
-        let mut chunk = buffers.take();
-        assert!(!chunk.fill(&mut reader).unwrap());
+        let (chunk, is_at_end) = buffers.read(&mut reader).unwrap();
+        assert!(!is_at_end);
         assert_eq!(chunk.as_ref(), &data[..CHUNK_BYTES]);
-        let mut chunk = buffers.take();
-        assert!(chunk.fill(&mut reader).unwrap());
+        let (chunk, is_at_end) = buffers.read(&mut reader).unwrap();
+        assert!(is_at_end);
         assert_eq!(chunk.as_ref(), &data[CHUNK_BYTES..]);
     }
 
     #[test]
     fn a_dropped_chunk_s_buffer_is_used_again_and_empty() {
         let mut buffers = Buffers::default();
-        let mut chunk = buffers.take();
-        chunk.fill(&mut &b"left over"[..]).unwrap();
+        let (chunk, _) = buffers.read(&mut &b"left over"[..]).unwrap();
         let place = chunk.as_ref().as_ptr();
         let clone = chunk.clone();
         drop(chunk);
         assert_eq!(clone.as_ref(), b"left over");
         drop(clone);
-        let chunk = buffers.take();
+        let (chunk, _) = buffers.read(&mut &b""[..]).unwrap();
         assert_eq!(chunk.as_ref(), b"");
         assert_eq!(chunk.as_ref().as_ptr(), place);
         assert_eq!(buffers.made, 1);

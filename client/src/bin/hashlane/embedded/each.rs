@@ -2,44 +2,39 @@
 
 use std::io::{self, Read};
 use std::sync::{Arc, mpsc};
+use std::thread;
 
 use hashlane_engine::{Algorithm, Digest, Hasher};
-use indicatif::ProgressBar;
 
-use super::Batch;
-use super::ahead::Ahead;
-use super::buffers::CHUNK_BYTES;
+use super::contents::Contents;
 use super::job::Job;
 use super::queue::{Queue, Shared};
+use super::{Batch, Embedded};
 use crate::work::{Outcome, Source};
+
+/// Bytes that go from the thread that reads to the one that hashes at a time. Measured with 64 KiB
+/// to 1 MiB: smaller ones wake the threads too often.
+const PIECE_BYTES: usize = 256 << 10;
+/// One is read while another is hashed, and one is on its way.
+const PIECES: usize = 3;
 
 /// Hashes the queue's tasks one after another.
 pub(super) fn hash(
+    embedded: &Embedded,
     shared: &Shared,
     queue: &Queue,
     results: &mpsc::Sender<Batch>,
-    progress: &ProgressBar,
 ) {
-    let mut buffer = vec![0; CHUNK_BYTES];
     while let Some(task) = queue.take() {
         let reported = Job::begin(task).and_then(|mut job| {
-            let reader: io::Result<Box<dyn Read>> = match &job.task.source {
-                Source::Stdin => Ok(Box::new(io::stdin().lock())),
-                source => source
-                    .open()
-                    .map(|file| Box::new(Ahead::new(file)) as Box<dyn Read>),
-            };
-            let digests = reader
-                .and_then(|mut reader| pass(&mut *reader, &mut job, &mut buffer, shared, progress));
-            match digests {
-                Ok(digests) => Ok(job.finish(&digests)),
-                Err(error) => Err((job.number, Outcome::Unreadable(Arc::new(error)))),
-            }
+            let digests = pass(embedded, shared, &mut job);
+            let unreadable = |error| (job.number, Outcome::Unreadable(Arc::new(error)));
+            digests
+                .map_err(unreadable)
+                .map(|digests| job.finish(&digests))
         });
-        if results
-            .send(vec![reported.unwrap_or_else(|fault| fault)])
-            .is_err()
-        {
+        let reported = reported.unwrap_or_else(|fault| fault);
+        if results.send(vec![reported]).is_err() {
             return;
         }
     }
@@ -47,30 +42,150 @@ pub(super) fn hash(
 
 /// One pass over the source for all its digests.
 fn pass(
-    reader: &mut dyn Read,
-    job: &mut Job,
-    buffer: &mut [u8],
+    embedded: &Embedded,
     shared: &Shared,
-    progress: &ProgressBar,
+    job: &mut Job,
 ) -> io::Result<Vec<(Algorithm, Digest)>> {
     let hasher = |algorithm: &Algorithm| (*algorithm, Hasher::new(*algorithm));
     let mut hashers: Vec<_> = job.algorithms.iter().map(hasher).collect();
-    while !shared.is_over() {
-        let bytes = match reader.read(buffer) {
-            Ok(0) => break,
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let data = &buffer[..bytes];
+    let source = job.task.source.clone();
+    let hash = |data: &[u8]| {
         for (_, hasher) in &mut hashers {
             hasher.update(data);
         }
         job.read(data);
-        progress.inc(bytes as u64);
+        embedded.progress.inc(data.len() as u64);
+        !shared.is_over()
+    };
+    match source {
+        Source::Stdin => read(io::stdin(), hash)?,
+        source => match Contents::open(&source, embedded.mmap)? {
+            Contents::Read(file) => read(file, hash)?,
+            Contents::Mapped { map, .. } => {
+                let _ = map.chunks(PIECE_BYTES).all(hash);
+            }
+        },
     }
     let hashers = hashers.into_iter();
     Ok(hashers
         .map(|(algorithm, hasher)| (algorithm, hasher.finalize()))
         .collect())
+}
+
+/// Reads to the end, or until `hash` returns that it wants no more. What fills a whole piece is a
+/// long file: its other pieces are read on a thread of their own, while the one before is hashed.
+fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io::Result<()> {
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        let bytes = read_some(&mut reader, &mut piece)?;
+        if bytes == 0 || !hash(&piece[..bytes]) {
+            return Ok(());
+        }
+        if bytes == PIECE_BYTES {
+            break;
+        }
+    }
+    let (give_back, empty) = mpsc::channel::<Vec<u8>>();
+    let (give, filled) = mpsc::channel();
+    thread::scope(|scope| {
+        let reading = scope.spawn(move || {
+            for mut piece in empty {
+                let bytes = read_some(&mut reader, &mut piece)?;
+                // Nobody takes it once the run is over.
+                if bytes == 0 || give.send((piece, bytes)).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        let give_back = give_back;
+        // A thread that has ended has nothing to fill; why, `join` says.
+        let again = |piece| _ = give_back.send(piece);
+        again(piece);
+        (1..PIECES).for_each(|_| again(vec![0; PIECE_BYTES]));
+        for (piece, bytes) in filled {
+            if !hash(&piece[..bytes]) {
+                break;
+            }
+            again(piece);
+        }
+        drop(give_back);
+        let read = reading.join();
+        read.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn read_some(reader: &mut impl Read, piece: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives its bytes, so many at a time at most, and then this error.
+    struct Failing<'a>(&'a [u8], usize, Option<io::Error>);
+
+    impl Read for Failing<'_> {
+        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                return self.2.take().map_or(Ok(0), Err);
+            }
+            let bytes = room.len().min(self.1);
+            self.0.read(&mut room[..bytes])
+        }
+    }
+
+    #[test]
+    fn every_byte_is_hashed_in_order_wherever_pieces_end() {
+        for len in [
+            0,
+            1,
+            PIECE_BYTES - 1,
+            PIECE_BYTES,
+            PIECE_BYTES + 1,
+            2 * PIECE_BYTES,
+            (2 * PIECES + 1) * PIECE_BYTES + 7,
+        ] {
+            let data: Vec<u8> = (0..=250).cycle().take(len).collect();
+            for most in [10_007, usize::MAX] {
+                let mut hashed = Vec::new();
+                let hash = |piece: &[u8]| {
+                    hashed.extend_from_slice(piece);
+                    true
+                };
+                read(Failing(&data, most, None), hash).unwrap();
+                assert!(hashed == data, "{len} {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_read_that_fails_is_told_from_either_thread() {
+        let data = vec![0; 4 * PIECE_BYTES];
+        for len in [0, PIECE_BYTES, 4 * PIECE_BYTES] {
+            let error = Some(io::Error::other("bad sector"));
+            let source = Failing(&data[..len], usize::MAX, error);
+            let error = read(source, |_| true).unwrap_err();
+            assert_eq!(error.to_string(), "bad sector", "{len}");
+        }
+    }
+
+    #[test]
+    fn an_endless_source_is_left_when_the_run_is_over() {
+        for wanted in [0, 1, 5] {
+            let mut pieces = 0;
+            let hash = |_: &[u8]| {
+                pieces += 1;
+                pieces <= wanted
+            };
+            read(io::repeat(0), hash).unwrap();
+            assert_eq!(pieces, wanted + 1);
+        }
+    }
 }

@@ -4,13 +4,12 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Crossover, Digest, Engine, Event, PartId};
-use indicatif::ProgressBar;
 
-use super::ahead::Ahead;
 use super::buffers::{Buffers, Chunk};
+use super::contents::Contents;
 use super::job::Job;
 use super::queue::Shared;
-use super::{Batch, Numbered};
+use super::{Batch, Embedded, Numbered};
 use crate::work::Outcome;
 
 /// Outcomes are sent together: each batch wakes the thread that prints.
@@ -20,25 +19,24 @@ const BATCH_DELAY: Duration = Duration::from_millis(10);
 
 /// An engine with its open files.
 pub(super) struct Worker<'a> {
+    embedded: &'a Embedded,
     shared: &'a Shared,
     results: mpsc::Sender<Batch>,
     /// Not sent yet.
     ready: Batch,
     sent: Instant,
     engine: Engine<Chunk>,
-    share: usize,
     open: usize,
     /// By the part's index.
     files: Vec<Option<OpenFile>>,
     /// Slots of files with no chunk waiting.
     hungry: Vec<usize>,
     buffers: Buffers,
-    progress: &'a ProgressBar,
 }
 
 struct OpenFile {
     job: Job,
-    file: Ahead,
+    contents: Contents,
     part: PartId,
     /// Those that are there already.
     digests: Vec<(Algorithm, Digest)>,
@@ -49,31 +47,29 @@ struct OpenFile {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(
+        embedded: &'a Embedded,
         shared: &'a Shared,
         results: mpsc::Sender<Batch>,
         crossover: Crossover,
-        share: usize,
-        progress: &'a ProgressBar,
     ) -> Self {
         Self {
+            embedded,
             shared,
             results,
             ready: Vec::new(),
             sent: Instant::now(),
             engine: Engine::new(crossover),
-            share,
             open: 0,
             files: Vec::new(),
             hungry: Vec::new(),
             buffers: Buffers::default(),
-            progress,
         }
     }
 
     /// Until the queue is closed and every file taken from it is done.
     pub(super) fn run(mut self) {
         while !self.shared.is_over() {
-            while self.open < self.share {
+            while self.open < self.embedded.share {
                 let task = if self.open == 0 {
                     // Whoever gives out tasks may wait for these.
                     self.report();
@@ -103,12 +99,12 @@ impl<'a> Worker<'a> {
             Ok(job) => job,
             Err(reported) => return self.ready.push(reported),
         };
-        match job.task.source.open() {
+        match Contents::open(&job.task.source, self.embedded.mmap) {
             Err(error) => {
                 let outcome = Outcome::Unreadable(Arc::new(error));
                 self.ready.push((job.number, outcome));
             }
-            Ok(file) => {
+            Ok(contents) => {
                 let part = self.engine.open(&job.algorithms);
                 let slot = part.index();
                 if self.files.len() <= slot {
@@ -117,7 +113,7 @@ impl<'a> Worker<'a> {
                 self.files[slot] = Some(OpenFile {
                     digests: Vec::with_capacity(job.algorithms.len()),
                     job,
-                    file: Ahead::new(file),
+                    contents,
                     part,
                     waiting_bytes: 0,
                     is_complete: false,
@@ -133,8 +129,7 @@ impl<'a> Worker<'a> {
         let Some(entry) = &mut self.files[slot] else {
             return;
         };
-        let mut chunk = self.buffers.take();
-        match chunk.fill(&mut entry.file) {
+        match entry.contents.next(&mut self.buffers) {
             Err(error) => {
                 self.engine.cancel(entry.part);
                 let number = entry.job.number;
@@ -143,15 +138,15 @@ impl<'a> Worker<'a> {
                 let outcome = Outcome::Unreadable(Arc::new(error));
                 self.ready.push((number, outcome));
             }
-            Ok(at_end) => {
+            Ok((chunk, is_at_end)) => {
                 let bytes = chunk.as_ref().len();
                 if bytes > 0 {
                     entry.waiting_bytes += bytes;
                     entry.job.read(chunk.as_ref());
                     self.engine.push(entry.part, chunk);
-                    self.progress.inc(bytes as u64);
+                    self.embedded.progress.inc(bytes as u64);
                 }
-                if at_end {
+                if is_at_end {
                     entry.is_complete = true;
                     self.engine.finish(entry.part);
                 }

@@ -16,14 +16,17 @@
 //! | `job` | a source that is being hashed |
 //! | `lanes` | many files in the lanes of an engine |
 //! | `each` | one source after another |
+//! | `contents` | the bytes of a file, read or mapped |
 //! | `ahead` | files that the system reads ahead |
 //! | `buffers` | chunks of files, in buffers used again |
 //!
 //! A file has one chunk in memory at a time, in a buffer that is used again, so
-//! memory is bounded by the number of files in progress.
+//! memory is bounded by the number of files in progress. A source that is hashed by itself has
+//! three, so that one is read while another is hashed.
 
 mod ahead;
 mod buffers;
+mod contents;
 mod each;
 mod job;
 mod lanes;
@@ -55,6 +58,8 @@ pub(crate) struct Embedded {
     threads: usize,
     /// Files in progress on each thread.
     share: usize,
+    /// Whether long files are mapped.
+    mmap: bool,
     progress: ProgressBar,
     /// Shared, so that kernels are measured once, when it pays.
     crossover: OnceLock<Crossover>,
@@ -68,7 +73,7 @@ type Reported = (u64, Outcome);
 type Batch = Vec<Reported>;
 
 impl Embedded {
-    pub(crate) fn new(jobs: Option<usize>, progress: ProgressBar) -> Self {
+    pub(crate) fn new(jobs: Option<usize>, mmap: bool, progress: ProgressBar) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let jobs = jobs.unwrap_or((cores * JOBS_DEFAULT).min(OPEN_FILES_DEFAULT_MAX));
         let jobs = jobs.min(descriptors::files_max());
@@ -76,6 +81,7 @@ impl Embedded {
         Self {
             threads,
             share: jobs / threads,
+            mmap,
             progress,
             crossover: OnceLock::new(),
         }
@@ -102,13 +108,13 @@ impl Embedded {
                 let shared = &shared;
                 scope.spawn(move || match crossover {
                     Some(crossover) => {
-                        Worker::new(shared, results, crossover, self.share, &self.progress).run();
+                        Worker::new(self, shared, results, crossover).run();
                     }
-                    None => each::hash(shared, &shared.queue, &results, &self.progress),
+                    None => each::hash(self, shared, &shared.queue, &results),
                 });
             }
             let aside = &shared;
-            scope.spawn(move || each::hash(aside, &aside.aside, &results, &self.progress));
+            scope.spawn(move || each::hash(self, aside, &aside.aside, &results));
             share_out(first.into_iter().chain(tasks), &shared, &outcomes, sink)
         })
     }

@@ -1,0 +1,89 @@
+//! The bytes of a file: read or, if the user asks for it, mapped.
+
+use std::io;
+use std::rc::Rc;
+
+use memmap2::{Advice, Mmap};
+
+use super::ahead::Ahead;
+use super::buffers::{Buffers, CHUNK_BYTES, Chunk};
+use crate::work::Source;
+
+/// Shorter files are read: to map one costs more than to copy it.
+const MAPPED_BYTES_MIN: u64 = 1 << 20;
+
+/// A file from where it has been read to.
+pub(super) enum Contents {
+    Read(Ahead),
+    Mapped { map: Rc<Mmap>, at: usize },
+}
+
+impl Contents {
+    pub(super) fn open(source: &Source, mmap: bool) -> io::Result<Self> {
+        let file = source.open()?;
+        if mmap && file.metadata()?.len() >= MAPPED_BYTES_MIN {
+            // SAFETY: the map is only read. Others may write the file meanwhile, so a byte may
+            // change between two reads: nothing here is decided by a byte's value. If the file
+            // is cut short, the system ends the process. The option's help says so.
+            #[allow(unsafe_code)]
+            let map = unsafe { Mmap::map(&file) };
+            // What cannot be mapped can be read.
+            if let Ok(map) = map {
+                // Without it, mapping is as right and less quick.
+                #[cfg(unix)]
+                let _ = map.advise(Advice::Sequential);
+                let map = Rc::new(map);
+                return Ok(Self::Mapped { map, at: 0 });
+            }
+        }
+        Ok(Self::Read(Ahead::new(file)))
+    }
+
+    /// The next bytes, and whether the file has ended.
+    pub(super) fn next(&mut self, buffers: &mut Buffers) -> io::Result<(Chunk, bool)> {
+        match self {
+            Self::Read(file) => buffers.read(file),
+            Self::Mapped { map, at } => {
+                let start = *at;
+                *at = map.len().min(start + CHUNK_BYTES);
+                let chunk = Chunk::Mapped(Rc::clone(map), start..*at);
+                Ok((chunk, *at == map.len()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_files_are_mapped_if_that_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let least = usize::try_from(MAPPED_BYTES_MIN).unwrap();
+        for (len, mmap, is_mapped) in [
+            (least, true, true),
+            (least + 1, true, true),
+            (least - 1, true, false),
+            (0, true, false),
+            (least, false, false),
+        ] {
+            let path = folder.path().join("file");
+            let data: Vec<u8> = (0..=250).cycle().take(len).collect();
+            std::fs::write(&path, &data).unwrap();
+            let mut contents = Contents::open(&Source::File(path), mmap).unwrap();
+            let case = format!("{len} {mmap}");
+            let mapped = matches!(contents, Contents::Mapped { .. });
+            assert_eq!(mapped, is_mapped, "{case}");
+            let (mut read, mut buffers) = (Vec::new(), Buffers::default());
+            loop {
+                let (chunk, is_at_end) = contents.next(&mut buffers).unwrap();
+                read.extend_from_slice(chunk.as_ref());
+                if is_at_end {
+                    break;
+                }
+            }
+            assert!(read == data, "{case}");
+        }
+    }
+}

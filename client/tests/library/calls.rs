@@ -1,0 +1,230 @@
+//! Whole sources, batches and objects: what is sent, and what is made of the answers.
+
+use bytes::Bytes;
+use hashlane_client::{
+    Algorithm, AlgorithmDigest, Code, Error, MESSAGE_BYTES, ObjectParts, PartOptions, Source,
+    Verdict,
+};
+use tokio::io::AsyncReadExt as _;
+
+use crate::support::{Behaviour, Seen};
+use crate::{THREE, default, pattern, serve, sha256, three};
+
+#[tokio::test]
+async fn a_reader_is_digested_in_full_messages() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    for len in [
+        0,
+        1,
+        MESSAGE_BYTES - 1,
+        MESSAGE_BYTES,
+        MESSAGE_BYTES + 1,
+        1_000_003,
+    ] {
+        let data = pattern(len);
+        // A source of short reads, which do not make short messages.
+        let (first, second) = data.split_at(len / 3);
+        let answer = client
+            .digest(Source::reader(first.chain(second)), default())
+            .await
+            .unwrap();
+        assert_eq!(*answer.digest(), sha256(&data), "{len}");
+        assert_eq!(answer.size_bytes, len as u64);
+        let mut sent = Vec::new();
+        loop {
+            match fake.seen().await {
+                Seen::Began(_) => {}
+                Seen::Data(bytes) => sent.push(bytes),
+                Seen::HalfClosed => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        let full = len / MESSAGE_BYTES;
+        let all_full = sent[..full].iter().all(|bytes| *bytes == MESSAGE_BYTES);
+        assert!(all_full && sent.len() <= full + 2, "{len}: {sent:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_reader_is_verified() {
+    let (_fake, client) = serve(Behaviour::Honest).await;
+    let data = pattern(100_000);
+    let expected = three(&data);
+    let good = client
+        .verify(Source::reader(&data[..]), &expected)
+        .await
+        .unwrap();
+    assert!(good.is_match());
+    assert_eq!((good.verdicts.len(), good.size_bytes), (3, 100_000));
+    let bad = client
+        .verify(Source::reader(&data[1..]), &expected)
+        .await
+        .unwrap();
+    assert_eq!(bad.verdict, Verdict::Mismatch);
+    let computed: Vec<_> = bad.verdicts.iter().map(|v| v.computed).collect();
+    assert_eq!(computed, three(&data[1..]));
+    assert!(bad.mismatches().eq(THREE));
+
+    // One of several that differs is enough, and is named.
+    let mut one = expected;
+    one[2] = three(b"other")[2];
+    let bad = client
+        .verify(Source::reader(&data[..]), &one)
+        .await
+        .unwrap();
+    assert!(!bad.is_match() && bad.mismatches().eq([Algorithm::Sha1]));
+}
+
+#[tokio::test]
+async fn several_digests_come_in_the_order_they_were_asked_for() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let data = pattern(200_000);
+    let answer = client
+        .digest(Source::reader(&data[..]), THREE)
+        .await
+        .unwrap();
+    assert_eq!(answer.digests, three(&data));
+    assert_eq!(*answer.get(Algorithm::Sha256).unwrap(), sha256(&data));
+    assert_eq!(answer.get(Algorithm::Crc32), None);
+    // Sent once.
+    assert_eq!(fake.end().await, Seen::HalfClosed);
+    let answer = client.digest(data.clone(), THREE).await.unwrap();
+    assert_eq!(answer.digests, three(&data));
+
+    // Beside parts of other algorithms, with lengths or without.
+    let stream = client.open_stream();
+    let mut lone = stream.part(Algorithm::Md5).await.unwrap();
+    let options = PartOptions::from(THREE).with_size(3);
+    let mut several = stream.part(options).await.unwrap();
+    lone.write("abc").await.unwrap();
+    several.write("abc").await.unwrap();
+    let several = several.finish().await.unwrap().digests;
+    assert_eq!(several, three(b"abc"));
+    assert_eq!(lone.finish().await.unwrap().digests, several[..1]);
+    stream.finish().await.unwrap();
+}
+
+#[tokio::test]
+async fn digests_that_were_not_asked_for_are_not_believed() {
+    let (_fake, client) = serve(Behaviour::Confuse).await;
+    let answer = client.digest("abc", Algorithm::Md5).await.unwrap();
+    assert_eq!(answer.digests, three(b"abc")[..1]);
+    let error = client.digest("abc", THREE).await.unwrap_err();
+    assert!(matches!(error, Error::Protocol(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn what_the_server_would_refuse_is_told_before() {
+    let (_fake, client) = serve(Behaviour::Honest).await;
+    let twice = [Algorithm::Md5, Algorithm::Md5];
+    let [md5, sha256, _] = three(b"abc");
+    let stream = client.open_verify_stream();
+    let part = stream.part(Algorithm::Sha256).await.unwrap();
+    let mut told = vec![client.digest("abc", twice).await.unwrap_err()];
+    told.push(client.digest_batch(&[], &twice).await.unwrap_err());
+    told.push(
+        client
+            .verify(Source::reader(&b"abc"[..]), &[md5, md5])
+            .await
+            .unwrap_err(),
+    );
+    told.push(
+        client
+            .verify(Source::reader(&b"abc"[..]), &[])
+            .await
+            .unwrap_err(),
+    );
+    told.push(part.finish(&[sha256, md5]).await.unwrap_err());
+    let told: Vec<_> = told.iter().map(Error::to_string).collect();
+    let expected = [
+        "algorithms: md5 is named twice",
+        "algorithms: md5 is named twice",
+        "algorithms: md5 is named twice",
+        "expected: there is no digest",
+        "expected: md5 is not among the part's algorithms",
+    ];
+    assert_eq!(told, expected);
+    // The stream goes on.
+    let mut part = stream.part(Algorithm::Sha256).await.unwrap();
+    part.write("abc").await.unwrap();
+    assert!(part.finish(&[sha256]).await.unwrap().is_match());
+    stream.finish().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_verdict_that_contradicts_its_digests_is_not_believed() {
+    let (_fake, client) = serve(Behaviour::Flatter).await;
+    let error = client
+        .verify(
+            Source::reader(&b"abc"[..]),
+            &[AlgorithmDigest::sha256([0; 32])],
+        )
+        .await
+        .unwrap_err();
+    assert!(matches!(error, Error::Protocol(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn batches_keep_to_the_limits_and_the_order() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    // The service takes 1000 bytes and 10 blobs in a message.
+    let mut blobs: Vec<Bytes> = (0..25).map(|i| pattern(i).into()).collect();
+    blobs.push(pattern(5000).into());
+    blobs.extend((0..3).map(|_| Bytes::from(pattern(400))));
+    let digests = client.digest_batch(&blobs, &[]).await.unwrap();
+    let expected: Vec<_> = blobs
+        .iter()
+        .map(|blob| three(blob)[1..2].to_vec())
+        .collect();
+    assert_eq!(digests, expected);
+    let seen = fake.seen_so_far();
+    let batches: Vec<usize> = seen
+        .iter()
+        .filter_map(|seen| match seen {
+            Seen::Batch(blobs) => Some(*blobs),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(batches, [10, 10, 5, 2, 1]);
+    assert!(
+        seen.contains(&Seen::Data(5000)),
+        "the long blob is streamed"
+    );
+    assert!(client.digest_batch(&[], &[]).await.unwrap().is_empty());
+    let digests = client.digest_batch(&blobs, &THREE).await.unwrap();
+    let expected: Vec<_> = blobs.iter().map(|blob| three(blob).to_vec()).collect();
+    assert_eq!(digests, expected);
+}
+
+#[tokio::test]
+async fn objects_are_composed_and_compared_where_a_value_is_expected() {
+    let (_fake, client) = serve(Behaviour::Honest).await;
+    let digests = [sha256(b"a"), sha256(b"b")];
+    let parts = ObjectParts::composite(Algorithm::Sha256, digests);
+    let plain = client.compose(&parts).await.unwrap();
+    assert_eq!(plain.digest, sha256(&digests.concat()));
+    assert_eq!(plain.hex, format!("{}-2", plain.digest));
+    assert!(plain.base64.ends_with("=-2"), "{}", plain.base64);
+    assert_eq!(plain.verdict, None);
+    for (expected, verdict) in [
+        (plain.base64, Verdict::Match),
+        (plain.hex, Verdict::Match),
+        ("0".repeat(64), Verdict::Mismatch),
+    ] {
+        let asked = parts.clone().expecting(&expected);
+        let answer = client.compose(&asked).await.unwrap();
+        assert_eq!(answer.verdict, Some(verdict), "{expected}");
+    }
+    let error = client.compose(&parts.expecting("other")).await.unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument);
+
+    // CRC-32 of "1234", of "56789" and of both.
+    let halves = [([0x9b, 0xe3, 0xe0, 0xa3], 4), ([0x13, 0x1d, 0xa0, 0x70], 5)];
+    let halves = halves.map(|(crc, bytes): ([u8; 4], u64)| (crc, bytes));
+    let parts = ObjectParts::full_object(Algorithm::Crc32, halves).expecting("cbf43926");
+    let whole = client.compose(&parts).await.unwrap();
+    assert_eq!(
+        (whole.hex.as_str(), whole.verdict),
+        ("cbf43926", Some(Verdict::Match))
+    );
+}

@@ -1,0 +1,536 @@
+//! The attacks of HTTP/2's history: each is ended or slowed down, costs others nothing, and
+//! leaves nothing behind.
+//!
+//! | attack | CVE | test |
+//! |---|---|---|
+//! | HPACK bomb | 2016-6581 | [`header_bombs`], [`headers_beyond_the_bound`] |
+//! | data dribble | 2019-9511 | [`windows_that_open_byte_by_byte`] |
+//! | PING flood | 2019-9512 | [`pings`], [`answers_of_http2_that_nobody_reads`] |
+//! | resource loop | 2019-9513 | [`priorities`] |
+//! | reset flood | 2019-9514 | [`solicited_resets`], [`answers_of_http2_that_nobody_reads`] |
+//! | SETTINGS flood | 2019-9515 | [`settings`], [`answers_of_http2_that_nobody_reads`] |
+//! | headers of no length | 2019-9516 | [`headers_of_no_length`] |
+//! | internal data buffering | 2019-9517 | `unread.rs`: a socket that is not read |
+//! | empty frames | 2019-9518 | [`empty_data`], [`empty_headers`], [`endless_continuations`] |
+//! | rapid reset | 2023-44487 | [`rapid_resets`]; `http2.rs`: before they are accepted |
+//! | CONTINUATION flood | 2024-27316 | [`endless_continuations`] |
+//! | MadeYouReset, six ways | 2025-8671 | [`made_you_reset`] |
+//! | window games | | [`initial_windows_up_and_down_with_many_streams`], |
+//! | | | [`windows_beyond_their_maximum`]; `small_windows.rs`: answers come whole |
+//! | tiny DATA | | [`frames_of_a_byte`] |
+//! | slow beginnings | | [`half_open_prefaces`] |
+
+use crate::common::honest::Honest;
+use crate::common::program::Running;
+use crate::common::raw::message;
+use crate::common::wire::{
+    ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR,
+    GOAWAY, HEADERS, PADDED, PING, PRIORITY, PROTOCOL_ERROR, RST_STREAM, SETTINGS, WINDOW_MAX,
+    Wire, frame, headers, headers_and, initial_window, reset, streams, window_update,
+};
+use crate::common::{Metrics, TestServer, digest, pattern};
+use hashlane_proto::v1::DigestResponse;
+use prost::Message as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// A server of one worker, so that the honest client shares it with the hostile one.
+fn server() -> TestServer {
+    TestServer::start(&[("workers", "1")])
+}
+
+fn floods(metrics: &Metrics, kind: &str) -> f64 {
+    metrics.sum("hashlane_connections_flooding_total", &[("frames", kind)])
+}
+
+fn all_floods(metrics: &Metrics) -> f64 {
+    metrics.sum("hashlane_connections_flooding_total", &[])
+}
+
+/// A DATA frame's worth of a call: one part, whole.
+fn part(data: &[u8]) -> Vec<u8> {
+    message(0, &digest(7, data, true).encode_to_vec()).to_vec()
+}
+
+/// Sees the honest client go on, and nothing left of the others.
+async fn all_is_well(server: &TestServer, honest: Honest) {
+    honest.end().await;
+    server
+        .until("nothing is left", |m| {
+            let gauges = ["connections", "streams", "open_jobs", "buffered_bytes"];
+            gauges
+                .iter()
+                .all(|name| m.sum(&format!("hashlane_{name}"), &[]) == 0.0)
+        })
+        .await;
+}
+
+/// A flood of what `next` makes, which uses up the credit of its connection: it is told so,
+/// and counted as a flood of that kind. Before it `first` is sent.
+async fn uses_up_its_credit(kind: &str, first: &[u8], mut next: impl FnMut() -> Vec<u8>) {
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    let mut wire = Wire::connect(server.grpc).await;
+    wire.send(first).await;
+    wire.all_is_read().await;
+    let mut burst = || (0..50).flat_map(|_| next()).collect();
+    let ((), said) = tokio::join!(honest.goes_on(), wire.flood(&mut burst));
+    assert_eq!(said, Some(ENHANCE_YOUR_CALM), "{kind}");
+    let metrics = server.metrics();
+    assert_eq!(floods(&metrics, kind), 1.0, "{}", metrics.0);
+    assert_eq!(all_floods(&metrics), 1.0);
+    all_is_well(&server, honest).await;
+}
+
+/// Waits until so many connections were ended as floods of each kind, and no others.
+async fn ended_as_floods(server: &TestServer, kinds: &[(&str, f64)]) {
+    let all: f64 = kinds.iter().map(|(_, count)| count).sum();
+    let counted = |m: &Metrics| all_floods(m) == all;
+    let metrics = server.until("the floods are counted", counted).await;
+    for (kind, count) in kinds {
+        assert_eq!(floods(&metrics, kind), *count, "{kind}: {}", metrics.0);
+    }
+}
+
+/// CVE-2023-44487, at the pace of the server: each call is begun before it is reset.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rapid_resets() {
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    let mut wire = Wire::connect(server.grpc).await;
+    let mut begun = 0;
+    for id in streams() {
+        let ping = frame(PING, 0, 0, b"all read");
+        let call = [
+            headers(id, 0, &[]),
+            frame(DATA, 0, id, &part(b"abc")[..8]),
+            ping,
+            reset(id),
+        ];
+        wire.send(&call.concat()).await;
+        let said = loop {
+            let frame = wire.next().await.expect("closed without GOAWAY");
+            match frame.kind {
+                PING if frame.flags == ACK => break None,
+                GOAWAY => break Some(frame.number()),
+                _ => {}
+            }
+        };
+        begun += 1;
+        if let Some(said) = said {
+            assert_eq!(said, ENHANCE_YOUR_CALM);
+            break;
+        }
+    }
+    // Most of them were let in.
+    assert!(begun > 1000, "{begun}");
+    let metrics = server.metrics();
+    assert_eq!(floods(&metrics, "headers"), 1.0, "{}", metrics.0);
+    drop(wire);
+    all_is_well(&server, honest).await;
+}
+
+/// CVE-2025-8671: the client makes the server reset a stream whose call has begun. `error`
+/// comes behind the call on its stream; `said` ends the connection, or the stream, and then
+/// the connection if it is done again and again.
+async fn makes_the_server_reset(
+    what: &str,
+    ended: bool,
+    error: impl Fn(u32) -> Vec<u8>,
+    stream_ends: Option<u32>,
+    connection_ends: u32,
+) {
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    let call = |id| {
+        let flags = if ended { END_STREAM } else { 0 };
+        [headers(id, 0, &[]), frame(DATA, flags, id, &part(b"abc"))].concat()
+    };
+    let mut wire = Wire::connect(server.grpc).await;
+    // Its answer cannot leave, so the call is there when the error comes.
+    wire.send(&initial_window(0)).await;
+    wire.send(&call(1)).await;
+    wire.all_is_read().await;
+    server
+        .until("the part is hashed", |m| {
+            m.sum("hashlane_parts_total", &[("outcome", "digest")]) >= 1.0
+        })
+        .await;
+    wire.send(&error(1)).await;
+    if let Some(reason) = stream_ends {
+        let reset = wire.until(RST_STREAM).await;
+        assert_eq!((reset.stream, reset.number()), (1, reason), "{what}");
+        wire.all_is_read().await;
+        let mut id = 1;
+        let said = wire.flood(|| {
+            id += 2;
+            [call(id), error(id)].concat()
+        });
+        let ((), said) = tokio::join!(honest.goes_on(), said);
+        assert_eq!(said, Some(connection_ends), "{what}");
+    } else {
+        assert_eq!(wire.goodbye().await, connection_ends, "{what}");
+    }
+    all_is_well(&server, honest).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn made_you_reset() {
+    let zero = |id| window_update(id, 0);
+    makes_the_server_reset("window of 0", false, zero, None, PROTOCOL_ERROR).await;
+    let short = |id| frame(PRIORITY, 0, id, &[0; 4]);
+    makes_the_server_reset("short PRIORITY", false, short, None, PROTOCOL_ERROR).await;
+    let itself = |id: u32| frame(PRIORITY, 0, id, &[&id.to_be_bytes()[..], &[0]].concat());
+    let (stream, flood) = (Some(PROTOCOL_ERROR), ENHANCE_YOUR_CALM);
+    makes_the_server_reset("PRIORITY of itself", false, itself, stream, flood).await;
+    let overflow = |id| [window_update(id, WINDOW_MAX), window_update(id, WINDOW_MAX)].concat();
+    let stream = Some(FLOW_CONTROL_ERROR);
+    makes_the_server_reset("window overflows", false, overflow, stream, flood).await;
+    let again = |id| headers(id, END_STREAM, &[]);
+    makes_the_server_reset("HEADERS half-closed", true, again, None, PROTOCOL_ERROR).await;
+    let more = |id| frame(DATA, 0, id, b"more");
+    makes_the_server_reset("DATA half-closed", true, more, None, PROTOCOL_ERROR).await;
+}
+
+/// CVE-2024-27316: a list of headers that never ends.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn endless_continuations() {
+    let field = b"\x00\x01a\x01b".repeat(10);
+    for fields in [&field[..], &[]] {
+        let server = server();
+        let honest = Honest::start(server.grpc).await;
+        let mut wire = Wire::connect(server.grpc).await;
+        wire.send(&headers_and(1, 0, &[])).await;
+        let next = || frame(CONTINUATION, 0, 1, fields).repeat(50);
+        let ((), said) = tokio::join!(honest.goes_on(), wire.flood(next));
+        assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+        ended_as_floods(&server, &[("continuation", 1.0)]).await;
+        all_is_well(&server, honest).await;
+    }
+}
+
+/// CVE-2019-9512.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pings() {
+    uses_up_its_credit("ping", &[], || frame(PING, 0, 0, b"8 bytes.")).await;
+}
+
+/// CVE-2019-9515.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn settings() {
+    uses_up_its_credit("settings", &[], || frame(SETTINGS, 0, 0, &[])).await;
+}
+
+/// CVE-2019-9513: streams whose places in the tree of priorities change all the time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn priorities() {
+    let mut shuffle = 0_u32;
+    uses_up_its_credit("priority", &[], || {
+        shuffle += 1;
+        let depends_on = 1 + 2 * (shuffle % 7);
+        let weight = [u8::try_from(shuffle % 256).unwrap()];
+        let payload = [&depends_on.to_be_bytes()[..], &weight].concat();
+        frame(PRIORITY, 0, 101 + 2 * (shuffle % 5), &payload)
+    })
+    .await;
+}
+
+/// CVE-2019-9514: frames that each ask for an RST_STREAM, of streams that were never opened.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn solicited_resets() {
+    let mut ids = streams();
+    uses_up_its_credit("priority", &[], || {
+        let id = ids.next().unwrap();
+        frame(PRIORITY, 0, id, &[&id.to_be_bytes()[..], &[0]].concat())
+    })
+    .await;
+}
+
+/// CVE-2019-9511: answers that wait are let out byte by byte.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn windows_that_open_byte_by_byte() {
+    let body: Vec<u8> = (0..1000).flat_map(|_| part(b"abc")).collect();
+    let mut first = initial_window(0);
+    for id in [1, 3, 5] {
+        first.extend(headers(id, 0, &[]));
+        first.extend(frame(DATA, END_STREAM, id, &body));
+    }
+    let mut id = 0;
+    uses_up_its_credit("window_update", &first, || {
+        id = (id + 1) % 3;
+        window_update(1 + 2 * id, 1)
+    })
+    .await;
+}
+
+/// A change of the initial window makes the server go over all streams.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn initial_windows_up_and_down_with_many_streams() {
+    let body = part(b"abc");
+    let mut first = initial_window(0);
+    for id in streams().take(1000) {
+        first.extend(headers(id, 0, &[]));
+        first.extend(frame(DATA, END_STREAM, id, &body));
+    }
+    let mut up = false;
+    uses_up_its_credit("settings", &first, || {
+        up = !up;
+        initial_window(u32::from(up))
+    })
+    .await;
+}
+
+/// CVE-2019-9518: DATA with neither bytes nor an end. HTTP/2 itself bounds padding around
+/// nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn empty_data() {
+    let bare = || frame(DATA, 0, 1, &[]);
+    uses_up_its_credit("empty_data", &headers(1, 0, &[]), bare).await;
+
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    let mut wire = Wire::connect(server.grpc).await;
+    wire.send(&headers(1, 0, &[])).await;
+    wire.all_is_read().await;
+    let padded = || frame(DATA, PADDED, 1, &[&[255][..], &[0; 255]].concat()).repeat(50);
+    let ((), said) = tokio::join!(honest.goes_on(), wire.flood(padded));
+    assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+    ended_as_floods(&server, &[("data", 1.0)]).await;
+    all_is_well(&server, honest).await;
+}
+
+/// Empty DATA within the credit is no attack, however long it goes on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn empty_data_that_comes_slowly() {
+    const ROUNDS: usize = 30;
+    let server = server();
+    let mut wire = Wire::connect(server.grpc).await;
+    // What a round costs, its data earns back; all rounds cost more than there is at first.
+    let data = pattern(40_000, 1);
+    for id in streams().take(ROUNDS) {
+        wire.send(&headers(id, 0, &[])).await;
+        for _ in 0..30 {
+            wire.send(&frame(DATA, 0, id, &[]).repeat(33)).await;
+            let part = message(0, &digest(1, &data, true).encode_to_vec());
+            wire.send(&frame(DATA, 0, id, &part)).await;
+            let answer = wire.until(DATA).await;
+            let answers = crate::common::raw::messages::<DigestResponse>(&answer.payload);
+            assert_eq!(answers[0].digests[0].digest, crate::common::sha256(&data));
+        }
+        wire.send(&frame(DATA, 0, id, &[]).repeat(10)).await;
+        wire.digest(id).await;
+    }
+    assert_eq!(all_floods(&server.metrics()), 0.0);
+}
+
+/// CVE-2019-9518: blocks of headers without a field, each on a stream of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn empty_headers() {
+    let mut ids = streams();
+    uses_up_its_credit("headers", &[], || {
+        frame(HEADERS, END_HEADERS, ids.next().unwrap(), &[])
+    })
+    .await;
+}
+
+/// CVE-2019-9512, 9514 and 9515 as they were: each frame wants an answer of HTTP/2's own, and
+/// the client reads none. The server stops reading, and closes the connection in time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_of_http2_that_nobody_reads() {
+    let server = Running::start(&["--set=part_idle_timeout=400ms"]);
+    let honest = Honest::start(server.grpc).await;
+    let before = server.resident_bytes();
+    let itself = |id: u32| frame(PRIORITY, 0, id, &[&id.to_be_bytes()[..], &[0]].concat());
+    let mut ids = streams();
+    let mut wrong = || itself(ids.next().unwrap());
+    let mut pings = || frame(PING, 0, 0, b"8 bytes.");
+    let mut settings = || frame(SETTINGS, 0, 0, &[]);
+    let floods: [&mut (dyn FnMut() -> Vec<u8> + Send); 3] = [&mut wrong, &mut pings, &mut settings];
+    for next in floods {
+        let wire = Wire::connect(server.grpc).await;
+        let burst = || (0..50).flat_map(|_| next()).collect();
+        let ((), ()) = tokio::join!(honest.goes_on(), wire.flood_unread(burst));
+    }
+    let taken = server.most_resident_bytes() - before;
+    assert!(taken < 16.0 * 1024.0 * 1024.0, "{taken} bytes");
+    honest.end().await;
+}
+
+/// Windows of more than 2^31 - 1 bytes (RFC 9113 sections 6.9.1 and 6.9.2).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn windows_beyond_their_maximum() {
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    // Of the connection; of all streams, at once and by way of one that is wide already.
+    let twice = [window_update(0, WINDOW_MAX), window_update(0, WINDOW_MAX)].concat();
+    let stream = headers(1, 0, &[]);
+    let wide = [
+        stream,
+        window_update(1, WINDOW_MAX - 65_535),
+        initial_window(65_536),
+    ]
+    .concat();
+    for (what, bytes, reason) in [
+        ("connection", twice, FLOW_CONTROL_ERROR),
+        // HTTP/2 takes it for a malformed frame.
+        ("setting", initial_window(WINDOW_MAX + 1), PROTOCOL_ERROR),
+        ("setting and stream", wide, FLOW_CONTROL_ERROR),
+    ] {
+        let mut wire = Wire::connect(server.grpc).await;
+        wire.send(&bytes).await;
+        assert_eq!(wire.goodbye().await, reason, "{what}");
+    }
+    all_is_well(&server, honest).await;
+}
+
+/// CVE-2019-9516: fields without a name.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn headers_of_no_length() {
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    let mut wire = Wire::connect(server.grpc).await;
+    let nothing = b"\x00\x00\x00".repeat(100);
+    wire.send(&headers_and(1, END_HEADERS, &nothing)).await;
+    assert_eq!(wire.goodbye().await, PROTOCOL_ERROR);
+    // Those without a value are fields like others.
+    let mut wire = Wire::connect(server.grpc).await;
+    let empty = b"\x00\x01a\x00".repeat(100);
+    wire.send(&headers_and(1, END_HEADERS, &empty)).await;
+    wire.digest(1).await;
+    drop(wire);
+    all_is_well(&server, honest).await;
+}
+
+/// Lists of headers beyond the bound are answered with 431, which brings nothing back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn headers_beyond_the_bound() {
+    let fields = b"\x00\x01a\x01b".repeat(1000);
+    let mut ids = streams();
+    uses_up_its_credit("headers", &[], || {
+        headers_and(ids.next().unwrap(), END_HEADERS | END_STREAM, &fields)
+    })
+    .await;
+}
+
+/// As many tiny headers as the bound allows are no attack.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tiny_headers_within_the_bound() {
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    let mut wire = Wire::connect(server.grpc).await;
+    // Each counts as 34 bytes (RFC 9113 section 6.5.2).
+    let fields = b"\x00\x01a\x01b".repeat(450);
+    for id in streams().take(20) {
+        wire.send(&headers_and(id, END_HEADERS, &fields)).await;
+        wire.digest(id).await;
+    }
+    drop(wire);
+    all_is_well(&server, honest).await;
+}
+
+/// A field of 4 KB that is sent once and referred to by one byte, 390 MB in each list; and
+/// one whose end never comes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn header_bombs() {
+    const CONNECTIONS: u8 = 10;
+    let server = Running::start(&[]);
+    let honest = Honest::start(server.grpc).await;
+    // Of RFC 7541: a literal that is indexed, of one letter and 3900, and references to it;
+    // a literal of 2 MB, of which as much comes as frames take.
+    let indexed = [&b"\x40\x01a\x7f\xbd\x1d"[..], &[b'x'; 3900]].concat();
+    let references = vec![0xbe; 100_000];
+    let endless = [&b"\x00\x01a\x7f\x81\xff\x7f"[..], &[b'x'; 60_000]].concat();
+    let before = server.resident_bytes();
+    for number in 1..=CONNECTIONS {
+        // Each a client of its own, or it would wait longer each time.
+        let client = [127, 0, 1, number].into();
+        let mut wire = Wire::connect_from(client, server.grpc).await;
+        let first = headers_and(1, END_HEADERS | END_STREAM, &indexed);
+        wire.send(&first).await;
+        wire.all_is_read().await;
+        let mut ids = streams().skip(1);
+        let bomb = || headers_and(ids.next().unwrap(), END_HEADERS | END_STREAM, &references);
+        let ((), said) = tokio::join!(honest.goes_on(), wire.flood(bomb));
+        assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+
+        let mut wire = Wire::connect_from(client, server.grpc).await;
+        wire.send(&headers_and(1, 0, &endless)).await;
+        let more = || frame(CONTINUATION, 0, 1, &[b'x'; 60_000]);
+        let ((), said) = tokio::join!(honest.goes_on(), wire.flood(more));
+        assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+    }
+    let taken = server.most_resident_bytes() - before;
+    assert!(taken < 16.0 * 1024.0 * 1024.0, "{taken} bytes");
+    honest.end().await;
+}
+
+/// Frames that HTTP/2 passes over.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn frames_of_unknown_kinds() {
+    uses_up_its_credit("other", &[], || frame(0x42, 0xff, 9, b"whatever")).await;
+}
+
+/// More frames of a byte than the credit has: their connection is slowed down, and right.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn frames_of_a_byte() {
+    let server = server();
+    let honest = Honest::start(server.grpc).await;
+    let mut wire = Wire::connect(server.grpc).await;
+    wire.send(&headers(1, 0, &[])).await;
+    let body = part(&pattern(55_000, 3));
+    let frames = body.chunks(1).flat_map(|byte| frame(DATA, 0, 1, byte));
+    let frames: Vec<u8> = frames.collect();
+    wire.send(&frames).await;
+    honest.goes_on().await;
+    // The part's answer comes before the stream's end.
+    let answer = wire.until(DATA).await;
+    let answers = crate::common::raw::messages::<DigestResponse>(&answer.payload);
+    let right = crate::common::sha256(&pattern(55_000, 3));
+    assert_eq!(answers[0].digests[0].digest, right);
+    assert_eq!(all_floods(&server.metrics()), 0.0);
+    drop(wire);
+    all_is_well(&server, honest).await;
+}
+
+/// Connections that never finish their preface, and those that say nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn half_open_prefaces() {
+    const CONNECTIONS: usize = 200;
+    let server = TestServer::start(&[("workers", "1"), ("preface_timeout", "200ms")]);
+    let honest = Honest::start(server.grpc).await;
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let mut open = Vec::new();
+    for connection in 0..CONNECTIONS {
+        let mut socket = TcpStream::connect(server.grpc).await.unwrap();
+        let piece = &preface[..connection % preface.len()];
+        socket.write_all(piece).await.unwrap();
+        open.push(socket);
+    }
+    for mut socket in open {
+        // Closed, whatever was said before.
+        let _ = socket.read_to_end(&mut Vec::new()).await;
+    }
+    all_is_well(&server, honest).await;
+}
+
+/// Who speaks something else is closed at once, not when the preface's time is over.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn other_protocols() {
+    let server = TestServer::start(&[("workers", "1"), ("preface_timeout", "1h")]);
+    let honest = Honest::start(server.grpc).await;
+    for hello in [
+        &b"GET / HTTP/1.1\r\nhost: test\r\n\r\n"[..],
+        b"POST / HTTP/1.1\r\n",
+        b"PRI * HTTP/1.1\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"\n",
+    ] {
+        let mut socket = TcpStream::connect(server.grpc).await.unwrap();
+        socket.write_all(hello).await.unwrap();
+        let mut said = Vec::new();
+        let closed = socket.read_to_end(&mut said);
+        let closed = tokio::time::timeout(crate::common::PATIENCE, closed).await;
+        assert!(closed.is_ok(), "{hello:?} was met with silence");
+    }
+    all_is_well(&server, honest).await;
+}

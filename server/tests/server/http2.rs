@@ -1,0 +1,214 @@
+//! HTTP/2's own bounds: what the server announces, and what becomes of those
+//! who do not keep to it.
+
+use crate::common::raw::{Raw, message, messages};
+use crate::common::wire::{
+    ACK, END_STREAM, ENHANCE_YOUR_CALM, PING, PROTOCOL_ERROR, RST_STREAM, WINDOW_UPDATE, Wire,
+    frame, headers, reset, streams,
+};
+use crate::common::{TestServer, digest, sha256};
+use hashlane_proto::v1::DigestResponse;
+use prost::Message as _;
+
+const DIGEST: &str = "/hashlane.v1.HashService/Digest";
+
+const REFUSED_STREAM: u32 = 7;
+
+/// Asks for a digest on a connection that keeps to the rules.
+async fn works(raw: &mut Raw, headers: &[(&str, &str)]) {
+    let request = digest(7, b"abc", true).encode_to_vec();
+    let answer = raw.call(DIGEST, headers, &[message(0, &request)]).await;
+    let answers: Vec<DigestResponse> = messages(&answer.body);
+    assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_settings_are_announced() {
+    let server = TestServer::start(&[
+        ("http2.streams_max", "77"),
+        ("http2.stream_window_bytes", "70000"),
+        ("http2.connection_window_bytes", "300000"),
+        ("http2.frame_bytes_max", "20000"),
+        ("http2.header_list_bytes_max", "5000"),
+    ]);
+    let mut wire = Wire::connect(server.grpc).await;
+    for (name, number, value) in [
+        ("MAX_CONCURRENT_STREAMS", 3, 77),
+        ("INITIAL_WINDOW_SIZE", 4, 70_000),
+        ("MAX_FRAME_SIZE", 5, 20_000),
+        ("MAX_HEADER_LIST_SIZE", 6, 5000),
+    ] {
+        let announced = wire.settings.contains(&(number, value));
+        assert!(announced, "{name} in {:?}", wire.settings);
+    }
+    // A connection starts with 64 KiB less one (section 6.9.2).
+    let update = wire.until(WINDOW_UPDATE).await;
+    assert_eq!((update.stream, update.number()), (0, 300_000 - 65_535));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_beyond_the_bound_is_refused_until_another_ends() {
+    let server = TestServer::start(&[("http2.streams_max", "2")]);
+    let mut wire = Wire::connect(server.grpc).await;
+    for stream in [1, 3, 5] {
+        wire.send(&headers(stream, 0, &[])).await;
+    }
+    let refused = wire.until(RST_STREAM).await;
+    assert_eq!((refused.stream, refused.number()), (5, REFUSED_STREAM));
+    // Those within it go on, and make room by ending.
+    wire.digest(1).await;
+    wire.send(&headers(7, 0, &[])).await;
+    wire.digest(7).await;
+    wire.digest(3).await;
+}
+
+/// Streams that are opened and reset in one go (CVE-2023-44487).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_reset_before_they_are_accepted_are_bounded() {
+    // Below HTTP/2's own default, and above it; no more than is handed on at once, or some
+    // are accepted meanwhile.
+    for (setting, resets) in [("5", 5), ("30", 30)] {
+        let server = TestServer::start(&[
+            ("workers", "1"),
+            ("http2.pending_reset_streams_max", setting),
+        ]);
+        let mut other = Raw::tcp(server.grpc).await;
+        works(&mut other, &[]).await;
+        let mut ids = streams();
+        let mut flood = |count| -> Vec<u8> {
+            let pairs = ids
+                .by_ref()
+                .map(|id| [headers(id, 0, &[]), reset(id)].concat());
+            pairs.take(count).flatten().collect()
+        };
+
+        // None of them counts for longer than it waits.
+        let mut within = Wire::connect(server.grpc).await;
+        for _ in 0..10 {
+            within.all_is_read().await;
+            within.send(&flood(resets)).await;
+        }
+        within.all_is_read().await;
+        within.send(&headers(1001, 0, &[])).await;
+        within.digest(1001).await;
+
+        let mut beyond = Wire::connect(server.grpc).await;
+        beyond.all_is_read().await;
+        // How many of them wait at a time is a matter of turns; credit bounds them all.
+        let beyond = beyond.flood(|| flood(50));
+        let (said, ()) = tokio::join!(beyond, works(&mut other, &[]));
+        assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+        works(&mut other, &[]).await;
+        let metrics = server
+            .until("nothing is left of it", |m| {
+                m.sum("hashlane_streams", &[]) == 0.0 && m.sum("hashlane_connections", &[]) == 2.0
+            })
+            .await;
+        let floods = |labels| metrics.sum("hashlane_connections_flooding_total", labels);
+        assert_eq!(floods(&[("frames", "headers")]), 1.0, "{}", metrics.0);
+        assert_eq!(floods(&[]), 1.0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_reset_for_the_clients_errors_are_bounded() {
+    /// More than h2 allows in a connection's life, left to itself.
+    const ERRORS: usize = 1100;
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut other = Raw::tcp(server.grpc).await;
+    let mut wire = Wire::connect(server.grpc).await;
+    // Ends at once, though it says that something follows.
+    let wrong = |id| headers(id, END_STREAM, &[("content-length", "5")]);
+    for id in streams().take(ERRORS) {
+        wire.send(&wrong(id)).await;
+        let reset = wire.until(RST_STREAM).await;
+        assert_eq!((reset.stream, reset.number()), (id, PROTOCOL_ERROR));
+    }
+    wire.send(&headers(2201, 0, &[])).await;
+    wire.digest(2201).await;
+
+    // A call's headers cost credit, which its answer gives back.
+    let mut ids = (2203..).step_by(2);
+    let flood = wire.flood(|| ids.by_ref().take(50).flat_map(wrong).collect());
+    let (said, ()) = tokio::join!(flood, works(&mut other, &[]));
+    assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+    let floods = [("frames", "headers")];
+    let metrics = server.metrics();
+    assert_eq!(
+        metrics.sum("hashlane_connections_flooding_total", &floods),
+        1.0
+    );
+    works(&mut other, &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn headers_beyond_the_bound_are_refused_and_the_connection_goes_on() {
+    let server = TestServer::start(&[("http2.header_list_bytes_max", "1KiB")]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let long = "x".repeat(1024);
+    for _ in 0..3 {
+        let (response, _sending) = raw.begin(DIGEST, &[("comment", &long)]).await;
+        assert_eq!(response.await.unwrap().status(), 431);
+        works(&mut raw, &[("comment", &long[..512])]).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_answers_no_ping_is_closed() {
+    /// HTTP/2's own default timeout would take twice as many intervals.
+    const INTERVALS_MAX: usize = 10;
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("http2.keep_alive_interval", "1s"),
+        ("http2.keep_alive_timeout", "100ms"),
+    ]);
+    let mut silent = Wire::connect(server.grpc).await;
+    let mut lively = Wire::connect(server.grpc).await;
+    let silent = tokio::spawn(async move {
+        let mut pings = 0;
+        while let Some(frame) = silent.next().await {
+            pings += usize::from(frame.kind == PING);
+        }
+        pings
+    });
+    // One PING at least is answered after the other was closed.
+    let mut answered = 0;
+    loop {
+        let closed = silent.is_finished();
+        let ping = lively.until(PING).await;
+        lively.send(&frame(PING, ACK, 0, &ping.payload)).await;
+        answered += 1;
+        if closed && answered > 1 {
+            break;
+        }
+        assert!(answered < INTERVALS_MAX, "the other is still open");
+    }
+    assert_eq!(silent.await.unwrap(), 1);
+    lively.send(&headers(1, 0, &[])).await;
+    lively.digest(1).await;
+    let metrics = server.metrics();
+    assert_eq!(metrics.sum("hashlane_connections", &[]), 1.0);
+    let ended = |reason| metrics.sum("hashlane_connections_ended_total", &[("reason", reason)]);
+    assert_eq!((ended("no_pong"), ended("closed")), (1.0, 0.0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_preface_in_two_pieces_is_read() {
+    let server = TestServer::start(&[]);
+    for first in [1, 10, 20, 23] {
+        let mut wire = Wire::connect_in_pieces(server.grpc, first).await;
+        wire.send(&headers(1, 0, &[])).await;
+        wire.digest(1).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_that_are_refused_do_not_end_their_connection() {
+    let server = TestServer::start(&[]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    for _ in 0..6000 {
+        let answer = raw.call("/hashlane.v1.HashService/Nothing", &[], &[]).await;
+        assert_eq!(answer.status.unwrap().code(), tonic::Code::Unimplemented);
+    }
+    works(&mut raw, &[]).await;
+}

@@ -1,0 +1,38 @@
+//! A server as its clients and operators have it, a file for each concern. One program, since linking
+//! takes longer than most tests.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod admin;
+mod admin_tls;
+mod algorithms;
+mod arrivals;
+mod attacks;
+mod bounds;
+mod compose;
+mod connection_age;
+mod counted;
+mod drain;
+mod fairness;
+mod faults;
+mod field_order;
+mod flood;
+mod http2;
+mod identity;
+mod logged;
+mod metrics;
+mod parts;
+mod program;
+mod quotas;
+mod shares;
+mod sigterm;
+mod small_windows;
+mod soak;
+mod stalled;
+mod systemd;
+mod tls;
+mod traces;
+mod unary;
+mod unread;
+mod workers;

@@ -1,0 +1,177 @@
+//! One client at its share of a bound leaves the rest to others. A client is its address.
+
+use std::net::SocketAddr;
+
+use crate::common::raw::{Answer, Raw, message, messages, read};
+use crate::common::tls::{Ca, Files, TlsClient};
+use crate::common::{Metrics, TestServer, assert_refused, digest, sha256};
+use bytes::Bytes;
+use hashlane_proto::v1::{DigestBatchRequest, DigestResponse};
+use prost::Message as _;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::{TcpSocket, TcpStream};
+use tonic::Code;
+
+const DIGEST: &str = "/hashlane.v1.HashService/Digest";
+const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
+const WATCH: &str = "/grpc.health.v1.Health/Watch";
+
+/// Handshakes that stall.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handshakes() {
+    let ca = Ca::new();
+    let files = Files::new(&ca.server(), &ca);
+    let share = [("tls.handshakes_max", "8"), ("client_share_percent", "50")];
+    let server = files.serve("off", &share);
+    let address = server.tls.as_ref().unwrap().0;
+    let mut stalled = Vec::new();
+    for _ in 0..10 {
+        stalled.push(socket(address, 2).await);
+    }
+    let refused = [("reason", "handshakes")];
+    let refused = |m: &Metrics| m.sum("hashlane_connections_refused_total", &refused);
+    let metrics = server.until("six are refused", |m| refused(m) == 6.0).await;
+    let budget = [("budget", "handshakes")];
+    assert_eq!(metrics.sum("hashlane_budget_used", &budget), 4.0);
+    // Another one's go through while those stall.
+    for _ in 0..4 {
+        let stream = TlsClient::new(&ca).connect(address).await.unwrap();
+        works(&mut Raw::over(stream).await).await;
+    }
+    assert_eq!(refused(&server.metrics()), 6.0);
+    drop(stalled);
+    server
+        .until("all are given back", |m| {
+            m.sum("hashlane_budget_used", &budget) == 0.0
+        })
+        .await;
+}
+
+/// A socket of the client at 127.0.0.`client`.
+async fn socket(server: SocketAddr, client: u8) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, client], 0).into()).unwrap();
+    socket.connect(server).await.unwrap()
+}
+
+async fn connect(server: SocketAddr, client: u8) -> Raw {
+    Raw::over(socket(server, client).await).await
+}
+
+async fn call(raw: &mut Raw) -> Answer {
+    let request = digest(7, b"abc", true).encode_to_vec();
+    raw.call(DIGEST, &[], &[message(0, &request)]).await
+}
+
+async fn works(raw: &mut Raw) {
+    let answers: Vec<DigestResponse> = messages(&call(raw).await.body);
+    assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
+}
+
+async fn is_over_its_share(raw: &mut Raw) {
+    let status = call(raw).await.status.unwrap();
+    assert_refused(&status, Code::ResourceExhausted, "QUOTA_EXCEEDED");
+}
+
+fn start(changes: &[(&str, &str)]) -> TestServer {
+    let share = [("client_share_percent", "50")];
+    TestServer::start(&[changes, &share].concat())
+}
+
+/// Calls that are hard to see for an operator, since probes stay green: streams of the
+/// health service that never end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls() {
+    let server = start(&[("streams_max", "40")]);
+    let mut open = Vec::new();
+    for _ in 0..2 {
+        let mut raw = connect(server.grpc, 2).await;
+        for _ in 0..10 {
+            let (response, mut sending) = raw.begin(WATCH, &[]).await;
+            sending.send_data(message(0, b""), true).unwrap();
+            open.push((raw_response(response).await, sending));
+        }
+    }
+    is_over_its_share(&mut connect(server.grpc, 2).await).await;
+    works(&mut connect(server.grpc, 3).await).await;
+    drop(open);
+    server
+        .until("all are gone", |m| m.sum("hashlane_streams", &[]) == 0.0)
+        .await;
+    works(&mut connect(server.grpc, 2).await).await;
+}
+
+/// The call has begun when its headers are here.
+async fn raw_response(response: h2::client::ResponseFuture) -> h2::RecvStream {
+    response.await.unwrap().into_body()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts() {
+    let server = start(&[("parts_max", "300")]);
+    let mut greedy = connect(server.grpc, 2).await;
+    let (response, mut sending) = greedy.begin(DIGEST, &[]).await;
+    for part in 0..150 {
+        let open = digest(part, b"x", false).encode_to_vec();
+        sending.send_data(message(0, &open), false).unwrap();
+    }
+    server
+        .until("all are open", |m| {
+            m.sum("hashlane_open_jobs", &[]) == 150.0
+        })
+        .await;
+    is_over_its_share(&mut greedy).await;
+    works(&mut connect(server.grpc, 3).await).await;
+    sending.send_data(Bytes::new(), true).unwrap();
+    assert_eq!(
+        messages::<DigestResponse>(&read(response).await.body).len(),
+        150
+    );
+    works(&mut greedy).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections() {
+    let server = start(&[("connections_max", "6")]);
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        let mut raw = connect(server.grpc, 2).await;
+        works(&mut raw).await;
+        open.push(raw);
+    }
+    let mut refused = socket(server.grpc, 2).await;
+    let mut rest = Vec::new();
+    let _ = refused.read_to_end(&mut rest).await;
+    assert!(rest.is_empty());
+    works(&mut connect(server.grpc, 3).await).await;
+}
+
+/// Whole messages, of which only the prefix has come: each takes what it announces.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unary_bytes() {
+    let server = start(&[
+        ("unary_bytes_max", "4MiB"),
+        ("message_bytes_max", "1MiB"),
+        ("batch_blobs_max", "10"),
+    ]);
+    let mut greedy = connect(server.grpc, 2).await;
+    let mut open = Vec::new();
+    let begin = |bytes| message(0, &vec![0; bytes]).slice(..5);
+    for _ in 0..3 {
+        let (response, mut sending) = greedy.begin(BATCH, &[]).await;
+        sending.send_data(begin(1 << 20), false).unwrap();
+        open.push((response, sending));
+    }
+    // Three of a MiB are more than half of 4 MiB: the last is refused.
+    let (last, _sending) = open.pop().unwrap();
+    let status = read(last).await.status.unwrap();
+    assert_refused(&status, Code::ResourceExhausted, "QUOTA_EXCEEDED");
+    let batch = DigestBatchRequest {
+        algorithms: Vec::new(),
+        blobs: vec![Bytes::from(vec![1; 1 << 19])],
+    };
+    let batch = message(0, &batch.encode_to_vec());
+    let mut other = connect(server.grpc, 3).await;
+    let answer = other.call(BATCH, &[], &[batch]).await;
+    assert_eq!(answer.status.unwrap().code(), Code::Ok);
+}

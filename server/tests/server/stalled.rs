@@ -1,0 +1,187 @@
+//! Clients that stall or trickle: what they hold is bounded, what they have
+//! begun is ended, and nobody else notices.
+
+use crate::common::program::Running;
+use crate::common::raw::{Raw, message, messages, read};
+use crate::common::{TestServer, assert_refused, digest, pattern, sha256};
+use bytes::Bytes;
+use h2::SendStream;
+use h2::client::ResponseFuture;
+use hashlane_proto::v1::DigestResponse;
+use prost::Message as _;
+use tonic::Code;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_client::HealthClient;
+
+const DIGEST: &str = "/hashlane.v1.HashService/Digest";
+
+/// A stream with its job, its HTTP/2 state, its task and its timer. Measured
+/// in its own process: about 4 KiB.
+const STREAM_BYTES_MAX: f64 = 8.0 * 1024.0;
+
+const CONNECTIONS: usize = 16;
+
+fn request(data: &[u8], last: bool) -> Bytes {
+    message(0, &digest(0, data, last).encode_to_vec())
+}
+
+/// Opens `count` streams and sends on each what `begin` says.
+async fn open(
+    server: std::net::SocketAddr,
+    count: usize,
+    begin: impl Fn(usize) -> Bytes,
+) -> Vec<(ResponseFuture, SendStream<Bytes>)> {
+    let mut connections = Vec::new();
+    for _ in 0..CONNECTIONS {
+        connections.push(Raw::tcp(server).await);
+    }
+    let mut streams = Vec::new();
+    for stream in 0..count {
+        let raw = &mut connections[stream % CONNECTIONS];
+        let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+        sending.send_data(begin(stream), false).unwrap();
+        streams.push((response, sending));
+    }
+    streams
+}
+
+/// Less than a block, or some KiB within a message whose end is missing.
+fn stall(stream: usize) -> Bytes {
+    let whole = request(&pattern(4000, stream), false);
+    match stream % 2 {
+        0 => request(&pattern(20, stream), false),
+        _ => whole.slice(..3000),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_stalled_streams_take_little_memory() {
+    let server = Running::start(&[]);
+    let before = server.resident_bytes();
+    let streams = open(server.grpc, 10_000, stall).await;
+    // What was sent is hashed, and the tails have been copied.
+    let metrics = server
+        .until("all are stalled", |m| {
+            m.sum("hashlane_open_jobs", &[]) == 10_000.0 && m.sum("hashlane_ready_jobs", &[]) == 0.0
+        })
+        .await;
+    let waiting = metrics.sum("hashlane_buffered_bytes", &[]);
+    assert!(waiting.abs() < 0.5, "{waiting} bytes wait");
+    let taken = server.resident_bytes() - before;
+    assert!(taken < 10_000.0 * STREAM_BYTES_MAX, "{taken} bytes");
+    drop(streams);
+    server
+        .until("all are gone", |m| m.sum("hashlane_streams", &[]) == 0.0)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_stalled_streams_end() {
+    let server = Running::start(&["--set", "part_idle_timeout=500ms"]);
+    for (response, sending) in open(server.grpc, 10_000, stall).await {
+        let status = read(response).await.status.unwrap();
+        assert_refused(&status, Code::DeadlineExceeded, "STREAM_IDLE");
+        drop(sending);
+    }
+    let metrics = server
+        .until("all are gone", |m| m.sum("hashlane_streams", &[]) == 0.0)
+        .await;
+    for left in ["open_jobs", "buffered_bytes"] {
+        let left = metrics.sum(&format!("hashlane_{left}"), &[]);
+        assert!(left.abs() < 0.5, "{left}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn honest_streams_are_answered_while_a_thousand_trickle() {
+    let server = Running::start(&[]);
+    let before = server.resident_bytes();
+    // The part's bytes come one by one, each in a frame of its own.
+    let mut trickling = open(server.grpc, 1000, |stream| {
+        let whole = request(&pattern(4000, stream), false);
+        whole.slice(..whole.len() - 1000)
+    })
+    .await;
+    let grpc = server.grpc;
+    let honest: Vec<_> = (0..16)
+        .map(|seed| {
+            tokio::spawn(async move {
+                let mut raw = Raw::tcp(grpc).await;
+                let data = pattern(4 << 20, seed);
+                let mut frames: Vec<_> = data.chunks(64 << 10).map(|c| request(c, false)).collect();
+                frames.push(request(b"", true));
+                let answer = raw.call(DIGEST, &[], &frames).await;
+                let answers: Vec<DigestResponse> = messages(&answer.body);
+                (answers[0].digests[0].digest.to_vec(), sha256(&data))
+            })
+        })
+        .collect();
+    // No more than h2 lets wait, however late the server reads them: some 8000
+    // frames on a connection, of which each has 63 of these streams.
+    for _ in 0..100 {
+        for (_, sending) in &mut trickling {
+            sending.send_data(Bytes::from_static(b"x"), false).unwrap();
+        }
+        tokio::task::yield_now().await;
+    }
+    for task in honest {
+        let (answered, right) = task.await.unwrap();
+        assert_eq!(answered, right);
+    }
+    let metrics = server.metrics();
+    assert_eq!(metrics.sum("hashlane_streams", &[]), 1000.0);
+    let taken = server.resident_bytes() - before;
+    // The honest ones may have their windows full: 4 MiB for each connection.
+    let bound = 1000.0 * STREAM_BYTES_MAX + 16.0 * f64::from(4 << 20) + f64::from(32 << 20);
+    assert!(taken < bound, "{taken} of {bound} bytes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_with_an_open_part_must_keep_its_rate() {
+    let server = TestServer::start(&[
+        ("part_rate_bytes_per_second_min", "10KiB"),
+        ("part_rate_window", "200ms"),
+    ]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    // No part is open on this one: it may stay as long as it likes.
+    let (done, mut waiting) = raw.begin(DIGEST, &[]).await;
+    waiting.send_data(request(b"abc", true), false).unwrap();
+    server
+        .until("it is answered", |m| {
+            m.sum("hashlane_parts_total", &[("outcome", "digest")]) == 1.0
+        })
+        .await;
+    for round in 0..2 {
+        let (response, mut sending) = raw.begin(DIGEST, &[]).await;
+        sending.send_data(request(&[7; 100], false), false).unwrap();
+        let status = read(response).await.status.unwrap();
+        assert_refused(&status, Code::DeadlineExceeded, "STREAM_TOO_SLOW");
+        assert_eq!(
+            server.metrics().sum("hashlane_streams", &[]),
+            1.0,
+            "{round}"
+        );
+    }
+    waiting.send_data(Bytes::new(), true).unwrap();
+    assert_eq!(read(done).await.status.unwrap().code(), Code::Ok);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn open_calls_of_the_process_are_bounded_and_probes_answered() {
+    let server = TestServer::start(&[("workers", "1"), ("streams_max", "20")]);
+    let streams = open(server.grpc, 20, stall).await;
+    server
+        .until("all are open", |m| m.sum("hashlane_streams", &[]) == 20.0)
+        .await;
+    let mut raw = Raw::tcp(server.grpc).await;
+    let refused = raw.call(DIGEST, &[], &[]).await.status.unwrap();
+    assert_refused(&refused, Code::ResourceExhausted, "SERVER_BUSY");
+    let mut health = HealthClient::new(server.channel().await);
+    health.check(HealthCheckRequest::default()).await.unwrap();
+    drop(streams);
+    server
+        .until("all are gone", |m| m.sum("hashlane_streams", &[]) == 0.0)
+        .await;
+    let answer = raw.call(DIGEST, &[], &[request(b"abc", true)]).await;
+    assert_eq!(answer.status.unwrap().code(), Code::Ok);
+}

@@ -1,0 +1,459 @@
+//! The unary methods, health and reflection.
+
+use crate::common::program::Running;
+use crate::common::raw::{Raw, message};
+use crate::common::wire::{
+    DATA, END_HEADERS, END_STREAM, RST_STREAM, Wire, frame, headers, headers_of,
+};
+use crate::common::{
+    TestServer, assert_refused, assert_refused_field, expected_digests, number, numbers, pattern,
+    sha256,
+};
+use bytes::Bytes;
+use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel};
+use hashlane_proto::v1::{DigestBatchRequest, DigestRequest, GetServerInfoRequest};
+use prost::Message as _;
+use tokio_stream::StreamExt as _;
+use tonic::Code;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_reflection::pb::v1::ServerReflectionRequest;
+use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_is_answered_in_order() {
+    for hashing in ["lanes", "inline"] {
+        let server = TestServer::start(&[("hashing", hashing)]);
+        let mut client = server.client().await;
+        let blobs: Vec<_> = (0..1000).map(|i| pattern((i * i) % 7001, i)).collect();
+        let request = DigestBatchRequest {
+            algorithms: Vec::new(),
+            blobs: blobs.iter().cloned().map(Into::into).collect(),
+        };
+        let answer = client.digest_batch(request).await.unwrap().into_inner();
+        assert_eq!(answer.blobs.len(), blobs.len());
+        for (blob, digests) in blobs.iter().zip(answer.blobs) {
+            assert_eq!(digests.digests.len(), 1);
+            assert_eq!(digests.digests[0].digest, sha256(blob));
+        }
+        let answer = client.digest_batch(DigestBatchRequest::default()).await;
+        assert_eq!(answer.unwrap().into_inner().blobs, []);
+        let metrics = server.metrics();
+        let labels = [("rpc", "DigestBatch"), ("outcome", "digest")];
+        assert_eq!(metrics.sum("hashlane_parts_total", &labels), 1000.0);
+        assert_eq!(metrics.sum("hashlane_open_jobs", &[]), 0.0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_gets_every_digest_it_asks_for() {
+    for hashing in ["lanes", "inline"] {
+        let server = TestServer::start(&[("hashing", hashing), ("workers", "1")]);
+        let mut client = server.client().await;
+        let blobs: Vec<_> = (0..600).map(|i| pattern((i * i) % 2003, i)).collect();
+        let mut algorithms = numbers();
+        algorithms.reverse();
+        let request = DigestBatchRequest {
+            algorithms,
+            blobs: blobs.iter().cloned().map(Into::into).collect(),
+        };
+        let answer = client.digest_batch(request).await.unwrap().into_inner();
+        for (blob, digests) in blobs.iter().zip(answer.blobs) {
+            let mut expected = expected_digests(blob);
+            expected.reverse();
+            assert_eq!(digests.digests, expected);
+        }
+        let metrics = server.metrics();
+        let bytes = blobs.iter().map(Vec::len).sum::<usize>() as f64;
+        let hashed = |algorithm: Algorithm| {
+            let labels = [("algorithm", algorithm.name())];
+            metrics.sum("hashlane_hashed_bytes_total", &labels)
+        };
+        assert!(Algorithm::all().all(|algorithm| hashed(algorithm) == bytes));
+        let labels = [("rpc", "DigestBatch"), ("outcome", "digest")];
+        assert_eq!(metrics.sum("hashlane_parts_total", &labels), 600.0);
+        assert_eq!(metrics.sum("hashlane_open_jobs", &[]), 0.0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn blobs_of_a_batch_share_the_lanes() {
+    let kernels = Kernel::of(Family::Md5).filter(|kernel| kernel.is_available());
+    let widest = kernels.max_by_key(|kernel| kernel.lanes()).unwrap();
+    let server = TestServer::start(&[("kernel", &widest.to_string()), ("workers", "1")]);
+    let mut client = server.client().await;
+    // As many blobs as lanes, of 10 blocks and one of padding.
+    let request = DigestBatchRequest {
+        algorithms: vec![number(Algorithm::Md5)],
+        blobs: vec![pattern(640, 1).into(); widest.lanes()],
+    };
+    client.digest_batch(request).await.unwrap();
+    let metrics = server.metrics();
+    let idle = [("algorithm", "md5"), ("state", "idle")];
+    assert_eq!(metrics.sum("hashlane_lane_blocks_total", &idle), 0.0);
+    let active = [("algorithm", "md5"), ("state", "active")];
+    let blocks = metrics.sum("hashlane_lane_blocks_total", &active);
+    assert_eq!(blocks, (11 * widest.lanes()) as f64);
+}
+
+/// Active and all lane-blocks of MD5.
+fn lane_blocks(metrics: &crate::common::Metrics) -> (f64, f64) {
+    let of = |state| [("algorithm", "md5"), ("state", state)];
+    let blocks = |state| metrics.sum("hashlane_lane_blocks_total", &of(state));
+    (blocks("active"), blocks("active") + blocks("idle"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lone_batch_fills_lanes() {
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut client = server.client().await;
+    let request = DigestBatchRequest {
+        algorithms: vec![number(Algorithm::Md5)],
+        blobs: vec![pattern(4096, 1).into(); 64],
+    };
+    client.digest_batch(request).await.unwrap();
+    let metrics = server.metrics();
+    let (active, all) = lane_blocks(&metrics);
+    // 4,096 bytes are 64 blocks and one of padding.
+    assert_eq!(active, 64.0 * 65.0);
+    assert!(active > all / 2.0, "{active} of {all}");
+    // A job alone in every step would take as many steps as there are jobs.
+    let steps = metrics.sum("hashlane_steps_total", &[("algorithm", "md5")]);
+    assert!(steps <= 16.0, "{steps} steps");
+}
+
+/// Whole parts, one after the other in one DATA frame.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts_of_one_frame_share_the_lanes() {
+    let kernels = Kernel::of(Family::Md5).filter(|kernel| kernel.is_available());
+    let widest = kernels.max_by_key(|kernel| kernel.lanes()).unwrap();
+    let server = TestServer::start(&[("kernel", &widest.to_string()), ("workers", "1")]);
+    let data = pattern(640, 1);
+    let parts = (0..widest.lanes()).map(|part| {
+        let request = DigestRequest {
+            open: crate::common::asking(vec![number(Algorithm::Md5)]),
+            ..crate::common::digest(part as u64, &data, true)
+        };
+        message(0, &request.encode_to_vec())
+    });
+    let parts = parts.collect::<Vec<_>>().concat();
+    // After the settings, so that one frame may hold them all.
+    let mut wire = Wire::connect(server.grpc).await;
+    let call = [headers(1, 0, &[]), frame(DATA, END_STREAM, 1, &parts)];
+    wire.send(&call.concat()).await;
+    let all_ended = |m: &crate::common::Metrics| {
+        m.sum("hashlane_parts_total", &[("outcome", "digest")]) == widest.lanes() as f64
+    };
+    let metrics = server.until("all parts ended", all_ended).await;
+    let (active, all) = lane_blocks(&metrics);
+    assert_eq!(active, 11.0 * widest.lanes() as f64);
+    assert_eq!(all, active);
+}
+
+/// An empty blob is two bytes of the request, and 32 in memory.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn blobs_beyond_the_bound_take_no_memory() {
+    let server = Running::start(&["--kernel=auto"]);
+    let mut raw = Raw::tcp(server.grpc).await;
+    let path = "/hashlane.v1.HashService/DigestBatch";
+    let few = DigestBatchRequest {
+        algorithms: Vec::new(),
+        blobs: vec![Bytes::new(); 10_000],
+    };
+    let few = message(0, &few.encode_to_vec());
+    let answer = raw.call(path, &[], &[few]).await;
+    assert_eq!(answer.status.unwrap().code(), Code::Ok);
+    let before = server.most_resident_bytes();
+    let empty = [0x12, 0].repeat((4 << 20) / 2);
+    // And a bound on what is no blob: algorithms, not packed, and what nobody knows.
+    let numbers = [0x08, 1].repeat((4 << 20) / 2);
+    let unknown = [&[0x1a, 0x80, 0x80, 0x80, 1][..], &vec![0; 2 << 20]].concat();
+    for (body, reason) in [
+        (empty, "TOO_MANY_BLOBS"),
+        (numbers, "MESSAGE_HEAD_TOO_LARGE"),
+        (unknown, "MESSAGE_HEAD_TOO_LARGE"),
+    ] {
+        let frames: Vec<_> = message(0, &body)
+            .chunks(64 << 10)
+            .map(Bytes::copy_from_slice)
+            .collect();
+        let status = raw.call(path, &[], &frames).await.status.unwrap();
+        assert_refused(&status, Code::ResourceExhausted, reason);
+    }
+    let taken = server.most_resident_bytes() - before;
+    assert!(taken < 32.0 * 1024.0 * 1024.0, "{taken} bytes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_of_more_digests_than_fit_is_no_matter_of_time() {
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("unary_bytes_max", "1MiB"),
+        ("message_bytes_max", "64KiB"),
+        ("batch_blobs_max", "3"),
+    ]);
+    let mut client = server.client().await;
+    let batch = |blobs, algorithms| DigestBatchRequest {
+        algorithms,
+        blobs: vec![b"x".to_vec().into(); blobs],
+    };
+    assert!(client.digest_batch(batch(3, numbers())).await.is_ok());
+
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("unary_bytes_max", "1MiB"),
+        ("message_bytes_max", "1MiB"),
+        ("batch_blobs_max", "1000"),
+    ]);
+    let mut client = server.client().await;
+    assert!(client.digest_batch(batch(1000, vec![1])).await.is_ok());
+    assert!(client.digest_batch(batch(300, vec![1, 5, 6])).await.is_ok());
+    let refused = client.digest_batch(batch(1000, vec![1, 6])).await;
+    let status = refused.unwrap_err();
+    assert_refused(&status, Code::ResourceExhausted, "TOO_MANY_DIGESTS");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_keeps_to_its_limits() {
+    let server = TestServer::start(&[("batch_blobs_max", "3"), ("message_bytes_max", "64KiB")]);
+    let mut client = server.client().await;
+    let batch = |blobs: Vec<Vec<u8>>, algorithms| DigestBatchRequest {
+        algorithms,
+        blobs: blobs.into_iter().map(Into::into).collect(),
+    };
+    let status = client
+        .digest_batch(batch(vec![vec![0]; 4], vec![]))
+        .await
+        .unwrap_err();
+    assert_refused(&status, Code::ResourceExhausted, "TOO_MANY_BLOBS");
+    let status = client
+        .digest_batch(batch(vec![vec![0; 70_000]], vec![]))
+        .await
+        .unwrap_err();
+    assert_refused(&status, Code::ResourceExhausted, "MESSAGE_TOO_LARGE");
+    for (algorithms, reason, place) in [
+        (vec![1, 99], "UNSUPPORTED_ALGORITHM", "algorithms[1]"),
+        (vec![0], "UNSUPPORTED_ALGORITHM", "algorithms[0]"),
+        (vec![6, 1, 6], "DUPLICATE_ALGORITHM", "algorithms[2]"),
+        (vec![1; 1000], "TOO_MANY_ALGORITHMS", "algorithms"),
+    ] {
+        let refused = client.digest_batch(batch(vec![vec![0]], algorithms)).await;
+        assert_refused_field(&refused.unwrap_err(), reason, "algorithms", &[place]);
+    }
+    let answer = client.digest_batch(batch(vec![vec![0]; 3], vec![1])).await;
+    assert_eq!(answer.unwrap().into_inner().blobs.len(), 3);
+}
+
+fn most_lanes() -> u32 {
+    u32::try_from(Crossover::LANES).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_server_tells_what_it_is() {
+    let server = TestServer::start(&[("workers", "3"), ("part_bytes_max", "7MiB")]);
+    let mut client = server.client().await;
+    let info = client.get_server_info(GetServerInfoRequest {}).await;
+    let info = info.unwrap().into_inner();
+    assert_eq!(info.version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(info.workers, 3);
+    let (backend, lanes) = (Backend::detect(), most_lanes());
+    assert_eq!(info.algorithms.len(), Algorithm::all().count());
+    for (info, algorithm) in info.algorithms.iter().zip(Algorithm::all()) {
+        assert_eq!(info.algorithm, number(algorithm));
+        assert_eq!(info.digest_bytes as usize, algorithm.digest_bytes());
+        let kernels = algorithm.family().map(|family| backend.kernels(family));
+        let names: Vec<_> = kernels.into_iter().flatten().map(|k| k.name()).collect();
+        assert_eq!(info.kernels, names);
+        assert_eq!(info.lanes, if names.is_empty() { 1 } else { lanes });
+    }
+    let limits = info.limits.unwrap();
+    assert_eq!(limits.part_bytes_max, 7 << 20);
+    assert_eq!(limits.message_bytes_max, 4 << 20);
+    assert_eq!(limits.batch_blobs_max, 10_000);
+    assert_eq!(limits.streams_per_connection_max, 1024);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_server_tells_the_kernels_it_was_given() {
+    let kernel = ("kernel", "md5:portable,sha512:portable");
+    for (hashing, lanes) in [("lanes", most_lanes()), ("inline", 1)] {
+        let server = TestServer::start(&[kernel, ("hashing", hashing)]);
+        let mut client = server.client().await;
+        let info = client.get_server_info(GetServerInfoRequest {}).await;
+        let algorithms = info.unwrap().into_inner().algorithms;
+        for algorithm in [Algorithm::Md5, Algorithm::Sha384] {
+            let mut infos = algorithms.iter();
+            let info = infos.find(|info| info.algorithm == number(algorithm));
+            let info = info.unwrap();
+            let names: &[&str] = if lanes > 1 { &["portable"] } else { &[] };
+            assert_eq!(info.kernels, names);
+            assert_eq!(info.lanes, lanes);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn health_is_reported() {
+    let server = TestServer::start(&[]);
+    let mut client = HealthClient::new(server.channel().await);
+    for service in ["", "hashlane.v1.HashService"] {
+        let request = HealthCheckRequest {
+            service: service.to_owned(),
+        };
+        let answer = client.check(request).await.unwrap().into_inner();
+        assert_eq!(answer.status(), ServingStatus::Serving, "{service:?}");
+    }
+    let request = HealthCheckRequest {
+        service: "nothing".to_owned(),
+    };
+    let status = client.check(request).await.unwrap_err();
+    assert_eq!(status.code(), Code::NotFound);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reflection_knows_every_service() {
+    let server = TestServer::start(&[]);
+    let mut client = ServerReflectionClient::new(server.channel().await);
+    let ask = |message| ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(message),
+    };
+    let requests = vec![
+        ask(MessageRequest::ListServices(String::new())),
+        ask(MessageRequest::FileContainingSymbol(
+            "hashlane.v1.HashService".to_owned(),
+        )),
+        // What the details of a refusal are made of.
+        ask(MessageRequest::FileContainingSymbol(
+            "google.rpc.ErrorInfo".to_owned(),
+        )),
+        ask(MessageRequest::FileByFilename(
+            "google/rpc/error_details.proto".to_owned(),
+        )),
+        ask(MessageRequest::FileByFilename(
+            "google/rpc/status.proto".to_owned(),
+        )),
+    ];
+    let answers = client
+        .server_reflection_info(tokio_stream::iter(requests))
+        .await
+        .unwrap();
+    let answers: Vec<_> = answers.into_inner().collect().await;
+    let [listed, files @ ..] = &answers[..] else {
+        panic!("{answers:?}");
+    };
+    assert_eq!(files.len(), 4);
+    match listed.as_ref().unwrap().message_response.as_ref().unwrap() {
+        MessageResponse::ListServicesResponse(list) => {
+            let mut names: Vec<_> = list.service.iter().map(|s| s.name.as_str()).collect();
+            names.sort_unstable();
+            assert_eq!(
+                names,
+                [
+                    "grpc.health.v1.Health",
+                    "grpc.reflection.v1.ServerReflection",
+                    "hashlane.v1.HashService",
+                ]
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    for file in files {
+        match file.as_ref().unwrap().message_response.as_ref().unwrap() {
+            MessageResponse::FileDescriptorResponse(file) => {
+                assert_eq!(file.file_descriptor_proto.len(), 1);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_ended_reflection_call_leaves_nothing_behind() {
+    let server = TestServer::start(&[]);
+    let mut wire = Wire::connect(server.grpc).await;
+    let path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+    wire.send(&headers_of(path, 1, END_HEADERS, &[("grpc-timeout", "1m")]))
+        .await;
+    // The answer is complete, and as nobody reads the request any more, the stream is reset.
+    let reset = wire.until(RST_STREAM).await;
+    assert_eq!((reset.stream, reset.number()), (1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_reflection_stream_takes_no_room_from_other_calls() {
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("unary_bytes_max", "1MiB"),
+        ("message_bytes_max", "64KiB"),
+    ]);
+    let channel = server.channel().await;
+    let mut reflection = ServerReflectionClient::new(channel.clone());
+    let (sender, receiver) = tokio::sync::mpsc::channel(1);
+    let requests = tokio_stream::wrappers::ReceiverStream::new(receiver);
+    let answers = reflection.server_reflection_info(requests).await.unwrap();
+    let mut answers = answers.into_inner();
+    let ask = |bytes| ServerReflectionRequest {
+        host: "x".repeat(bytes),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    // More in all than the worker may hold of unread messages.
+    for _ in 0..150 {
+        sender.send(ask(10_000)).await.unwrap();
+        assert!(answers.message().await.unwrap().is_some());
+    }
+    let mut client = crate::common::connect(server.grpc).await;
+    let batch = DigestBatchRequest {
+        algorithms: Vec::new(),
+        blobs: vec![vec![0; 60_000].into()],
+    };
+    assert!(client.digest_batch(batch).await.is_ok());
+
+    sender.send(ask(20_000)).await.unwrap();
+    let answer = answers.message().await;
+    assert!(!matches!(answer, Ok(Some(_))), "{answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn probes_are_answered_while_messages_take_all_room() {
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("unary_bytes_max", "1MiB"),
+        ("message_bytes_max", "1MiB"),
+        ("batch_blobs_max", "1"),
+    ]);
+    let mut raw = crate::common::raw::Raw::tcp(server.grpc).await;
+    let path = "/hashlane.v1.HashService/DigestBatch";
+    // There is room for one message of the largest size and its headers. Of those that
+    // follow each takes its length, although only the prefix has come.
+    let mut calls = Vec::new();
+    for len in std::iter::once(1 << 20).chain([100; 500]) {
+        let (response, mut sending) = raw.begin(path, &[]).await;
+        let part = crate::common::raw::message(0, &vec![0; len]).slice(..5);
+        sending.send_data(part, false).unwrap();
+        calls.push((response, sending));
+        if calls.len() == 1 {
+            // The large one has its room when a call behind it is answered.
+            let info = crate::common::raw::message(0, b"");
+            let path = "/hashlane.v1.HashService/GetServerInfo";
+            let answer = raw.call(path, &[], &[info]).await;
+            assert!(!answer.body.is_empty());
+        }
+    }
+    let mut client = server.client().await;
+    let start = std::time::Instant::now();
+    let status = loop {
+        match client.get_server_info(GetServerInfoRequest {}).await {
+            Ok(_) => assert!(start.elapsed() < crate::common::PATIENCE, "there is room"),
+            Err(status) => break status,
+        }
+    };
+    assert_refused(&status, Code::ResourceExhausted, "SERVER_BUSY");
+    let mut health = HealthClient::new(server.channel().await);
+    let request = HealthCheckRequest::default();
+    let answer = health.check(request).await.unwrap().into_inner();
+    assert_eq!(answer.status(), ServingStatus::Serving);
+}
