@@ -33,6 +33,7 @@ var advice = map[string]string{
 	"SIZE_MISMATCH":       "the source changed or was cut: send the part again",
 	"NO_EXPECTED_DIGEST":  "give an expected digest, or use Digest",
 	"PART_TOO_LARGE":      "send smaller parts",
+	"KERNEL_FAULT":        "send it again; if it fails again, to another server",
 	"PART_ALREADY_FAILED": "stop sending a part that has failed",
 }
 
@@ -69,7 +70,7 @@ func (e *Error) Retryable() bool {
 		// Limits that a retry cannot change come without a delay.
 		return e.RetryAfter > 0
 	default:
-		return false
+		return e.Reason == "KERNEL_FAULT"
 	}
 }
 

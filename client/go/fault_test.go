@@ -178,6 +178,24 @@ func TestWhatIsReadAgain(t *testing.T) {
 	}
 }
 
+// No digest was given, and another kernel, or another server, gives a right one.
+func TestAPartThatMetAWrongKernelIsSentAgain(t *testing.T) {
+	fake, data := newFake(t), pattern(1000, 3)
+	fake.fault.Store(1)
+	client := connect(t, []string{fake.address})
+	answer, err := client.Digest(soon(t), hashlane.Bytes(data))
+	wantSHA256(t, answer, err, data)
+	if calls := fake.calls.Load(); calls != 2 {
+		t.Fatalf("%d calls", calls)
+	}
+	fake.fault.Store(1)
+	_, err = client.Digest(soon(t), hashlane.Reader(iotest.HalfReader(bytes.NewReader(data))))
+	var known *hashlane.Error
+	if !errors.As(err, &known) || known.Reason != "KERNEL_FAULT" || !known.Retryable() {
+		t.Fatal(err)
+	}
+}
+
 func TestRetriesAreBounded(t *testing.T) {
 	fake := newFake(t)
 	fake.refuse.Store(100)
@@ -292,7 +310,9 @@ type fake struct {
 	address string
 	calls   atomic.Int64
 	// So many of the next calls are refused after their data was read.
-	refuse        atomic.Int64
+	refuse atomic.Int64
+	// So many of the next parts meet a kernel that gives wrong answers.
+	fault         atomic.Int64
 	forge         atomic.Pointer[func(*pb.VerifyResponse)]
 	authorization atomic.Pointer[string]
 }
@@ -341,6 +361,10 @@ func (f *fake) Digest(stream grpc.BidiStreamingServer[pb.DigestRequest, pb.Diges
 			return err
 		}
 		return refused.Err()
+	}
+	if f.fault.Add(-1) >= 0 {
+		fault := &pb.PartError{Code: int32(codes.Internal), Reason: "KERNEL_FAULT", Message: "wrong"}
+		return stream.Send(&pb.DigestResponse{Error: fault})
 	}
 	digest := &pb.AlgorithmDigest{Algorithm: pb.Algorithm_ALGORITHM_SHA256, Digest: sum.Sum(nil)}
 	return stream.Send(&pb.DigestResponse{SizeBytes: size, Digests: []*pb.AlgorithmDigest{digest}})

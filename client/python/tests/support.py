@@ -113,6 +113,8 @@ class Fake:
         self.calls = 0
         # So many of the next calls are refused after their data was read.
         self.refuse = 0
+        # So many of the next parts meet a kernel that gives wrong answers.
+        self.fault = 0
         self.forge: Callable[[pb.VerifyResponse], None] = lambda _: None
         self.authorization: list[str] = []
         self._server = grpc.server(futures.ThreadPoolExecutor(4))
@@ -158,6 +160,12 @@ class Fake:
             told = (("grpc-status-details-bin", status.SerializeToString()),)
             context.set_trailing_metadata(told)
             context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "no room")
+        if self.fault:
+            self.fault -= 1
+            code = grpc.StatusCode.INTERNAL.value[0]
+            fault = pb.PartError(code=code, reason="KERNEL_FAULT", message="wrong")
+            yield pb.DigestResponse(error=fault)
+            return
         wire = pb.AlgorithmDigest(algorithm="ALGORITHM_SHA256", digest=sha256(data).raw)
         yield pb.DigestResponse(size_bytes=len(data), digests=[wire])
 

@@ -139,6 +139,18 @@ def test_what_is_read_again(server: Server, fake: Fake, tmp_path: Path) -> None:
         assert fake.calls == 8, "what cannot be read again was sent again"
 
 
+def test_a_part_that_met_a_wrong_kernel_is_sent_again(fake: Fake) -> None:
+    data = pattern(100_000, 3)
+    with Client(fake.address) as client:
+        fake.fault = 1
+        assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
+        assert fake.calls == 2
+        fake.fault = 1
+        with pytest.raises(HashlaneError) as caught:
+            client.digest(iter([data]), timeout=PATIENCE)
+        assert (caught.value.reason, caught.value.is_retryable) == ("KERNEL_FAULT", True)
+
+
 def test_retries_are_bounded(fake: Fake) -> None:
     fake.refuse = 100
     with Client(fake.address, retry_seconds=0) as client:

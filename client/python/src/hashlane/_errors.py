@@ -18,6 +18,7 @@ _ADVICE = {
     "SIZE_MISMATCH": "the source changed or was cut: send the part again",
     "NO_EXPECTED_DIGEST": "give an expected digest, or use digest()",
     "PART_TOO_LARGE": "send smaller parts",
+    "KERNEL_FAULT": "send it again; if it fails again, to another server",
     "PART_ALREADY_FAILED": "stop sending a part that has failed",
 }
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
@@ -57,7 +58,7 @@ class HashlaneError(Exception):
 
         The client has then tried so already, if it could read the bytes again.
         """
-        if self.code is grpc.StatusCode.UNAVAILABLE:
+        if self.code is grpc.StatusCode.UNAVAILABLE or self.reason == "KERNEL_FAULT":
             return True
         # Limits that a retry cannot change come without a delay.
         return self.code is grpc.StatusCode.RESOURCE_EXHAUSTED and self.retry_after > 0

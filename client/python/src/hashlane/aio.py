@@ -432,7 +432,7 @@ class _Call:
 
     def _answer(self, pending: Pending[_Future] | None, answer: object) -> None:
         if isinstance(answer, HashlaneError) and answer.is_retryable:
-            # The server drains.
+            # The server drains, or has a faulty kernel.
             self._lease.learned(answer)
             self.close()
         if pending is None or pending.future.done():
