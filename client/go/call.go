@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -49,7 +48,7 @@ type call struct {
 	pending map[uint64]*pending
 	// Parts whose last message is not sent yet.
 	unfinished int
-	// No new parts: the server is draining, or the stream is closed.
+	// No new parts: one failed that another server may answer, or the stream is closed.
 	closing    bool
 	halfClosed bool
 	// Why the call is over. Set before done is closed; io.EOF if it ended as it should.
@@ -130,9 +129,11 @@ func (c *call) answers(m method) error {
 
 func (c *call) answer(answer response) error {
 	number := answer.GetPart()
-	drains := codes.Code(answer.GetError().GetCode()) == codes.Unavailable
-	if drains {
-		c.lease.learned(partError(answer.GetError()))
+	failure := partError(answer.GetError())
+	// The server drains, or has a faulty kernel.
+	leaves := isRetryable(failure)
+	if leaves {
+		c.lease.learned(failure)
 	}
 	c.mu.Lock()
 	part, ok := c.pending[number]
@@ -142,7 +143,7 @@ func (c *call) answer(answer response) error {
 		delete(c.pending, number)
 		part.response = answer
 	}
-	c.closing = c.closing || drains
+	c.closing = c.closing || leaves
 	c.mu.Unlock()
 	switch {
 	case !opened:
@@ -153,7 +154,7 @@ func (c *call) answer(answer response) error {
 		close(part.answered)
 	}
 	// A part without an entry failed early or was given up.
-	if drains {
+	if leaves {
 		c.closeIfIdle()
 	}
 	return nil

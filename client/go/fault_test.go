@@ -196,6 +196,47 @@ func TestAPartThatMetAWrongKernelIsSentAgain(t *testing.T) {
 	}
 }
 
+// A server that goes on giving wrong answers rests ever longer, however its parts are sent, and
+// another one gets them.
+func TestAServerWithAFaultyKernelRests(t *testing.T) {
+	faulty, data := newFake(t), pattern(1000, 4)
+	faulty.fault.Store(1 << 40)
+	briefly := connect(t, []string{faulty.address}, hashlane.WithRetryTime(500*time.Millisecond))
+	stream := briefly.OpenDigestStream(soon(t))
+	for name, digest := range map[string]func() error{
+		"alone":       func() error { _, err := briefly.Digest(soon(t), hashlane.Bytes(data)); return err },
+		"on a stream": func() error { _, err := stream.Digest(soon(t), hashlane.Bytes(data)); return err },
+	} {
+		faulty.calls.Store(0)
+		err := digest()
+		var known *hashlane.Error
+		if !errors.As(err, &known) || known.Reason != "KERNEL_FAULT" {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if calls := faulty.calls.Load(); calls < 1 || calls > 20 {
+			t.Fatalf("%s: %d calls", name, calls)
+		}
+	}
+	if err := stream.Close(); err != nil {
+		t.Fatal(err)
+	}
+	faulty.calls.Store(0)
+	both := connect(t, []string{faulty.address, address})
+	stream = both.OpenDigestStream(soon(t))
+	for range 100 {
+		answer, err := both.Digest(soon(t), hashlane.Bytes(data))
+		wantSHA256(t, answer, err, data)
+		answer, err = stream.Digest(soon(t), hashlane.Bytes(data))
+		wantSHA256(t, answer, err, data)
+	}
+	if err := stream.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if calls := faulty.calls.Load(); calls > 20 {
+		t.Fatalf("%d of 200 parts went to the faulty server", calls)
+	}
+}
+
 func TestRetriesAreBounded(t *testing.T) {
 	fake := newFake(t)
 	fake.refuse.Store(100)
@@ -352,6 +393,9 @@ func (f *fake) Digest(stream grpc.BidiStreamingServer[pb.DigestRequest, pb.Diges
 		}
 		sum.Write(request.Data)
 		size += uint64(len(request.Data))
+		if request.Last {
+			break
+		}
 	}
 	if f.refuse.Add(-1) >= 0 {
 		refused, err := status.New(codes.ResourceExhausted, "no room").WithDetails(

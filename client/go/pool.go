@@ -41,6 +41,8 @@ type lease struct {
 	pool       *pool
 	endpoint   *endpoint
 	connection *connection
+	// The call, or a part of it, has failed.
+	failed bool
 }
 
 func (p *pool) lease() *lease {
@@ -63,7 +65,7 @@ func (p *pool) lease() *lease {
 	}
 	best.open++
 	connection.open++
-	return &lease{p, best, connection}
+	return &lease{pool: p, endpoint: best, connection: connection}
 }
 
 func (e *endpoint) isBetter(other *endpoint, now time.Time) bool {
@@ -92,11 +94,13 @@ func (l *lease) learned(err error) {
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
 	if !isRetryable(err) {
-		if err == nil {
+		// A call may end well after a part of it has failed.
+		if err == nil && !l.failed {
 			l.endpoint.failures = 0
 		}
 		return
 	}
+	l.failed = true
 	now := time.Now()
 	if l.endpoint.restUntil.After(now) {
 		return

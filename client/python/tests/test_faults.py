@@ -151,6 +151,24 @@ def test_a_part_that_met_a_wrong_kernel_is_sent_again(fake: Fake) -> None:
         assert (caught.value.reason, caught.value.is_retryable) == ("KERNEL_FAULT", True)
 
 
+def test_a_server_with_a_faulty_kernel_rests(server: Server, fake: Fake) -> None:
+    """It rests ever longer, however its parts are sent, and another one gets them."""
+    data = pattern(1000, 4)
+    fake.fault = 10**9
+    with Client(fake.address, retry_seconds=0.5) as client, client.open_digest_stream() as stream:
+        for digest in (client.digest, stream.digest):
+            fake.calls = 0
+            with pytest.raises(HashlaneError, match="KERNEL_FAULT"):
+                digest(data, timeout=PATIENCE)
+            assert 1 <= fake.calls <= 20
+    fake.calls = 0
+    with Client(fake.address, server.address) as client, client.open_digest_stream() as stream:
+        for _ in range(100):
+            for digest in (client.digest, stream.digest):
+                assert digest(data, timeout=PATIENCE).digest == sha256(data)
+    assert fake.calls <= 20
+
+
 def test_retries_are_bounded(fake: Fake) -> None:
     fake.refuse = 100
     with Client(fake.address, retry_seconds=0) as client:

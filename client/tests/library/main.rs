@@ -1,5 +1,6 @@
-//! The library against a small service: what it sends, and what it makes of every fault. One program,
-//! since linking takes longer than most tests.
+//! The library against a small service: what it sends, and what it makes of every fault.
+//!
+//! One program, since linking takes longer than most tests.
 
 mod calls;
 mod connections;

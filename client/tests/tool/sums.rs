@@ -1,5 +1,7 @@
 //! `sum`: many files and few, their lines, and command lines that are wrong.
 
+use std::io::{BufRead as _, BufReader};
+
 use super::*;
 
 #[test]
@@ -20,6 +22,26 @@ fn files_that_are_mapped_have_the_same_digests() {
     for files in [&files[..], &files[5..7]] {
         let arguments = [vec!["sum", "--mmap"], names(files)].concat();
         check(&run(folder.path(), &arguments), 0, &expected(files), "");
+    }
+    // The bytes of a mapped file are not read. Standard input keeps the tool alive.
+    let (name, data) = &files[5];
+    for (arguments, is_mapped) in [(&["sum", "--mmap"][..], true), (&["sum"], false)] {
+        let mut child = tool(folder.path());
+        let child = child
+            .args(arguments)
+            .args([name, "-"])
+            .stdin(Stdio::piped());
+        let mut child = child.stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        assert_eq!(line, expected(&files[5..6]));
+        let io = std::fs::read_to_string(format!("/proc/{}/io", child.id())).unwrap();
+        let read = io.lines().find_map(|line| line.strip_prefix("rchar: "));
+        let is_read = read.unwrap().parse::<usize>().unwrap() >= data.len();
+        assert_eq!(is_read, !is_mapped, "{io}");
+        drop(child.stdin.take());
+        assert!(child.wait().unwrap().success());
     }
 }
 
@@ -89,6 +111,7 @@ fn wrong_command_lines_exit_with_2() {
     for arguments in [
         &["sum", "--jobs", "0", "a"][..],
         &["sum", "--connections", "2", "a"],
+        &["sum", "--mmap", "--server", "127.0.0.1:1", "a"],
         &["check", "--sha256", "abc", "a"],
         &["check", "--sha256", &"0".repeat(64), "a", "b"],
         &["check", "--check", "--sha256", &"0".repeat(64), "a"],

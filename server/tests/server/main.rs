@@ -1,5 +1,8 @@
-//! A server as its clients and operators have it, a file for each concern. One program, since linking
-//! takes longer than most tests.
+//! A server as its clients and operators have it, a file for each concern.
+//!
+//! One program, since linking takes longer than most tests. What changes the whole process is beside
+//! it: the hook of panics, the subscriber of logs (selfcheck.rs), and samples of all threads
+//! (profile.rs).
 
 #[path = "../common/mod.rs"]
 mod common;

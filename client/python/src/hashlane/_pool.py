@@ -41,6 +41,7 @@ class Lease(Generic[Channel]):
         self._pool = pool
         self._endpoint = endpoint
         self._connection = connection
+        self._has_failed = False
         self.channel = connection.channel
 
     def ended(self, error: HashlaneError | None) -> None:
@@ -57,10 +58,14 @@ class Lease(Generic[Channel]):
     def learned(self, error: HashlaneError | None) -> None:
         """Makes an endpoint that failed rest. Calls that fail together count as one failure."""
         with self._pool.lock:
-            if error is None:
+            # A call may end well after a part of it has failed.
+            if error is None and not self._has_failed:
                 self._endpoint.failures = 0
             now = self._pool.clock()
-            if error is None or not error.is_retryable or self._endpoint.rest_until > now:
+            if error is None or not error.is_retryable:
+                return
+            self._has_failed = True
+            if self._endpoint.rest_until > now:
                 return
             rest = min(BACKOFF_MIN * 2 ** min(self._endpoint.failures, 10), BACKOFF_MAX)
             # Clients that failed together do not come back together.

@@ -91,8 +91,8 @@ pub(crate) struct Place {
     /// Connections to the server
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = connections, requires = "url")]
     pub(crate) connections: usize,
-    /// Map files of 1 MiB and more instead of reading them; one that is cut short meanwhile ends
-    /// the tool
+    /// Map files of 1 MiB and more instead of reading them; none may be written to meanwhile: one
+    /// that is cut short ends the tool with SIGBUS, and digests may be of mixed contents
     #[arg(long, conflicts_with = "url")]
     pub(crate) mmap: bool,
     /// Show no progress; it is shown only if standard error is a terminal

@@ -3,7 +3,7 @@
 use std::io;
 use std::rc::Rc;
 
-use memmap2::{Advice, Mmap};
+use memmap2::Mmap;
 
 use super::ahead::Ahead;
 use super::buffers::{Buffers, CHUNK_BYTES, Chunk};
@@ -22,16 +22,17 @@ impl Contents {
     pub(super) fn open(source: &Source, mmap: bool) -> io::Result<Self> {
         let file = source.open()?;
         if mmap && file.metadata()?.len() >= MAPPED_BYTES_MIN {
-            // SAFETY: the map is only read. Others may write the file meanwhile, so a byte may
-            // change between two reads: nothing here is decided by a byte's value. If the file
-            // is cut short, the system ends the process. The option's help says so.
+            // SAFETY: nothing here writes to the map. Rust promises nothing if another process
+            // writes to the file meanwhile; `--mmap` leaves that to the user, and says so. Then
+            // the digests may be of mixed contents. If the file is cut short, or its disk fails,
+            // the system ends the process with SIGBUS.
             #[allow(unsafe_code)]
             let map = unsafe { Mmap::map(&file) };
             // What cannot be mapped can be read.
             if let Ok(map) = map {
                 // Without it, mapping is as right and less quick.
                 #[cfg(unix)]
-                let _ = map.advise(Advice::Sequential);
+                let _ = map.advise(memmap2::Advice::Sequential);
                 let map = Rc::new(map);
                 return Ok(Self::Mapped { map, at: 0 });
             }

@@ -72,8 +72,7 @@ fn pass(
         .collect())
 }
 
-/// Reads to the end, or until `hash` returns that it wants no more. What fills a whole piece is a
-/// long file: its other pieces are read on a thread of their own, while the one before is hashed.
+/// Reads to the end, or until `hash` returns that it wants no more.
 fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io::Result<()> {
     let mut piece = vec![0; PIECE_BYTES];
     loop {
@@ -81,28 +80,39 @@ fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io
         if bytes == 0 || !hash(&piece[..bytes]) {
             return Ok(());
         }
-        if bytes == PIECE_BYTES {
-            break;
+        // What fills a whole piece is a long file.
+        if bytes == PIECE_BYTES
+            && let Some(read) = overlapped(&mut reader, &mut hash)
+        {
+            return read;
         }
     }
+}
+
+/// The same, where a thread of its own reads the next piece while one is hashed. Nothing if there
+/// is no thread to be had: then nothing has been read.
+fn overlapped(
+    reader: &mut (impl Read + Send),
+    hash: &mut impl FnMut(&[u8]) -> bool,
+) -> Option<io::Result<()>> {
     let (give_back, empty) = mpsc::channel::<Vec<u8>>();
     let (give, filled) = mpsc::channel();
     thread::scope(|scope| {
-        let reading = scope.spawn(move || {
+        let reading = move || {
             for mut piece in empty {
-                let bytes = read_some(&mut reader, &mut piece)?;
+                let bytes = read_some(reader, &mut piece)?;
                 // Nobody takes it once the run is over.
                 if bytes == 0 || give.send((piece, bytes)).is_err() {
                     break;
                 }
             }
             Ok(())
-        });
+        };
+        let reading = thread::Builder::new().spawn_scoped(scope, reading).ok()?;
         let give_back = give_back;
         // A thread that has ended has nothing to fill; why, `join` says.
         let again = |piece| _ = give_back.send(piece);
-        again(piece);
-        (1..PIECES).for_each(|_| again(vec![0; PIECE_BYTES]));
+        (0..PIECES).for_each(|_| again(vec![0; PIECE_BYTES]));
         for (piece, bytes) in filled {
             if !hash(&piece[..bytes]) {
                 break;
@@ -110,8 +120,9 @@ fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io
             again(piece);
         }
         drop(give_back);
+        // A read that has begun is waited for.
         let read = reading.join();
-        read.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        Some(read.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
 
@@ -129,15 +140,21 @@ mod tests {
     use super::*;
 
     /// Gives its bytes, so many at a time at most, and then this error.
-    struct Failing<'a>(&'a [u8], usize, Option<io::Error>);
+    struct Failing<'a> {
+        bytes: &'a [u8],
+        /// Of the first read, and of the others.
+        most: [usize; 2],
+        error: Option<io::Error>,
+    }
 
     impl Read for Failing<'_> {
         fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-            if self.0.is_empty() {
-                return self.2.take().map_or(Ok(0), Err);
+            if self.bytes.is_empty() {
+                return self.error.take().map_or(Ok(0), Err);
             }
-            let bytes = room.len().min(self.1);
-            self.0.read(&mut room[..bytes])
+            let bytes = room.len().min(self.most[0]);
+            self.most[0] = self.most[1];
+            self.bytes.read(&mut room[..bytes])
         }
     }
 
@@ -153,14 +170,20 @@ mod tests {
             (2 * PIECES + 1) * PIECE_BYTES + 7,
         ] {
             let data: Vec<u8> = (0..=250).cycle().take(len).collect();
-            for most in [10_007, usize::MAX] {
+            // By this thread alone, by both with short reads, and by both with whole pieces.
+            for most in [[10_007; 2], [usize::MAX, 10_007], [usize::MAX; 2]] {
                 let mut hashed = Vec::new();
                 let hash = |piece: &[u8]| {
                     hashed.extend_from_slice(piece);
                     true
                 };
-                read(Failing(&data, most, None), hash).unwrap();
-                assert!(hashed == data, "{len} {most}");
+                let source = Failing {
+                    bytes: &data,
+                    most,
+                    error: None,
+                };
+                read(source, hash).unwrap();
+                assert!(hashed == data, "{len} {most:?}");
             }
         }
     }
@@ -169,8 +192,11 @@ mod tests {
     fn a_read_that_fails_is_told_from_either_thread() {
         let data = vec![0; 4 * PIECE_BYTES];
         for len in [0, PIECE_BYTES, 4 * PIECE_BYTES] {
-            let error = Some(io::Error::other("bad sector"));
-            let source = Failing(&data[..len], usize::MAX, error);
+            let source = Failing {
+                bytes: &data[..len],
+                most: [usize::MAX; 2],
+                error: Some(io::Error::other("bad sector")),
+            };
             let error = read(source, |_| true).unwrap_err();
             assert_eq!(error.to_string(), "bad sector", "{len}");
         }
