@@ -79,8 +79,9 @@ async fn links_are_followed_if_asked_and_what_fails_stops_nothing() {
     assert_eq!(alone.status.code(), Some(2), "{alone:?}");
 }
 
-#[test]
-fn many_files_in_folders_are_digested_with_few_descriptors() {
+#[tokio::test(flavor = "multi_thread")]
+async fn many_files_in_folders_are_digested_with_few_descriptors() {
+    let fake = Fake::start(Behaviour::Honest).await;
     let folder = folder();
     let mut expected = String::new();
     for i in 0..300 {
@@ -89,9 +90,10 @@ fn many_files_in_folders_are_digested_with_few_descriptors() {
         std::fs::write(folder.path().join(&name), &name).unwrap();
         expected.push_str(&format!("{}  {name}\n", hex(name.as_bytes())));
     }
-    for options in ["", "--jobs 4096"] {
+    let on_server = format!("--server {}", fake.url);
+    for (limit, options) in [(16, ""), (16, "--jobs 4096"), (20, &on_server)] {
         let line = format!(
-            "ulimit -n 16 && exec {} sum -r {options} d",
+            "ulimit -n {limit} && exec {} sum -r {options} d",
             env!("CARGO_BIN_EXE_hashlane")
         );
         let output = Command::new("sh")

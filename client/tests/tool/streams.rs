@@ -18,6 +18,10 @@ fn output_that_cannot_be_written_is_told() {
         let output = command.args(arguments).stdout(full).output().unwrap();
         check(&output, 1, "", told);
     }
+    // A help text too.
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let output = tool(folder.path()).arg("--help").stdout(full).output();
+    assert_eq!(output.unwrap().status.code(), Some(1));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use hashlane_client::{Algorithm, AlgorithmDigest, CONNECTIONS_MAX};
@@ -112,12 +112,13 @@ pub(crate) struct Sum {
     /// Follow symbolic links in folders
     #[arg(long, short = 'L', requires = "recursive")]
     pub(crate) follow: bool,
-    /// Digests to print, each file read once for all of them; may be given
-    /// repeatedly, or as a list with commas [default: sha256]
-    #[arg(long = "algorithm", short, value_name = "NAME", value_delimiter = ',')]
+    /// Digests to print, named as in `hashlane info`, each file read once for all of them; may be
+    /// given repeatedly, or as a list with commas [default: sha256]
+    #[arg(long = "algorithm", short, value_name = "NAME", value_delimiter = ',',
+          value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithms: Vec<Algorithm>,
-    /// Encoding of the digests
-    #[arg(long, value_name = "ENCODING", default_value_t = Encoding::Hex, value_parser = encoding)]
+    /// Encoding of the digests; oci, sri and rfc9530 are for some algorithms only
+    #[arg(long, value_name = "ENCODING", default_value_t = Encoding::Hex, value_parser = encoding())]
     pub(crate) encoding: Encoding,
     /// Write lines in BSD style, as with several algorithms: SHA256 (FILE) = DIGEST
     #[arg(long)]
@@ -129,7 +130,7 @@ pub(crate) struct Sum {
     #[arg(long, conflicts_with_all = ["tag", "zero"])]
     pub(crate) json: bool,
     /// Print also S3's COMPOSITE value, or ETag, of each file uploaded in parts of this many
-    /// bytes: 8MiB, 5242880
+    /// bytes: 8MiB, 5242880 (units: B, KiB, MiB, GiB)
     #[arg(long, value_name = "SIZE", value_parser = size, conflicts_with = "url")]
     pub(crate) part_size: Option<NonZeroU64>,
     #[command(flatten)]
@@ -138,15 +139,17 @@ pub(crate) struct Sum {
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// Checksum files, as `hashlane sum`, `sha256sum`, `openssl dgst` and the like write them; - is
-    /// standard input. With --expect or --sha256: the one file to compare
+    /// Checksum files, as `sha256sum`, `openssl dgst` and the like write them, and `hashlane sum`
+    /// without --json and --zero; - is standard input. With --expect or --sha256: the one file to
+    /// compare
     #[arg(value_name = "FILE", default_value = "-", value_parser = path())]
     pub(crate) files: Vec<PathBuf>,
     /// Read checksum files: the default, and here for those who know it from sha256sum
     #[arg(long, short, hide = true, conflicts_with_all = ["sha256", "expect"])]
     pub(crate) check: bool,
     /// The algorithm of digests that name none, on the command line and in checksum files
-    #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256)]
+    #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256,
+          value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Algorithm,
     /// An expected digest of FILE: ALGORITHM:HEX, ALGORITHM:BASE64, hex or base64 alone, or a value
     /// of OCI, Subresource Integrity or RFC 9530; may be given repeatedly, and all must match
@@ -190,7 +193,8 @@ pub(crate) struct Compose {
     #[command(flatten)]
     pub(crate) server: Server,
     /// The algorithm of the parts' digests and of the value
-    #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256)]
+    #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256,
+          value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Algorithm,
     /// Print the CRC of the whole object, from the parts' CRCs and lengths, instead of the
     /// composite
@@ -210,6 +214,7 @@ pub(crate) struct Compose {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("url", |url| url.required(true).help("The server")))]
 pub(crate) struct Ping {
     #[command(flatten)]
     pub(crate) server: Server,
@@ -245,9 +250,15 @@ fn sha256(text: &str) -> Result<AlgorithmDigest, String> {
     digest.ok_or_else(|| "expected 64 hexadecimal digits".to_owned())
 }
 
-fn encoding(text: &str) -> Result<Encoding, String> {
-    text.parse()
-        .map_err(|error: hashlane_engine::encoding::EncodingError| error.to_string())
+/// An algorithm by name, which completions know.
+fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
+    PossibleValuesParser::new(Algorithm::all().map(Algorithm::name))
+        .map(|name| name.parse().expect("one of the names"))
+}
+
+fn encoding() -> impl TypedValueParser<Value = Encoding> {
+    PossibleValuesParser::new(Encoding::ALL.map(Encoding::name))
+        .map(|name| name.parse().expect("one of the names"))
 }
 
 /// A path, which may be empty: then it is told like any other that does not exist.

@@ -2,13 +2,16 @@
 
 use crate::args::JOBS_MAX;
 
-/// Files open at a time: half of what the system lets the process open. The rest is for
-/// folders, lists, connections, and what the process was started with.
+/// What the process was started with, connections to a server, and what waits for them.
+const RESERVE: u64 = 16;
+
+/// Files open at a time: half of what the system lets the process open beside that. The other
+/// half is for folders and lists.
 pub(crate) fn files_max() -> usize {
-    let half = limit().map_or(JOBS_MAX, |limit| {
-        usize::try_from(limit / 2).unwrap_or(JOBS_MAX)
-    });
-    half.clamp(1, JOBS_MAX)
+    limit().map_or(JOBS_MAX, |limit| {
+        let half = limit.saturating_sub(RESERVE) / 2;
+        usize::try_from(half).unwrap_or(JOBS_MAX).clamp(1, JOBS_MAX)
+    })
 }
 
 #[cfg(unix)]

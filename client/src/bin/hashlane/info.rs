@@ -1,7 +1,7 @@
 //! `hashlane info`: what a server, or the engine here, can do.
 
 use hashlane_client::{Algorithm, ServerInfo};
-use hashlane_engine::Backend;
+use hashlane_engine::{Backend, Crossover};
 use hashlane_proto::v1;
 use serde_json::{Value, json};
 
@@ -35,14 +35,13 @@ fn here() -> ServerInfo {
     let algorithms = hashlane_engine::Algorithm::all().map(|algorithm| {
         let family = algorithm.family();
         let kernels = family.map_or(&[][..], |family| backend.kernels(family));
-        let lanes = kernels.iter().map(|kernel| kernel.lanes()).max();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let name = format!("ALGORITHM_{}", algorithm.name().to_uppercase());
         let wire = v1::Algorithm::from_str_name(&name).unwrap_or_default();
         v1::AlgorithmInfo {
             algorithm: wire.into(),
             kernels: kernels.iter().map(|k| k.name().to_owned()).collect(),
-            lanes: number(lanes.unwrap_or(1)),
+            lanes: number(family.map_or(1, |_| Crossover::LANES)),
             digest_bytes: number(algorithm.digest_bytes()),
         }
     });

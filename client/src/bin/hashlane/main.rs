@@ -57,8 +57,21 @@ const EXIT_FAULT: u8 = 1;
 /// A wrong command line, or no server.
 const EXIT_TROUBLE: u8 = 2;
 
+/// Shows what a command line is answered with by itself: what is wrong with it, or a help text.
+fn shown(error: &clap::Error) -> ExitCode {
+    let code = match (error.print(), error.exit_code()) {
+        (Err(_), 0) => EXIT_FAULT,
+        (_, 0) => EXIT_OK,
+        _ => EXIT_TROUBLE,
+    };
+    ExitCode::from(code)
+}
+
 fn main() -> ExitCode {
-    let arguments = args::Arguments::parse();
+    let arguments = match args::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return shown(&error),
+    };
     let mut output = Output::new();
     let outcome = match arguments.command {
         Command::Sum(arguments) => sum::run(&arguments, &mut output),

@@ -15,9 +15,8 @@ const NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7
 
 /// Tells what the server answers. Returns whether it digests.
 pub(crate) fn run(arguments: &Ping, output: &mut Output) -> Result<bool, Stop> {
-    let Some(url) = &arguments.server.url else {
-        return Err(Stop::Trouble("ping: --server is missing".to_owned()));
-    };
+    let url = arguments.server.url.as_ref();
+    let url = url.expect("required by the command line");
     let builder = remote::builder(&arguments.server)?.connections(1);
     let answer = remote::runtime()?.block_on(async {
         let client = builder.connect(url).await?;
