@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use core_affinity::CoreId;
 use hashlane_proto::v1::GetServerInfoResponse;
-use tokio::runtime::{Builder, LocalOptions};
+use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinHandle, JoinSet, spawn_local};
 use tokio::time::{Instant, sleep_until};
@@ -85,6 +85,10 @@ pub(crate) struct Ended {
 }
 
 /// Starts worker `id` in its seat. When its thread ends it says so through `ended`.
+///
+/// # Errors
+/// Its thread or its runtime cannot be started. Once it is, connections may take what descriptors
+/// there are.
 pub(crate) fn spawn(
     id: usize,
     seat: usize,
@@ -95,16 +99,31 @@ pub(crate) fn spawn(
     let (sender, sockets) = mpsc::channel(SOCKETS_MAX);
     let counters = Arc::new(WorkerCounters::new());
     let of_worker = Arc::clone(&counters);
+    let (started, has_started) = std::sync::mpsc::sync_channel(1);
     std::thread::Builder::new()
         .name(format!("worker-{seat}"))
         .spawn(move || {
-            let work =
-                std::panic::AssertUnwindSafe(|| run(seat, core, &blueprint, of_worker, sockets));
+            let runtime = Builder::new_current_thread()
+                .enable_all()
+                .build_local(LocalOptions::default());
+            let runtime = match runtime {
+                Ok(runtime) => runtime,
+                Err(error) => {
+                    let _ = started.send(Err(error));
+                    return;
+                }
+            };
+            let _ = started.send(Ok(()));
+            let work = std::panic::AssertUnwindSafe(|| {
+                run(runtime, seat, core, &blueprint, of_worker, sockets)
+            });
             let result =
                 std::panic::catch_unwind(work).unwrap_or_else(|_| Err("it panicked".to_owned()));
             // The channel has room for every worker.
             let _ = ended.try_send(Ended { id, seat, result });
         })?;
+    let gone = |_| std::io::Error::other("a worker's thread ended at once");
+    has_started.recv().map_err(gone)??;
     Ok(WorkerHandle {
         sockets: sender,
         counters,
@@ -113,6 +132,7 @@ pub(crate) fn spawn(
 }
 
 fn run(
+    runtime: LocalRuntime,
     seat: usize,
     core: Option<CoreId>,
     blueprint: &Blueprint,
@@ -124,10 +144,6 @@ fn run(
     {
         tracing::warn!(worker = seat, core = core.id, "could not pin the worker");
     }
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build_local(LocalOptions::default())
-        .map_err(|error| format!("could not start a runtime: {error}"))?;
     // Set once, here.
     let _ = counters.runtime.set(runtime.metrics());
     runtime.spawn_local(heartbeat::beat_forever(Arc::clone(&counters)));
