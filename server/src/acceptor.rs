@@ -27,9 +27,9 @@ use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
+use crate::client_id::ClientId;
 use crate::drain::Phase;
 use crate::dropped::Dropped;
-use crate::identity::ClientId;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;

@@ -12,8 +12,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 
+use crate::client_id::Name;
 use crate::drain::Phase;
-use crate::identity::Name;
 use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};

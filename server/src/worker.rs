@@ -18,19 +18,21 @@ use tokio::time::{Instant, sleep_until};
 use tonic_health::server::HealthReporter;
 
 use crate::call::Peer;
+use crate::client_id::{ClientId, Name};
 use crate::config::Settings;
 use crate::drain::{CUT_GRACE, Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
 use crate::hashing::{self, Broken, Hasher, Kernels};
 use crate::http2::Http2;
-use crate::identity::{ClientId, Identities, Name};
+use crate::identity::Identities;
 use crate::limits::windows::Window;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::metrics::heartbeat;
 use crate::open_sockets::{Entry, OpenSockets};
+use crate::router::Router;
 use crate::scratch::Scratch;
 use crate::socket::Accepted;
 use crate::state::State;
@@ -247,8 +249,9 @@ async fn serve(
                             return;
                         };
                         tracing::debug!(client = %client.id, "connection opened");
-                        let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
-                        let serving = http2.serve(socket, window, &client, &came, peer, phase);
+                        let peer = Peer::new(&state, Arc::clone(&client), peer);
+                        let router = Router::new(peer, &services);
+                        let serving = http2.serve(socket, window, &client, &came, router, phase);
                         turns.run(client.number, serving).await;
                     });
                 }

@@ -1,8 +1,8 @@
 //! The admin port: HTTP/1.1 for operators, probes and scrapers.
 //!
 //! ```text
-//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> metrics, probes, the log's filter
-//!    │                                                └─> state.rs (JSON), page/ (for people)
+//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes, the log's filter
+//!    │                                                └─> scrape/, state.rs (JSON), page/ (for people)
 //!    └─ no descriptor left: the spare one is used, for one connection at a time
 //! ```
 //!
@@ -10,6 +10,7 @@
 
 mod healthcheck;
 mod routes;
+pub(crate) mod scrape;
 mod state;
 
 use std::collections::VecDeque;

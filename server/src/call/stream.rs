@@ -24,6 +24,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use http::{HeaderValue, Response, header};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tonic::{Code, Status};
 
@@ -184,7 +185,7 @@ impl Request {
 }
 
 /// A call of Digest or Verify; ready when all is over.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     session: Session,
     /// `None` after the half-close or a refusal.
     request: Option<Request>,
@@ -211,7 +212,26 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(kind: MessageKind, receive: Receive, respond: Respond, call: Call) -> Self {
+    /// The headers leave at once, so that a client may wait for them before it sends.
+    ///
+    /// # Errors
+    /// The stream is gone.
+    pub(crate) fn begin(
+        kind: MessageKind,
+        receive: Receive,
+        mut respond: Respond,
+        call: Call,
+    ) -> Result<Self, Gone> {
+        let mut headers = Response::new(());
+        headers.headers_mut().insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/grpc"),
+        );
+        respond.headers(headers, false)?;
+        Ok(Self::new(kind, receive, respond, call))
+    }
+
+    fn new(kind: MessageKind, receive: Receive, respond: Respond, call: Call) -> Self {
         let state = Rc::clone(call.state());
         let settings = &state.settings;
         let limits = Limits {

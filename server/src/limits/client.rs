@@ -9,8 +9,8 @@ use super::arrivals::Arrivals;
 use super::throttle::Throttle;
 use super::windows::Window;
 use super::{Budget, Limits, Permit, part_units_max, windows};
+use crate::client_id::ClientId;
 use crate::config::{Quota, Quotas};
-use crate::identity::ClientId;
 
 /// Clients that are gone and remembered because their next connection or call is to wait.
 pub(super) const REMEMBERED_MAX: usize = 10_000;

@@ -27,8 +27,8 @@ use super::certificate::Certificate;
 use super::gate::Gate;
 use super::wire::Wire;
 use super::{H2, Tls};
+use crate::client_id::Name;
 use crate::drain::Phase;
-use crate::identity::Name;
 use crate::metrics::counters::{Handshake, WorkerCounters};
 use crate::scratch::Scratch;
 

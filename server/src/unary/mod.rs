@@ -1,5 +1,5 @@
-//! Calls of one message: tonic's generated service, health and reflection, on the same
-//! interface as the streams.
+//! Calls of one message, served by tonic on the same interface as the streams: the methods of
+//! HashService that are no streams, health and reflection.
 //!
 //! ```text
 //! call ──> answer ── RequestBody (bounded in bytes and time) ──> tonic ──> service.rs
@@ -7,7 +7,7 @@
 //!             └── response, as far as the client's windows go
 //! ```
 //!
-//! codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them;
+//! service.rs stands in for tonic's generated service, whose streams it leaves out. codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them;
 //! reflection.rs says what there is.
 
 mod batch;

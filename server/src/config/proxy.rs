@@ -1,10 +1,10 @@
-//! Peers that are believed about the clients behind them.
+//! Values of the setting `clients.trusted_proxies`.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use super::ClientId;
+use crate::client_id::ClientId;
 
 /// A peer whose header x-forwarded-client is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ enum Peer {
 
 impl TrustedProxy {
     /// Whether it is the client of a connection from `ip`.
-    pub(super) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
+    pub(crate) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
         match &self.0 {
             Peer::Network(network, bits) => ip.is_some_and(|ip| contains(*network, *bits, ip)),
             Peer::Client(proxy) => proxy == client,
