@@ -21,15 +21,17 @@ use tokio::task::yield_now;
 
 use crate::call::Peer;
 use crate::client::{Made, Step};
+use crate::client_id::ClientId;
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::{self, Hasher, Kernels};
 use crate::http2::Http2;
-use crate::identity::{ClientId, Identities, Known};
+use crate::identity::{Identities, Known};
 use crate::limits::{Client, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::pipe::{Flag, Pipe};
 use crate::plain;
+use crate::router::Router;
 use crate::scratch::Scratch;
 use crate::sent::{
     ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, Understood,
@@ -87,10 +89,11 @@ impl Server {
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
         let window = limits.windows.grant(&client.windows_bytes).unwrap();
         let pipe = Pipe::new();
-        let peer = Peer::new(&state, services, Arc::clone(&client), None);
+        let peer = Peer::new(&state, Arc::clone(&client), None);
+        let router = Router::new(peer, services);
         let socket = Socket::new(pipe.clone(), &state.counters);
         let of = Arc::clone(&client);
-        let serving = async move { http2.serve(socket, window, &of, &of, peer, watched).await };
+        let serving = async move { http2.serve(socket, window, &of, &of, router, watched).await };
         let of = Rc::clone(&state);
         let stepping = async move {
             let Hasher::Lanes(lanes) = &of.hasher;
