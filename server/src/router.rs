@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use futures_util::future::LocalBoxFuture;
 use http::request;
 
 use crate::call::{Peer, Stream};
@@ -33,7 +34,7 @@ impl http2::Calls for Router {
         head: request::Parts,
         receive: Receive,
         mut respond: Respond,
-    ) -> Option<http2::Call> {
+    ) -> Option<LocalBoxFuture<'static, ()>> {
         let call = self.peer.begin(&head, &receive, &mut respond)?;
         let kind = match call.method {
             Method::Digest => MessageKind::Digest,

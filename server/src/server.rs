@@ -86,7 +86,7 @@ pub struct Server {
     tcp: Option<TcpListener>,
     /// The TLS port, and what it works with.
     tls: Option<(TcpListener, Arc<Tls>)>,
-    unix: Option<(UnixListener, Option<unix::Place>)>,
+    unix: Option<(UnixListener, Option<unix::SocketPath>)>,
     admin: TcpListener,
     admin_tls: Option<Arc<Tls>>,
     limits: Arc<Limits>,
@@ -149,12 +149,12 @@ impl Server {
             (None, None) => None,
             (None, Some(path)) => {
                 let listening = unix::listen(path, settings.unix_socket_mode, BACKLOG);
-                let (unix, place) = listening.map_err(|source| ServerError::Listen {
+                let (unix, socket_path) = listening.map_err(|source| ServerError::Listen {
                     setting: "listen_unix",
                     address: path.display().to_string(),
                     source,
                 })?;
-                Some((unix, Some(place)))
+                Some((unix, Some(socket_path)))
             }
         };
         let limits = Limits::new(&settings);
@@ -277,9 +277,9 @@ impl Server {
             tls: tls_listener.map(registered).transpose()?,
             unix: match unix {
                 None => None,
-                Some((unix, place)) => {
+                Some((unix, socket_path)) => {
                     let unix = tokio::net::UnixListener::from_std(unix);
-                    Some((started("the unix listener", unix)?, place))
+                    Some((started("the unix listener", unix)?, socket_path))
                 }
             },
         };

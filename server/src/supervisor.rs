@@ -22,7 +22,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat::Watch;
 use crate::open_sockets::OpenSockets;
-use crate::worker::{self, Blueprint, Ended, WorkerHandle};
+use crate::worker::{self, Blueprint, WorkerEnd, WorkerHandle};
 
 /// Workers replaced in the process's life. More means that something is wrong with it which
 /// a new process may not have.
@@ -133,8 +133,8 @@ pub(crate) struct Supervisor {
     blueprint: Blueprint,
     seats: Vec<Seat>,
     started: usize,
-    ended: mpsc::Receiver<Ended>,
-    end: mpsc::Sender<Ended>,
+    ended: mpsc::Receiver<WorkerEnd>,
+    end: mpsc::Sender<WorkerEnd>,
     /// To the acceptor.
     replacements: mpsc::Sender<(usize, WorkerHandle)>,
     replaced: usize,
@@ -247,8 +247,8 @@ impl Supervisor {
     }
 
     /// Notes an end, and says which seat is empty by it.
-    fn note_end(&mut self, ended: Ended) -> Option<(usize, Failure, String)> {
-        let Ended { id, seat, result } = ended;
+    fn note_end(&mut self, ended: WorkerEnd) -> Option<(usize, Failure, String)> {
+        let WorkerEnd { id, seat, result } = ended;
         let taken = &mut self.seats[seat];
         if taken.id != id {
             self.roster.hanging.fetch_sub(1, Relaxed);

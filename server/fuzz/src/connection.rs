@@ -38,7 +38,7 @@ use crate::sent::{
     WINDOW_UPDATE, frame, list,
 };
 use crate::socket::Socket;
-use crate::state::State;
+use crate::state::WorkerState;
 use crate::unary::Services;
 
 /// What is sent is bounded, so that an input takes milliseconds.
@@ -63,7 +63,7 @@ type Task = Pin<Box<dyn Future<Output = ()>>>;
 /// A server of one connection.
 struct Server {
     pipe: Pipe,
-    state: Rc<State>,
+    state: Rc<WorkerState>,
     limits: Arc<Limits>,
     client: Arc<Client>,
     phase: watch::Sender<Phase>,
@@ -82,7 +82,7 @@ impl Server {
         let info = Arc::new(GetServerInfoResponse::default());
         let identities = Arc::new(Identities::new(Known::read(settings).unwrap()));
         let kernels = Arc::new(Kernels::new(crossover.clone()));
-        let state = State::new(settings, counters, &limits, &identities, &info, &kernels, None);
+        let state = WorkerState::new(settings, counters, &limits, &identities, &info, &kernels, None);
         let scratch = Scratch::new();
         let http2 = Http2::new(settings, &state.counters, &limits, &state.backlog, &scratch);
         let (phase, watched) = watch::channel(Phase::Serving);

@@ -35,12 +35,12 @@ use crate::http2::{Receive, Respond};
 use crate::limits::{Client, Permit, WAIT_MAX};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::{REQUEST_ID, RequestId};
-use crate::state::State;
+use crate::state::WorkerState;
 use crate::status::{self, Reason};
 
 /// What the calls of one connection share.
 pub(crate) struct Peer {
-    state: Rc<State>,
+    state: Rc<WorkerState>,
     /// The connection's.
     client: Arc<Client>,
     /// Of the last call that had another.
@@ -57,7 +57,7 @@ pub(crate) struct Peer {
 impl Peer {
     /// The calls of a connection of `client`.
     pub(crate) fn new(
-        state: &Rc<State>,
+        state: &Rc<WorkerState>,
         client: Arc<Client>,
         from: Option<SocketAddr>,
     ) -> Rc<Self> {

@@ -30,11 +30,13 @@ use tonic::{Code, Status};
 
 use super::call::Call;
 use super::rate::Rate;
-use crate::decode::{Decoder, Item, Limits, MessageKind};
+use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Intake, Receive, Received, Respond, SMALL_BYTES, Window, WindowPermit};
+use crate::http2::{
+    Gone, Intake, Receive, Received, Respond, SMALL_BYTES, StreamWindow, WindowPermit,
+};
 use crate::limits::Backlog;
-use crate::limits::backlog::Place;
+use crate::limits::backlog::Waiter;
 use crate::part::Session;
 use crate::status;
 
@@ -64,7 +66,7 @@ struct Request {
     window: Option<WindowPermit>,
     /// Small frames that the decoder has not got yet.
     together: BytesMut,
-    place: Place,
+    waiter: Waiter,
 }
 
 /// What came of an attempt to read.
@@ -125,7 +127,7 @@ impl Request {
             if !self.decoder.hands_out() && session.is_busy() {
                 return self.poll_held(cx);
             }
-            if backlog.poll_low(&self.place, cx).is_pending() {
+            if backlog.poll_low(&self.waiter, cx).is_pending() {
                 return Read::Nothing;
             }
         } else {
@@ -193,7 +195,7 @@ pub(crate) struct Stream {
     call: Call,
     intake: Rc<Intake>,
     /// The end waits until what it gave back is paid.
-    window: Rc<Window>,
+    window: Rc<StreamWindow>,
     /// What ends the stream, until the answers before it are written.
     refused: Option<Status>,
     /// Answers being written.
@@ -234,7 +236,7 @@ impl Stream {
     fn new(kind: MessageKind, receive: Receive, respond: Respond, call: Call) -> Self {
         let state = Rc::clone(call.state());
         let settings = &state.settings;
-        let limits = Limits {
+        let limits = MessageLimits {
             message_bytes_max: settings.message_bytes_max,
             head_bytes_max: HEAD_BYTES_MAX,
         };
@@ -259,7 +261,7 @@ impl Stream {
                 decoder: Decoder::new(kind, limits, &held_bytes),
                 window: None,
                 together: BytesMut::new(),
-                place: Place::default(),
+                waiter: Waiter::default(),
             }),
             respond,
             intake,
@@ -422,11 +424,11 @@ impl Stream {
 
     /// Charges the client for so many bytes of answers that it does not take.
     fn charge(&mut self, bytes: usize) {
-        let reader = self.respond.reader();
+        let recipient = self.respond.recipient();
         if bytes > self.charged_bytes {
-            self.charged_bytes += reader.charge(bytes - self.charged_bytes);
+            self.charged_bytes += recipient.charge(bytes - self.charged_bytes);
         } else if bytes == 0 && self.charged_bytes > 0 {
-            reader.credit(std::mem::take(&mut self.charged_bytes));
+            recipient.credit(std::mem::take(&mut self.charged_bytes));
         }
     }
 
