@@ -27,14 +27,14 @@ use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
+use crate::client_id::ClientId;
 use crate::drain::Phase;
 use crate::dropped::Dropped;
-use crate::identity::ClientId;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;
 use crate::supervisor::Handles;
-use crate::unix::Place;
+use crate::unix::SocketPath;
 use crate::worker::{Arrived, WorkerHandle};
 
 /// The pause after a failed accept doubles from the first to the second.
@@ -50,7 +50,7 @@ pub(crate) struct Listeners {
     pub(crate) tcp: Option<TcpListener>,
     pub(crate) tls: Option<TcpListener>,
     /// And its path, if it is the server's to remove.
-    pub(crate) unix: Option<(UnixListener, Option<Place>)>,
+    pub(crate) unix: Option<(UnixListener, Option<SocketPath>)>,
 }
 
 impl Listeners {
@@ -172,8 +172,8 @@ impl Acceptor {
         for (_, connection) in std::mem::take(&mut self.delayed) {
             self.hand_over(connection);
         }
-        if let Some((_, Some(place))) = &listeners.unix
-            && let Err(error) = place.remove()
+        if let Some((_, Some(socket_path))) = &listeners.unix
+            && let Err(error) = socket_path.remove()
         {
             tracing::debug!(%error, "could not remove the unix socket");
         }

@@ -13,8 +13,8 @@
 //!  │ http2/    frames off the socket, by h2; when to read, when to close    │
 //!  │    │ bytes of a DATA frame, and the permit of their window             │
 //!  │    v                                                                   │
-//!  │ call/     admits, routes and bounds a call                             │
-//!  │    │ Digest, Verify              all others ──> unary/ (tonic)         │
+//!  │ call/     admits and bounds a call                                     │
+//!  │    │ Digest, Verify     router.rs: all others ──> unary/ (tonic)       │
 //!  │    v                                                                   │
 //!  │ decode/   gRPC prefix and protobuf fields, as they arrive              │
 //!  │    │ head, data (a slice of the same bytes), end                       │
@@ -33,24 +33,28 @@
 //! follow (decode/held.rs). Backpressure runs the other way: bytes that are not hashed keep
 //! their window, so HTTP/2 flow control stops the client.
 //!
+//! No modules import one another in a circle: `.ci/check-imports` prints their order.
+//!
 //! | | |
 //! |---|---|
-//! | the process | main.rs, server.rs (start to end), drain.rs, cores.rs, descriptors.rs, unix.rs, admin/ |
+//! | the process | main.rs, server.rs (start to end), reload.rs, drain.rs, cores.rs, descriptors.rs, unix.rs, admin/ |
+//! | the way in | acceptor.rs, dropped.rs (addresses that try too often) |
 //! | systemd | systemd.rs, inherited.rs |
 //! | workers that fail | supervisor.rs, open_sockets.rs |
 //! | a worker: its sockets, what its tasks share, whose turn it is | socket.rs, scratch.rs, state.rs, turns.rs |
 //! | TLS, between socket.rs and http2/ | tls/ |
-//! | who a client is | identity/ |
+//! | who a client is, what a call is known by | client_id.rs, identity/, request_id.rs |
 //! | bounds of the process, shares of clients | limits/ |
-//! | refusals and their reasons | status.rs |
+//! | refusals and their reasons | status/ |
 //! | settings | config/ |
-//! | counters and metrics | metrics/ |
+//! | counters; the metrics made of them | metrics/, admin/scrape/ |
 //! | log lines, traces, CPU profiles | logging/, traces/, profile/ |
 #![forbid(unsafe_code)]
 
 mod acceptor;
 mod admin;
 mod call;
+mod client_id;
 mod config;
 mod cores;
 mod decode;
@@ -71,6 +75,7 @@ mod part;
 mod profile;
 mod reload;
 mod request_id;
+mod router;
 mod scratch;
 mod server;
 mod socket;
@@ -89,16 +94,16 @@ pub use admin::healthcheck;
 pub use config::{
     AdminSettings, CONFIG_VARIABLE, Change, ClientCertificates, ClientsSettings, Config,
     ConfigError, Effect, FileError, Hashing, Http2Settings, LogFormat, MemoryFit, Pin,
-    SettingFlags, Settings, TlsSettings, TracesSettings, settings_table,
+    SettingFlags, Settings, TlsSettings, TracesSettings, TrustedProxy, settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
 pub use faults::{Fault, Faults};
-pub use identity::TrustedProxy;
 pub use inherited::Inherited;
 pub use limits::{memory_table, worst_bytes};
 pub use logging::Log;
 pub use reload::Reload;
 pub use server::{Server, ServerError};
+pub use supervisor::WorkerError;
 pub use systemd::{Doing, notify};
 pub use tls::{Tls, TlsError};

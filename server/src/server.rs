@@ -18,6 +18,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::acceptor::{Acceptor, Listeners};
+use crate::admin::scrape::{self, Observed};
 use crate::admin::{Admin, View};
 use crate::config::{FileError, Hashing, Quotas, Settings};
 use crate::cores::Plan;
@@ -32,10 +33,9 @@ use crate::limits::Limits;
 use crate::logging::Log;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
-use crate::metrics::{self, Observed};
 use crate::part::algorithm;
 use crate::reload::{Reload, warn_of_tokens_in_clear};
-use crate::supervisor::Supervisor;
+use crate::supervisor::{Supervisor, WorkerError};
 use crate::systemd::{self, Doing, notify};
 use crate::tls::{Port, Tls, TlsError};
 use crate::traces::Traces;
@@ -75,14 +75,9 @@ pub enum ServerError {
         /// Why it did not.
         reason: String,
     },
-    /// A worker that ended although nobody told it to.
-    #[error("worker {worker} failed: {reason}")]
-    Worker {
-        /// Which.
-        worker: usize,
-        /// Why.
-        reason: String,
-    },
+    /// A worker that failed.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
 }
 
 /// A server that listens and does not serve yet.
@@ -91,7 +86,7 @@ pub struct Server {
     tcp: Option<TcpListener>,
     /// The TLS port, and what it works with.
     tls: Option<(TcpListener, Arc<Tls>)>,
-    unix: Option<(UnixListener, Option<unix::Place>)>,
+    unix: Option<(UnixListener, Option<unix::SocketPath>)>,
     admin: TcpListener,
     admin_tls: Option<Arc<Tls>>,
     limits: Arc<Limits>,
@@ -154,12 +149,12 @@ impl Server {
             (None, None) => None,
             (None, Some(path)) => {
                 let listening = unix::listen(path, settings.unix_socket_mode, BACKLOG);
-                let (unix, place) = listening.map_err(|source| ServerError::Listen {
+                let (unix, socket_path) = listening.map_err(|source| ServerError::Listen {
                     setting: "listen_unix",
                     address: path.display().to_string(),
                     source,
                 })?;
-                Some((unix, Some(place)))
+                Some((unix, Some(socket_path)))
             }
         };
         let limits = Limits::new(&settings);
@@ -282,9 +277,9 @@ impl Server {
             tls: tls_listener.map(registered).transpose()?,
             unix: match unix {
                 None => None,
-                Some((unix, place)) => {
+                Some((unix, socket_path)) => {
                     let unix = tokio::net::UnixListener::from_std(unix);
-                    Some((started("the unix listener", unix)?, place))
+                    Some((started("the unix listener", unix)?, socket_path))
                 }
             },
         };
@@ -324,7 +319,7 @@ impl Server {
             admin_tls: admin_tls.clone(),
             spans,
         };
-        let registry = metrics::registry(observed, &kernels, settings.hashing().name());
+        let registry = scrape::registry(observed, &kernels, settings.hashing().name());
         let registry = registry.map_err(|error| ServerError::Start {
             what: "the metrics",
             reason: error.to_string(),
@@ -389,7 +384,7 @@ impl Server {
         let workers = supervisor.roster().counters().ever();
         let calls_cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
         tracing::info!(calls_cut, "stopped");
-        failure.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), |failed| Err(failed.into()))
     }
 
     fn info(&self) -> GetServerInfoResponse {

@@ -12,8 +12,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 
+use crate::client_id::Name;
 use crate::drain::Phase;
-use crate::identity::Name;
 use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
@@ -56,14 +56,14 @@ impl Accepted {
 }
 
 /// The socket in its worker's runtime.
-pub(crate) enum Stream {
+pub(crate) enum Transport {
     Tcp(TcpStream),
     Tls(Box<Secured>),
     Unix(UnixStream),
 }
 
 /// A socket that counts what it reads; over TLS that is the plaintext.
-pub(crate) struct Socket<S = Stream> {
+pub(crate) struct Socket<S = Transport> {
     stream: S,
     /// Bytes read so far, for whoever waits for the first.
     read_bytes: Rc<Cell<u64>>,
@@ -86,8 +86,8 @@ impl Accepted {
         let ending = Ending::new(counters);
         let mut certificate = None;
         let registered = match self {
-            Self::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
-            Self::Unix(stream) => UnixStream::from_std(stream).map(Stream::Unix),
+            Self::Tcp(stream) => TcpStream::from_std(stream).map(Transport::Tcp),
+            Self::Unix(stream) => UnixStream::from_std(stream).map(Transport::Unix),
             Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
                 Ok(stream) => {
                     let shaken = match handshakes {
@@ -99,7 +99,7 @@ impl Accepted {
                         return None;
                     };
                     certificate = client;
-                    Ok(Stream::Tls(Box::new(secured)))
+                    Ok(Transport::Tls(Box::new(secured)))
                 }
                 Err(error) => Err(error),
             },
@@ -185,7 +185,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Socket<S> {
     }
 }
 
-impl AsyncRead for Stream {
+impl AsyncRead for Transport {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -202,7 +202,7 @@ impl AsyncRead for Stream {
     }
 }
 
-impl AsyncWrite for Stream {
+impl AsyncWrite for Transport {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -18,7 +18,7 @@ use crate::status::RefusalLog;
 use crate::traces::Traces;
 
 /// One worker's state.
-pub(crate) struct State {
+pub(crate) struct WorkerState {
     pub(crate) settings: Arc<Settings>,
     pub(crate) counters: Arc<WorkerCounters>,
     pub(crate) limits: Arc<Limits>,
@@ -34,7 +34,7 @@ pub(crate) struct State {
     phase: Cell<Phase>,
 }
 
-impl State {
+impl WorkerState {
     pub(crate) fn new(
         settings: &Arc<Settings>,
         counters: Arc<WorkerCounters>,

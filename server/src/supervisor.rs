@@ -22,8 +22,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat::Watch;
 use crate::open_sockets::OpenSockets;
-use crate::server::ServerError;
-use crate::worker::{self, Blueprint, Ended, WorkerHandle};
+use crate::worker::{self, Blueprint, WorkerEnd, WorkerHandle};
 
 /// Workers replaced in the process's life. More means that something is wrong with it which
 /// a new process may not have.
@@ -107,6 +106,16 @@ impl Roster {
     }
 }
 
+/// A worker that ended although nobody told it to.
+#[derive(Debug, thiserror::Error)]
+#[error("worker {worker} failed: {reason}")]
+pub struct WorkerError {
+    /// Which.
+    pub worker: usize,
+    /// Why.
+    pub reason: String,
+}
+
 /// A worker in its place.
 struct Seat {
     /// Of all that were started.
@@ -124,8 +133,8 @@ pub(crate) struct Supervisor {
     blueprint: Blueprint,
     seats: Vec<Seat>,
     started: usize,
-    ended: mpsc::Receiver<Ended>,
-    end: mpsc::Sender<Ended>,
+    ended: mpsc::Receiver<WorkerEnd>,
+    end: mpsc::Sender<WorkerEnd>,
     /// To the acceptor.
     replacements: mpsc::Sender<(usize, WorkerHandle)>,
     replaced: usize,
@@ -206,7 +215,7 @@ impl Supervisor {
     }
 
     /// Replaces workers that fail, until one cannot be.
-    pub(crate) async fn watch(&mut self) -> ServerError {
+    pub(crate) async fn watch(&mut self) -> WorkerError {
         loop {
             let failed = tokio::select! {
                 Some(ended) = self.ended.recv() => self.note_end(ended),
@@ -222,13 +231,13 @@ impl Supervisor {
 
     /// Waits until every worker has ended that does not hang. The result is the first that
     /// ended with an error.
-    pub(crate) async fn all_ended(&mut self, failure: &mut Option<ServerError>) {
+    pub(crate) async fn all_ended(&mut self, failure: &mut Option<WorkerError>) {
         while self.seats.iter().any(|seat| seat.runs) {
             let Some(ended) = self.ended.recv().await else {
                 return;
             };
             if let Err(reason) = &ended.result {
-                failure.get_or_insert(ServerError::Worker {
+                failure.get_or_insert(WorkerError {
                     worker: ended.seat,
                     reason: reason.clone(),
                 });
@@ -238,8 +247,8 @@ impl Supervisor {
     }
 
     /// Notes an end, and says which seat is empty by it.
-    fn note_end(&mut self, ended: Ended) -> Option<(usize, Failure, String)> {
-        let Ended { id, seat, result } = ended;
+    fn note_end(&mut self, ended: WorkerEnd) -> Option<(usize, Failure, String)> {
+        let WorkerEnd { id, seat, result } = ended;
         let taken = &mut self.seats[seat];
         if taken.id != id {
             self.roster.hanging.fetch_sub(1, Relaxed);
@@ -266,7 +275,7 @@ impl Supervisor {
         seat: usize,
         failure: Failure,
         reason: String,
-    ) -> Result<(), ServerError> {
+    ) -> Result<(), WorkerError> {
         let sockets = self.seats[seat].open.shut();
         tracing::error!(
             worker = seat,
@@ -281,7 +290,7 @@ impl Supervisor {
             );
             self.roster.hanging.fetch_add(1, Relaxed);
         }
-        let failed = |reason| ServerError::Worker {
+        let failed = |reason| WorkerError {
             worker: seat,
             reason,
         };

@@ -80,9 +80,9 @@ impl Turns {
     /// Runs `future`, which is all that a connection of `client` does, in turns.
     pub(crate) async fn run<F: Future>(&self, client: u64, future: F) -> F::Output {
         let mut future = pin!(future);
-        let mut seat = Seat::new(self, client);
+        let mut participant = Participant::new(self, client);
         loop {
-            match poll_fn(|cx| Poll::Ready(seat.ask(cx.waker(), Instant::now()))).await {
+            match poll_fn(|cx| Poll::Ready(participant.ask(cx.waker(), Instant::now()))).await {
                 Do::Run => {}
                 Do::Yield => {
                     yield_now().await;
@@ -102,7 +102,7 @@ impl Turns {
                 let began = Instant::now();
                 let polled = future.as_mut().poll(cx);
                 let now = Instant::now();
-                seat.ran(now - began, now);
+                participant.ran(now - began, now);
                 polled.map(Some)
             });
             if let Some(output) = ended.await {
@@ -126,7 +126,7 @@ async fn woken() {
 }
 
 /// A connection's place among the turns, until it is dropped.
-struct Seat<'a> {
+struct Participant<'a> {
     turns: &'a Turns,
     client: u64,
     connection: u64,
@@ -136,7 +136,7 @@ struct Seat<'a> {
     yielded: Option<u64>,
 }
 
-impl<'a> Seat<'a> {
+impl<'a> Participant<'a> {
     fn new(turns: &'a Turns, client: u64) -> Self {
         let mut ledger = turns.0.borrow_mut();
         let account = ledger.clients.entry(client).or_insert_with(Account::new);
@@ -181,7 +181,7 @@ impl<'a> Seat<'a> {
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for Participant<'_> {
     fn drop(&mut self) {
         let mut ledger = self.turns.0.borrow_mut();
         let ledger = &mut *ledger;

@@ -14,15 +14,19 @@ use socket2::{Domain, SockAddr, Socket, Type};
 ///
 /// # Errors
 /// The path cannot be had; another server that listens there has it.
-pub(crate) fn listen(path: &Path, mode: u32, backlog: i32) -> io::Result<(UnixListener, Place)> {
+pub(crate) fn listen(
+    path: &Path,
+    mode: u32,
+    backlog: i32,
+) -> io::Result<(UnixListener, SocketPath)> {
     remove_stale(path)?;
     let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
     socket.bind(&SockAddr::unix(path)?)?;
-    let place = Place::new(path)?;
+    let socket_path = SocketPath::new(path)?;
     fs::set_permissions(path, Permissions::from_mode(mode))?;
     socket.listen(backlog)?;
     socket.set_nonblocking(true)?;
-    Ok((OwnedFd::from(socket).into(), place))
+    Ok((OwnedFd::from(socket).into(), socket_path))
 }
 
 /// Removes what a server that was killed has left.
@@ -37,14 +41,14 @@ fn remove_stale(path: &Path) -> io::Result<()> {
 
 /// The path of a socket, as long as it is that socket's.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct SocketPath {
     path: PathBuf,
     /// Of the socket's file. No other has the same while the socket is open, which
     /// keeps the file even if it has no name any more.
     device_and_inode: (u64, u64),
 }
 
-impl Place {
+impl SocketPath {
     fn new(path: &Path) -> io::Result<Self> {
         Ok(Self {
             path: path.to_owned(),

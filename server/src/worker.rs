@@ -18,22 +18,24 @@ use tokio::time::{Instant, sleep_until};
 use tonic_health::server::HealthReporter;
 
 use crate::call::Peer;
+use crate::client_id::{ClientId, Name};
 use crate::config::Settings;
 use crate::drain::{CUT_GRACE, Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Place;
 use crate::hashing::{self, Broken, Hasher, Kernels};
 use crate::http2::Http2;
-use crate::identity::{ClientId, Identities, Name};
-use crate::limits::windows::Window;
+use crate::identity::Identities;
+use crate::limits::windows::ConnectionWindow;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::metrics::heartbeat;
 use crate::open_sockets::{Entry, OpenSockets};
+use crate::router::Router;
 use crate::scratch::Scratch;
 use crate::socket::Accepted;
-use crate::state::State;
+use crate::state::WorkerState;
 use crate::tls::{Handshakes, Tls};
 use crate::traces::Traces;
 use crate::turns::Turns;
@@ -62,7 +64,7 @@ pub(crate) struct Blueprint {
 /// A connection on its way to a worker.
 pub(crate) struct Arrived {
     pub(crate) socket: Accepted,
-    pub(crate) window: Window,
+    pub(crate) window: ConnectionWindow,
     pub(crate) client: Arc<Client>,
     pub(crate) permit: Permit,
     pub(crate) entry: Entry,
@@ -77,7 +79,7 @@ pub(crate) struct WorkerHandle {
 
 /// A worker's thread has ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct WorkerEnd {
     pub(crate) id: usize,
     pub(crate) seat: usize,
     /// What went wrong, if anything did.
@@ -94,7 +96,7 @@ pub(crate) fn spawn(
     seat: usize,
     core: Option<CoreId>,
     blueprint: Blueprint,
-    ended: mpsc::Sender<Ended>,
+    ended: mpsc::Sender<WorkerEnd>,
 ) -> std::io::Result<WorkerHandle> {
     let (sender, sockets) = mpsc::channel(SOCKETS_MAX);
     let counters = Arc::new(WorkerCounters::new());
@@ -120,7 +122,7 @@ pub(crate) fn spawn(
             let result =
                 std::panic::catch_unwind(work).unwrap_or_else(|_| Err("it panicked".to_owned()));
             // The channel has room for every worker.
-            let _ = ended.try_send(Ended { id, seat, result });
+            let _ = ended.try_send(WorkerEnd { id, seat, result });
         })?;
     let gone = |_| std::io::Error::other("a worker's thread ended at once");
     has_started.recv().map_err(gone)??;
@@ -154,7 +156,7 @@ fn run(
         info,
         ..
     } = blueprint;
-    let state = State::new(
+    let state = WorkerState::new(
         settings,
         counters,
         limits,
@@ -195,7 +197,7 @@ fn run(
 }
 
 /// Steps the engine until it fails.
-async fn step(state: Rc<State>) -> Broken {
+async fn step(state: Rc<WorkerState>) -> Broken {
     match &state.hasher {
         Hasher::Lanes(lanes) => hashing::step_forever(lanes, || state.is_draining()).await,
         #[cfg(feature = "measure")]
@@ -206,7 +208,7 @@ async fn step(state: Rc<State>) -> Broken {
 /// Serves until the acceptor has hung up and every connection is gone, or
 /// until the cut. If the engine fails, its connections are cut.
 async fn serve(
-    state: Rc<State>,
+    state: Rc<WorkerState>,
     services: Rc<Services>,
     handshakes: Option<Rc<Handshakes>>,
     http2: Rc<Http2>,
@@ -263,8 +265,9 @@ async fn serve(
                             return;
                         };
                         tracing::debug!(client = %client.id, "connection opened");
-                        let peer = Peer::new(&state, &services, Arc::clone(&client), peer);
-                        let serving = http2.serve(socket, window, &client, &came, peer, phase);
+                        let peer = Peer::new(&state, Arc::clone(&client), peer);
+                        let router = Router::new(peer, &services);
+                        let serving = http2.serve(socket, window, &client, &came, router, phase);
                         turns.run(client.number, serving).await;
                     });
                 }
@@ -290,9 +293,9 @@ async fn serve(
 fn identify(
     limits: &Limits,
     came: &Arc<Client>,
-    place: (Permit, Window),
+    place: (Permit, ConnectionWindow),
     certificate: Option<&Name>,
-) -> (Arc<Client>, Option<(Permit, Window)>) {
+) -> (Arc<Client>, Option<(Permit, ConnectionWindow)>) {
     let Some(name) = certificate else {
         return (Arc::clone(came), Some(place));
     };

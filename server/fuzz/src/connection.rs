@@ -21,22 +21,24 @@ use tokio::task::yield_now;
 
 use crate::call::Peer;
 use crate::client::{Made, Step};
+use crate::client_id::ClientId;
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::{self, Hasher, Kernels};
 use crate::http2::Http2;
-use crate::identity::{ClientId, Identities, Known};
+use crate::identity::{Identities, Known};
 use crate::limits::{Client, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::pipe::{Flag, Pipe};
 use crate::plain;
+use crate::router::Router;
 use crate::scratch::Scratch;
 use crate::sent::{
     ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, Understood,
     WINDOW_UPDATE, frame, list,
 };
 use crate::socket::Socket;
-use crate::state::State;
+use crate::state::WorkerState;
 use crate::unary::Services;
 
 /// What is sent is bounded, so that an input takes milliseconds.
@@ -61,7 +63,7 @@ type Task = Pin<Box<dyn Future<Output = ()>>>;
 /// A server of one connection.
 struct Server {
     pipe: Pipe,
-    state: Rc<State>,
+    state: Rc<WorkerState>,
     limits: Arc<Limits>,
     client: Arc<Client>,
     phase: watch::Sender<Phase>,
@@ -80,17 +82,18 @@ impl Server {
         let info = Arc::new(GetServerInfoResponse::default());
         let identities = Arc::new(Identities::new(Known::read(settings).unwrap()));
         let kernels = Arc::new(Kernels::new(crossover.clone()));
-        let state = State::new(settings, counters, &limits, &identities, &info, &kernels, None);
+        let state = WorkerState::new(settings, counters, &limits, &identities, &info, &kernels, None);
         let scratch = Scratch::new();
         let http2 = Http2::new(settings, &state.counters, &limits, &state.backlog, &scratch);
         let (phase, watched) = watch::channel(Phase::Serving);
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
         let window = limits.windows.grant(&client.windows_bytes).unwrap();
         let pipe = Pipe::new();
-        let peer = Peer::new(&state, services, Arc::clone(&client), None);
+        let peer = Peer::new(&state, Arc::clone(&client), None);
+        let router = Router::new(peer, services);
         let socket = Socket::new(pipe.clone(), &state.counters);
         let of = Arc::clone(&client);
-        let serving = async move { http2.serve(socket, window, &of, &of, peer, watched).await };
+        let serving = async move { http2.serve(socket, window, &of, &of, router, watched).await };
         let of = Rc::clone(&state);
         let stepping = async move {
             let Hasher::Lanes(lanes) = &of.hasher;

@@ -21,6 +21,8 @@ mod acceptor;
 mod admin;
 #[path = "../../src/call/mod.rs"]
 mod call;
+#[path = "../../src/client_id.rs"]
+mod client_id;
 #[path = "../../src/config/mod.rs"]
 mod config;
 #[path = "../../src/cores.rs"]
@@ -57,6 +59,8 @@ mod profile;
 mod reload;
 #[path = "../../src/request_id.rs"]
 mod request_id;
+#[path = "../../src/router.rs"]
+mod router;
 #[path = "../../src/scratch.rs"]
 mod scratch;
 #[path = "../../src/server.rs"]

@@ -1,8 +1,8 @@
 //! The admin port: HTTP/1.1 for operators, probes and scrapers.
 //!
 //! ```text
-//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> metrics, probes, the log's filter
-//!    │                                                └─> state.rs (JSON), page/ (for people)
+//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes, the log's filter
+//!    │                                                └─> scrape/, state.rs (JSON), page/ (for people)
 //!    └─ no descriptor left: the spare one is used, for one connection at a time
 //! ```
 //!
@@ -10,6 +10,7 @@
 
 mod healthcheck;
 mod routes;
+pub(crate) mod scrape;
 mod state;
 
 use std::collections::VecDeque;
@@ -40,7 +41,7 @@ pub(crate) use self::state::View;
 
 /// What a client of the admin port may take.
 #[derive(Clone, Copy, Debug)]
-struct Bounds {
+struct ConnectionBounds {
     /// Connections at a time. Scrapers and probes are few, and need one each for a
     /// moment: when all are taken, the oldest that has not asked for anything makes
     /// room for a new one, and if all have asked, the oldest.
@@ -54,7 +55,7 @@ struct Bounds {
     profiles: bool,
 }
 
-const BOUNDS: Bounds = Bounds {
+const BOUNDS: ConnectionBounds = ConnectionBounds {
     connections_max: 64,
     headers_timeout: Duration::from_secs(2),
     // As long as Prometheus waits by default.
@@ -63,7 +64,7 @@ const BOUNDS: Bounds = Bounds {
 };
 
 /// Bounds of a connection that has the spare descriptor: the next waits for its end.
-const SPARE_BOUNDS: Bounds = Bounds {
+const SPARE_BOUNDS: ConnectionBounds = ConnectionBounds {
     connections_max: 1,
     headers_timeout: Duration::from_millis(500),
     connection_timeout: Duration::from_secs(1),
@@ -83,7 +84,7 @@ impl Admin {
         self.run_within(BOUNDS, listener).await;
     }
 
-    async fn run_within(self, bounds: Bounds, listener: TcpListener) {
+    async fn run_within(self, bounds: ConnectionBounds, listener: TcpListener) {
         let mut connections = JoinSet::new();
         // In the order in which they came.
         let mut open: VecDeque<Open> = VecDeque::new();
@@ -126,7 +127,7 @@ impl Admin {
         self,
         stream: TcpStream,
         peer: SocketAddr,
-        bounds: Bounds,
+        bounds: ConnectionBounds,
         asked: Arc<AtomicBool>,
     ) {
         let address = peer.ip();
@@ -148,8 +149,13 @@ impl Admin {
     }
 
     /// Answers one request.
-    async fn serve<S>(self, stream: S, caller: Caller, bounds: Bounds, asked: Arc<AtomicBool>)
-    where
+    async fn serve<S>(
+        self,
+        stream: S,
+        caller: Caller,
+        bounds: ConnectionBounds,
+        asked: Arc<AtomicBool>,
+    ) where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let mut late = pin!(sleep(bounds.connection_timeout));
@@ -272,8 +278,8 @@ mod tests {
     }
 
     /// A connection may last so long, and so may its headers.
-    fn bounds(timeout: Duration) -> Bounds {
-        Bounds {
+    fn bounds(timeout: Duration) -> ConnectionBounds {
+        ConnectionBounds {
             headers_timeout: timeout,
             connection_timeout: timeout,
             ..BOUNDS
@@ -377,7 +383,7 @@ mod tests {
         let (mut operator, stream) = duplex(1 << 20);
         let request = b"GET /debug/pprof/profile?seconds=60 HTTP/1.1\r\nhost: localhost\r\n\r\n";
         operator.write_all(request).await.unwrap();
-        let bounds = Bounds {
+        let bounds = ConnectionBounds {
             headers_timeout: WITHIN,
             connection_timeout: WITHIN,
             ..SPARE_BOUNDS

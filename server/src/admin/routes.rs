@@ -34,7 +34,7 @@ const PROFILE: &str = "/debug/pprof/profile";
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-type Answer = Response<Full<Bytes>>;
+type HttpAnswer = Response<Full<Bytes>>;
 
 /// Who asks.
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ pub(crate) struct Admin {
 
 impl Admin {
     /// Answers one request of `caller`.
-    pub(super) async fn answer<B>(&self, caller: Caller, request: Request<B>) -> Answer
+    pub(super) async fn answer<B>(&self, caller: Caller, request: Request<B>) -> HttpAnswer
     where
         B: Body<Data = Bytes, Error: std::error::Error + Send + Sync + 'static>,
     {
@@ -113,7 +113,7 @@ impl Admin {
     }
 
     /// Whether calls are welcome.
-    pub(super) fn readiness(&self, now: Instant) -> Answer {
+    pub(super) fn readiness(&self, now: Instant) -> HttpAnswer {
         if *self.phase.borrow() > Phase::Serving {
             return plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
         }
@@ -128,7 +128,7 @@ impl Admin {
     }
 
     /// Whether every worker turns.
-    pub(super) fn health(&self, now: Instant) -> Answer {
+    pub(super) fn health(&self, now: Instant) -> HttpAnswer {
         match self.view.stuck(now) {
             None => plain(StatusCode::OK, "ok\n"),
             Some(id) => plain(
@@ -138,7 +138,7 @@ impl Admin {
         }
     }
 
-    fn metrics(&self) -> Answer {
+    fn metrics(&self) -> HttpAnswer {
         let encoder = TextEncoder::new();
         let mut text = Vec::new();
         if let Err(error) = encoder.encode(&self.registry.gather(), &mut text) {
@@ -148,14 +148,14 @@ impl Admin {
         with_type(StatusCode::OK, prometheus::TEXT_FORMAT, text)
     }
 
-    fn state(&self) -> Answer {
+    fn state(&self) -> HttpAnswer {
         let state = self.view.state(Instant::now(), *self.phase.borrow());
         with_type(StatusCode::OK, "application/json", state.to_string())
     }
 
     /// A profile of the process's CPU time. A thread of its own takes it: it lasts longer than the
     /// server has to end, so that nobody may wait for it then.
-    async fn profile(&self, query: &str) -> Answer {
+    async fn profile(&self, query: &str) -> HttpAnswer {
         let wanted = match Wanted::parse(query) {
             Ok(wanted) => wanted,
             Err(reason) => return plain(StatusCode::BAD_REQUEST, reason),
@@ -190,14 +190,14 @@ impl Admin {
         }
     }
 
-    fn log(&self) -> Answer {
+    fn log(&self) -> HttpAnswer {
         match &self.log {
             Some(log) => plain(StatusCode::OK, log.filter() + "\n"),
             None => no_log(),
         }
     }
 
-    fn set_log(&self, body: &[u8]) -> Answer {
+    fn set_log(&self, body: &[u8]) -> HttpAnswer {
         let Some(log) = &self.log else {
             return no_log();
         };
@@ -261,15 +261,15 @@ fn is_own_name(host: &HeaderValue) -> bool {
 }
 
 /// Of a server inside another program, whose log is that program's own.
-fn no_log() -> Answer {
+fn no_log() -> HttpAnswer {
     plain(StatusCode::NOT_FOUND, "this server has no log\n")
 }
 
-pub(super) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Answer {
+pub(super) fn plain(status: StatusCode, text: impl Into<Bytes>) -> HttpAnswer {
     with_type(status, TEXT, text)
 }
 
-fn file(content_type: &'static str, text: &'static str) -> Answer {
+fn file(content_type: &'static str, text: &'static str) -> HttpAnswer {
     let mut response = with_type(StatusCode::OK, content_type, text);
     let headers = response.headers_mut();
     let policy = HeaderValue::from_static(POLICY);
@@ -279,7 +279,7 @@ fn file(content_type: &'static str, text: &'static str) -> Answer {
     response
 }
 
-fn with_type(status: StatusCode, content_type: &'static str, text: impl Into<Bytes>) -> Answer {
+fn with_type(status: StatusCode, content_type: &'static str, text: impl Into<Bytes>) -> HttpAnswer {
     let mut response = Response::new(Full::new(text.into()));
     *response.status_mut() = status;
     let headers = response.headers_mut();

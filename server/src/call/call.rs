@@ -18,7 +18,7 @@ use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;
 use crate::request_id::RequestId;
-use crate::state::State;
+use crate::state::WorkerState;
 use crate::status::{self, Reason};
 use crate::traces::CallTrace;
 
@@ -76,7 +76,7 @@ impl Call {
         }
     }
 
-    pub(crate) fn state(&self) -> &Rc<State> {
+    pub(crate) fn state(&self) -> &Rc<WorkerState> {
         &self.peer.state
     }
 

@@ -1,10 +1,10 @@
 //! One call's life: from the request's headers to its status.
 //!
 //! ```text
-//! http2 ──> Peer::begin ── refused? ──> a status at once
-//!                 │
-//!                 ├─ Digest, Verify ──> stream.rs ──> decode ──> part
-//!                 └─ everything else ─> unary (tonic's generated service)
+//! router.rs ──> Peer::begin ── refused? ──> a status at once
+//!                   │
+//!                   v
+//!                 Call ── Digest, Verify ──> stream.rs ──> decode ──> part
 //! ```
 //!
 //! call.rs registers, counts and bounds a call; rate.rs is the least rate of a stream.
@@ -28,22 +28,19 @@ use tonic::Status;
 
 pub(crate) use self::call::Call;
 use self::call::parse_timeout;
-use self::stream::Stream;
-use crate::decode::MessageKind;
+pub(crate) use self::stream::Stream;
 use crate::drain::Phase;
 use crate::hashing::{Mailbox, Share};
-use crate::http2::{self, Receive, Respond};
+use crate::http2::{Receive, Respond};
 use crate::limits::{Client, Permit, WAIT_MAX};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::{REQUEST_ID, RequestId};
-use crate::state::State;
+use crate::state::WorkerState;
 use crate::status::{self, Reason};
-use crate::unary::{self, Services};
 
 /// What the calls of one connection share.
 pub(crate) struct Peer {
-    state: Rc<State>,
-    services: Rc<Services>,
+    state: Rc<WorkerState>,
     /// The connection's.
     client: Arc<Client>,
     /// Of the last call that had another.
@@ -60,14 +57,12 @@ pub(crate) struct Peer {
 impl Peer {
     /// The calls of a connection of `client`.
     pub(crate) fn new(
-        state: &Rc<State>,
-        services: &Rc<Services>,
+        state: &Rc<WorkerState>,
         client: Arc<Client>,
         from: Option<SocketAddr>,
     ) -> Rc<Self> {
         Rc::new(Self {
             state: Rc::clone(state),
-            services: Rc::clone(services),
             client,
             last: RefCell::default(),
             from,
@@ -75,6 +70,63 @@ impl Peer {
             phase: Cell::new(Phase::Serving),
             mailboxes: RefCell::default(),
         })
+    }
+
+    /// Begins the call of a request, or answers it at once.
+    pub(crate) fn begin(
+        self: &Rc<Self>,
+        head: &request::Parts,
+        receive: &Receive,
+        respond: &mut Respond,
+    ) -> Option<Call> {
+        let intake = Rc::clone(receive.intake());
+        let id = RequestId::of(&head.headers, &self.state.request_ids);
+        respond.end_with(HeaderName::from_static(REQUEST_ID), id.header().clone());
+        if let Some(refusal) = not_grpc(head) {
+            intake.answered();
+            // If it fails the client is gone.
+            let _ = respond.headers(refusal, true);
+            return None;
+        }
+        let is_served =
+            |method: &Method| *method != Method::Reflection || self.state.settings.reflection;
+        let Some(method) = Method::at(head.uri.path()).filter(is_served) else {
+            intake.answered();
+            let refusal = status::no_such_method();
+            self.refused(&id, &self.client, None, &refusal);
+            respond.refuse(&refusal);
+            return None;
+        };
+        if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
+            // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
+            // try it again on another connection, by themselves.
+            intake.answered();
+            let client = Arc::clone(&self.client);
+            let call = Call::start(self, client, id, method, &head.headers, None, None);
+            call.refuse(&status::draining());
+            respond.refuse_stream();
+            return None;
+        }
+        let call = match self.admit(id, method, &head.headers) {
+            Ok(call) => call,
+            Err(refusal) => {
+                intake.answered();
+                respond.refuse(&refusal);
+                return None;
+            }
+        };
+        if method.service() == HASH_SERVICE {
+            receive.pace(call.client());
+        }
+        Some(call)
+    }
+
+    /// The connection is in this phase of its end from now on.
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.phase.set(phase);
+        for (_, mailbox) in self.mailboxes.borrow().iter() {
+            mailbox.wake();
+        }
     }
 
     /// Counts a call that may begin; says why not if it may not.
@@ -171,78 +223,6 @@ impl Peer {
         let permit = client.streams.take(1);
         let probe = || self.state.limits.probes.take(1);
         permit.or_else(|| probe().filter(|_| method == Method::HealthCheck))
-    }
-}
-
-impl http2::Calls for Rc<Peer> {
-    fn enter(&self, phase: Phase) {
-        self.phase.set(phase);
-        for (_, mailbox) in self.mailboxes.borrow().iter() {
-            mailbox.wake();
-        }
-    }
-
-    fn begin(
-        &self,
-        head: request::Parts,
-        receive: Receive,
-        mut respond: Respond,
-    ) -> Option<http2::Call> {
-        let intake = Rc::clone(receive.intake());
-        let id = RequestId::of(&head.headers, &self.state.request_ids);
-        respond.end_with(HeaderName::from_static(REQUEST_ID), id.header().clone());
-        if let Some(refusal) = not_grpc(&head) {
-            intake.answered();
-            // If it fails the client is gone.
-            let _ = respond.headers(refusal, true);
-            return None;
-        }
-        let is_served =
-            |method: &Method| *method != Method::Reflection || self.state.settings.reflection;
-        let Some(method) = Method::at(head.uri.path()).filter(is_served) else {
-            intake.answered();
-            let refusal = status::no_such_method();
-            self.refused(&id, &self.client, None, &refusal);
-            respond.refuse(&refusal);
-            return None;
-        };
-        if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
-            // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
-            // try it again on another connection, by themselves.
-            intake.answered();
-            let client = Arc::clone(&self.client);
-            let call = Call::start(self, client, id, method, &head.headers, None, None);
-            call.refuse(&status::draining());
-            respond.refuse_stream();
-            return None;
-        }
-        let call = match self.admit(id, method, &head.headers) {
-            Ok(call) => call,
-            Err(refusal) => {
-                intake.answered();
-                respond.refuse(&refusal);
-                return None;
-            }
-        };
-        if method.service() == HASH_SERVICE {
-            receive.pace(call.client());
-        }
-        let kind = match method {
-            Method::Digest => MessageKind::Digest,
-            Method::Verify => MessageKind::Verify,
-            _ => {
-                let services = Rc::clone(&self.services);
-                return Some(Box::pin(unary::answer(services, call, receive, respond)));
-            }
-        };
-        // The headers leave at once, so that a client may wait for them before it sends.
-        let mut headers = Response::new(());
-        headers.headers_mut().insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/grpc"),
-        );
-        respond.headers(headers, false).ok()?;
-        Some(Box::pin(Stream::new(kind, receive, respond, call)))
     }
 }
 

@@ -24,16 +24,19 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use http::{HeaderValue, Response, header};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tonic::{Code, Status};
 
 use super::call::Call;
 use super::rate::Rate;
-use crate::decode::{Decoder, Item, Limits, MessageKind};
+use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Intake, Receive, Received, Respond, SMALL_BYTES, Window, WindowPermit};
+use crate::http2::{
+    Gone, Intake, Receive, Received, Respond, SMALL_BYTES, StreamWindow, WindowPermit,
+};
 use crate::limits::Backlog;
-use crate::limits::backlog::Place;
+use crate::limits::backlog::Waiter;
 use crate::part::Session;
 use crate::status;
 
@@ -63,7 +66,7 @@ struct Request {
     window: Option<WindowPermit>,
     /// Small frames that the decoder has not got yet.
     together: BytesMut,
-    place: Place,
+    waiter: Waiter,
 }
 
 /// What came of an attempt to read.
@@ -124,7 +127,7 @@ impl Request {
             if !self.decoder.hands_out() && session.is_busy() {
                 return self.poll_held(cx);
             }
-            if backlog.poll_low(&self.place, cx).is_pending() {
+            if backlog.poll_low(&self.waiter, cx).is_pending() {
                 return Read::Nothing;
             }
         } else {
@@ -184,7 +187,7 @@ impl Request {
 }
 
 /// A call of Digest or Verify; ready when all is over.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     session: Session,
     /// `None` after the half-close or a refusal.
     request: Option<Request>,
@@ -192,7 +195,7 @@ pub(super) struct Stream {
     call: Call,
     intake: Rc<Intake>,
     /// The end waits until what it gave back is paid.
-    window: Rc<Window>,
+    window: Rc<StreamWindow>,
     /// What ends the stream, until the answers before it are written.
     refused: Option<Status>,
     /// Answers being written.
@@ -211,10 +214,29 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(kind: MessageKind, receive: Receive, respond: Respond, call: Call) -> Self {
+    /// The headers leave at once, so that a client may wait for them before it sends.
+    ///
+    /// # Errors
+    /// The stream is gone.
+    pub(crate) fn begin(
+        kind: MessageKind,
+        receive: Receive,
+        mut respond: Respond,
+        call: Call,
+    ) -> Result<Self, Gone> {
+        let mut headers = Response::new(());
+        headers.headers_mut().insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/grpc"),
+        );
+        respond.headers(headers, false)?;
+        Ok(Self::new(kind, receive, respond, call))
+    }
+
+    fn new(kind: MessageKind, receive: Receive, respond: Respond, call: Call) -> Self {
         let state = Rc::clone(call.state());
         let settings = &state.settings;
-        let limits = Limits {
+        let limits = MessageLimits {
             message_bytes_max: settings.message_bytes_max,
             head_bytes_max: HEAD_BYTES_MAX,
         };
@@ -239,7 +261,7 @@ impl Stream {
                 decoder: Decoder::new(kind, limits, &held_bytes),
                 window: None,
                 together: BytesMut::new(),
-                place: Place::default(),
+                waiter: Waiter::default(),
             }),
             respond,
             intake,
@@ -402,11 +424,11 @@ impl Stream {
 
     /// Charges the client for so many bytes of answers that it does not take.
     fn charge(&mut self, bytes: usize) {
-        let reader = self.respond.reader();
+        let recipient = self.respond.recipient();
         if bytes > self.charged_bytes {
-            self.charged_bytes += reader.charge(bytes - self.charged_bytes);
+            self.charged_bytes += recipient.charge(bytes - self.charged_bytes);
         } else if bytes == 0 && self.charged_bytes > 0 {
-            reader.credit(std::mem::take(&mut self.charged_bytes));
+            recipient.credit(std::mem::take(&mut self.charged_bytes));
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hashlane_engine::Kernel;
 
-use crate::identity::TrustedProxy;
+use super::proxy::TrustedProxy;
 
 /// A way to write values of the type `T`.
 pub(super) struct Kind<T> {

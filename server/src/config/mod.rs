@@ -8,6 +8,7 @@
 //! mod.rs        one over the other, over the defaults -> Config: Settings and their origins
 //! memory.rs     bounds that were not set, made to fit the memory there is
 //! files.rs      files that settings name; quotas.rs reads that of single clients
+//! proxy.rs      peers that are believed about the clients behind them
 //! ```
 //!
 //! Every value is checked, also one that another hides. A value that is not allowed ends start-up
@@ -17,6 +18,7 @@ mod declare;
 mod files;
 mod kind;
 mod memory;
+mod proxy;
 mod quotas;
 mod settings;
 mod sources;
@@ -30,6 +32,7 @@ pub use self::declare::Effect;
 pub use self::files::FileError;
 use self::kind::Words;
 pub(crate) use self::kind::is_empty_filter;
+pub use self::proxy::TrustedProxy;
 pub(crate) use self::quotas::{Quota, Quotas};
 use self::settings::SETTINGS;
 pub use self::settings::{

@@ -16,7 +16,7 @@ use toml::de::{DeTable, DeValue};
 use super::files::FileError;
 use super::kind::{GIB, KIB, Kind, TIB, bytes, count, optional};
 use super::{Settings, sources};
-use crate::identity::ClientId;
+use crate::client_id::ClientId;
 
 /// The setting that names the file.
 const SETTING: &str = "clients.quotas_file";

@@ -15,9 +15,9 @@ use super::kind::{
     address, auto, bytes, choice, count, filter, kernels, mode, optional, path, proxies, ratio,
     time, url,
 };
+use super::proxy::TrustedProxy;
 use super::quotas::bytes_per_second;
 use super::{ClientCertificates, LogFormat, Pin};
-use crate::identity::TrustedProxy;
 
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
 const WINDOW_MAX: u64 = (1 << 31) - 1;

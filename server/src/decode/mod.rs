@@ -38,7 +38,7 @@
 //! fields, groups, depth and invalid input mean what they mean to prost. What prost
 //! refuses is refused; what is accepted is what prost decodes. Three things that
 //! prost takes are refused: more than one `data` in a message (no encoder writes
-//! that), fields besides `data` that exceed `Limits::head_bytes_max`, and data
+//! that), fields besides `data` that exceed `MessageLimits::head_bytes_max`, and data
 //! to be held that the `Budget` has no room for.
 //!
 //! **It is bounded.** It holds the frames pushed but not yet taken, at most
@@ -88,7 +88,7 @@ const UNCHECKED_BYTES_MAX: usize = 20;
 
 /// What a stream may ask of the decoder's memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct MessageLimits {
     /// The most bytes of one message, its prefix aside.
     pub(crate) message_bytes_max: usize,
     /// The most bytes of all fields of a message but `data`.
@@ -136,7 +136,7 @@ enum Ended {
 #[derive(Debug)]
 pub(crate) struct Decoder {
     kind: MessageKind,
-    limits: Limits,
+    limits: MessageLimits,
     state: State,
     /// The frame being read.
     frame: Bytes,
@@ -158,7 +158,7 @@ pub(crate) struct Decoder {
 impl Decoder {
     /// A decoder for a stream of `kind` that has read nothing, and will hold data in
     /// what `budget` has room for.
-    pub(crate) fn new(kind: MessageKind, limits: Limits, budget: &Arc<Budget>) -> Self {
+    pub(crate) fn new(kind: MessageKind, limits: MessageLimits, budget: &Arc<Budget>) -> Self {
         Self {
             kind,
             limits,

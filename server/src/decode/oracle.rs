@@ -9,7 +9,7 @@ use hashlane_proto::v1::{DigestRequest, VerifyRequest};
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
-use crate::decode::{Decoder, Head, Item, Limits, MessageKind, WireError};
+use crate::decode::{Decoder, Head, Item, MessageKind, MessageLimits, WireError};
 use crate::limits::Budget;
 
 /// What a stream may ask for: the decoder's limits, and a budget of its own for data
@@ -22,8 +22,8 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    pub(crate) fn limits(self) -> Limits {
-        Limits {
+    pub(crate) fn limits(self) -> MessageLimits {
+        MessageLimits {
             message_bytes_max: self.message_bytes_max,
             head_bytes_max: self.head_bytes_max,
         }

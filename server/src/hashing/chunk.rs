@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::http2::WindowPermit;
 use crate::limits::Backlog;
-use crate::limits::backlog::Item;
+use crate::limits::backlog::BacklogPermit;
 
 /// A slice of a frame. The engine drops it when it is hashed, which gives its window back.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Chunk {
 #[derive(Debug)]
 struct Waits {
     _window: WindowPermit,
-    _item: Item,
+    _backlog: BacklogPermit,
 }
 
 impl Chunk {
@@ -30,7 +30,7 @@ impl Chunk {
             bytes,
             _waits: Some(Rc::new(Waits {
                 _window: window,
-                _item: backlog.enter(),
+                _backlog: backlog.enter(),
             })),
         }
     }

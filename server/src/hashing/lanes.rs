@@ -34,8 +34,8 @@ use tokio::task::yield_now;
 use super::group::{Group, Left};
 use super::kernels::{InUse, Kernels};
 use super::linger::{Jobs, Linger};
+use super::open_parts::OpenParts;
 use super::selfcheck::SelfCheck;
-use super::slot::Slots;
 use super::{Chunk, Mailbox};
 use crate::config::Settings;
 use crate::limits::Backlog;
@@ -48,7 +48,7 @@ const HASHING_MAX: Duration = Duration::from_micros(100);
 /// An engine and whom its parts belong to.
 pub(crate) struct Lanes {
     engine: Engine<Chunk>,
-    slots: Slots,
+    parts: OpenParts,
     /// Groups whose connection is gone, to be closed.
     left: Left,
     /// The stepping task, while it sleeps.
@@ -91,7 +91,7 @@ impl Lanes {
             exhausted,
             selfcheck: SelfCheck::new(settings.selfcheck_ppm, Instant::now()),
             engine: Engine::new(crossover),
-            slots: Slots::new(),
+            parts: OpenParts::new(),
             left: Rc::default(),
             task: None,
             broken: false,
@@ -114,12 +114,12 @@ impl Lanes {
         self.follow_kernels();
         let group = owner.group(|| Group::new(self.engine.group(), &self.left));
         let id = self.engine.open_in(group, algorithms);
-        self.slots.open(id, owner, tag, algorithms);
+        self.parts.open(id, owner, tag, algorithms);
         let mut families = algorithms.iter().filter_map(|a| a.kernels_of());
         if families.any(|family| self.exhausted[family.index()]) {
             self.fail(id);
         }
-        self.counters.open_jobs.set(self.slots.digests() as u64);
+        self.counters.open_jobs.set(self.parts.digests() as u64);
         id
     }
 
@@ -128,7 +128,7 @@ impl Lanes {
             return;
         }
         self.follow_kernels();
-        let Some(hashes) = self.slots.push(id, chunk.len()) else {
+        let Some(hashes) = self.parts.push(id, chunk.len()) else {
             return; // It has failed, and its call is told.
         };
         let hashing = hashes.then(Instant::now);
@@ -143,14 +143,14 @@ impl Lanes {
     }
 
     pub(super) fn finish(&mut self, id: PartId) {
-        if !self.broken && self.slots.get(id).is_some() {
+        if !self.broken && self.parts.get(id).is_some() {
             self.guarded(|engine| engine.finish(id));
             self.after();
         }
     }
 
     pub(super) fn cancel(&mut self, id: PartId) {
-        if self.slots.close(id).is_some() && !self.broken {
+        if self.parts.close(id).is_some() && !self.broken {
             self.guarded(|engine| engine.cancel(id));
             self.after();
         }
@@ -227,15 +227,15 @@ impl Lanes {
         for event in self.engine.take_events() {
             match event {
                 Event::Consumed { part, bytes } => {
-                    if let Some(slot) = self.slots.get(part) {
-                        for algorithm in &*slot.algorithms {
+                    if let Some(part) = self.parts.get(part) {
+                        for algorithm in &*part.algorithms {
                             self.counters.hashed_bytes[algorithm.index()].add(bytes as u64);
                         }
-                        if let Some(since) = slot.since.take() {
+                        if let Some(since) = part.since.take() {
                             let waited = since.elapsed().as_secs_f64();
                             self.counters.queue_wait.observe(waited);
                         }
-                        slot.consumed(bytes);
+                        part.consumed(bytes);
                     }
                 }
                 Event::Digest {
@@ -243,13 +243,13 @@ impl Lanes {
                     algorithm,
                     digest,
                 } => {
-                    if let Some(slot) = self.slots.get(part) {
-                        slot.owner.give(slot.tag, algorithm, digest);
+                    if let Some(part) = self.parts.get(part) {
+                        part.owner.give(part.tag, algorithm, digest);
                     }
                 }
                 Event::Finished { part } => {
-                    if let Some(slot) = self.slots.close(part) {
-                        slot.owner.wake();
+                    if let Some(part) = self.parts.close(part) {
+                        part.owner.wake();
                     }
                 }
             }
@@ -260,7 +260,7 @@ impl Lanes {
             self.backlog.idle();
         }
         let counters = &self.counters;
-        counters.open_jobs.set(self.slots.digests() as u64);
+        counters.open_jobs.set(self.parts.digests() as u64);
         counters
             .waiting_bytes
             .set(self.engine.waiting_bytes() as u64);
@@ -370,7 +370,7 @@ impl Lanes {
     /// Ends the parts that kernels of a family compute, or those of them that have begun, with
     /// an error. Returns how many.
     fn fail_all(&mut self, family: Family, begun: bool) -> usize {
-        let parts = self.slots.of_kernels(family, begun);
+        let parts = self.parts.of_kernels(family, begun);
         for id in &parts {
             self.fail(*id);
         }
@@ -378,9 +378,9 @@ impl Lanes {
     }
 
     fn fail(&mut self, id: PartId) {
-        if let Some(slot) = self.slots.close(id) {
+        if let Some(part) = self.parts.close(id) {
             self.guarded(|engine| engine.cancel(id));
-            slot.owner.fail(slot.tag, id);
+            part.owner.fail(part.tag, id);
         }
     }
 
@@ -409,10 +409,10 @@ impl Lanes {
     /// work. Returns whether it did.
     fn linger(&mut self) -> bool {
         let time = self.linger.begin(Jobs {
-            lively: self.slots.lively.jobs(),
+            lively: self.parts.lively.jobs(),
             ready: self.engine.ready_jobs(),
             is_backlog_high: self.backlog.is_high(),
-            lanes_enough: self.slots.lanes_enough(self.engine.crossover()),
+            lanes_enough: self.parts.lanes_enough(self.engine.crossover()),
         });
         let Some(time) = time else {
             return false;
@@ -467,7 +467,7 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool
             StepReason::Full
         } else if is_draining() {
             StepReason::Drain
-        } else if lanes.borrow().slots.jobs() == ready {
+        } else if lanes.borrow().parts.jobs() == ready {
             StepReason::Idle
         } else {
             turn_of_the_reactor().await;

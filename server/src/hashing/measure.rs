@@ -24,11 +24,11 @@ pub(crate) struct Running {
     tag: u64,
     algorithms: Rc<[Algorithm]>,
     /// As many, if they hash.
-    streams: Vec<Stream>,
+    streams: Vec<Computation>,
 }
 
 /// One stream of an algorithm without lanes of ours.
-enum Stream {
+enum Computation {
     Peer(Box<dyn DynDigest>),
     Own(Box<hashlane_engine::Hasher>),
 }
@@ -53,7 +53,9 @@ impl Hasher {
             owner: Rc::clone(owner),
             tag,
             algorithms: Rc::clone(algorithms),
-            streams: hashing.map(|algorithm| Stream::new(*algorithm)).collect(),
+            streams: hashing
+                .map(|algorithm| Computation::new(*algorithm))
+                .collect(),
         }
     }
 
@@ -91,7 +93,7 @@ impl Hasher {
     }
 }
 
-impl Stream {
+impl Computation {
     fn new(algorithm: Algorithm) -> Self {
         Self::Peer(match algorithm {
             Algorithm::Sha256 => Box::<sha2::Sha256>::default(),

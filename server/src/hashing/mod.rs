@@ -5,7 +5,7 @@
 //! ```
 //!
 //! kernels.rs has the kernels in use, selfcheck.rs says when they are checked.
-//! lanes.rs is the engine of one worker and the task that steps it, slot.rs what the
+//! lanes.rs is the engine of one worker and the task that steps it, open_parts.rs what the
 //! engine's parts are here, group.rs a connection's share of it, linger.rs when to wait for
 //! more of them, chunk.rs what a chunk takes until it is hashed, mailbox.rs where digests
 //! wait for their call.
@@ -21,8 +21,8 @@ mod linger;
 mod mailbox;
 #[cfg(feature = "measure")]
 mod measure;
+mod open_parts;
 mod selfcheck;
-mod slot;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -7,12 +7,13 @@
 //! ```
 
 use std::future::poll_fn;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use h2::server::{self, SendResponse};
 use h2::{Reason, RecvStream};
@@ -27,10 +28,10 @@ use super::life::Life;
 use super::ping::{Pings, Said};
 use super::reader::Reader;
 use super::stream::{Receive, Respond};
-use super::unsent::{Readers, Unsent};
+use super::unsent::{Recipients, Unsent};
 use crate::config::{Http2Settings, Settings};
 use crate::drain::Phase;
-use crate::limits::windows::Window;
+use crate::limits::windows::ConnectionWindow;
 use crate::limits::{Backlog, Client, Limits};
 use crate::metrics::counters::{FrameKind, WorkerCounters};
 use crate::metrics::ends::{ConnectionEnd, Ending};
@@ -56,13 +57,15 @@ const WINDOW_BYTES_MAX: u32 = (1 << 31) - 1;
 /// Calls begun in a turn: some microseconds each.
 const REQUESTS_MAX: usize = 32;
 
-/// A call in progress.
-pub(crate) type Call = Pin<Box<dyn Future<Output = ()>>>;
-
 /// What begins a connection's calls.
 pub(crate) trait Calls {
     /// Begins the call of a request, or answers it at once.
-    fn begin(&self, head: request::Parts, receive: Receive, respond: Respond) -> Option<Call>;
+    fn begin(
+        &self,
+        head: request::Parts,
+        receive: Receive,
+        respond: Respond,
+    ) -> Option<LocalBoxFuture<'static, ()>>;
 
     /// The connection is in this phase of its end from now on.
     fn enter(&self, phase: Phase);
@@ -76,7 +79,7 @@ pub(crate) struct Http2 {
     limits: Arc<Limits>,
     backlog: Rc<Backlog>,
     scratch: Rc<Scratch>,
-    readers: Rc<Readers>,
+    recipients: Rc<Recipients>,
 }
 
 /// Why a connection ended.
@@ -119,7 +122,7 @@ impl Http2 {
             limits: Arc::clone(limits),
             backlog: Rc::clone(backlog),
             scratch: Rc::clone(scratch),
-            readers: Readers::new(&limits.unread_bytes),
+            recipients: Recipients::new(&limits.unread_bytes),
         }
     }
 
@@ -128,7 +131,7 @@ impl Http2 {
     pub(crate) async fn serve(
         &self,
         socket: Socket<impl AsyncRead + AsyncWrite + Unpin>,
-        window: Window,
+        window: ConnectionWindow,
         client: &Client,
         came: &Client,
         calls: impl Calls,
@@ -150,15 +153,15 @@ impl Http2 {
         let Some(pings) = http2.ping_pong() else {
             return;
         };
-        let connected = self.readers.connect();
-        let reader = connected.reader();
+        let connected = self.recipients.connect();
+        let recipient = connected.recipient();
         let keep_alive = &self.settings.http2;
         let mut connection = Connection {
             http2,
             calls: FuturesUnordered::new(),
             requests: Vec::new(),
             begin: calls,
-            reader: Rc::clone(reader),
+            recipient: Rc::clone(recipient),
             pings: Pings::new(
                 pings,
                 keep_alive.keep_alive_interval,
@@ -193,13 +196,13 @@ impl Http2 {
                 biased;
                 // A turn bounds itself.
                 end = unconstrained(poll_fn(|cx| connection.poll_turn(cx))) => break end,
-                () = reader.cut() => {
+                () = recipient.cut() => {
                     ending.is(ConnectionEnd::Unread);
                     tracing::debug!("connection closed: it held the most unread answers");
                     return;
                 }
                 () = &mut unread => {
-                    if reader.is_stuck() || connection.intake.is_stuck(unread_timeout) {
+                    if recipient.is_stuck() || connection.intake.is_stuck(unread_timeout) {
                         ending.is(ConnectionEnd::NotTaken);
                         tracing::debug!("connection closed: answers were not taken in time");
                         return;
@@ -253,7 +256,7 @@ impl Http2 {
         &self,
         reader: Reader<Socket<S>>,
         intake: &Intake,
-        window: &Window,
+        window: &ConnectionWindow,
         mut phase: watch::Receiver<Phase>,
     ) -> Result<server::Connection<Reader<Socket<S>>, Unsent>, ConnectionEnd> {
         let mut builder = self.builder.clone();
@@ -304,14 +307,14 @@ fn tell(error: &h2::Error, what: &'static str) {
 
 struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
     http2: server::Connection<Reader<Socket<S>>, Unsent>,
-    calls: FuturesUnordered<Call>,
+    calls: FuturesUnordered<LocalBoxFuture<'static, ()>>,
     /// Those of this turn, until their calls begin.
     requests: Vec<(Request<RecvStream>, SendResponse<Unsent>)>,
     begin: C,
     intake: Rc<Intake>,
-    reader: Rc<super::unsent::Reader>,
+    recipient: Rc<super::unsent::Recipient>,
     pings: Pings,
-    window: Window,
+    window: ConnectionWindow,
     /// As HTTP/2 has it: larger by what clients' rates hold back from streams.
     window_bytes: u32,
     window_bytes_max: u32,
@@ -375,7 +378,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         for (request, response) in self.requests.drain(..) {
             let (head, body) = request.into_parts();
             let receive = Receive::new(body, &self.intake);
-            let respond = Respond::new(response, &self.reader);
+            let respond = Respond::new(response, &self.recipient);
             if let Some(call) = self.begin.begin(head, receive, respond) {
                 self.calls.push(call);
             }

@@ -25,14 +25,14 @@ const CONTINUATION: u8 = 9;
 
 /// A frame's head.
 #[derive(Clone, Copy)]
-struct Head {
+struct FrameHead {
     payload_bytes: usize,
     kind: u8,
     flags: u8,
     stream: u32,
 }
 
-impl Head {
+impl FrameHead {
     /// The head that `bytes` begin with, if all of it is there.
     fn first(bytes: &[u8]) -> Option<Self> {
         let [a, b, c, kind, flags, stream @ ..] = *bytes.first_chunk::<HEAD_BYTES>()?;
@@ -125,7 +125,7 @@ impl Frames {
         let mut end = 0;
         while self.rest == 0
             && end < HEADS_MAX * HEAD_BYTES
-            && let Some(head) = Head::first(&bytes[end..])
+            && let Some(head) = FrameHead::first(&bytes[end..])
             && self.means_nothing(head)
         {
             self.begin(head);
@@ -148,7 +148,7 @@ impl Frames {
             if self.rest > 0 || end == room {
                 break;
             }
-            let Some(head) = Head::first(&bytes[end..]) else {
+            let Some(head) = FrameHead::first(&bytes[end..]) else {
                 break;
             };
             if self.means_nothing(head) {
@@ -168,12 +168,12 @@ impl Frames {
     }
 
     /// Elsewhere even an empty frame is an error that h2 is to see.
-    fn means_nothing(&self, head: Head) -> bool {
+    fn means_nothing(&self, head: FrameHead) -> bool {
         let opened = head.stream % 2 == 1 && head.stream <= self.last_stream;
         head.is_empty_data() && head.flags & PADDED == 0 && opened && !self.in_headers
     }
 
-    fn begin(&mut self, head: Head) {
+    fn begin(&mut self, head: FrameHead) {
         self.rest = HEAD_BYTES + head.payload_bytes;
         let kind = head.kind();
         self.seen.frames[kind as usize] += 1;

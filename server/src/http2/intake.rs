@@ -25,7 +25,7 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::credit::{Credit, Verdict};
 use super::frames::Seen;
 use crate::limits::Backlog;
-use crate::limits::backlog::{Place, TURN_BYTES_MAX};
+use crate::limits::backlog::{TURN_BYTES_MAX, Waiter};
 use crate::metrics::counters::FrameKind as Kind;
 
 /// Time of a turn, which frames that bring few bytes reach first.
@@ -43,7 +43,7 @@ const UNWRITTEN_FRAMES_MAX: u32 = 4096;
 #[derive(Debug)]
 pub(crate) struct Intake {
     backlog: Rc<Backlog>,
-    place: Place,
+    waiter: Waiter,
     /// Bytes read in this turn, and when it began.
     turn_bytes: Cell<usize>,
     turn_began: Cell<time::Instant>,
@@ -75,7 +75,7 @@ impl Intake {
         let now = time::Instant::now();
         Rc::new(Self {
             backlog: Rc::clone(backlog),
-            place: Place::default(),
+            waiter: Waiter::default(),
             turn_bytes: Cell::new(0),
             turn_began: Cell::new(now),
             turn_frames: Cell::new(0),
@@ -159,7 +159,7 @@ impl Intake {
     }
 
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.backlog.poll_low(&self.place, cx).is_pending() {
+        if self.backlog.poll_low(&self.waiter, cx).is_pending() {
             return Poll::Pending;
         }
         let mut pause = self.pause.borrow_mut();

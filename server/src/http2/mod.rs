@@ -37,9 +37,9 @@ pub(crate) mod reader;
 mod stream;
 mod unsent;
 
-pub(crate) use self::connection::{Call, Calls, Http2};
+pub(crate) use self::connection::{Calls, Http2};
 pub(crate) use self::frames::SMALL_BYTES;
 pub(crate) use self::idle::Idle;
 pub(crate) use self::intake::Intake;
-pub(crate) use self::pace::Window;
+pub(crate) use self::pace::StreamWindow;
 pub(crate) use self::stream::{Gone, Receive, Received, Respond, WindowPermit};

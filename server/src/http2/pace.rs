@@ -29,7 +29,7 @@ const SLEEP_MAX: Duration = Duration::from_secs(1);
 
 /// A stream's window.
 #[derive(Debug)]
-pub(crate) struct Window {
+pub(crate) struct StreamWindow {
     flow: RefCell<FlowControl>,
     pub(super) intake: Rc<Intake>,
     /// Whose rate holds; nobody's before the call is known.
@@ -45,7 +45,7 @@ pub(crate) struct Window {
     waited: Cell<bool>,
 }
 
-impl Window {
+impl StreamWindow {
     pub(super) fn new(flow: FlowControl, intake: &Rc<Intake>) -> Rc<Self> {
         Rc::new(Self {
             flow: RefCell::new(flow),
@@ -137,7 +137,7 @@ impl Window {
     }
 }
 
-impl Drop for Window {
+impl Drop for StreamWindow {
     fn drop(&mut self) {
         let owed = self.owed_bytes.get();
         if owed == 0 {

@@ -39,7 +39,7 @@ pub(super) struct Pings {
     next: Instant,
     asked_bytes: u64,
     pause: Duration,
-    line: Line,
+    bdp: BdpEstimator,
     interval: Duration,
     timeout: Duration,
     /// Bytes read when `timer` was set.
@@ -72,7 +72,7 @@ impl Pings {
             next: Instant::now(),
             asked_bytes: 0,
             pause: PAUSE_MIN,
-            line: Line::new(),
+            bdp: BdpEstimator::new(),
             interval,
             timeout,
             heard_bytes: 0,
@@ -138,7 +138,7 @@ impl Pings {
     }
 
     fn pong(&mut self, round_trip: Duration, bytes: u64, window_bytes: u32) -> Said {
-        match self.line.measured(round_trip, bytes, window_bytes) {
+        match self.bdp.measured(round_trip, bytes, window_bytes) {
             Some(held) => {
                 self.pause = PAUSE_MIN;
                 self.next = Instant::now();
@@ -152,12 +152,12 @@ impl Pings {
     }
 }
 
-/// What is known of a client's line.
-struct Line {
+/// Estimates the bandwidth-delay product of a client's line.
+struct BdpEstimator {
     round_trip_min: Duration,
 }
 
-impl Line {
+impl BdpEstimator {
     const fn new() -> Self {
         Self {
             round_trip_min: Duration::MAX,
@@ -188,28 +188,28 @@ mod tests {
 
     #[test]
     fn a_long_line_that_fills_the_window_wants_more() {
-        let mut line = Line::new();
-        assert_eq!(line.measured(ms(10), MIB.into(), MIB), Some(MIB.into()));
-        assert_eq!(line.measured(ms(10), u64::from(MIB) / 2, MIB), None);
+        let mut bdp = BdpEstimator::new();
+        assert_eq!(bdp.measured(ms(10), MIB.into(), MIB), Some(MIB.into()));
+        assert_eq!(bdp.measured(ms(10), u64::from(MIB) / 2, MIB), None);
     }
 
     #[test]
     fn queues_are_taken_out() {
-        let mut line = Line::new();
-        assert!(line.measured(ms(10), MIB.into(), MIB).is_some());
+        let mut bdp = BdpEstimator::new();
+        assert!(bdp.measured(ms(10), MIB.into(), MIB).is_some());
         // Three quarters of this round trip were a queue.
-        assert_eq!(line.measured(ms(40), MIB.into(), MIB), None);
+        assert_eq!(bdp.measured(ms(40), MIB.into(), MIB), None);
         assert_eq!(
-            line.measured(ms(40), 4 * u64::from(MIB), MIB),
+            bdp.measured(ms(40), 4 * u64::from(MIB), MIB),
             Some(MIB.into())
         );
     }
 
     #[test]
     fn a_line_without_delay_never_wants_more() {
-        let mut line = Line::new();
-        assert_eq!(line.measured(ms(1), 8 * u64::from(MIB), MIB), None);
-        assert_eq!(line.measured(ms(0), u64::MAX, MIB), None);
-        assert_eq!(line.measured(ms(50), 50 * u64::from(MIB), MIB), None);
+        let mut bdp = BdpEstimator::new();
+        assert_eq!(bdp.measured(ms(1), 8 * u64::from(MIB), MIB), None);
+        assert_eq!(bdp.measured(ms(0), u64::MAX, MIB), None);
+        assert_eq!(bdp.measured(ms(50), 50 * u64::from(MIB), MIB), None);
     }
 }

@@ -21,15 +21,15 @@ use h2::{Reason, RecvStream, SendStream};
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 
 use super::intake::Intake;
-use super::pace::Window;
-use super::unsent::{Reader, Unsent};
+use super::pace::StreamWindow;
+use super::unsent::{Recipient, Unsent};
 use crate::limits::Client;
 use crate::status;
 
 /// Window that some bytes take, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct WindowPermit {
-    window: Rc<Window>,
+    window: Rc<StreamWindow>,
     bytes: usize,
 }
 
@@ -74,12 +74,12 @@ pub(crate) enum Received {
 #[derive(Debug)]
 pub(crate) struct Receive {
     stream: RecvStream,
-    window: Rc<Window>,
+    window: Rc<StreamWindow>,
 }
 
 impl Receive {
     pub(super) fn new(mut stream: RecvStream, intake: &Rc<Intake>) -> Self {
-        let window = Window::new(stream.flow_control().clone(), intake);
+        let window = StreamWindow::new(stream.flow_control().clone(), intake);
         Self { stream, window }
     }
 
@@ -94,7 +94,7 @@ impl Receive {
     }
 
     /// The stream's window.
-    pub(crate) fn window(&self) -> &Rc<Window> {
+    pub(crate) fn window(&self) -> &Rc<StreamWindow> {
         &self.window
     }
 
@@ -132,7 +132,7 @@ pub(crate) struct Gone;
 
 /// A response, first to last.
 #[derive(Debug)]
-enum State {
+enum SendState {
     Headers(SendResponse<Unsent>),
     Body(SendStream<Unsent>),
 }
@@ -140,17 +140,17 @@ enum State {
 /// How a request is answered. Dropped before its end, it resets the stream.
 #[derive(Debug)]
 pub(crate) struct Respond {
-    state: State,
-    reader: Rc<Reader>,
+    state: SendState,
+    recipient: Rc<Recipient>,
     /// Goes with whatever ends the response.
     last: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Respond {
-    pub(super) fn new(response: SendResponse<Unsent>, reader: &Rc<Reader>) -> Self {
+    pub(super) fn new(response: SendResponse<Unsent>, recipient: &Rc<Recipient>) -> Self {
         Self {
-            state: State::Headers(response),
-            reader: Rc::clone(reader),
+            state: SendState::Headers(response),
+            recipient: Rc::clone(recipient),
             last: None,
         }
     }
@@ -160,9 +160,9 @@ impl Respond {
         self.last = Some((name, value));
     }
 
-    /// The client, as a reader of its answers.
-    pub(crate) fn reader(&self) -> &Rc<Reader> {
-        &self.reader
+    /// The client, as the recipient of its answers.
+    pub(crate) fn recipient(&self) -> &Rc<Recipient> {
+        &self.recipient
     }
 
     /// Sends the headers; `end` if there is nothing else.
@@ -173,9 +173,9 @@ impl Respond {
         if end {
             headers.headers_mut().extend(self.last.take());
         }
-        if let State::Headers(response) = &mut self.state {
+        if let SendState::Headers(response) = &mut self.state {
             let body = response.send_response(headers, end).map_err(|_| Gone)?;
-            self.state = State::Body(body);
+            self.state = SendState::Body(body);
         }
         Ok(())
     }
@@ -190,7 +190,7 @@ impl Respond {
         cx: &mut Context<'_>,
         bytes: &mut Bytes,
     ) -> Poll<Result<(), Gone>> {
-        let State::Body(body) = &mut self.state else {
+        let SendState::Body(body) = &mut self.state else {
             return Poll::Ready(Err(Gone));
         };
         body.reserve_capacity(bytes.len());
@@ -202,14 +202,14 @@ impl Respond {
             };
         }
         let piece = bytes.split_to(room.min(bytes.len()));
-        let sent = body.send_data(Unsent::new(piece, &self.reader), false);
+        let sent = body.send_data(Unsent::new(piece, &self.recipient), false);
         Poll::Ready(sent.map_err(|_| Gone))
     }
 
     /// Sends the trailers, and with them the end.
     pub(crate) fn trailers(&mut self, mut trailers: HeaderMap) {
         trailers.extend(self.last.take());
-        if let State::Body(body) = &mut self.state {
+        if let SendState::Body(body) = &mut self.state {
             // It fails if the stream is gone, and nobody is there to be told.
             let _ = body.send_trailers(trailers);
         }
@@ -219,8 +219,8 @@ impl Respond {
     pub(crate) fn refuse(&mut self, status: &tonic::Status) {
         match self.state {
             // If it fails the client is gone.
-            State::Headers(_) => drop(self.headers(status.clone().into_http(), true)),
-            State::Body(_) => self.trailers(status::trailers(status)),
+            SendState::Headers(_) => drop(self.headers(status.clone().into_http(), true)),
+            SendState::Body(_) => self.trailers(status::trailers(status)),
         }
     }
 
@@ -237,16 +237,16 @@ impl Respond {
 
     fn reset_for(&mut self, reason: Reason) {
         match &mut self.state {
-            State::Headers(response) => response.send_reset(reason),
-            State::Body(body) => body.send_reset(reason),
+            SendState::Headers(response) => response.send_reset(reason),
+            SendState::Body(body) => body.send_reset(reason),
         }
     }
 
     /// Ready when the client has reset the stream, or is gone.
     pub(crate) fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         match &mut self.state {
-            State::Headers(response) => response.poll_reset(cx).map(|_| ()),
-            State::Body(body) => body.poll_reset(cx).map(|_| ()),
+            SendState::Headers(response) => response.poll_reset(cx).map(|_| ()),
+            SendState::Body(body) => body.poll_reset(cx).map(|_| ()),
         }
     }
 }

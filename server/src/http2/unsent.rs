@@ -25,25 +25,25 @@ use crate::limits::{Budget, Permit};
 /// A connection that holds less than the whole over this is not cut.
 const MUCH: usize = 64;
 
-/// The connections of a worker, as readers of their answers.
+/// The connections of a worker, as recipients of answers.
 #[derive(Debug)]
-pub(crate) struct Readers {
+pub(crate) struct Recipients {
     budget: Arc<Budget>,
-    readers: RefCell<Slab<Rc<Reader>>>,
+    recipients: RefCell<Slab<Rc<Recipient>>>,
 }
 
-impl Readers {
+impl Recipients {
     pub(crate) fn new(budget: &Arc<Budget>) -> Rc<Self> {
         Rc::new(Self {
             budget: Arc::clone(budget),
-            readers: RefCell::default(),
+            recipients: RefCell::default(),
         })
     }
 
     /// Registers a connection for as long as the guard lives.
     pub(super) fn connect(self: &Rc<Self>) -> Connected {
-        let reader = Rc::new(Reader {
-            readers: Rc::clone(self),
+        let recipient = Rc::new(Recipient {
+            recipients: Rc::clone(self),
             unread: RefCell::new(self.budget.nothing()),
             unsent: Cell::new(0),
             sent: Cell::new(false),
@@ -51,21 +51,21 @@ impl Readers {
             is_cut: Cell::new(false),
             cut: Notify::new(),
         });
-        let key = self.readers.borrow_mut().insert(Rc::clone(&reader));
-        Connected { reader, key }
+        let key = self.recipients.borrow_mut().insert(Rc::clone(&recipient));
+        Connected { recipient, key }
     }
 
     /// Cuts whoever holds most, unless one that holds something is cut already: what it
     /// holds will soon be given back.
     fn relieve(&self) {
-        let readers = self.readers.borrow();
-        let readers = || readers.iter().map(|(_, reader)| reader);
-        if readers().any(|reader| reader.is_cut.get() && reader.unread_bytes() > 0) {
+        let recipients = self.recipients.borrow();
+        let recipients = || recipients.iter().map(|(_, recipient)| recipient);
+        if recipients().any(|recipient| recipient.is_cut.get() && recipient.unread_bytes() > 0) {
             return;
         }
         // The budget is the process's: if none of this worker's holds much, another's does.
         let much = self.budget.max() / MUCH;
-        let worst = readers().max_by_key(|reader| reader.unread_bytes());
+        let worst = recipients().max_by_key(|recipient| recipient.unread_bytes());
         if let Some(worst) = worst.filter(|worst| worst.unread_bytes() >= much) {
             worst.is_cut.set(true);
             worst.cut.notify_one();
@@ -76,27 +76,27 @@ impl Readers {
 /// A connection's place among those of its worker.
 #[derive(Debug)]
 pub(super) struct Connected {
-    reader: Rc<Reader>,
+    recipient: Rc<Recipient>,
     key: usize,
 }
 
 impl Connected {
-    pub(super) fn reader(&self) -> &Rc<Reader> {
-        &self.reader
+    pub(super) fn recipient(&self) -> &Rc<Recipient> {
+        &self.recipient
     }
 }
 
 impl Drop for Connected {
     fn drop(&mut self) {
-        let readers = &self.reader.readers;
-        readers.readers.borrow_mut().try_remove(self.key);
+        let recipients = &self.recipient.recipients;
+        recipients.recipients.borrow_mut().try_remove(self.key);
     }
 }
 
-/// One connection's client, as a reader of its answers.
+/// One connection's client, as the recipient of its answers.
 #[derive(Debug)]
-pub(crate) struct Reader {
-    readers: Rc<Readers>,
+pub(crate) struct Recipient {
+    recipients: Rc<Recipients>,
     unread: RefCell<Permit>,
     /// Answers in HTTP/2's hands.
     unsent: Cell<usize>,
@@ -107,14 +107,14 @@ pub(crate) struct Reader {
     cut: Notify,
 }
 
-impl Reader {
+impl Recipient {
     /// Counts answers that wait, here or in HTTP/2. If all together are too many
     /// somebody is cut; until it is gone no more are counted.
     pub(crate) fn charge(&self, bytes: usize) -> usize {
         if self.unread.borrow_mut().grow(bytes) {
             return bytes;
         }
-        self.readers.relieve();
+        self.recipients.relieve();
         0
     }
 
@@ -146,25 +146,25 @@ impl Reader {
 pub(crate) struct Unsent {
     bytes: Bytes,
     charged_bytes: usize,
-    reader: Rc<Reader>,
+    recipient: Rc<Recipient>,
 }
 
 impl Unsent {
-    pub(super) fn new(bytes: Bytes, reader: &Rc<Reader>) -> Self {
-        reader.unsent.set(reader.unsent.get() + 1);
+    pub(super) fn new(bytes: Bytes, recipient: &Rc<Recipient>) -> Self {
+        recipient.unsent.set(recipient.unsent.get() + 1);
         Self {
-            charged_bytes: reader.charge(bytes.len()),
+            charged_bytes: recipient.charge(bytes.len()),
             bytes,
-            reader: Rc::clone(reader),
+            recipient: Rc::clone(recipient),
         }
     }
 }
 
 impl Drop for Unsent {
     fn drop(&mut self) {
-        self.reader.unsent.set(self.reader.unsent.get() - 1);
-        self.reader.sent.set(true);
-        self.reader.credit(self.charged_bytes);
+        self.recipient.unsent.set(self.recipient.unsent.get() - 1);
+        self.recipient.sent.set(true);
+        self.recipient.credit(self.charged_bytes);
     }
 }
 
@@ -191,15 +191,15 @@ mod tests {
     use super::*;
 
     fn is_cut(connected: &Connected) -> bool {
-        connected.reader().is_cut.get()
+        connected.recipient().is_cut.get()
     }
 
     #[test]
     fn whoever_holds_most_is_cut_and_nobody_after_it() {
-        let readers = Readers::new(&Budget::new(1000));
-        let [honest, worst, other] = [(); 3].map(|()| readers.connect());
+        let recipients = Recipients::new(&Budget::new(1000));
+        let [honest, worst, other] = [(); 3].map(|()| recipients.connect());
         let answers = |connected: &Connected, bytes: usize| {
-            Unsent::new(Bytes::from(vec![0; bytes]), connected.reader())
+            Unsent::new(Bytes::from(vec![0; bytes]), connected.recipient())
         };
         let _a = answers(&honest, 10);
         let b = [answers(&worst, 400), answers(&worst, 300)];
@@ -218,30 +218,30 @@ mod tests {
     #[test]
     fn bytes_sent_are_given_back() {
         let budget = Budget::new(1000);
-        let readers = Readers::new(&budget);
-        let connected = readers.connect();
-        let mut answers = Unsent::new(Bytes::from(vec![0; 900]), connected.reader());
+        let recipients = Recipients::new(&budget);
+        let connected = recipients.connect();
+        let mut answers = Unsent::new(Bytes::from(vec![0; 900]), connected.recipient());
         answers.advance(100);
         assert_eq!((answers.remaining(), budget.used()), (800, 900));
         drop(answers);
         assert_eq!(budget.used(), 0);
         drop(connected);
-        assert!(readers.readers.borrow().is_empty());
+        assert!(recipients.recipients.borrow().is_empty());
     }
 
     #[test]
     fn a_reader_is_stuck_when_nothing_was_written_between_two_looks() {
-        let connected = Readers::new(&Budget::new(1000)).connect();
-        let reader = connected.reader();
-        assert!(!reader.is_stuck());
-        let [one, two] = [b"a", b"b"].map(|b| Unsent::new(Bytes::from_static(b), reader));
-        assert!(!reader.is_stuck(), "they may be new");
-        assert!(reader.is_stuck());
+        let connected = Recipients::new(&Budget::new(1000)).connect();
+        let recipient = connected.recipient();
+        assert!(!recipient.is_stuck());
+        let [one, two] = [b"a", b"b"].map(|b| Unsent::new(Bytes::from_static(b), recipient));
+        assert!(!recipient.is_stuck(), "they may be new");
+        assert!(recipient.is_stuck());
         drop(one);
-        assert!(!reader.is_stuck());
-        assert!(reader.is_stuck());
+        assert!(!recipient.is_stuck());
+        assert!(recipient.is_stuck());
         drop(two);
-        assert!(!reader.is_stuck());
-        assert!(!reader.is_stuck());
+        assert!(!recipient.is_stuck());
+        assert!(!recipient.is_stuck());
     }
 }

@@ -6,14 +6,8 @@
 //!      └─ x-forwarded-client of a trusted proxy ───> its client
 //! ```
 //!
-//! | file | |
-//! |---|---|
-//! | client_id.rs | what a client is known by |
-//! | tokens.rs | bearer tokens, and whose they are |
-//! | proxy.rs | who is believed about the clients behind it |
+//! tokens.rs has the bearer tokens, and whose they are.
 
-mod client_id;
-mod proxy;
 mod tokens;
 
 use std::net::IpAddr;
@@ -23,10 +17,9 @@ use std::sync::{PoisonError, RwLock};
 use http::{HeaderMap, header};
 use tonic::Status;
 
-pub(crate) use self::client_id::{ClientId, Name};
-pub use self::proxy::TrustedProxy;
 use self::tokens::Tokens;
-use crate::config::{FileError, Settings};
+use crate::client_id::{ClientId, Name};
+use crate::config::{FileError, Settings, TrustedProxy};
 use crate::status;
 
 /// The header in which a proxy names its client.

@@ -11,7 +11,7 @@ use std::path::Path;
 use hashlane_engine::{Algorithm, Hasher};
 use http::{HeaderMap, header};
 
-use super::Name;
+use crate::client_id::Name;
 use crate::config::FileError;
 
 /// The setting that names the file.

@@ -28,11 +28,11 @@ const HALF_LIFE: Duration = Duration::from_secs(5);
 pub(crate) struct Arrivals {
     /// Time that the rate grants each connection.
     interval: Duration,
-    state: Mutex<State>,
+    state: Mutex<History>,
 }
 
 #[derive(Debug)]
-struct State {
+struct History {
     /// When the rate has granted all connections so far.
     granted: Instant,
     /// How many were closed for floods, each half life counting half.
@@ -44,7 +44,7 @@ impl Arrivals {
     pub(super) fn new(per_second: u32, now: Instant) -> Self {
         Self {
             interval: Duration::from_secs(1) / per_second.max(1),
-            state: Mutex::new(State {
+            state: Mutex::new(History {
                 granted: now,
                 floods: 0,
                 last_flood: now,
@@ -77,13 +77,13 @@ impl Arrivals {
         state.granted > now || state.floods_lately(now) > 0
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, History> {
         // Nothing panics while it is locked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl History {
     fn floods_lately(&self, now: Instant) -> u32 {
         let since = now.saturating_duration_since(self.last_flood);
         let halves = since.as_secs() / HALF_LIFE.as_secs();

@@ -46,11 +46,11 @@ pub(crate) struct Backlog {
 
 /// A chunk or a part that waits, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Item(Rc<Backlog>);
+pub(crate) struct BacklogPermit(Rc<Backlog>);
 
-/// A connection's place among those parked: it waits once, however often it looks.
+/// Whether a connection or a call is parked: it is once, however often it looks.
 #[derive(Debug, Default)]
-pub(crate) struct Place(Rc<Cell<Wait>>);
+pub(crate) struct Waiter(Rc<Cell<Wait>>);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Wait {
@@ -67,18 +67,18 @@ impl Backlog {
     }
 
     /// Ready if sockets may be read now. If not, the task is woken when they may.
-    pub(crate) fn poll_low(&self, place: &Place, cx: &Context<'_>) -> Poll<()> {
-        let wait = place.0.get();
+    pub(crate) fn poll_low(&self, waiter: &Waiter, cx: &Context<'_>) -> Poll<()> {
+        let wait = waiter.0.get();
         if !self.is_high() {
             if wait == Wait::Woken {
-                place.0.set(Wait::Not);
+                waiter.0.set(Wait::Not);
                 self.wake(1);
             }
             return Poll::Ready(());
         }
         if wait != Wait::Parked {
-            place.0.set(Wait::Parked);
-            let parked = (Rc::downgrade(&place.0), cx.waker().clone());
+            waiter.0.set(Wait::Parked);
+            let parked = (Rc::downgrade(&waiter.0), cx.waker().clone());
             self.parked.borrow_mut().push_back(parked);
         }
         Poll::Pending
@@ -95,13 +95,13 @@ impl Backlog {
     }
 
     /// A chunk or a part waits. Both leave without anybody's doing, as the engine hashes.
-    pub(crate) fn enter(self: &Rc<Self>) -> Item {
+    pub(crate) fn enter(self: &Rc<Self>) -> BacklogPermit {
         let items = self.items.get() + 1;
         self.items.set(items);
         if items >= ITEMS_MAX {
             self.many_items.set(true);
         }
-        Item(Rc::clone(self))
+        BacklogPermit(Rc::clone(self))
     }
 
     fn leave(&self) {
@@ -138,10 +138,10 @@ impl Backlog {
     fn wake(&self, count: usize) {
         let mut woken = 0;
         while woken < count {
-            let Some((place, waker)) = self.parked.borrow_mut().pop_front() else {
+            let Some((waiter, waker)) = self.parked.borrow_mut().pop_front() else {
                 return;
             };
-            if let Some(wait) = place.upgrade() {
+            if let Some(wait) = waiter.upgrade() {
                 wait.set(Wait::Woken);
                 waker.wake();
                 woken += 1;
@@ -150,7 +150,7 @@ impl Backlog {
     }
 }
 
-impl Drop for Item {
+impl Drop for BacklogPermit {
     fn drop(&mut self) {
         self.0.leave();
     }
@@ -174,7 +174,7 @@ mod tests {
     /// A hundred connections that wait, and the order in which they are woken.
     struct Waiting {
         wakers: Vec<Waker>,
-        places: Vec<Place>,
+        waiters: Vec<Waiter>,
         woken: Arc<Mutex<Vec<usize>>>,
     }
 
@@ -184,7 +184,7 @@ mod tests {
             let waker = |i| Waker::from(Arc::new(Connection(i, Arc::clone(&woken))));
             let waiting = Self {
                 wakers: (0..100).map(waker).collect(),
-                places: (0..100).map(|_| Place::default()).collect(),
+                waiters: (0..100).map(|_| Waiter::default()).collect(),
                 woken,
             };
             backlog.set(WAITING_BYTES_MAX, false);
@@ -198,7 +198,7 @@ mod tests {
 
         fn poll(&self, backlog: &Rc<Backlog>, i: usize) -> Poll<()> {
             let cx = Context::from_waker(&self.wakers[i]);
-            backlog.poll_low(&self.places[i], &cx)
+            backlog.poll_low(&self.waiters[i], &cx)
         }
 
         #[track_caller]
@@ -267,7 +267,7 @@ mod tests {
         let backlog = Backlog::new();
         let mut waiting = Waiting::new(&backlog);
         // Those that are gone take nobody's place.
-        waiting.places.drain(..50);
+        waiting.waiters.drain(..50);
         backlog.set(WAITING_BYTES_MAX - 1, false);
         backlog.stepped();
         waiting.assert_woken(50..51);

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use super::arrivals::Arrivals;
 use super::throttle::Throttle;
-use super::windows::Window;
+use super::windows::ConnectionWindow;
 use super::{Budget, Limits, Permit, part_units_max, windows};
+use crate::client_id::ClientId;
 use crate::config::{Quota, Quotas};
-use crate::identity::ClientId;
 
 /// Clients that are gone and remembered because their next connection or call is to wait.
 pub(super) const REMEMBERED_MAX: usize = 10_000;
@@ -100,7 +100,7 @@ impl Limits {
 
 impl Client {
     /// A place for a connection, and its window.
-    pub(crate) fn connect(&self, limits: &Limits) -> Option<(Permit, Window)> {
+    pub(crate) fn connect(&self, limits: &Limits) -> Option<(Permit, ConnectionWindow)> {
         let permit = self.connections.take(1)?;
         Some((permit, limits.windows.grant(&self.windows_bytes)?))
     }

@@ -7,10 +7,9 @@ use std::fmt::Write as _;
 
 use hashlane_engine::Algorithm;
 
-use super::{AHEAD_BYTES, backlog, windows};
+use super::{AHEAD_BYTES, SPANS_BATCH_MAX, SPANS_MAX, backlog, windows};
 use crate::config::Settings;
 use crate::cores;
-use crate::traces;
 
 /// A connection with HTTP/2's buffers full, beside what follows.
 const CONNECTION_BYTES: usize = 40 << 10;
@@ -27,6 +26,9 @@ const CALL_BYTES: usize = 9 << 10;
 
 /// What its trace takes beside that: its span, and twice the `tracestate` of its client.
 const CALL_TRACE_BYTES: usize = 9 << 10;
+
+/// A span, with a parent's state as long as may be.
+const SPAN_BYTES: usize = 4 << 10;
 
 /// What `parts_max` counts: a KiB of state. A digest with lanes takes one.
 const PART_UNIT_BYTES: usize = 1 << 10;
@@ -145,7 +147,8 @@ fn rows(settings: &Settings) -> [Row; 11] {
             "spans of traces",
             "2,048, if `traces.endpoint` is set",
             usize::from(settings.traces.endpoint.is_some()),
-            traces::BYTES_MAX,
+            // Those that are sent also as the bytes of their request.
+            (SPANS_MAX + 2 * SPANS_BATCH_MAX) * SPAN_BYTES,
         ),
     ]
 }

@@ -20,6 +20,7 @@
 //! | the same | chunks, parts | what small frames take beside their bytes | not read |
 //! | `clients.bytes_per_second` | bytes of a client's calls | other clients' throughput | window and the call's end wait, then RESOURCE_EXHAUSTED |
 //! | `client_connections_per_second` | connections | time of acceptor and workers | served later, then closed at once |
+//! | [`SPANS_MAX`] | spans | memory, while the collector takes none | lost, and counted |
 //! | [`client::REMEMBERED_MAX`] | clients | 1 KiB for each that is gone | forgotten |
 //!
 //! memory.rs says what all of it takes.
@@ -58,6 +59,12 @@ pub(crate) const DIGEST_STATE_BYTES: usize = 320;
 
 /// What tonic takes for a call of one message, beside the message.
 pub(crate) const UNARY_CALL_BYTES: usize = 2 << 10;
+
+/// Spans that wait to be sent: those of a burst of some hundred calls.
+pub(crate) const SPANS_MAX: usize = 2048;
+
+/// Spans of one request to the collector.
+pub(crate) const SPANS_BATCH_MAX: usize = 512;
 
 /// The process's budgets.
 #[derive(Debug)]

@@ -27,11 +27,11 @@ const SLOT_BYTES_MAX: u64 = 1 << 20;
 pub(crate) struct Throttle {
     /// Bytes a second; 0 is no bound.
     rate: AtomicU64,
-    state: Mutex<State>,
+    state: Mutex<Balance>,
 }
 
 #[derive(Debug)]
-struct State {
+struct Balance {
     /// When all bytes so far are paid.
     paid: Instant,
     /// Of the rate: slots of another are void.
@@ -51,7 +51,7 @@ impl Throttle {
     pub(super) fn new(now: Instant) -> Self {
         Self {
             rate: AtomicU64::new(0),
-            state: Mutex::new(State {
+            state: Mutex::new(Balance {
                 paid: now,
                 generation: 0,
             }),
@@ -109,13 +109,13 @@ impl Throttle {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Balance> {
         // Nothing panics while it is locked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl Balance {
     /// Charges `bytes`; says when those before them are paid.
     fn pay(&mut self, bytes: usize, rate: u64, now: Instant) -> Instant {
         let at = self.paid.max(now.checked_sub(BURST).unwrap_or(now));

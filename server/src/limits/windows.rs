@@ -35,16 +35,16 @@ impl Windows {
     }
 
     /// A window for a connection of the client with `share`, or `None` if there is none left.
-    pub(crate) fn grant(&self, share: &Arc<Budget>) -> Option<Window> {
+    pub(crate) fn grant(&self, share: &Arc<Budget>) -> Option<ConnectionWindow> {
         let wanted = self.wanted_bytes;
         let permit = has_half_beside(&self.budget, share, wanted).then(|| share.take(wanted));
         let least = || share.take(wanted.min(WINDOW_BYTES_MIN));
-        Some(Window(permit.flatten().or_else(least)?))
+        Some(ConnectionWindow(permit.flatten().or_else(least)?))
     }
 
     /// Makes a window as large as `bytes`, if half of all of them and of the client's stays
     /// free.
-    pub(crate) fn grow(&self, share: &Budget, window: &mut Window, bytes: u32) -> bool {
+    pub(crate) fn grow(&self, share: &Budget, window: &mut ConnectionWindow, bytes: u32) -> bool {
         let more = (bytes as usize).saturating_sub(window.0.amount());
         has_half_beside(&self.budget, share, more) && window.0.grow(more)
     }
@@ -69,9 +69,9 @@ fn has_half_beside(all: &Budget, share: &Budget, bytes: usize) -> bool {
 
 /// One connection's window; dropped, it is given back.
 #[derive(Debug)]
-pub(crate) struct Window(Permit);
+pub(crate) struct ConnectionWindow(Permit);
 
-impl Window {
+impl ConnectionWindow {
     /// In the width of HTTP/2.
     pub(crate) fn bytes(&self) -> u32 {
         u32::try_from(self.0.amount()).unwrap_or(u32::MAX)
@@ -86,7 +86,7 @@ mod tests {
     fn the_sum_is_bounded_and_there_are_always_some_for_many() {
         let windows = Windows::new(1 << 30, 4 << 20);
         let granted: Vec<_> = std::iter::from_fn(|| windows.grant(windows.budget())).collect();
-        let bytes: Vec<_> = granted.iter().map(Window::bytes).collect();
+        let bytes: Vec<_> = granted.iter().map(ConnectionWindow::bytes).collect();
         assert!(bytes.iter().map(|b| *b as usize).sum::<usize>() <= 1 << 30);
         assert_eq!(bytes.iter().filter(|b| **b == 4 << 20).count(), 128);
         assert_eq!(*bytes.last().unwrap() as usize, WINDOW_BYTES_MIN);

@@ -9,9 +9,9 @@ use prometheus::proto::{
 use super::counters::{self, WorkerCounters};
 
 /// Names and values.
-pub(super) type Labels = Vec<(&'static str, String)>;
+pub(crate) type Labels = Vec<(&'static str, String)>;
 
-pub(super) fn counter(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
+pub(crate) fn counter(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
     let metrics = samples.into_iter().map(|(labels, value)| {
         let mut metric = labelled(labels);
         let mut counter = Counter::default();
@@ -22,7 +22,7 @@ pub(super) fn counter(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> Me
     family(name, help, MetricType::COUNTER, metrics.collect())
 }
 
-pub(super) fn gauge(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
+pub(crate) fn gauge(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
     let metrics = samples.into_iter().map(|(labels, value)| {
         let mut metric = labelled(labels);
         let mut gauge = Gauge::default();
@@ -34,7 +34,7 @@ pub(super) fn gauge(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> Metr
 }
 
 /// A histogram for each of `labels`, of all workers together.
-pub(super) fn histograms<'w>(
+pub(crate) fn histograms<'w>(
     name: &str,
     help: &str,
     workers: &'w [Arc<WorkerCounters>],
@@ -50,7 +50,7 @@ pub(super) fn histograms<'w>(
 }
 
 /// All workers' histograms as one.
-pub(super) fn histogram<'w>(
+pub(crate) fn histogram<'w>(
     name: &str,
     help: &str,
     workers: &'w [Arc<WorkerCounters>],

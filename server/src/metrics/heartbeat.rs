@@ -86,7 +86,7 @@ pub(crate) async fn beat_forever(counters: Arc<WorkerCounters>) {
 }
 
 async fn beat_each(period: Duration, counters: Arc<WorkerCounters>) {
-    let ending = Ending(counters);
+    let ending = LastBeat(counters);
     let mut beats = interval(period);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -96,9 +96,9 @@ async fn beat_each(period: Duration, counters: Arc<WorkerCounters>) {
 }
 
 /// Notes that there will be no more beats.
-struct Ending(Arc<WorkerCounters>);
+struct LastBeat(Arc<WorkerCounters>);
 
-impl Drop for Ending {
+impl Drop for LastBeat {
     fn drop(&mut self) {
         self.0.heartbeat.last_ns.set(ENDED);
     }

@@ -17,7 +17,7 @@ use super::counters::as_f64;
 use super::family::{Labels, counter, gauge};
 
 /// The process; of `/proc`, where there is one, what is read at each scrape.
-pub(super) struct Process {
+pub(crate) struct Process {
     statm: Option<File>,
     stat: Option<File>,
     started_seconds: f64,
@@ -25,7 +25,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) fn new() -> Result<Self, prometheus::Error> {
+    pub(crate) fn new() -> Result<Self, prometheus::Error> {
         let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Ok(Self {
             statm: File::open("/proc/self/statm").ok(),

@@ -13,7 +13,7 @@ use super::answer::Answer;
 use crate::decode::MessageKind;
 use crate::hashing::{Chunk, Hasher, KernelFault, Mailbox, Running};
 use crate::limits::Permit;
-use crate::limits::backlog::Item;
+use crate::limits::backlog::BacklogPermit;
 use crate::status::{self, PartFault, Reason};
 
 /// A digest the client expects.
@@ -53,7 +53,7 @@ pub(super) struct Part {
     /// As long as there is something to cancel.
     running: Option<Running>,
     /// While it waits for its digests.
-    waits: Option<Item>,
+    waits: Option<BacklogPermit>,
     _permit: Permit,
 }
 
@@ -141,7 +141,7 @@ impl Part {
     }
 
     /// No more bytes will come.
-    pub(super) fn finish(&mut self, hasher: &Hasher, waits: Item) {
+    pub(super) fn finish(&mut self, hasher: &Hasher, waits: BacklogPermit) {
         self.waits = Some(waits);
         self.state = PartState::Finishing;
         self.running = self.running.take().and_then(|r| hasher.finish(r));

@@ -27,7 +27,7 @@ use crate::hashing::{Chunk, Computed, Mailbox};
 use crate::limits::{Budget, part_units};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
-use crate::state::State;
+use crate::state::WorkerState;
 use crate::status::{self, PartFault, Reason};
 use crate::traces::{CallTrace, EndedPart};
 
@@ -47,10 +47,10 @@ const ANSWERS_OF_FRAME_MAX: usize = 1024;
 const KEPT_MAX: usize = 64;
 
 /// While it lives, items come together.
-pub(crate) struct Together(Rc<State>);
+pub(crate) struct Together(Rc<WorkerState>);
 
 impl Together {
-    fn new(state: &Rc<State>) -> Self {
+    fn new(state: &Rc<WorkerState>) -> Self {
         state.hasher.gather();
         Self(Rc::clone(state))
     }
@@ -65,7 +65,7 @@ impl Drop for Together {
 /// The parts of one stream.
 pub(crate) struct Session {
     kind: MessageKind,
-    state: Rc<State>,
+    state: Rc<WorkerState>,
     /// The client's room for parts.
     room: Arc<Budget>,
     mailbox: Rc<Mailbox>,
@@ -97,7 +97,7 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(
         kind: MessageKind,
-        state: Rc<State>,
+        state: Rc<WorkerState>,
         room: Arc<Budget>,
         mailbox: &Rc<Mailbox>,
         tally: &Rc<Tally>,
@@ -477,7 +477,7 @@ impl Drop for Session {
 
 /// Counts a part that is over, and tells its trace.
 fn count(
-    state: &State,
+    state: &WorkerState,
     tally: &Tally,
     trace: Option<&CallTrace>,
     kind: MessageKind,

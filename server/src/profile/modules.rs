@@ -17,20 +17,20 @@ use object::{
     ReadCache, SegmentFlags, SymbolKind,
 };
 
-use super::threads::Sample;
+use super::threads::StackSample;
 
 /// Frames of a stack.
 const FRAMES_MAX: usize = 256;
 
 /// A part of a file in memory.
 #[derive(Debug)]
-pub(super) struct Mapping {
+pub(super) struct MappedFile {
     pub(super) file: String,
     pub(super) memory: Range<u64>,
     pub(super) offset: u64,
 }
 
-impl Mapping {
+impl MappedFile {
     /// Reads a line of `/proc/self/maps`, if it is of code.
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split_ascii_whitespace();
@@ -49,7 +49,7 @@ impl Mapping {
 
 /// All that is mapped.
 pub(super) struct Modules {
-    pub(super) mappings: Vec<Mapping>,
+    pub(super) mappings: Vec<MappedFile>,
     functions: Vec<Functions>,
     unwinder: UnwinderNative<Arc<[u8]>, MayAllocateDuringUnwind>,
     cache: CacheNative<MayAllocateDuringUnwind>,
@@ -69,7 +69,7 @@ impl Modules {
     /// The kernel does not say what is mapped.
     pub(super) fn read() -> io::Result<Self> {
         let maps = fs::read_to_string("/proc/self/maps")?;
-        let mappings: Vec<_> = maps.lines().filter_map(Mapping::parse).collect();
+        let mappings: Vec<_> = maps.lines().filter_map(MappedFile::parse).collect();
         let mut modules = Self {
             mappings: Vec::new(),
             functions: Vec::new(),
@@ -84,7 +84,7 @@ impl Modules {
         Ok(modules)
     }
 
-    fn add(&mut self, mapping: &Mapping) -> Option<()> {
+    fn add(&mut self, mapping: &MappedFile) -> Option<()> {
         // Of the program's own file, which may be large, only what is needed.
         let bytes = ReadCache::new(File::open(&mapping.file).ok()?);
         let file = ElfFile64::<NativeEndian, _>::parse(&bytes).ok()?;
@@ -128,7 +128,7 @@ impl Modules {
 
     /// The addresses of a sample's frames, the innermost first: of the instruction, and of the
     /// calls that led there.
-    pub(super) fn unwind(&mut self, sample: &Sample<'_>) -> Vec<u64> {
+    pub(super) fn unwind(&mut self, sample: &StackSample<'_>) -> Vec<u64> {
         #[cfg(target_arch = "x86_64")]
         let (ip, sp, registers) = {
             let [bp, sp, ip] = sample.registers;
@@ -178,17 +178,20 @@ mod tests {
     fn functions_of_this_program_have_their_names() {
         let modules = Modules::read().unwrap();
         // As a number without a cast, which clippy has against functions.
-        let address = format!("{:p}", Mapping::parse as fn(&str) -> Option<Mapping>);
+        let address = format!("{:p}", MappedFile::parse as fn(&str) -> Option<MappedFile>);
         let address = u64::from_str_radix(address.trim_start_matches("0x"), 16).unwrap();
         let name = modules.name(address).unwrap();
-        assert!(name.contains("Mapping") && name.contains("parse"), "{name}");
+        assert!(
+            name.contains("MappedFile") && name.contains("parse"),
+            "{name}"
+        );
         assert_eq!(modules.name(0), None);
     }
 
     #[test]
     fn only_code_of_files_is_read() {
         let file = "7f00-7f10 r-xp 00001000 fd:00 1234   /usr/lib/libc.so.6";
-        let mapping = Mapping::parse(file).unwrap();
+        let mapping = MappedFile::parse(file).unwrap();
         assert_eq!((mapping.memory, mapping.offset), (0x7f00..0x7f10, 0x1000));
         assert_eq!(mapping.file, "/usr/lib/libc.so.6");
         for other in [
@@ -197,7 +200,7 @@ mod tests {
             "7f00-7f10 r-xp 00000000 00:00 0      [vdso]",
             "",
         ] {
-            assert!(Mapping::parse(other).is_none(), "{other}");
+            assert!(MappedFile::parse(other).is_none(), "{other}");
         }
     }
 }

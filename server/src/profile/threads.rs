@@ -31,13 +31,13 @@ const REGISTERS: [u64; 4] = [29, 30, 31, 32];
 
 /// One thread at one time.
 #[derive(Debug)]
-pub(super) struct Sample<'a> {
+pub(super) struct StackSample<'a> {
     pub(super) registers: [u64; REGISTERS.len()],
     /// From the stack pointer upwards.
     pub(super) stack: &'a [u8],
 }
 
-impl<'a> Sample<'a> {
+impl<'a> StackSample<'a> {
     /// Reads a record of registers and stack, as `watch` asks for them.
     fn parse(mut bytes: &'a [u8]) -> Option<Self> {
         let mut number = || {
@@ -87,7 +87,7 @@ fn watch(thread: i32, frequency: u64) -> io::Result<Sampler> {
 pub(super) fn sample(
     time: Duration,
     frequency: u64,
-    mut found: impl FnMut(&Sample<'_>),
+    mut found: impl FnMut(&StackSample<'_>),
 ) -> io::Result<()> {
     let mut samplers = Vec::new();
     for entry in fs::read_dir("/proc/self/task")? {
@@ -110,7 +110,7 @@ pub(super) fn sample(
         for sampler in &mut samplers {
             while let Some(record) = sampler.next_record() {
                 if record.ty() == SAMPLE
-                    && let Some(sample) = Sample::parse(&record.to_contiguous())
+                    && let Some(sample) = StackSample::parse(&record.to_contiguous())
                 {
                     found(&sample);
                 }
@@ -135,15 +135,15 @@ mod tests {
         let registers: [u64; REGISTERS.len()] = std::array::from_fn(|n| n as u64 + 10);
         let numbers = [&[2][..], &registers].concat();
         let whole = record(&numbers, b"stack...", 5);
-        let sample = Sample::parse(&whole).unwrap();
+        let sample = StackSample::parse(&whole).unwrap();
         assert_eq!(sample.registers, registers);
         assert_eq!(sample.stack, b"stack");
         for bytes in 0..whole.len() {
-            assert!(Sample::parse(&whole[..bytes]).is_none(), "{bytes}");
+            assert!(StackSample::parse(&whole[..bytes]).is_none(), "{bytes}");
         }
-        assert!(Sample::parse(&record(&numbers, b"stack...", 9)).is_none());
+        assert!(StackSample::parse(&record(&numbers, b"stack...", 9)).is_none());
         assert!(
-            Sample::parse(&record(&[0], b"", 0)).is_none(),
+            StackSample::parse(&record(&[0], b"", 0)).is_none(),
             "no registers"
         );
     }

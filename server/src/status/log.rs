@@ -13,7 +13,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// One reason's lines.
 #[derive(Debug, Default)]
-struct Lines {
+struct LineCount {
     since: Cell<Option<Instant>>,
     /// From then on.
     written: Cell<u32>,
@@ -23,11 +23,11 @@ struct Lines {
 
 /// Which refusals one worker logs.
 #[derive(Debug)]
-pub(crate) struct RefusalLog([Lines; Reason::COUNT]);
+pub(crate) struct RefusalLog([LineCount; Reason::COUNT]);
 
 impl RefusalLog {
     pub(crate) fn new() -> Self {
-        Self(std::array::from_fn(|_| Lines::default()))
+        Self(std::array::from_fn(|_| LineCount::default()))
     }
 
     /// Whether one more is logged `now`; if so, how many of the same reason were not since the

@@ -7,7 +7,7 @@ use x509_cert::der::Decode as _;
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
-use crate::identity::Name;
+use crate::client_id::Name;
 
 /// A certificate as far as it is of interest here.
 #[derive(Debug)]

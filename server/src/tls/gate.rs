@@ -17,10 +17,10 @@ pub(super) struct Turn(Rc<Gate>);
 
 /// Who waits for a turn.
 #[derive(Debug, Default)]
-pub(super) struct Gate(RefCell<Lines>);
+pub(super) struct Gate(RefCell<Queues>);
 
 #[derive(Debug, Default)]
-struct Lines {
+struct Queues {
     is_taken: bool,
     /// Clients with a line, in the order of their turns.
     order: VecDeque<u64>,
@@ -41,7 +41,7 @@ impl Gate {
     }
 }
 
-impl Lines {
+impl Queues {
     /// Takes the turn, if nobody has it, or a place in line.
     fn enter(&mut self, client: u64) -> Option<oneshot::Receiver<Turn>> {
         if !std::mem::replace(&mut self.is_taken, true) {

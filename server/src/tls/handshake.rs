@@ -27,8 +27,8 @@ use super::certificate::Certificate;
 use super::gate::Gate;
 use super::wire::Wire;
 use super::{H2, Tls};
+use crate::client_id::Name;
 use crate::drain::Phase;
-use crate::identity::Name;
 use crate::metrics::counters::{Handshake, WorkerCounters};
 use crate::scratch::Scratch;
 
@@ -65,7 +65,7 @@ pub(crate) struct Handshakes {
 
 /// Why there is no stream.
 #[derive(Debug)]
-enum Failure {
+enum HandshakeError {
     Late,
     Refused(io::Error, Box<Wire>),
     NoAlpn(Box<Secured>),
@@ -98,14 +98,14 @@ impl Handshakes {
         let shaken = tokio::select! {
             biased;
             shaken = self.compute(Wire::new(socket, &self.scratch), client) => shaken,
-            () = sleep(self.timeout) => Err(Failure::Late),
-            () = late_in_drain(phase) => Err(Failure::Late),
+            () = sleep(self.timeout) => Err(HandshakeError::Late),
+            () = late_in_drain(phase) => Err(HandshakeError::Late),
         };
         let outcome = match &shaken {
             Ok(_) => Handshake::Done,
-            Err(Failure::Late) => Handshake::Timeout,
-            Err(Failure::NoAlpn(_)) => Handshake::Alpn,
-            Err(Failure::Refused(error, _)) => reason(error),
+            Err(HandshakeError::Late) => Handshake::Timeout,
+            Err(HandshakeError::NoAlpn(_)) => Handshake::Alpn,
+            Err(HandshakeError::Refused(error, _)) => reason(error),
         };
         self.counters.handshakes[outcome as usize].add(1);
         match shaken {
@@ -117,12 +117,12 @@ impl Handshakes {
                 tracing::debug!(version = ?session.protocol_version(), "tls handshake");
                 return Some((stream, client));
             }
-            Err(Failure::Late) => tracing::debug!("tls handshake was not done in time"),
-            Err(Failure::NoAlpn(stream)) => {
+            Err(HandshakeError::Late) => tracing::debug!("tls handshake was not done in time"),
+            Err(HandshakeError::NoAlpn(stream)) => {
                 tracing::debug!("tls client did not ask for h2");
                 linger(*stream).await;
             }
-            Err(Failure::Refused(error, wire)) => {
+            Err(HandshakeError::Refused(error, wire)) => {
                 tracing::debug!(reason = outcome.name(), %error, "tls handshake failed");
                 linger(*wire).await;
             }
@@ -130,7 +130,7 @@ impl Handshakes {
         None
     }
 
-    async fn compute(&self, wire: Wire, client: u64) -> Result<Secured, Failure> {
+    async fn compute(&self, wire: Wire, client: u64) -> Result<Secured, HandshakeError> {
         let acceptor = TlsAcceptor::from(self.tls.config());
         let bounded = |session: &mut rustls::ServerConnection| {
             session.set_buffer_limit(Some(UNSENT_BYTES_MAX));
@@ -160,9 +160,9 @@ impl Handshakes {
             }
         };
         match shaken {
-            Err((error, wire)) => Err(Failure::Refused(error, Box::new(wire))),
+            Err((error, wire)) => Err(HandshakeError::Refused(error, Box::new(wire))),
             Ok(stream) if stream.get_ref().1.alpn_protocol() != Some(H2) => {
-                Err(Failure::NoAlpn(Box::new(stream)))
+                Err(HandshakeError::NoAlpn(Box::new(stream)))
             }
             Ok(stream) => Ok(stream),
         }

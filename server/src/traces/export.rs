@@ -19,9 +19,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep, timeout};
 
 use super::SpanCounts;
-
-/// Spans that are sent together.
-pub(super) const BATCH_MAX: usize = 512;
+use crate::limits::SPANS_BATCH_MAX;
 
 /// How often the thread looks for spans.
 const TICK: Duration = Duration::from_millis(250);
@@ -137,7 +135,7 @@ impl Sender {
 
     async fn send_waiting(&mut self) {
         loop {
-            let batch: Vec<_> = self.spans.try_iter().take(BATCH_MAX).collect();
+            let batch: Vec<_> = self.spans.try_iter().take(SPANS_BATCH_MAX).collect();
             if batch.is_empty() {
                 return;
             }

@@ -30,16 +30,7 @@ use opentelemetry_sdk::trace::{
 pub(crate) use self::export::Exporting;
 pub(crate) use self::span::{CallTrace, EndedPart};
 use crate::config::TracesSettings;
-
-/// Spans that wait to be sent: those of a burst of some hundred calls.
-const SPANS_MAX: usize = 2048;
-
-/// What a span takes, with a parent's state as long as may be.
-const SPAN_BYTES: usize = 4 << 10;
-
-/// What all spans of the process take at most: those that wait, and those that are being sent,
-/// also as the bytes of their request.
-pub(crate) const BYTES_MAX: usize = (SPANS_MAX + 2 * export::BATCH_MAX) * SPAN_BYTES;
+use crate::limits::SPANS_MAX;
 
 /// What became of spans.
 #[derive(Debug, Default)]

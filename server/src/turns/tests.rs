@@ -30,7 +30,7 @@ impl Wake for Wakes {
 
 /// A connection that has work for some turns.
 struct Task<'a> {
-    seat: Seat<'a>,
+    participant: Participant<'a>,
     client: u64,
     turn: Duration,
     work: usize,
@@ -73,9 +73,9 @@ impl<'a> Scheduler<'a> {
             let task = self.tasks.keys().next_back().map_or(0, |last| last + 1);
             let woken = Arc::clone(&self.woken);
             let waker = Arc::new(Wakes { task, woken }).into();
-            let seat = Seat::new(self.turns, client);
+            let participant = Participant::new(self.turns, client);
             let new = Task {
-                seat,
+                participant,
                 client,
                 turn,
                 work: 0,
@@ -124,14 +124,14 @@ impl<'a> Scheduler<'a> {
             return true;
         };
         task.is_ready = false;
-        match task.seat.ask(&task.waker, self.now) {
+        match task.participant.ask(&task.waker, self.now) {
             Do::Run => {
                 // A task that was woken for nothing is polled too.
                 let time = if task.work > 0 { task.turn } else { us(1) };
                 task.work = task.work.saturating_sub(1);
                 self.now += time;
                 *self.had.entry(task.client).or_default() += time;
-                task.seat.ran(time, self.now);
+                task.participant.ran(time, self.now);
                 if task.work > 0 {
                     self.wake(number);
                 }
@@ -332,16 +332,16 @@ fn who_was_sent_home_may_stand_in_line_again() {
     .into();
     let now = Instant::now();
     let ms = Duration::from_millis;
-    let (mut first, mut second) = (Seat::new(&turns, 2), Seat::new(&turns, 2));
+    let (mut first, mut second) = (Participant::new(&turns, 2), Participant::new(&turns, 2));
     let light = || {
-        let mut other = Seat::new(&turns, 1);
+        let mut other = Participant::new(&turns, 1);
         assert_eq!(other.ask(Waker::noop(), now), Do::Run);
         other.ran(ms(0), now);
         other
     };
-    let run = |seat: &mut Seat<'_>| {
-        assert_eq!(seat.ask(Waker::noop(), now), Do::Run);
-        seat.ran(ms(1), now);
+    let run = |participant: &mut Participant<'_>| {
+        assert_eq!(participant.ask(Waker::noop(), now), Do::Run);
+        participant.ran(ms(1), now);
     };
     let other = light();
     run(&mut first);

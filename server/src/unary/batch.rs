@@ -19,7 +19,7 @@ use crate::limits::{Budget, DIGEST_STATE_BYTES};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
 use crate::part::algorithm;
-use crate::state::State;
+use crate::state::WorkerState;
 use crate::status;
 
 /// Blobs in the engine at a time: enough for all lanes several times over, few
@@ -62,7 +62,7 @@ struct Blob {
 
 /// A batch in progress; dropped, it frees its blobs.
 struct Batch<'a> {
-    state: &'a State,
+    state: &'a WorkerState,
     tally: &'a Tally,
     mailbox: Rc<Mailbox>,
     algorithms: Rc<[Algorithm]>,
@@ -86,7 +86,7 @@ struct Batch<'a> {
 /// Too many digests, an algorithm that is not supported, or a kernel that is at fault. How many blobs there may
 /// be, codec.rs has seen to.
 pub(crate) async fn digest_batch(
-    state: &State,
+    state: &WorkerState,
     room: &Arc<Budget>,
     mailbox: &Mailbox,
     tally: &Tally,
@@ -131,13 +131,13 @@ pub(crate) async fn digest_batch(
     };
     poll_fn(|cx| {
         batch.mailbox.register(cx);
-        let mut turn = Turn::new(&batch.algorithms);
+        let mut quantum = Quantum::new(&batch.algorithms);
         loop {
-            let progressed = batch.collect() | batch.open() | batch.push(&mut turn);
+            let progressed = batch.collect() | batch.open() | batch.push(&mut quantum);
             if batch.done == batch.blobs.len() || batch.has_failed {
                 return Poll::Ready(());
             }
-            if turn.is_over() {
+            if quantum.is_over() {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
@@ -171,14 +171,14 @@ impl Batch<'_> {
 
     /// Pushes the bytes of those that are open, as far as the turn lets it; true if
     /// there were any.
-    fn push(&mut self, turn: &mut Turn) -> bool {
+    fn push(&mut self, quantum: &mut Quantum) -> bool {
         let hasher = &self.state.hasher;
         let mut any = false;
-        while self.pushing < self.next && !turn.is_over() {
+        while self.pushing < self.next && !quantum.is_over() {
             any = true;
             let blob = &mut self.blobs[self.pushing];
             let rest = self.pushed_bytes..blob.bytes.len();
-            let bytes = turn.take(rest.len());
+            let bytes = quantum.take(rest.len());
             let Some(mut running) = blob.running.take() else {
                 self.pushing += 1;
                 continue;
@@ -254,14 +254,14 @@ impl Batch<'_> {
 
 /// What a batch may do before others have their turn.
 #[derive(Debug)]
-struct Turn {
+struct Quantum {
     left_bytes: usize,
     /// Algorithms that hash a byte as it is pushed: those without lanes.
     on_push: usize,
     blob_cost_bytes: usize,
 }
 
-impl Turn {
+impl Quantum {
     fn new(algorithms: &[Algorithm]) -> Self {
         Self {
             left_bytes: TURN_BYTES_MAX,
@@ -286,7 +286,7 @@ impl Turn {
 
 impl Blob {
     /// Counts it, once, if it was opened.
-    fn count(&mut self, state: &State, tally: &Tally, outcome: Outcome) {
+    fn count(&mut self, state: &WorkerState, tally: &Tally, outcome: Outcome) {
         if let Some(opened) = self.opened.take() {
             let bytes = self.bytes.len() as u64;
             let took = opened.elapsed();
@@ -313,18 +313,18 @@ mod tests {
     /// Turns, and blobs in the first, for `count` blobs of `bytes` each.
     fn turns(algorithms: &[Algorithm], count: usize, bytes: usize) -> (usize, usize) {
         let (mut turns, mut first) = (1, count);
-        let mut turn = Turn::new(algorithms);
+        let mut quantum = Quantum::new(algorithms);
         for blob in 0..count {
             let mut left = bytes;
             loop {
-                if turn.is_over() {
+                if quantum.is_over() {
                     if turns == 1 {
                         first = blob;
                     }
                     turns += 1;
-                    turn = Turn::new(algorithms);
+                    quantum = Quantum::new(algorithms);
                 }
-                left -= turn.take(left);
+                left -= quantum.take(left);
                 if left == 0 {
                     break;
                 }
@@ -346,7 +346,7 @@ mod tests {
             (1, OPEN_BLOBS_MAX)
         );
         assert_eq!(turns(&[Sha256], 10_000, 0), (20, 512));
-        // 1 MiB in pieces of a turn.
+        // 1 MiB in pieces of a quantum.
         assert_eq!(turns(&[Crc32], 1, 1 << 20), (5, 0));
         assert_eq!(turns(&[Crc32, Blake3, Sha256], 1, 1 << 20), (9, 0));
         let all: Vec<_> = Algorithm::all().collect();

@@ -1,5 +1,5 @@
-//! Calls of one message: tonic's generated service, health and reflection, on the same
-//! interface as the streams.
+//! Calls of one message, served by tonic on the same interface as the streams: the methods of
+//! HashService that are no streams, health and reflection.
 //!
 //! ```text
 //! call ──> answer ── RequestBody (bounded in bytes and time) ──> tonic ──> service.rs
@@ -7,7 +7,7 @@
 //!             └── response, as far as the client's windows go
 //! ```
 //!
-//! codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them;
+//! service.rs stands in for tonic's generated service, whose streams it leaves out. codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them;
 //! reflection.rs says what there is.
 
 mod batch;
@@ -25,6 +25,7 @@ use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use futures_util::future::LocalBoxFuture;
 use http::{Request, Response};
 use http_body::{Body, Frame};
 use send_wrapper::SendWrapper;
@@ -54,14 +55,14 @@ const SMALL_CALL_BYTES: usize = (8 << 10) + 2 * SMALL_MESSAGE_BYTES_MAX;
 /// Bytes of a request that are read ahead of its handler.
 const AHEAD_BYTES_MAX: usize = SMALL_MESSAGE_BYTES_MAX;
 
-type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
-type Handler = Box<dyn Fn(Request<RequestBody>) -> LocalFuture<Response<tonic::body::Body>>>;
+type BoxedService =
+    Box<dyn Fn(Request<RequestBody>) -> LocalBoxFuture<'static, Response<tonic::body::Body>>>;
 
 /// What tonic answers; one per worker.
 pub(crate) struct Services {
-    hash: Handler,
-    health: Handler,
-    reflection: Handler,
+    hash: BoxedService,
+    health: BoxedService,
+    reflection: BoxedService,
 }
 
 impl Services {
@@ -77,7 +78,7 @@ impl Services {
         })
     }
 
-    fn handler(&self, method: Method) -> &Handler {
+    fn handler(&self, method: Method) -> &BoxedService {
         match method.service() {
             HASH_SERVICE => &self.hash,
             _ if method == Method::Reflection => &self.reflection,
@@ -86,7 +87,7 @@ impl Services {
     }
 }
 
-fn handler<S>(service: S) -> Handler
+fn handler<S>(service: S) -> BoxedService
 where
     S: TowerService<
             Request<RequestBody>,
@@ -231,7 +232,7 @@ impl Body for RequestBody {
 }
 
 /// Why a call ends without its answer.
-enum End {
+enum CallEnd {
     /// The client can be told.
     Refused(Status),
     /// It cannot: it takes nothing.
@@ -240,7 +241,7 @@ enum End {
     Gone,
 }
 
-impl From<Gone> for End {
+impl From<Gone> for CallEnd {
     fn from(_: Gone) -> Self {
         Self::Gone
     }
@@ -279,22 +280,22 @@ pub(crate) async fn answer(services: Rc<Services>, call: Call, receive: Receive,
     };
     match answering.run(&services, receive).await {
         Ok(code) => answering.call.end(code),
-        Err(End::Refused(status)) => {
+        Err(CallEnd::Refused(status)) => {
             answering.call.refuse(&status);
             answering.respond.refuse(&status);
         }
-        Err(End::Stuck(status)) => {
+        Err(CallEnd::Stuck(status)) => {
             tracing::debug!("a client did not take its answer in time");
             answering.call.refuse(&status);
             answering.respond.reset();
         }
-        Err(End::Gone) => {}
+        Err(CallEnd::Gone) => {}
     }
     intake.answered();
 }
 
 impl Answering {
-    async fn run(&mut self, services: &Services, receive: Receive) -> Result<Code, End> {
+    async fn run(&mut self, services: &Services, receive: Receive) -> Result<Code, CallEnd> {
         let call = Rc::clone(&self.call);
         let state = call.state();
         let idle_timeout = state.settings.part_idle_timeout;
@@ -313,7 +314,7 @@ impl Answering {
         // Held until the call ends: the message lives as long as its handler.
         let Some(permit) = permit.or_else(|| call.probe()) else {
             let refusal = no_room(&call.client().unary_bytes, taken);
-            return Err(End::Refused(refusal));
+            return Err(CallEnd::Refused(refusal));
         };
         let permit = Rc::new(RefCell::new(permit));
         let idle = Idle::new(receive.intake(), idle_timeout);
@@ -336,7 +337,7 @@ impl Answering {
         let path = format!("/{}/{}", call.method.service(), call.method.name());
         let request = Request::post(path).body(RequestBody(SendWrapper::new(gathering)));
         let mut request =
-            request.map_err(|error| End::Refused(Status::internal(error.to_string())))?;
+            request.map_err(|error| CallEnd::Refused(Status::internal(error.to_string())))?;
         request.extensions_mut().insert(CallSlot::new(&call));
         let response = (services.handler(call.method))(request);
         let (head, mut body) = self.unless_ended(response).await?.into_parts();
@@ -349,7 +350,7 @@ impl Answering {
         self.unless_ended(paid).await?;
         if let Some(status) = Status::from_header_map(&head.headers) {
             let own = status::from_tonic(&status, message_bytes_max);
-            return Err(End::Refused(own.unwrap_or(status)));
+            return Err(CallEnd::Refused(own.unwrap_or(status)));
         }
         self.respond
             .headers(Response::from_parts(head, ()), false)?;
@@ -359,7 +360,7 @@ impl Answering {
                 self.respond.trailers(status::trailers(&Status::ok("")));
                 return Ok(Code::Ok);
             };
-            match frame.map_err(End::Refused)?.into_data() {
+            match frame.map_err(CallEnd::Refused)?.into_data() {
                 Ok(bytes) => {
                     self.write(bytes, idle_timeout).await?;
                     call.count_sent(1);
@@ -379,33 +380,34 @@ impl Answering {
     }
 
     /// Waits for `future`, unless something ends the call before.
-    async fn unless_ended<T>(&mut self, future: impl Future<Output = T>) -> Result<T, End> {
+    async fn unless_ended<T>(&mut self, future: impl Future<Output = T>) -> Result<T, CallEnd> {
         let mut future = pin!(future);
         poll_fn(|cx| match future.as_mut().poll(cx) {
             Poll::Ready(value) => Poll::Ready(Ok(value)),
             Poll::Pending => {
                 if self.respond.poll_gone(cx).is_ready() {
-                    return Poll::Ready(Err(End::Gone));
+                    return Poll::Ready(Err(CallEnd::Gone));
                 }
-                self.poll_end(cx).map(|status| Err(End::Refused(status)))
+                self.poll_end(cx)
+                    .map(|status| Err(CallEnd::Refused(status)))
             }
         })
         .await
     }
 
     /// Writes a message as far as the client takes it, and waits for it to take the rest.
-    async fn write(&mut self, mut bytes: Bytes, idle_timeout: Duration) -> Result<(), End> {
+    async fn write(&mut self, mut bytes: Bytes, idle_timeout: Duration) -> Result<(), CallEnd> {
         let mut overdue = pin!(sleep(idle_timeout));
         while !bytes.is_empty() {
             poll_fn(|cx| {
                 if let Poll::Ready(written) = self.respond.poll_data(cx, &mut bytes) {
-                    return Poll::Ready(written.map_err(End::from));
+                    return Poll::Ready(written.map_err(CallEnd::from));
                 }
                 if overdue.as_mut().poll(cx).is_ready() {
                     let status = status::answers_not_taken(idle_timeout);
-                    return Poll::Ready(Err(End::Stuck(status)));
+                    return Poll::Ready(Err(CallEnd::Stuck(status)));
                 }
-                self.poll_end(cx).map(|status| Err(End::Stuck(status)))
+                self.poll_end(cx).map(|status| Err(CallEnd::Stuck(status)))
             })
             .await?;
             overdue.as_mut().reset(Instant::now() + idle_timeout);

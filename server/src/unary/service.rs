@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
+use futures_util::future::LocalBoxFuture;
 use hashlane_proto::v1::{
     ComposeRequest, DigestBatchRequest, GetServerInfoRequest, GetServerInfoResponse,
 };
@@ -17,14 +18,15 @@ use tonic::server::{Grpc, UnaryService};
 use tonic::{Request, Response, Status};
 use tower::Service as TowerService;
 
+use super::RequestBody;
 use super::batch::{self, digest_batch};
 use super::codec::{BoundedCodec, Bounds};
 use super::compose::{self, compose};
-use super::{Call, LocalFuture, RequestBody};
+use crate::call::Call;
 use crate::config::Settings;
 use crate::metrics::grpc::Method;
 use crate::part::algorithm;
-use crate::state::State;
+use crate::state::WorkerState;
 
 /// The call of a request, which is put into its extensions.
 #[derive(Clone)]
@@ -74,7 +76,7 @@ impl HashServer {
 impl TowerService<http::Request<RequestBody>> for HashServer {
     type Response = http::Response<tonic::body::Body>;
     type Error = Infallible;
-    type Future = LocalFuture<Result<Self::Response, Infallible>>;
+    type Future = LocalBoxFuture<'static, Result<Self::Response, Infallible>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
@@ -106,7 +108,7 @@ impl TowerService<http::Request<RequestBody>> for HashServer {
 }
 
 /// What the server offers, without kernels that were taken out of use.
-fn server_info(state: &State) -> GetServerInfoResponse {
+fn server_info(state: &WorkerState) -> GetServerInfoResponse {
     let mut info = GetServerInfoResponse::clone(&state.info);
     let faulty = state.kernels.faulty();
     for (algorithm, info) in algorithm::offered().zip(&mut info.algorithms) {
@@ -128,7 +130,7 @@ where
     Answering: Future<Output = Result<Answer, Status>> + 'static,
 {
     type Response = Answer;
-    type Future = LocalFuture<Result<Response<Answer>, Status>>;
+    type Future = LocalBoxFuture<'static, Result<Response<Answer>, Status>>;
 
     fn call(&mut self, request: Request<Message>) -> Self::Future {
         let Some(slot) = request.extensions().get::<CallSlot>().cloned() else {

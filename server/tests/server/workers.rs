@@ -170,6 +170,6 @@ async fn when_too_many_have_failed_the_server_ends() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     let error = server.join().unwrap_err();
-    assert!(matches!(error, ServerError::Worker { worker: 0, .. }));
+    assert!(matches!(&error, ServerError::Worker(failed) if failed.worker == 0));
     assert!(error.to_string().contains("8 were replaced"), "{error}");
 }

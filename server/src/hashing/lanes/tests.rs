@@ -9,7 +9,7 @@ use super::*;
 use crate::hashing::Share;
 use crate::hashing::linger::Lively;
 use crate::hashing::mailbox::Computed;
-use crate::limits::backlog::Place;
+use crate::limits::backlog::Waiter;
 
 fn lanes() -> (Rc<RefCell<Lanes>>, Rc<Mailbox>) {
     lanes_of(Kernel::portable(Family::Sha256), Duration::ZERO)
@@ -84,7 +84,7 @@ fn jobs_are_hashed_and_forgotten() {
     assert_eq!(lanes.counters.open_jobs.get(), 0);
     assert_eq!(lanes.counters.waiting_bytes.get(), 0);
     assert_eq!(hashed(&lanes, Algorithm::Sha256), 5000);
-    assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (0, 0));
+    assert_eq!((lanes.parts.digests(), lanes.parts.jobs()), (0, 0));
 }
 
 fn hashed(lanes: &Lanes, algorithm: Algorithm) -> u64 {
@@ -122,7 +122,7 @@ fn a_part_of_all_digests_keeps_its_chunks_until_the_last_has_them() {
     for algorithm in Algorithm::all() {
         assert_eq!(hashed(&lanes, algorithm), 9000, "{algorithm}");
     }
-    assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (0, 0));
+    assert_eq!((lanes.parts.digests(), lanes.parts.jobs()), (0, 0));
     assert_eq!(lanes.counters.open_jobs.get(), 0);
 }
 
@@ -137,8 +137,8 @@ fn digests_without_lanes_need_no_step_and_are_never_lively() {
         .push(id, Chunk::unbound(Bytes::copy_from_slice(&data)));
     {
         let lanes = lanes.borrow();
-        assert_eq!((lanes.slots.digests(), lanes.slots.jobs()), (2, 0));
-        assert_eq!(lanes.slots.lively.jobs(), 0);
+        assert_eq!((lanes.parts.digests(), lanes.parts.jobs()), (2, 0));
+        assert_eq!(lanes.parts.lively.jobs(), 0);
         assert_eq!(lanes.counters.waiting_bytes.get(), 0);
         assert!(lanes.counters.hash_ns.get() > 0);
     }
@@ -155,7 +155,7 @@ fn a_part_is_touched_when_bytes_are_hashed_or_with_several_digests_when_they_com
     let both: Rc<[Algorithm]> = Rc::new([Algorithm::Sha256, Algorithm::Md5]);
     let several = lanes.borrow_mut().open(&mailbox, 1, &both);
     let [one, empty] = [2, 3].map(|tag| open(&lanes, &mailbox, tag));
-    let touched = || lanes.borrow().slots.of_kernels(Family::Sha256, true);
+    let touched = || lanes.borrow().parts.of_kernels(Family::Sha256, true);
     assert_eq!(touched(), []);
     for id in [several, one] {
         let data = Bytes::from(vec![7; 5000]);
@@ -164,7 +164,7 @@ fn a_part_is_touched_when_bytes_are_hashed_or_with_several_digests_when_they_com
     assert_eq!(touched(), [several]);
     block_on(step_until_idle(&lanes, &|| false));
     assert_eq!(touched(), [several, one]);
-    let all = lanes.borrow().slots.of_kernels(Family::Sha256, false);
+    let all = lanes.borrow().parts.of_kernels(Family::Sha256, false);
     assert_eq!(all, [several, one, empty]);
 }
 
@@ -185,10 +185,10 @@ fn jobs_of_a_kernel_that_another_worker_retires_are_no_backlog() {
         let data = Bytes::from(vec![7; 2 << 20]);
         lanes.borrow_mut().push(id, chunk(&data));
     }
-    let (backlog, place) = (Rc::clone(&lanes.borrow().backlog), Place::default());
+    let (backlog, waiter) = (Rc::clone(&lanes.borrow().backlog), Waiter::default());
     let woken = Arc::new(Woken(AtomicBool::new(false)));
     let waker = Waker::from(Arc::clone(&woken));
-    let poll = || backlog.poll_low(&place, &Context::from_waker(&waker));
+    let poll = || backlog.poll_low(&waiter, &Context::from_waker(&waker));
     assert!(poll().is_pending());
 
     let kernel = Kernel::portable(Family::Sha256);
@@ -267,7 +267,7 @@ fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
     };
     let jobs: Vec<PartId> = (0..8).map(|part| open(&lanes, &share, part)).collect();
     // However slow this machine is, who is seen once stays lively.
-    lanes.borrow_mut().slots.lively = Lively::new(Duration::MAX, Instant::now());
+    lanes.borrow_mut().parts.lively = Lively::new(Duration::MAX, Instant::now());
     let counts = || {
         let counters = &lanes.borrow().counters;
         let steps: u64 = counters.kernels[four.index()]

@@ -10,11 +10,11 @@ use crate::limits::Limits;
 use crate::metrics::counters::WorkerCounters;
 
 /// A worker that has one kernel for SHA-256.
-fn worker() -> (Rc<State>, Kernel) {
+fn worker() -> (Rc<WorkerState>, Kernel) {
     let kernel = Kernel::portable(Family::Sha256);
     let crossover = Crossover::from_costs(Backend::of(&[kernel]).unwrap(), |_| 300.0);
     let settings = Arc::new(Settings::default());
-    let state = State::new(
+    let state = WorkerState::new(
         &settings,
         Arc::new(WorkerCounters::new()),
         &Limits::new(&settings),
@@ -26,7 +26,7 @@ fn worker() -> (Rc<State>, Kernel) {
     (state, kernel)
 }
 
-fn session(state: &Rc<State>) -> Session {
+fn session(state: &Rc<WorkerState>) -> Session {
     let mailbox = Mailbox::new(&Share::default());
     let room = Arc::clone(&state.limits.parts);
     let tally = Rc::default();

@@ -10,7 +10,7 @@ use super::Mailbox;
 use super::linger::{LastSeen, Lively, PERIOD};
 
 /// What the engine's part is to the server.
-pub(super) struct Slot {
+pub(super) struct OpenPart {
     id: PartId,
     pub(super) owner: Rc<Mailbox>,
     /// What the owner knows it by.
@@ -24,7 +24,7 @@ pub(super) struct Slot {
     is_touched: bool,
 }
 
-impl Slot {
+impl OpenPart {
     /// The engine needs `bytes` no more.
     pub(super) fn consumed(&mut self, bytes: usize) {
         self.is_touched = true;
@@ -37,10 +37,10 @@ impl Slot {
     }
 }
 
-/// The slots of all open parts.
-pub(super) struct Slots {
+/// All open parts.
+pub(super) struct OpenParts {
     /// By [`PartId::index`].
-    slots: Vec<Option<Slot>>,
+    parts: Vec<Option<OpenPart>>,
     pub(super) lively: Lively,
     /// Digests of all parts. One that is ready counts until its part ends.
     digests: usize,
@@ -48,10 +48,10 @@ pub(super) struct Slots {
     jobs: [usize; Family::ALL.len()],
 }
 
-impl Slots {
+impl OpenParts {
     pub(super) fn new() -> Self {
         Self {
-            slots: Vec::new(),
+            parts: Vec::new(),
             lively: Lively::new(PERIOD, Instant::now()),
             digests: 0,
             jobs: [0; Family::ALL.len()],
@@ -73,10 +73,10 @@ impl Slots {
             jobs += 1;
         }
         let index = id.index();
-        if index >= self.slots.len() {
-            self.slots.resize_with(index + 1, || None);
+        if index >= self.parts.len() {
+            self.parts.resize_with(index + 1, || None);
         }
-        self.slots[index] = Some(Slot {
+        self.parts[index] = Some(OpenPart {
             id,
             owner: Rc::clone(owner),
             tag,
@@ -88,49 +88,49 @@ impl Slots {
         });
     }
 
-    /// The slot of a part that is still open.
-    pub(super) fn get(&mut self, id: PartId) -> Option<&mut Slot> {
-        let slot = self.slots.get_mut(id.index())?.as_mut();
+    /// A part that is still open.
+    pub(super) fn get(&mut self, id: PartId) -> Option<&mut OpenPart> {
+        let part = self.parts.get_mut(id.index())?.as_mut();
         // An id whose part has ended is stale, and its place another's.
-        slot.filter(|slot| slot.id == id)
+        part.filter(|part| part.id == id)
     }
 
     /// Notes a chunk. The result is whether some of the part's digests take it at once;
     /// nothing if the part is gone.
     pub(super) fn push(&mut self, id: PartId, chunk_bytes: usize) -> Option<bool> {
-        let slot = self.slots.get_mut(id.index()).and_then(Option::as_mut);
-        let slot = slot.filter(|slot| slot.id == id)?;
-        if slot.waiting_bytes == 0 {
+        let part = self.parts.get_mut(id.index()).and_then(Option::as_mut);
+        let part = part.filter(|part| part.id == id)?;
+        if part.waiting_bytes == 0 {
             let now = Instant::now();
-            slot.since = Some(now);
-            self.lively.saw(&mut slot.last_seen, now);
+            part.since = Some(now);
+            self.lively.saw(&mut part.last_seen, now);
         }
-        slot.waiting_bytes += chunk_bytes;
-        slot.is_touched |= slot.algorithms.len() > 1;
-        Some(slot.hashes_on_push())
+        part.waiting_bytes += chunk_bytes;
+        part.is_touched |= part.algorithms.len() > 1;
+        Some(part.hashes_on_push())
     }
 
     /// Forgets a part; nothing if it is gone.
-    pub(super) fn close(&mut self, id: PartId) -> Option<Slot> {
-        let slot = self.slots.get_mut(id.index())?.take_if(|s| s.id == id)?;
-        self.lively.forget(slot.last_seen);
-        self.digests -= slot.algorithms.len();
-        for family in families(&slot.algorithms) {
+    pub(super) fn close(&mut self, id: PartId) -> Option<OpenPart> {
+        let part = self.parts.get_mut(id.index())?.take_if(|s| s.id == id)?;
+        self.lively.forget(part.last_seen);
+        self.digests -= part.algorithms.len();
+        for family in families(&part.algorithms) {
             self.jobs[family.index()] -= 1;
         }
-        Some(slot)
+        Some(part)
     }
 
     /// The open parts that are computed with kernels of a family; if `touched`, those of them of
     /// which some bytes were hashed.
     pub(super) fn of_kernels(&self, family: Family, touched: bool) -> Vec<PartId> {
-        let slots = self.slots.iter().flatten();
-        let slots = slots.filter(|slot| slot.is_touched || !touched);
-        let of_family = slots.filter(|slot| {
-            let mut algorithms = slot.algorithms.iter();
+        let parts = self.parts.iter().flatten();
+        let parts = parts.filter(|part| part.is_touched || !touched);
+        let of_family = parts.filter(|part| {
+            let mut algorithms = part.algorithms.iter();
             algorithms.any(|algorithm| algorithm.kernels_of() == Some(family))
         });
-        of_family.map(|slot| slot.id).collect()
+        of_family.map(|part| part.id).collect()
     }
 
     /// Digests of all open parts.

@@ -1,17 +1,17 @@
-//! Peers that are believed about the clients behind them.
+//! Values of the setting `clients.trusted_proxies`.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use super::ClientId;
+use crate::client_id::ClientId;
 
 /// A peer whose header x-forwarded-client is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustedProxy(Peer);
+pub struct TrustedProxy(Pattern);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Peer {
+enum Pattern {
     /// Whoever connects from this network: an address and the bits of it that count.
     Network(IpAddr, u8),
     /// Whoever has this certificate or uid.
@@ -20,10 +20,10 @@ enum Peer {
 
 impl TrustedProxy {
     /// Whether it is the client of a connection from `ip`.
-    pub(super) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
+    pub(crate) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
         match &self.0 {
-            Peer::Network(network, bits) => ip.is_some_and(|ip| contains(*network, *bits, ip)),
-            Peer::Client(proxy) => proxy == client,
+            Pattern::Network(network, bits) => ip.is_some_and(|ip| contains(*network, *bits, ip)),
+            Pattern::Client(proxy) => proxy == client,
         }
     }
 }
@@ -55,12 +55,12 @@ impl FromStr for TrustedProxy {
             let bits = bits.map_or(Ok(width), |bits| bits.parse().map_err(|_| ()))?;
             let is_network = bits <= width && !bits_after(network, bits);
             return is_network
-                .then_some(Self(Peer::Network(network, bits)))
+                .then_some(Self(Pattern::Network(network, bits)))
                 .ok_or(());
         }
         match text.parse()? {
             client @ (ClientId::Certificate(_) | ClientId::Uid(_)) => {
-                Ok(Self(Peer::Client(client)))
+                Ok(Self(Pattern::Client(client)))
             }
             _ => Err(()),
         }
@@ -78,8 +78,8 @@ fn bits_after(network: IpAddr, bits: u8) -> bool {
 impl fmt::Display for TrustedProxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Peer::Network(network, bits) => write!(f, "{network}/{bits}"),
-            Peer::Client(client) => client.fmt(f),
+            Pattern::Network(network, bits) => write!(f, "{network}/{bits}"),
+            Pattern::Client(client) => client.fmt(f),
         }
     }
 }

@@ -1,0 +1,122 @@
+//! The process: its build, its workers, its bounds, its log and its traces.
+
+use std::time::Instant;
+
+use prometheus::proto::MetricFamily;
+
+use super::Scrape;
+use crate::limits::Budget;
+use crate::logging::Log;
+use crate::metrics::counters::as_f64;
+use crate::metrics::family::{Labels, counter, gauge};
+use crate::supervisor::Failure;
+
+impl Scrape<'_> {
+    pub(super) fn build_info(&self) -> MetricFamily {
+        let labels = vec![
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("hashing", self.of.hashing.to_owned()),
+        ];
+        gauge(
+            "hashlane_build_info",
+            "The server's version and how it hashes; always 1.",
+            vec![(labels, 1.0)],
+        )
+    }
+
+    pub(super) fn seconds(&self) -> MetricFamily {
+        let now = Instant::now();
+        let mut samples = Vec::new();
+        for (id, counters) in self.each() {
+            let phases = counters.phases(now);
+            for (phase, seconds) in [
+                ("hash", phases.hash),
+                ("io", phases.io),
+                ("idle", phases.idle),
+            ] {
+                let labels = vec![("worker", id.clone()), ("phase", phase.to_owned())];
+                samples.push((labels, seconds));
+            }
+        }
+        counter(
+            "hashlane_worker_seconds_total",
+            "Where a worker's time went: steps, everything else it does, and waiting.",
+            samples,
+        )
+    }
+
+    pub(super) fn replacements(&self) -> [MetricFamily; 2] {
+        let roster = &self.of.observed.roster;
+        let replaced = Failure::ALL.map(|failure| {
+            let labels = vec![("failure", failure.name().to_owned())];
+            (labels, as_f64(roster.replaced(failure)))
+        });
+        [
+            counter(
+                "hashlane_worker_replacements_total",
+                "Workers that failed and were replaced; their connections were closed.",
+                replaced.to_vec(),
+            ),
+            gauge(
+                "hashlane_hung_threads",
+                "Threads of replaced workers that still hang, and hold what they held.",
+                vec![(Vec::new(), as_f64(roster.hanging() as u64))],
+            ),
+        ]
+    }
+
+    pub(super) fn bounds(&self) -> Vec<MetricFamily> {
+        let budgets = self.of.observed.limits.budgets();
+        let each = |read: fn(&Budget) -> usize| {
+            let value = |(name, budget): &(&str, &Budget)| {
+                (
+                    vec![("budget", (*name).to_owned())],
+                    as_f64(read(budget) as u64),
+                )
+            };
+            budgets.iter().map(value).collect()
+        };
+        vec![
+            gauge(
+                "hashlane_budget_used",
+                "How much of each bound of the process is taken, in the unit its name ends with.",
+                each(Budget::used),
+            ),
+            gauge("hashlane_budget_max", "The bound.", each(Budget::max)),
+        ]
+    }
+
+    pub(super) fn log(&self) -> Vec<MetricFamily> {
+        let log = self.of.observed.log.iter();
+        let each = |read: fn(&Log) -> u64| {
+            let counts = log.clone().map(|log| (Labels::new(), as_f64(read(log))));
+            counts.collect()
+        };
+        vec![
+            counter(
+                "hashlane_log_lines_lost_total",
+                "Log lines that were lost because whoever reads them is too slow.",
+                each(Log::lines_lost),
+            ),
+            counter(
+                "hashlane_panics_total",
+                "Panics of any thread.",
+                each(Log::panics),
+            ),
+        ]
+    }
+
+    /// Nothing without a collector.
+    pub(super) fn spans(&self) -> Option<MetricFamily> {
+        let counts = self.of.observed.spans.as_ref()?.by_outcome();
+        let counts = counts.map(|(outcome, count)| {
+            let labels = vec![("outcome", outcome.to_owned())];
+            (labels, as_f64(count))
+        });
+        Some(counter(
+            "hashlane_trace_spans_total",
+            "Spans that ended, by what became of them.",
+            counts.to_vec(),
+        ))
+    }
+}

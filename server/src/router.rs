@@ -1,0 +1,54 @@
+//! Where a call goes once it may begin: Digest and Verify are read frame by frame, all others by
+//! tonic, message by message.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+use http::request;
+
+use crate::call::{Peer, Stream};
+use crate::decode::MessageKind;
+use crate::drain::Phase;
+use crate::http2::{self, Receive, Respond};
+use crate::metrics::grpc::Method;
+use crate::unary::{self, Services};
+
+/// Begins the calls of one connection.
+pub(crate) struct Router {
+    peer: Rc<Peer>,
+    services: Rc<Services>,
+}
+
+impl Router {
+    pub(crate) fn new(peer: Rc<Peer>, services: &Rc<Services>) -> Self {
+        Self {
+            peer,
+            services: Rc::clone(services),
+        }
+    }
+}
+
+impl http2::Calls for Router {
+    fn begin(
+        &self,
+        head: request::Parts,
+        receive: Receive,
+        mut respond: Respond,
+    ) -> Option<LocalBoxFuture<'static, ()>> {
+        let call = self.peer.begin(&head, &receive, &mut respond)?;
+        let kind = match call.method {
+            Method::Digest => MessageKind::Digest,
+            Method::Verify => MessageKind::Verify,
+            _ => {
+                let services = Rc::clone(&self.services);
+                return Some(Box::pin(unary::answer(services, call, receive, respond)));
+            }
+        };
+        let stream = Stream::begin(kind, receive, respond, call).ok()?;
+        Some(Box::pin(stream))
+    }
+
+    fn enter(&self, phase: Phase) {
+        self.peer.enter(phase);
+    }
+}
