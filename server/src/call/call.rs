@@ -1,7 +1,7 @@
 //! One call, from its headers to its status: registered with the worker,
 //! counted, and bounded in time.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +40,8 @@ pub(crate) struct Call {
     ended: Cell<bool>,
     trace: Option<Rc<CallTrace>>,
     _permit: Option<Permit>,
+    /// What its answer takes.
+    answer: RefCell<Option<Permit>>,
 }
 
 impl Call {
@@ -73,6 +75,7 @@ impl Call {
             deadline: timeout.map(|timeout| started + timeout.min(DEADLINE_MAX)),
             ended: Cell::new(false),
             _permit: permit,
+            answer: RefCell::default(),
         }
     }
 
@@ -102,6 +105,11 @@ impl Call {
     pub(crate) fn probe(&self) -> Option<Permit> {
         let probes = &self.state().limits.probes;
         (self.method == Method::HealthCheck).then(|| probes.take(1))?
+    }
+
+    /// Keeps what its answer takes, until the client has taken it.
+    pub(crate) fn hold(&self, permit: Permit) {
+        self.answer.replace(Some(permit));
     }
 
     pub(crate) fn deadline(&self) -> Option<Instant> {

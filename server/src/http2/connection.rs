@@ -172,6 +172,7 @@ impl Http2 {
             window,
             read_bytes,
             limits: &self.limits,
+            counters: &self.counters,
             client,
             window_bytes_max: keep_alive.connection_window_bytes_max,
             stream_window_bytes: keep_alive.stream_window_bytes,
@@ -324,6 +325,7 @@ struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
     read_bytes: Rc<std::cell::Cell<u64>>,
     life: Life,
     limits: &'a Limits,
+    counters: &'a WorkerCounters,
     client: &'a Client,
 }
 
@@ -383,6 +385,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 self.calls.push(call);
             }
         }
+        self.counters.pauses.add(self.intake.take_pauses());
         let spent = self.intake.spent();
         spent.map_or(Poll::Pending, |kind| Poll::Ready(End::Flood(kind)))
     }

@@ -62,6 +62,8 @@ pub(crate) struct Intake {
     withheld_bytes: Cell<usize>,
     credit: RefCell<Credit>,
     pause: RefCell<Option<Pin<Box<Sleep>>>>,
+    /// Times it was set since somebody asked.
+    pauses: Cell<u64>,
     /// Why the connection is to be closed.
     spent: Cell<Option<Kind>>,
     began: Instant,
@@ -87,6 +89,7 @@ impl Intake {
             withheld_bytes: Cell::new(0),
             credit: RefCell::new(Credit::new(now)),
             pause: RefCell::default(),
+            pauses: Cell::new(0),
             spent: Cell::new(None),
             began: Instant::now(),
             unread_for: Cell::new(Duration::ZERO),
@@ -196,6 +199,7 @@ impl Intake {
             Verdict::Go => {}
             Verdict::Pause(time) => {
                 self.pause.replace(Some(Box::pin(sleep(time))));
+                self.pauses.set(self.pauses.get() + 1);
             }
             Verdict::Close(kind) => self.spent.set(Some(kind)),
         }
@@ -216,6 +220,11 @@ impl Intake {
         self.unwritten
             .get()
             .is_some_and(|since| since.elapsed() >= time)
+    }
+
+    /// Times that small frames had used up their credit, since the last call.
+    pub(super) fn take_pauses(&self) -> u64 {
+        self.pauses.take()
     }
 
     /// The kind of frames with which the client used up its credit, if it did: the

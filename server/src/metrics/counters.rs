@@ -374,6 +374,8 @@ pub(crate) struct WorkerCounters {
     pub(crate) grpc: [MethodCounters; Method::ALL.len()],
     /// Connections closed because their frames brought nothing, by the kind of most.
     pub(crate) floods: [Counter; FrameKind::ALL.len()],
+    /// Times that a connection was not read for a moment, for want of credit for small frames.
+    pub(crate) pauses: Counter,
     pub(crate) connection_ends: [Counter; ConnectionEnd::ALL.len()],
     /// Calls that ended with an error of the server's, by [`Reason::index`].
     pub(crate) refusals: [Counter; Reason::COUNT],
@@ -470,6 +472,7 @@ impl WorkerCounters {
             part_seconds: Histogram::new(PART_SECONDS_BOUNDS),
             grpc: Default::default(),
             floods: Default::default(),
+            pauses: Counter::default(),
             connection_ends: Default::default(),
             refusals: std::array::from_fn(|_| Counter::default()),
             part_errors: std::array::from_fn(|_| Counter::default()),

@@ -15,7 +15,7 @@ use tonic::Status;
 use super::codec::{Bounds, HEAD_BYTES_MAX};
 use super::no_room;
 use crate::hashing::{Chunk, Computed, Mailbox, Running};
-use crate::limits::{Budget, DIGEST_STATE_BYTES};
+use crate::limits::{Budget, DIGEST_STATE_BYTES, Permit};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
 use crate::part::algorithm;
@@ -80,7 +80,7 @@ struct Batch<'a> {
     has_failed: bool,
 }
 
-/// Answers a batch.
+/// Answers a batch, and has the permit for what it takes until the answer has left.
 ///
 /// # Errors
 /// Too many digests, an algorithm that is not supported, or a kernel that is at fault. How many blobs there may
@@ -91,7 +91,7 @@ pub(crate) async fn digest_batch(
     mailbox: &Mailbox,
     tally: &Tally,
     request: DigestBatchRequest,
-) -> Result<DigestBatchResponse, Status> {
+) -> Result<(DigestBatchResponse, Permit), Status> {
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
     let count = request.blobs.len() * algorithms.len();
     // An empty blob is two bytes of the request and a hundred times as much
@@ -106,7 +106,7 @@ pub(crate) async fn digest_batch(
         ));
     }
     let state_bytes = count.saturating_mul(DIGEST_STATE_BYTES);
-    let Some(_permit) = room.take(state_bytes) else {
+    let Some(permit) = room.take(state_bytes) else {
         return Err(no_room(room, state_bytes));
     };
     let blobs = request.blobs.into_iter().map(|bytes| Blob {
@@ -150,7 +150,7 @@ pub(crate) async fn digest_batch(
     if batch.has_failed {
         return Err(status::kernel_fault());
     }
-    Ok(batch.response().await)
+    Ok((batch.response().await, permit))
 }
 
 impl Batch<'_> {

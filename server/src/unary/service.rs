@@ -88,7 +88,11 @@ impl TowerService<http::Request<RequestBody>> for HashServer {
                 batch::bounds(self.blobs_max),
                 |call, request: DigestBatchRequest| async move {
                     let room = &call.client().unary_bytes;
-                    digest_batch(call.state(), room, call.mailbox(), call.tally(), request).await
+                    let answered =
+                        digest_batch(call.state(), room, call.mailbox(), call.tally(), request);
+                    let (answer, permit) = answered.await?;
+                    call.hold(permit);
+                    Ok(answer)
                 },
                 request,
             ),

@@ -3,10 +3,10 @@
 
 use crate::common::raw::{Raw, message, messages};
 use crate::common::wire::{
-    ACK, END_STREAM, ENHANCE_YOUR_CALM, PING, PROTOCOL_ERROR, RST_STREAM, WINDOW_UPDATE, Wire,
-    frame, headers, reset, streams,
+    ACK, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, HEADERS, PING, PROTOCOL_ERROR,
+    RST_STREAM, WINDOW_UPDATE, Wire, frame, headers, reset, streams,
 };
-use crate::common::{TestServer, digest, sha256};
+use crate::common::{Metrics, TestServer, digest, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
 
@@ -151,6 +151,32 @@ async fn headers_beyond_the_bound_are_refused_and_the_connection_goes_on() {
         assert_eq!(response.await.unwrap().status(), 431);
         works(&mut raw, &[("comment", &long[..512])]).await;
     }
+}
+
+/// RFC 9113 section 8.1 has pseudo-header fields in trailers as an error of the stream. h2 drops
+/// them and does not tell: trailers end the request, whatever they have, and mean nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn trailers_end_a_request_whatever_they_have() {
+    let server = TestServer::start(&[]);
+    let mut wire = Wire::connect(server.grpc).await;
+    // Nothing; a field; `:method: POST`, `:path: /`, `:status: 200` (RFC 7541 appendix A).
+    for (id, block) in streams().zip([&b""[..], b"\x00\x01a\x01b", b"\x83", b"\x84", b"\x88"]) {
+        wire.send(&headers(id, 0, &[])).await;
+        let request = message(0, &digest(7, b"abc", true).encode_to_vec());
+        wire.send(&frame(DATA, 0, id, &request)).await;
+        wire.send(&frame(HEADERS, END_HEADERS | END_STREAM, id, block))
+            .await;
+        let answer = wire.until(DATA).await;
+        let answers = messages::<DigestResponse>(&answer.payload);
+        assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
+        // The call ends, and well.
+        let end = wire.until(HEADERS).await;
+        assert_eq!((end.stream, end.flags & END_STREAM), (id, END_STREAM));
+        wire.all_is_read().await;
+    }
+    let labels = [("grpc_method", "Digest"), ("grpc_code", "OK")];
+    let ended = |m: &Metrics| m.sum("grpc_server_handled_total", &labels);
+    server.until("all end well", |m| ended(m) == 5.0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

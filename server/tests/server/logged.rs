@@ -1,11 +1,11 @@
 //! What is logged, and what never is.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message, read};
 use crate::common::wire::{GOAWAY, Wire, frame};
-use crate::common::{connect, digest, pattern, sha256, verify};
+use crate::common::{PATIENCE, connect, digest, pattern, sha256, verify};
 use prost::Message as _;
 use tonic::Code;
 
@@ -127,6 +127,20 @@ async fn a_call_is_one_line_and_a_refusal_another() {
 }
 
 /// Data, digests, metadata, names: a client trusts the server with all of them.
+/// Whoever speaks HTTP/1.1 is closed, and the log tells why.
+#[test]
+fn a_connection_of_another_protocol_is_a_line() {
+    let mut server = Running::start(&["--log=debug"]);
+    let mut socket = std::net::TcpStream::connect(server.grpc).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    // What HTTP/2 says, and the end; the rest of the request may reset the connection.
+    if let Err(error) = socket.read_to_end(&mut Vec::new()) {
+        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
+    }
+    server.line_with("connection ended before its preface");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_client_sends_is_not_logged() {
     let running = Running::start(&["--log", "trace"]);

@@ -30,6 +30,7 @@ mod program;
 mod quotas;
 mod shares;
 mod sigterm;
+mod small_budgets;
 mod small_windows;
 mod soak;
 mod stalled;

@@ -77,6 +77,11 @@ impl Scrape<'_> {
                 floods.to_vec(),
             ),
             counter(
+                "hashlane_connection_pauses_total",
+                "Times that a connection was not read for 50 ms: its DATA frames were small and many.",
+                self.per_worker(|counters| as_f64(counters.pauses.get())),
+            ),
+            counter(
                 "hashlane_accept_errors_total",
                 "Accepts that failed.",
                 vec![(
