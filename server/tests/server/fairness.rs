@@ -3,10 +3,11 @@
 use crate::common::collector::{Collector, Does, attribute};
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message, messages, read};
-use crate::common::wire::{DATA, END_STREAM, Wire, frame, headers};
+use crate::common::wire::{DATA, Wire, frame, headers};
 use crate::common::{digest, pattern, sha256};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestResponse;
+use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message as _;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
@@ -54,45 +55,45 @@ async fn one_stream_keeps_its_share_beside_a_connection_with_two_hundred() {
 }
 
 /// The server is stopped while two clients send: one a part in frames of a byte, the other one
-/// large part. A turn is bounded in frames, so the large part is done first, after a few turns of
-/// 157 that the frames take. Spans tell which call ended first.
+/// large part. A turn is bounded in frames, so the large part is read first, in a few turns, while
+/// the frames take 157. Spans tell when a part's last byte had come.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_large_part_is_done_before_many_frames_of_a_byte() {
+async fn a_large_part_is_read_before_many_frames_of_a_byte() {
     const SMALL_FRAMES: usize = 40_000;
     let collector = Collector::start(Does::Take);
     let endpoint = format!("--traces-endpoint={}", collector.endpoint());
     let server = Running::start(&[&endpoint]);
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let part = |number, bytes| {
+        let request = digest(number, &pattern(bytes, 1), true);
+        message(0, &request.encode_to_vec())
+    };
+    let frames = |part: &[u8], bytes| -> Vec<u8> {
+        let frames = part.chunks(bytes).flat_map(|some| frame(DATA, 0, 1, some));
+        frames.collect()
+    };
+    let small = frames(&part(1, SMALL_FRAMES), 1);
+    let large = frames(&part(2, 500_000), 16_000);
     let mut clients = Vec::new();
-    for id in ["small", "large"] {
+    for _ in 0..2 {
         let mut wire = Wire::connect(server.grpc).await;
-        let more = [("traceparent", parent), ("x-request-id", id)];
-        wire.send(&headers(1, 0, &more)).await;
+        wire.send(&headers(1, 0, &[("traceparent", parent)])).await;
         wire.all_is_read().await;
         clients.push(wire);
     }
-    let part = |bytes| message(0, &digest(1, &pattern(bytes, 1), true).encode_to_vec());
-    let small = part(SMALL_FRAMES);
-    let small = small.chunks(1).flat_map(|byte| frame(DATA, 0, 1, byte));
-    let small: Vec<u8> = small.chain(frame(DATA, END_STREAM, 1, &[])).collect();
-    let large = part(1_000_000);
-    let large = large
-        .chunks(16_000)
-        .flat_map(|some| frame(DATA, 0, 1, some));
-    let large: Vec<u8> = large.chain(frame(DATA, END_STREAM, 1, &[])).collect();
     server.signal("STOP");
-    for (wire, bytes) in clients.iter_mut().zip([&small, &large]) {
-        wire.send(bytes).await;
-    }
+    clients[0].send(&small).await;
+    clients[1].send(&large).await;
     server.signal("CONT");
-    let id = |attributes: &Vec<_>| attribute(attributes, "hashlane.request_id");
-    let is =
-        |wanted: &'static str| move |attributes: &Vec<_>| id(attributes).as_deref() == Some(wanted);
-    collector.until(|span| is("large")(&span.attributes)).await;
-    let spans = collector.until(|span| is("small")(&span.attributes)).await;
-    let ended: Vec<_> = spans
-        .iter()
-        .filter_map(|span| id(&span.attributes))
-        .collect();
-    assert_eq!(ended, ["large", "small"]);
+    let mut complete = Vec::new();
+    for number in ["1", "2"] {
+        let is_part = |span: &Span| {
+            attribute(&span.attributes, "hashlane.part.number").as_deref() == Some(number)
+        };
+        let spans = collector.until(is_part).await;
+        let part = spans.iter().find(|span| is_part(span)).unwrap();
+        let wait = spans.iter().find(|s| s.parent_span_id == part.span_id);
+        complete.push(wait.unwrap().start_time_unix_nano);
+    }
+    assert!(complete[1] < complete[0], "{complete:?}");
 }
