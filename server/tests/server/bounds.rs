@@ -239,7 +239,8 @@ async fn tls_of_connections() {
     eprintln!("| TLS of connections | {computed:.0} | {taken:.1} - {without:.1} |");
     let taken = taken - without;
     assert!(taken < computed + 1.0, "{taken:.1} MiB of {computed:.1}");
-    assert!(taken > 10.0, "only {taken:.1} MiB of {computed:.1}");
+    // glibc gives what is left of other connections' answers again.
+    assert!(taken > 4.0, "only {taken:.1} MiB of {computed:.1}");
 }
 
 /// Opens 200 connections, each of which asks for as many digests as the sockets and TLS have room
