@@ -222,6 +222,7 @@ async fn no_more_calls_than_streams(what: &str, ended: bool, error: impl Fn(u32)
         calls.chain(ids.iter().flat_map(|id| error(*id))).collect()
     };
     let most = std::thread::scope(|scope| {
+        let flooded = Ends(&flooding);
         let watch = scope.spawn(|| {
             let mut most = [0.0_f64; 2];
             while flooding.load(Relaxed) {
@@ -238,13 +239,22 @@ async fn no_more_calls_than_streams(what: &str, ended: bool, error: impl Fn(u32)
                 tokio::join!(flood, honest.goes_on());
             });
         });
-        flooding.store(false, Relaxed);
+        drop(flooded);
         watch.join().unwrap()
     });
     // One is the honest client's.
     let max = STREAMS as f64 + 1.0;
     assert!(most.iter().all(|most| *most <= max), "{what}: {most:?}");
     all_is_well(&server, honest).await;
+}
+
+/// Tells that a flood is over, also if its test fails.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Relaxed);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
