@@ -20,13 +20,11 @@
 //! | empty frames | 2019-9518 | [`empty_data`], [`empty_headers`], [`endless_continuations`] |
 //! | rapid reset | 2023-44487 | [`rapid_resets`]; `http2.rs`: before they are accepted |
 //! | CONTINUATION flood | 2024-27316 | [`endless_continuations`] |
-//! | MadeYouReset, six ways | 2025-8671 | [`made_you_reset`], [`calls_that_are_reset_end`] |
+//! | MadeYouReset, six ways | 2025-8671 | [`made_you_reset`] |
 //! | window games | | [`initial_windows_up_and_down_with_many_streams`], |
 //! | | | [`windows_beyond_their_maximum`]; `small_windows.rs`: answers come whole |
 //! | tiny DATA | | [`frames_of_a_byte`] |
 //! | slow beginnings | | [`half_open_prefaces`] |
-
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::common::honest::Honest;
 use crate::common::program::Running;
@@ -36,7 +34,7 @@ use crate::common::wire::{
     GOAWAY, HEADERS, PADDED, PING, PRIORITY, PROTOCOL_ERROR, RST_STREAM, SETTINGS, WINDOW_MAX,
     Wire, frame, headers, headers_and, initial_window, reset, streams, window_update,
 };
-use crate::common::{Metrics, TestServer, digest, get, pattern};
+use crate::common::{Metrics, TestServer, digest, pattern};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -198,70 +196,6 @@ async fn made_you_reset() {
     makes_the_server_reset("HEADERS half-closed", true, again, None, PROTOCOL_ERROR).await;
     let more = |id| frame(DATA, 0, id, b"more");
     makes_the_server_reset("DATA half-closed", true, more, None, PROTOCOL_ERROR).await;
-}
-
-/// CVE-2025-8671: as many calls as may be, with open parts that are not hashed, which the client
-/// then makes the server reset, again and again. A call ends with its stream: there are never more
-/// than streams.
-async fn no_more_calls_than_streams(what: &str, ended: bool, error: impl Fn(u32) -> Vec<u8>) {
-    const STREAMS: usize = 20;
-    let server = TestServer::start(&[("workers", "1"), ("http2.streams_max", "20")]);
-    let honest = Honest::start(server.grpc).await;
-    let admin = server.admin;
-    let flooding = AtomicBool::new(true);
-    // Those with END_STREAM are whole, and their answers cannot leave.
-    let request = message(0, &digest(7, &pattern(5000, 1), ended).encode_to_vec());
-    let flags = if ended { END_STREAM } else { 0 };
-    let call = |id| [headers(id, 0, &[]), frame(DATA, flags, id, &request)].concat();
-    let mut wire = Wire::connect(server.grpc).await;
-    wire.send(&initial_window(0)).await;
-    let mut ids = streams();
-    let round = || -> Vec<u8> {
-        let ids: Vec<_> = ids.by_ref().take(STREAMS).collect();
-        let calls = ids.iter().flat_map(|id| call(*id));
-        calls.chain(ids.iter().flat_map(|id| error(*id))).collect()
-    };
-    let most = std::thread::scope(|scope| {
-        let watch = scope.spawn(|| {
-            let mut most = [0.0_f64; 2];
-            while flooding.load(Relaxed) {
-                let metrics = Metrics(get(admin, "/metrics").unwrap().1);
-                for (most, name) in most.iter_mut().zip(["streams", "open_jobs"]) {
-                    *most = most.max(metrics.sum(&format!("hashlane_{name}"), &[]));
-                }
-            }
-            most
-        });
-        let flood = wire.flood(round);
-        tokio::task::block_in_place(|| {
-            tokio::runtime::Handle::current().block_on(async {
-                tokio::join!(flood, honest.goes_on());
-            });
-        });
-        flooding.store(false, Relaxed);
-        watch.join().unwrap()
-    });
-    // One is the honest client's.
-    let max = STREAMS as f64 + 1.0;
-    assert!(most.iter().all(|most| *most <= max), "{what}: {most:?}");
-    all_is_well(&server, honest).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_that_are_reset_end() {
-    let itself = |id: u32| frame(PRIORITY, 0, id, &[&id.to_be_bytes()[..], &[0]].concat());
-    no_more_calls_than_streams("PRIORITY of itself", false, itself).await;
-    let overflow = |id| [window_update(id, WINDOW_MAX), window_update(id, WINDOW_MAX)].concat();
-    no_more_calls_than_streams("window overflows", false, overflow).await;
-    // These end the connection.
-    let zero = |id| window_update(id, 0);
-    no_more_calls_than_streams("window of 0", false, zero).await;
-    let short = |id| frame(PRIORITY, 0, id, &[0; 4]);
-    no_more_calls_than_streams("short PRIORITY", false, short).await;
-    let again = |id| headers(id, END_STREAM, &[]);
-    no_more_calls_than_streams("HEADERS half-closed", true, again).await;
-    let more = |id| frame(DATA, 0, id, b"more");
-    no_more_calls_than_streams("DATA half-closed", true, more).await;
 }
 
 /// CVE-2024-27316: a list of headers that never ends.

@@ -56,10 +56,10 @@ async fn one_stream_keeps_its_share_beside_a_connection_with_two_hundred() {
 
 /// The server is stopped while two clients send: one a part in frames of a byte, the other one
 /// large part. A turn is bounded in frames, so the large part is read first, in a few turns, while
-/// the frames take 157. Spans tell when a part's last byte had come.
+/// the frames take 59. Spans tell when a part's last byte had come.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_large_part_is_read_before_many_frames_of_a_byte() {
-    const SMALL_FRAMES: usize = 40_000;
+    const SMALL_FRAMES: usize = 15_000;
     let collector = Collector::start(Does::Take);
     let endpoint = format!("--traces-endpoint={}", collector.endpoint());
     let server = Running::start(&[&endpoint]);
@@ -73,7 +73,7 @@ async fn a_large_part_is_read_before_many_frames_of_a_byte() {
         frames.collect()
     };
     let small = frames(&part(1, SMALL_FRAMES), 1);
-    let large = frames(&part(2, 500_000), 16_000);
+    let large = frames(&part(2, 1_000_000), 16_000);
     let mut clients = Vec::new();
     for _ in 0..2 {
         let mut wire = Wire::connect(server.grpc).await;

@@ -130,7 +130,7 @@ async fn a_call_is_one_line_and_a_refusal_another() {
 /// Whoever speaks HTTP/1.1 is closed, and the log tells why.
 #[test]
 fn a_connection_of_another_protocol_is_a_line() {
-    let mut server = Running::start(&["--log=debug"]);
+    let server = Running::start(&["--log=debug"]);
     let mut socket = std::net::TcpStream::connect(server.grpc).unwrap();
     socket.set_read_timeout(Some(PATIENCE)).unwrap();
     socket.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
@@ -138,7 +138,10 @@ fn a_connection_of_another_protocol_is_a_line() {
     if let Err(error) = socket.read_to_end(&mut Vec::new()) {
         assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
     }
-    server.line_with("connection ended before its preface");
+    drop(socket);
+    server.signal("TERM");
+    let (_, log) = server.end();
+    assert!(log.contains("connection ended before its preface"), "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
