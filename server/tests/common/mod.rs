@@ -28,7 +28,7 @@ use tonic::{Code, Status, Streaming};
 use tonic_types::StatusExt as _;
 
 /// No condition of these tests takes so long, on any machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
 pub(crate) type Client = HashServiceClient<Channel>;
 
