@@ -26,10 +26,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
-use hashlane_client::Client;
+use hashlane_client::{Builder, Client};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -42,6 +42,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Beyond this many connections new ones wait.
 const CONNECTIONS_MAX: usize = 1_024;
+/// How long a hashlane server is waited for that is not there yet.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long running requests may take once the gateway ends.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -84,7 +86,7 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     if let Some(token) = args.token {
         client = client.token(token);
     }
-    let client = client.connect(&args.hashlane).await?;
+    let client = connect(client, &args.hashlane).await?;
     let store = store::Store::open(&args.folder)?;
     let mut service = S3ServiceBuilder::new(s3::Gateway::new(client, store));
     // Without a key s3s would take unsigned requests.
@@ -94,6 +96,23 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     eprintln!("listening on http://{}", listener.local_addr()?);
     serve(listener, service.build()).await?;
     Ok(())
+}
+
+/// Connects, and waits for a server that is not there yet: the two may be started together.
+async fn connect(builder: Builder, url: &str) -> Result<Client, hashlane_client::Error> {
+    let until = Instant::now() + START_TIMEOUT;
+    let mut has_waited = false;
+    loop {
+        match builder.clone().connect(url).await {
+            Err(error) if error.is_unavailable() && Instant::now() < until => {
+                if !std::mem::replace(&mut has_waited, true) {
+                    eprintln!("waiting for hashlane: {error}");
+                }
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+            connected => return connected,
+        }
+    }
 }
 
 /// s3s reads a form's file into memory before it refuses a form without a signature. Without room

@@ -3,6 +3,7 @@
 import http.client
 import os
 import re
+import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -17,6 +18,7 @@ from support import (
     PATIENCE,
     Gateway,
     Hashlane,
+    Program,
     Proxy,
     RawUpload,
     checksum,
@@ -234,6 +236,19 @@ def test_a_new_start_finds_the_objects(tmp_path, hashlane):
         client.list_parts(**names)
     assert code(refused) == "NoSuchUpload"
     gateway.end()
+
+
+def test_a_hashlane_that_starts_later_is_waited_for(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        port = held.getsockname()[1]
+    log = tmp_path / "gateway.log"
+    command = [os.environ["HASHLANE_S3_GATEWAY"], str(tmp_path / "objects")]
+    command += ["--listen", "127.0.0.1:0", "--hashlane", f"http://127.0.0.1:{port}"]
+    gateway = Program(log, command, lambda: "waiting for hashlane" in log.read_text())
+    hashlane = Hashlane(tmp_path, port=port)
+    until("the gateway listens", lambda: gateway.logged("listening on"))
+    gateway.end()
+    hashlane.end()
 
 
 def test_a_folder_has_one_gateway(gateway, hashlane):
