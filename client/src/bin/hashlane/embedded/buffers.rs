@@ -59,14 +59,22 @@ impl Buffers {
 fn fill(room: &mut [u8], reader: &mut impl Read) -> io::Result<usize> {
     let mut filled = 0;
     while filled < room.len() {
-        match reader.read(&mut room[filled..]) {
-            Ok(0) => break,
-            Ok(bytes) => filled += bytes,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        match read_some(reader, &mut room[filled..])? {
+            0 => break,
+            bytes => filled += bytes,
         }
     }
     Ok(filled)
+}
+
+/// One read, which no signal interrupts.
+pub(super) fn read_some(reader: &mut impl Read, room: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
 }
 
 /// Bytes of a file. The engine clones them for each digest of a file.

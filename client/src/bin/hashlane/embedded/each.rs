@@ -6,14 +6,15 @@ use std::thread;
 
 use hashlane_engine::{Algorithm, Digest, Hasher};
 
+use super::buffers::read_some;
 use super::contents::Contents;
 use super::job::Job;
 use super::queue::{Queue, Shared};
 use super::{Batch, Embedded};
 use crate::work::{Outcome, Source};
 
-/// Bytes that go from the thread that reads to the one that hashes at a time. Measured with 64 KiB
-/// to 1 MiB: smaller ones wake the threads too often.
+/// Bytes that go from the thread that reads to the one that hashes at a time: some 0.2 ms of
+/// SHA-256, beside which waking a thread is little. Other sizes were not measured.
 const PIECE_BYTES: usize = 256 << 10;
 /// One is read while another is hashed, and one is on its way.
 const PIECES: usize = 3;
@@ -124,15 +125,6 @@ fn overlapped(
         let read = reading.join();
         Some(read.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
-}
-
-fn read_some(reader: &mut impl Read, piece: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match reader.read(piece) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => return read,
-        }
-    }
 }
 
 #[cfg(test)]
