@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_is_stuck_when_nothing_was_written_between_two_looks() {
+    fn a_recipient_is_stuck_when_nothing_was_written_between_two_looks() {
         let connected = Recipients::new(&Budget::new(1000)).connect();
         let recipient = connected.recipient();
         assert!(!recipient.is_stuck());

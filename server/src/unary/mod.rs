@@ -7,8 +7,9 @@
 //!             └── response, as far as the client's windows go
 //! ```
 //!
-//! service.rs stands in for tonic's generated service, whose streams it leaves out. codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them;
-//! reflection.rs says what there is.
+//! service.rs stands in for tonic's generated service, whose streams it leaves out. codec.rs counts
+//! a batch's blobs, and the digests of Compose, before it decodes them; reflection.rs says what
+//! there is.
 
 mod batch;
 mod codec;
