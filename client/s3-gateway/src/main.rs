@@ -30,12 +30,17 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use hashlane_client::{Builder, Client};
+use http::header::{CONNECTION, EXPECT};
+use http::{HeaderValue, Request};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use s3s::auth::SimpleAuth;
 use s3s::config::{S3Config, StaticConfigProvider};
 use s3s::service::{S3Service, S3ServiceBuilder};
+use s3s::{Body, HttpError, HttpResponse};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -159,11 +164,26 @@ fn spawn(
     let mut http = http1::Builder::new();
     // With a timer, heads of requests have 30 s.
     http.timer(TokioTimer::new());
-    let connection = http.serve_connection(TokioIo::new(socket), service.clone());
+    let service = service.clone();
+    let answering = service_fn(move |request| answer(service.clone(), request));
+    let connection = http.serve_connection(TokioIo::new(socket), answering);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
         // A client that is gone needs no answer.
         let _ = connection.await;
         drop(permit);
     });
+}
+
+/// A refusal may come before the bytes that `Expect: 100-continue` holds back. It ends the
+/// connection: hyper would read the client's next request as those bytes.
+async fn answer(service: S3Service, request: Request<Incoming>) -> Result<HttpResponse, HttpError> {
+    let expects = request.headers().contains_key(EXPECT);
+    let mut response = service.call(request.map(Body::from)).await?;
+    if expects && !response.status().is_success() {
+        response
+            .headers_mut()
+            .insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    Ok(response)
 }

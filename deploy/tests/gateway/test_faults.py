@@ -251,6 +251,19 @@ def test_a_hashlane_that_starts_later_is_waited_for(tmp_path):
     hashlane.end()
 
 
+def test_a_refusal_before_the_bytes_ends_the_connection(gateway):
+    """Else the bytes of the client's next request would be taken for those of this one."""
+    at = urlsplit(gateway.url)
+    with socket.create_connection((at.hostname, at.port), timeout=PATIENCE) as peer:
+        peer.sendall(
+            b"PUT /test/held-back HTTP/1.1\r\nHost: gateway\r\n"
+            b"Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n"
+        )
+        head, _, _ = b"".join(iter(lambda: peer.recv(4096), b"")).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 403 ")
+    assert b"connection: close" in head.lower().split(b"\r\n")
+
+
 def test_a_folder_has_one_gateway(gateway, hashlane):
     again = subprocess.run(
         [os.environ["HASHLANE_S3_GATEWAY"], gateway.folder, "--hashlane", hashlane.url],
