@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command};
     use crate::mode::LANES;
-    use crate::setup::SetupRow;
+    use crate::arrangement::SetupRow;
     use clap::Parser as _;
 
     fn args() -> DisturbArgs {
