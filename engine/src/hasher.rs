@@ -18,7 +18,7 @@ use digest::{
 use crate::{
     algorithm::{Algorithm, Method},
     digest::Digest,
-    kernel::{self, Compression, Family, Kernel, State, compress_one},
+    kernel::{self, Compression, Kernel, State, compress_one},
     padding::{PADDING_BYTES_MAX, pad},
     schedule::single,
     sink::Sink,
