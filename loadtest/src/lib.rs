@@ -14,10 +14,12 @@
 //! report    one table for people (standard error), one JSON line for programs (standard output)
 //!
 //! run       one load against a server that is already there
-//! compare   the same load against child processes (child), once per mode and round; arrangement tells who has which cores
+//! compare   the same load against child processes (child), once per mode and round
+//! setup     its set-ups and clients by name; arrangement tells who has which cores
 //! floor     the mode without a server: the least that the same bytes cost
 //! disturb   the same load with and without slow streams (disturber) beside it
-//! flood     an honest client before and during floods of frames by hostile connections (hostile)
+//! flood     an honest client before and during floods of frames
+//! hostile   the floods by name, and the connections that send them
 //! soak      clients that work, cancel, corrupt and vanish at random; the server's memory, and what is left
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! algorithms  names and numbers of digests, and what they should be
