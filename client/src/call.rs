@@ -14,7 +14,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::task::JoinHandle;
 use tonic::CancellationHandle;
 
@@ -63,7 +63,8 @@ impl<R: Rpc> Call<R> {
         options: &PartOptions,
         slot: OwnedSemaphorePermit,
     ) -> Result<Part<R>, Refused> {
-        let (number, receiver) = self.shared.begin(options, slot)?;
+        let (sender, receiver) = oneshot::channel();
+        let number = self.shared.begin(options, slot, sender)?;
         let shared = Arc::clone(&self.shared);
         Ok(Part::new(shared, number, options.clone(), receiver))
     }

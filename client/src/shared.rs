@@ -91,13 +91,13 @@ impl<R: Rpc> Shared<R> {
         (shared, outgoing)
     }
 
-    /// A new part, which holds the slot until it is answered: its number, and its answer.
+    /// The number of a new part, which holds the slot until `sender` has its answer.
     pub(crate) fn begin(
         &self,
         options: &PartOptions,
         slot: OwnedSemaphorePermit,
-    ) -> Result<(u64, oneshot::Receiver<Result<R::Answer>>), Refused> {
-        let (sender, receiver) = oneshot::channel();
+        sender: oneshot::Sender<Result<R::Answer>>,
+    ) -> Result<u64, Refused> {
         let mut state = self.state();
         if state.closing || state.over.is_some() {
             // A call that was to end is not over because of a fault.
@@ -118,7 +118,7 @@ impl<R: Rpc> Shared<R> {
             _slot: slot,
         };
         state.waiting.insert(number, waiting);
-        Ok((number, receiver))
+        Ok(number)
     }
 
     fn state(&self) -> MutexGuard<'_, State<R>> {
