@@ -1,4 +1,4 @@
-//! Settings of a client.
+//! How a client is made: its servers and its settings.
 
 use std::future::Future;
 use std::io;
@@ -14,6 +14,7 @@ use crate::endpoint::{Found, Resolver, Target};
 use crate::error::{Error, Result};
 use crate::pool::{Plan, Pool, SERVERS_MAX};
 use crate::retry::Limits;
+use crate::settings::Settings;
 
 /// Data of one message. A server's HTTP/2 frame takes such a message whole.
 pub const MESSAGE_BYTES: usize = 64 << 10;
@@ -31,17 +32,6 @@ const WINDOW_BYTES: u32 = 1 << 20;
 /// open, and how long it may take to give one.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// What a stream is bounded by.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Settings {
-    pub(crate) message_bytes: usize,
-    pub(crate) buffer_bytes: usize,
-    pub(crate) parts_max: usize,
-    pub(crate) stall_timeout: Duration,
-    pub(crate) call_timeout: Duration,
-    pub(crate) retries: Limits,
-}
 
 /// Sets up a [`Client`].
 #[derive(Debug, Clone)]
@@ -84,6 +74,22 @@ impl Default for Builder {
             token: None,
             token_in_clear: false,
         }
+    }
+}
+
+impl Client {
+    /// Connects with the default settings to `https://host:port`,
+    /// `http://host:port`, `host:port` without TLS, or `unix:/path`: to all addresses of a name.
+    ///
+    /// # Errors
+    /// As [`Builder::connect`].
+    pub async fn connect(endpoint: impl AsRef<str>) -> Result<Self> {
+        Self::builder().connect(endpoint).await
+    }
+
+    /// Settings other than the default.
+    pub fn builder() -> Builder {
+        Builder::default()
     }
 }
 

@@ -8,33 +8,22 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
+use crate::backoff::backoff;
 use crate::error::Error;
-use crate::retry::backoff;
-use crate::server::Server;
-
-/// What is known of a server, the best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum State {
-    /// It serves.
-    Serving,
-    /// It has not answered yet.
-    Unknown,
-    /// It drains, or cannot be reached.
-    Away,
-}
+use crate::server::{Health, Server};
 
 /// Keeps the server's state up to date, for as long as it is polled.
 pub(crate) async fn watch(server: Arc<Server>) {
     let mut failures = 0;
     loop {
         match follow(&server, &mut failures).await {
-            Ok(()) => server.learned_health(State::Away),
+            Ok(()) => server.learned_health(Health::Away),
             // It answers, but not about its health: calls tell.
             Err(error) if error.code() == Code::Unimplemented => {
-                return server.learned_health(State::Serving);
+                return server.learned_health(Health::Serving);
             }
-            Err(error) if error.is_unavailable() => server.learned_health(State::Away),
-            Err(_) => server.learned_health(State::Serving),
+            Err(error) if error.is_unavailable() => server.learned_health(Health::Away),
+            Err(_) => server.learned_health(Health::Serving),
         }
         tokio::time::sleep(backoff(failures)).await;
         failures += 1;
@@ -57,8 +46,8 @@ async fn follow(server: &Server, failures: &mut u32) -> Result<(), Error> {
         };
         *failures = 0;
         server.learned_health(match answer.status() {
-            ServingStatus::Serving => State::Serving,
-            _ => State::Away,
+            ServingStatus::Serving => Health::Serving,
+            _ => Health::Away,
         });
     }
 }

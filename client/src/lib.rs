@@ -15,14 +15,16 @@
 //! -> one of a few HTTP/2 connections, each served by one worker of a server.
 //!
 //! ```text
-//! client.rs    what can be asked; deadline.rs: for how long
-//! whole.rs     a part from its first byte to its last; retry.rs: again
+//! builder.rs   how a client is made; settings.rs: what bounds its calls
+//! whole.rs     a part from its first byte to its last; retry.rs: again; backoff.rs: when
 //! source.rs    where its bytes come from
 //! stream.rs    many parts, on one call after the other
-//! call.rs      one call, its parts, their answers; part.rs: one of them
+//! multipart.rs an upload in parts; batch.rs: many blobs in few requests
+//! client.rs    what all of these share; deadline.rs: for how long
+//! call.rs      one call; part.rs: one of its parts; shared.rs: what both, and their driver, share
 //! rpc.rs       Digest and Verify on the wire, and whether an answer is one to what was asked
-//! pool.rs      which server; server.rs: its connections; health.rs: whether it serves
-//! endpoint.rs  names, addresses, connections; builder.rs: settings
+//! pool.rs      which server; health.rs: whether it serves; server.rs: its connections
+//! endpoint.rs  names, addresses, connections
 //! ```
 //!
 //! # Digests
@@ -63,6 +65,8 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod backoff;
+mod batch;
 mod bearer;
 mod builder;
 mod call;
@@ -79,6 +83,8 @@ mod pool;
 mod retry;
 mod rpc;
 mod server;
+mod settings;
+mod shared;
 mod source;
 mod stream;
 mod whole;

@@ -60,8 +60,18 @@ fn value(values: &[(Algorithm, ObjectDigest)], wanted: Algorithm) -> Option<&Obj
     found.map(|(_, value)| value)
 }
 
+impl Client {
+    /// Begins an upload in parts, as S3 has them: its values come from those of its parts.
+    ///
+    /// # Errors
+    /// With [`Error::Argument`] if an algorithm is named twice, or a length is given.
+    pub fn multipart(&self, algorithms: impl Into<PartOptions>) -> Result<Multipart> {
+        Multipart::new(self.clone(), algorithms.into())
+    }
+}
+
 impl Multipart {
-    pub(crate) fn new(client: Client, options: PartOptions) -> Result<Self> {
+    fn new(client: Client, options: PartOptions) -> Result<Self> {
         options.check()?;
         if options.size_bytes.is_some() {
             let why = "size_bytes: each part of an upload has a length of its own";

@@ -8,10 +8,10 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
-use crate::call::{Queued, Shared};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::rpc::{Digesting, Frame, PartOptions, Rpc, Verifying};
+use crate::shared::{Queued, Shared};
 use crate::source::Source;
 
 /// A part in progress. Parts of one stream may be written in any order and

@@ -22,7 +22,7 @@ use crate::bearer::Bearer;
 use crate::endpoint::{Resolver, Target};
 use crate::error::{Error, Result};
 use crate::health;
-use crate::server::{Lease, Server};
+use crate::server::{Health, Lease, Server};
 
 /// The most servers of a client: connections, tasks and health watches have a bound.
 pub(crate) const SERVERS_MAX: usize = 256;
@@ -99,7 +99,7 @@ impl Pool {
             failed: Arc::default(),
         });
         let connected = members.server(first, Some(channel));
-        connected.learned_health(health::State::Serving);
+        connected.learned_health(Health::Serving);
         members.list().servers.push(Member {
             place: first,
             server: connected,
@@ -264,10 +264,9 @@ async fn look_up(members: Weak<Members>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use health::State;
 
     /// A pool of servers that were learned to be so.
-    fn pool(states: &[State]) -> (Pool, Vec<Arc<Server>>) {
+    fn pool(states: &[Health]) -> (Pool, Vec<Arc<Server>>) {
         let endpoint = tonic::transport::Endpoint::from_static("http://127.0.0.1:1");
         let target = Target {
             shown: "127.0.0.1:1".to_owned(),
@@ -314,15 +313,15 @@ mod tests {
 
     #[tokio::test]
     async fn a_server_that_serves_after_a_rest_is_better_than_one_that_is_away() {
-        for state in [State::Serving, State::Unknown] {
-            let (pool, servers) = pool(&[State::Away, state]);
+        for state in [Health::Serving, Health::Unknown] {
+            let (pool, servers) = pool(&[Health::Away, state]);
             fail(&servers[1]);
             let now = Instant::now();
             assert!(servers[1].rank(now) < servers[0].rank(now));
             assert!(pool.wait() > Duration::ZERO, "{state:?}");
         }
         // Somebody must be asked.
-        let (pool, servers) = pool(&[State::Away, State::Away]);
+        let (pool, servers) = pool(&[Health::Away, Health::Away]);
         fail(&servers[0]);
         assert_eq!(pool.wait(), Duration::ZERO);
     }

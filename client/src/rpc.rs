@@ -5,13 +5,13 @@ use std::future::Future;
 
 use bytes::Bytes;
 use hashlane_proto::v1;
+use tokio_stream::Stream;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Channel;
 use tonic::{Response, Status, Streaming};
 
 use crate::algorithm::Algorithm;
 use crate::bearer::Bearer;
-use crate::call::Outgoing;
 use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
 
@@ -248,10 +248,8 @@ pub(crate) mod sealed {
         #[doc(hidden)]
         fn call(
             service: Service,
-            request: tonic::Request<Outgoing<Self>>,
-        ) -> impl Future<Output = Result<Response<Streaming<Self::Response>>, Status>> + Send
-        where
-            Self: Rpc;
+            request: tonic::Request<impl Stream<Item = Self::Request> + Send + 'static>,
+        ) -> impl Future<Output = Result<Response<Streaming<Self::Response>>, Status>> + Send;
     }
 }
 
@@ -287,7 +285,7 @@ impl sealed::Wire for Digesting {
 
     async fn call(
         mut service: Service,
-        request: tonic::Request<Outgoing<Self>>,
+        request: tonic::Request<impl Stream<Item = v1::DigestRequest> + Send + 'static>,
     ) -> Result<Response<Streaming<v1::DigestResponse>>, Status> {
         service.digest(request).await
     }
@@ -350,7 +348,7 @@ impl sealed::Wire for Verifying {
 
     async fn call(
         mut service: Service,
-        request: tonic::Request<Outgoing<Self>>,
+        request: tonic::Request<impl Stream<Item = v1::VerifyRequest> + Send + 'static>,
     ) -> Result<Response<Streaming<v1::VerifyResponse>>, Status> {
         service.verify(request).await
     }

@@ -9,14 +9,24 @@ use tokio::time::Instant;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Channel;
 
+use crate::backoff::backoff;
 use crate::bearer::Bearer;
 use crate::error::Error;
-use crate::health::State;
-use crate::retry::backoff;
 use crate::rpc::Service;
 
 /// Bytes of a response the client takes: a batch's digests are 40 bytes each.
 const RESPONSE_BYTES_MAX: usize = 16 << 20;
+
+/// What is known of a server, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Health {
+    /// It serves.
+    Serving,
+    /// It has not answered yet.
+    Unknown,
+    /// It drains, or cannot be reached.
+    Away,
+}
 
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -35,7 +45,7 @@ struct Connection {
 
 #[derive(Debug)]
 struct Condition {
-    health: State,
+    health: Health,
     /// Failures in a row.
     failures: u32,
     rest_until: Option<Instant>,
@@ -43,7 +53,7 @@ struct Condition {
 
 /// By which servers are compared: the least is the best. One that is away is asked last: one that
 /// rests is well again soon.
-pub(crate) type Rank = (bool, Option<Instant>, State, usize);
+pub(crate) type Rank = (bool, Option<Instant>, Health, usize);
 
 impl Server {
     pub(crate) fn new(
@@ -58,7 +68,7 @@ impl Server {
         Arc::new(Self {
             connections: channels.map(connection).collect(),
             condition: Mutex::new(Condition {
-                health: State::Unknown,
+                health: Health::Unknown,
                 failures: 0,
                 rest_until: None,
             }),
@@ -77,7 +87,7 @@ impl Server {
         let condition = self.condition();
         let rests = condition.rest_until.filter(|until| *until > now);
         let open = self.connections.iter().map(Connection::open).sum();
-        let is_away = condition.health == State::Away;
+        let is_away = condition.health == Health::Away;
         (is_away, rests, condition.health, open)
     }
 
@@ -92,9 +102,9 @@ impl Server {
         self.connections[0].channel.clone()
     }
 
-    pub(crate) fn learned_health(&self, health: State) {
+    pub(crate) fn learned_health(&self, health: Health) {
         let mut condition = self.condition();
-        if health == State::Away && condition.health != State::Away {
+        if health == Health::Away && condition.health != Health::Away {
             self.failed.notify_one();
         }
         condition.health = health;

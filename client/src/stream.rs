@@ -5,15 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Semaphore;
 
-use crate::call::{Call, Refused};
+use crate::call::Call;
 use crate::client::Client;
 use crate::deadline::Deadline;
-use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
-use crate::rpc::{Digesting, PartDigest, PartOptions, Rpc, Verification, Verifying};
-use crate::source::Source;
-use crate::whole::{self, Place};
+use crate::rpc::{Digesting, PartOptions, Rpc, Verifying};
+use crate::shared::Refused;
 
 /// A stream on which many parts are in progress at once.
 ///
@@ -24,7 +22,7 @@ use crate::whole::{self, Place};
 /// parts that they have not answered.
 #[derive(Debug)]
 pub struct PartStream<R: Rpc> {
-    client: Client,
+    pub(crate) client: Client,
     calls: Mutex<Calls<R>>,
     /// One for each part that is not answered.
     slots: Arc<Semaphore>,
@@ -43,8 +41,26 @@ pub type DigestStream = PartStream<Digesting>;
 /// A stream of parts to be verified.
 pub type VerifyStream = PartStream<Verifying>;
 
+impl Client {
+    /// Opens a stream on which many parts can be digested at once.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub fn open_stream(&self) -> DigestStream {
+        PartStream::open(self.clone())
+    }
+
+    /// Opens a stream on which many parts can be verified at once.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub fn open_verify_stream(&self) -> VerifyStream {
+        PartStream::open(self.clone())
+    }
+}
+
 impl<R: Rpc> PartStream<R> {
-    pub(crate) fn open(client: Client) -> Self {
+    fn open(client: Client) -> Self {
         let current = client.call(Deadline::NONE);
         Self {
             slots: Arc::new(Semaphore::new(client.settings().parts_max)),
@@ -111,43 +127,4 @@ impl<R: Rpc> PartStream<R> {
 
     /// Cancels the stream. Unanswered parts fail with [`Error::Cancelled`].
     pub fn cancel(self) {}
-}
-
-impl PartStream<Digesting> {
-    /// Digests a source as a part of this stream. It is sent again, on another call, if its server
-    /// drains or is gone, as [`Client::digest`] does.
-    ///
-    /// # Errors
-    /// As [`Client::digest`]. If the source fails, the part's answer is thrown away.
-    pub async fn digest<'a>(
-        &self,
-        source: impl Into<Source<'a>>,
-        options: impl Into<PartOptions>,
-    ) -> Result<PartDigest> {
-        let place = Place::Stream(self);
-        whole::send(&self.client, place, source.into(), options.into(), &[]).await
-    }
-}
-
-impl PartStream<Verifying> {
-    /// Verifies a source as a part of this stream. It is sent again, on another call, if its server
-    /// drains or is gone, as [`Client::verify`] does.
-    ///
-    /// # Errors
-    /// As [`Client::verify`]. If the source fails, the part's answer is thrown away.
-    pub async fn verify<'a>(
-        &self,
-        source: impl Into<Source<'a>>,
-        expected: &[AlgorithmDigest],
-    ) -> Result<Verification> {
-        let options = whole::options_of(expected)?;
-        whole::send(
-            &self.client,
-            Place::Stream(self),
-            source.into(),
-            options,
-            expected,
-        )
-        .await
-    }
 }

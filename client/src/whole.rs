@@ -11,12 +11,96 @@ use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::part::Part;
-use crate::rpc::{PartOptions, Rpc};
+use crate::rpc::{Digesting, PartDigest, PartOptions, Rpc, Verification, Verifying};
 use crate::source::Source;
 use crate::stream::PartStream;
 
+impl Client {
+    /// Digests a source, once, however many digests are wanted. If its server is lost, it is sent
+    /// again from its first byte, to whatever server is well then.
+    ///
+    /// # Errors
+    /// [`Error::Read`] if the source fails: the call is then cancelled, never half-closed, so no
+    /// digest of a truncated part exists anywhere. [`Error::NotRepeatable`] if the source cannot
+    /// be read again, and would have to be. [`Error::Timeout`], or the last try's.
+    pub async fn digest<'a>(
+        &self,
+        source: impl Into<Source<'a>>,
+        options: impl Into<PartOptions>,
+    ) -> Result<PartDigest> {
+        send(
+            self,
+            Place::<Digesting>::Alone,
+            source.into(),
+            options.into(),
+            &[],
+        )
+        .await
+    }
+
+    /// Compares a source with the digests expected, on the server: all must match. A mismatch is
+    /// an answer, not an error, and is never tried again.
+    ///
+    /// # Errors
+    /// As [`digest`](Self::digest).
+    pub async fn verify<'a>(
+        &self,
+        source: impl Into<Source<'a>>,
+        expected: &[AlgorithmDigest],
+    ) -> Result<Verification> {
+        let options = options_of(expected)?;
+        send(
+            self,
+            Place::<Verifying>::Alone,
+            source.into(),
+            options,
+            expected,
+        )
+        .await
+    }
+}
+
+impl PartStream<Digesting> {
+    /// Digests a source as a part of this stream. It is sent again, on another call, if its server
+    /// drains or is gone, as [`Client::digest`] does.
+    ///
+    /// # Errors
+    /// As [`Client::digest`]. If the source fails, the part's answer is thrown away.
+    pub async fn digest<'a>(
+        &self,
+        source: impl Into<Source<'a>>,
+        options: impl Into<PartOptions>,
+    ) -> Result<PartDigest> {
+        let place = Place::Stream(self);
+        send(&self.client, place, source.into(), options.into(), &[]).await
+    }
+}
+
+impl PartStream<Verifying> {
+    /// Verifies a source as a part of this stream. It is sent again, on another call, if its server
+    /// drains or is gone, as [`Client::verify`] does.
+    ///
+    /// # Errors
+    /// As [`Client::verify`]. If the source fails, the part's answer is thrown away.
+    pub async fn verify<'a>(
+        &self,
+        source: impl Into<Source<'a>>,
+        expected: &[AlgorithmDigest],
+    ) -> Result<Verification> {
+        let options = options_of(expected)?;
+        send(
+            &self.client,
+            Place::Stream(self),
+            source.into(),
+            options,
+            expected,
+        )
+        .await
+    }
+}
+
 /// Where a part is sent.
-pub(crate) enum Place<'a, R: Rpc> {
+enum Place<'a, R: Rpc> {
     /// On a call of its own. If the part is given up that call is cancelled, so that no digest of
     /// a truncated part exists anywhere.
     Alone,
@@ -32,7 +116,7 @@ struct Attempt<R: Rpc> {
 }
 
 /// The options of a part with these expected digests.
-pub(crate) fn options_of(expected: &[AlgorithmDigest]) -> Result<PartOptions> {
+fn options_of(expected: &[AlgorithmDigest]) -> Result<PartOptions> {
     if expected.is_empty() {
         return Err(Error::Argument("expected: there is no digest".to_owned()));
     }
@@ -41,7 +125,7 @@ pub(crate) fn options_of(expected: &[AlgorithmDigest]) -> Result<PartOptions> {
 }
 
 /// Sends a part until it is answered, or must not be sent again.
-pub(crate) async fn send<R: Rpc>(
+async fn send<R: Rpc>(
     client: &Client,
     place: Place<'_, R>,
     mut source: Source<'_>,

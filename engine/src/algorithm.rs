@@ -3,9 +3,8 @@
 use std::{fmt, str::FromStr};
 
 use crate::{
-    kernel::{Family, Md5, Sha1, Sha256, Sha512, State, md5, sha1, sha256, sha512},
+    kernel::{Family, State, md5, sha1, sha256, sha512},
     sink::SinkKind,
-    stream::{Job, Several},
     tree::{TreeKind, Width},
 };
 
@@ -154,19 +153,6 @@ impl Algorithm {
         }
     }
 
-    /// Bytes of memory that the state of one such digest takes while it is computed, beside the
-    /// chunks that wait and what a part of several digests takes.
-    #[must_use]
-    pub const fn state_bytes(self) -> usize {
-        match ROWS[self.index()].method {
-            Method::Sha256(_) => size_of::<Job<Sha256, ()>>(),
-            Method::Sha512(_) => size_of::<Job<Sha512, ()>>(),
-            Method::Sha1(_) => size_of::<Job<Sha1, ()>>(),
-            Method::Md5(_) => size_of::<Job<Md5, ()>>(),
-            Method::Sink(kind) => size_of::<Several>() + kind.state_bytes(),
-        }
-    }
-
     /// The compression function whose kernels compute it, in lanes or in a tree mode.
     #[must_use]
     pub fn kernels_of(self) -> Option<Family> {
@@ -178,7 +164,7 @@ impl Algorithm {
     }
 
     #[inline]
-    pub(crate) fn method(self) -> Method {
+    pub(crate) const fn method(self) -> Method {
         ROWS[self.index()].method
     }
 }

@@ -21,7 +21,6 @@ use crate::{
     padding::{pad, padded},
     schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run, Wrapped},
     sink::{Sink, SinkKind},
-    stream::write_digest,
 };
 
 /// Bytes of one kernel call. Nobody else waits for this thread, so a call goes
@@ -255,7 +254,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             let active = &mut self.active[place];
             if done.has_ended() {
                 if let Some(digest) = self.messages.digest(active.index) {
-                    write_digest::<H>(active.state.get_mut(), digest);
+                    digest.set_state::<H>(active.state.get_mut());
                 }
                 active.has_ended = true;
                 any_ended = true;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::kernel::{Compression, State, Word as _};
+
 /// The most bytes a digest has: SHA-512's.
 pub const DIGEST_BYTES_MAX: usize = 64;
 
@@ -46,11 +48,31 @@ impl Digest {
         }
     }
 
-    /// Sets as many bytes as it has; the others are zeros.
+    /// The first `len` bytes of a final chaining value.
     #[inline]
-    pub(crate) fn set(&mut self, bytes: [u8; DIGEST_BYTES_MAX]) {
-        debug_assert!(bytes[usize::from(self.len)..].iter().all(|byte| *byte == 0));
-        self.bytes = bytes;
+    pub(crate) fn of_state<H: Compression>(len: usize, state: &State<H::Word>) -> Self {
+        let mut digest = Self::zero(len);
+        digest.set_state::<H>(state);
+        digest
+    }
+
+    /// Takes as many bytes of a final chaining value as it has.
+    #[inline]
+    pub(crate) fn set_state<H: Compression>(&mut self, state: &State<H::Word>) {
+        // All words, as many as is known to the compiler; what the digest leaves out stays out.
+        let mut all = [0; DIGEST_BYTES_MAX];
+        for (bytes, word) in all.chunks_exact_mut(H::Word::BYTES).zip(state) {
+            if H::BIG_ENDIAN {
+                word.write_be(bytes);
+            } else {
+                word.write_le(bytes);
+            }
+        }
+        let len = self.len();
+        if len < 8 * H::Word::BYTES {
+            all[len..].fill(0);
+        }
+        self.bytes = all;
     }
 }
 

@@ -1,23 +1,12 @@
 //! Whole messages in memory, hashed as one batch.
 
-use std::sync::OnceLock;
-
 use crate::{
     algorithm::{Algorithm, Method},
-    backend::Backend,
     batch::{self, Messages},
     digest::Digest,
     kernel::{Family, Md5, Sha1, Sha256, Sha512},
-    schedule::{Crossover, Lanes, Occupancy},
+    schedule::{Crossover, Lanes, Occupancy, crossover},
 };
-
-/// The crossover of this process, measured by whoever needs it first.
-pub(crate) fn crossover() -> Crossover {
-    static CROSSOVER: OnceLock<Crossover> = OnceLock::new();
-    CROSSOVER
-        .get_or_init(|| Crossover::new(Backend::detect()))
-        .clone()
-}
 
 /// The digest of each message, in input order, on this thread.
 ///

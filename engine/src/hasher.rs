@@ -3,7 +3,7 @@
 //! Buffering and traits are those of the `digest` crate; a core has a state and the kernel
 //! of one lane that is fastest on this CPU.
 
-use std::{fmt, sync::OnceLock};
+use std::fmt;
 
 use digest::{
     HashMarker, Output, Reset,
@@ -18,11 +18,10 @@ use digest::{
 use crate::{
     algorithm::{Algorithm, Method},
     digest::Digest,
-    hash_many::crossover,
-    kernel::{self, Compression, Family, Kernel, State, compress_one},
+    kernel::{self, Compression, Kernel, State, compress_one},
     padding::{PADDING_BYTES_MAX, pad},
+    schedule::single,
     sink::Sink,
-    stream::digest_of,
 };
 
 /// One hash with one kernel, without a buffer.
@@ -58,21 +57,9 @@ impl<H: Compression> Core<H> {
         let length_bytes = self.length_bytes + tail.len() as u64;
         let end = pad::<H>(&mut padded, tail.len(), length_bytes);
         compress_one::<H>(self.kernel, &mut self.state, &padded[..end]);
-        out.copy_from_slice(&digest_of::<H>(self.algorithm, &self.state));
+        let len = self.algorithm.digest_bytes();
+        out.copy_from_slice(&Digest::of_state::<H>(len, &self.state));
     }
-}
-
-/// The family's kernel of one lane that is the fastest here, measured once a process.
-pub(crate) fn single(family: Family) -> Kernel {
-    static BEST: [OnceLock<Kernel>; Family::ALL.len()] =
-        [const { OnceLock::new() }; Family::ALL.len()];
-    *BEST[family.index()].get_or_init(|| {
-        let crossover = crossover();
-        let rates = crossover.bytes_per_second(family);
-        let single = rates.filter(|(kernel, _)| kernel.lanes() == 1);
-        let best = single.max_by(|a, b| a.1.total_cmp(&b.1));
-        best.map_or(Kernel::portable(family), |(kernel, _)| kernel)
-    })
 }
 
 macro_rules! hasher {

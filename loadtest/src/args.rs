@@ -10,7 +10,7 @@ use hashlane_engine::Algorithm;
 use serde::Serialize;
 
 use crate::cpus::Cpus;
-use crate::flood::Flood;
+use crate::hostile::Flood;
 use crate::mode::Mode;
 use crate::setup::{ClientName, Setup};
 

@@ -11,9 +11,9 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::algorithms;
 use crate::args::{CompareArgs, LoadArgs, SweepPoint};
+use crate::arrangement::Arrangement;
 use crate::report::{figure, print_row, say};
 use crate::round::Stand;
-use crate::setup::Arrangement;
 
 mod rows;
 

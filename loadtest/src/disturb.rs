@@ -231,8 +231,8 @@ impl SummaryRow {
 mod tests {
     use super::*;
     use crate::args::{Cli, Command};
+    use crate::arrangement::SetupRow;
     use crate::mode::LANES;
-    use crate::setup::SetupRow;
     use clap::Parser as _;
 
     fn args() -> DisturbArgs {

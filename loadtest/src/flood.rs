@@ -12,32 +12,27 @@
 //! merely uses that CPU, says how much of a loss is not the server's. They have addresses of
 //! their own, or the server would take them for one client.
 
-use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 
 use crate::args::DisturbArgs;
+use crate::arrangement::keep_apart;
 use crate::child::Server;
 use crate::delay::Line;
 use crate::driver::{Client, Driver, Peer, Phase, Plan};
 use crate::files;
+pub use crate::hostile::Flood;
+use crate::hostile::{Attack, Hostiles, SPINS};
 use crate::report::{GB, Latency, print_row, say};
 use crate::round::Stand;
 use crate::run::{End, wait};
-use crate::setup::{ClientName, keep_apart};
+use crate::setup::ClientName;
 
 mod alone;
-mod batch;
-mod holds;
-mod hostile;
-mod kind;
-mod resets;
 mod rows;
 
 pub use alone::flood_alone;
-use hostile::Hostiles;
-pub use kind::Flood;
 use rows::{HonestRow, RoundRow, SummaryRow, table};
 
 /// Time for hostile connections to begin, and for the honest streams to send something.
@@ -62,7 +57,7 @@ pub fn flood(args: &DisturbArgs) -> Result<bool> {
     );
     let mut args = args.clone();
     keep_apart(&mut args.rounds, &mut args.load)?;
-    let mut floods = vec![kind::SPINS];
+    let mut floods = vec![SPINS];
     let others = args.flood.iter().copied().filter(|flood| flood.connects());
     floods.extend(others.filter(|flood| flood.fits(args.mode.is_tls())));
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -93,14 +88,6 @@ pub fn flood(args: &DisturbArgs) -> Result<bool> {
         summaries.iter().try_for_each(print_row)?;
         Ok(rows.iter().all(RoundRow::is_clean))
     })
-}
-
-/// A flood, by so many connections from an address.
-#[derive(Clone, Copy, Debug)]
-struct Attack {
-    flood: Flood,
-    hostile: usize,
-    from: Ipv4Addr,
 }
 
 /// Everything that has a turn in each round.

@@ -7,17 +7,19 @@
 //! payload   the parts: messages encoded once and shared, digests known before the first byte is sent
 //!   |
 //! driver    connections and streams on threads of their own; counts and latencies of a measured window;
-//!           two clients: hyper's calls, and frames prepared at start-up (http2)
+//!           two clients: hyper's calls, and frames prepared at start-up (http2, grpc)
 //!   |
 //! scrape    the server's own counters, read at both ends of the window
 //!   |
 //! report    one table for people (standard error), one JSON line for programs (standard output)
 //!
 //! run       one load against a server that is already there
-//! compare   the same load against child processes (child), once per mode and round; setup tells who has which cores
+//! compare   the same load against child processes (child), once per mode and round
+//! setup     its set-ups and clients by name; arrangement tells who has which cores
 //! floor     the mode without a server: the least that the same bytes cost
 //! disturb   the same load with and without slow streams (disturber) beside it
-//! flood     an honest client before and during floods of frames by hostile connections
+//! flood     an honest client before and during floods of frames
+//! hostile   the floods by name, and the connections that send them
 //! soak      clients that work, cancel, corrupt and vanish at random; the server's memory, and what is left
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! algorithms  names and numbers of digests, and what they should be
@@ -36,6 +38,7 @@
 
 mod algorithms;
 pub mod args;
+mod arrangement;
 pub mod child;
 pub mod compare;
 pub mod cpus;
@@ -47,6 +50,8 @@ mod figures;
 mod files;
 pub mod flood;
 mod floor;
+mod grpc;
+mod hostile;
 mod http2;
 pub mod mode;
 pub mod payload;

@@ -15,15 +15,15 @@
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use bytes::{BufMut as _, Bytes, BytesMut};
+use bytes::Bytes;
 use hashlane_engine::Algorithm;
 use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, PartOptions, VerifyRequest};
-use prost::Message;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngCore as _, SeedableRng as _};
 
 use crate::algorithms;
 use crate::args::{LoadArgs, PartSizes, Rpc};
+use crate::grpc::frame;
 
 /// Bytes of data in the ring, unless few chunks are that long: within a core's
 /// L2 the client costs the server's caches little.
@@ -40,10 +40,6 @@ const HASH_BYTES: u64 = 512 << 20;
 
 /// Bytes held in the parts' last messages.
 const LAST_BYTES: usize = 64 << 20;
-
-/// A gRPC message's prefix: compressed flag and length (gRPC over HTTP/2,
-/// "Length-Prefixed-Message").
-const PREFIX_BYTES: usize = 5;
 
 /// One part: its messages and its digests.
 #[derive(Debug)]
@@ -319,23 +315,13 @@ fn random_bytes(rng: &mut SmallRng, len: usize) -> Bytes {
     data.into()
 }
 
-/// `message` with its gRPC prefix.
-pub(crate) fn frame(message: &impl Message) -> Bytes {
-    let len = message.encoded_len();
-    let mut framed = BytesMut::with_capacity(PREFIX_BYTES + len);
-    framed.put_u8(0);
-    framed.put_u32(u32::try_from(len).expect("a chunk is at most 16 MiB"));
-    message
-        .encode(&mut framed)
-        .expect("the buffer has room for the message");
-    framed.freeze()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::args::Cli;
+    use crate::grpc::PREFIX_BYTES;
     use clap::Parser as _;
+    use prost::Message as _;
 
     fn load(flags: &str) -> LoadArgs {
         let line = std::iter::once("x").chain(flags.split_whitespace());

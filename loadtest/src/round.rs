@@ -20,6 +20,7 @@ use hashlane_engine::Algorithm;
 use serde::Serialize;
 
 use crate::args::{LoadArgs, RoundsArgs};
+use crate::arrangement::SetupRow;
 use crate::child::{Server, cpu_seconds};
 use crate::delay::Line;
 use crate::disturber::{Disturbance, Disturber};
@@ -33,7 +34,7 @@ use crate::report::{GB, Latency, LoadRow, Occupancy, say};
 use crate::run::{End, Signals, check_limits, server_limits, wait};
 use crate::scrape::ServerCounters;
 use crate::settings::{ServerSettings, memory_bytes};
-use crate::setup::{ClientName, SetupRow};
+use crate::setup::ClientName;
 use crate::tls::{Certificate, Tls};
 use crate::zero_windows::ZeroWindows;
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! crossover.rs   how long a kernel takes here, and the plan for each number of lanes
+//! measured.rs    the crossover of this process, and its kernels for one stream
 //! lanes.rs       one step: runs into lanes, kernel calls by the plan
 //! wrapped.rs     runs cut so that any number fills the lanes of a kernel
 //! occupancy.rs   how full the lanes were
@@ -9,6 +10,7 @@
 
 mod crossover;
 mod lanes;
+mod measured;
 mod occupancy;
 mod wrapped;
 
@@ -16,5 +18,6 @@ pub use crossover::Crossover;
 pub(crate) use crossover::{Plan, Plans};
 pub use lanes::Step;
 pub(crate) use lanes::{Done, Feed, Lanes, Run, STAGE_BYTES};
+pub(crate) use measured::{crossover, single};
 pub use occupancy::{KernelCounts, Occupancy};
 pub(crate) use wrapped::Wrapped;

@@ -3,8 +3,8 @@ use rand::{Rng as _, SeedableRng as _, rngs::SmallRng};
 use super::*;
 use crate::{
     Algorithm, Backend, Digest, Engine, Event, Hasher, PartId,
-    hasher::single,
     kernel::{LANES_MAX, faults},
+    schedule::single,
     tree::{JLanes, MultiHash, Tree, Width},
 };
 

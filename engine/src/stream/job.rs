@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     algorithm::Algorithm,
-    digest::{DIGEST_BYTES_MAX, Digest},
-    kernel::{Block as _, Compression, State, Word as _},
+    digest::Digest,
+    kernel::{Block as _, Compression, State},
     padding::{LENGTH_BYTES_MAX, pad, padded},
     schedule::{Done, Run, STAGE_BYTES},
 };
@@ -253,7 +253,8 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
     pub(crate) fn settle(&mut self, links: &mut Links<C>, done: &Done) -> (Progress, usize) {
         if done.has_ended() {
             let consumed = self.chunks.clear(links);
-            let digest = digest_of::<H>(self.algorithm, self.state.get_mut());
+            let len = self.algorithm.digest_bytes();
+            let digest = Digest::of_state::<H>(len, self.state.get_mut());
             return (Progress::Finished(digest), consumed);
         }
         let bytes = done.blocks() * H::BLOCK_BYTES - self.tail_len();
@@ -278,33 +279,6 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
             (Progress::Idle, consumed)
         }
     }
-}
-
-/// The final chaining value as a digest, of as many bytes as the algorithm has.
-#[inline]
-pub(crate) fn digest_of<H: Compression>(algorithm: Algorithm, state: &State<H::Word>) -> Digest {
-    let mut digest = Digest::zero(algorithm.digest_bytes());
-    write_digest::<H>(state, &mut digest);
-    digest
-}
-
-/// Writes the final chaining value into a digest of the right length.
-#[inline]
-pub(crate) fn write_digest<H: Compression>(state: &State<H::Word>, digest: &mut Digest) {
-    // All words, as many as is known to the compiler; what the digest leaves out stays out.
-    let mut all = [0; DIGEST_BYTES_MAX];
-    for (bytes, word) in all.chunks_exact_mut(H::Word::BYTES).zip(state) {
-        if H::BIG_ENDIAN {
-            word.write_be(bytes);
-        } else {
-            word.write_le(bytes);
-        }
-    }
-    let len = digest.len();
-    if len < 8 * H::Word::BYTES {
-        all[len..].fill(0);
-    }
-    digest.set(all);
 }
 
 /// A tail's length, or where it begins in its block.

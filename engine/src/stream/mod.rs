@@ -8,6 +8,7 @@
 //! chunks.rs   the chunks that wait, of each job
 //! flows.rs    whose job takes the next lane
 //! arena.rs    places that are used again
+//! memory.rs   what a digest in progress takes
 //! ```
 
 mod arena;
@@ -15,11 +16,10 @@ mod chunks;
 mod engine;
 mod flows;
 mod job;
+mod memory;
 mod parts;
 mod pool;
 
 pub use engine::Engine;
 pub use flows::GroupId;
-pub(crate) use job::{Job, digest_of, write_digest};
-pub(crate) use parts::Several;
 pub use parts::{Event, PartId};

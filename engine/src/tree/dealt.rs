@@ -9,16 +9,14 @@ use std::{
 
 use super::Width;
 use crate::{
-    algorithm::Algorithm,
     digest::Digest,
-    hasher::single,
     kernel::{
         Compression, Family, Kernel, State, States, Word as _, compress_dealt, compress_one,
         is_sound,
     },
     padding::{PADDING_BYTES_MAX, pad},
+    schedule::single,
     selfcheck::Sampler,
-    stream::digest_of,
 };
 
 /// A kernel that is narrower than the tree passes over a piece of this many bytes before the
@@ -252,7 +250,6 @@ fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) 
 /// which is at most the digests of all lanes.
 pub(super) fn finish<H: Compression>(
     kernel: Kernel,
-    algorithm: Algorithm,
     mut state: State<H::Word>,
     before: u64,
     last: &[u8],
@@ -261,7 +258,12 @@ pub(super) fn finish<H: Compression>(
     blocks[..last.len()].copy_from_slice(last);
     let end = pad::<H>(&mut blocks, last.len(), before + last.len() as u64);
     compress_one::<H>(kernel, &mut state, &blocks[..end]);
-    digest_of::<H>(algorithm, &state)
+    digest_of::<H>(&state)
+}
+
+/// The digest of the plain hash that ends with `state`.
+pub(super) fn digest_of<H: Compression>(state: &State<H::Word>) -> Digest {
+    Digest::of_state::<H>(H::STATE_WORDS * H::Word::BYTES, state)
 }
 
 /// Absorbs one block.

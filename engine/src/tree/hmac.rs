@@ -5,10 +5,9 @@ use super::{
     dealt::{absorb_block, finish},
 };
 use crate::{
-    algorithm::Algorithm,
     digest::Digest,
-    hasher::single,
     kernel::{Block as _, Compression, Family, Kernel, State},
+    schedule::single,
 };
 
 /// HMAC (RFC 2104, FIPS 198-1) with Multi-Hash as its inner hash. Not the HMAC of the plain
@@ -77,11 +76,7 @@ impl HmacMultiHash {
 }
 
 /// The chaining values after the inner and after the outer block of the key.
-pub(super) fn keyed<H: Compression>(
-    algorithm: Algorithm,
-    initial: &State<H::Word>,
-    key: &[u8],
-) -> [State<H::Word>; 2] {
+pub(super) fn keyed<H: Compression>(initial: &State<H::Word>, key: &[u8]) -> [State<H::Word>; 2] {
     let mut block = H::Block::ZERO;
     let bytes = block.as_mut();
     if key.len() <= bytes.len() {
@@ -90,13 +85,7 @@ pub(super) fn keyed<H: Compression>(
         let (blocks, last) = key.split_at(key.len() - key.len() % H::BLOCK_BYTES);
         let mut state = *initial;
         absorb_block::<H>(&mut state, blocks);
-        let digest = finish::<H>(
-            single(H::FAMILY),
-            algorithm,
-            state,
-            blocks.len() as u64,
-            last,
-        );
+        let digest = finish::<H>(single(H::FAMILY), state, blocks.len() as u64, last);
         bytes[..digest.len()].copy_from_slice(&digest);
     }
     [0x36, 0x5c].map(|pad| {

@@ -2,13 +2,11 @@
 
 use super::{
     Width,
-    dealt::{Dealt, fastest, finish, fits, last_blocks},
+    dealt::{Dealt, digest_of, fastest, finish, fits, last_blocks},
 };
 use crate::{
-    algorithm::Algorithm,
     digest::Digest,
     kernel::{Compression, Family, Kernel, Sha256, sha256::INITIAL},
-    stream::digest_of,
 };
 
 const BLOCK_BYTES: usize = <Sha256 as Compression>::BLOCK_BYTES;
@@ -106,15 +104,9 @@ impl JLanes {
         }
         let mut digests = Vec::with_capacity(lanes * 32);
         for state in &states.0[..lanes] {
-            digests.extend_from_slice(&digest_of::<Sha256>(Algorithm::Sha256, state));
+            digests.extend_from_slice(&digest_of::<Sha256>(state));
         }
-        finish::<Sha256>(
-            self.slices.single(),
-            Algorithm::Sha256,
-            INITIAL,
-            0,
-            &digests,
-        )
+        finish::<Sha256>(self.slices.single(), INITIAL, 0, &digests)
     }
 }
 

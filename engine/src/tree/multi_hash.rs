@@ -5,7 +5,6 @@ use super::{
     dealt::{Dealt, fastest, finish, fits, interleaved, last_blocks},
 };
 use crate::{
-    algorithm::Algorithm,
     digest::Digest,
     kernel::{
         Compression, Family, Kernel, Md5, Sha1, Sha256, Sha512, State, md5, sha1, sha256, sha512,
@@ -80,34 +79,10 @@ impl MultiHash {
         key: Option<&[u8]>,
     ) -> Self {
         Self(match family {
-            Family::Sha256 => Any::Sha256(Segments::new(
-                Algorithm::Sha256,
-                &sha256::INITIAL,
-                width,
-                kernel,
-                key,
-            )),
-            Family::Sha512 => Any::Sha512(Segments::new(
-                Algorithm::Sha512,
-                &sha512::INITIAL,
-                width,
-                kernel,
-                key,
-            )),
-            Family::Sha1 => Any::Sha1(Segments::new(
-                Algorithm::Sha1,
-                &sha1::INITIAL,
-                width,
-                kernel,
-                key,
-            )),
-            Family::Md5 => Any::Md5(Segments::new(
-                Algorithm::Md5,
-                &md5::INITIAL,
-                width,
-                kernel,
-                key,
-            )),
+            Family::Sha256 => Any::Sha256(Segments::new(&sha256::INITIAL, width, kernel, key)),
+            Family::Sha512 => Any::Sha512(Segments::new(&sha512::INITIAL, width, kernel, key)),
+            Family::Sha1 => Any::Sha1(Segments::new(&sha1::INITIAL, width, kernel, key)),
+            Family::Md5 => Any::Md5(Segments::new(&md5::INITIAL, width, kernel, key)),
         })
     }
 
@@ -142,8 +117,6 @@ impl MultiHash {
 /// One of them, of one hash.
 #[derive(Clone)]
 struct Segments<H: Compression> {
-    /// The plain hash.
-    algorithm: Algorithm,
     width: Width,
     lanes: Dealt<H>,
     /// From which the last hash starts, after so many bytes.
@@ -159,7 +132,6 @@ impl<H: Compression> std::fmt::Debug for Segments<H> {
 
 impl<H: Compression> Segments<H> {
     fn new(
-        algorithm: Algorithm,
         initial: &State<H::Word>,
         width: Width,
         kernel: Option<Kernel>,
@@ -169,14 +141,13 @@ impl<H: Compression> Segments<H> {
         let (inner, outer) = match key {
             None => ((*initial, 0), (*initial, 0)),
             Some(key) => {
-                let [inner, outer] = super::hmac::keyed::<H>(algorithm, initial, key);
+                let [inner, outer] = super::hmac::keyed::<H>(initial, key);
                 let block = H::BLOCK_BYTES as u64;
                 // Every segment has a block of the key.
                 ((inner, block * width.lanes() as u64), (outer, block))
             }
         };
         Self {
-            algorithm,
             width,
             lanes: Dealt::new(width, kernel, &inner.0, inner.1),
             outer,
@@ -191,12 +162,6 @@ impl<H: Compression> Segments<H> {
         fill::<H>(&mut blocks[tail..padded], self.lanes.length_bytes());
         let states = self.lanes.states_after(&blocks[..padded]);
         let digests = interleaved::<H>(&states, self.width);
-        finish::<H>(
-            self.lanes.single(),
-            self.algorithm,
-            self.outer.0,
-            self.outer.1,
-            &digests,
-        )
+        finish::<H>(self.lanes.single(), self.outer.0, self.outer.1, &digests)
     }
 }

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::args::{Bytes, CompareArgs, SweepPoint};
+use crate::arrangement::SetupRow;
 use crate::figures::{Figures, HEADS, ratio};
 use crate::floor::FloorRow;
 use crate::mode::{FLOOR, LANES, Mode};
 use crate::report::{LoadRow, Table, figure, median};
 use crate::round::{ServerSetRow, Window};
-use crate::setup::SetupRow;
 
 /// The number of streams that a sweep's growth is counted from, if it has it;
 /// else its smallest.

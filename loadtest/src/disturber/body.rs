@@ -13,7 +13,7 @@ use http_body::{Body, Frame};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::{Disturbance, Manner};
-use crate::payload::frame;
+use crate::grpc::frame;
 
 /// Data in the messages that drip; a byte a second fills one in 18 hours.
 const MESSAGE_BYTES: usize = 64 << 10;

@@ -2,6 +2,7 @@
 
 use hashlane_proto::v1::{DigestResponse, PartError, Verdict, VerifyResponse};
 
+use crate::grpc::{DIGEST_PATH, VERIFY_PATH};
 use crate::payload::Part;
 
 /// Why an answer does not count as right.
@@ -26,7 +27,7 @@ pub(crate) trait Answer: prost::Message + Default + 'static {
 }
 
 impl Answer for DigestResponse {
-    const PATH: &'static str = "/hashlane.v1.HashService/Digest";
+    const PATH: &'static str = DIGEST_PATH;
 
     fn refusal(&self) -> Result<(), Fault> {
         refused(self.error.as_ref())
@@ -46,7 +47,7 @@ impl Answer for DigestResponse {
 }
 
 impl Answer for VerifyResponse {
-    const PATH: &'static str = "/hashlane.v1.HashService/Verify";
+    const PATH: &'static str = VERIFY_PATH;
 
     fn refusal(&self) -> Result<(), Fault> {
         refused(self.error.as_ref())

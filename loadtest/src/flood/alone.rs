@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Serialize;
 
-use super::hostile::{Counts, Hostiles};
 use super::rows::closes_text;
-use super::{Attack, Flood};
 use crate::args::FloodArgs;
 use crate::files;
+use crate::hostile::{Attack, Counts, Flood, Hostiles};
 use crate::report::{print_row, say};
 use crate::run::Signals;
 

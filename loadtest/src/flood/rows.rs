@@ -6,14 +6,13 @@ use std::net::Ipv4Addr;
 
 use serde::Serialize;
 
-use super::Attack;
-use super::hostile::Counts;
-use super::kind::SPINS;
 use crate::args::{Bytes, DisturbArgs};
+use crate::arrangement::SetupRow;
 use crate::figures::ratio;
+use crate::hostile::{Attack, Counts, SPINS};
 use crate::report::{Latency, LoadRow, Table, figure, median};
 use crate::round::ServerSetRow;
-use crate::setup::{ClientName, SetupRow};
+use crate::setup::ClientName;
 
 /// The honest client in one window.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::{Reading, Round, ServerSetRow, Stand, Window, keep_going};
 use crate::algorithms;
 use crate::args::LoadArgs;
+use crate::arrangement::SetupRow;
 use crate::delay::Line;
 use crate::driver::{Client, Driver, Peer, Phase, Plan};
 use crate::figures::Figures;
@@ -13,7 +14,6 @@ use crate::floor::{FloorRow, Receiver, hash};
 use crate::http2::frame::PAYLOAD_BYTES_DEFAULT;
 use crate::report::{GB, LoadRow};
 use crate::run::wait;
-use crate::setup::SetupRow;
 
 impl Stand<'_> {
     /// Receives `load` and hashes as many bytes, on the server's CPUs.

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
 
-use hashlane_proto::v1::{DigestRequest, DigestResponse, PartOptions};
+use hashlane_proto::v1::{DigestRequest, PartOptions};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngCore as _};
 use rustix::net::sockopt::set_socket_linger;
@@ -14,10 +14,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
 use super::{World, log_uniform, pause};
-use crate::driver::answer::Answer as _;
+use crate::grpc::{self, DIGEST_PATH};
 use crate::http2::frame::{flag, frame, kind};
 use crate::http2::request::{call_headers, opening};
-use crate::payload;
 
 /// Where hostile connections come from: what they forfeit, honest ones from 127.0.0.1 keep.
 const FROM: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
@@ -160,7 +159,7 @@ fn garbage(rng: &mut SmallRng, bytes_max: usize) -> Vec<u8> {
 
 /// A connection with one call of Digest.
 fn open_call() -> Vec<u8> {
-    let headers = call_headers("localhost", DigestResponse::PATH);
+    let headers = call_headers("localhost", DIGEST_PATH);
     [
         opening(),
         frame(kind::HEADERS, flag::END_HEADERS, 1, &headers),
@@ -191,5 +190,5 @@ fn part(rng: &mut SmallRng) -> Vec<u8> {
         data: garbage(rng, DATA_BYTES_MAX).into(),
         last: false,
     };
-    frame(kind::DATA, 0, 1, &payload::frame(&message))
+    frame(kind::DATA, 0, 1, &grpc::frame(&message))
 }

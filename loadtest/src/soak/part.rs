@@ -16,7 +16,7 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use super::log_uniform;
 use crate::algorithms::{digest, number};
 use crate::driver::answer::Answer;
-use crate::payload::frame;
+use crate::grpc::frame;
 
 /// Bytes of a part at most.
 const PART_BYTES_MAX: usize = 512 << 10;

@@ -22,7 +22,8 @@ use hashlane_proto::v1::{
 };
 use hashlane_server::{Faults, Reload, Server, ServerError, Settings, Tls};
 use sha2::{Digest as _, Sha256};
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status, Streaming};
 use tonic_types::StatusExt as _;
@@ -264,6 +265,15 @@ pub(crate) async fn all<T>(mut answers: Streaming<T>) -> Result<Vec<T>, Status> 
         out.push(answer);
     }
     Ok(out)
+}
+
+/// Opens a stream of Digest: where its messages go, and its answers.
+pub(crate) async fn open_digest(
+    client: &mut Client,
+) -> (mpsc::Sender<DigestRequest>, Streaming<DigestResponse>) {
+    let (sender, receiver) = mpsc::channel(1);
+    let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+    (sender, answers.into_inner())
 }
 
 pub(crate) async fn digests(

@@ -5,11 +5,9 @@ use std::net::{SocketAddr, TcpStream};
 
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message};
-use crate::common::{PATIENCE, TestServer, digest, pattern, sized};
+use crate::common::{PATIENCE, TestServer, digest, get, open_digest, pattern, sized};
 use prost::Message as _;
 use serde_json::Value;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 
@@ -121,8 +119,7 @@ async fn the_state_has_what_the_page_shows() {
     raw.call(DIGEST, &[], &[wrong]).await;
     raw.call(DIGEST, &[("grpc-timeout", "x")], &[]).await;
     let mut client = server.client().await;
-    let (sender, receiver) = mpsc::channel(1);
-    let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+    let (sender, answers) = open_digest(&mut client).await;
     sender.send(digest(0, b"ab", false)).await.unwrap();
     server
         .until("a part is open", |m| {
@@ -202,7 +199,7 @@ async fn the_state_has_what_the_page_shows() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_logs_filter_is_changed_while_it_runs() {
     let running = Running::start(&["--log", "warn,hashlane_server=info"]);
-    let in_force = || crate::common::get(running.admin, "/log").unwrap();
+    let in_force = || get(running.admin, "/log").unwrap();
     assert_eq!(in_force(), (200, "warn,hashlane_server=info\n".to_owned()));
     let mut raw = Raw::tcp(running.grpc).await;
     let call = |raw: &mut Raw, id: &'static str| {

@@ -1,8 +1,8 @@
 //! Parts that ask for other digests than one SHA-256, over real connections.
 
 use crate::common::{
-    TestServer, asking, assert_refused_field, digest, digests, expected_digest, expected_digests,
-    number, numbers, pattern, verdicts, verify,
+    Metrics, TestServer, asking, assert_refused_field, digest, digests, expected_digest,
+    expected_digests, number, numbers, pattern, verdicts, verify,
 };
 use hashlane_engine::Algorithm;
 use hashlane_proto::v1::{
@@ -68,7 +68,7 @@ async fn many_parts_of_many_mixtures_on_one_stream() {
         let expected = algorithms.iter().map(|a| expected_digest(*a, &data[part]));
         assert_eq!(answer.digests, expected.collect::<Vec<_>>());
     }
-    let idle = |m: &crate::common::Metrics| {
+    let idle = |m: &Metrics| {
         m.sum("hashlane_open_jobs", &[]) == 0.0 && m.sum("hashlane_buffered_bytes", &[]) == 0.0
     };
     server.until("everything is hashed", idle).await;
@@ -239,7 +239,7 @@ async fn an_expected_digest_of_the_wrong_length_ends_its_part_alone() {
             ),
         ]
     );
-    let idle = |m: &crate::common::Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
+    let idle = |m: &Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
     server.until("jobs of failed parts are freed", idle).await;
 }
 
@@ -342,7 +342,7 @@ async fn a_refusal_names_the_field_the_number_and_what_is_known() {
         let place = format!("expected[{place}].algorithm");
         assert_refused_field(&status, reason, field, &[&place]);
     }
-    let idle = |m: &crate::common::Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
+    let idle = |m: &Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
     server
         .until("jobs of refused streams are freed", idle)
         .await;

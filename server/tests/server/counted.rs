@@ -6,12 +6,13 @@ use std::net::TcpStream;
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message, read};
 use crate::common::wire::{PING, Wire, frame, headers};
-use crate::common::{Metrics, TestServer, assert_refused, connect, digest, pattern, sized, verify};
+use crate::common::{
+    Metrics, TestServer, all, assert_refused, connect, digest, digests, open_digest, pattern,
+    sized, verdicts, verify,
+};
 use bytes::Bytes;
 use hashlane_proto::v1::{DigestBatchRequest, GetServerInfoRequest};
 use prost::Message as _;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
@@ -147,16 +148,13 @@ async fn errors_of_parts_are_counted_by_reason() {
         sized(2, 11, b"", true),
         digest(3, b"0123456789a", true),
     ];
-    let answers = crate::common::digests(&server, parts).await.unwrap();
+    let answers = digests(&server, parts).await.unwrap();
     assert_eq!(answers.len(), 3);
     let parts = vec![
         verify(1, b"ab", None, true),
         verify(2, b"ab", Some(b"short"), true),
     ];
-    assert_eq!(
-        crate::common::verdicts(&server, parts).await.unwrap().len(),
-        2
-    );
+    assert_eq!(verdicts(&server, parts).await.unwrap().len(), 2);
     let metrics = server.metrics();
     for (reason, count) in [
         ("SIZE_MISMATCH", 1.0),
@@ -234,8 +232,7 @@ async fn budgets_show_what_is_taken_and_the_bound() {
         .await;
 
     let mut client = server.client().await;
-    let (sender, receiver) = mpsc::channel(1);
-    let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+    let (sender, answers) = open_digest(&mut client).await;
     sender.send(digest(0, b"ab", false)).await.unwrap();
     server
         .until("a part is open", |m| budget(m, "used", "parts") == 1.0)
@@ -290,8 +287,7 @@ async fn calls_are_timed() {
             .await
             .unwrap();
     }
-    let (sender, receiver) = mpsc::channel(1);
-    let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+    let (sender, answers) = open_digest(&mut client).await;
     let open = std::time::Instant::now();
     sender.send(digest(0, b"ab", false)).await.unwrap();
     let labels = |method| {
@@ -315,7 +311,7 @@ async fn calls_are_timed() {
     assert_eq!(sum(&metrics, "count", "Digest"), 0.0, "it goes on");
     let least = open.elapsed().as_secs_f64();
     drop(sender);
-    crate::common::all(answers.into_inner()).await.unwrap();
+    all(answers).await.unwrap();
     let metrics = server.metrics();
     assert_eq!(sum(&metrics, "count", "Digest"), 1.0);
     assert!(sum(&metrics, "sum", "Digest") >= least, "{}", metrics.0);
@@ -367,11 +363,10 @@ async fn a_connections_end_is_counted_by_its_reason() {
 async fn calls_that_the_drain_cuts_are_counted() {
     let running = Running::start(&["--drain-timeout", "50ms"]);
     let mut client = connect(running.grpc).await;
-    let (sender, receiver) = mpsc::channel(1);
-    let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+    let (sender, answers) = open_digest(&mut client).await;
     sender.send(digest(0, b"ab", false)).await.unwrap();
     running.signal("TERM");
-    let ended = crate::common::all(answers.into_inner()).await;
+    let ended = all(answers).await;
     assert_eq!(ended.unwrap_err().code(), Code::Unavailable);
     let (code, log) = running.end();
     assert_eq!(code, Some(0), "{log}");

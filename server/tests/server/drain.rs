@@ -5,11 +5,9 @@ use crate::common::wire::{
     ACK, DATA, END_STREAM, Frame, GOAWAY, HEADERS, PING, REFUSED_STREAM, RST_STREAM, WINDOW_MAX,
     Wire, frame, headers,
 };
-use crate::common::{PATIENCE, TestServer, assert_refused, digest, pattern, sha256};
+use crate::common::{PATIENCE, TestServer, assert_refused, digest, open_digest, pattern, sha256};
 use hashlane_proto::v1::{DigestResponse, GetServerInfoRequest};
 use prost::Message as _;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
@@ -29,13 +27,12 @@ async fn parts_in_flight_finish_and_new_calls_are_refused() {
     let mut open = Vec::new();
     for i in 0..4 {
         let mut client = server.client().await;
-        let (sender, receiver) = mpsc::channel(1);
-        let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+        let (sender, answers) = open_digest(&mut client).await;
         let data = pattern(300_000, i);
         for chunk in data[..200_000].chunks(50_000) {
             sender.send(digest(0, chunk, false)).await.unwrap();
         }
-        open.push((client, sender, answers.into_inner(), data));
+        open.push((client, sender, answers, data));
     }
     server
         .until("four parts in flight", |m| {
@@ -81,12 +78,7 @@ async fn what_does_not_finish_in_time_is_cut() {
     let changes = [("drain_timeout", "100ms")];
     let mut server = TestServer::start(&changes);
     let mut client = server.client().await;
-    let (sender, receiver) = mpsc::channel(1);
-    let mut answers = client
-        .digest(ReceiverStream::new(receiver))
-        .await
-        .unwrap()
-        .into_inner();
+    let (sender, mut answers) = open_digest(&mut client).await;
     sender.send(digest(0, b"never ends", false)).await.unwrap();
     server
         .until("the part is open", |m| {
@@ -172,9 +164,7 @@ async fn a_stream_without_an_open_part_does_not_hold_up_the_drain() {
     let mut streams = Vec::new();
     for parts in [0, 1] {
         let mut client = server.client().await;
-        let (sender, receiver) = mpsc::channel(1);
-        let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
-        let mut answers = answers.into_inner();
+        let (sender, mut answers) = open_digest(&mut client).await;
         for part in 0..parts {
             sender.send(digest(part, b"abc", true)).await.unwrap();
             let answer = answers.message().await.unwrap().unwrap();

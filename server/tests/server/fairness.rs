@@ -4,7 +4,7 @@ use crate::common::collector::{Collector, Does, attribute};
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message, messages, read};
 use crate::common::wire::{DATA, Wire, frame, headers};
-use crate::common::{digest, pattern, sha256};
+use crate::common::{Metrics, digest, pattern, sha256};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestResponse;
 use opentelemetry_proto::tonic::trace::v1::Span;
@@ -35,7 +35,7 @@ async fn one_stream_keeps_its_share_beside_a_connection_with_two_hundred() {
         }
         open.push((response, sending));
     }
-    let flowing = |m: &crate::common::Metrics| m.sum("hashlane_hashed_bytes_total", &[]) > 4e6;
+    let flowing = |m: &Metrics| m.sum("hashlane_hashed_bytes_total", &[]) > 4e6;
     server.until("the many are at work", flowing).await;
 
     let before = hashed();

@@ -1,12 +1,12 @@
 //! Clients that vanish, fall silent, flood or send what is no gRPC.
 
 use crate::common::raw::{Raw, message, messages, read};
-use crate::common::{TestServer, asking, assert_refused, digest, pattern, sha256, verify};
+use crate::common::{
+    TestServer, asking, assert_refused, digest, open_digest, pattern, sha256, verify,
+};
 use bytes::Bytes;
 use hashlane_proto::v1::{DigestRequest, DigestResponse};
 use prost::Message as _;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
@@ -138,12 +138,7 @@ async fn the_process_has_a_bound_on_open_parts() {
 async fn bound_on_open_parts(requests: Vec<DigestRequest>) {
     let server = TestServer::start(&[("parts_max", "100")]);
     let mut client = server.client().await;
-    let (sender, receiver) = mpsc::channel(8);
-    let mut held = client
-        .digest(ReceiverStream::new(receiver))
-        .await
-        .unwrap()
-        .into_inner();
+    let (sender, mut held) = open_digest(&mut client).await;
     let parts = requests.len();
     for request in requests {
         sender.send(request).await.unwrap();
@@ -176,12 +171,7 @@ async fn a_silent_stream_is_ended() {
     let changes = [("part_idle_timeout", "50ms")];
     let server = TestServer::start(&changes);
     let mut client = server.client().await;
-    let (sender, receiver) = mpsc::channel(1);
-    let mut answers = client
-        .digest(ReceiverStream::new(receiver))
-        .await
-        .unwrap()
-        .into_inner();
+    let (sender, mut answers) = open_digest(&mut client).await;
     sender.send(digest(0, b"x", false)).await.unwrap();
     let status = answers.message().await.unwrap_err();
     assert_refused(&status, Code::DeadlineExceeded, "STREAM_IDLE");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::common::program::Running;
 use crate::common::raw::{Answer, Raw, message};
 use crate::common::tls::{Ca, Files, TlsClient};
-use crate::common::{TestServer, assert_refused, digest, sha256};
+use crate::common::{Metrics, TestServer, assert_refused, digest, sha256};
 use prost::Message as _;
 use tempfile::TempDir;
 use tokio::net::UnixStream;
@@ -126,7 +126,7 @@ async fn a_certificate_goes_before_a_token_and_a_token_before_an_address() {
     is_refused(&mut named, &[WRONG], "CREDENTIALS_INVALID").await;
     works(&mut named, &[]).await;
     let reason = [("reason", "CREDENTIALS_INVALID")];
-    let refused = |m: &crate::common::Metrics| m.sum("hashlane_refusals_total", &reason);
+    let refused = |m: &Metrics| m.sum("hashlane_refusals_total", &reason);
     server
         .until("they are counted", |m| refused(m) == 2.0)
         .await;

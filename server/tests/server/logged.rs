@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message, read};
 use crate::common::wire::{GOAWAY, Wire, frame};
-use crate::common::{PATIENCE, connect, digest, pattern, sha256, verify};
+use crate::common::{PATIENCE, TestServer, all, connect, digest, pattern, sha256, verify};
 use prost::Message as _;
 use tonic::Code;
 
@@ -41,7 +41,7 @@ async fn request_id(raw: &mut Raw, path: &str, headers: &[(&str, &str)]) -> Stri
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_end_of_a_call_brings_its_request_id() {
-    let server = crate::common::TestServer::start(&[]);
+    let server = TestServer::start(&[]);
     let mut raw = Raw::tcp(server.grpc).await;
     for (path, more) in [
         (DIGEST, ("te", "trailers")),
@@ -224,7 +224,7 @@ async fn a_log_that_nobody_reads_holds_nobody_up() {
     assert!(lost() > 0.0);
     let mut client = connect(running.grpc).await;
     let answers = client.digest(tokio_stream::iter([digest(0, b"abc", true)]));
-    let answers = crate::common::all(answers.await.unwrap().into_inner()).await;
+    let answers = all(answers.await.unwrap().into_inner()).await;
     assert_eq!(answers.unwrap()[0].digests[0].digest, sha256(b"abc"));
     // Nor does it hold up its end.
     drop((raw, client));

@@ -2,11 +2,11 @@
 
 use std::io::Write as _;
 
-use crate::common::{TestServer, asking, digest, digests, number, pattern, verify};
+use crate::common::{
+    Metrics, TestServer, asking, digest, digests, number, open_digest, pattern, verify,
+};
 use hashlane_engine::{Algorithm, Family};
 use hashlane_proto::v1::DigestRequest;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_admin_port_answers() {
@@ -38,9 +38,8 @@ async fn the_admin_port_answers() {
 async fn every_worker_beats() {
     let server = TestServer::start(&[("workers", "2")]);
     for worker in ["0", "1"] {
-        let beats = |m: &crate::common::Metrics| {
-            m.sum("hashlane_worker_beats_total", &[("worker", worker)]) >= 2.0
-        };
+        let beats =
+            |m: &Metrics| m.sum("hashlane_worker_beats_total", &[("worker", worker)]) >= 2.0;
         server.until("two beats", beats).await;
     }
 }
@@ -128,7 +127,7 @@ async fn every_name_of_the_design_is_there_and_counts() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn numbers_are_by_algorithm_and_there_from_the_start() {
     let server = TestServer::start(&[("workers", "1"), ("kernel", "md5:portable")]);
-    let blocks = |metrics: &crate::common::Metrics, algorithm, state| {
+    let blocks = |metrics: &Metrics, algorithm, state| {
         let labels = [("algorithm", algorithm), ("state", state)];
         metrics.sum("hashlane_lane_blocks_total", &labels)
     };
@@ -193,8 +192,7 @@ async fn connections_and_streams_are_spread_over_the_workers() {
     let mut open = Vec::new();
     for _ in 0..8 {
         let mut client = server.client().await;
-        let (sender, receiver) = mpsc::channel(1);
-        let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+        let (sender, answers) = open_digest(&mut client).await;
         open.push((client, sender, answers));
     }
     let metrics = server.metrics();

@@ -4,15 +4,13 @@
 use std::collections::HashMap;
 
 use crate::common::{
-    TestServer, all, asking, assert_refused, digest, digests, expected_digests, numbers, pattern,
-    sha256, sized, verdicts, verify,
+    Metrics, TestServer, all, asking, assert_refused, digest, digests, expected_digests, numbers,
+    open_digest, pattern, sha256, sized, verdicts, verify,
 };
 use hashlane_engine::{Family, Kernel};
 use hashlane_proto::v1::{Algorithm, AlgorithmDigest, DigestRequest, Verdict, VerifyRequest};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status};
 
 fn refusal<T: std::fmt::Debug>(result: Result<Vec<T>, Status>) -> Status {
@@ -144,12 +142,7 @@ async fn chunks_of_one_byte() {
 async fn a_part_is_answered_as_soon_as_it_ends_and_its_number_is_free_again() {
     let server = TestServer::start(&[]);
     let mut client = server.client().await;
-    let (sender, receiver) = mpsc::channel(1);
-    let mut answers = client
-        .digest(ReceiverStream::new(receiver))
-        .await
-        .unwrap()
-        .into_inner();
+    let (sender, mut answers) = open_digest(&mut client).await;
     for round in 0..3 {
         let data = pattern(5000 + round, round);
         sender.send(digest(4, &data, false)).await.unwrap();
@@ -259,7 +252,7 @@ async fn a_part_fault_leaves_the_other_parts_alone() {
         (error.code, error.reason.as_str()),
         (3, "NO_EXPECTED_DIGEST")
     );
-    let idle = |m: &crate::common::Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
+    let idle = |m: &Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
     server.until("jobs of failed parts are freed", idle).await;
 }
 
@@ -379,7 +372,7 @@ async fn a_stream_fault_ends_the_stream_and_says_why() {
         let status = refusal(verdicts(&server, vec![request]).await);
         assert_refused(&status, invalid, reason);
     }
-    let idle = |m: &crate::common::Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
+    let idle = |m: &Metrics| m.sum("hashlane_open_jobs", &[]) == 0.0;
     server
         .until("jobs of refused streams are freed", idle)
         .await;

@@ -6,9 +6,9 @@ use std::process::Output;
 
 use crate::common::program::{Running, command};
 use crate::common::raw::{Raw, read};
-use crate::common::{Metrics, PATIENCE, all, assert_refused, connect, digest, get, sha256};
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
+use crate::common::{
+    Metrics, PATIENCE, all, assert_refused, connect, digest, get, open_digest, sha256,
+};
 use tonic::Code;
 
 fn output(flags: &[&str]) -> Output {
@@ -182,9 +182,7 @@ async fn sigterm_drains_and_the_health_check_tells() {
         };
         assert_eq!(check(), Some(0));
         let mut client = connect(running.grpc).await;
-        let (sender, receiver) = mpsc::channel(1);
-        let answers = client.digest(ReceiverStream::new(receiver)).await;
-        let mut answers = answers.unwrap().into_inner();
+        let (sender, mut answers) = open_digest(&mut client).await;
         sender.send(digest(0, b"ab", false)).await.unwrap();
         // A part that begins after the drain did is refused.
         running
@@ -253,8 +251,7 @@ async fn the_drain_follows_the_lame_duck() {
 async fn a_second_signal_ends_it_at_once() {
     let running = Running::start(&["--drain-timeout", "1h"]);
     let mut client = connect(running.grpc).await;
-    let (sender, receiver) = mpsc::channel(1);
-    let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+    let (sender, answers) = open_digest(&mut client).await;
     sender.send(digest(0, b"ab", false)).await.unwrap();
     running.signal("TERM");
     while get(running.admin, "/readyz").unwrap().0 != 503 {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::common::program::Running;
 use crate::common::raw::{Answer, Raw, message, messages, read};
 use crate::common::tls::{Ca, Files, TlsClient};
-use crate::common::{PATIENCE, TestServer, assert_refused, digest, pattern, sha256};
+use crate::common::{Metrics, PATIENCE, TestServer, assert_refused, digest, pattern, sha256};
 use bytes::Bytes;
 use h2::SendStream;
 use h2::client::ResponseFuture;
@@ -109,7 +109,7 @@ async fn one_client_at_its_quota_leaves_others_theirs() {
     works(&mut raw, &CI).await;
     works(&mut raw, &[]).await;
     drop(two);
-    let streams = |m: &crate::common::Metrics| m.sum("hashlane_streams", &[]);
+    let streams = |m: &Metrics| m.sum("hashlane_streams", &[]);
     server.until("one is left", |m| streams(m) == 1.0).await;
     works(&mut raw, &BACKUP).await;
 
@@ -117,12 +117,12 @@ async fn one_client_at_its_quota_leaves_others_theirs() {
         let begun = digest(number, b"x", false).encode_to_vec();
         sending.send_data(message(0, &begun), false).unwrap();
     }
-    let jobs = |m: &crate::common::Metrics| m.sum("hashlane_open_jobs", &[]);
+    let jobs = |m: &Metrics| m.sum("hashlane_open_jobs", &[]);
     server.until("all are open", |m| jobs(m) == 120.0).await;
     is_over(&mut raw, &BACKUP, "parts_max").await;
     works(&mut raw, &CI).await;
     let over = [("reason", "QUOTA_EXCEEDED")];
-    let refused = |m: &crate::common::Metrics| m.sum("hashlane_refusals_total", &over);
+    let refused = |m: &Metrics| m.sum("hashlane_refusals_total", &over);
     server
         .until("they are counted", |m| refused(m) == 2.0)
         .await;
@@ -154,7 +154,7 @@ async fn connections_are_those_of_the_certificate() {
         open.push(raw);
     }
     let refused = connect("spiffe://test/a").await;
-    let closed = |m: &crate::common::Metrics| {
+    let closed = |m: &Metrics| {
         m.sum(
             "hashlane_connections_ended_total",
             &[("reason", "client_limit")],
@@ -162,7 +162,7 @@ async fn connections_are_those_of_the_certificate() {
     };
     server.until("one is refused", |m| closed(m) == 1.0).await;
     drop((open.remove(0), refused));
-    let connections = |m: &crate::common::Metrics| m.sum("hashlane_connections", &[]);
+    let connections = |m: &Metrics| m.sum("hashlane_connections", &[]);
     server
         .until("one has gone", |m| connections(m) == 4.0)
         .await;
@@ -286,7 +286,7 @@ async fn who_is_slowed_down_holds_nobody_up_and_a_new_rate_reaches_it() {
     for _ in 0..4 {
         slow.push(send(&mut raw, &BACKUP, 4 * MIB).await);
     }
-    let hashed = |m: &crate::common::Metrics| m.sum("hashlane_hashed_bytes_total", &[]);
+    let hashed = |m: &Metrics| m.sum("hashlane_hashed_bytes_total", &[]);
     let windows = 4.0 * 1_048_576.0;
     running
         .until("all windows are used", |m| hashed(m) >= windows - 100_000.0)
@@ -318,14 +318,14 @@ async fn who_resets_calls_rather_than_wait_is_refused_new_ones() {
     for _ in 0..4 {
         calls.push(send(&mut raw, &BACKUP, MIB - 100).await);
     }
-    let hashed = |m: &crate::common::Metrics| m.sum("hashlane_hashed_bytes_total", &[]);
+    let hashed = |m: &Metrics| m.sum("hashlane_hashed_bytes_total", &[]);
     server
         .until("all is hashed", |m| hashed(m) >= 4_000_000.0)
         .await;
     for (_, mut sending) in calls {
         sending.send_reset(h2::Reason::CANCEL);
     }
-    let streams = |m: &crate::common::Metrics| m.sum("hashlane_streams", &[]);
+    let streams = |m: &Metrics| m.sum("hashlane_streams", &[]);
     server.until("they are gone", |m| streams(m) == 0.0).await;
     is_over(&mut raw, &BACKUP, "bytes_per_second").await;
     works(&mut raw, &CI).await;

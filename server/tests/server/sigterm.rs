@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::common::program::Running;
-use crate::common::{Client, PATIENCE, asking, connect, digest, get, number, pattern, sha256};
+use crate::common::{
+    Client, Metrics, PATIENCE, asking, connect, digest, get, number, pattern, sha256,
+};
 use hashlane_engine::Algorithm;
 use hashlane_proto::v1::{DigestRequest, DigestResponse};
 use tokio::sync::{mpsc, watch};
@@ -205,7 +207,7 @@ async fn every_part_is_answered_by_one_of_two_servers() {
     // First those that hold their parts open, while nobody else has any.
     let mut clients: Vec<_> = (0..2 * STREAMS).step_by(2).map(begin).collect();
     let open = (HELD * (1 + PARTS)) as f64;
-    let all_are_open = |m: &crate::common::Metrics| {
+    let all_are_open = |m: &Metrics| {
         scene.held.load(Relaxed) == 2 * HELD && m.sum("hashlane_open_jobs", &[]) == open
     };
     first

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message, messages, read};
 use crate::common::tls::{Ca, Files, Stream, TlsClient, connect};
-use crate::common::{PATIENCE, TestServer, digest, pattern, sha256, wire};
+use crate::common::{Metrics, PATIENCE, TestServer, digest, pattern, sha256, wire};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestResponse;
 use hashlane_server::Fault;
@@ -362,8 +362,7 @@ async fn handshakes_at_once_are_bounded() {
         silent.push(TcpStream::connect(address(&server)).await.unwrap());
     }
     let refused = [("reason", "handshakes")];
-    let refused =
-        |m: &crate::common::Metrics| m.sum("hashlane_connections_refused_total", &refused);
+    let refused = |m: &Metrics| m.sum("hashlane_connections_refused_total", &refused);
     server.until("six are refused", |m| refused(m) == 6.0).await;
     // Those that are done do not mind, nor do those without TLS.
     assert_eq!(digest_on(&mut open, b"xyz").await, sha256(b"xyz"));
@@ -396,7 +395,7 @@ async fn a_handshake_that_fails_is_counted_by_why_it_did() {
     assert!(client.connect(address(&server)).await.is_err());
     counted(&server, "incompatible", 1.0).await;
     let ended = [("reason", "tls_handshake")];
-    let ended = |m: &crate::common::Metrics| m.sum("hashlane_connections_ended_total", &ended);
+    let ended = |m: &Metrics| m.sum("hashlane_connections_ended_total", &ended);
     server.until("both have ended", |m| ended(m) == 2.0).await;
 }
 

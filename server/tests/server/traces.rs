@@ -4,8 +4,8 @@ use std::net::TcpListener;
 
 use crate::common::collector::{Collector, Does, attribute};
 use crate::common::program::Running;
-use crate::common::raw::{Answer, Raw, message};
-use crate::common::{TestServer, digest, pattern, sha256, sized, verify};
+use crate::common::raw::{Answer, Raw, message, read};
+use crate::common::{Metrics, TestServer, digest, pattern, sha256, sized, verify};
 use bytes::Bytes;
 use hashlane_proto::v1::DigestRequest;
 use opentelemetry_proto::tonic::trace::v1::Span;
@@ -143,7 +143,7 @@ async fn a_call_its_parts_and_their_waits_are_spans_below_the_clients() {
     let version = attribute(&resource, "service.version").unwrap();
     assert_eq!(version, env!("CARGO_PKG_VERSION"));
     let exported = spans.len() as f64;
-    let sent = |metrics: &crate::common::Metrics| {
+    let sent = |metrics: &Metrics| {
         let labels = [("outcome", "exported")];
         metrics.sum("hashlane_trace_spans_total", &labels) == exported
     };
@@ -168,7 +168,7 @@ async fn a_refused_call_says_why() {
     ];
     // Its time is over before anything comes.
     let (response, _sending) = raw.begin(DIGEST, &late).await;
-    crate::common::raw::read(response).await;
+    read(response).await;
     for (id, code, reason, status) in [
         (
             "refused",
@@ -266,8 +266,7 @@ async fn survives(endpoint: &str, outcome: &str, calls: usize) {
         assert_eq!(answer.status.unwrap().code(), Code::Ok);
     }
     let labels = [("outcome", outcome)];
-    let lost =
-        |metrics: &crate::common::Metrics| metrics.sum("hashlane_trace_spans_total", &labels) > 0.0;
+    let lost = |metrics: &Metrics| metrics.sum("hashlane_trace_spans_total", &labels) > 0.0;
     server.until("lost spans are counted", lost).await;
     drop(raw);
     server.stop();

@@ -6,8 +6,8 @@ use crate::common::wire::{
     DATA, END_HEADERS, END_STREAM, RST_STREAM, Wire, frame, headers, headers_of,
 };
 use crate::common::{
-    TestServer, assert_refused, assert_refused_field, expected_digests, number, numbers, pattern,
-    sha256,
+    Metrics, PATIENCE, TestServer, asking, assert_refused, assert_refused_field, connect, digest,
+    expected_digests, number, numbers, pattern, sha256,
 };
 use bytes::Bytes;
 use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel};
@@ -100,7 +100,7 @@ async fn blobs_of_a_batch_share_the_lanes() {
 }
 
 /// Active and all lane-blocks of MD5.
-fn lane_blocks(metrics: &crate::common::Metrics) -> (f64, f64) {
+fn lane_blocks(metrics: &Metrics) -> (f64, f64) {
     let of = |state| [("algorithm", "md5"), ("state", state)];
     let blocks = |state| metrics.sum("hashlane_lane_blocks_total", &of(state));
     (blocks("active"), blocks("active") + blocks("idle"))
@@ -134,8 +134,8 @@ async fn parts_of_one_frame_share_the_lanes() {
     let data = pattern(640, 1);
     let parts = (0..widest.lanes()).map(|part| {
         let request = DigestRequest {
-            open: crate::common::asking(vec![number(Algorithm::Md5)]),
-            ..crate::common::digest(part as u64, &data, true)
+            open: asking(vec![number(Algorithm::Md5)]),
+            ..digest(part as u64, &data, true)
         };
         message(0, &request.encode_to_vec())
     });
@@ -144,7 +144,7 @@ async fn parts_of_one_frame_share_the_lanes() {
     let mut wire = Wire::connect(server.grpc).await;
     let call = [headers(1, 0, &[]), frame(DATA, END_STREAM, 1, &parts)];
     wire.send(&call.concat()).await;
-    let all_ended = |m: &crate::common::Metrics| {
+    let all_ended = |m: &Metrics| {
         let parts = m.sum("hashlane_parts_total", &[("outcome", "digest")]);
         // A step's blocks are counted after the parts that end with it.
         parts == widest.lanes() as f64 && lane_blocks(m).1 > 0.0
@@ -407,7 +407,7 @@ async fn a_long_reflection_stream_takes_no_room_from_other_calls() {
         sender.send(ask(10_000)).await.unwrap();
         assert!(answers.message().await.unwrap().is_some());
     }
-    let mut client = crate::common::connect(server.grpc).await;
+    let mut client = connect(server.grpc).await;
     let batch = DigestBatchRequest {
         algorithms: Vec::new(),
         blobs: vec![vec![0; 60_000].into()],
@@ -427,19 +427,19 @@ async fn probes_are_answered_while_messages_take_all_room() {
         ("message_bytes_max", "1MiB"),
         ("batch_blobs_max", "1"),
     ]);
-    let mut raw = crate::common::raw::Raw::tcp(server.grpc).await;
+    let mut raw = Raw::tcp(server.grpc).await;
     let path = "/hashlane.v1.HashService/DigestBatch";
     // There is room for one message of the largest size and its headers. Of those that
     // follow each takes its length, although only the prefix has come.
     let mut calls = Vec::new();
     for len in std::iter::once(1 << 20).chain([100; 500]) {
         let (response, mut sending) = raw.begin(path, &[]).await;
-        let part = crate::common::raw::message(0, &vec![0; len]).slice(..5);
+        let part = message(0, &vec![0; len]).slice(..5);
         sending.send_data(part, false).unwrap();
         calls.push((response, sending));
         if calls.len() == 1 {
             // The large one has its room when a call behind it is answered.
-            let info = crate::common::raw::message(0, b"");
+            let info = message(0, b"");
             let path = "/hashlane.v1.HashService/GetServerInfo";
             let answer = raw.call(path, &[], &[info]).await;
             assert!(!answer.body.is_empty());
@@ -449,7 +449,7 @@ async fn probes_are_answered_while_messages_take_all_room() {
     let start = std::time::Instant::now();
     let status = loop {
         match client.get_server_info(GetServerInfoRequest {}).await {
-            Ok(_) => assert!(start.elapsed() < crate::common::PATIENCE, "there is room"),
+            Ok(_) => assert!(start.elapsed() < PATIENCE, "there is room"),
             Err(status) => break status,
         }
     };

@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{Client, Metrics, PATIENCE, TestServer, all, assert_refused, digest, sha256};
+use crate::common::{
+    Client, Metrics, PATIENCE, TestServer, all, assert_refused, digest, open_digest, sha256,
+};
 use hashlane_proto::v1::{DigestRequest, DigestResponse};
 use hashlane_server::{Fault, ServerError};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
 const WORKERS: [&str; 2] = ["0", "1"];
@@ -21,13 +22,12 @@ struct Open {
 
 impl Open {
     async fn begin(mut client: Client, worker: usize) -> Self {
-        let (sender, receiver) = mpsc::channel(1);
-        let answers = client.digest(ReceiverStream::new(receiver)).await.unwrap();
+        let (sender, answers) = open_digest(&mut client).await;
         sender.send(digest(0, b"ab", false)).await.unwrap();
         Self {
             worker,
             sender,
-            answers: answers.into_inner(),
+            answers,
         }
     }
 

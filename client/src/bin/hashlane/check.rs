@@ -11,10 +11,11 @@ use hashlane_client::{Algorithm, AlgorithmDigest};
 
 use crate::args::Check;
 use crate::entries::{Entries, Entry, Label, LineCounts};
+use crate::hasher::Hasher;
 use crate::list::{self, Line, Separator};
 use crate::names;
 use crate::output::Output;
-use crate::work::{Hasher, Outcome, Sink, Source, Stop, plain};
+use crate::work::{Outcome, Sink, Source, Stop, plain};
 use crate::{algorithms, values};
 
 /// Returns whether all matched.

@@ -3,8 +3,9 @@
 //!
 //! ```text
 //! args ── what was asked
-//! sum, check ── tasks in, lines out, in order ──┬── embedded: engine threads
-//!   walk: the files that arguments stand for    └── remote: calls to a server
+//! sum, check ── tasks in, lines out, in order ── hasher ──┬── embedded: engine threads
+//!   walk: the files that arguments stand for              └── remote: calls to a server
+//!   work: tasks, and what becomes of them
 //!   lines: what `sum` prints
 //!   list: lines of a checksum file; entries: what they ask for
 //!   values: digests as text; algorithms: their names
@@ -27,6 +28,7 @@ mod descriptors;
 mod embedded;
 mod entries;
 mod generate;
+mod hasher;
 mod info;
 mod keep_alive;
 mod lines;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use hashlane_client::Algorithm;
 
 use crate::args::Sum;
+use crate::hasher::Hasher;
 use crate::lines::Format;
 use crate::names;
 use crate::output::Output;
 use crate::walk::{self, Walk};
-use crate::work::{Hasher, Outcome, Sink, Stop, Task, Want, Wanted, plain};
+use crate::work::{Outcome, Sink, Stop, Task, Want, Wanted, plain};
 
 /// Returns whether every file was digested.
 pub(crate) fn run(arguments: &Sum, output: &mut Output) -> Result<bool, Stop> {

@@ -1,4 +1,4 @@
-//! What both ways of hashing take and give.
+//! Tasks and what becomes of them: what both ways of hashing take and give.
 
 use std::fs::File;
 use std::io;
@@ -7,11 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hashlane_client::{Algorithm, AlgorithmDigest};
-use indicatif::ProgressBar;
-
-use crate::args::Place;
-use crate::embedded::Embedded;
-use crate::remote::Remote;
 
 /// Where bytes come from.
 #[derive(Debug, Clone)]
@@ -150,33 +145,6 @@ pub(crate) trait Sink<L> {
     fn done(&mut self, label: L, outcome: Outcome) -> Result<(), Stop>;
     /// Nothing more is ready right now.
     fn flush(&mut self) -> Result<(), Stop>;
-}
-
-/// One of the two ways of hashing.
-pub(crate) enum Hasher {
-    Embedded(Embedded),
-    Remote(Remote),
-}
-
-impl Hasher {
-    pub(crate) fn of(place: &Place, progress: &ProgressBar) -> Result<Self, Stop> {
-        Ok(match &place.server.url {
-            None => Self::Embedded(Embedded::new(place.jobs, place.mmap, progress.clone())),
-            Some(url) => Self::Remote(Remote::connect(url, place, progress.clone())?),
-        })
-    }
-
-    /// Hashes all tasks. Each has a label, which comes back with its outcome.
-    pub(crate) fn run<L>(
-        &self,
-        tasks: impl Iterator<Item = (Task, L)>,
-        sink: &mut impl Sink<L>,
-    ) -> Result<(), Stop> {
-        match self {
-            Self::Embedded(embedded) => embedded.run(tasks, sink),
-            Self::Remote(remote) => remote.run(tasks, sink),
-        }
-    }
 }
 
 /// An error of the system as other tools word it, without Rust's number.

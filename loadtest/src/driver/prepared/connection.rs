@@ -18,6 +18,7 @@ use super::Peer;
 use super::outbox::{Outbox, Sent};
 use crate::driver::answer::Answer as _;
 use crate::driver::{Shared, Tally};
+use crate::grpc::PREFIX_BYTES;
 use crate::http2::frame::{
     CANCEL, Head, PAYLOAD_BYTES_DEFAULT, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT,
     WINDOW_BYTES_MAX, data_of, error_name, flag, kind, number_at, setting, settings_of,
@@ -28,9 +29,6 @@ use crate::tls::Line;
 
 /// The longest answer; those of Digest have some hundred bytes.
 const ANSWER_BYTES_MAX: usize = 64 << 10;
-
-/// A gRPC message's prefix.
-const PREFIX_BYTES: usize = 5;
 
 /// Received bytes of data from which the window is given back.
 const GIVE_BACK_BYTES: u32 = WINDOW_BYTES_MAX / 2;

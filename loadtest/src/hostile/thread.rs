@@ -42,7 +42,7 @@ const SPINS: u64 = 100_000;
 
 /// The hostile thread. Ends when dropped.
 #[derive(Debug)]
-pub(super) struct Hostiles {
+pub(crate) struct Hostiles {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<Result<()>>>,
 }
@@ -62,19 +62,19 @@ struct Shared {
 
 /// What hostile connections did.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) connections: u64,
-    pub(super) frames: u64,
-    pub(super) bytes: u64,
+pub(crate) struct Counts {
+    pub(crate) connections: u64,
+    pub(crate) frames: u64,
+    pub(crate) bytes: u64,
     /// Calls that the server ended, where frames belong to one.
-    pub(super) calls_ended: u64,
+    pub(crate) calls_ended: u64,
     /// Connections that the server closed, by the code of its GOAWAY.
-    pub(super) closes: BTreeMap<&'static str, u64>,
+    pub(crate) closes: BTreeMap<&'static str, u64>,
 }
 
 impl Counts {
     /// What was done after `before`.
-    pub(super) fn since(mut self, before: &Self) -> Self {
+    pub(crate) fn since(mut self, before: &Self) -> Self {
         for (code, count) in &mut self.closes {
             *count -= before.closes.get(code).copied().unwrap_or(0);
         }
@@ -95,7 +95,7 @@ impl Hostiles {
     ///
     /// # Errors
     /// If the thread cannot be started.
-    pub(super) fn start(
+    pub(crate) fn start(
         attack: super::Attack,
         server: SocketAddr,
         cpus: Option<&Cpus>,
@@ -127,7 +127,7 @@ impl Hostiles {
     }
 
     /// What they did so far.
-    pub(super) fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> Counts {
         let shared = &self.shared;
         let closes = shared.closes.lock();
         Counts {
@@ -140,7 +140,7 @@ impl Hostiles {
     }
 
     /// Whether the thread has ended, before its time perhaps.
-    pub(super) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
@@ -148,7 +148,7 @@ impl Hostiles {
     ///
     /// # Errors
     /// Of the thread.
-    pub(super) fn end(mut self) -> Result<()> {
+    pub(crate) fn end(mut self) -> Result<()> {
         self.shared.stop.store(true, Ordering::Relaxed);
         let outcome = self.thread.take().map_or(Ok(Ok(())), JoinHandle::join);
         outcome.map_err(|_| anyhow!("the hostile thread panicked"))?

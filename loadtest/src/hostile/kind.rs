@@ -1,17 +1,16 @@
 //! The floods by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hashlane_proto::v1::{DigestRequest, DigestResponse};
+use hashlane_proto::v1::DigestRequest;
 
 use super::batch::Batch;
 use super::holds::HOLDS;
 use super::resets::RESETS;
-use crate::driver::answer::Answer as _;
+use crate::grpc::{self, DIGEST_PATH};
 use crate::http2::frame::{
     CANCEL, PAYLOAD_BYTES_DEFAULT, flag, frame, kind, setting, settings, window_update,
 };
 use crate::http2::request::{call_headers, preface};
-use crate::payload;
 
 /// Bytes of data in the message that arrives byte by byte.
 const DRIPPED_BYTES: usize = 1024;
@@ -38,7 +37,7 @@ pub(super) enum Attack {
 }
 
 /// The control: as busy, but nobody is flooded.
-pub(super) const SPINS: Flood = Flood {
+pub(crate) const SPINS: Flood = Flood {
     name: "spins",
     help: "the control: a thread that uses its CPU and sends nothing",
     attack: Attack::Spin,
@@ -174,12 +173,12 @@ impl Flood {
     }
 
     /// Whether it makes connections.
-    pub(super) fn connects(&self) -> bool {
+    pub(crate) fn connects(&self) -> bool {
         !matches!(self.attack, Attack::Spin)
     }
 
     /// Whether it can be let loose on a port with TLS, or on one without.
-    pub(super) fn fits(&self, is_tls: bool) -> bool {
+    pub(crate) fn fits(&self, is_tls: bool) -> bool {
         !self.connects() || self.is_tls == is_tls
     }
 
@@ -207,7 +206,7 @@ impl Flood {
 }
 
 pub(super) fn headers() -> Vec<u8> {
-    call_headers("localhost", DigestResponse::PATH)
+    call_headers("localhost", DIGEST_PATH)
 }
 
 pub(super) fn open_call() -> Vec<u8> {
@@ -220,7 +219,7 @@ pub(super) fn message(data_bytes: usize, last: bool) -> Vec<u8> {
         last,
         ..Default::default()
     };
-    payload::frame(&message).into()
+    grpc::frame(&message).into()
 }
 
 /// The headers of a call, a field of 4 KB that goes into the dynamic table, and references to it

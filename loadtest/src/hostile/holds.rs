@@ -4,9 +4,9 @@ use hashlane_proto::v1::{DigestRequest, PartOptions};
 
 use super::batch::Batch;
 use super::kind::{Flood, message, of_frames, open_call};
+use crate::grpc::{self, DIGEST_BATCH_PATH, HEALTH_WATCH_PATH};
 use crate::http2::frame::{PAYLOAD_BYTES_DEFAULT, flag, frame, kind};
 use crate::http2::request::{call_headers, closed_preface, opening};
-use crate::payload;
 
 /// Calls of a connection: as many as the server allows by default, in batches of so many.
 const CALLS: usize = 1024;
@@ -17,12 +17,6 @@ const PROMISED_BYTES: u32 = 1 << 20;
 
 /// Algorithms that a part may name.
 const ALGORITHMS: i32 = 28;
-
-/// The path of whole messages.
-const BATCH_PATH: &str = "/hashlane.v1.HashService/DigestBatch";
-
-/// The path of a stream that says whenever health changes.
-const WATCH_PATH: &str = "/grpc.health.v1.Health/Watch";
 
 pub(super) static HOLDS: [Flood; 10] = [
     of_frames(
@@ -49,7 +43,7 @@ pub(super) static HOLDS: [Flood; 10] = [
         calls(&[open_call()])
     }),
     of_frames("watches", "calls of Health.Watch", || {
-        let headers = call_headers("localhost", WATCH_PATH);
+        let headers = call_headers("localhost", HEALTH_WATCH_PATH);
         let open = frame(kind::HEADERS, flag::END_HEADERS, 0, &headers);
         // A message without a field: all of the server.
         calls(&[open, frame(kind::DATA, flag::END_STREAM, 0, &[0; 5])])
@@ -58,7 +52,7 @@ pub(super) static HOLDS: [Flood; 10] = [
         "open-parts",
         "calls of a part that wants all digests",
         || {
-            let message = payload::frame(&DigestRequest {
+            let message = grpc::frame(&DigestRequest {
                 open: Some(PartOptions {
                     algorithms: (1..=ALGORITHMS).collect(),
                     size_bytes: None,
@@ -82,7 +76,7 @@ pub(super) static HOLDS: [Flood; 10] = [
         "whole-messages",
         "calls of DigestBatch whose message does not end",
         || {
-            let headers = call_headers("localhost", BATCH_PATH);
+            let headers = call_headers("localhost", DIGEST_BATCH_PATH);
             let field = [&[0x12][..], &varint(PROMISED_BYTES - 16)].concat();
             let open = frame(kind::HEADERS, flag::END_HEADERS, 0, &headers);
             calls(&[open, promising(&field)])

@@ -1,0 +1,125 @@
+//! Many small blobs in few requests.
+
+use bytes::Bytes;
+use hashlane_proto::v1;
+
+use crate::algorithm::Algorithm;
+use crate::client::Client;
+use crate::digest::AlgorithmDigest;
+use crate::error::{Error, Result};
+use crate::rpc::{self, PartOptions, Service};
+
+/// Bytes that a batch's blob takes in its message beyond its own: a tag and a
+/// length of at most five bytes each.
+const BLOB_OVERHEAD_BYTES: usize = 6;
+
+impl Client {
+    /// Digests many small blobs, in as few requests as the server's limits
+    /// allow, and gives their digests in the same order: for each blob those of
+    /// `algorithms`, or SHA-256 if there are none. A blob that fits no request is
+    /// streamed.
+    ///
+    /// # Errors
+    /// With [`Error::Argument`] if an algorithm is named twice, or with the first
+    /// that occurs.
+    pub async fn digest_batch(
+        &self,
+        blobs: &[Bytes],
+        algorithms: &[Algorithm],
+    ) -> Result<Vec<Vec<AlgorithmDigest>>> {
+        let options = PartOptions::from(algorithms);
+        options.check()?;
+        let client = self.for_one_thing();
+        let mut limits = client.limits().await?;
+        let mut are_new = false;
+        let mut digests = Vec::with_capacity(blobs.len());
+        let mut rest = blobs;
+        while let Some(first) = rest.first() {
+            let count = batch_blobs(rest, &limits, algorithms.len());
+            if count == 0 {
+                let answer = client.digest(first.clone(), algorithms).await?;
+                digests.push(answer.digests);
+                rest = &rest[1..];
+                continue;
+            }
+            let (batch, after) = rest.split_at(count);
+            match client.digest_one_batch(batch, &options).await {
+                Ok(mut answers) => digests.append(&mut answers),
+                // The server was started anew with other limits, or it is another one.
+                Err(error) if error.is_beyond_limits() && !are_new => {
+                    client.forget_limits().await;
+                    limits = client.limits().await?;
+                    are_new = true;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            rest = after;
+        }
+        Ok(digests)
+    }
+
+    async fn digest_one_batch(
+        &self,
+        blobs: &[Bytes],
+        options: &PartOptions,
+    ) -> Result<Vec<Vec<AlgorithmDigest>>> {
+        let request = v1::DigestBatchRequest {
+            algorithms: rpc::to_wire(&options.algorithms),
+            blobs: blobs.to_vec(),
+        };
+        let call = async |mut service: Service, request| service.digest_batch(request).await;
+        let response = self.unary(request, call).await?;
+        if response.blobs.len() != blobs.len() {
+            return Err(Error::Protocol("not one answer for each blob of a batch"));
+        }
+        let answer = |blob: &v1::BlobDigests| {
+            let digests = rpc::digests(&blob.digests)?;
+            rpc::check_digests(&digests, options.wanted())?;
+            Ok(digests)
+        };
+        response.blobs.iter().map(answer).collect()
+    }
+}
+
+/// How many of the first blobs fit one request, beside the names of so many algorithms.
+fn batch_blobs(blobs: &[Bytes], limits: &v1::Limits, algorithms: usize) -> usize {
+    let bytes_max = usize::try_from(limits.message_bytes_max).unwrap_or(usize::MAX);
+    let blobs_max = usize::try_from(limits.batch_blobs_max).unwrap_or(usize::MAX);
+    // Each algorithm is a number of one byte; they share a tag and a length.
+    let mut bytes = algorithms + if algorithms == 0 { 0 } else { 2 };
+    let fitting = blobs.iter().take(blobs_max).take_while(|blob| {
+        bytes = bytes.saturating_add(blob.len() + BLOB_OVERHEAD_BYTES);
+        bytes <= bytes_max
+    });
+    fitting.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_takes_what_fits() {
+        let blobs = [
+            Bytes::from_static(&[0; 10]),
+            Bytes::new(),
+            Bytes::from_static(&[0; 100]),
+        ];
+        let count = |blobs: &[Bytes], message_bytes_max, batch_blobs_max, algorithms| {
+            let limits = v1::Limits {
+                message_bytes_max,
+                batch_blobs_max,
+                ..v1::Limits::default()
+            };
+            batch_blobs(blobs, &limits, algorithms)
+        };
+        assert_eq!(count(&blobs, 1000, 1000, 0), 3);
+        assert_eq!(count(&blobs, 1000, 2, 0), 2);
+        assert_eq!(count(&blobs, 22, 1000, 0), 2);
+        assert_eq!(count(&blobs, 21, 1000, 0), 1);
+        assert_eq!(count(&blobs, 24, 1000, 1), 1);
+        assert_eq!(count(&blobs, 15, 1000, 0), 0);
+        assert_eq!(count(&[], 15, 1000, 0), 0);
+    }
+}

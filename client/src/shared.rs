@@ -1,0 +1,284 @@
+//! What a call, its parts and its driver share: messages that are queued, parts that wait for their
+//! answers.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SetOnce, mpsc, oneshot};
+use tokio_stream::Stream;
+
+use crate::algorithm::Algorithm;
+use crate::digest::AlgorithmDigest;
+use crate::error::{Error, Result};
+use crate::rpc::{Asked, Frame, PartOptions, Rpc};
+use crate::settings::Settings;
+
+/// A call that takes no part any more.
+pub(crate) struct Refused {
+    pub(crate) slot: OwnedSemaphorePermit,
+    /// Why it is over. Where it is not, its server drains, and what it has goes on.
+    pub(crate) over: Option<Error>,
+}
+
+/// The request messages as the transport takes them.
+pub(crate) struct Outgoing<R: Rpc> {
+    shared: Arc<Shared<R>>,
+    queue: mpsc::UnboundedReceiver<Queued>,
+}
+
+pub(crate) enum Queued {
+    /// A message, with the permits of its bytes.
+    Frame(Frame, Option<OwnedSemaphorePermit>),
+    HalfClose,
+}
+
+pub(crate) struct Shared<R: Rpc> {
+    queue: mpsc::UnboundedSender<Queued>,
+    /// Bytes that may still be queued.
+    pub(crate) budget: Arc<Semaphore>,
+    pub(crate) settings: Settings,
+    /// Goes up with every frame taken and every answer.
+    progress: AtomicU64,
+    /// Set once a server has taken the call.
+    pub(crate) accepted: SetOnce<()>,
+    state: Mutex<State<R>>,
+}
+
+struct State<R: Rpc> {
+    /// The next part's number: numbers are never used twice.
+    next: u64,
+    waiting: HashMap<u64, Waiting<R>>,
+    /// Parts whose handle has not ended them yet.
+    in_progress: usize,
+    /// No new parts: the call half-closes as soon as all that it has have ended.
+    closing: bool,
+    /// Why the stream is over, once it is.
+    over: Option<Error>,
+}
+
+struct Waiting<R: Rpc> {
+    sender: oneshot::Sender<Result<R::Answer>>,
+    asked: Asked,
+    ended: bool,
+    _slot: OwnedSemaphorePermit,
+}
+
+impl<R: Rpc> Shared<R> {
+    /// Of a call without parts, and its messages.
+    pub(crate) fn new(settings: Settings) -> (Arc<Self>, Outgoing<R>) {
+        let (sender, queue) = mpsc::unbounded_channel();
+        let shared = Arc::new(Self {
+            queue: sender,
+            budget: Arc::new(Semaphore::new(settings.buffer_bytes)),
+            settings,
+            progress: AtomicU64::new(0),
+            accepted: SetOnce::new(),
+            state: Mutex::new(State {
+                next: 0,
+                waiting: HashMap::new(),
+                in_progress: 0,
+                closing: false,
+                over: None,
+            }),
+        });
+        let outgoing = Outgoing {
+            shared: Arc::clone(&shared),
+            queue,
+        };
+        (shared, outgoing)
+    }
+
+    /// The number of a new part, which holds the slot until `sender` has its answer.
+    pub(crate) fn begin(
+        &self,
+        options: &PartOptions,
+        slot: OwnedSemaphorePermit,
+        sender: oneshot::Sender<Result<R::Answer>>,
+    ) -> Result<u64, Refused> {
+        let mut state = self.state();
+        if state.closing || state.over.is_some() {
+            // A call that was to end is not over because of a fault.
+            let over = state.over.clone().filter(|_| !state.closing);
+            return Err(Refused { slot, over });
+        }
+        let number = state.next;
+        state.next += 1;
+        state.in_progress += 1;
+        let asked = Asked {
+            algorithms: options.wanted().to_vec(),
+            ..Asked::default()
+        };
+        let waiting = Waiting {
+            sender,
+            asked,
+            ended: false,
+            _slot: slot,
+        };
+        state.waiting.insert(number, waiting);
+        Ok(number)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<R>> {
+        // No code that can panic runs under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why the stream is over, once it is.
+    pub(crate) fn reason(&self) -> Option<Error> {
+        self.state().over.clone()
+    }
+
+    /// The same of a stream that is.
+    pub(crate) fn over(&self) -> Error {
+        self.reason().unwrap_or(Error::Cancelled)
+    }
+
+    pub(crate) fn send(&self, queued: Queued) -> Result<()> {
+        self.queue.send(queued).map_err(|_| self.over())
+    }
+
+    /// A handle ends its part, with the message that it sends next.
+    pub(crate) fn ended(&self, number: u64, expected: &[AlgorithmDigest], size_bytes: u64) {
+        let mut state = self.state();
+        if let Some(waiting) = state.waiting.get_mut(&number) {
+            waiting.ended = true;
+            waiting.asked.expected = expected.to_vec();
+            waiting.asked.size_bytes = size_bytes;
+        }
+    }
+
+    /// The last message of a part is in the queue, or there is none.
+    pub(crate) fn finished(&self) {
+        let mut state = self.state();
+        state.in_progress -= 1;
+        self.half_close_if_idle(&state);
+    }
+
+    pub(crate) fn close(&self) {
+        let mut state = self.state();
+        if !std::mem::replace(&mut state.closing, true) {
+            self.half_close_if_idle(&state);
+        }
+    }
+
+    fn half_close_if_idle(&self, state: &State<R>) {
+        if state.closing && state.in_progress == 0 {
+            // Fails if the call is over, and then the driver says why.
+            let _ = self.queue.send(Queued::HalfClose);
+        }
+    }
+
+    /// Parts whose handle has not ended them yet, and parts without an answer.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let state = self.state();
+        (state.in_progress, state.waiting.len())
+    }
+
+    /// Goes up with every frame taken and every answer.
+    pub(crate) fn progress(&self) -> u64 {
+        self.progress.load(Ordering::Relaxed)
+    }
+
+    /// A part ends of which the server has never heard.
+    pub(crate) fn forget(&self, number: u64) {
+        self.state().waiting.remove(&number);
+        self.finished();
+    }
+
+    /// What the server would refuse.
+    pub(crate) fn may_expect(&self, number: u64, expected: &[AlgorithmDigest]) -> Result<()> {
+        let refuse = |what: String| Err(Error::Argument(format!("expected: {what}")));
+        if expected.is_empty() {
+            return refuse("there is no digest".to_owned());
+        }
+        let algorithms = expected.iter().map(AlgorithmDigest::algorithm);
+        if let Some(twice) = Algorithm::repeated(algorithms.clone()) {
+            return refuse(format!("{twice} is named twice"));
+        }
+        let state = self.state();
+        // A part that has been answered has its error already.
+        let Some(waiting) = state.waiting.get(&number) else {
+            return Ok(());
+        };
+        let mut strange = algorithms.filter(|name| !waiting.asked.algorithms.contains(name));
+        match strange.next() {
+            None => Ok(()),
+            Some(name) => refuse(format!("{name} is not among the part's algorithms")),
+        }
+    }
+
+    /// Hands an answer to the part it is for.
+    pub(crate) fn answer(&self, number: u64, answer: Result<R::Answer>) -> Result<()> {
+        self.progress.fetch_add(1, Ordering::Relaxed);
+        let mut state = self.state();
+        if state.next == 0 && number == 0 {
+            // To the server a stream without any message is one empty part.
+            return Ok(());
+        }
+        if number >= state.next {
+            return Err(Error::Protocol("an answer for a part that was not opened"));
+        }
+        if let (Ok(answer), Some(waiting)) = (&answer, state.waiting.get(&number)) {
+            if !waiting.ended {
+                return Err(Error::Protocol("a part was answered before it ended"));
+            }
+            R::check(answer, &waiting.asked)?;
+        }
+        // A part that failed early is out of the map already, and so is an
+        // abandoned one: messages of it that were on their way may be answered
+        // once more.
+        if let Some(waiting) = state.waiting.remove(&number) {
+            drop(state);
+            // Nobody may be listening any more.
+            let _ = waiting.sender.send(answer);
+        }
+        Ok(())
+    }
+
+    /// Ends the stream for everybody who still waits for it. The first reason
+    /// counts.
+    pub(crate) fn end(&self, error: Error) {
+        let mut state = self.state();
+        if state.over.is_none() {
+            state.over = Some(error);
+        }
+        let waiting = std::mem::take(&mut state.waiting);
+        drop(state);
+        self.budget.close();
+        // Dropping a sender makes its receiver ask `over`.
+        drop(waiting);
+    }
+
+    /// Whether the server owes something.
+    pub(crate) fn is_owed(&self) -> bool {
+        let state = self.state();
+        self.budget.available_permits() < self.settings.buffer_bytes
+            || state.waiting.values().any(|part| part.ended)
+            // The status of the call.
+            || state.closing && state.in_progress == 0
+    }
+
+    /// Whether the server has not taken the call, or has all of it, so that no source is waited for.
+    pub(crate) fn waits_for_server(&self) -> bool {
+        self.accepted.get().is_none() || self.state().in_progress == 0
+    }
+}
+
+impl<R: Rpc> Stream for Outgoing<R> {
+    type Item = R::Request;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match ready!(self.queue.poll_recv(context)) {
+            Some(Queued::Frame(frame, _permit)) => {
+                self.shared.progress.fetch_add(1, Ordering::Relaxed);
+                Poll::Ready(Some(R::request(frame)))
+            }
+            Some(Queued::HalfClose) => Poll::Ready(None),
+            // `shared` holds a sender, so the queue is never closed.
+            None => Poll::Pending,
+        }
+    }
+}

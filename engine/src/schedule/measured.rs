@@ -1,0 +1,30 @@
+//! What is measured once a process.
+
+use std::sync::OnceLock;
+
+use super::crossover::Crossover;
+use crate::{
+    backend::Backend,
+    kernel::{Family, Kernel},
+};
+
+/// The crossover of this process, measured by whoever needs it first.
+pub(crate) fn crossover() -> Crossover {
+    static CROSSOVER: OnceLock<Crossover> = OnceLock::new();
+    CROSSOVER
+        .get_or_init(|| Crossover::new(Backend::detect()))
+        .clone()
+}
+
+/// The family's kernel of one lane that is the fastest here, measured once a process.
+pub(crate) fn single(family: Family) -> Kernel {
+    static BEST: [OnceLock<Kernel>; Family::ALL.len()] =
+        [const { OnceLock::new() }; Family::ALL.len()];
+    *BEST[family.index()].get_or_init(|| {
+        let crossover = crossover();
+        let rates = crossover.bytes_per_second(family);
+        let single = rates.filter(|(kernel, _)| kernel.lanes() == 1);
+        let best = single.max_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or(Kernel::portable(family), |(kernel, _)| kernel)
+    })
+}

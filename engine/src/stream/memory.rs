@@ -1,0 +1,22 @@
+//! What a digest in progress takes of memory.
+
+use super::{job::Job, parts::Several};
+use crate::{
+    algorithm::{Algorithm, Method},
+    kernel::{Md5, Sha1, Sha256, Sha512},
+};
+
+impl Algorithm {
+    /// Bytes of memory that the state of one such digest takes while it is computed, beside the
+    /// chunks that wait and what a part of several digests takes.
+    #[must_use]
+    pub const fn state_bytes(self) -> usize {
+        match self.method() {
+            Method::Sha256(_) => size_of::<Job<Sha256, ()>>(),
+            Method::Sha512(_) => size_of::<Job<Sha512, ()>>(),
+            Method::Sha1(_) => size_of::<Job<Sha1, ()>>(),
+            Method::Md5(_) => size_of::<Job<Md5, ()>>(),
+            Method::Sink(kind) => size_of::<Several>() + kind.state_bytes(),
+        }
+    }
+}

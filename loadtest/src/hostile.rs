@@ -1,0 +1,27 @@
+//! Hostile clients: kinds of floods, and the thread that sends them.
+//!
+//! ```text
+//! kind     the floods by name; holds, resets: more of them
+//! batch    what a connection sends again and again
+//! thread   the connections
+//! ```
+
+use std::net::Ipv4Addr;
+
+mod batch;
+mod holds;
+mod kind;
+mod resets;
+mod thread;
+
+pub use kind::Flood;
+pub(crate) use kind::SPINS;
+pub(crate) use thread::{Counts, Hostiles};
+
+/// A flood, by so many connections from an address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attack {
+    pub(crate) flood: Flood,
+    pub(crate) hostile: usize,
+    pub(crate) from: Ipv4Addr,
+}
