@@ -16,7 +16,6 @@ use super::kind::{
     time, url,
 };
 use super::proxy::TrustedProxy;
-use super::quotas::bytes_per_second;
 use super::{ClientCertificates, LogFormat, Pin};
 
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
@@ -59,7 +58,7 @@ settings! {
     /// cgroup or of the machine, whichever is less.
     memory_max: Option<u64> = None, auto(bytes(64 * MIB, 1 << 60)), Start;
     /// Open connections; more are closed at once.
-    connections_max: u64 = 4096, count(1, 1_000_000), Start;
+    connections_max: usize = 4096, count(1, 1_000_000), Start;
     /// Open calls of the process; more are refused.
     streams_max: usize = 100_000, count(1, 100_000_000), Start;
     /// Bytes of one request message.
@@ -185,7 +184,7 @@ settings! {
         /// clients.bytes_per_second; SIGHUP reads it anew; empty for none.
         quotas_file: Option<PathBuf> = None, optional(path()), Live;
         /// Bytes a second of one client's calls; more wait; empty for no bound.
-        bytes_per_second: Option<u64> = None, bytes_per_second(), Live;
+        bytes_per_second: Option<u64> = None, optional(bytes(64 * KIB, TIB)), Live;
     }
     table traces: TracesSettings {
         /// OpenTelemetry collector that takes spans, by OTLP over HTTP without TLS; empty for none.
