@@ -1,7 +1,7 @@
 //! What clients can make the process hold, at the very worst: each bound of the settings times
 //! what one unit of it takes. `hashlane-server --memory` prints it.
 //!
-//! What a unit takes is measured: server/tests/server/bounds.rs drives each row to its bound.
+//! What a unit takes is measured: server/tests/server/bounds/ drives each row to its bound.
 
 use std::fmt::Write as _;
 
