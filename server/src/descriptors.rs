@@ -42,6 +42,6 @@ pub(crate) fn warn_of_too_few(settings: &Settings, workers: usize) {
     }
 }
 
-fn needed(connections_max: u64, workers: usize) -> u64 {
-    OF_CONNECTION * connections_max + OF_WORKER * workers as u64 + OF_PROCESS
+fn needed(connections_max: usize, workers: usize) -> u64 {
+    OF_CONNECTION * connections_max as u64 + OF_WORKER * workers as u64 + OF_PROCESS
 }

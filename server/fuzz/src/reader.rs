@@ -10,8 +10,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use arbitrary::Unstructured;
 use tokio::io::{AsyncRead, ReadBuf};
 
-use crate::http2::Intake;
 use crate::http2::frames::Frames;
+use crate::http2::intake::Intake;
 use crate::http2::reader::Reader;
 use crate::limits::Backlog;
 use crate::metrics::counters::FrameKind as Kind;

@@ -79,11 +79,9 @@ impl Peer {
         receive: &Receive,
         respond: &mut Respond,
     ) -> Option<Call> {
-        let intake = Rc::clone(receive.intake());
         let id = RequestId::of(&head.headers, &self.state.request_ids);
         respond.end_with(HeaderName::from_static(REQUEST_ID), id.header().clone());
         if let Some(refusal) = not_grpc(head) {
-            intake.answered();
             // If it fails the client is gone.
             let _ = respond.headers(refusal, true);
             return None;
@@ -91,7 +89,6 @@ impl Peer {
         let is_served =
             |method: &Method| *method != Method::Reflection || self.state.settings.reflection;
         let Some(method) = Method::at(head.uri.path()).filter(is_served) else {
-            intake.answered();
             let refusal = status::no_such_method();
             self.refused(&id, &self.client, None, &refusal);
             respond.refuse(&refusal);
@@ -100,7 +97,6 @@ impl Peer {
         if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
             // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
             // try it again on another connection, by themselves.
-            intake.answered();
             let client = Arc::clone(&self.client);
             let call = Call::start(self, client, id, method, &head.headers, None, None);
             call.refuse(&status::draining());
@@ -110,7 +106,6 @@ impl Peer {
         let call = match self.admit(id, method, &head.headers) {
             Ok(call) => call,
             Err(refusal) => {
-                intake.answered();
                 respond.refuse(&refusal);
                 return None;
             }

@@ -32,9 +32,7 @@ use super::call::Call;
 use super::rate::Rate;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
-use crate::http2::{
-    Gone, Intake, Receive, Received, Respond, SMALL_BYTES, StreamWindow, WindowPermit,
-};
+use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, WindowPermit};
 use crate::limits::Backlog;
 use crate::limits::backlog::Waiter;
 use crate::part::Session;
@@ -60,7 +58,6 @@ const HALF_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The request, decoded frame by frame.
 struct Request {
-    receive: Receive,
     decoder: Decoder,
     /// Of what the decoder has not handed out, and of what is behind that.
     window: Option<WindowPermit>,
@@ -83,8 +80,8 @@ enum Read {
 
 impl Request {
     /// Takes what has come from HTTP/2, for when answers have left.
-    fn poll_held(&mut self, cx: &mut Context<'_>) -> Read {
-        while let Poll::Ready(received) = self.receive.poll(cx) {
+    fn poll_held(&mut self, receive: &mut Receive, cx: &mut Context<'_>) -> Read {
+        while let Poll::Ready(received) = receive.poll(cx) {
             match received {
                 Received::Data(bytes, window) => self.keep(bytes, window),
                 // It shows again.
@@ -119,19 +116,25 @@ impl Request {
         }
     }
 
-    fn poll(&mut self, cx: &mut Context<'_>, session: &mut Session, call: &Call) -> Read {
+    fn poll(
+        &mut self,
+        receive: &mut Receive,
+        cx: &mut Context<'_>,
+        session: &mut Session,
+        call: &Call,
+    ) -> Read {
         self.hand_on();
         let backlog = &call.state().backlog;
         if self.decoder.has_more() {
             // The rest of a frame, or of a message that was held.
             if !self.decoder.hands_out() && session.is_busy() {
-                return self.poll_held(cx);
+                return self.poll_held(receive, cx);
             }
             if backlog.poll_low(&self.waiter, cx).is_pending() {
                 return Read::Nothing;
             }
         } else {
-            match self.receive.poll(cx) {
+            match receive.poll(cx) {
                 Poll::Pending => return Read::Nothing,
                 Poll::Ready(Received::Gone) => return Read::Gone,
                 Poll::Ready(Received::End) => {
@@ -189,13 +192,11 @@ impl Request {
 /// A call of Digest or Verify; ready when all is over.
 pub(crate) struct Stream {
     session: Session,
+    receive: Receive,
     /// `None` after the half-close or a refusal.
     request: Option<Request>,
     respond: Respond,
     call: Call,
-    intake: Rc<Intake>,
-    /// The end waits until what it gave back is paid.
-    window: Rc<StreamWindow>,
     /// What ends the stream, until the answers before it are written.
     refused: Option<Status>,
     /// Answers being written.
@@ -240,10 +241,8 @@ impl Stream {
             message_bytes_max: settings.message_bytes_max,
             head_bytes_max: HEAD_BYTES_MAX,
         };
-        let intake = Rc::clone(receive.intake());
-        let window = Rc::clone(receive.window());
         let now = Instant::now();
-        let heard = intake.listened(now);
+        let heard = receive.intake().listened(now);
         let rate = Rate::new(settings, heard);
         let held_bytes = Arc::clone(&call.client().held_bytes);
         let parts = Arc::clone(&call.client().parts);
@@ -256,16 +255,14 @@ impl Stream {
                 call.tally(),
                 call.sampled(),
             ),
+            receive,
             request: Some(Request {
-                receive,
                 decoder: Decoder::new(kind, limits, &held_bytes),
                 window: None,
                 together: BytesMut::new(),
                 waiter: Waiter::default(),
             }),
             respond,
-            intake,
-            window,
             refused: None,
             unwritten: Bytes::new(),
             blocked: None,
@@ -305,13 +302,14 @@ impl Stream {
             }
             self.session.collect();
             // Answers leave together, when nothing more is at hand.
-            let yields = progressed && self.intake.yields();
+            let yields = progressed && self.receive.intake().yields();
             let enough = has_enough(&self.session);
             if progressed && self.request.is_some() && !enough && !yields {
                 continue;
             }
-            let is_paid = self.window.poll_paid(cx).is_ready();
-            if self.window.take_waited() {
+            // The end waits until what was given back is paid.
+            let is_paid = self.receive.window().poll_paid(cx).is_ready();
+            if self.receive.window().take_waited() {
                 // The client may not have had the window to send anything.
                 self.hear(true);
             }
@@ -358,10 +356,10 @@ impl Stream {
             return Read::Nothing;
         };
         if self.blocked.is_some() && has_enough(&self.session) {
-            return request.poll_held(cx);
+            return request.poll_held(&mut self.receive, cx);
         }
         let was_empty = self.session.is_empty();
-        let read = request.poll(cx, &mut self.session, &self.call);
+        let read = request.poll(&mut self.receive, cx, &mut self.session, &self.call);
         self.call.count_received(self.session.take_messages());
         if matches!(read, Read::Something) {
             self.hear(was_empty);
@@ -417,7 +415,7 @@ impl Stream {
         {
             answer.write(&mut answers);
             self.call.count_sent(1);
-            self.intake.answered();
+            self.respond.answered();
         }
         answers.freeze()
     }
@@ -433,7 +431,7 @@ impl Stream {
     }
 
     fn hear(&mut self, was_empty: bool) {
-        self.heard = self.intake.listened(Instant::now());
+        self.heard = self.receive.intake().listened(Instant::now());
         if let Some(rate) = &mut self.rate
             && was_empty
         {
@@ -472,7 +470,6 @@ impl Stream {
         } else {
             self.respond.trailers(status::trailers(status));
         }
-        self.intake.answered();
     }
 
     /// The timer is set anew only when it fires: most streams end before.
@@ -489,7 +486,7 @@ impl Stream {
             if unread_at.is_some_and(|at| at <= now) {
                 return Poll::Ready(status::answers_not_taken(self.idle_timeout));
             }
-            let listened = self.intake.listened(now);
+            let listened = self.receive.intake().listened(now);
             if self.request.is_some() {
                 if listened.saturating_sub(self.heard) >= self.idle_timeout {
                     return Poll::Ready(status::stream_idle(self.idle_timeout));

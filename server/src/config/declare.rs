@@ -27,10 +27,32 @@ pub(super) struct Setting {
     pub(super) allowed: fn() -> [String; 2],
 }
 
+/// A value that a setting does not allow.
+#[derive(Debug, thiserror::Error)]
+#[error("{value:?} is not allowed; allowed: {allowed}")]
+pub(super) struct NotAllowed {
+    pub(super) value: String,
+    pub(super) allowed: String,
+}
+
 impl Setting {
     /// What it is for, in one sentence without its full stop.
     pub(super) fn about(&self) -> &'static str {
         self.doc.trim().trim_end_matches('.')
+    }
+
+    /// Takes a given text into the settings, or says what was given and what is allowed.
+    pub(super) fn take(
+        &self,
+        settings: &mut Settings,
+        given: Result<String, String>,
+    ) -> Result<(), NotAllowed> {
+        let value = match given {
+            Ok(text) if (self.set)(settings, &text) => return Ok(()),
+            Ok(value) | Err(value) => value,
+        };
+        let allowed = (self.allowed)().concat();
+        Err(NotAllowed { value, allowed })
     }
 }
 

@@ -22,8 +22,7 @@ const UNBOUNDED: u64 = 1 << 60;
 struct Bound {
     name: &'static str,
     least: usize,
-    get: fn(&Settings) -> usize,
-    set: fn(&mut Settings, usize),
+    value: fn(&mut Settings) -> &mut usize,
 }
 
 macro_rules! bound {
@@ -31,8 +30,7 @@ macro_rules! bound {
         Bound {
             name: stringify!($name),
             least: $least,
-            get: |settings| usize::try_from(settings.$name).unwrap_or(usize::MAX),
-            set: |settings, value| settings.$name = value.try_into().unwrap_or(settings.$name),
+            value: |settings| &mut settings.$name,
         }
     };
 }
@@ -57,31 +55,28 @@ pub(super) fn fit(
     worst_bytes: impl Fn(&Settings) -> usize,
 ) -> Vec<&'static str> {
     let allowed = allowed_bytes(memory_max);
-    let free: Vec<_> = BOUNDS.iter().filter(|bound| !is_set(bound.name)).collect();
+    let mut free: Vec<_> = BOUNDS.iter().filter(|bound| !is_set(bound.name)).collect();
     let of = |step: usize| {
         let mut scaled = settings.clone();
         for bound in &free {
-            let now = (bound.get)(settings);
-            let (whole, rest) = (now / STEPS, now % STEPS);
-            let mut value = whole * step + rest * step / STEPS;
+            let value = (bound.value)(&mut scaled);
+            let (whole, rest) = (*value / STEPS, *value % STEPS);
+            let mut fewer = whole * step + rest * step / STEPS;
             // In whole MiB, which people read more easily.
-            if value > 16 * MIB {
-                value -= value % MIB;
+            if fewer > 16 * MIB {
+                fewer -= fewer % MIB;
             }
-            (bound.set)(&mut scaled, value.max(bound.least.min(now)));
+            *value = fewer.max(bound.least.min(*value));
         }
         scaled
     };
     // The first that does not fit; what takes more memory never comes before what takes less.
     let steps: Vec<_> = (1..=STEPS).collect();
     let fitting = steps.partition_point(|step| worst_bytes(&of(*step)) <= allowed);
-    let scaled = of(fitting.max(1));
-    let changed = free
-        .iter()
-        .filter(|bound| (bound.get)(&scaled) != (bound.get)(settings));
-    let changed = changed.map(|bound| bound.name).collect();
+    let mut scaled = of(fitting.max(1));
+    free.retain(|bound| (bound.value)(&mut scaled) != (bound.value)(settings));
     *settings = scaled;
-    changed
+    free.iter().map(|bound| bound.name).collect()
 }
 
 /// Whether what clients can take fits.
@@ -195,9 +190,9 @@ mod tests {
 
     #[test]
     fn each_bound_is_of_use_however_little_there_is() {
-        let (settings, _) = fitted(1, &[]);
+        let (mut settings, _) = fitted(1, &[]);
         for bound in &BOUNDS {
-            assert_eq!((bound.get)(&settings), bound.least, "{}", bound.name);
+            assert_eq!(*(bound.value)(&mut settings), bound.least, "{}", bound.name);
         }
     }
 

@@ -365,13 +365,13 @@ impl Config {
                     origin: given.origin,
                 });
             };
-            let set = |text: &String| (SETTINGS[at].set)(&mut config.settings, text);
-            if !given.text.as_ref().is_ok_and(set) {
+            let setting = &SETTINGS[at];
+            if let Err(wrong) = setting.take(&mut config.settings, given.text) {
                 return Err(ConfigError::Value {
-                    setting: SETTINGS[at].name,
-                    value: given.text.unwrap_or_else(|written| written),
+                    setting: setting.name,
+                    value: wrong.value,
                     origin: given.origin,
-                    allowed: (SETTINGS[at].allowed)().concat(),
+                    allowed: wrong.allowed,
                 });
             }
             config.origins[at] = given.origin;

@@ -13,8 +13,9 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::declare::Setting;
 use super::files::FileError;
-use super::kind::{GIB, KIB, Kind, TIB, bytes, count, optional};
+use super::settings::SETTINGS;
 use super::{Settings, sources};
 use crate::client_id::ClientId;
 
@@ -35,39 +36,47 @@ pub(crate) struct Quota {
     pub(crate) bytes_per_second: Option<Option<u64>>,
 }
 
-/// A key of a quota.
+/// A key of a quota: the last word of its setting's name, whose values it takes.
 struct Key {
-    name: &'static str,
-    /// Takes the value of a text; what is allowed if it is not.
-    set: fn(&mut Quota, &str) -> Result<(), String>,
-    show: fn(&Quota) -> Option<String>,
+    setting: &'static str,
+    /// Gives the quota what the settings have.
+    take: fn(&Settings, &mut Quota),
+    /// Gives the settings what the quota has.
+    show: fn(&Quota, &mut Settings) -> Option<()>,
 }
 
 macro_rules! key {
-    ($name:ident, $kind:expr) => {
+    ($name:ident $(in $table:ident)?) => {
         Key {
-            name: stringify!($name),
-            set: |quota, text| {
-                let kind = $kind;
-                quota.$name = Some((kind.parse)(text.trim()).ok_or(kind.allowed)?);
-                Ok(())
+            setting: concat!($(stringify!($table), ".",)? stringify!($name)),
+            take: |settings, quota| quota.$name = Some(settings.$($table.)?$name),
+            show: |quota, settings| {
+                settings.$($table.)?$name = quota.$name?;
+                Some(())
             },
-            show: |quota| quota.$name.as_ref().map(|value| ($kind.show)(value)),
         }
     };
 }
 
 const KEYS: [Key; 5] = [
-    key!(connections_max, count(1, 1_000_000)),
-    key!(streams_max, count(1, 100_000_000)),
-    key!(parts_max, count(1, 100_000_000)),
-    key!(receive_windows_bytes_max, bytes(64 * KIB, TIB)),
-    key!(bytes_per_second, bytes_per_second()),
+    key!(connections_max),
+    key!(streams_max),
+    key!(parts_max),
+    key!(receive_windows_bytes_max),
+    key!(bytes_per_second in clients),
 ];
 
-/// A rate of bytes, or an empty text for no bound.
-pub(super) fn bytes_per_second() -> Kind<Option<u64>> {
-    optional(bytes(64 * KIB, 1024 * GIB))
+impl Key {
+    /// Each with its name in the file, and its setting.
+    fn all() -> impl Iterator<Item = (&'static str, &'static Setting, &'static Self)> {
+        KEYS.iter().filter_map(|key| {
+            let setting = SETTINGS
+                .iter()
+                .find(|setting| setting.name == key.setting)?;
+            let name = key.setting.rsplit('.').next()?;
+            Some((name, setting, key))
+        })
+    }
 }
 
 /// The quotas of clients that have one, and the rate of all others.
@@ -97,14 +106,18 @@ impl Quotas {
     /// Whose quotas are others than in `old`, and what they are.
     pub(crate) fn changes(&self, old: &Self) -> Vec<String> {
         let clients: BTreeSet<_> = self.by_client.keys().chain(old.by_client.keys()).collect();
-        let mut changed = Vec::new();
+        let (mut changed, mut scratch) = (Vec::new(), Settings::default());
         for client in clients {
-            let (old, new) = (old.of(client), self.of(client));
-            for key in KEYS {
-                let shown = (key.show)(&new);
-                if shown != (key.show)(&old) {
-                    let shown = shown.unwrap_or_else(|| "default".to_owned());
-                    changed.push(format!("{client} {}={shown}", key.name));
+            let [old, new] = [old, self].map(|quotas| quotas.of(client));
+            for (name, setting, key) in Key::all() {
+                let mut shown = |quota: &Quota| {
+                    (key.show)(quota, &mut scratch)?;
+                    Some((setting.show)(&scratch))
+                };
+                let [old, new] = [&old, &new].map(&mut shown);
+                if new != old {
+                    let new = new.unwrap_or_else(|| "default".to_owned());
+                    changed.push(format!("{client} {name}={new}"));
                 }
             }
         }
@@ -153,28 +166,17 @@ fn table<'a, 'b>(value: &'a Spanned<DeValue<'b>>) -> Option<&'a DeTable<'b>> {
 
 /// A quota, or where and what is wrong.
 fn quota(given: &DeTable<'_>, source: &str) -> Result<Quota, (usize, String)> {
-    let mut quota = Quota::default();
+    let (mut quota, mut scratch) = (Quota::default(), Settings::default());
     for (name, value) in given {
-        let at = name.span().start;
-        let key = KEYS.iter().find(|key| key.name == name.get_ref());
-        let key = key.ok_or_else(|| {
-            let names = KEYS.map(|key| key.name).join(", ");
-            (
-                at,
-                format!("there is no quota {}; there are {names}", name.get_ref()),
-            )
-        })?;
-        let set = match sources::text(value, source) {
-            Ok(text) => (key.set)(&mut quota, &text).map_err(|allowed| (text, allowed)),
-            Err(written) => Err((written, "one value".to_owned())),
+        let (at, name) = (name.span().start, name.get_ref());
+        let Some((name, setting, key)) = Key::all().find(|(known, ..)| known == name) else {
+            let names: Vec<_> = Key::all().map(|(name, ..)| name).collect();
+            let names = names.join(", ");
+            return Err((at, format!("there is no quota {name}; there are {names}")));
         };
-        set.map_err(|(value, allowed)| {
-            let name = key.name;
-            (
-                at,
-                format!("{name}: {value:?} is not allowed; allowed: {allowed}"),
-            )
-        })?;
+        let taken = setting.take(&mut scratch, sources::text(value, source));
+        taken.map_err(|wrong| (at, format!("{name}: {wrong}")))?;
+        (key.take)(&scratch, &mut quota);
     }
     Ok(quota)
 }
@@ -239,12 +241,17 @@ mod tests {
         wrong(
             "[client.\"uid:1\"]\nstreams_max = 0",
             2,
-            "streams_max: \"0\" is not allowed",
+            "streams_max: \"0\" is not allowed; allowed: 1 to 100000000",
+        );
+        wrong(
+            "[client.\"uid:1\"]\nbytes_per_second = 1",
+            2,
+            "bytes_per_second: \"1\" is not allowed; allowed: 64KiB to 1TiB",
         );
         wrong(
             "[client.\"uid:1\"]\nparts_max = [1]",
             2,
-            "parts_max: \"[1]\"",
+            "parts_max: \"[1]\" is not allowed; allowed: 1 to",
         );
         wrong("[client.\"::1\"]\n[client.\"::2\"]\n", 2, "already");
         wrong("[client.\"uid:1\"]\n=", 2, "");

@@ -16,7 +16,6 @@ use super::kind::{
     time, url,
 };
 use super::proxy::TrustedProxy;
-use super::quotas::bytes_per_second;
 use super::{ClientCertificates, LogFormat, Pin};
 
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
@@ -59,7 +58,7 @@ settings! {
     /// cgroup or of the machine, whichever is less.
     memory_max: Option<u64> = None, auto(bytes(64 * MIB, 1 << 60)), Start;
     /// Open connections; more are closed at once.
-    connections_max: u64 = 4096, count(1, 1_000_000), Start;
+    connections_max: usize = 4096, count(1, 1_000_000), Start;
     /// Open calls of the process; more are refused.
     streams_max: usize = 100_000, count(1, 100_000_000), Start;
     /// Bytes of one request message.
@@ -141,7 +140,8 @@ settings! {
         frame_bytes_max: u32 = 128 << 10, bytes(16 * KIB, 16 * MIB - 1), Start;
         /// Concurrent streams of a connection.
         streams_max: u32 = 1024, count(1, WINDOW_MAX), Start;
-        /// Bytes of one request's headers.
+        /// Bytes of one request's headers, with 32 more for each field; as many are refused with HTTP
+        /// status 431.
         header_list_bytes_max: u32 = 16 << 10, bytes(KIB, MIB), Start;
         /// Streams the client reset before they were accepted; more end the connection.
         pending_reset_streams_max: usize = 1024, count(1, 10_000), Start;
@@ -185,7 +185,7 @@ settings! {
         /// clients.bytes_per_second; SIGHUP reads it anew; empty for none.
         quotas_file: Option<PathBuf> = None, optional(path()), Live;
         /// Bytes a second of one client's calls; more wait; empty for no bound.
-        bytes_per_second: Option<u64> = None, bytes_per_second(), Live;
+        bytes_per_second: Option<u64> = None, optional(bytes(64 * KIB, TIB)), Live;
     }
     table traces: TracesSettings {
         /// OpenTelemetry collector that takes spans, by OTLP over HTTP without TLS; empty for none.

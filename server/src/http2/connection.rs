@@ -380,7 +380,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         for (request, response) in self.requests.drain(..) {
             let (head, body) = request.into_parts();
             let receive = Receive::new(body, &self.intake);
-            let respond = Respond::new(response, &self.recipient);
+            let respond = Respond::new(response, &self.recipient, &self.intake);
             if let Some(call) = self.begin.begin(head, receive, respond) {
                 self.calls.push(call);
             }

@@ -239,7 +239,7 @@ impl Intake {
     }
 
     /// A call or a part was answered.
-    pub(crate) fn answered(&self) {
+    pub(super) fn answered(&self) {
         self.credit.borrow_mut().answered();
     }
 

@@ -5,7 +5,7 @@
 //!              │ └─ Frames ──> Credit            │
 //!              └─ Intake::poll_may_read          └─ a turn: read, run the calls, write
 //!
-//! up    Receive: data with its window permit, end, gone
+//! up    Receive: data with its window permit, end, gone; the connection's clock and turns
 //! down  Respond: headers, data, trailers, reset; WindowPermit dropped: window given back
 //! ```
 //!
@@ -29,7 +29,7 @@ pub(crate) mod connection;
 mod credit;
 pub(crate) mod frames;
 mod idle;
-mod intake;
+pub(crate) mod intake;
 mod life;
 mod pace;
 mod ping;
@@ -40,6 +40,4 @@ mod unsent;
 pub(crate) use self::connection::{Calls, Http2};
 pub(crate) use self::frames::SMALL_BYTES;
 pub(crate) use self::idle::Idle;
-pub(crate) use self::intake::Intake;
-pub(crate) use self::pace::StreamWindow;
 pub(crate) use self::stream::{Gone, Receive, Received, Respond, WindowPermit};

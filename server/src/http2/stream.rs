@@ -142,15 +142,22 @@ enum SendState {
 pub(crate) struct Respond {
     state: SendState,
     recipient: Rc<Recipient>,
+    /// The connection.
+    intake: Rc<Intake>,
     /// Goes with whatever ends the response.
     last: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Respond {
-    pub(super) fn new(response: SendResponse<Unsent>, recipient: &Rc<Recipient>) -> Self {
+    pub(super) fn new(
+        response: SendResponse<Unsent>,
+        recipient: &Rc<Recipient>,
+        intake: &Rc<Intake>,
+    ) -> Self {
         Self {
             state: SendState::Headers(response),
             recipient: Rc::clone(recipient),
+            intake: Rc::clone(intake),
             last: None,
         }
     }
@@ -165,6 +172,11 @@ impl Respond {
         &self.recipient
     }
 
+    /// Counts an answer on the stream, as its end is counted: it earns credit.
+    pub(crate) fn answered(&self) {
+        self.intake.answered();
+    }
+
     /// Sends the headers; `end` if there is nothing else.
     ///
     /// # Errors
@@ -176,6 +188,9 @@ impl Respond {
         if let SendState::Headers(response) = &mut self.state {
             let body = response.send_response(headers, end).map_err(|_| Gone)?;
             self.state = SendState::Body(body);
+            if end {
+                self.answered();
+            }
         }
         Ok(())
     }
@@ -209,9 +224,11 @@ impl Respond {
     /// Sends the trailers, and with them the end.
     pub(crate) fn trailers(&mut self, mut trailers: HeaderMap) {
         trailers.extend(self.last.take());
-        if let SendState::Body(body) = &mut self.state {
-            // It fails if the stream is gone, and nobody is there to be told.
-            let _ = body.send_trailers(trailers);
+        // It fails if the stream is gone, and nobody is there to be told.
+        if let SendState::Body(body) = &mut self.state
+            && body.send_trailers(trailers).is_ok()
+        {
+            self.answered();
         }
     }
 
@@ -240,6 +257,7 @@ impl Respond {
             SendState::Headers(response) => response.send_reset(reason),
             SendState::Body(body) => body.send_reset(reason),
         }
+        self.answered();
     }
 
     /// Ready when the client has reset the stream, or is gone.

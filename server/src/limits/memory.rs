@@ -1,7 +1,7 @@
 //! What clients can make the process hold, at the very worst: each bound of the settings times
 //! what one unit of it takes. `hashlane-server --memory` prints it.
 //!
-//! What a unit takes is measured: server/tests/server/bounds.rs drives each row to its bound.
+//! What a unit takes is measured: server/tests/server/bounds/ drives each row to its bound.
 
 use std::fmt::Write as _;
 
@@ -67,8 +67,7 @@ fn rows(settings: &Settings) -> [Row; 11] {
         settings.receive_windows_bytes_max,
         settings.http2.connection_window_bytes as usize,
     );
-    let connections = usize::try_from(settings.connections_max).unwrap_or(usize::MAX);
-    let connections = connections.min(windows);
+    let connections = settings.connections_max.min(windows);
     let headers_bytes = settings.http2.header_list_bytes_max as usize * HEADERS_STATE;
     let connection_bytes = CONNECTION_BYTES + headers_bytes;
     [

@@ -89,9 +89,8 @@ pub(crate) struct Limits {
 impl Limits {
     pub(crate) fn new(settings: &Settings) -> Arc<Self> {
         let unary_bytes_min = unary_bytes_min(settings);
-        let connections_max = usize::try_from(settings.connections_max).unwrap_or(usize::MAX);
         Arc::new(Self {
-            connections: Budget::new(connections_max),
+            connections: Budget::new(settings.connections_max),
             handshakes: Budget::new(settings.tls.handshakes_max),
             windows: Windows::new(
                 settings.receive_windows_bytes_max,

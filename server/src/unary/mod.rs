@@ -272,7 +272,6 @@ impl Drop for Answering {
 
 /// Answers a call, from its request to its status.
 pub(crate) async fn answer(services: Rc<Services>, call: Call, receive: Receive, respond: Respond) {
-    let intake = Rc::clone(receive.intake());
     let mut answering = Answering {
         respond,
         request: None,
@@ -292,7 +291,6 @@ pub(crate) async fn answer(services: Rc<Services>, call: Call, receive: Receive,
         }
         Err(CallEnd::Gone) => {}
     }
-    intake.answered();
 }
 
 impl Answering {

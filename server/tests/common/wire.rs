@@ -33,6 +33,7 @@ pub(crate) const PROTOCOL_ERROR: u32 = 1;
 pub(crate) const FLOW_CONTROL_ERROR: u32 = 3;
 pub(crate) const REFUSED_STREAM: u32 = 7;
 pub(crate) const CANCEL: u32 = 8;
+pub(crate) const COMPRESSION_ERROR: u32 = 9;
 pub(crate) const ENHANCE_YOUR_CALM: u32 = 11;
 
 /// The largest window (section 6.9.1).

@@ -15,12 +15,13 @@
 //! | | | [`answers_of_http2_that_nobody_reads`] |
 //! | headers of no length | 2019-9516 | [`headers_of_no_length`] |
 //! | updates of HPACK's table | | [`updates_of_the_tables_size`] |
-//! | internal data buffering | 2019-9517 | `unread.rs`: a socket that is not read; `bounds.rs`: |
-//! | | | answers that wait for sockets |
+//! | internal data buffering | 2019-9517 | `unread.rs`: a socket that is not read; |
+//! | | | `bounds/answers.rs`: answers that wait for sockets |
 //! | empty frames | 2019-9518 | [`empty_data`], [`empty_headers`], [`endless_continuations`] |
 //! | rapid reset | 2023-44487 | [`rapid_resets`]; `http2.rs`: before they are accepted |
 //! | CONTINUATION flood | 2024-27316 | [`endless_continuations`] |
-//! | MadeYouReset, six ways | 2025-8671 | [`made_you_reset`] |
+//! | MadeYouReset, six ways | 2025-8671 | [`made_you_reset`], |
+//! | | | [`made_you_reset_leaves_no_more_calls_than_streams`] |
 //! | window games | | [`initial_windows_up_and_down_with_many_streams`], |
 //! | | | [`windows_beyond_their_maximum`]; `small_windows.rs`: answers come whole |
 //! | tiny DATA | | [`frames_of_a_byte`] |
@@ -32,13 +33,16 @@ use crate::common::raw::message;
 use crate::common::wire::{
     ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR,
     GOAWAY, HEADERS, PADDED, PING, PRIORITY, PROTOCOL_ERROR, RST_STREAM, SETTINGS, WINDOW_MAX,
-    Wire, frame, headers, headers_and, initial_window, reset, streams, window_update,
+    Wire, frame, headers, headers_and, headers_of, initial_window, reset, streams, window_update,
 };
 use crate::common::{Metrics, TestServer, digest, pattern};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+
+const DIGEST: &str = "/hashlane.v1.HashService/Digest";
+const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 
 /// A server of one worker, so that the honest client shares it with the hostile one.
 fn server() -> TestServer {
@@ -101,101 +105,192 @@ async fn ended_as_floods(server: &TestServer, kinds: &[(&str, f64)]) {
 /// CVE-2023-44487, at the pace of the server: each call is begun before it is reset.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rapid_resets() {
-    let server = server();
-    let honest = Honest::start(server.grpc).await;
-    let mut wire = Wire::connect(server.grpc).await;
-    let mut begun = 0;
-    for id in streams() {
-        let ping = frame(PING, 0, 0, b"all read");
-        let call = [
-            headers(id, 0, &[]),
-            frame(DATA, 0, id, &part(b"abc")[..8]),
-            ping,
-            reset(id),
-        ];
-        wire.send(&call.concat()).await;
+    const TOGETHER: usize = 100;
+    for path in [DIGEST, BATCH] {
+        let server = server();
+        let honest = Honest::start(server.grpc).await;
+        let mut wire = Wire::connect(server.grpc).await;
+        let (mut ids, mut begun) = (streams(), Vec::new());
         let said = loop {
-            let frame = wire.next().await.expect("closed without GOAWAY");
-            match frame.kind {
-                PING if frame.flags == ACK => break None,
-                GOAWAY => break Some(frame.number()),
-                _ => {}
+            let mut bytes: Vec<u8> = begun.drain(..).flat_map(reset).collect();
+            begun.extend(ids.by_ref().take(TOGETHER));
+            for id in &begun {
+                bytes.extend(headers_of(path, *id, 0, &[]));
+                bytes.extend(frame(DATA, 0, *id, &part(b"abc")[..8]));
+            }
+            bytes.extend(frame(PING, 0, 0, b"all read"));
+            wire.send(&bytes).await;
+            let said = loop {
+                let frame = wire.next().await.expect("closed without GOAWAY");
+                match frame.kind {
+                    PING if frame.flags == ACK => break None,
+                    GOAWAY => break Some(frame.number()),
+                    _ => {}
+                }
+            };
+            // Many times what there is credit for.
+            assert!(begun[0] < 400_000, "{path}: the flood goes on");
+            if said.is_some() {
+                break said;
             }
         };
-        begun += 1;
-        if let Some(said) = said {
-            assert_eq!(said, ENHANCE_YOUR_CALM);
-            break;
-        }
+        assert_eq!(said, Some(ENHANCE_YOUR_CALM));
+        // Most of them were let in.
+        assert!(begun[0] > 2000, "{begun:?}");
+        let metrics = server.metrics();
+        assert_eq!(floods(&metrics, "headers"), 1.0, "{}", metrics.0);
+        drop(wire);
+        all_is_well(&server, honest).await;
     }
-    // Most of them were let in.
-    assert!(begun > 1000, "{begun}");
-    let metrics = server.metrics();
-    assert_eq!(floods(&metrics, "headers"), 1.0, "{}", metrics.0);
-    drop(wire);
-    all_is_well(&server, honest).await;
 }
 
-/// CVE-2025-8671: the client makes the server reset a stream whose call has begun. `error`
-/// comes behind the call on its stream; `said` ends the connection, or the stream, and then
-/// the connection if it is done again and again.
-async fn makes_the_server_reset(
-    what: &str,
+/// A way of CVE-2025-8671, MadeYouReset: the client makes the server reset a stream whose call
+/// has begun.
+struct Way {
+    what: &'static str,
+    /// Whether the request has ended before.
     ended: bool,
-    error: impl Fn(u32) -> Vec<u8>,
+    /// What comes behind the call on its stream.
+    error: fn(u32) -> Vec<u8>,
+    /// Why the stream ends, if it is the stream and not the connection.
     stream_ends: Option<u32>,
+    /// Why the connection ends, at once or when this was done again and again.
     connection_ends: u32,
-) {
-    let server = server();
-    let honest = Honest::start(server.grpc).await;
-    let call = |id| {
-        let flags = if ended { END_STREAM } else { 0 };
+}
+
+const MADE_YOU_RESET: [Way; 6] = [
+    Way {
+        what: "window of 0",
+        ended: false,
+        error: |id| window_update(id, 0),
+        stream_ends: None,
+        connection_ends: PROTOCOL_ERROR,
+    },
+    Way {
+        what: "short PRIORITY",
+        ended: false,
+        error: |id| frame(PRIORITY, 0, id, &[0; 4]),
+        stream_ends: None,
+        connection_ends: PROTOCOL_ERROR,
+    },
+    Way {
+        what: "PRIORITY of itself",
+        ended: false,
+        error: |id| frame(PRIORITY, 0, id, &[&id.to_be_bytes()[..], &[0]].concat()),
+        stream_ends: Some(PROTOCOL_ERROR),
+        connection_ends: ENHANCE_YOUR_CALM,
+    },
+    Way {
+        what: "window overflows",
+        ended: false,
+        error: |id| [window_update(id, WINDOW_MAX), window_update(id, WINDOW_MAX)].concat(),
+        stream_ends: Some(FLOW_CONTROL_ERROR),
+        connection_ends: ENHANCE_YOUR_CALM,
+    },
+    Way {
+        what: "HEADERS half-closed",
+        ended: true,
+        error: |id| headers(id, END_STREAM, &[]),
+        stream_ends: None,
+        connection_ends: PROTOCOL_ERROR,
+    },
+    Way {
+        what: "DATA half-closed",
+        ended: true,
+        error: |id| frame(DATA, 0, id, b"more"),
+        stream_ends: None,
+        connection_ends: PROTOCOL_ERROR,
+    },
+];
+
+impl Way {
+    /// A call whose answer cannot leave, if the initial window is 0.
+    fn call(&self, id: u32) -> Vec<u8> {
+        let flags = if self.ended { END_STREAM } else { 0 };
         [headers(id, 0, &[]), frame(DATA, flags, id, &part(b"abc"))].concat()
-    };
-    let mut wire = Wire::connect(server.grpc).await;
-    // Its answer cannot leave, so the call is there when the error comes.
-    wire.send(&initial_window(0)).await;
-    wire.send(&call(1)).await;
-    wire.all_is_read().await;
-    server
-        .until("the part is hashed", |m| {
-            m.sum("hashlane_parts_total", &[("outcome", "digest")]) >= 1.0
-        })
-        .await;
-    wire.send(&error(1)).await;
-    if let Some(reason) = stream_ends {
-        let reset = wire.until(RST_STREAM).await;
-        assert_eq!((reset.stream, reset.number()), (1, reason), "{what}");
-        wire.all_is_read().await;
-        let mut id = 1;
-        let said = wire.flood(|| {
-            id += 2;
-            [call(id), error(id)].concat()
-        });
-        let ((), said) = tokio::join!(honest.goes_on(), said);
-        assert_eq!(said, Some(connection_ends), "{what}");
-    } else {
-        assert_eq!(wire.goodbye().await, connection_ends, "{what}");
     }
-    all_is_well(&server, honest).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn made_you_reset() {
-    let zero = |id| window_update(id, 0);
-    makes_the_server_reset("window of 0", false, zero, None, PROTOCOL_ERROR).await;
-    let short = |id| frame(PRIORITY, 0, id, &[0; 4]);
-    makes_the_server_reset("short PRIORITY", false, short, None, PROTOCOL_ERROR).await;
-    let itself = |id: u32| frame(PRIORITY, 0, id, &[&id.to_be_bytes()[..], &[0]].concat());
-    let (stream, flood) = (Some(PROTOCOL_ERROR), ENHANCE_YOUR_CALM);
-    makes_the_server_reset("PRIORITY of itself", false, itself, stream, flood).await;
-    let overflow = |id| [window_update(id, WINDOW_MAX), window_update(id, WINDOW_MAX)].concat();
-    let stream = Some(FLOW_CONTROL_ERROR);
-    makes_the_server_reset("window overflows", false, overflow, stream, flood).await;
-    let again = |id| headers(id, END_STREAM, &[]);
-    makes_the_server_reset("HEADERS half-closed", true, again, None, PROTOCOL_ERROR).await;
-    let more = |id| frame(DATA, 0, id, b"more");
-    makes_the_server_reset("DATA half-closed", true, more, None, PROTOCOL_ERROR).await;
+    for way in &MADE_YOU_RESET {
+        let Way { what, error, .. } = way;
+        let server = server();
+        let honest = Honest::start(server.grpc).await;
+        let mut wire = Wire::connect(server.grpc).await;
+        // The call is there when the error comes.
+        wire.send(&initial_window(0)).await;
+        wire.send(&way.call(1)).await;
+        wire.all_is_read().await;
+        server
+            .until("the part is hashed", |m| {
+                m.sum("hashlane_parts_total", &[("outcome", "digest")]) >= 1.0
+            })
+            .await;
+        wire.send(&error(1)).await;
+        if let Some(reason) = way.stream_ends {
+            let reset = wire.until(RST_STREAM).await;
+            assert_eq!((reset.stream, reset.number()), (1, reason), "{what}");
+            wire.all_is_read().await;
+            let mut id = 1;
+            let said = wire.flood(|| {
+                id += 2;
+                [way.call(id), error(id)].concat()
+            });
+            let ((), said) = tokio::join!(honest.goes_on(), said);
+            assert_eq!(said, Some(way.connection_ends), "{what}");
+        } else {
+            assert_eq!(wire.goodbye().await, way.connection_ends, "{what}");
+        }
+        all_is_well(&server, honest).await;
+    }
+}
+
+/// What makes CVE-2025-8671 an attack: the stream is reset and makes room for another, while its
+/// call runs on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn made_you_reset_leaves_no_more_calls_than_streams() {
+    const STREAMS: usize = 8;
+    const ROUNDS: usize = 12;
+    for way in &MADE_YOU_RESET {
+        // No call ends for its silence.
+        let changes = [("http2.streams_max", "8"), ("part_idle_timeout", "1h")];
+        let server = TestServer::start(&changes);
+        let running = |m: &Metrics| m.sum("hashlane_streams", &[]);
+        let connect = async || {
+            let mut wire = Wire::connect(server.grpc).await;
+            wire.send(&initial_window(0)).await;
+            wire
+        };
+        // Of some calls the part is open, of the others the answer waits.
+        let open = message(0, &digest(7, b"abc", false).encode_to_vec());
+        let call = |id: &u32| match id % 4 {
+            1 if !way.ended => [headers(*id, 0, &[]), frame(DATA, 0, *id, &open)].concat(),
+            _ => way.call(*id),
+        };
+        let mut wire = connect().await;
+        let mut ids = streams();
+        for round in 0..ROUNDS {
+            let open: Vec<u32> = ids.by_ref().take(STREAMS).collect();
+            let calls: Vec<u8> = open.iter().flat_map(call).collect();
+            wire.send(&calls).await;
+            let what = format!("{}: the calls of round {round} run alone", way.what);
+            let alone = |m: &Metrics| running(m) == STREAMS as f64;
+            server.until(&what, alone).await;
+            if let Some(reason) = way.stream_ends {
+                let errors: Vec<u8> = open.iter().flat_map(|id| (way.error)(*id)).collect();
+                wire.send(&errors).await;
+                for _ in open {
+                    assert_eq!(wire.until(RST_STREAM).await.number(), reason);
+                }
+            } else {
+                wire.send(&(way.error)(open[0])).await;
+                assert_eq!(wire.goodbye().await, way.connection_ends);
+                wire = connect().await;
+            }
+        }
+        server.until(way.what, |m| running(m) == 0.0).await;
+    }
 }
 
 /// CVE-2024-27316: a list of headers that never ends.

@@ -3,16 +3,16 @@
 
 use crate::common::raw::{Raw, message, messages};
 use crate::common::wire::{
-    ACK, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, HEADERS, PING, PROTOCOL_ERROR,
-    RST_STREAM, WINDOW_UPDATE, Wire, frame, headers, reset, streams,
+    ACK, COMPRESSION_ERROR, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM,
+    HEADERS, PING, PROTOCOL_ERROR, REFUSED_STREAM, RST_STREAM, WINDOW_UPDATE, Wire, frame, headers,
+    headers_and, reset, streams,
 };
-use crate::common::{Metrics, TestServer, digest, sha256};
+use crate::common::{Metrics, TestServer, all, digest, sha256};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
+use tonic::Code;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
-
-const REFUSED_STREAM: u32 = 7;
 
 /// Asks for a digest on a connection that keeps to the rules.
 async fn works(raw: &mut Raw, headers: &[(&str, &str)]) {
@@ -141,15 +141,88 @@ async fn streams_reset_for_the_clients_errors_are_bounded() {
     works(&mut other, &[]).await;
 }
 
+/// Fields that fill a request's headers up to so many bytes, each with its 32 (RFC 9113 section
+/// 6.5.2), beside the usual ones of a Digest call.
+fn filling(bytes: usize) -> Vec<(&'static str, String)> {
+    let usual = [
+        (":method", "POST"),
+        (":scheme", "http"),
+        (":path", DIGEST),
+        (":authority", "test"),
+        ("te", "trailers"),
+        ("content-type", "application/grpc"),
+    ];
+    let usual = usual.map(|(name, value)| name.len() + value.len() + 32);
+    let mut left = bytes - usual.iter().sum::<usize>();
+    let mut fields = Vec::new();
+    while left > 0 {
+        // As long as those of the tests, and never less than a field's least.
+        let bytes = if left < 150 { left } else { 100 };
+        fields.push(("a", "x".repeat(bytes - 33)));
+        left -= bytes;
+    }
+    fields
+}
+
+/// HTTP/2 answers them itself: nothing of gRPC, and no call that would be counted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn headers_beyond_the_bound_are_refused_and_the_connection_goes_on() {
-    let server = TestServer::start(&[("http2.header_list_bytes_max", "1KiB")]);
+async fn headers_of_the_bound_are_refused_and_the_connection_goes_on() {
+    let server = TestServer::start(&[("http2.header_list_bytes_max", "2KiB")]);
+    let handled = |m: &Metrics| m.sum("grpc_server_handled_total", &[]);
+    let [below, bound] = [2047, 2048].map(filling);
+    let mut wire = Wire::connect(server.grpc).await;
+    for id in streams().step_by(2).take(3) {
+        wire.send(&headers(id, 0, &borrowed(&bound))).await;
+        let answer = wire.until(HEADERS).await;
+        assert_eq!((answer.stream, answer.flags & END_STREAM), (id, END_STREAM));
+        let reset = wire.until(RST_STREAM).await;
+        assert_eq!((reset.stream, reset.number()), (id, PROTOCOL_ERROR));
+        wire.send(&headers(id + 2, 0, &borrowed(&below))).await;
+        wire.digest(id + 2).await;
+    }
+    let metrics = server.until("those below are", |m| handled(m) == 3.0).await;
+    assert_eq!(metrics.sum("hashlane_refusals_total", &[]), 0.0);
+
     let mut raw = Raw::tcp(server.grpc).await;
-    let long = "x".repeat(1024);
-    for _ in 0..3 {
-        let (response, _sending) = raw.begin(DIGEST, &[("comment", &long)]).await;
-        assert_eq!(response.await.unwrap().status(), 431);
-        works(&mut raw, &[("comment", &long[..512])]).await;
+    let (response, _sending) = raw.begin(DIGEST, &[("comment", &"x".repeat(2048))]).await;
+    let answer = response.await.unwrap();
+    assert_eq!(answer.status(), 431);
+    assert!(answer.headers().is_empty(), "{answer:?}");
+    works(&mut raw, &[]).await;
+
+    // A client of gRPC has nothing but HTTP's status, or the reset, whichever it sees first.
+    let mut request = tonic::Request::new(tokio_stream::iter([digest(7, b"abc", true)]));
+    let long = "x".repeat(2048).parse().unwrap();
+    request.metadata_mut().insert("comment", long);
+    let mut client = server.client().await;
+    let status = async { all(client.digest(request).await?.into_inner()).await };
+    let code = status.await.unwrap_err().code();
+    assert!(matches!(code, Code::Unknown | Code::Internal), "{code:?}");
+}
+
+fn borrowed<'a>(fields: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> {
+    fields
+        .iter()
+        .map(|(name, value)| (*name, &value[..]))
+        .collect()
+}
+
+/// Nor does it read on for as long as a client likes, only to know its tables.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn headers_far_beyond_the_bound_end_the_connection() {
+    let server = TestServer::start(&[("http2.header_list_bytes_max", "2KiB")]);
+    let tiny = |bytes: usize| b"\x00\x01a\x01b".repeat(bytes / 34);
+    // More than four times as much; more than the bound, and a field of 9000 bytes (RFC 7541
+    // section 5.1) whose end comes in another frame.
+    let cut = [&tiny(3000)[..], b"\x00\x01a\x7f\xa9\x45", &[b'x'; 100]].concat();
+    let rest = frame(CONTINUATION, END_HEADERS, 1, &[b'x'; 8900]);
+    for (bytes, reason) in [
+        (headers_and(1, END_HEADERS, &tiny(9000)), ENHANCE_YOUR_CALM),
+        ([headers_and(1, 0, &cut), rest].concat(), COMPRESSION_ERROR),
+    ] {
+        let mut wire = Wire::connect(server.grpc).await;
+        wire.send(&bytes).await;
+        assert_eq!(wire.goodbye().await, reason);
     }
 }
 
@@ -177,6 +250,11 @@ async fn trailers_end_a_request_whatever_they_have() {
     let labels = [("grpc_method", "Digest"), ("grpc_code", "OK")];
     let ended = |m: &Metrics| m.sum("grpc_server_handled_total", &labels);
     server.until("all end well", |m| ended(m) == 5.0).await;
+    // Those that do not end it are an error of the stream.
+    let trailers = frame(HEADERS, END_HEADERS, 11, b"\x00\x01a\x01b");
+    wire.send(&[headers(11, 0, &[]), trailers].concat()).await;
+    let reset = wire.until(RST_STREAM).await;
+    assert_eq!((reset.stream, reset.number()), (11, PROTOCOL_ERROR));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -234,7 +312,7 @@ async fn calls_that_are_refused_do_not_end_their_connection() {
     let mut raw = Raw::tcp(server.grpc).await;
     for _ in 0..6000 {
         let answer = raw.call("/hashlane.v1.HashService/Nothing", &[], &[]).await;
-        assert_eq!(answer.status.unwrap().code(), tonic::Code::Unimplemented);
+        assert_eq!(answer.status.unwrap().code(), Code::Unimplemented);
     }
     works(&mut raw, &[]).await;
 }

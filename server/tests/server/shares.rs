@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use crate::common::raw::{Answer, Raw, message, messages, read};
 use crate::common::tls::{Ca, Files, TlsClient};
-use crate::common::{Metrics, TestServer, assert_refused, digest, sha256};
+use crate::common::{Metrics, TestServer, assert_refused, digest, pattern, sha256};
 use bytes::Bytes;
 use hashlane_proto::v1::{DigestBatchRequest, DigestResponse};
 use prost::Message as _;
@@ -31,8 +31,7 @@ async fn handshakes() {
     let refused = [("reason", "handshakes")];
     let refused = |m: &Metrics| m.sum("hashlane_connections_refused_total", &refused);
     let metrics = server.until("six are refused", |m| refused(m) == 6.0).await;
-    let budget = [("budget", "handshakes")];
-    assert_eq!(metrics.sum("hashlane_budget_used", &budget), 4.0);
+    assert_eq!(used(&metrics, "handshakes"), 4.0);
     // Another one's go through while those stall.
     for _ in 0..4 {
         let stream = TlsClient::new(&ca).connect(address).await.unwrap();
@@ -41,9 +40,7 @@ async fn handshakes() {
     assert_eq!(refused(&server.metrics()), 6.0);
     drop(stalled);
     server
-        .until("all are given back", |m| {
-            m.sum("hashlane_budget_used", &budget) == 0.0
-        })
+        .until("all are given back", |m| used(m, "handshakes") == 0.0)
         .await;
 }
 
@@ -139,11 +136,82 @@ async fn connections() {
         works(&mut raw).await;
         open.push(raw);
     }
+    one_more_is_closed(&server).await;
+}
+
+/// Windows as small as they are given: eight of them are half of 1 MiB.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn windows() {
+    let server = start(&[
+        ("receive_windows_bytes_max", "1MiB"),
+        ("http2.connection_window_bytes", "65535"),
+    ]);
+    let mut open = Vec::new();
+    for _ in 0..8 {
+        let mut raw = connect(server.grpc, 2).await;
+        works(&mut raw).await;
+        open.push(raw);
+    }
+    one_more_is_closed(&server).await;
+    drop(open);
+    let given = |m: &Metrics| used(m, "receive_windows_bytes");
+    server
+        .until("all are given back", |m| given(m) == 0.0)
+        .await;
+    works(&mut connect(server.grpc, 2).await).await;
+}
+
+/// Checks that one more connection of the greedy client is closed at once, and counted, and that
+/// another client's is served.
+async fn one_more_is_closed(server: &TestServer) {
     let mut refused = socket(server.grpc, 2).await;
     let mut rest = Vec::new();
     let _ = refused.read_to_end(&mut rest).await;
     assert!(rest.is_empty());
+    let labels = [("reason", "limit")];
+    let refused = |m: &Metrics| m.sum("hashlane_connections_refused_total", &labels);
+    server.until("it is counted", |m| refused(m) == 1.0).await;
     works(&mut connect(server.grpc, 3).await).await;
+}
+
+fn used(metrics: &Metrics, budget: &str) -> f64 {
+    metrics.sum("hashlane_budget_used", &[("budget", budget)])
+}
+
+/// Data that another field follows: each message takes what it announces.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn held_bytes() {
+    const DATA_BYTES: usize = 1_000_000;
+    let server = start(&[("held_bytes_max", "4MiB"), ("message_bytes_max", "1MiB")]);
+    let data = pattern(DATA_BYTES, 1);
+    let fields = [digest(0, &data, false), digest(0, b"", true)];
+    let whole = [message(
+        0,
+        &fields.map(|field| field.encode_to_vec()).concat(),
+    )];
+    let mut greedy = connect(server.grpc, 2).await;
+    let mut open = Vec::new();
+    for _ in 0..2 {
+        let (response, mut sending) = greedy.begin(DIGEST, &[]).await;
+        sending.send_data(whole[0].slice(..100), false).unwrap();
+        open.push((response, sending));
+    }
+    let held = |m: &Metrics| used(m, "held_bytes");
+    let both = (2 * DATA_BYTES) as f64;
+    server.until("both are held", |m| held(m) == both).await;
+    // Three are more than half of 4 MiB, for this client.
+    let answer = greedy.call(DIGEST, &[], &whole).await;
+    let status = answer.status.unwrap();
+    assert_refused(&status, Code::ResourceExhausted, "OUT_OF_ORDER_DATA_LIMIT");
+    let is_digested = |answer: &Answer| {
+        let answers: Vec<DigestResponse> = messages(&answer.body);
+        answers[0].digests[0].digest == sha256(&data)
+    };
+    let mut other = connect(server.grpc, 3).await;
+    assert!(is_digested(&other.call(DIGEST, &[], &whole).await));
+    drop(open);
+    server.until("all is given back", |m| held(m) == 0.0).await;
+    assert!(is_digested(&greedy.call(DIGEST, &[], &whole).await));
 }
 
 /// Whole messages, of which only the prefix has come: each takes what it announces.

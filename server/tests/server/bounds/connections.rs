@@ -1,0 +1,159 @@
+//! Connections: what HTTP/2 and TLS keep of each.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use super::{Bounded, MIB, greedy_call, received, small_socket, tiny_fields, used};
+use crate::common::raw::message;
+use crate::common::tls::{Ca, Files, TlsClient};
+use crate::common::wire::{
+    DATA, END_HEADERS, END_STREAM, HEADERS, Wire, frame, headers_and, streams,
+};
+use crate::common::{Metrics, asking, digest};
+use hashlane_proto::v1::DigestRequest;
+use prost::Message as _;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+/// Connections whose clients have filled HPACK's table, and began headers that do not end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections() {
+    const COUNT: usize = 300;
+    let bounded = Bounded::start(&["--connections-max=300"]).await;
+    let before = received(&bounded.server.metrics());
+    let mut open = Vec::new();
+    let mut sent = 0;
+    for _ in 0..COUNT {
+        let mut wire = Wire::connect(bounded.grpc()).await;
+        wire.send(&headers_and(1, END_HEADERS | END_STREAM, &indexed_fields()))
+            .await;
+        wire.until(HEADERS).await;
+        let endless = headers_and(3, 0, &tiny_fields(440));
+        sent += endless.len();
+        wire.send(&endless).await;
+        open.push(wire);
+    }
+    bounded.has_read(before, sent).await;
+    bounded.takes_no_more_connections().await;
+    bounded.is_within("connections", &["connections"], bounded.taken(), 19.0);
+}
+
+/// Fields that stay in HPACK's table: as many as it has room for.
+fn indexed_fields() -> Vec<u8> {
+    let field = |n: u8| [0x40, 1, b'a' + n % 26, 1, b'a' + n / 26];
+    (0..120).flat_map(field).collect()
+}
+
+/// Connections whose table of HPACK has entries that each lay in a read of their own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tables_of_headers() {
+    const COUNT: usize = 60;
+    let bounded = Bounded::start(&["--connections-max=60"]).await;
+    let mut open = Vec::new();
+    // As large as it may be, and not indexed: of one letter, and 15,000 (RFC 7541 section 5.1).
+    let large = [&b"\x00\x01a\x7f\x99\x74"[..], &[b'x'; 15_000]].concat();
+    for _ in 0..COUNT {
+        let mut wire = Wire::connect(bounded.grpc()).await;
+        let mut ids = streams();
+        for field in indexed_fields().chunks(5) {
+            let block = [field, &large].concat();
+            let id = ids.next().unwrap();
+            let flags = END_HEADERS | END_STREAM;
+            wire.send(&headers_and(id, flags, &block)).await;
+        }
+        wire.all_is_read().await;
+        open.push(wire);
+    }
+    bounded.takes_no_more_connections().await;
+    bounded.is_within("tables of headers", &["connections"], bounded.taken(), 3.0);
+}
+
+/// What connections over TLS take beside what the same ones take without: they stall both ways.
+/// Answers fill what TLS has room for, since their clients read nothing, and a record began that
+/// does not end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
+async fn tls_of_connections() {
+    let ca = Ca::new();
+    let files = Files::new(&ca.server(), &ca);
+    let flags = files.flags("off");
+    let mut flags: Vec<_> = flags.iter().map(String::as_str).collect();
+    flags.extend(["--connections-max=200", "--tls-handshakes-max=200"]);
+    let bounded = Bounded::start(&flags).await;
+    let client = Arc::new(TlsClient::new(&ca).config());
+    let over_tls = async |socket| {
+        let name = ServerName::from(IpAddr::from([127, 0, 0, 1]));
+        let connector = TlsConnector::from(Arc::clone(&client));
+        connector.connect(name, socket).await.unwrap()
+    };
+    let address = bounded.server.tls.unwrap();
+    let mut open = stalled_connections(&bounded, address, over_tls).await;
+    for stream in &mut open {
+        let record = [&[23, 3, 3, 0x41, 0][..], &[0; 16_600]].concat();
+        stream.get_mut().0.write_all(&record).await.unwrap();
+    }
+    bounded.takes_no_more_connections().await;
+    let plain = Bounded::start(&["--connections-max=200"]).await;
+    let _open = stalled_connections(&plain, plain.grpc(), async |socket| socket).await;
+    let [taken, without] = [&bounded, &plain].map(|b| b.taken() / MIB);
+    let computed = bounded.computed(&["TLS of connections"]) / MIB;
+    eprintln!("| TLS of connections | {computed:.0} | {taken:.1} - {without:.1} |");
+    let taken = taken - without;
+    assert!(taken < computed + 1.0, "{taken:.1} MiB of {computed:.1}");
+    // glibc gives what is left of other connections' answers again.
+    assert!(taken > 4.0, "only {taken:.1} MiB of {computed:.1}");
+}
+
+/// Opens 200 connections, each of which asks for as many digests as the sockets and TLS have room
+/// for. One at a time, or their parts would take more than they leave.
+async fn stalled_connections<S: AsyncWrite + Unpin>(
+    bounded: &Bounded,
+    address: SocketAddr,
+    over: impl AsyncFn(TcpStream) -> S,
+) -> Vec<S> {
+    const COUNT: usize = 200;
+    let part = |part| {
+        let request = DigestRequest {
+            open: asking(crate::common::numbers()),
+            ..digest(part, b"", true)
+        };
+        message(0, &request.encode_to_vec())
+    };
+    let some = |first| {
+        let parts: Vec<u8> = (first..first + 10).flat_map(part).collect();
+        frame(DATA, 0, 1, &parts)
+    };
+    let waiting = |m: &Metrics| used(m, "unread_bytes");
+    let answered = |m: &Metrics| m.sum("hashlane_parts_total", &[]);
+    let mut open = Vec::new();
+    let mut count = 0;
+    for _ in 0..COUNT {
+        let mut stream = over(small_socket(address).await).await;
+        stream.write_all(&greedy_call()).await.unwrap();
+        // The first shows how many answers there is room for.
+        if open.is_empty() {
+            while waiting(&bounded.server.metrics()) == 0.0 {
+                let before = answered(&bounded.server.metrics());
+                stream.write_all(&some(count)).await.unwrap();
+                stream.flush().await.unwrap();
+                bounded
+                    .until("some are answered", |m| answered(m) == before + 10.0)
+                    .await;
+                count += 10;
+            }
+        } else {
+            for first in (0..count).step_by(10) {
+                stream.write_all(&some(first)).await.unwrap();
+            }
+            stream.flush().await.unwrap();
+        }
+        open.push(stream);
+        let parts = 1.0 + open.len() as f64 * count as f64;
+        bounded
+            .until("all is answered", |m| answered(m) == parts)
+            .await;
+    }
+    open
+}

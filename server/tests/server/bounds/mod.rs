@@ -1,0 +1,189 @@
+//! Every bound driven to its end: what the server takes then is no more than it says that the
+//! bound takes (`--memory`). Each test has a server of its own with one small bound, and
+//! compares what is resident before and at the bound. `--nocapture` prints the figures.
+//!
+//! | file | what is driven to its bound |
+//! |---|---|
+//! | connections.rs | connections, their headers and their TLS |
+//! | calls.rs | calls, whole messages, traces |
+//! | data.rs | parts, chunks, windows, data that is held |
+//! | answers.rs | answers that clients do not take |
+
+mod answers;
+mod calls;
+mod connections;
+mod data;
+
+use std::net::SocketAddr;
+
+use crate::common::program::{Running, command};
+use crate::common::raw::{Raw, message};
+use crate::common::wire::{WINDOW_MAX, Wire, headers, initial_window, window_update};
+use crate::common::{Metrics, assert_refused, digest, pattern};
+use bytes::Bytes;
+use prost::Message as _;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::{TcpSocket, TcpStream};
+use tonic::Code;
+
+const DIGEST: &str = "/hashlane.v1.HashService/Digest";
+const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
+
+const MIB: f64 = 1024.0 * 1024.0;
+
+/// What the allocator keeps of what comes and goes beside the bound: read buffers, answers, the
+/// memory of tables that grew.
+const SLACK_BYTES: f64 = 3.0 * MIB;
+
+/// A server, and what it says of its memory.
+struct Bounded {
+    server: Running,
+    table: String,
+    before: f64,
+}
+
+impl Bounded {
+    /// Starts, with one client that may have all of it.
+    async fn start(bounds: &[&str]) -> Self {
+        let flags = [bounds, &["--client-share-percent=100"]].concat();
+        let table = command(&[&flags[..], &["--memory"]].concat()).output();
+        let server = Running::start(&flags);
+        // What every server has after its first call.
+        let mut raw = Raw::tcp(server.grpc).await;
+        let first = message(0, &digest(1, &pattern(200_000, 1), true).encode_to_vec());
+        raw.call(DIGEST, &[], &[first]).await;
+        drop(raw);
+        let gone = |m: &Metrics| m.sum("hashlane_connections", &[]) == 0.0;
+        server.until("nobody is connected", gone).await;
+        Self {
+            before: server.resident_bytes(),
+            table: String::from_utf8(table.unwrap().stdout).unwrap(),
+            server,
+        }
+    }
+
+    fn grpc(&self) -> SocketAddr {
+        self.server.grpc
+    }
+
+    /// The bytes of the rows of the table that begin so.
+    fn computed(&self, rows: &[&str]) -> f64 {
+        let bytes = |row: &&str| {
+            let line = format!("| {row}");
+            let mut lines = self.table.lines().filter(|l| l.starts_with(&line));
+            let line = lines
+                .next()
+                .unwrap_or_else(|| panic!("{row} in {}", self.table));
+            let mib: f64 = line.split('|').nth(3).unwrap().trim().parse().unwrap();
+            mib * MIB
+        };
+        rows.iter().map(bytes).sum()
+    }
+
+    /// What is taken now, and the most that ever was.
+    fn taken(&self) -> f64 {
+        self.server.resident_bytes() - self.before
+    }
+
+    fn most_taken(&self) -> f64 {
+        self.server.most_resident_bytes() - self.before
+    }
+
+    /// Checks that what is `taken` fits what these rows say, and that it is more than `least_mib`:
+    /// 60% of what was measured at the bound, so that a bound that is not reached shows.
+    #[track_caller]
+    #[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
+    fn is_within(&self, what: &str, rows: &[&str], taken: f64, least_mib: f64) {
+        let computed = self.computed(rows);
+        let [c, t] = [computed, taken].map(|bytes| bytes / MIB);
+        eprintln!("| {what} | {c:.0} | {t:.1} |");
+        assert!(
+            taken < computed + SLACK_BYTES,
+            "{what}: {t:.1} MiB of {c:.1}"
+        );
+        assert!(t > least_mib, "{what}: only {t:.1} MiB of {least_mib:.1}");
+    }
+
+    /// Checks that one more connection is closed at once, and counted.
+    async fn takes_no_more_connections(&self) {
+        let mut refused = TcpStream::connect(self.grpc()).await.unwrap();
+        let mut rest = Vec::new();
+        let _ = refused.read_to_end(&mut rest).await;
+        assert!(rest.is_empty());
+        let labels = [("reason", "limit")];
+        self.until("it is counted", |m| {
+            m.sum("hashlane_connections_refused_total", &labels) == 1.0
+        })
+        .await;
+    }
+
+    /// Checks that one more call is refused for this reason, and counted.
+    async fn refuses(&self, raw: &mut Raw, path: &str, request: &[Bytes], reason: &str) {
+        let before = refusals(&self.server.metrics(), reason);
+        let status = raw.call(path, &[], request).await.status.unwrap();
+        assert_refused(&status, Code::ResourceExhausted, reason);
+        self.until("it is counted", |m| refusals(m, reason) > before)
+            .await;
+    }
+
+    async fn until(&self, what: &str, condition: impl Fn(&Metrics) -> bool) {
+        self.server.until(what, condition).await;
+    }
+
+    /// Waits until no part is answered any more, although its connections were read.
+    async fn comes_to_rest(&self, open: &mut [Wire]) {
+        let mut last = (-1.0, 0.0);
+        loop {
+            for wire in &mut *open {
+                wire.all_is_read().await;
+            }
+            let metrics = self.server.metrics();
+            let sum = |name| metrics.sum(name, &[]);
+            let now = (sum("hashlane_parts_total"), sum("hashlane_open_jobs"));
+            if now == last && now.1 == 0.0 {
+                return;
+            }
+            last = now;
+        }
+    }
+
+    /// Waits until the server has read so much.
+    async fn has_read(&self, before: f64, bytes: usize) {
+        self.until("all is read", |m| received(m) >= before + bytes as f64)
+            .await;
+    }
+}
+
+fn refusals(metrics: &Metrics, reason: &str) -> f64 {
+    metrics.sum("hashlane_refusals_total", &[("reason", reason)])
+}
+
+fn used(metrics: &Metrics, budget: &str) -> f64 {
+    metrics.sum("hashlane_budget_used", &[("budget", budget)])
+}
+
+fn received(metrics: &Metrics) -> f64 {
+    metrics.sum("hashlane_received_bytes_total", &[])
+}
+
+/// Fields that each count as 34 bytes (RFC 9113 section 6.5.2) and are not indexed.
+fn tiny_fields(count: usize) -> Vec<u8> {
+    b"\x00\x01a\x01b".repeat(count)
+}
+
+/// Begins a call over `socket` whose client takes any answer as far as windows go.
+fn greedy_call() -> Vec<u8> {
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let window = initial_window(WINDOW_MAX);
+    let connection = window_update(0, WINDOW_MAX - 65_535);
+    [&preface[..], &window, &connection, &headers(1, 0, &[])].concat()
+}
+
+/// A socket of a client that takes few bytes: what the kernels hold between it and the server is
+/// small too.
+async fn small_socket(server: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket2::SockRef::from(&socket).set_tcp_mss(536).unwrap();
+    socket.connect(server).await.unwrap()
+}
