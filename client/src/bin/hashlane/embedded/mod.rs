@@ -39,7 +39,7 @@ use hashlane_engine::{Backend, Crossover};
 use indicatif::ProgressBar;
 
 use self::lanes::Worker;
-use self::queue::{Closing, Queue, Shared};
+use self::queue::{Alarm, Closing, Queue, Shared};
 use crate::descriptors;
 use crate::order::InOrder;
 use crate::work::{Outcome, Sink, Source, Stop, Task};
@@ -106,16 +106,22 @@ impl Embedded {
             for _ in 0..self.threads {
                 let (results, crossover) = (results.clone(), crossover.clone());
                 let shared = &shared;
-                scope.spawn(move || match crossover {
-                    Some(crossover) => {
-                        Worker::new(self, shared, results, crossover).run();
+                scope.spawn(move || {
+                    let _alarm = Alarm(shared, results.clone());
+                    match crossover {
+                        Some(crossover) => {
+                            Worker::new(self, shared, results, crossover).run();
+                        }
+                        None => each::hash(self, shared, &shared.queue, &results),
                     }
-                    None => each::hash(self, shared, &shared.queue, &results),
                 });
             }
-            let aside = &shared;
-            scope.spawn(move || each::hash(self, aside, &aside.aside, &results));
-            share_out(first.into_iter().chain(tasks), &shared, &outcomes, sink)
+            let shared = &shared;
+            scope.spawn(move || {
+                let _alarm = Alarm(shared, results.clone());
+                each::hash(self, shared, &shared.aside, &results);
+            });
+            share_out(first.into_iter().chain(tasks), shared, &outcomes, sink)
         })
     }
 }
@@ -158,10 +164,10 @@ fn share_out<L>(
             return Ok(());
         }
         sink.flush()?;
-        let Ok(batch) = outcomes.recv() else {
-            return Err(Stop::Trouble("a hashing thread has ended".to_owned()));
-        };
-        order.complete(batch);
+        match outcomes.recv() {
+            Ok(batch) if !shared.is_over() => order.complete(batch),
+            _ => return Err(Stop::Trouble("a hashing thread has ended".to_owned())),
+        }
     }
 }
 
@@ -178,5 +184,48 @@ fn may_wait(source: &Source) -> bool {
         Source::File(path) => {
             std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::Want;
+
+    struct Nobody;
+
+    impl Sink<()> for Nobody {
+        fn done(&mut self, (): (), _: Outcome) -> Result<(), Stop> {
+            Ok(())
+        }
+
+        fn flush(&mut self) -> Result<(), Stop> {
+            Ok(())
+        }
+    }
+
+    /// Others have senders of their own and wait for tasks, so nothing else would end it.
+    #[test]
+    fn a_thread_that_panics_ends_the_run() {
+        let shared = Shared::default();
+        let (results, outcomes) = mpsc::channel();
+        let task = Task {
+            source: Source::Stdin,
+            want: Want::Verdict(Vec::new()),
+        };
+        thread::scope(|scope| {
+            let (shared, broken) = (&shared, results.clone());
+            let panics = scope.spawn(move || {
+                let _alarm = Alarm(shared, broken);
+                shared.aside.take();
+                panic!("a defect of the engine");
+            });
+            let waits = scope.spawn(|| shared.queue.take().is_none());
+            let run = share_out([(task, ())].into_iter(), shared, &outcomes, &mut Nobody);
+            assert!(matches!(run, Err(Stop::Trouble(_))));
+            assert!(panics.join().is_err());
+            assert!(waits.join().unwrap());
+        });
+        drop(results);
     }
 }
