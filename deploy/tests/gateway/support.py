@@ -119,7 +119,7 @@ class Hashlane(Program):
         super().__init__(Path(folder) / "hashlane.log", command, self.is_ready)
 
     def is_ready(self):
-        listening = self.logged(r"listening .*grpc=127\.0\.0\.1:(\d+) admin=(\S+)")
+        listening = self.logged(r"listening .*grpc=127\.0\.0\.1:(\d+) .*admin=(\S+)")
         if not listening:
             return False
         self.port = int(listening[1])

@@ -26,7 +26,8 @@ def ended(folder, *options, **variables):
 def with_tokens(tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text(f"gateway {hashlib.sha256(TOKEN.encode()).hexdigest()}\n")
-    started = Hashlane(tmp_path, "--clients-tokens-file", str(tokens))
+    options = ["--clients-tokens-file", str(tokens), "--clients-identity-required"]
+    started = Hashlane(tmp_path, *options)
     yield started
     started.end()
 
