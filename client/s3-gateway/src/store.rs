@@ -171,13 +171,15 @@ pub struct Store {
 
 impl Store {
     pub fn open(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
         let blobs = folder.join(".blobs");
-        if !blobs.exists() && !entries(folder)?.is_empty() {
-            let message = "the folder must be empty, or made by the gateway";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+        match entries(folder) {
+            Ok(found) if !found.is_empty() && !blobs.exists() => {
+                let message = "the folder must be empty, or made by the gateway";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+            }
+            Err(fault) if fault.kind() != io::ErrorKind::NotFound => return Err(fault),
+            _ => fs::create_dir_all(&blobs)?,
         }
-        fs::create_dir_all(&blobs)?;
         let lock = File::create(folder.join(".lock"))?;
         lock.try_lock().map_err(|_| {
             let message = "the folder is served by another gateway";

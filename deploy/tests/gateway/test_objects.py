@@ -249,8 +249,10 @@ def test_names_that_do_not_exist(gateway, client):
 def test_what_would_be_dropped_is_refused(header, gateway, client):
     blobs = gateway.blobs()
     names = {"Bucket": "test", "Key": "dropped"}
-    for call in (lambda: client.put_object(**names, **header, Body=b"bytes"),
-                 lambda: client.create_multipart_upload(**names, **header)):
+    for call in (
+        lambda: client.put_object(**names, **header, Body=b"bytes"),
+        lambda: client.create_multipart_upload(**names, **header),
+    ):
         with pytest.raises(ClientError) as refused:
             call()
         assert code(refused) == "NotImplemented"

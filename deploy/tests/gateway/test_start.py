@@ -143,4 +143,4 @@ def test_a_folder_with_files_of_others(tmp_path, hashlane):
     file = folder / "2026" / "picture.jpg"
     code, told = ended(file, "--hashlane", hashlane.url)
     assert code == 1
-    assert f"{file}: " in told
+    assert f"{file}: Not a directory" in told
