@@ -292,7 +292,7 @@ impl Builder {
             Some(("http" | "https", host)) if !host.is_empty() => name.to_owned(),
             Some(_) => {
                 return Err(invalid(
-                    "expected https://host:port, http://host:port or unix:/path",
+                    "expected https://host:port, http://host:port, host:port or unix:/path",
                 ));
             }
             None => format!("http://{name}"),

@@ -1,18 +1,20 @@
 //! What responses say of objects.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use hashlane_client::Algorithm;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use s3s::dto::{
-    ChecksumMode, ChecksumType, CommonPrefix, ETag, EncodingType, GetObjectAttributesParts, Object,
-    ObjectPart,
+    ChecksumMode, ChecksumType, CommonPrefix, ETag, EncodingType, GetObjectAttributesParts,
+    MultipartUpload, Object, ObjectPart,
 };
 use s3s::{S3Error, S3Result, s3_error};
 
 use crate::checksum;
 use crate::list::entries_max;
+use crate::multipart::Method;
 use crate::store::{self, StoredObject};
 
 /// The headers of an upload, beside `x-amz-meta-*`, that downloads repeat.
@@ -24,6 +26,9 @@ const KEPT_HEADERS: [&str; 6] = [
     "content-type",
     "expires",
 ];
+
+/// Headers that ask for what the gateway does not do: an object without it is another one.
+const REFUSED_HEADERS: [&str; 2] = ["x-amz-server-side-encryption", "x-amz-tagging"];
 
 /// Sets the field of the checksum's algorithm. s3s knows those that S3 began with.
 macro_rules! set_checksum {
@@ -46,6 +51,12 @@ pub fn kept(headers: &HeaderMap) -> S3Result<Vec<(String, String)>> {
     let mut kept = Vec::new();
     for (name, value) in headers {
         let name = name.as_str();
+        if REFUSED_HEADERS
+            .iter()
+            .any(|refused| name.starts_with(refused))
+        {
+            return Err(s3_error!(NotImplemented, "This gateway has no {name}."));
+        }
         if !KEPT_HEADERS.contains(&name) && !name.starts_with("x-amz-meta-") {
             continue;
         }
@@ -135,6 +146,24 @@ impl Names {
             ..Object::default()
         });
         objects.collect()
+    }
+
+    pub fn uploads(
+        self,
+        uploads: impl IntoIterator<Item = ((String, String), (SystemTime, Method))>,
+    ) -> Vec<MultipartUpload> {
+        let uploads = uploads.into_iter().map(|((key, id), (begun, method))| {
+            let named = method.is_named.then_some(method);
+            MultipartUpload {
+                key: Some(self.text(&key)),
+                upload_id: Some(id),
+                initiated: Some(begun.into()),
+                checksum_algorithm: named.map(|method| checksum::name(method.algorithm).into()),
+                checksum_type: named.map(|method| ChecksumType::from_static(method.kind.name())),
+                ..MultipartUpload::default()
+            }
+        });
+        uploads.collect()
     }
 
     pub fn common_prefixes(self, prefixes: &[String]) -> Vec<CommonPrefix> {

@@ -9,13 +9,17 @@
 //! | `checksum.rs` | what a request expects of them, and what a response says |
 //! | `multipart.rs` | uploads in parts, and the ETag and checksum of the whole |
 //! | `store.rs`, `list.rs`, `download.rs` | buckets and objects in a folder |
+//! | `auth.rs` | the key that clients sign with |
 //! | `error.rs` | what goes wrong, in S3's words |
+//! | `log.rs` | what goes wrong, for the operator |
 
 mod answer;
+mod auth;
 mod checksum;
 mod download;
 mod error;
 mod list;
+mod log;
 mod multipart;
 mod s3;
 mod store;
@@ -23,13 +27,15 @@ mod upload;
 
 use std::error::Error;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use hashlane_client::{Builder, Client};
+use clap::builder::{NonEmptyStringValueParser, StyledStr};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use hashlane_client::{Builder, Client, Code};
 use http::header::{CONNECTION, EXPECT};
 use http::{HeaderValue, Request};
 use hyper::body::Incoming;
@@ -37,13 +43,14 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use s3s::auth::SimpleAuth;
 use s3s::config::{S3Config, StaticConfigProvider};
 use s3s::service::{S3Service, S3ServiceBuilder};
 use s3s::{Body, HttpError, HttpResponse};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::auth::Key;
 
 /// Beyond this many connections new ones wait.
 const CONNECTIONS_MAX: usize = 1_024;
@@ -54,30 +61,49 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An S3 object store for development, whose digests hashlane computes.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, max_term_width = 100)]
 struct Args {
-    /// Where the objects are stored; created if it is missing.
+    /// Where the objects are stored; created if it is missing
     folder: PathBuf,
-    /// The address to listen on.
-    #[arg(long, default_value = "127.0.0.1:9000")]
+    /// The IP address and port to listen on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000", value_parser = address)]
     listen: SocketAddr,
-    /// The hashlane server: https://host:port, http://host:port or unix:/path.
+    /// The hashlane server: https://host:port, http://host:port, host:port or unix:/path
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
     hashlane: String,
-    /// The bearer token for hashlane.
-    #[arg(long, env = "HASHLANE_TOKEN", hide_env_values = true)]
+    /// PEM file of the roots that the server's certificate must lead to [default: the system's]
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// File of the bearer token that calls bring [default: the variable HASHLANE_TOKEN]
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// The token itself, which other users of the machine can see
+    #[arg(long, env = "HASHLANE_TOKEN", hide_env_values = true,
+          value_parser = NonEmptyStringValueParser::new())]
     token: Option<String>,
-    /// The access key that clients use.
-    #[arg(long, env = "AWS_ACCESS_KEY_ID")]
+    /// The access key that clients sign with
+    #[arg(long, env = "AWS_ACCESS_KEY_ID", value_parser = NonEmptyStringValueParser::new())]
     access_key: String,
-    /// Its secret key.
-    #[arg(long, env = "AWS_SECRET_ACCESS_KEY", hide_env_values = true)]
+    /// Its secret key
+    #[arg(long, env = "AWS_SECRET_ACCESS_KEY", hide_env_values = true,
+          value_parser = NonEmptyStringValueParser::new())]
     secret_key: String,
 }
 
+/// clap names the options alone.
+const VARIABLES: &str = "the variables HASHLANE_TOKEN, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY \
+                         are --token, --access-key and --secret-key";
+
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(Args::parse()).await {
+    let args = Args::try_parse().unwrap_or_else(|mut error| {
+        if let ErrorKind::MissingRequiredArgument | ErrorKind::InvalidValue = error.kind() {
+            let tip = StyledStr::from(VARIABLES);
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+        }
+        error.exit()
+    });
+    match run(args).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
             eprintln!("hashlane-s3-gateway: {fault}");
@@ -86,39 +112,104 @@ async fn main() -> ExitCode {
     }
 }
 
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let address = text.parse();
+    address.map_err(|_| "expected an IP address and a port, as 127.0.0.1:9000")
+}
+
 async fn run(args: Args) -> Result<(), Box<dyn Error>> {
-    let mut client = Client::builder();
-    if let Some(token) = args.token {
-        client = client.token(token);
-    }
-    let client = connect(client, &args.hashlane).await?;
-    let store = store::Store::open(&args.folder)?;
+    let client = connect(builder(&args)?, &args.hashlane).await?;
+    let store = store::Store::open(&args.folder).map_err(|fault| at(&args.folder, fault))?;
     let mut service = S3ServiceBuilder::new(s3::Gateway::new(client, store));
     // Without a key s3s would take unsigned requests.
-    service.set_auth(SimpleAuth::from_single(args.access_key, args.secret_key));
+    service.set_auth(Key::new(args.access_key, args.secret_key));
     service.set_config(Arc::new(StaticConfigProvider::new(Arc::new(config()))));
-    let listener = TcpListener::bind(args.listen).await?;
+    let listener = TcpListener::bind(args.listen).await;
+    let listener =
+        listener.map_err(|fault| format!("cannot listen on {}: {fault}", args.listen))?;
     eprintln!("listening on http://{}", listener.local_addr()?);
     serve(listener, service.build()).await?;
     Ok(())
 }
 
+/// A client that trusts hashlane, and shows itself, as the options say.
+fn builder(args: &Args) -> Result<Builder, String> {
+    let mut builder = Client::builder();
+    if let Some(ca) = &args.ca {
+        builder = builder.ca(std::fs::read(ca).map_err(|fault| at(ca, fault))?);
+    }
+    let token = match &args.token_file {
+        Some(path) => Some(std::fs::read_to_string(path).map_err(|fault| at(path, fault))?),
+        None => args.token.clone(),
+    };
+    if let Some(token) = token {
+        builder = builder.token(token.trim_end());
+    }
+    Ok(builder)
+}
+
+fn at(path: &Path, fault: std::io::Error) -> String {
+    format!("{}: {fault}", path.display())
+}
+
 /// Connects, and waits for a server that is not there yet: the two may be started together.
-async fn connect(builder: Builder, url: &str) -> Result<Client, hashlane_client::Error> {
+async fn connect(builder: Builder, url: &str) -> Result<Client, String> {
     let until = Instant::now() + START_TIMEOUT;
     let mut has_waited = false;
     loop {
-        match builder.clone().connect(url).await {
-            Err(error) if error.is_unavailable() && Instant::now() < until => {
-                if !std::mem::replace(&mut has_waited, true) {
-                    eprintln!("waiting for hashlane: {error}");
-                }
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            }
-            connected => return connected,
+        let error = match answering(&builder, url).await {
+            Ok(client) => return Ok(client),
+            Err(error) => error,
+        };
+        let told = format!("{error}{}", advice(&error));
+        if !may_come(&error) || Instant::now() >= until {
+            return Err(told);
         }
+        if !std::mem::replace(&mut has_waited, true) {
+            eprintln!("waiting for hashlane: {told}");
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
+
+/// A client whose server answers calls.
+async fn answering(builder: &Builder, url: &str) -> Result<Client, hashlane_client::Error> {
+    // Tried once: what is to be tried again is decided here.
+    let once = builder.clone().tries_max(1).connect(url).await?;
+    once.server_info().await?;
+    builder.clone().connect(url).await
+}
+
+/// Whether the server may answer later. One that takes a connection and breaks it is another kind
+/// of server.
+fn may_come(error: &hashlane_client::Error) -> bool {
+    match error {
+        hashlane_client::Error::Connect { .. } => !is_distrust(error),
+        hashlane_client::Error::Rpc { .. } => error.is_unavailable(),
+        _ => false,
+    }
+}
+
+fn is_distrust(error: &hashlane_client::Error) -> bool {
+    error.to_string().contains("invalid peer certificate")
+}
+
+/// What to do about it.
+fn advice(error: &hashlane_client::Error) -> &'static str {
+    match error {
+        error if is_distrust(error) => "; name the certificate's roots with --ca",
+        hashlane_client::Error::Connect { .. } => {
+            "; start hashlane-server, or name its URL with --hashlane"
+        }
+        error if error.code() == Code::Unauthenticated => " (--token-file or HASHLANE_TOKEN)",
+        hashlane_client::Error::Transport(_) => NOT_HASHLANE,
+        error if error.code() == Code::Unimplemented => NOT_HASHLANE,
+        _ => "",
+    }
+}
+
+const NOT_HASHLANE: &str = "; --hashlane must be the gRPC port of a hashlane server, with https:// \
+                            if that has TLS";
 
 /// s3s reads a form's file into memory before it refuses a form without a signature. Without room
 /// for fields it refuses each form at its first bytes.
@@ -146,7 +237,7 @@ async fn serve(listener: TcpListener, service: S3Service) -> std::io::Result<()>
             Ok((socket, _)) => spawn(socket, &service, &graceful, permit.ok()),
             // Out of descriptors, say: others may end meanwhile.
             Err(fault) => {
-                eprintln!("cannot accept: {fault}");
+                log::line(format_args!("cannot accept: {fault}"));
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
@@ -179,7 +270,10 @@ fn spawn(
 /// connection: hyper would read the client's next request as those bytes.
 async fn answer(service: S3Service, request: Request<Incoming>) -> Result<HttpResponse, HttpError> {
     let expects = request.headers().contains_key(EXPECT);
-    let mut response = service.call(request.map(Body::from)).await?;
+    // Without the query: it may have a signature.
+    let name = format!("{} {}", request.method(), request.uri().path());
+    let answering = service.call(request.map(Body::from));
+    let mut response = error::explain(log::of_request(name, answering).await?);
     if expects && !response.status().is_success() {
         response
             .headers_mut()

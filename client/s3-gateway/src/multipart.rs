@@ -56,7 +56,8 @@ impl Method {
         let Some(default) = kinds.first() else {
             return Err(s3_error!(
                 NotImplemented,
-                "This gateway has no multipart uploads with {}.",
+                "This gateway has no multipart uploads with {}. Choose another algorithm, or \
+                 raise the client's multipart_threshold.",
                 checksum::name(algorithm)
             ));
         };
@@ -129,6 +130,7 @@ impl UploadedPart {
 pub struct Upload {
     pub bucket: String,
     pub key: String,
+    pub begun: SystemTime,
     pub method: Method,
     pub headers: Vec<(String, String)>,
     pub parts: BTreeMap<i32, Arc<UploadedPart>>,
@@ -143,13 +145,39 @@ impl Uploads {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn create(&self, id: String, upload: Upload) -> S3Result<()> {
-        let mut uploads = self.lock();
-        // More, if a completion failed and its upload came back.
-        if uploads.len() >= UPLOADS_MAX {
-            return Err(s3_error!(SlowDown, "too many uploads are in progress"));
-        }
-        uploads.insert(id, upload);
+    pub fn create(&self, store: &Store, id: String, upload: Upload) -> S3Result<()> {
+        store.bucket(&upload.bucket.clone(), |_| {
+            let mut uploads = self.lock();
+            // More, if a completion failed and its upload came back.
+            if uploads.len() >= UPLOADS_MAX {
+                return Err(s3_error!(SlowDown, "too many uploads are in progress"));
+            }
+            uploads.insert(id, upload);
+            Ok(())
+        })?
+    }
+
+    /// The uploads of a bucket, by their keys and IDs: when they began, and how they are computed.
+    pub fn of_bucket(&self, bucket: &str) -> BTreeMap<(String, String), (SystemTime, Method)> {
+        let uploads = self.lock();
+        let uploads = uploads.iter().filter(|(_, upload)| upload.bucket == bucket);
+        let uploads = uploads.map(|(id, upload)| {
+            let name = (upload.key.clone(), id.clone());
+            (name, (upload.begun, upload.method))
+        });
+        uploads.collect()
+    }
+
+    /// Deletes a bucket, which ends its uploads.
+    pub fn delete_bucket(&self, store: &Store, bucket: &str) -> S3Result<()> {
+        let ended: Vec<_> = store.delete_bucket(bucket, || {
+            let mut uploads = self.lock();
+            uploads
+                .extract_if(|_, upload| upload.bucket == bucket)
+                .collect()
+        })?;
+        // The files of parts are removed without the locks.
+        drop(ended);
         Ok(())
     }
 
@@ -193,7 +221,10 @@ impl Uploads {
         let upload = upload.ok_or_else(|| s3_error!(NoSuchUpload))?;
         let published = upload.publish(store, object, parts, conditions);
         if published.is_err() {
-            self.lock().insert(id.to_owned(), upload);
+            // If the bucket is gone, the upload is too.
+            let _ = store.bucket(&upload.bucket.clone(), |_| {
+                self.lock().insert(id.to_owned(), upload);
+            });
         }
         published
     }

@@ -2,7 +2,7 @@
 
 use std::ops;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hashlane_client::{Algorithm, Client};
@@ -14,9 +14,14 @@ use crate::checksum::{self, Checksum};
 use crate::download;
 use crate::error;
 use crate::list::{Page, Query, entries_max, list};
+use crate::log;
 use crate::multipart::{self, Method, Upload, UploadedPart, Uploads};
 use crate::store::{self, Conditions, Store};
 use crate::upload::{Announced, receive};
+
+/// How long hashlane may take for the values of an object, all tries together: SDKs wait a minute
+/// for an answer, and then try again by themselves.
+const COMPOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An object store in a folder, whose digests hashlane computes.
 #[derive(Debug, Clone)]
@@ -72,8 +77,8 @@ impl S3 for Gateway {
         &self,
         request: S3Request<DeleteBucketInput>,
     ) -> S3Result<S3Response<DeleteBucketOutput>> {
-        let store = Arc::clone(&self.0.store);
-        blocking(move || store.delete_bucket(&request.input.bucket)).await?;
+        let (store, uploads) = (Arc::clone(&self.0.store), Arc::clone(&self.0.uploads));
+        blocking(move || uploads.delete_bucket(&store, &request.input.bucket)).await?;
         Ok(S3Response::new(DeleteBucketOutput::default()))
     }
 
@@ -327,16 +332,16 @@ impl S3 for Gateway {
     ) -> S3Result<S3Response<CreateMultipartUploadOutput>> {
         let input = request.input;
         let method = Method::of(&input)?;
-        self.0.store.bucket(&input.bucket, |_| ())?;
         let id = self.0.store.new_id();
         let upload = Upload {
             bucket: input.bucket.clone(),
             key: input.key.clone(),
+            begun: SystemTime::now(),
             method,
             headers: answer::kept(&request.headers)?,
             parts: Default::default(),
         };
-        self.0.uploads.create(id.clone(), upload)?;
+        self.0.uploads.create(&self.0.store, id.clone(), upload)?;
         let named = method.is_named.then_some(method);
         Ok(S3Response::new(CreateMultipartUploadOutput {
             bucket: Some(input.bucket),
@@ -426,6 +431,47 @@ impl S3 for Gateway {
         }))
     }
 
+    async fn list_multipart_uploads(
+        &self,
+        request: S3Request<ListMultipartUploadsInput>,
+    ) -> S3Result<S3Response<ListMultipartUploadsOutput>> {
+        let input = request.input;
+        if input.delimiter.is_some() {
+            let message = "This gateway lists uploads without a delimiter.";
+            return Err(s3_error!(NotImplemented, "{message}"));
+        }
+        self.0.store.bucket(&input.bucket, |_| ())?;
+        let names = Names::of(input.encoding_type)?;
+        let prefix = input.prefix.as_deref().unwrap_or_default();
+        let key_marker = input.key_marker.as_deref().unwrap_or_default();
+        let uploads_max = entries_max(input.max_uploads)?;
+        let mut uploads = self.0.uploads.of_bucket(&input.bucket);
+        uploads.retain(|(key, id), _| {
+            let is_behind = match &input.upload_id_marker {
+                Some(marker) => (key.as_str(), id) > (key_marker, marker),
+                None => key.as_str() > key_marker,
+            };
+            is_behind && key.starts_with(prefix)
+        });
+        let is_truncated = uploads.len() > uploads_max;
+        let page: Vec<_> = uploads.into_iter().take(uploads_max).collect();
+        let last = page.last().filter(|_| is_truncated).map(|(name, _)| name);
+        let output = ListMultipartUploadsOutput {
+            prefix: names.optional(&input.prefix),
+            key_marker: Some(names.text(key_marker)),
+            upload_id_marker: input.upload_id_marker,
+            max_uploads: i32::try_from(uploads_max).ok(),
+            is_truncated: Some(is_truncated),
+            next_key_marker: last.map(|(key, _)| names.text(key)),
+            next_upload_id_marker: last.map(|(_, id)| id.clone()),
+            encoding_type: names.encoding_type(),
+            bucket: Some(input.bucket),
+            uploads: Some(names.uploads(page)),
+            ..ListMultipartUploadsOutput::default()
+        };
+        Ok(S3Response::new(output))
+    }
+
     async fn complete_multipart_upload(
         &self,
         request: S3Request<CompleteMultipartUploadInput>,
@@ -441,8 +487,11 @@ impl S3 for Gateway {
         let chosen = upload.choose(&listed.unwrap_or_default())?;
         let kind = input.checksum_type.as_ref().map(ChecksumType::as_str);
         upload.check_whole(&request.headers, kind, input.mpu_object_size, &chosen)?;
-        let checksum = upload.checksum(client, &request.headers, &chosen).await?;
-        let etag = multipart::etag(client, &chosen).await?;
+        let client = client.with_timeout(COMPOSE_TIMEOUT);
+        let (checksum, etag) = tokio::try_join!(
+            upload.checksum(&client, &request.headers, &chosen),
+            multipart::etag(&client, &chosen)
+        )?;
 
         let object = store::Object {
             key: input.key.clone(),
@@ -509,7 +558,7 @@ fn from_token(token: &str) -> S3Result<String> {
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> S3Result<T> + Send + 'static,
 ) -> S3Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
+    let done = tokio::task::spawn_blocking(log::with_request(work)).await;
     done.map_err(|fault| error::io(fault.into()))?
 }
 

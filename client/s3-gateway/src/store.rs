@@ -24,7 +24,7 @@ use s3s::{S3Result, s3_error};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::Checksum;
-use crate::error;
+use crate::{error, log};
 
 /// What is known of an object.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -172,10 +172,17 @@ pub struct Store {
 impl Store {
     pub fn open(folder: &Path) -> io::Result<Self> {
         let blobs = folder.join(".blobs");
-        fs::create_dir_all(&blobs)?;
+        match entries(folder) {
+            Ok(found) if !found.is_empty() && !blobs.exists() => {
+                let message = "the folder must be empty, or made by the gateway";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+            }
+            Err(fault) if fault.kind() != io::ErrorKind::NotFound => return Err(fault),
+            _ => fs::create_dir_all(&blobs)?,
+        }
         let lock = File::create(folder.join(".lock"))?;
         lock.try_lock().map_err(|_| {
-            let message = format!("{} is served by another gateway", folder.display());
+            let message = "the folder is served by another gateway";
             io::Error::new(io::ErrorKind::WouldBlock, message)
         })?;
         let now = UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO).as_nanos();
@@ -245,7 +252,8 @@ impl Store {
         Ok(())
     }
 
-    pub fn delete_bucket(&self, name: &str) -> S3Result<()> {
+    /// Deletes the bucket, and then what `with_it` deletes, before there can be another of its name.
+    pub fn delete_bucket<T>(&self, name: &str, with_it: impl FnOnce() -> T) -> S3Result<T> {
         let mut buckets = self.buckets();
         let bucket = buckets.get(name).ok_or_else(|| s3_error!(NoSuchBucket))?;
         if !bucket.objects.is_empty() {
@@ -253,7 +261,7 @@ impl Store {
         }
         fs::remove_dir(self.folder.join(name)).map_err(error::io)?;
         buckets.remove(name);
-        Ok(())
+        Ok(with_it())
     }
 
     pub fn object(&self, bucket: &str, key: &str) -> S3Result<Arc<StoredObject>> {
@@ -296,7 +304,7 @@ impl Store {
         if let Some(old) = &old
             && let Err(fault) = old.delete()
         {
-            eprintln!("hashlane-s3-gateway: cannot remove an old record: {fault}");
+            log::line(format_args!("cannot remove an old record: {fault}"));
         }
         // Old blobs are removed without the lock.
         drop(buckets);
@@ -326,7 +334,8 @@ fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<Bucke
     records.sort();
     for (name, record) in records {
         let invalid = |why: String| {
-            let message = format!("{}: {why}", record.display());
+            let bucket = path.file_name().unwrap_or_default().display();
+            let message = format!("{bucket}/{name}: {why}");
             io::Error::new(io::ErrorKind::InvalidData, message)
         };
         let id = name.strip_suffix(".json");

@@ -42,6 +42,8 @@ def certificate(tmp_path_factory):
     files = [str(folder / name) for name in ("certificate.pem", "key.pem")]
     command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2"
     command += " -subj /CN=test -addext subjectAltName=IP:127.0.0.1"
+    # hashlane's clients take no certificate of an authority for a server's.
+    command += " -addext basicConstraints=CA:FALSE"
     subprocess.run(
         [*command.split(), "-out", files[0], "-keyout", files[1]], check=True, capture_output=True
     )

@@ -119,7 +119,7 @@ class Hashlane(Program):
         super().__init__(Path(folder) / "hashlane.log", command, self.is_ready)
 
     def is_ready(self):
-        listening = self.logged(r"listening .*grpc=127\.0\.0\.1:(\d+) admin=(\S+)")
+        listening = self.logged(r"listening .*grpc=127\.0\.0\.1:(\d+) .*admin=(\S+)")
         if not listening:
             return False
         self.port = int(listening[1])
@@ -145,10 +145,10 @@ class Hashlane(Program):
 
 
 class Gateway(Program):
-    def __init__(self, folder, hashlane):
+    def __init__(self, folder, hashlane, *options):
         self.folder = Path(folder) / "objects"
         command = [os.environ["HASHLANE_S3_GATEWAY"], str(self.folder)]
-        command += ["--listen", "127.0.0.1:0", "--hashlane", hashlane.url]
+        command += ["--listen", "127.0.0.1:0", "--hashlane", hashlane.url, *options]
         super().__init__(Path(folder) / "gateway.log", command, self.is_ready)
 
     def is_ready(self):
@@ -225,15 +225,15 @@ class Proxy:
         self.loop.call_soon_threadsafe(self.server.close)
 
 
-def s3(url, ca=None, **config):
+def s3(url, ca=None, keys=(KEY, SECRET), **config):
     """A client of boto3 that does not try again."""
     defaults = {"retries": {"total_max_attempts": 1}, "s3": {"addressing_style": "path"}}
     return boto3.client(
         "s3",
         endpoint_url=url,
         region_name="us-east-1",
-        aws_access_key_id=KEY,
-        aws_secret_access_key=SECRET,
+        aws_access_key_id=keys[0],
+        aws_secret_access_key=keys[1],
         verify=ca,
         config=Config(**(defaults | config)),
     )
@@ -242,6 +242,11 @@ def s3(url, ca=None, **config):
 def code(refused):
     """The code of S3 with which a call was refused."""
     return refused.value.response["Error"]["Code"]
+
+
+def message(refused):
+    """What S3 says of it."""
+    return refused.value.response["Error"]["Message"]
 
 
 class RawUpload:

@@ -1,10 +1,8 @@
 """Bytes that change on their way; clients, hashlane and the gateway end and start again."""
 
 import http.client
-import os
 import re
 import socket
-import subprocess
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -18,12 +16,12 @@ from support import (
     PATIENCE,
     Gateway,
     Hashlane,
-    Program,
     Proxy,
     RawUpload,
     checksum,
     code,
     etag,
+    message,
     pattern,
     s3,
     text,
@@ -151,6 +149,8 @@ def test_hashlane_goes_and_comes_back(sends_all, tmp_path):
     with pytest.raises(ClientError) as refused:
         client.put_object(Bucket="test", Key="after", Body=b"after")
     assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 503
+    assert message(refused) == "hashlane cannot be reached. Please try again."
+    assert gateway.logged(r"\d{4}-\d\d-\d\dT\S+Z .*: PUT /test/after: ServiceUnavailable: \w+")
     assert gateway.blobs() == 1
     # Objects can still be read.
     assert client.get_object(Bucket="test", Key="before")["Body"].read() == b"before"
@@ -160,6 +160,28 @@ def test_hashlane_goes_and_comes_back(sends_all, tmp_path):
     patient = s3(gateway.url, retries={"total_max_attempts": 5})
     patient.put_object(Bucket="test", Key="after", Body=b"after")
     assert client.get_object(Bucket="test", Key="after")["Body"].read() == b"after"
+    gateway.end()
+    again.end()
+
+
+def test_a_completion_without_hashlane_fails_in_time(tmp_path):
+    hashlane = Hashlane(tmp_path)
+    gateway = Gateway(tmp_path, hashlane)
+    # Two values, each tried again for as long as the client library does, would take a minute.
+    client = s3(gateway.url, read_timeout=45)
+    client.create_bucket(Bucket="test")
+    names = {"Bucket": "test", "Key": "parts"}
+    names["UploadId"] = client.create_multipart_upload(**names)["UploadId"]
+    part = client.upload_part(**names, PartNumber=1, Body=b"part")
+    listed = {"Parts": [{"PartNumber": 1, "ETag": part["ETag"]}]}
+    hashlane.kill()
+    with pytest.raises(ClientError) as refused:
+        client.complete_multipart_upload(**names, MultipartUpload=listed)
+    assert code(refused) == "ServiceUnavailable"
+    again = Hashlane(tmp_path, port=hashlane.port)
+    patient = s3(gateway.url, retries={"total_max_attempts": 5})
+    completed = patient.complete_multipart_upload(**names, MultipartUpload=listed)
+    assert completed["ETag"] == etag([b"part"])
     gateway.end()
     again.end()
 
@@ -238,19 +260,6 @@ def test_a_new_start_finds_the_objects(tmp_path, hashlane):
     gateway.end()
 
 
-def test_a_hashlane_that_starts_later_is_waited_for(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        port = held.getsockname()[1]
-    log = tmp_path / "gateway.log"
-    command = [os.environ["HASHLANE_S3_GATEWAY"], str(tmp_path / "objects")]
-    command += ["--listen", "127.0.0.1:0", "--hashlane", f"http://127.0.0.1:{port}"]
-    gateway = Program(log, command, lambda: "waiting for hashlane" in log.read_text())
-    hashlane = Hashlane(tmp_path, port=port)
-    until("the gateway listens", lambda: gateway.logged("listening on"))
-    gateway.end()
-    hashlane.end()
-
-
 def test_a_refusal_before_the_bytes_ends_the_connection(gateway):
     """Else the bytes of the client's next request would be taken for those of this one."""
     at = urlsplit(gateway.url)
@@ -262,16 +271,6 @@ def test_a_refusal_before_the_bytes_ends_the_connection(gateway):
         head, _, _ = b"".join(iter(lambda: peer.recv(4096), b"")).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 403 ")
     assert b"connection: close" in head.lower().split(b"\r\n")
-
-
-def test_a_folder_has_one_gateway(gateway, hashlane):
-    again = subprocess.run(
-        [os.environ["HASHLANE_S3_GATEWAY"], gateway.folder, "--hashlane", hashlane.url],
-        capture_output=True,
-        timeout=PATIENCE,
-    )
-    assert again.returncode == 1
-    assert b"is served by another gateway" in again.stderr
 
 
 @pytest.mark.parametrize(

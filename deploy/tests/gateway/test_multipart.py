@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
-from support import MIB, checksum, code, composite, etag, pattern, s3, split, text
+from support import MIB, checksum, code, composite, etag, message, pattern, s3, split, text
 
 PARTS = split(pattern(12 * MIB + 1, 5), 5 * MIB)
 WHOLE = b"".join(PARTS)
@@ -248,6 +248,8 @@ def test_methods_that_do_not_exist(client, algorithm, kind, expected):
     with pytest.raises(ClientError) as refused:
         Upload(client, "method", algorithm, kind)
     assert code(refused) == expected
+    if expected == "NotImplemented":
+        assert "raise the client's multipart_threshold" in message(refused)
 
 
 def test_abort(client, gateway):
@@ -264,3 +266,53 @@ def test_abort(client, gateway):
         with pytest.raises(ClientError) as refused:
             call()
         assert code(refused) == "NoSuchUpload"
+
+
+def test_a_bucket_ends_its_uploads(client, gateway):
+    blobs = gateway.blobs()
+    client.create_bucket(Bucket="ended")
+    names = {"Bucket": "ended", "Key": "key"}
+    names["UploadId"] = client.create_multipart_upload(**names)["UploadId"]
+    part = client.upload_part(**names, PartNumber=1, Body=b"part")
+    listed = {"Parts": [{"PartNumber": 1, "ETag": part["ETag"]}]}
+    client.delete_bucket(Bucket="ended")
+    assert gateway.blobs() == blobs
+    client.create_bucket(Bucket="ended")
+    for call in (
+        lambda: client.list_parts(**names),
+        lambda: client.upload_part(**names, PartNumber=2, Body=b"part"),
+        lambda: client.complete_multipart_upload(**names, MultipartUpload=listed),
+    ):
+        with pytest.raises(ClientError) as refused:
+            call()
+        assert code(refused) == "NoSuchUpload"
+    client.delete_bucket(Bucket="ended")
+    with pytest.raises(ClientError) as refused:
+        client.create_multipart_upload(Bucket="ended", Key="key")
+    assert code(refused) == "NoSuchBucket"
+
+
+def test_the_list_of_uploads(client):
+    client.create_bucket(Bucket="uploads")
+    begun = []
+    for key in ("b/2", "a", "b/1", "a", "c"):
+        created = client.create_multipart_upload(
+            Bucket="uploads", Key=key, ChecksumAlgorithm="SHA256"
+        )
+        begun.append((key, created["UploadId"]))
+    for size in (1, 2, 1000):
+        pages = client.get_paginator("list_multipart_uploads").paginate(
+            Bucket="uploads", PaginationConfig={"PageSize": size}
+        )
+        found = [each for page in pages for each in page["Uploads"]]
+        # Of one key, the older first.
+        assert [(each["Key"], each["UploadId"]) for each in found] == sorted(begun)
+    assert {each["ChecksumAlgorithm"] for each in found} == {"SHA256"}
+    within = client.list_multipart_uploads(Bucket="uploads", Prefix="b/", KeyMarker="b/1")
+    assert [each["Key"] for each in within["Uploads"]] == ["b/2"]
+    for key, upload in begun:
+        client.abort_multipart_upload(Bucket="uploads", Key=key, UploadId=upload)
+    assert not client.list_multipart_uploads(Bucket="uploads").get("Uploads")
+    with pytest.raises(ClientError) as refused:
+        client.list_multipart_uploads(Bucket="no-uploads")
+    assert code(refused) == "NoSuchBucket"

@@ -2,7 +2,7 @@
 
 import pytest
 from botocore.exceptions import ClientError
-from support import MIB, checksum, code, etag, pattern, s3, text
+from support import KEY, MIB, SECRET, checksum, code, etag, message, pattern, s3, text
 
 FIVE = ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"]
 ALL = [*FIVE, "SHA512", "XXHASH64", "XXHASH3", "XXHASH128"]
@@ -69,8 +69,8 @@ def test_a_checksum_of_the_clients_own(client):
         with pytest.raises(ClientError) as refused:
             client.put_object(Bucket="test", Key=f"wrong/{name}", Body=data, **own)
         assert code(refused) == "BadDigest"
-        message = f"The {name} you specified did not match the calculated checksum."
-        assert refused.value.response["Error"]["Message"] == message
+        told = f"The {name} you specified did not match the calculated checksum."
+        assert message(refused) == told
     assert not client.list_objects_v2(Bucket="test", Prefix="wrong/")["KeyCount"]
 
 
@@ -95,7 +95,7 @@ def test_content_md5(gateway, client):
 def test_headers_that_contradict(gateway):
     bare = s3(gateway.url, request_checksum_calculation="when_required")
     right = {name: text(checksum(name, b"abc")) for name in ALL}
-    for headers, message in [
+    for headers, told in [
         ({"ChecksumCRC32": right["CRC32"], "ChecksumSHA1": right["SHA1"]}, "Multiple"),
         ({"ChecksumCRC32": "AAAA"}, "Value for x-amz-checksum-crc32 header is invalid."),
         ({"ChecksumCRC32": right["CRC32"], "ChecksumAlgorithm": "SHA1"}, "sdk-checksum"),
@@ -103,7 +103,7 @@ def test_headers_that_contradict(gateway):
         with pytest.raises(ClientError) as refused:
             bare.put_object(Bucket="test", Key="contradiction", Body=b"abc", **headers)
         assert code(refused) == "InvalidRequest"
-        assert message in refused.value.response["Error"]["Message"]
+        assert told in message(refused)
 
 
 def test_a_refused_upload_leaves_the_old_object(gateway, client):
@@ -226,13 +226,35 @@ def test_ranges_of_an_empty_object(client):
         assert code(refused) == "InvalidRange"
 
 
-def test_names_that_do_not_exist(client):
+def test_names_that_do_not_exist(gateway, client):
     for call, expected in {
         lambda: client.get_object(Bucket="test", Key="none"): "NoSuchKey",
         lambda: client.get_object(Bucket="none", Key="none"): "NoSuchBucket",
         lambda: client.put_object(Bucket="none", Key="none", Body=b""): "NoSuchBucket",
         lambda: client.create_bucket(Bucket="test"): "BucketAlreadyOwnedByYou",
+        lambda: client.create_bucket(Bucket="192.0.2.1"): "InvalidBucketName",
+        lambda: client.get_object(Bucket="test", Key="k" * 1025): "KeyTooLongError",
+        lambda: client.list_parts(Bucket="test", Key="none", UploadId="none"): "NoSuchUpload",
+        lambda: s3(gateway.url, keys=("another", SECRET)).list_buckets(): "InvalidAccessKeyId",
+        lambda: s3(gateway.url, keys=(KEY, "another")).list_buckets(): "SignatureDoesNotMatch",
     }.items():
         with pytest.raises(ClientError) as refused:
             call()
         assert code(refused) == expected
+        # S3 says a sentence.
+        assert message(refused).endswith("."), expected
+
+
+@pytest.mark.parametrize("header", [{"ServerSideEncryption": "AES256"}, {"Tagging": "a=b"}])
+def test_what_would_be_dropped_is_refused(header, gateway, client):
+    blobs = gateway.blobs()
+    names = {"Bucket": "test", "Key": "dropped"}
+    for call in (
+        lambda: client.put_object(**names, **header, Body=b"bytes"),
+        lambda: client.create_multipart_upload(**names, **header),
+    ):
+        with pytest.raises(ClientError) as refused:
+            call()
+        assert code(refused) == "NotImplemented"
+        assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 501
+    assert gateway.blobs() == blobs
