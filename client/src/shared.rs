@@ -131,7 +131,7 @@ impl<R: Rpc> Shared<R> {
         self.state().over.clone()
     }
 
-    /// The same of a stream that is.
+    /// Why the stream is over; [`Error::Cancelled`] if it has no reason yet.
     pub(crate) fn over(&self) -> Error {
         self.reason().unwrap_or(Error::Cancelled)
     }

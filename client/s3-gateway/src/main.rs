@@ -267,7 +267,7 @@ fn spawn(
 }
 
 /// A refusal may come before the bytes that `Expect: 100-continue` holds back. It ends the
-/// connection: hyper would read the client's next request as those bytes.
+/// connection: hyper might take the client's next request for those bytes, or close without a word.
 async fn answer(service: S3Service, request: Request<Incoming>) -> Result<HttpResponse, HttpError> {
     let expects = request.headers().contains_key(EXPECT);
     // Without the query: it may have a signature.

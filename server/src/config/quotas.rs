@@ -36,21 +36,22 @@ pub(crate) struct Quota {
     pub(crate) bytes_per_second: Option<Option<u64>>,
 }
 
-/// A key of a quota: the last word of its setting's name, whose values it takes.
+/// A key of a quota. Its name is the last word of its setting's, and it allows what the setting
+/// allows.
 struct Key {
     setting: &'static str,
     /// Gives the quota what the settings have.
-    take: fn(&Settings, &mut Quota),
+    from_settings: fn(&Settings, &mut Quota),
     /// Gives the settings what the quota has.
-    show: fn(&Quota, &mut Settings) -> Option<()>,
+    into_settings: fn(&Quota, &mut Settings) -> Option<()>,
 }
 
 macro_rules! key {
     ($name:ident $(in $table:ident)?) => {
         Key {
             setting: concat!($(stringify!($table), ".",)? stringify!($name)),
-            take: |settings, quota| quota.$name = Some(settings.$($table.)?$name),
-            show: |quota, settings| {
+            from_settings: |settings, quota| quota.$name = Some(settings.$($table.)?$name),
+            into_settings: |quota, settings| {
                 settings.$($table.)?$name = quota.$name?;
                 Some(())
             },
@@ -111,7 +112,7 @@ impl Quotas {
             let [old, new] = [old, self].map(|quotas| quotas.of(client));
             for (name, setting, key) in Key::all() {
                 let mut shown = |quota: &Quota| {
-                    (key.show)(quota, &mut scratch)?;
+                    (key.into_settings)(quota, &mut scratch)?;
                     Some((setting.show)(&scratch))
                 };
                 let [old, new] = [&old, &new].map(&mut shown);
@@ -176,7 +177,7 @@ fn quota(given: &DeTable<'_>, source: &str) -> Result<Quota, (usize, String)> {
         };
         let taken = setting.take(&mut scratch, sources::text(value, source));
         taken.map_err(|wrong| (at, format!("{name}: {wrong}")))?;
-        (key.take)(&scratch, &mut quota);
+        (key.from_settings)(&scratch, &mut quota);
     }
     Ok(quota)
 }

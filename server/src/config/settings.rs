@@ -140,8 +140,8 @@ settings! {
         frame_bytes_max: u32 = 128 << 10, bytes(16 * KIB, 16 * MIB - 1), Start;
         /// Concurrent streams of a connection.
         streams_max: u32 = 1024, count(1, WINDOW_MAX), Start;
-        /// Bytes of one request's headers, with 32 more for each field; as many are refused with HTTP
-        /// status 431.
+        /// Bytes of one request's headers, with 32 more for each field; a request that has this many or
+        /// more is refused with HTTP status 431.
         header_list_bytes_max: u32 = 16 << 10, bytes(KIB, MIB), Start;
         /// Streams the client reset before they were accepted; more end the connection.
         pending_reset_streams_max: usize = 1024, count(1, 10_000), Start;

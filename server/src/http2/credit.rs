@@ -134,7 +134,8 @@ impl Credit {
         }
     }
 
-    /// A call was answered with a status, or a part with a digest.
+    /// The server ended a call, or hashed a part and answered it. A call that its client ended earns
+    /// nothing.
     pub(super) fn answered(&mut self) {
         self.idle.earn(HEADERS_COST + ANSWER_EARNS);
         self.small.earn(2);

@@ -238,7 +238,7 @@ impl Intake {
         self.credit.borrow().worst_of_last()
     }
 
-    /// A call or a part was answered.
+    /// The server ended a call, or answered a part: that earns credit.
     pub(super) fn answered(&self) {
         self.credit.borrow_mut().answered();
     }

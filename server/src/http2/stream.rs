@@ -172,7 +172,7 @@ impl Respond {
         &self.recipient
     }
 
-    /// Counts an answer on the stream, as its end is counted: it earns credit.
+    /// Earns the credit of a part's answer. The end of the response earns its own.
     pub(crate) fn answered(&self) {
         self.intake.answered();
     }

@@ -156,7 +156,7 @@ fn filling(bytes: usize) -> Vec<(&'static str, String)> {
     let mut left = bytes - usual.iter().sum::<usize>();
     let mut fields = Vec::new();
     while left > 0 {
-        // As long as those of the tests, and never less than a field's least.
+        // 100 bytes each; the last takes what is left, so none is shorter than a field can be.
         let bytes = if left < 150 { left } else { 100 };
         fields.push(("a", "x".repeat(bytes - 33)));
         left -= bytes;
@@ -207,7 +207,8 @@ fn borrowed<'a>(fields: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> {
         .collect()
 }
 
-/// Nor does it read on for as long as a client likes, only to know its tables.
+/// HTTP/2 reads on beyond the bound, to keep its HPACK table right, but only up to four times as
+/// much.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn headers_far_beyond_the_bound_end_the_connection() {
     let server = TestServer::start(&[("http2.header_list_bytes_max", "2KiB")]);

@@ -33,13 +33,14 @@ mod lanes;
 mod queue;
 
 use std::sync::{OnceLock, mpsc};
-use std::thread;
+use std::{process, thread};
 
 use hashlane_engine::{Backend, Crossover};
 use indicatif::ProgressBar;
 
 use self::lanes::Worker;
-use self::queue::{Alarm, Closing, Queue, Shared};
+use self::queue::{Closing, Queue, Shared};
+use crate::EXIT_TROUBLE;
 use crate::descriptors;
 use crate::order::InOrder;
 use crate::work::{Outcome, Sink, Source, Stop, Task};
@@ -107,7 +108,7 @@ impl Embedded {
                 let (results, crossover) = (results.clone(), crossover.clone());
                 let shared = &shared;
                 scope.spawn(move || {
-                    let _alarm = Alarm(shared, results.clone());
+                    let _panic_ends = PanicEnds;
                     match crossover {
                         Some(crossover) => {
                             Worker::new(self, shared, results, crossover).run();
@@ -118,11 +119,22 @@ impl Embedded {
             }
             let shared = &shared;
             scope.spawn(move || {
-                let _alarm = Alarm(shared, results.clone());
+                let _panic_ends = PanicEnds;
                 each::hash(self, shared, &shared.aside, &results);
             });
             share_out(first.into_iter().chain(tasks), shared, &outcomes, sink)
         })
+    }
+}
+
+/// Ends the process if its thread panics: what that thread had would be waited for for ever.
+struct PanicEnds;
+
+impl Drop for PanicEnds {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            process::exit(EXIT_TROUBLE.into());
+        }
     }
 }
 
@@ -164,10 +176,10 @@ fn share_out<L>(
             return Ok(());
         }
         sink.flush()?;
-        match outcomes.recv() {
-            Ok(batch) if !shared.is_over() => order.complete(batch),
-            _ => return Err(Stop::Trouble("a hashing thread has ended".to_owned())),
-        }
+        let Ok(batch) = outcomes.recv() else {
+            return Err(Stop::Trouble("a hashing thread has ended".to_owned()));
+        };
+        order.complete(batch);
     }
 }
 
@@ -189,43 +201,29 @@ fn may_wait(source: &Source) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
-    use crate::work::Want;
 
-    struct Nobody;
+    /// Set in the child that is to end.
+    const CHILD: &str = "HASHLANE_TEST_CHILD";
 
-    impl Sink<()> for Nobody {
-        fn done(&mut self, (): (), _: Outcome) -> Result<(), Stop> {
-            Ok(())
-        }
-
-        fn flush(&mut self) -> Result<(), Stop> {
-            Ok(())
-        }
-    }
-
-    /// Others have senders of their own and wait for tasks, so nothing else would end it.
     #[test]
-    fn a_thread_that_panics_ends_the_run() {
-        let shared = Shared::default();
-        let (results, outcomes) = mpsc::channel();
-        let task = Task {
-            source: Source::Stdin,
-            want: Want::Verdict(Vec::new()),
-        };
-        thread::scope(|scope| {
-            let (shared, broken) = (&shared, results.clone());
-            let panics = scope.spawn(move || {
-                let _alarm = Alarm(shared, broken);
-                shared.aside.take();
+    fn a_thread_that_panics_ends_the_process() {
+        if std::env::var_os(CHILD).is_some() {
+            thread::spawn(|| {
+                let _panic_ends = PanicEnds;
                 panic!("a defect of the engine");
             });
-            let waits = scope.spawn(|| shared.queue.take().is_none());
-            let run = share_out([(task, ())].into_iter(), shared, &outcomes, &mut Nobody);
-            assert!(matches!(run, Err(Stop::Trouble(_))));
-            assert!(panics.join().is_err());
-            assert!(waits.join().unwrap());
-        });
-        drop(results);
+            thread::sleep(Duration::from_secs(60));
+            return;
+        }
+        let program = std::env::current_exe().unwrap();
+        let test = "embedded::tests::a_thread_that_panics_ends_the_process";
+        let child = process::Command::new(program)
+            .args([test, "--exact"])
+            .env(CHILD, "1")
+            .output();
+        assert_eq!(child.unwrap().status.code(), Some(EXIT_TROUBLE.into()));
     }
 }

@@ -2,10 +2,9 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{Batch, Numbered};
+use super::Numbered;
 
 /// What the threads share.
 #[derive(Default)]
@@ -31,19 +30,6 @@ impl Drop for Closing<'_> {
         self.0.is_over.store(true, Ordering::Relaxed);
         self.0.queue.close();
         self.0.aside.close();
-    }
-}
-
-/// Ends the run if its thread panics: others may wait for what that thread had.
-pub(super) struct Alarm<'a>(pub(super) &'a Shared, pub(super) mpsc::Sender<Batch>);
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            drop(Closing(self.0));
-            // Whoever waits for outcomes looks whether the run is over.
-            let _ = self.1.send(Batch::new());
-        }
     }
 }
 
