@@ -78,7 +78,7 @@ macro_rules! hasher {
             ///
             #[doc = concat!(
                 "Implements the traits of the `digest` crate, so it stands wherever `",
-                $peer, "` does, `Hmac` included. The first of a process times the kernels (5 to 10 ms)."
+                $peer, "` does, `Hmac` included. The first of a process times the kernels of one lane (1 ms)."
             )]
             ///
             /// ```

@@ -39,6 +39,13 @@ const ROUNDS: usize = 24;
 /// How often at least, whatever it takes.
 const ROUNDS_MIN: usize = 4;
 
+/// A kernel that takes so many times as long as one of as many lanes is in no plan, however noisy
+/// the measurement. On Emerald Rapids `shani_avx512_x8` takes 70 times as long as `avx512x16`.
+const HOPELESS: f64 = 4.0;
+
+/// So many rounds tell.
+const HOPELESS_ROUNDS: usize = 2;
+
 /// No further round begins after so long.
 const MEASURE_MAX: Duration = Duration::from_millis(25);
 
@@ -378,13 +385,15 @@ fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
         start.elapsed().as_nanos() as f64 / (calls * blocks) as f64
     };
     let start = Instant::now();
-    let mut best: Vec<f64> = kernels.iter().map(|kernel| time(*kernel, 2)).collect();
+    let mut best: Vec<f64> = kernels.iter().map(|kernel| time(*kernel, 1)).collect();
     let calls: Vec<usize> = best
         .iter()
         .map(|cost| ((RUN_NS / (cost * blocks as f64)) as usize).max(1))
         .collect();
+    let lanes: Vec<usize> = kernels.iter().map(|kernel| kernel.lanes()).collect();
     least_of_rounds(
         &mut best,
+        &lanes,
         |i| time(kernels[i], calls[i]),
         || start.elapsed() >= MEASURE_MAX,
     );
@@ -393,10 +402,12 @@ fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     kernels.iter().copied().zip(costs).collect()
 }
 
-/// Lowers each of `best` to the least that `time` gives for it in [`ROUNDS`], or in
-/// those that begin before time `is_over` and the first [`ROUNDS_MIN`].
+/// Lowers each of `best`, the costs of kernels of so many `lanes`, to the least that `time` gives
+/// for it in [`ROUNDS`], or in those that begin before time `is_over` and the first [`ROUNDS_MIN`].
+/// After the first [`HOPELESS_ROUNDS`] no kernel is timed that is [`HOPELESS`].
 fn least_of_rounds(
     best: &mut [f64],
+    lanes: &[usize],
     mut time: impl FnMut(usize) -> f64,
     is_over: impl Fn() -> bool,
 ) {
@@ -404,8 +415,12 @@ fn least_of_rounds(
         if round >= ROUNDS_MIN && is_over() {
             return;
         }
-        for (i, best) in best.iter_mut().enumerate() {
-            *best = best.min(time(i));
+        for i in 0..best.len() {
+            let beats =
+                |(cost, wide): (&f64, &usize)| *wide >= lanes[i] && best[i] >= HOPELESS * cost;
+            if round < HOPELESS_ROUNDS || !best.iter().zip(lanes).any(beats) {
+                best[i] = best[i].min(time(i));
+            }
         }
     }
 }
@@ -656,7 +671,7 @@ mod tests {
             let noise = if calls[i] == 5 + i { 1.0 } else { 3.0 };
             COSTS[i] * noise
         };
-        least_of_rounds(&mut best, time, || false);
+        least_of_rounds(&mut best, &[1, 16, 4], time, || false);
         assert_eq!(calls, [ROUNDS; 3]);
         for (best, cost) in best.iter().zip(COSTS) {
             assert!((best - cost).abs() < 1e-9, "{best} for {cost}");
@@ -670,10 +685,25 @@ mod tests {
             rounds.set(rounds.get() + 1);
             1.0
         };
-        least_of_rounds(&mut [9.0], time, || rounds.get() == 7);
+        least_of_rounds(&mut [9.0], &[1], time, || rounds.get() == 7);
         assert_eq!(rounds.get(), 7);
         rounds.set(0);
-        least_of_rounds(&mut [9.0], time, || true);
+        least_of_rounds(&mut [9.0], &[1], time, || true);
         assert_eq!(rounds.get(), ROUNDS_MIN, "one is never enough");
+    }
+
+    /// A kernel that takes milliseconds for what others do in microseconds does not keep them
+    /// waiting.
+    #[test]
+    fn a_hopeless_kernel_is_timed_no_more() {
+        let mut calls = [0; 4];
+        // The last costs as much, but has more lanes than the others.
+        let costs = [35.0, 240.0, 960.0, 960.0];
+        let time = |i: usize| {
+            calls[i] += 1;
+            costs[i]
+        };
+        least_of_rounds(&mut [f64::MAX; 4], &[1, 8, 8, 16], time, || false);
+        assert_eq!(calls, [ROUNDS, ROUNDS, HOPELESS_ROUNDS, ROUNDS]);
     }
 }

@@ -21,10 +21,15 @@ pub(crate) fn single(family: Family) -> Kernel {
     static BEST: [OnceLock<Kernel>; Family::ALL.len()] =
         [const { OnceLock::new() }; Family::ALL.len()];
     *BEST[family.index()].get_or_init(|| {
-        let crossover = crossover();
-        let rates = crossover.bytes_per_second(family);
-        let single = rates.filter(|(kernel, _)| kernel.lanes() == 1);
-        let best = single.max_by(|a, b| a.1.total_cmp(&b.1));
+        // The others would take ten times as long to measure.
+        let detected = Backend::detect();
+        let of_one_lane = detected.kernels(family).iter().copied();
+        let of_one_lane: Vec<Kernel> = of_one_lane.filter(|k| k.lanes() == 1).collect();
+        let best = Backend::of(&of_one_lane).and_then(|backend| {
+            let crossover = Crossover::new(backend);
+            let rates = crossover.bytes_per_second(family);
+            rates.max_by(|a, b| a.1.total_cmp(&b.1))
+        });
         best.map_or(Kernel::portable(family), |(kernel, _)| kernel)
     })
 }

@@ -20,14 +20,14 @@ const DRIPPED_BYTES: usize = 1024;
 pub struct Flood {
     name: &'static str,
     help: &'static str,
-    pub(super) attack: Attack,
+    pub(super) method: Method,
     /// It is of a port with TLS.
     is_tls: bool,
 }
 
 /// What a hostile thread does.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Attack {
+pub(super) enum Method {
     /// Writes these frames.
     Frames(fn() -> Batch),
     /// Connects, says that it speaks HTTP/2, and leaves.
@@ -40,7 +40,7 @@ pub(super) enum Attack {
 pub(crate) const SPINS: Flood = Flood {
     name: "spins",
     help: "the control: a thread that uses its CPU and sends nothing",
-    attack: Attack::Spin,
+    method: Method::Spin,
     is_tls: false,
 };
 
@@ -148,7 +148,7 @@ static FLOODS: [Flood; 16] = [
     Flood {
         name: "churn",
         help: "connections that speak HTTP/2 and leave",
-        attack: Attack::Churn,
+        method: Method::Churn,
         is_tls: false,
     },
 ];
@@ -161,7 +161,7 @@ pub(super) const fn of_frames(
     Flood {
         name,
         help,
-        attack: Attack::Frames(batch),
+        method: Method::Frames(batch),
         is_tls: false,
     }
 }
@@ -174,7 +174,7 @@ impl Flood {
 
     /// Whether it makes connections.
     pub(crate) fn connects(&self) -> bool {
-        !matches!(self.attack, Attack::Spin)
+        !matches!(self.method, Method::Spin)
     }
 
     /// Whether it can be let loose on a port with TLS, or on one without.
@@ -252,8 +252,8 @@ mod tests {
 
     fn batch(name: &str) -> Batch {
         let flood = all().find(|flood| flood.name == name).unwrap();
-        match flood.attack {
-            Attack::Frames(batch) => batch(),
+        match flood.method {
+            Method::Frames(batch) => batch(),
             _ => panic!("{flood:?}"),
         }
     }

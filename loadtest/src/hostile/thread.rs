@@ -16,7 +16,7 @@ use rustix::net::sockopt::{Timeout, set_socket_linger, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 
 use super::batch::{Batch, Calls, frames_in, set_stream};
-use super::kind::Attack;
+use super::kind::Method;
 use crate::cpus::Cpus;
 use crate::http2::frame::{
     Head, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT, error_name, flag, frame, kind, number_at,
@@ -38,7 +38,7 @@ const SLEEP: Duration = Duration::from_millis(10);
 const CALLS_SPARE: u32 = 1 << 16;
 
 /// Steps of arithmetic between two such looks of a thread that spins: some 0.1 ms.
-const SPINS: u64 = 100_000;
+const SPIN_STEPS: u64 = 100_000;
 
 /// The hostile thread. Ends when dropped.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl Hostiles {
             let (shared, cpus) = (Arc::clone(&shared), cpus.cloned());
             move || {
                 cpus.map_or(Ok(()), |cpus| cpus.pin_thread())?;
-                shared.run(attack.flood.attack, attack.hostile)
+                shared.run(attack.flood.method, attack.hostile)
             }
         });
         Ok(Self {
@@ -170,18 +170,18 @@ impl Shared {
         self.stop.load(Ordering::Relaxed) || Instant::now() >= self.deadline
     }
 
-    fn run(&self, attack: Attack, connections: usize) -> Result<()> {
-        match attack {
-            Attack::Spin => self.spin(),
-            Attack::Churn => self.churn(connections)?,
-            Attack::Frames(batch) => self.flood(connections, batch)?,
+    fn run(&self, method: Method, connections: usize) -> Result<()> {
+        match method {
+            Method::Spin => self.spin(),
+            Method::Churn => self.churn(connections)?,
+            Method::Frames(batch) => self.flood(connections, batch)?,
         }
         Ok(())
     }
 
     fn spin(&self) {
         while !self.is_over() {
-            let work = (0..SPINS).fold(1_u64, |value, step| {
+            let work = (0..SPIN_STEPS).fold(1_u64, |value, step| {
                 std::hint::black_box(value.wrapping_mul(3) ^ step)
             });
             std::hint::black_box(work);

@@ -145,7 +145,7 @@ fn bytes(sent: &[u8], understood: &Understood, pieces: &Cuts, rooms: &Cuts) {
         rest = more;
     }
     let polls_max = 10 * (sent.len() + arrives.pieces.len()) + 100;
-    let intake = Intake::new(&Backlog::new());
+    let intake = Intake::new(&Backlog::new(), 1);
     let mut reader = Reader::new(arrives, &intake, &Scratch::new());
     let woken = Arc::<Flag>::default();
     let waker = Waker::from(Arc::clone(&woken));

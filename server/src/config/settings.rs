@@ -145,6 +145,8 @@ settings! {
         header_list_bytes_max: u32 = 16 << 10, bytes(KIB, MIB), Start;
         /// Streams the client reset before they were accepted; more end the connection.
         pending_reset_streams_max: usize = 1024, count(1, 10_000), Start;
+        /// Credit that a connection gets a second for frames that carry little or nothing.
+        credit_per_second: u32 = 8192, count(1, 1_000_000), Start;
         /// Bytes of one stream's answers that wait until the client reads.
         send_buffer_bytes_max: usize = 64 << 10, bytes(KIB, GIB), Start;
         /// Silence after which a connection gets a PING.

@@ -139,7 +139,7 @@ impl Http2 {
     ) {
         let ending = Ending::new(&self.counters);
         let read_bytes = socket.read_bytes();
-        let intake = Intake::new(&self.backlog);
+        let intake = Intake::new(&self.backlog, self.settings.http2.credit_per_second);
         let reader = Reader::new(socket, &intake, &self.scratch);
         let shaken = self.handshake(reader, &intake, &window, phase.clone());
         let mut http2 = match shaken.await {

@@ -66,16 +66,14 @@ impl Bucket {
     }
 }
 
-/// Frames that bring nothing, at once and a second. HEADERS of honest calls come back when the
-/// calls are answered; BDP estimators send a PING a round trip. A client whose connections used
-/// them up waits before it has a new one (limits/arrivals.rs).
+/// Frames that bring nothing, at once. HEADERS of honest calls come back when the calls are
+/// answered; BDP estimators send a PING a round trip. A client whose connections used them up
+/// waits before it has a new one (limits/arrivals.rs).
 const IDLE_MAX: u64 = 20_000;
-const IDLE_PER_SECOND: u64 = 10_000;
 
-/// DATA frames below 256 bytes, the same: 10,000 small parts in a burst have five frames
-/// each at worst; and 8 connections of the rate take a tenth of a core.
+/// DATA frames below 256 bytes, the same: 10,000 small parts in a burst have five frames each at
+/// worst.
 const SMALL_MAX: u64 = 50_000;
-const SMALL_PER_SECOND: u64 = 8_192;
 
 /// What a call's HEADERS cost, beside the call's own state.
 const HEADERS_COST: u64 = 4;
@@ -124,10 +122,11 @@ pub(super) struct Credit {
 }
 
 impl Credit {
-    pub(super) fn new(now: Instant) -> Self {
+    /// Full; time refills so much `per_second`, for either sort of frames.
+    pub(super) fn new(per_second: u32, now: Instant) -> Self {
         Self {
-            idle: Bucket::new(IDLE_MAX, IDLE_PER_SECOND, now),
-            small: Bucket::new(SMALL_MAX, SMALL_PER_SECOND, now),
+            idle: Bucket::new(IDLE_MAX, per_second.into(), now),
+            small: Bucket::new(SMALL_MAX, per_second.into(), now),
             costs: [0; Kind::ALL.len()],
             last: [0; Kind::ALL.len()],
             rest_bytes: 0,
@@ -212,6 +211,8 @@ fn each_costs(kind: Kind) -> u64 {
 mod tests {
     use super::*;
 
+    const PER_SECOND: u32 = 10_000;
+
     fn seen(kind: Kind, frames: u32) -> Seen {
         let mut seen = Seen::default();
         seen.frames[kind as usize] = frames;
@@ -229,7 +230,7 @@ mod tests {
     /// The frames of a kind that a connection may send at once.
     fn burst(kind: Kind) -> u32 {
         let now = Instant::now();
-        let mut credit = Credit::new(now);
+        let mut credit = Credit::new(PER_SECOND, now);
         for frames in 0.. {
             match credit.count(&seen(kind, 1), || now) {
                 Verdict::Go => {}
@@ -252,12 +253,12 @@ mod tests {
         let now = Instant::now();
         let mut many = seen(Kind::Settings, 1);
         many.settings_bytes = 6 * 2000;
-        let mut credit = Credit::new(now);
+        let mut credit = Credit::new(PER_SECOND, now);
         let count = (0..).take_while(|_| credit.count(&many, || now) == Verdict::Go);
         assert_eq!(count.count(), 9);
         let mut large = seen(Kind::Headers, 1);
         large.headers_bytes = 16 * 512;
-        let mut credit = Credit::new(now);
+        let mut credit = Credit::new(PER_SECOND, now);
         let count = (0..).take_while(|_| credit.count(&large, || now) == Verdict::Go);
         assert_eq!(count.count(), 1000);
     }
@@ -265,7 +266,7 @@ mod tests {
     #[test]
     fn the_worst_of_the_last_frames_is_one_that_http2_closes_for() {
         let now = Instant::now();
-        let mut credit = Credit::new(now);
+        let mut credit = Credit::new(PER_SECOND, now);
         assert_eq!(credit.worst_of_last(), Kind::Other);
         for (kinds, worst) in [
             (
@@ -292,7 +293,7 @@ mod tests {
     #[test]
     fn time_refills_and_never_beyond_the_burst() {
         let start = Instant::now();
-        let mut credit = Credit::new(start);
+        let mut credit = Credit::new(PER_SECOND, start);
         let ping = |credit: &mut Credit, frames, seconds| {
             credit.count(&seen(Kind::Ping, frames), || {
                 start + Duration::from_secs(seconds)
@@ -310,7 +311,7 @@ mod tests {
     #[test]
     fn data_and_answers_earn_credit() {
         let now = Instant::now();
-        let mut credit = Credit::new(now);
+        let mut credit = Credit::new(PER_SECOND, now);
         for _ in 0..100_000 {
             let mut seen = seen(Kind::Data, 1);
             seen.data_bytes = 16 << 10;
@@ -328,7 +329,7 @@ mod tests {
     #[test]
     fn calls_of_a_client_that_measures_the_line_go_on_for_ever() {
         let now = Instant::now();
-        let mut credit = Credit::new(now);
+        let mut credit = Credit::new(PER_SECOND, now);
         for _ in 0..100_000 {
             let mut seen = small(1);
             for kind in [Kind::Headers, Kind::Ping, Kind::Ping, Kind::WindowUpdate] {
@@ -342,11 +343,11 @@ mod tests {
     #[test]
     fn small_data_is_slowed_down() {
         let start = Instant::now();
-        let mut credit = Credit::new(start);
+        let mut credit = Credit::new(PER_SECOND, start);
         assert_eq!(credit.count(&small(50_000), || start), Verdict::Go);
         assert_eq!(credit.count(&small(1), || start), Verdict::Pause(PAUSE));
         let after = start + PAUSE;
-        assert_eq!(credit.count(&small(400), || after), Verdict::Go);
-        assert_eq!(credit.count(&small(400), || after), Verdict::Pause(PAUSE));
+        assert_eq!(credit.count(&small(500), || after), Verdict::Go);
+        assert_eq!(credit.count(&small(1), || after), Verdict::Pause(PAUSE));
     }
 }

@@ -65,7 +65,7 @@ mod tests {
     async fn silence_does_not_count_while_the_socket_is_not_read() {
         const TIMEOUT: Duration = Duration::from_millis(1);
         let backlog = Backlog::new();
-        let intake = Intake::new(&backlog);
+        let intake = Intake::new(&backlog, 1);
         let may_read = |cx: &mut Context<'_>| intake.poll_may_read(cx, false);
         backlog.set(usize::MAX, true);
         assert!(poll_fn(|cx| Poll::Ready(may_read(cx).is_pending())).await);

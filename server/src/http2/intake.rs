@@ -73,7 +73,8 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    pub(crate) fn new(backlog: &Rc<Backlog>) -> Rc<Self> {
+    /// Frames that carry little have so much credit, which time refills (credit.rs).
+    pub(crate) fn new(backlog: &Rc<Backlog>, credit_per_second: u32) -> Rc<Self> {
         let now = time::Instant::now();
         Rc::new(Self {
             backlog: Rc::clone(backlog),
@@ -87,7 +88,7 @@ impl Intake {
             yielded: Cell::new(false),
             waits: Cell::new(false),
             withheld_bytes: Cell::new(0),
-            credit: RefCell::new(Credit::new(now)),
+            credit: RefCell::new(Credit::new(credit_per_second, now)),
             pause: RefCell::default(),
             pauses: Cell::new(0),
             spent: Cell::new(None),
@@ -296,7 +297,7 @@ mod tests {
     /// bring it back, unless its last attempt to read did.
     #[tokio::test]
     async fn a_task_that_only_writes_comes_back_to_read() {
-        let intake = Intake::new(&Backlog::new());
+        let intake = Intake::new(&Backlog::new(), 1);
         let woken = Arc::<Woken>::default();
         let waker = Waker::from(Arc::clone(&woken));
         let mut cx = Context::from_waker(&waker);
@@ -317,7 +318,7 @@ mod tests {
     #[tokio::test]
     async fn the_clock_stands_still_while_the_socket_is_not_read() {
         let backlog = Backlog::new();
-        let intake = Intake::new(&backlog);
+        let intake = Intake::new(&backlog, 1);
         let start = intake.began;
         let at = |seconds| start + Duration::from_secs(seconds);
         assert_eq!(intake.listened(at(5)), Duration::from_secs(5));

@@ -351,7 +351,7 @@ mod tests {
             read_max,
             reads: Rc::default(),
         };
-        Reader::new(socket, &Intake::new(backlog), &Scratch::new())
+        Reader::new(socket, &Intake::new(backlog, 1), &Scratch::new())
     }
 
     /// The client's bytes: preface, settings, then frames of these lengths.

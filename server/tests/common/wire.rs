@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
@@ -199,7 +199,9 @@ impl Wire {
     /// Sends what `next` makes, time and again, and reads meanwhile: until the server says
     /// GOAWAY, whose reason comes back, or closes without it.
     pub(crate) async fn flood(mut self, mut next: impl FnMut() -> Vec<u8>) -> Option<u32> {
-        let (mut reading, mut writing) = self.socket.split();
+        let (reading, mut writing) = self.socket.split();
+        // The server does not wait long for its answers to be taken.
+        let mut reading = BufReader::with_capacity(64 << 10, reading);
         let said = async {
             loop {
                 match read(&mut reading).await {

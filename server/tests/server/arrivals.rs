@@ -26,7 +26,7 @@ async fn is_served(server: &TestServer, client: IpAddr) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_floods_waits_for_its_next_connection() {
-    let server = TestServer::start(&[("workers", "1")]);
+    let server = TestServer::start(&[("workers", "1"), ("http2.credit_per_second", "1")]);
     let pings = frame(PING, 0, 0, &[0; 8]).repeat(40_000);
     for floods in 0..3 {
         let mut flood = Wire::connect_from(HOSTILE, server.grpc).await;

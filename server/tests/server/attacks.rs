@@ -44,9 +44,10 @@ use tokio::net::TcpStream;
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 
-/// A server of one worker, so that the honest client shares it with the hostile one.
+/// A server of one worker, so that the honest client shares it with the hostile one. Time gives
+/// back next to no credit, so that slow floods are ended like fast ones.
 fn server() -> TestServer {
-    TestServer::start(&[("workers", "1")])
+    TestServer::start(&[("workers", "1"), ("http2.credit_per_second", "1")])
 }
 
 fn floods(metrics: &Metrics, kind: &str) -> f64 {
@@ -606,7 +607,7 @@ async fn tiny_headers_within_the_bound() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn header_bombs() {
     const CONNECTIONS: u8 = 10;
-    let server = Running::start(&[]);
+    let server = Running::start(&["--set=http2.credit_per_second=1"]);
     let honest = Honest::start(server.grpc).await;
     // Of RFC 7541: a literal that is indexed, of one letter and 3900, and references to it;
     // a literal of 2 MB, of which as much comes as frames take.

@@ -71,6 +71,7 @@ async fn streams_reset_before_they_are_accepted_are_bounded() {
         let server = TestServer::start(&[
             ("workers", "1"),
             ("http2.pending_reset_streams_max", setting),
+            ("http2.credit_per_second", "1"),
         ]);
         let mut other = Raw::tcp(server.grpc).await;
         works(&mut other, &[]).await;
@@ -114,7 +115,7 @@ async fn streams_reset_before_they_are_accepted_are_bounded() {
 async fn streams_reset_for_the_clients_errors_are_bounded() {
     /// More than h2 allows in a connection's life, left to itself.
     const ERRORS: usize = 1100;
-    let server = TestServer::start(&[("workers", "1")]);
+    let server = TestServer::start(&[("workers", "1"), ("http2.credit_per_second", "1")]);
     let mut other = Raw::tcp(server.grpc).await;
     let mut wire = Wire::connect(server.grpc).await;
     // Ends at once, though it says that something follows.

@@ -29,17 +29,15 @@ async fn answers() {
         let mut open = Vec::new();
         // Until one is cut off.
         while bounded.server.metrics().sum("hashlane_connections", &[]) >= open.len() as f64 {
+            let labels = [("outcome", "digest")];
+            let answered = |m: &Metrics| m.sum("hashlane_parts_total", &labels);
+            let before = answered(&bounded.server.metrics());
             let mut raw = Raw::reluctant(bounded.grpc(), 0).await;
             let (response, mut sending) = raw.begin(DIGEST, &[]).await;
             sending.send_data(body.clone(), false).unwrap();
-            let labels = [("outcome", "digest")];
-            let before = bounded
-                .server
-                .metrics()
-                .sum("hashlane_parts_total", &labels);
             bounded
                 .until("some are answered", |m| {
-                    m.sum("hashlane_parts_total", &labels) > before + 900.0
+                    answered(m) > before + 900.0
                         || m.sum("hashlane_connections", &[]) < open.len() as f64
                 })
                 .await;

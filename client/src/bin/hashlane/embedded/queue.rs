@@ -44,6 +44,8 @@ pub(super) struct Queue {
 struct QueueState {
     tasks: VecDeque<Numbered>,
     is_closed: bool,
+    /// Threads that wait for a task. A notification is a system call even if nobody waits.
+    waiting: usize,
 }
 
 impl Queue {
@@ -53,8 +55,13 @@ impl Queue {
     }
 
     pub(super) fn put(&self, task: Numbered) {
-        self.lock().tasks.push_back(task);
-        self.arrived.notify_one();
+        let mut state = self.lock();
+        state.tasks.push_back(task);
+        let is_awaited = state.waiting > 0;
+        drop(state);
+        if is_awaited {
+            self.arrived.notify_one();
+        }
     }
 
     fn close(&self) {
@@ -76,10 +83,12 @@ impl Queue {
             if let Some(task) = state.tasks.pop_front() {
                 return Some(task);
             }
+            state.waiting += 1;
             state = self
                 .arrived
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
     }
 }
