@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(credit.count(&small(50_000), || start), Verdict::Go);
         assert_eq!(credit.count(&small(1), || start), Verdict::Pause(PAUSE));
         let after = start + PAUSE;
-        assert_eq!(credit.count(&small(500), || after), Verdict::Go);
-        assert_eq!(credit.count(&small(1), || after), Verdict::Pause(PAUSE));
+        assert_eq!(credit.count(&small(400), || after), Verdict::Go);
+        assert_eq!(credit.count(&small(400), || after), Verdict::Pause(PAUSE));
     }
 }
