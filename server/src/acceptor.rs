@@ -259,12 +259,8 @@ impl Acceptor {
             self.counters.refused_limit.fetch_add(1, Relaxed);
             return;
         };
-        let mut order: Vec<usize> = (0..self.workers.len())
-            .map(|i| (self.next + i) % self.workers.len())
-            .collect();
-        // Stable, so that ties stay in the order of the round.
-        order.sort_by_key(|worker| self.workers[*worker].counters.open_work());
-        for worker in order {
+        let open_work = |worker: usize| self.workers[worker].counters.open_work();
+        for worker in least_work_first(self.workers.len(), self.next, open_work) {
             let handle = &self.workers[worker];
             let (Ok(entry), Ok(place)) = (handle.open.enter(&socket), handle.sockets.try_reserve())
             else {
@@ -284,6 +280,19 @@ impl Acceptor {
         }
         self.counters.refused_busy.fetch_add(1, Relaxed);
     }
+}
+
+/// The workers by their work, those with the same in their order from `next` on.
+fn least_work_first(
+    workers: usize,
+    next: usize,
+    open_work: impl Fn(usize) -> u64,
+) -> impl Iterator<Item = usize> {
+    // Counters change meanwhile: each is read once, since sorting panics if the order is none.
+    let round = (0..workers).map(|i| (next + i) % workers);
+    let mut order: Vec<(u64, usize)> = round.map(|worker| (open_work(worker), worker)).collect();
+    order.sort_by_key(|(work, _)| *work);
+    order.into_iter().map(|(_, worker)| worker)
 }
 
 /// What a listener gave.
@@ -365,6 +374,24 @@ mod tests {
     use crate::config::Settings;
     use crate::metrics::counters::WorkerCounters;
     use crate::open_sockets::OpenSockets;
+
+    /// Whatever the counters are when they are read again.
+    #[test]
+    fn workers_are_sorted_while_their_work_changes() {
+        let reads = std::cell::Cell::new(0_u64);
+        let open_work = |_| {
+            reads.set(reads.get() + 1);
+            reads.get().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+        };
+        for workers in [1, 24, 200] {
+            let mut order: Vec<usize> = least_work_first(workers, 7, open_work).collect();
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..workers));
+        }
+        let work = [3, 1, 2, 1];
+        let order: Vec<usize> = least_work_first(4, 2, |worker| work[worker]).collect();
+        assert_eq!(order, [3, 1, 2, 0]);
+    }
 
     fn acceptor(
         workers: usize,

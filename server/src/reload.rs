@@ -36,9 +36,15 @@ impl Reload {
                 "admin.certificate: whether the admin port speaks tls changes at the next start"
             );
         }
+        let is_of_grpc = settings.tls.certificate.is_some();
+        if self.tls.is_some() && !is_of_grpc {
+            tracing::warn!(
+                "tls.certificate: the tls port is there until the next start, as it was"
+            );
+        }
         // All are read before one is put in force.
         let admin = self.admin_tls.iter().filter(|_| has_certificate);
-        let ports = self.tls.iter().chain(admin);
+        let ports = self.tls.iter().filter(|_| is_of_grpc).chain(admin);
         let read = ports.map(|tls| Ok((tls, tls.read(settings)?)));
         let read: Result<Vec<_>, TlsError> = read.collect();
         let read = read.map_err(|error| format!("tls stays as it is: {error}"))?;

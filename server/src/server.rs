@@ -78,6 +78,9 @@ pub enum ServerError {
     /// A worker that failed.
     #[error(transparent)]
     Worker(#[from] WorkerError),
+    /// What accepts connections, or another task beside the workers, panicked.
+    #[error("a task beside the workers panicked")]
+    Panic,
 }
 
 /// A server that listens and does not serve yet.
@@ -351,15 +354,20 @@ impl Server {
         tracing::info!("ready");
 
         let mut shutdown = pin!(shutdown);
+        let mut has_panicked = false;
         let mut failure = tokio::select! {
             () = &mut shutdown => None,
             error = supervisor.watch() => Some(error),
+            () = a_panic(&mut tasks) => {
+                has_panicked = true;
+                None
+            }
         };
 
         notify(Doing::Stopping);
         not_serving(&health).await;
         drain.enter(Phase::LameDuck);
-        if failure.is_none() && !settings.lame_duck.is_zero() {
+        if failure.is_none() && !has_panicked && !settings.lame_duck.is_zero() {
             tracing::info!(time = ?settings.lame_duck, "not ready, and serving as before");
             tokio::select! {
                 () = sleep(settings.lame_duck) => {}
@@ -384,7 +392,11 @@ impl Server {
         let workers = supervisor.roster().counters().ever();
         let calls_cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
         tracing::info!(calls_cut, "stopped");
-        failure.map_or(Ok(()), |failed| Err(failed.into()))
+        match failure {
+            Some(failed) => Err(failed.into()),
+            None if has_panicked => Err(ServerError::Panic),
+            None => Ok(()),
+        }
     }
 
     fn info(&self) -> GetServerInfoResponse {
@@ -484,6 +496,16 @@ async fn not_serving(health: &HealthReporter) {
     }
 }
 
+/// Waits until one of the tasks panics.
+async fn a_panic(tasks: &mut JoinSet<()>) {
+    while let Some(ended) = tasks.join_next().await {
+        if ended.is_err_and(|error| error.is_panic()) {
+            return;
+        }
+    }
+    std::future::pending().await
+}
+
 async fn not_serving_without_kernels(kernels: Arc<Kernels>, health: HealthReporter) {
     kernels.exhausted().await;
     tracing::error!("every kernel of an algorithm gave a wrong answer: not ready any more");
@@ -525,4 +547,19 @@ pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_task_that_panics_is_noticed_and_others_may_end() {
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async {});
+        tasks.spawn(std::future::pending());
+        assert!(timeout(Duration::ZERO, a_panic(&mut tasks)).await.is_err());
+        tasks.spawn(async { panic!("on purpose") });
+        a_panic(&mut tasks).await;
+    }
 }

@@ -38,7 +38,7 @@ impl Rate {
         self.since + self.window
     }
 
-    /// Begins a window: a part was opened on a stream that had none.
+    /// Begins a window: bytes came to a stream of whose parts none waited for any.
     pub(super) fn restart(&mut self, now: Duration, bytes: u64) {
         self.since = now;
         self.from_bytes = bytes;

@@ -32,7 +32,7 @@ use super::call::Call;
 use super::rate::Rate;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, WindowPermit};
+use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, Waiting, WindowPermit};
 use crate::limits::Backlog;
 use crate::limits::backlog::Waiter;
 use crate::part::Session;
@@ -201,9 +201,9 @@ pub(crate) struct Stream {
     refused: Option<Status>,
     /// Answers being written.
     unwritten: Bytes,
-    /// Since when the client takes no answers, and what it was charged for them.
+    /// Since when the client takes no answers, and those that wait.
     blocked: Option<Instant>,
-    charged_bytes: usize,
+    waiting: Waiting,
     /// When it ends although the client has not: it drains, and has nothing more to answer.
     drained: Option<Instant>,
     idle_timeout: Duration,
@@ -262,11 +262,11 @@ impl Stream {
                 together: BytesMut::new(),
                 waiter: Waiter::default(),
             }),
+            waiting: respond.waiting(),
             respond,
             refused: None,
             unwritten: Bytes::new(),
             blocked: None,
-            charged_bytes: 0,
             drained: None,
             idle_timeout: settings.part_idle_timeout,
             heard,
@@ -358,11 +358,11 @@ impl Stream {
         if self.blocked.is_some() && has_enough(&self.session) {
             return request.poll_held(&mut self.receive, cx);
         }
-        let was_empty = self.session.is_empty();
+        let was_receiving = self.session.is_receiving();
         let read = request.poll(&mut self.receive, cx, &mut self.session, &self.call);
         self.call.count_received(self.session.take_messages());
         if matches!(read, Read::Something) {
-            self.hear(was_empty);
+            self.hear(was_receiving);
         }
         read
     }
@@ -389,7 +389,7 @@ impl Stream {
                 self.unwritten = self.take_answers();
                 if self.unwritten.is_empty() {
                     self.blocked = None;
-                    self.charge(0);
+                    self.waiting.set(0);
                     return Ok(());
                 }
             }
@@ -400,7 +400,8 @@ impl Stream {
                 }
                 Poll::Pending => {
                     self.blocked.get_or_insert_with(Instant::now);
-                    self.charge(self.session.answers_bytes() + self.unwritten.len());
+                    let bytes = self.session.answers_bytes() + self.unwritten.len();
+                    self.waiting.set(bytes);
                     return Ok(());
                 }
             }
@@ -420,20 +421,10 @@ impl Stream {
         answers.freeze()
     }
 
-    /// Charges the client for so many bytes of answers that it does not take.
-    fn charge(&mut self, bytes: usize) {
-        let recipient = self.respond.recipient();
-        if bytes > self.charged_bytes {
-            self.charged_bytes += recipient.charge(bytes - self.charged_bytes);
-        } else if bytes == 0 && self.charged_bytes > 0 {
-            recipient.credit(std::mem::take(&mut self.charged_bytes));
-        }
-    }
-
-    fn hear(&mut self, was_empty: bool) {
+    fn hear(&mut self, was_receiving: bool) {
         self.heard = self.receive.intake().listened(Instant::now());
         if let Some(rate) = &mut self.rate
-            && was_empty
+            && !was_receiving
         {
             rate.restart(self.heard, self.session.received_bytes());
         }
@@ -542,6 +533,5 @@ impl Future for Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         self.session.abort();
-        self.charge(0);
     }
 }

@@ -150,12 +150,24 @@ fn read(path: &Path) -> Result<HashMap<ClientId, Quota>, FileError> {
             })?;
             let given = table(value).ok_or_else(|| wrong(at, "expected a table"))?;
             let quota = quota(given, &source).map_err(|(at, reason)| wrong(at, &reason))?;
+            if is_told_by_calls(&client)
+                && (quota.connections_max.is_some() || quota.receive_windows_bytes_max.is_some())
+            {
+                let reason = "connections_max and receive_windows_bytes_max bind connections, so \
+                              their client is certificate:NAME, uid:NUMBER or an address";
+                return Err(wrong(at, reason));
+            }
             if quotas.insert(client, quota).is_some() {
                 return Err(wrong(at, "this client has a quota already"));
             }
         }
     }
     Ok(quotas)
+}
+
+/// Whether each call tells its client, and not the connection.
+fn is_told_by_calls(client: &ClientId) -> bool {
+    matches!(client, ClientId::Token(_) | ClientId::Forwarded(_))
 }
 
 fn table<'a, 'b>(value: &'a Spanned<DeValue<'b>>) -> Option<&'a DeTable<'b>> {
@@ -255,6 +267,16 @@ mod tests {
             "parts_max: \"[1]\" is not allowed; allowed: 1 to",
         );
         wrong("[client.\"::1\"]\n[client.\"::2\"]\n", 2, "already");
+        for of_connections in ["connections_max = 1", "receive_windows_bytes_max = 65536"] {
+            for client in ["token:a", "forwarded:a"] {
+                let text = format!("[client.\"{client}\"]\n{of_connections}");
+                wrong(
+                    &text,
+                    1,
+                    "connections_max and receive_windows_bytes_max bind connections",
+                );
+            }
+        }
         wrong("[client.\"uid:1\"]\n=", 2, "");
     }
 

@@ -82,8 +82,8 @@ settings! {
     /// HTTP/2 receive windows of all connections, which bound the bytes received and not hashed;
     /// once half is given, new connections get 64 KiB each; once all is, they are refused.
     receive_windows_bytes_max: usize = 2 << 30, bytes(64 * KIB, TIB), Start;
-    /// Answers of the process that clients have not taken; beyond it the connection that holds most
-    /// is closed.
+    /// Answers of the process that clients have not taken; beyond it connections of the client that
+    /// holds most are closed.
     unread_bytes_max: usize = 64 << 20, bytes(MIB, TIB), Start;
     /// Data that the process holds because other fields follow it in its message; one message
     /// always fits.

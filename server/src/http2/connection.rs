@@ -28,7 +28,7 @@ use super::life::Life;
 use super::ping::{Pings, Said};
 use super::reader::Reader;
 use super::stream::{Receive, Respond};
-use super::unsent::{Recipients, Unsent};
+use super::unsent::{Recipient, Unsent};
 use crate::config::{Http2Settings, Settings};
 use crate::drain::Phase;
 use crate::limits::windows::ConnectionWindow;
@@ -79,7 +79,6 @@ pub(crate) struct Http2 {
     limits: Arc<Limits>,
     backlog: Rc<Backlog>,
     scratch: Rc<Scratch>,
-    recipients: Rc<Recipients>,
 }
 
 /// Why a connection ended.
@@ -122,7 +121,6 @@ impl Http2 {
             limits: Arc::clone(limits),
             backlog: Rc::clone(backlog),
             scratch: Rc::clone(scratch),
-            recipients: Recipients::new(&limits.unread_bytes),
         }
     }
 
@@ -153,15 +151,14 @@ impl Http2 {
         let Some(pings) = http2.ping_pong() else {
             return;
         };
-        let connected = self.recipients.connect();
-        let recipient = connected.recipient();
+        let recipient = Recipient::new(self.limits.unread.hold(client));
         let keep_alive = &self.settings.http2;
         let mut connection = Connection {
             http2,
             calls: FuturesUnordered::new(),
             requests: Vec::new(),
             begin: calls,
-            recipient: Rc::clone(recipient),
+            recipient: Rc::clone(&recipient),
             pings: Pings::new(
                 pings,
                 keep_alive.keep_alive_interval,
@@ -313,7 +310,7 @@ struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
     requests: Vec<(Request<RecvStream>, SendResponse<Unsent>)>,
     begin: C,
     intake: Rc<Intake>,
-    recipient: Rc<super::unsent::Recipient>,
+    recipient: Rc<Recipient>,
     pings: Pings,
     window: ConnectionWindow,
     /// As HTTP/2 has it: larger by what clients' rates hold back from streams.
@@ -446,6 +443,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
 
     /// Tells a flooding client why it is closed, if it takes that.
     async fn say_goodbye(mut self) {
+        // What its calls hold is for others at once.
+        self.calls.clear();
+        self.requests.clear();
         self.http2.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
         let gone = poll_fn(|cx| self.http2.poll_closed(cx));
         // Whatever comes of it, it is closed.

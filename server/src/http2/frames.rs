@@ -12,7 +12,7 @@ pub(crate) const SMALL_BYTES: usize = 256;
 const PREFACE_BYTES: usize = 24;
 
 /// Heads handed on at a time: some microseconds of HTTP/2's time.
-const HEADS_MAX: usize = 64;
+const HEADS_MAX: usize = 32;
 
 const END_STREAM: u8 = 0x1;
 const END_HEADERS: u8 = 0x4;

@@ -7,9 +7,9 @@
 //!               ── unwritten?     yes ─> until the socket takes what HTTP/2 answers
 //! ```
 //!
-//! A turn, which is one poll of the connection's task, ends after [`TURN_BYTES_MAX`]
-//! bytes, [`TURN_FRAMES_MAX`] frames or [`TURN_MAX`], so that connections share the worker by time and the engine
-//! gets its bytes while they are in cache.
+//! A turn, which is one poll of the connection's task, ends after [`TURN_BYTES_MAX`] bytes,
+//! [`TURN_FRAMES_MAX`] frames or [`TURN_MAX`], so that connections share the worker by time and the
+//! engine gets its bytes while they are in cache.
 //!
 //! Time in which the socket was not read does not count against the client: the timeouts
 //! and rates of streams go by [`Intake::listened`], a clock that stands still meanwhile.
@@ -17,7 +17,7 @@
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{self, Duration};
 
 use tokio::time::{Instant, Sleep, sleep};
@@ -32,12 +32,16 @@ use crate::metrics::counters::FrameKind as Kind;
 const TURN_MAX: Duration = Duration::from_micros(200);
 
 /// Frames of a turn. Before their calls look they wait in a table of HTTP/2, 270 bytes each,
-/// that does not shrink.
-const TURN_FRAMES_MAX: u32 = 256;
+/// that does not shrink; and what they make HTTP/2 answer waits until the turn's end.
+const TURN_FRAMES_MAX: u32 = 64;
 
-/// Frames read while the socket takes nothing: each may make HTTP/2 queue an answer of its
-/// own. Then it is not read, until it takes something again.
-const UNWRITTEN_FRAMES_MAX: u32 = 4096;
+/// Frames read while the socket does not take all that is to be written: each may make HTTP/2 queue
+/// an answer of its own, an RST_STREAM with 600 bytes of state. Then the socket is not read, until it
+/// takes some of them.
+const UNWRITTEN_FRAMES_MAX: u32 = 64;
+
+/// The bytes of such an answer.
+const ANSWER_BYTES: usize = 13;
 
 /// What a connection's task, its reader and its streams know of each other.
 #[derive(Debug)]
@@ -49,9 +53,12 @@ pub(crate) struct Intake {
     turn_began: Cell<time::Instant>,
     /// Frames handed on in it.
     turn_frames: Cell<u32>,
-    /// Since when the socket takes nothing, and the frames handed on since.
+    /// Since when the socket takes nothing.
     unwritten: Cell<Option<Instant>>,
+    /// Frames handed on since it had taken all, less those whose answers it has taken.
     unwritten_frames: Cell<u32>,
+    /// The task, if it waits for the socket to take some.
+    blocked: RefCell<Option<Waker>>,
     /// Nothing is read: HTTP/2 is only to write.
     writing: Cell<bool>,
     /// The turn ended before all that was read was used.
@@ -84,6 +91,7 @@ impl Intake {
             turn_frames: Cell::new(0),
             unwritten: Cell::new(None),
             unwritten_frames: Cell::new(0),
+            blocked: RefCell::default(),
             writing: Cell::new(false),
             yielded: Cell::new(false),
             waits: Cell::new(false),
@@ -103,6 +111,10 @@ impl Intake {
         self.turn_bytes.set(0);
         self.turn_began.set(time::Instant::now());
         self.turn_frames.set(0);
+        // The last turn ended with all written, or the socket took no more.
+        if self.unwritten.get().is_none() {
+            self.unwritten_frames.set(0);
+        }
     }
 
     /// Whether the turn has lasted long enough. What is left is for the next one, and the
@@ -138,9 +150,6 @@ impl Intake {
         if self.spent.get().is_some() {
             return Poll::Pending;
         }
-        if self.unwritten.get().is_some() && self.unwritten_frames.get() > UNWRITTEN_FRAMES_MAX {
-            return Poll::Pending;
-        }
         let had_enough = self.turn_bytes.get() >= TURN_BYTES_MAX && !ahead;
         let frames = self.turn_frames.get();
         if had_enough
@@ -163,6 +172,10 @@ impl Intake {
     }
 
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.unwritten.get().is_some() && self.unwritten_frames.get() > UNWRITTEN_FRAMES_MAX {
+            self.blocked.replace(Some(cx.waker().clone()));
+            return Poll::Pending;
+        }
         if self.backlog.poll_low(&self.waiter, cx).is_pending() {
             return Poll::Pending;
         }
@@ -192,10 +205,8 @@ impl Intake {
     pub(super) fn count_frames(&self, seen: &Seen) {
         let frames: u32 = seen.frames.iter().sum();
         self.turn_frames.set(self.turn_frames.get() + frames);
-        if self.unwritten.get().is_some() {
-            let all = self.unwritten_frames.get().saturating_add(frames);
-            self.unwritten_frames.set(all);
-        }
+        let all = self.unwritten_frames.get().saturating_add(frames);
+        self.unwritten_frames.set(all);
         match self.credit.borrow_mut().count(seen, time::Instant::now) {
             Verdict::Go => {}
             Verdict::Pause(time) => {
@@ -206,13 +217,20 @@ impl Intake {
         }
     }
 
-    /// Notes whether the socket took what was to be written.
-    pub(super) fn set_written(&self, written: bool) {
-        if written {
-            self.unwritten.set(None);
-            self.unwritten_frames.set(0);
-        } else if self.unwritten.get().is_none() {
-            self.unwritten.set(Some(Instant::now()));
+    /// Notes how many bytes the socket took of what was to be written, if it took any.
+    pub(super) fn set_written(&self, bytes: Option<usize>) {
+        let Some(bytes) = bytes else {
+            if self.unwritten.get().is_none() {
+                self.unwritten.set(Some(Instant::now()));
+            }
+            return;
+        };
+        self.unwritten.set(None);
+        let answers = u32::try_from(bytes / ANSWER_BYTES).unwrap_or(u32::MAX);
+        let left = self.unwritten_frames.get().saturating_sub(answers);
+        self.unwritten_frames.set(left);
+        if let Some(waker) = self.blocked.take() {
+            waker.wake();
         }
     }
 
@@ -276,7 +294,7 @@ impl Intake {
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-    use std::task::{Wake, Waker};
+    use std::task::Wake;
 
     use super::*;
 
@@ -313,6 +331,45 @@ mod tests {
             intake.only_write(false);
             assert!(intake.poll_may_read(&mut cx, false).is_ready());
         }
+    }
+
+    /// Each frame may have an answer that waits: those that the socket takes make room for as
+    /// many.
+    #[tokio::test]
+    async fn a_socket_that_takes_some_answers_is_read_for_no_more() {
+        let intake = Intake::new(&Backlog::new(), 1);
+        let woken = Arc::<Woken>::default();
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut cx = Context::from_waker(&waker);
+        let mut seen = Seen::default();
+        seen.frames[Kind::Data as usize] = UNWRITTEN_FRAMES_MAX;
+        let end_turn = || {
+            intake.set_written(None);
+            intake.begin_turn();
+        };
+        intake.count_frames(&seen);
+        end_turn();
+        assert!(intake.poll_may_read(&mut cx, false).is_ready());
+        seen.frames[Kind::Data as usize] = 3;
+        intake.count_frames(&seen);
+        assert!(intake.poll_may_read(&mut cx, false).is_pending() && !intake.listens());
+        // It takes the answers of two frames, and no more.
+        for (bytes, may_read) in [(13, false), (13, false), (13, true)] {
+            assert!(!woken.0.swap(false, Relaxed));
+            intake.set_written(Some(bytes));
+            assert!(woken.0.swap(false, Relaxed), "it is to look again");
+            end_turn();
+            let polled = intake.poll_may_read(&mut cx, false);
+            assert_eq!(polled.is_ready(), may_read);
+        }
+        seen.frames[Kind::Data as usize] = 1;
+        intake.count_frames(&seen);
+        assert!(intake.poll_may_read(&mut cx, false).is_pending());
+        // It takes all.
+        intake.set_written(Some(13));
+        intake.begin_turn();
+        assert!(intake.poll_may_read(&mut cx, false).is_ready() && intake.listens());
+        assert_eq!(intake.unwritten_frames.get(), 0);
     }
 
     #[tokio::test]

@@ -219,6 +219,16 @@ impl<S: AsyncRead + Unpin> AsyncRead for Reader<S> {
     }
 }
 
+/// The bytes that the socket took; none if it has no room.
+fn written(polled: &Poll<io::Result<usize>>) -> Option<usize> {
+    match polled {
+        Poll::Ready(Ok(bytes)) => Some(*bytes),
+        // What befell the socket shows elsewhere.
+        Poll::Ready(Err(_)) => Some(0),
+        Poll::Pending => None,
+    }
+}
+
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
@@ -226,7 +236,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.socket).poll_write(cx, bytes);
-        self.intake.set_written(polled.is_ready());
+        self.intake.set_written(written(&polled));
         polled
     }
 
@@ -236,7 +246,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.socket).poll_write_vectored(cx, slices);
-        self.intake.set_written(polled.is_ready());
+        self.intake.set_written(written(&polled));
         polled
     }
 
@@ -398,7 +408,10 @@ mod tests {
         for read_max in [1, 2, 8, 9, 10, 100, usize::MAX] {
             let mut reader = reader(&sent, read_max, &Backlog::new());
             let mut taken = Taken::new();
-            while taken.turn(&mut reader) > 0 || !reader.socket.bytes.is_empty() {
+            while taken.turn(&mut reader) > 0
+                || !reader.ahead.is_empty()
+                || !reader.socket.bytes.is_empty()
+            {
                 assert!(reader.kept.len == 0 || reader.ahead.is_empty());
             }
             assert!(taken.bytes == right, "reads of {read_max}");

@@ -22,7 +22,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response};
 
 use super::intake::Intake;
 use super::pace::StreamWindow;
-use super::unsent::{Recipient, Unsent};
+use super::unsent::{Recipient, Unsent, Waiting};
 use crate::limits::Client;
 use crate::status;
 
@@ -167,9 +167,9 @@ impl Respond {
         self.last = Some((name, value));
     }
 
-    /// The client, as the recipient of its answers.
-    pub(crate) fn recipient(&self) -> &Rc<Recipient> {
-        &self.recipient
+    /// Counts answers that wait here, none yet.
+    pub(crate) fn waiting(&self) -> Waiting {
+        Waiting::new(&self.recipient)
     }
 
     /// Earns the credit of a part's answer. The end of the response earns its own.

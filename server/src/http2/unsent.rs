@@ -7,124 +7,36 @@
 //!
 //! - in time: its connection is closed when nothing of what waits was written for
 //!   `part_idle_timeout` (connection.rs);
-//! - in bytes: when all clients' answers, those that still wait for windows too, exceed
-//!   `unread_bytes_max`, the worker's connection that holds most is closed. Whoever reads
-//!   holds next to nothing.
+//! - in bytes: all clients' answers, those that still wait for windows too, are bounded by
+//!   `unread_bytes_max` (limits/unread.rs).
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::io::IoSlice;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
-use slab::Slab;
-use tokio::sync::Notify;
 
-use crate::limits::{Budget, Permit};
-
-/// A connection that holds less than the whole over this is not cut.
-const MUCH: usize = 64;
-
-/// The connections of a worker, as recipients of answers.
-#[derive(Debug)]
-pub(crate) struct Recipients {
-    budget: Arc<Budget>,
-    recipients: RefCell<Slab<Rc<Recipient>>>,
-}
-
-impl Recipients {
-    pub(crate) fn new(budget: &Arc<Budget>) -> Rc<Self> {
-        Rc::new(Self {
-            budget: Arc::clone(budget),
-            recipients: RefCell::default(),
-        })
-    }
-
-    /// Registers a connection for as long as the guard lives.
-    pub(super) fn connect(self: &Rc<Self>) -> Connected {
-        let recipient = Rc::new(Recipient {
-            recipients: Rc::clone(self),
-            unread: RefCell::new(self.budget.nothing()),
-            unsent: Cell::new(0),
-            sent: Cell::new(false),
-            waited: Cell::new(false),
-            is_cut: Cell::new(false),
-            cut: Notify::new(),
-        });
-        let key = self.recipients.borrow_mut().insert(Rc::clone(&recipient));
-        Connected { recipient, key }
-    }
-
-    /// Cuts whoever holds most, unless one that holds something is cut already: what it
-    /// holds will soon be given back.
-    fn relieve(&self) {
-        let recipients = self.recipients.borrow();
-        let recipients = || recipients.iter().map(|(_, recipient)| recipient);
-        if recipients().any(|recipient| recipient.is_cut.get() && recipient.unread_bytes() > 0) {
-            return;
-        }
-        // The budget is the process's: if none of this worker's holds much, another's does.
-        let much = self.budget.max() / MUCH;
-        let worst = recipients().max_by_key(|recipient| recipient.unread_bytes());
-        if let Some(worst) = worst.filter(|worst| worst.unread_bytes() >= much) {
-            worst.is_cut.set(true);
-            worst.cut.notify_one();
-        }
-    }
-}
-
-/// A connection's place among those of its worker.
-#[derive(Debug)]
-pub(super) struct Connected {
-    recipient: Rc<Recipient>,
-    key: usize,
-}
-
-impl Connected {
-    pub(super) fn recipient(&self) -> &Rc<Recipient> {
-        &self.recipient
-    }
-}
-
-impl Drop for Connected {
-    fn drop(&mut self) {
-        let recipients = &self.recipient.recipients;
-        recipients.recipients.borrow_mut().try_remove(self.key);
-    }
-}
+use crate::limits::unread::Holding;
 
 /// One connection's client, as the recipient of its answers.
 #[derive(Debug)]
 pub(crate) struct Recipient {
-    recipients: Rc<Recipients>,
-    unread: RefCell<Permit>,
+    holding: Holding,
     /// Answers in HTTP/2's hands.
     unsent: Cell<usize>,
     /// Some were written since somebody asked, and some waited then.
     sent: Cell<bool>,
     waited: Cell<bool>,
-    is_cut: Cell<bool>,
-    cut: Notify,
 }
 
 impl Recipient {
-    /// Counts answers that wait, here or in HTTP/2. If all together are too many
-    /// somebody is cut; until it is gone no more are counted.
-    pub(crate) fn charge(&self, bytes: usize) -> usize {
-        if self.unread.borrow_mut().grow(bytes) {
-            return bytes;
-        }
-        self.recipients.relieve();
-        0
-    }
-
-    /// Takes back what `charge` counted.
-    pub(crate) fn credit(&self, bytes: usize) {
-        self.unread.borrow_mut().shrink(bytes);
-    }
-
-    fn unread_bytes(&self) -> usize {
-        self.unread.borrow().amount()
+    pub(super) fn new(holding: Holding) -> Rc<Self> {
+        Rc::new(Self {
+            holding,
+            unsent: Cell::new(0),
+            sent: Cell::new(false),
+            waited: Cell::new(false),
+        })
     }
 
     /// Whether answers have waited for the socket since the last call, and none was
@@ -137,7 +49,40 @@ impl Recipient {
 
     /// Ready when the connection is to be closed.
     pub(super) async fn cut(&self) {
-        self.cut.notified().await;
+        self.holding.cut().await;
+    }
+}
+
+/// Answers that wait, counted for their recipient until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    recipient: Rc<Recipient>,
+    bytes: usize,
+}
+
+impl Waiting {
+    /// None yet.
+    pub(crate) fn new(recipient: &Rc<Recipient>) -> Self {
+        Self {
+            recipient: Rc::clone(recipient),
+            bytes: 0,
+        }
+    }
+
+    /// So many bytes wait now.
+    pub(crate) fn set(&mut self, bytes: usize) {
+        let before = std::mem::replace(&mut self.bytes, bytes);
+        if bytes > before {
+            self.recipient.holding.charge(bytes - before);
+        } else if bytes < before {
+            self.recipient.holding.credit(before - bytes);
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.set(0);
     }
 }
 
@@ -145,26 +90,23 @@ impl Recipient {
 #[derive(Debug)]
 pub(crate) struct Unsent {
     bytes: Bytes,
-    charged_bytes: usize,
-    recipient: Rc<Recipient>,
+    waiting: Waiting,
 }
 
 impl Unsent {
     pub(super) fn new(bytes: Bytes, recipient: &Rc<Recipient>) -> Self {
         recipient.unsent.set(recipient.unsent.get() + 1);
-        Self {
-            charged_bytes: recipient.charge(bytes.len()),
-            bytes,
-            recipient: Rc::clone(recipient),
-        }
+        let mut waiting = Waiting::new(recipient);
+        waiting.set(bytes.len());
+        Self { bytes, waiting }
     }
 }
 
 impl Drop for Unsent {
     fn drop(&mut self) {
-        self.recipient.unsent.set(self.recipient.unsent.get() - 1);
-        self.recipient.sent.set(true);
-        self.recipient.credit(self.charged_bytes);
+        let recipient = &self.waiting.recipient;
+        recipient.unsent.set(recipient.unsent.get() - 1);
+        recipient.sent.set(true);
     }
 }
 
@@ -189,50 +131,37 @@ impl Buf for Unsent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client_id::ClientId;
+    use crate::config::Settings;
+    use crate::limits::Limits;
 
-    fn is_cut(connected: &Connected) -> bool {
-        connected.recipient().is_cut.get()
+    fn recipient() -> Rc<Recipient> {
+        let settings = Settings::default();
+        let limits = Limits::new(&settings);
+        let client = limits.client(&ClientId::Uid(1), std::time::Instant::now());
+        Recipient::new(limits.unread.hold(&client))
     }
 
     #[test]
-    fn whoever_holds_most_is_cut_and_nobody_after_it() {
-        let recipients = Recipients::new(&Budget::new(1000));
-        let [honest, worst, other] = [(); 3].map(|()| recipients.connect());
-        let answers = |connected: &Connected, bytes: usize| {
-            Unsent::new(Bytes::from(vec![0; bytes]), connected.recipient())
-        };
-        let _a = answers(&honest, 10);
-        let b = [answers(&worst, 400), answers(&worst, 300)];
-        let c = answers(&other, 290);
-        assert!(!is_cut(&worst));
-        let _d = answers(&honest, 1);
-        assert_eq!([&honest, &worst, &other].map(is_cut), [false, true, false]);
-        // Its bytes are still there, and will soon be given back.
-        let _e = answers(&honest, 500);
-        assert_eq!([&honest, &worst, &other].map(is_cut), [false, true, false]);
-        drop((b, worst, c));
-        let _f = [answers(&honest, 980), answers(&honest, 20)];
-        assert_eq!([&honest, &other].map(is_cut), [true, false]);
-    }
-
-    #[test]
-    fn bytes_sent_are_given_back() {
-        let budget = Budget::new(1000);
-        let recipients = Recipients::new(&budget);
-        let connected = recipients.connect();
-        let mut answers = Unsent::new(Bytes::from(vec![0; 900]), connected.recipient());
-        answers.advance(100);
-        assert_eq!((answers.remaining(), budget.used()), (800, 900));
-        drop(answers);
-        assert_eq!(budget.used(), 0);
-        drop(connected);
-        assert!(recipients.recipients.borrow().is_empty());
+    fn answers_wait_until_they_are_dropped() {
+        let recipient = recipient();
+        let held = || recipient.holding.bytes();
+        let mut unsent = Unsent::new(Bytes::from(vec![0; 900]), &recipient);
+        unsent.advance(100);
+        assert_eq!((unsent.remaining(), held()), (800, 900));
+        let mut waiting = Waiting::new(&recipient);
+        waiting.set(70);
+        waiting.set(50);
+        assert_eq!(held(), 950);
+        drop(unsent);
+        assert_eq!(held(), 50);
+        drop(waiting);
+        assert_eq!(held(), 0);
     }
 
     #[test]
     fn a_recipient_is_stuck_when_nothing_was_written_between_two_looks() {
-        let connected = Recipients::new(&Budget::new(1000)).connect();
-        let recipient = connected.recipient();
+        let recipient = &recipient();
         assert!(!recipient.is_stuck());
         let [one, two] = [b"a", b"b"].map(|b| Unsent::new(Bytes::from_static(b), recipient));
         assert!(!recipient.is_stuck(), "they may be new");

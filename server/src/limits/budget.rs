@@ -88,7 +88,12 @@ impl Budget {
         charged
     }
 
-    fn credit(&self, amount: usize) {
+    /// Takes `amount`, even beyond what there may be. For budgets that are no share.
+    pub(super) fn overdraw(&self, amount: usize) {
+        self.used.fetch_add(amount, Relaxed);
+    }
+
+    pub(super) fn credit(&self, amount: usize) {
         self.used.fetch_sub(amount, Relaxed);
         if let Some(of) = &self.of {
             of.credit(amount);

@@ -14,6 +14,10 @@ use crate::cores;
 /// A connection with HTTP/2's buffers full, beside what follows.
 const CONNECTION_BYTES: usize = 40 << 10;
 
+/// RST_STREAM frames that a connection's socket does not take, with the streams that HTTP/2 keeps
+/// for them. While a request's headers come there can be no more of them.
+const RESETS_BYTES: usize = 96 << 10;
+
 /// TLS of a connection, while its bytes are not read or its answers not taken.
 const TLS_BYTES: usize = 120 << 10;
 
@@ -69,7 +73,7 @@ fn rows(settings: &Settings) -> [Row; 11] {
     );
     let connections = settings.connections_max.min(windows);
     let headers_bytes = settings.http2.header_list_bytes_max as usize * HEADERS_STATE;
-    let connection_bytes = CONNECTION_BYTES + headers_bytes;
+    let connection_bytes = CONNECTION_BYTES + headers_bytes.max(RESETS_BYTES);
     [
         row(
             "connections",

@@ -15,7 +15,7 @@
 //! | `parts_max` | KiB of state | a part's digests | RESOURCE_EXHAUSTED |
 //! | `unary_bytes_max` | bytes | whole messages and their answers | RESOURCE_EXHAUSTED |
 //! | `held_bytes_max` | bytes | the reorder buffer of the decoder | RESOURCE_EXHAUSTED |
-//! | `unread_bytes_max` | bytes | answers that clients do not take | who holds most is closed |
+//! | `unread_bytes_max` | bytes | answers that clients do not take | connections of who holds most are closed |
 //! | [`Backlog`] of a worker | bytes | the cache: what waits to be hashed lies in L2 | not read |
 //! | the same | chunks, parts | what small frames take beside their bytes | not read |
 //! | `clients.bytes_per_second` | bytes of a client's calls | other clients' throughput | window and the call's end wait, then RESOURCE_EXHAUSTED |
@@ -31,6 +31,7 @@ mod budget;
 mod client;
 mod memory;
 mod throttle;
+pub(crate) mod unread;
 pub(crate) mod windows;
 
 use std::sync::{Arc, Mutex};
@@ -43,6 +44,7 @@ pub(crate) use self::memory::part_units;
 use self::memory::part_units_max;
 pub use self::memory::{memory_table, worst_bytes};
 pub(crate) use self::throttle::{Slot, WAIT_MAX};
+use self::unread::Unread;
 use self::windows::Windows;
 use crate::config::Settings;
 
@@ -77,7 +79,7 @@ pub(crate) struct Limits {
     pub(crate) parts: Arc<Budget>,
     pub(crate) unary_bytes: Arc<Budget>,
     pub(crate) held_bytes: Arc<Budget>,
-    pub(crate) unread_bytes: Arc<Budget>,
+    pub(crate) unread: Arc<Unread>,
     share_percent: usize,
     /// The least that any client may have: one message and its answer.
     unary_bytes_min: usize,
@@ -101,7 +103,7 @@ impl Limits {
             parts: Budget::new(settings.parts_max.max(part_units_max())),
             unary_bytes: Budget::new(settings.unary_bytes_max.max(unary_bytes_min)),
             held_bytes: Budget::new(settings.held_bytes_max.max(settings.message_bytes_max)),
-            unread_bytes: Budget::new(settings.unread_bytes_max),
+            unread: Unread::new(settings.unread_bytes_max),
             share_percent: settings.client_share_percent,
             unary_bytes_min,
             held_bytes_min: settings.message_bytes_max,
@@ -121,7 +123,7 @@ impl Limits {
             ("parts", &self.parts),
             ("unary_bytes", &self.unary_bytes),
             ("held_bytes", &self.held_bytes),
-            ("unread_bytes", &self.unread_bytes),
+            ("unread_bytes", self.unread.budget()),
         ]
     }
 }

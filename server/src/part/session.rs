@@ -216,11 +216,6 @@ impl Session {
         self.is_busy() || self.answers.len() >= ANSWERS_OF_FRAME_MAX
     }
 
-    /// Whether no part is open.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.parts.is_empty()
-    }
-
     /// Whether a part waits for bytes.
     pub(crate) fn is_receiving(&self) -> bool {
         self.receiving > 0

@@ -26,6 +26,10 @@ use crate::status;
 /// enough that other streams get their turn.
 const OPEN_BLOBS_MAX: usize = 256;
 
+/// The states of their digests take no more of `unary_bytes_max` than this fraction: those of tree
+/// modes are of some KiB each.
+const OPEN_SHARE: usize = 8;
+
 /// What a turn may cost before others have theirs, in bytes hashed in the handler: some
 /// 100 us.
 const TURN_BYTES_MAX: usize = 256 << 10;
@@ -74,6 +78,8 @@ struct Batch<'a> {
     /// The one that is being pushed, and how much of it was.
     pushing: usize,
     pushed_bytes: usize,
+    /// Open at a time.
+    open_max: usize,
     open: usize,
     done: usize,
     /// A blob has no digest.
@@ -105,7 +111,10 @@ pub(crate) async fn digest_batch(
             format!("more than {digests_max} digests in one batch"),
         ));
     }
-    let state_bytes = count.saturating_mul(DIGEST_STATE_BYTES);
+    let digests_bytes: usize = algorithms.iter().map(|a| a.state_bytes()).sum();
+    let open_max = (room.max() / OPEN_SHARE / digests_bytes).clamp(1, OPEN_BLOBS_MAX);
+    let engine_bytes = open_max.min(request.blobs.len()) * digests_bytes;
+    let state_bytes = count.saturating_mul(DIGEST_STATE_BYTES) + engine_bytes;
     let Some(permit) = room.take(state_bytes) else {
         return Err(no_room(room, state_bytes));
     };
@@ -119,6 +128,7 @@ pub(crate) async fn digest_batch(
         state,
         tally,
         mailbox: Mailbox::new(mailbox.share()),
+        open_max,
         blobs: blobs.collect(),
         digests: vec![None; count],
         algorithms,
@@ -158,7 +168,7 @@ impl Batch<'_> {
     /// first has bytes, or that would be hashed alone.
     fn open(&mut self) -> bool {
         let first = self.next;
-        let room = OPEN_BLOBS_MAX.saturating_sub(self.open);
+        let room = self.open_max.saturating_sub(self.open);
         self.next = self.blobs.len().min(first.saturating_add(room));
         self.open += self.next - first;
         for (blob, tag) in self.blobs[first..self.next].iter_mut().zip(first as u64..) {

@@ -116,8 +116,10 @@ async fn files_of_both_ports_are_read_anew_or_none() {
     assert_eq!(knows(&new).await, (true, true));
     assert_eq!(knows(&old).await, (false, false));
     // A port that speaks TLS goes on to.
-    server.reload.reload(&grpc.parsed("off")).unwrap();
-    assert_eq!(knows(&new).await, (true, true));
+    for without in [&grpc.parsed("off"), &Settings::with(&[]).unwrap()] {
+        server.reload.reload(without).unwrap();
+        assert_eq!(knows(&new).await, (true, true));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

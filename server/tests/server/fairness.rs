@@ -56,7 +56,7 @@ async fn one_stream_keeps_its_share_beside_a_connection_with_two_hundred() {
 
 /// The server is stopped while two clients send: one a part in frames of a byte, the other one
 /// large part. A turn is bounded in frames, so the large part is read first, in a few turns, while
-/// the frames take 59. Spans tell when a part's last byte had come.
+/// the frames take 235. Spans tell when a part's last byte had come.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_large_part_is_read_before_many_frames_of_a_byte() {
     const SMALL_FRAMES: usize = 15_000;

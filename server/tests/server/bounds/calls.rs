@@ -2,7 +2,7 @@
 
 use super::{BATCH, Bounded, DIGEST, MIB, received, refusals, tiny_fields, used};
 use crate::common::collector::{Collector, Does};
-use crate::common::raw::{Raw, message};
+use crate::common::raw::{Raw, message, read};
 use crate::common::wire::{DATA, END_HEADERS, HEADERS, Wire, frame, headers, headers_of, streams};
 use crate::common::{Metrics, sized};
 use bytes::Bytes;
@@ -251,6 +251,36 @@ async fn batches() {
         .refuses(&mut raw, BATCH, &[whole], "SERVER_BUSY")
         .await;
     bounded.is_within("batches", &["whole messages"], bounded.most_taken(), 5.0);
+}
+
+/// Batches that begin together, each with a long blob before short ones that are open meanwhile, of
+/// all digests: those of tree modes have some KiB of state each.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn open_blobs() {
+    let bounded = Bounded::start(&["--unary-bytes-max=32MiB"]).await;
+    let mut blobs = vec![Bytes::new(); 256];
+    blobs[0] = vec![7; 200_000].into();
+    let batch = DigestBatchRequest {
+        algorithms: crate::common::numbers(),
+        blobs,
+    };
+    let whole = message(0, &batch.encode_to_vec());
+    let mut raw = Raw::tcp(bounded.grpc()).await;
+    for _ in 0..16 {
+        let (response, mut sending) = raw.begin(BATCH, &[]).await;
+        // One that was refused takes no more.
+        let _ = sending.send_data(whole.clone(), true);
+        tokio::spawn(read(response));
+    }
+    bounded
+        .until("all are answered or refused", |m| {
+            m.sum(
+                "grpc_server_handled_total",
+                &[("grpc_method", "DigestBatch")],
+            ) == 16.0
+        })
+        .await;
+    bounded.is_within("open blobs", &["whole messages"], bounded.most_taken(), 3.0);
 }
 
 /// Spans that wait for a collector that hangs, with as much state of their clients as may be: 32

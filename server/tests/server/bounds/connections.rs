@@ -2,12 +2,13 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Bounded, MIB, greedy_call, received, small_socket, tiny_fields, used};
 use crate::common::raw::message;
 use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::wire::{
-    DATA, END_HEADERS, END_STREAM, HEADERS, Wire, frame, headers_and, streams,
+    DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, Wire, frame, headers, headers_and, streams,
 };
 use crate::common::{Metrics, asking, digest};
 use hashlane_proto::v1::DigestRequest;
@@ -15,6 +16,7 @@ use prost::Message as _;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 /// Connections whose clients have filled HPACK's table, and began headers that do not end.
@@ -38,6 +40,44 @@ async fn connections() {
     bounded.has_read(before, sent).await;
     bounded.takes_no_more_connections().await;
     bounded.is_within("connections", &["connections"], bounded.taken(), 19.0);
+}
+
+/// DATA for streams that were never opened, below one that was: HTTP/2 answers each with an
+/// RST_STREAM, and the client takes one of them now and then.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn resets_that_wait_for_sockets() {
+    const COUNT: usize = 20;
+    const LATER: u32 = 2_000_001;
+    let bounded = Bounded::start(&["--connections-max=20"]).await;
+    let mut open = Vec::new();
+    for _ in 0..COUNT {
+        let mut socket = small_socket(bounded.grpc()).await;
+        let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+        let begin = [
+            &preface[..],
+            &frame(SETTINGS, 0, 0, &[]),
+            &headers(LATER, 0, &[]),
+        ]
+        .concat();
+        socket.write_all(&begin).await.unwrap();
+        let frames: Vec<u8> = streams()
+            .take(40_000)
+            .flat_map(|id| frame(DATA, 0, id, b"x"))
+            .collect();
+        let mut left = &frames[..];
+        // Until the server has not read for a while, whatever is taken of its answers.
+        let mut taken = [0; 1300];
+        for _ in 0..40 {
+            let sent = timeout(Duration::from_millis(10), socket.write(left)).await;
+            match sent {
+                Ok(sent) => left = &left[sent.unwrap()..],
+                Err(_) => _ = socket.try_read(&mut taken),
+            }
+        }
+        open.push(socket);
+    }
+    let pieces = bounded.most_taken();
+    bounded.is_within("resets that wait", &["connections"], pieces, 0.5);
 }
 
 /// Fields that stay in HPACK's table: as many as it has room for.

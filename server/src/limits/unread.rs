@@ -1,0 +1,199 @@
+//! Answers that clients have not taken, and whose connection is closed when they are too many.
+//!
+//! All are counted, beyond the bound too. Then connections are cut until what the cut ones hold
+//! makes up for it: of the client that holds most, and of its connections those that hold most.
+//! Whoever reads holds next to nothing.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use slab::Slab;
+use tokio::sync::Notify;
+
+use super::{Budget, Client};
+
+/// The unread answers of all connections.
+#[derive(Debug)]
+pub(crate) struct Unread {
+    budget: Arc<Budget>,
+    holders: Mutex<Slab<Arc<Holder>>>,
+}
+
+/// A connection that holds some.
+#[derive(Debug)]
+struct Holder {
+    /// Whose it is; connections of one client have the same.
+    client: usize,
+    bytes: AtomicUsize,
+    is_cut: AtomicBool,
+    cut: Notify,
+}
+
+/// What a connection holds, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Holding {
+    unread: Arc<Unread>,
+    holder: Arc<Holder>,
+    key: usize,
+}
+
+impl Unread {
+    /// At most so many bytes.
+    pub(crate) fn new(max: usize) -> Arc<Self> {
+        Arc::new(Self {
+            budget: Budget::new(max),
+            holders: Mutex::default(),
+        })
+    }
+
+    pub(super) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Nothing yet, of a connection of `client`.
+    pub(crate) fn hold(self: &Arc<Self>, client: &Client) -> Holding {
+        self.hold_as(std::ptr::from_ref(client).addr())
+    }
+
+    fn hold_as(self: &Arc<Self>, client: usize) -> Holding {
+        let holder = Arc::new(Holder {
+            client,
+            bytes: AtomicUsize::new(0),
+            is_cut: AtomicBool::new(false),
+            cut: Notify::new(),
+        });
+        let key = self.holders(|holders| holders.insert(Arc::clone(&holder)));
+        Holding {
+            unread: Arc::clone(self),
+            holder,
+            key,
+        }
+    }
+
+    fn holders<T>(&self, then: impl FnOnce(&mut Slab<Arc<Holder>>) -> T) -> T {
+        // No code that can panic runs under the lock.
+        then(&mut self.holders.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Cuts connections, unless those that are cut already will give enough back.
+    fn relieve(&self) {
+        let excess = self.budget.used().saturating_sub(self.budget.max());
+        self.holders(|holders| {
+            let held = holders.iter().map(|(_, holder)| {
+                let bytes = holder.bytes.load(Relaxed);
+                (bytes, holder.is_cut.load(Relaxed), holder)
+            });
+            let held: Vec<_> = held.filter(|(bytes, ..)| *bytes > 0).collect();
+            let cut = held.iter().filter(|(_, is_cut, _)| *is_cut);
+            let mut missing = excess.saturating_sub(cut.map(|(bytes, ..)| bytes).sum());
+            if missing == 0 {
+                return;
+            }
+            let mut of_client = HashMap::<usize, usize>::new();
+            for (bytes, _, holder) in &held {
+                *of_client.entry(holder.client).or_default() += bytes;
+            }
+            let mut left: Vec<_> = held.iter().filter(|(_, is_cut, _)| !is_cut).collect();
+            left.sort_by_key(|(bytes, _, holder)| {
+                (of_client[&holder.client], holder.client, *bytes)
+            });
+            while missing > 0
+                && let Some((bytes, _, holder)) = left.pop()
+            {
+                holder.is_cut.store(true, Relaxed);
+                holder.cut.notify_one();
+                missing = missing.saturating_sub(*bytes);
+            }
+        });
+    }
+}
+
+impl Holding {
+    /// Counts answers that wait, here or in HTTP/2. If all together are too many, connections are
+    /// cut.
+    pub(crate) fn charge(&self, bytes: usize) {
+        self.unread.budget.overdraw(bytes);
+        self.holder.bytes.fetch_add(bytes, Relaxed);
+        if self.unread.budget.used() > self.unread.budget.max() {
+            self.unread.relieve();
+        }
+    }
+
+    /// Takes back what `charge` counted.
+    pub(crate) fn credit(&self, bytes: usize) {
+        self.holder.bytes.fetch_sub(bytes, Relaxed);
+        self.unread.budget.credit(bytes);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> usize {
+        self.holder.bytes.load(Relaxed)
+    }
+
+    /// Ready when the connection is to be closed.
+    pub(crate) async fn cut(&self) {
+        self.holder.cut.notified().await;
+    }
+}
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        self.unread.holders(|holders| holders.try_remove(self.key));
+        self.unread
+            .budget
+            .credit(self.holder.bytes.swap(0, Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut<const N: usize>(of: [&Holding; N]) -> [bool; N] {
+        of.map(|holding| holding.holder.is_cut.load(Relaxed))
+    }
+
+    #[test]
+    fn whoever_holds_most_is_cut_and_nobody_after_it() {
+        let unread = Unread::new(1000);
+        let [honest, worst, other] = [1, 2, 3].map(|client| unread.hold_as(client));
+        honest.charge(10);
+        worst.charge(700);
+        other.charge(290);
+        assert_eq!(cut([&honest, &worst, &other]), [false; 3]);
+        honest.charge(1);
+        assert_eq!(cut([&honest, &worst, &other]), [false, true, false]);
+        // Its bytes are still there, and will soon be given back.
+        honest.charge(500);
+        assert_eq!(cut([&honest, &worst, &other]), [false, true, false]);
+        drop((worst, other));
+        honest.charge(490);
+        assert_eq!((unread.budget.used(), cut([&honest])), (1001, [true]));
+    }
+
+    /// None of them holds much: a client that spreads its answers is no better off.
+    #[test]
+    fn of_the_client_that_holds_most_as_many_as_it_takes_are_cut() {
+        let unread = Unread::new(1000);
+        let spread: Vec<Holding> = (0..99).map(|_| unread.hold_as(7)).collect();
+        spread.iter().for_each(|holding| holding.charge(10));
+        let honest = unread.hold_as(8);
+        honest.charge(45);
+        let counted = spread.iter().filter(|holding| cut([holding]) == [true]);
+        assert_eq!((counted.count(), cut([&honest])), (4, [false]));
+    }
+
+    #[test]
+    fn what_is_held_is_given_back_and_counted_beyond_the_bound() {
+        let unread = Unread::new(100);
+        let holding = unread.hold_as(1);
+        holding.charge(90);
+        holding.credit(40);
+        holding.charge(200);
+        assert_eq!(unread.budget.used(), 250);
+        drop(holding);
+        assert_eq!(unread.budget.used(), 0);
+        assert!(unread.holders(|holders| holders.is_empty()));
+    }
+}
