@@ -15,7 +15,7 @@ from hashlane._source import AsyncSource
 from hashlane.aio import Client
 from tests.support import MIB, PATIENCE, Fake, Server, pattern, sha256, until, wrong
 from tests.test_client import COMPOSITE, ETAG, LENGTHS
-from tests.test_faults import COUNT, Kills, part
+from tests.test_faults import COUNT, Kills, part, piped
 
 StartServer = Callable[..., Server]
 
@@ -217,14 +217,29 @@ async def test_what_is_read_again(fake: Fake) -> None:
     async def once() -> AsyncIterator[bytes]:
         yield data
 
+    class Response:
+        """Iterated again it goes on where it was left, as responses over HTTP do."""
+
+        def __init__(self) -> None:
+            self.pieces = once()
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for piece in self.pieces:
+                yield piece
+
     async with Client(fake.address) as client:
         fake.refuse = 2
         assert (await client.digest(io.BytesIO(data), timeout=PATIENCE)).digest == sha256(data)
         assert fake.calls == 3
+        sources: list[Any] = [once(), Response()]
+        for source in sources:
+            fake.refuse = 1
+            with pytest.raises(HashlaneError, match="SERVER_BUSY"):
+                await client.digest(source, timeout=PATIENCE)
+        assert fake.calls == 5, "what cannot be read again was sent again"
         fake.refuse = 1
-        with pytest.raises(HashlaneError, match="SERVER_BUSY"):
-            await client.digest(once(), timeout=PATIENCE)
-        assert fake.calls == 4, "what cannot be read again was sent again"
+        with piped(data) as path, pytest.raises(HashlaneError, match="SERVER_BUSY"):
+            await client.digest(path, timeout=PATIENCE)
 
 
 async def test_a_source_that_was_cancelled_is_not_at_its_end() -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import contextlib
 import itertools
+import os
 import random
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from pathlib import Path
 from typing import Any
@@ -137,6 +139,65 @@ def test_what_is_read_again(server: Server, fake: Fake, tmp_path: Path) -> None:
         assert (caught.value.reason, caught.value.retry_after) == ("SERVER_BUSY", 0.001)
         assert caught.value.is_retryable
         assert fake.calls == 8, "what cannot be read again was sent again"
+
+
+@contextlib.contextmanager
+def piped(data: bytes) -> Iterator[Path]:
+    """The path of a pipe that gives these bytes, once."""
+    reader, writer = os.pipe()
+
+    def fill() -> None:
+        with open(writer, "wb") as pipe:
+            pipe.write(data)
+
+    filling = threading.Thread(target=fill)
+    filling.start()
+    try:
+        yield Path(f"/dev/fd/{reader}")
+    finally:
+        os.close(reader)
+        filling.join()
+
+
+def test_a_pipe_is_read_once_whatever_its_path(server: Server, fake: Fake) -> None:
+    data = pattern(100_000, 2)
+    with Client(free_address(), free_address(), server.address) as client, piped(data) as path:
+        assert client.digest(path, timeout=PATIENCE).digest == sha256(data)
+    with Client(fake.address) as client, client.open_digest_stream() as stream:
+        for digest in (client.digest, stream.digest):
+            fake.refuse = 1
+            with piped(data) as path, pytest.raises(HashlaneError, match="SERVER_BUSY"):
+                digest(path, timeout=PATIENCE)
+            # One message is kept.
+            fake.refuse = 1
+            with piped(data[:1000]) as path:
+                assert digest(path, timeout=PATIENCE).digest == sha256(data[:1000])
+
+
+def test_an_iterable_is_read_once_unless_it_is_a_sequence(fake: Fake) -> None:
+    class Response:
+        """Iterated again it goes on where it was left, as requests.Response does."""
+
+        def __init__(self) -> None:
+            self.pieces = iter([pattern(100_000, 2), pattern(100_000, 3)])
+
+        def __iter__(self) -> Iterator[bytes]:
+            yield from self.pieces
+
+    class Progress(Response):
+        """Has a length too, as tqdm has."""
+
+        def __len__(self) -> int:
+            return 2
+
+        def __contains__(self, piece: object) -> bool:
+            return False
+
+    with Client(fake.address) as client:
+        for source in (Response(), Progress()):
+            fake.refuse = 1
+            with pytest.raises(HashlaneError, match="SERVER_BUSY"):
+                client.digest(source, timeout=PATIENCE)
 
 
 def test_a_part_that_met_a_wrong_kernel_is_sent_again(fake: Fake) -> None:
