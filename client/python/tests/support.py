@@ -116,6 +116,8 @@ class Fake:
         # So many of the next parts meet a kernel that gives wrong answers.
         self.fault = 0
         self.forge: Callable[[pb.VerifyResponse], None] = lambda _: None
+        self.limits = pb.Limits(message_bytes_max=MIB, batch_blobs_max=1000)
+        self.on_unary: Callable[[grpc.ServicerContext], None] = lambda _: None
         self.authorization: list[str] = []
         self._server = grpc.server(futures.ThreadPoolExecutor(4))
         digest = grpc.stream_stream_rpc_method_handler(
@@ -124,7 +126,20 @@ class Fake:
         verify = grpc.stream_stream_rpc_method_handler(
             self._verify, pb.VerifyRequest.FromString, pb.VerifyResponse.SerializeToString
         )
-        handlers: dict[str, Any] = {"Digest": digest, "Verify": verify}
+        batch = grpc.unary_unary_rpc_method_handler(
+            self._batch, pb.DigestBatchRequest.FromString, pb.DigestBatchResponse.SerializeToString
+        )
+        info = grpc.unary_unary_rpc_method_handler(
+            self._info,
+            pb.GetServerInfoRequest.FromString,
+            pb.GetServerInfoResponse.SerializeToString,
+        )
+        handlers: dict[str, Any] = {
+            "Digest": digest,
+            "Verify": verify,
+            "DigestBatch": batch,
+            "GetServerInfo": info,
+        }
         handler = grpc.method_handlers_generic_handler("hashlane.v1.HashService", handlers)
         self._server.add_generic_rpc_handlers((handler,))
         self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
@@ -186,3 +201,14 @@ class Fake:
         answer = pb.VerifyResponse(size_bytes=len(data), verdict=verdict, verdicts=[compared])
         self.forge(answer)
         yield answer
+
+    def _batch(self, request, context):  # type: ignore[no-untyped-def]
+        self.on_unary(context)
+        answer = pb.DigestBatchResponse()
+        for blob in request.blobs:
+            answer.blobs.add().digests.add(algorithm="ALGORITHM_SHA256", digest=sha256(blob).raw)
+        return answer
+
+    def _info(self, _, context):  # type: ignore[no-untyped-def]
+        self.on_unary(context)
+        return pb.GetServerInfoResponse(limits=self.limits)

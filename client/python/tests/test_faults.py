@@ -7,6 +7,7 @@ import random
 import subprocess
 import threading
 import time
+import types
 from collections.abc import Callable, Iterator
 from concurrent import futures
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 import grpc
 import pytest
 
-from hashlane import Client, Digest, HashlaneError, Verification
+from hashlane import Algorithm, Client, Digest, HashlaneError, Verification
 from hashlane.v1 import hash_service_pb2 as pb
 from tests.support import MIB, PATIENCE, Fake, Server, free_address, pattern, sha256, until, wrong
 
@@ -198,6 +199,57 @@ def test_an_iterable_is_read_once_unless_it_is_a_sequence(fake: Fake) -> None:
             fake.refuse = 1
             with pytest.raises(HashlaneError, match="SERVER_BUSY"):
                 client.digest(source, timeout=PATIENCE)
+
+
+# Flags of a server that takes 3 blobs of a batch, and of one that takes 1,000 digests.
+FEW_BLOBS = ("--batch-blobs-max=3", "--message-bytes-max=64KiB")
+FEW_DIGESTS = ("--batch-blobs-max=1000", "--message-bytes-max=1MiB", "--unary-bytes-max=1MiB")
+
+
+def test_a_batch_asks_for_limits_again(own_server: StartServer) -> None:
+    first = own_server()
+    many, large = [b"abc"] * 10, [pattern(60_000)] * 2
+    with Client(first.address) as one, Client(first.address) as other:
+        for client in (one, other):
+            client.digest_batch([b"abc"], timeout=PATIENCE)
+        first.kill()
+        own_server(first.address, *FEW_BLOBS)
+        for client, blobs in ((one, many), (other, large)):
+            answers = client.digest_batch(blobs, timeout=PATIENCE)
+            assert [answer.digest for answer in answers] == [sha256(blob) for blob in blobs]
+
+
+def test_a_batch_has_as_many_digests_as_the_server_takes(own_server: StartServer) -> None:
+    own = own_server("", *FEW_DIGESTS)
+    with Client(own.address) as client:
+        wanted = (Algorithm.SHA256, Algorithm.MD5, Algorithm.CRC32)
+        answers = client.digest_batch([b"abc"] * 1000, *wanted, timeout=PATIENCE)
+        assert [answer.digest for answer in answers] == [sha256(b"abc")] * 1000
+
+
+def slow_requests(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """By the client's clock each takes a hundred seconds. The seconds that each had left."""
+    now = 0.0
+    left: list[float] = []
+
+    def later(context: grpc.ServicerContext) -> None:
+        nonlocal now
+        now += 100.0
+        left.append(context.time_remaining())
+
+    clock = types.SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setattr("hashlane._pool.time", clock)
+    fake.limits.batch_blobs_max = 2
+    fake.on_unary = later
+    return left
+
+
+def test_a_batch_has_one_timeout(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = slow_requests(fake, monkeypatch)
+    with Client(fake.address) as client:
+        client.digest_batch([b"", b"abc", b""], timeout=1000.0)
+    assert all(seconds < 1050.0 - 100.0 * turn for turn, seconds in enumerate(left))
+    assert len(left) == 3
 
 
 def test_a_part_that_met_a_wrong_kernel_is_sent_again(fake: Fake) -> None:
