@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import stat
 import threading
@@ -12,8 +14,8 @@ from typing import Any, Protocol
 from hashlane._errors import ArgumentError, SourceError, late
 from hashlane._wire import MESSAGE_BYTES
 
-# A slow source's bytes are sent after so many seconds, though they fill no message: servers end
-# streams on which nothing comes.
+# A piece that comes so many seconds after the last message is sent with what waits, though it fills
+# no message: servers end streams on which nothing comes.
 FLUSH_AFTER = 1.0
 
 Message = bytes | memoryview
@@ -46,27 +48,25 @@ class Gather:
     def __init__(self) -> None:
         self._pieces: list[Message] = []
         self._size = 0
-        self._since = 0.0
+        # When the last message was sent; at first, when the part began.
+        self._sent_at = time.monotonic()
 
     def add(self, piece: Buffer) -> Iterator[Message]:
-        """The messages that are full now."""
+        """The messages to send now."""
         view = memoryview(piece).cast("B")
         while len(view):
-            if not self._size:
-                if len(view) >= MESSAGE_BYTES:
-                    yield view[:MESSAGE_BYTES]
-                    view = view[MESSAGE_BYTES:]
-                    continue
-                self._since = time.monotonic()
-            taken = view[: MESSAGE_BYTES - self._size]
+            taken, view = view[: MESSAGE_BYTES - self._size], view[MESSAGE_BYTES - self._size :]
+            if len(taken) == MESSAGE_BYTES:
+                yield taken
+                self._sent_at = time.monotonic()
+                continue
             # The caller may change what it gave.
             self._pieces.append(bytes(taken))
             self._size += len(taken)
-            view = view[len(taken) :]
-            if self._size == MESSAGE_BYTES:
+            is_late = time.monotonic() - self._sent_at >= FLUSH_AFTER
+            if self._size == MESSAGE_BYTES or is_late:
                 yield self.rest()
-        if self._size and time.monotonic() - self._since >= FLUSH_AFTER:
-            yield self.rest()
+                self._sent_at = time.monotonic()
 
     def rest(self) -> bytes:
         """What fills no message."""
@@ -80,9 +80,17 @@ def _slices(data: Buffer) -> Iterator[Message]:
     return (view[at : at + MESSAGE_BYTES] for at in range(0, len(view), MESSAGE_BYTES))
 
 
-def _read_all(reader: Readable) -> Iterator[Buffer]:
+def read_all(reader: Readable) -> Iterator[Buffer]:
+    """What it gives, as it comes."""
+    # A buffered reader's read() waits until it has all that it was asked for.
+    read1 = getattr(reader, "read1", None)
     while True:
-        piece = reader.read(MESSAGE_BYTES)
+        piece = None
+        if read1:
+            with contextlib.suppress(io.UnsupportedOperation):
+                piece = read1(MESSAGE_BYTES)
+        # Without a piece it is at its end, or has nothing now: read() tells which.
+        piece = piece or reader.read(MESSAGE_BYTES)
         if piece is None:
             raise BlockingIOError("it has nothing now: give a source that blocks")
         if isinstance(piece, str):
@@ -180,14 +188,14 @@ class Source:
             return self._replayed()
         if self._reader is not None:
             self._reader.seek(self._start)
-            return _gathered(_read_all(self._reader))
+            return _gathered(read_all(self._reader))
         return _gathered(source) if self.is_blocking else _slices(source)
 
     def _replayed(self) -> Iterator[Message]:
         """What a source gives that cannot be read again, from its beginning while that is kept."""
         if self._once is None:
             source: Any = self._source
-            self._once = _gathered(_read_all(self._reader) if self._reader is not None else source)
+            self._once = _gathered(read_all(self._reader) if self._reader is not None else source)
         if self._kept is not None:
             yield self._kept
         for message in self._once:
