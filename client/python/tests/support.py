@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -119,6 +120,9 @@ class Fake:
         self.limits = pb.Limits(message_bytes_max=MIB, batch_blobs_max=1000)
         self.on_unary: Callable[[grpc.ServicerContext], None] = lambda _: None
         self.authorization: list[str] = []
+        # Calls are not read before it is set.
+        self.is_reading = threading.Event()
+        self.is_reading.set()
         self._server = grpc.server(futures.ThreadPoolExecutor(4))
         digest = grpc.stream_stream_rpc_method_handler(
             self._digest, pb.DigestRequest.FromString, pb.DigestResponse.SerializeToString
@@ -146,10 +150,12 @@ class Fake:
         self._server.start()
 
     def stop(self) -> None:
+        self.is_reading.set()
         self._server.stop(None).wait()
 
     def _begin(self, context: grpc.ServicerContext) -> None:
         self.calls += 1
+        self.is_reading.wait()
         for key, value in context.invocation_metadata():
             if key == "authorization":
                 self.authorization.append(str(value))

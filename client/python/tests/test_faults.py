@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 import types
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent import futures
 from pathlib import Path
@@ -17,6 +18,7 @@ import grpc
 import pytest
 
 from hashlane import Algorithm, Client, Digest, HashlaneError, Verification
+from hashlane._options import QUEUE_MAX
 from hashlane.v1 import hash_service_pb2 as pb
 from tests.support import MIB, PATIENCE, Fake, Server, free_address, pattern, sha256, until, wrong
 
@@ -250,6 +252,55 @@ def test_a_batch_has_one_timeout(fake: Fake, monkeypatch: pytest.MonkeyPatch) ->
         client.digest_batch([b"", b"abc", b""], timeout=1000.0)
     assert all(seconds < 1050.0 - 100.0 * turn for turn, seconds in enumerate(left))
     assert len(left) == 3
+
+
+def test_finish_has_a_timeout_where_nothing_can_be_sent(fake: Fake) -> None:
+    fake.is_reading.clear()
+    with Client(fake.address) as client, futures.ThreadPoolExecutor() as pool:
+        stream = client.open_digest_stream()
+        small, large = stream.part(), stream.part()
+        small.write(b"abc")
+        writing = pool.submit(large.write, bytes(8 * MIB))
+        queue, lengths = stream._calls[0]._queue, deque[int](maxlen=20)
+
+        def stays_full() -> bool:
+            """gRPC takes no message from it any more."""
+            lengths.append(len(queue))
+            return list(lengths) == [QUEUE_MAX] * 20
+
+        until("the queue stays full", stays_full)
+        finishing = pool.submit(small.finish, timeout=0.5)
+        try:
+            with pytest.raises(HashlaneError) as caught:
+                finishing.result(PATIENCE)
+            assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+            assert not writing.done()
+        finally:
+            fake.is_reading.set()
+            stream.cancel()
+            with pytest.raises(HashlaneError, match="CANCELLED"):
+                writing.result(PATIENCE)
+
+
+def test_a_slow_source_is_not_read_beyond_the_timeout(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each piece takes a hundred seconds, by the client's clock."""
+    now = 0.0
+
+    def source() -> Iterator[bytes]:
+        nonlocal now
+        for _ in range(5):
+            now += 100.0
+            yield pattern(64 << 10)
+
+    clock = types.SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setattr("hashlane._pool.time", clock)
+    with Client(server.address) as client, client.open_digest_stream() as stream:
+        with pytest.raises(HashlaneError) as caught:
+            stream.digest(source(), timeout=150.0)
+        assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert now == 200.0
 
 
 def test_a_part_that_met_a_wrong_kernel_is_sent_again(fake: Fake) -> None:

@@ -361,7 +361,8 @@ class _Call:
         """Waits while too much waits to be sent."""
         with self._changed:
             has_room = lambda: self._over or len(self._queue) < QUEUE_MAX  # noqa: E731
-            if not self._changed.wait_for(has_room, timeout):
+            # Where there is room, the source may have taken all the time.
+            if timeout == 0 or not self._changed.wait_for(has_room, timeout):
                 raise late()
             if self._over:
                 raise self._over
@@ -564,12 +565,14 @@ class _Part(Generic[Answer]):
         self._call.send(self._pending.encoder.data(message), timeout)
 
     def end(self, asked: Asked, timeout: float | None) -> Answer:
+        deadline = Deadline(timeout)
         try:
             if self._pending.has_ended:
                 raise ArgumentError("the part has ended")
-            self.flush()
+            if rest := self._gather.rest():
+                self.send(rest, deadline.remaining())
             self._call.end(self._pending, asked)
-            answer: Answer = self._pending.future.result(timeout)
+            answer: Answer = self._pending.future.result(deadline.remaining())
             return answer
         except concurrent.futures.TimeoutError:
             raise late() from None
@@ -619,7 +622,10 @@ class DigestStream(_Stream[PartDigest]):
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
-        """As Client.digest, on this stream."""
+        """As Client.digest, on this stream.
+
+        The calling thread reads the source: a read that blocks outlasts the timeout.
+        """
         return self._whole(source, Asked.digests(algorithms, size_bytes), timeout)
 
     def part(
@@ -646,7 +652,10 @@ class VerifyStream(_Stream[Verification]):
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> Verification:
-        """As Client.verify, on this stream."""
+        """As Client.verify, on this stream.
+
+        The calling thread reads the source: a read that blocks outlasts the timeout.
+        """
         return self._whole(source, Asked.verdict(expected, size_bytes), timeout)
 
     def part(
