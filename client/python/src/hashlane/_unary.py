@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hashlane._answers import Algorithm, Digest, PartDigest, checked, distinct
+from hashlane._answers import Algorithm, Digest, PartDigest, checked, distinct, received, says
 from hashlane._errors import ArgumentError, HashlaneError, broken
 from hashlane.v1 import hash_service_pb2 as pb
 
@@ -166,15 +167,17 @@ def compose_request(
     )
 
 
-def compose_answer(wire: pb.ComposeResponse, expected: str) -> ObjectDigest:
-    verdicts = {
-        pb.VERDICT_UNSPECIFIED: None,
-        pb.VERDICT_MATCH: True,
-        pb.VERDICT_MISMATCH: False,
-    }
-    is_match = verdicts.get(wire.verdict)
-    if (is_match is not None) != bool(expected):
-        raise broken("a verdict that was not asked for, or none that was")
-    if not wire.hex.startswith(wire.digest.hex()):
-        raise broken("the value's two forms differ")
+def compose_answer(wire: pb.ComposeResponse, request: pb.ComposeRequest) -> ObjectDigest:
+    """Compares the value itself: forms or a verdict that contradict it are errors."""
+    digest = received(request.algorithm, wire.digest)
+    is_composite = request.checksum_type == pb.CHECKSUM_TYPE_COMPOSITE
+    suffix = f"-{len(request.part_digests)}" if is_composite else ""
+    base64 = b64encode(digest.raw).decode()
+    if wire.hex != digest.hex + suffix or wire.composite != base64 + suffix:
+        raise broken("the value's forms differ")
+    # S3 leaves the number of parts out in some places.
+    text = request.expected.strip('"').removesuffix(suffix)
+    is_match = (text.lower() == digest.hex or text == base64) if request.expected else None
+    if not says(wire.verdict, is_match):
+        raise broken("a verdict that does not follow from the value")
     return ObjectDigest(wire.digest, wire.composite, wire.hex, is_match)

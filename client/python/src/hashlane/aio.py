@@ -157,7 +157,7 @@ class Client:
         """As hashlane.Client.compose."""
         request = _unary.compose_request(part_digests, part_sizes, expected)
         wire = await self._call(_unary.COMPOSE, request, pb.ComposeResponse, timeout)
-        return _unary.compose_answer(wire, expected)
+        return _unary.compose_answer(wire, request)
 
     async def server_info(self, *, timeout: float | None = None) -> ServerInfo:
         """Asks a server for its version, algorithms, kernels and limits."""

@@ -186,7 +186,7 @@ class Client:
         """
         request = _unary.compose_request(part_digests, part_sizes, expected)
         wire = self._call(_unary.COMPOSE, request, pb.ComposeResponse, timeout)
-        return _unary.compose_answer(wire, expected)
+        return _unary.compose_answer(wire, request)
 
     def server_info(self, *, timeout: float | None = None) -> ServerInfo:
         """Asks a server for its version, algorithms, kernels and limits."""
