@@ -114,6 +114,8 @@ class Fake:
         self.calls = 0
         # So many of the next calls are refused after their data was read.
         self.refuse = 0
+        # The details of these refusals, if they are UNAVAILABLE and not SERVER_BUSY.
+        self.details: bytes | None = None
         # So many of the next parts meet a kernel that gives wrong answers.
         self.fault = 0
         self.forge: Callable[[pb.VerifyResponse], None] = lambda _: None
@@ -169,6 +171,9 @@ class Fake:
                 break
         if self.refuse:
             self.refuse -= 1
+            if self.details is not None:
+                context.set_trailing_metadata((("grpc-status-details-bin", self.details),))
+                context.abort(grpc.StatusCode.UNAVAILABLE, "the proxy lost its server")
             info = error_details_pb2.ErrorInfo(domain="hashlane", reason="SERVER_BUSY")
             delay = duration_pb2.Duration(nanos=1_000_000)
             retry = error_details_pb2.RetryInfo(retry_delay=delay)

@@ -15,7 +15,16 @@ from hashlane._source import AsyncSource
 from hashlane.aio import Client
 from tests.support import MIB, PATIENCE, Fake, Server, pattern, sha256, until, wrong
 from tests.test_client import COMPOSITE, ETAG, LENGTHS
-from tests.test_faults import COUNT, FEW_BLOBS, FEW_DIGESTS, Kills, part, piped, slow_requests
+from tests.test_faults import (
+    COUNT,
+    FEW_BLOBS,
+    FEW_DIGESTS,
+    Kills,
+    part,
+    piped,
+    slow_requests,
+    unreadable_details,
+)
 
 StartServer = Callable[..., Server]
 
@@ -240,6 +249,14 @@ async def test_what_is_read_again(fake: Fake) -> None:
         fake.refuse = 1
         with piped(data) as path, pytest.raises(HashlaneError, match="SERVER_BUSY"):
             await client.digest(path, timeout=PATIENCE)
+
+
+async def test_details_that_cannot_be_read_are_left_out(fake: Fake) -> None:
+    async with Client(fake.address) as client, client.open_digest_stream() as stream:
+        for fake.details in unreadable_details():
+            for digest in (client.digest, stream.digest):
+                fake.refuse = 1
+                assert (await digest(b"abc", timeout=PATIENCE)).digest == sha256(b"abc")
 
 
 async def test_a_batch_keeps_to_what_the_server_takes(own_server: StartServer) -> None:

@@ -16,6 +16,8 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf import any_pb2, duration_pb2
+from google.rpc import error_details_pb2, status_pb2
 
 from hashlane import Algorithm, Client, Digest, HashlaneError, Verification
 from hashlane._options import QUEUE_MAX
@@ -301,6 +303,32 @@ def test_a_slow_source_is_not_read_beyond_the_timeout(
             stream.digest(source(), timeout=150.0)
         assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
     assert now == 200.0
+
+
+def unreadable_details() -> Iterator[bytes]:
+    """Of statuses: no message at all, a detail that is none, and a delay beyond bounds."""
+    yield b"\xff"
+    name = "type.googleapis.com/google.rpc.ErrorInfo"
+    inner = any_pb2.Any(type_url=name, value=b"\xff")
+    yield status_pb2.Status(details=[inner]).SerializeToString()
+    inner.Pack(error_details_pb2.RetryInfo(retry_delay=duration_pb2.Duration(seconds=1 << 62)))
+    yield status_pb2.Status(details=[inner]).SerializeToString()
+
+
+def test_details_that_cannot_be_read_are_left_out(fake: Fake) -> None:
+    with Client(fake.address, retry_seconds=PATIENCE) as client:
+        for fake.details in unreadable_details():
+            fake.refuse = 1
+            assert client.digest(b"abc", timeout=PATIENCE).digest == sha256(b"abc")
+            fake.refuse = 1
+            with client.open_digest_stream() as stream:
+                assert stream.digest(b"abc", timeout=PATIENCE).digest == sha256(b"abc")
+    with Client(fake.address, retry_seconds=0) as client:
+        fake.refuse = 1
+        with pytest.raises(HashlaneError, match="the proxy lost its server") as caught:
+            client.digest(b"abc", timeout=PATIENCE)
+        assert caught.value.code is grpc.StatusCode.UNAVAILABLE
+        assert (caught.value.reason, caught.value.retry_after) == ("", 0.0)
 
 
 def test_a_part_that_met_a_wrong_kernel_is_sent_again(fake: Fake) -> None:
