@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -113,10 +114,17 @@ class Fake:
         self.calls = 0
         # So many of the next calls are refused after their data was read.
         self.refuse = 0
+        # The details of these refusals, if they are UNAVAILABLE and not SERVER_BUSY.
+        self.details: bytes | None = None
         # So many of the next parts meet a kernel that gives wrong answers.
         self.fault = 0
         self.forge: Callable[[pb.VerifyResponse], None] = lambda _: None
+        self.limits = pb.Limits(message_bytes_max=MIB, batch_blobs_max=1000)
+        self.on_unary: Callable[[grpc.ServicerContext], None] = lambda _: None
         self.authorization: list[str] = []
+        # Calls are not read before it is set.
+        self.is_reading = threading.Event()
+        self.is_reading.set()
         self._server = grpc.server(futures.ThreadPoolExecutor(4))
         digest = grpc.stream_stream_rpc_method_handler(
             self._digest, pb.DigestRequest.FromString, pb.DigestResponse.SerializeToString
@@ -124,17 +132,32 @@ class Fake:
         verify = grpc.stream_stream_rpc_method_handler(
             self._verify, pb.VerifyRequest.FromString, pb.VerifyResponse.SerializeToString
         )
-        handlers: dict[str, Any] = {"Digest": digest, "Verify": verify}
+        batch = grpc.unary_unary_rpc_method_handler(
+            self._batch, pb.DigestBatchRequest.FromString, pb.DigestBatchResponse.SerializeToString
+        )
+        info = grpc.unary_unary_rpc_method_handler(
+            self._info,
+            pb.GetServerInfoRequest.FromString,
+            pb.GetServerInfoResponse.SerializeToString,
+        )
+        handlers: dict[str, Any] = {
+            "Digest": digest,
+            "Verify": verify,
+            "DigestBatch": batch,
+            "GetServerInfo": info,
+        }
         handler = grpc.method_handlers_generic_handler("hashlane.v1.HashService", handlers)
         self._server.add_generic_rpc_handlers((handler,))
         self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
         self._server.start()
 
     def stop(self) -> None:
+        self.is_reading.set()
         self._server.stop(None).wait()
 
     def _begin(self, context: grpc.ServicerContext) -> None:
         self.calls += 1
+        self.is_reading.wait()
         for key, value in context.invocation_metadata():
             if key == "authorization":
                 self.authorization.append(str(value))
@@ -148,6 +171,9 @@ class Fake:
                 break
         if self.refuse:
             self.refuse -= 1
+            if self.details is not None:
+                context.set_trailing_metadata((("grpc-status-details-bin", self.details),))
+                context.abort(grpc.StatusCode.UNAVAILABLE, "the proxy lost its server")
             info = error_details_pb2.ErrorInfo(domain="hashlane", reason="SERVER_BUSY")
             delay = duration_pb2.Duration(nanos=1_000_000)
             retry = error_details_pb2.RetryInfo(retry_delay=delay)
@@ -186,3 +212,14 @@ class Fake:
         answer = pb.VerifyResponse(size_bytes=len(data), verdict=verdict, verdicts=[compared])
         self.forge(answer)
         yield answer
+
+    def _batch(self, request, context):  # type: ignore[no-untyped-def]
+        self.on_unary(context)
+        answer = pb.DigestBatchResponse()
+        for blob in request.blobs:
+            answer.blobs.add().digests.add(algorithm="ALGORITHM_SHA256", digest=sha256(blob).raw)
+        return answer
+
+    def _info(self, _, context):  # type: ignore[no-untyped-def]
+        self.on_unary(context)
+        return pb.GetServerInfoResponse(limits=self.limits)

@@ -15,7 +15,16 @@ from hashlane._source import AsyncSource
 from hashlane.aio import Client
 from tests.support import MIB, PATIENCE, Fake, Server, pattern, sha256, until, wrong
 from tests.test_client import COMPOSITE, ETAG, LENGTHS
-from tests.test_faults import COUNT, Kills, part
+from tests.test_faults import (
+    COUNT,
+    FEW_BLOBS,
+    FEW_DIGESTS,
+    Kills,
+    part,
+    piped,
+    slow_requests,
+    unreadable_details,
+)
 
 StartServer = Callable[..., Server]
 
@@ -217,14 +226,61 @@ async def test_what_is_read_again(fake: Fake) -> None:
     async def once() -> AsyncIterator[bytes]:
         yield data
 
+    class Response:
+        """Iterated again it goes on where it was left, as responses over HTTP do."""
+
+        def __init__(self) -> None:
+            self.pieces = once()
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for piece in self.pieces:
+                yield piece
+
     async with Client(fake.address) as client:
         fake.refuse = 2
         assert (await client.digest(io.BytesIO(data), timeout=PATIENCE)).digest == sha256(data)
         assert fake.calls == 3
+        sources: list[Any] = [once(), Response()]
+        for source in sources:
+            fake.refuse = 1
+            with pytest.raises(HashlaneError, match="SERVER_BUSY"):
+                await client.digest(source, timeout=PATIENCE)
+        assert fake.calls == 5, "what cannot be read again was sent again"
         fake.refuse = 1
-        with pytest.raises(HashlaneError, match="SERVER_BUSY"):
-            await client.digest(once(), timeout=PATIENCE)
-        assert fake.calls == 4, "what cannot be read again was sent again"
+        with piped(data) as path, pytest.raises(HashlaneError, match="SERVER_BUSY"):
+            await client.digest(path, timeout=PATIENCE)
+
+
+async def test_details_that_cannot_be_read_are_left_out(fake: Fake) -> None:
+    async with Client(fake.address) as client, client.open_digest_stream() as stream:
+        for fake.details in unreadable_details():
+            for digest in (client.digest, stream.digest):
+                fake.refuse = 1
+                assert (await digest(b"abc", timeout=PATIENCE)).digest == sha256(b"abc")
+
+
+async def test_a_batch_keeps_to_what_the_server_takes(own_server: StartServer) -> None:
+    first = own_server()
+    blobs = [b"abc"] * 1000
+    wanted = (Algorithm.SHA256, Algorithm.MD5, Algorithm.CRC32)
+    async with Client(first.address) as client:
+        assert len(await client.digest_batch(blobs, timeout=PATIENCE)) == 1000
+        first.kill()
+        second = await asyncio.to_thread(own_server, first.address, *FEW_DIGESTS)
+        answers = await client.digest_batch(blobs, *wanted, timeout=PATIENCE)
+        assert [answer.digest for answer in answers] == [sha256(b"abc")] * 1000
+        second.kill()
+        await asyncio.to_thread(own_server, first.address, *FEW_BLOBS)
+        answers = await client.digest_batch(blobs[:10], timeout=PATIENCE)
+        assert [answer.digest for answer in answers] == [sha256(b"abc")] * 10
+
+
+async def test_a_batch_has_one_timeout(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = slow_requests(fake, monkeypatch)
+    async with Client(fake.address) as client:
+        await client.digest_batch([b"", b"abc", b""], timeout=1000.0)
+    assert all(seconds < 1050.0 - 100.0 * turn for turn, seconds in enumerate(left))
+    assert len(left) == 3
 
 
 async def test_a_source_that_was_cancelled_is_not_at_its_end() -> None:

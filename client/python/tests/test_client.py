@@ -19,9 +19,12 @@ from hashlane import (
     Digest,
     HashlaneError,
     MismatchError,
+    ObjectDigest,
     SourceError,
     Verification,
+    _unary,
 )
+from hashlane.v1 import hash_service_pb2 as pb
 from tests.support import MIB, PATIENCE, Server, pattern, sha256, until, wrong
 
 LENGTHS = [0, 1, 63, 64, 65, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 5 * MIB + 7]
@@ -184,6 +187,40 @@ def test_compose(client: Client) -> None:
         client.compose(shas, expected="no digest", timeout=PATIENCE)
     assert caught.value.reason == "MALFORMED_EXPECTED"
     assert not caught.value.is_retryable
+
+
+def composed(expected: str, **fields: Any) -> ObjectDigest:
+    """What is made of an answer for two parts: a right one, but for these fields."""
+    parts = [Digest(Algorithm.CRC32, bytes([1, 2, 3, i])) for i in range(2)]
+    answer = {"digest": bytes([9, 8, 7, 6]), "hex": "09080706-2", "composite": "CQgHBg==-2"}
+    wire = pb.ComposeResponse(**{**answer, **fields})
+    return _unary.compose_answer(wire, _unary.compose_request(parts, None, expected))
+
+
+def test_a_value_whose_forms_differ_is_not_believed() -> None:
+    assert composed("").raw == bytes([9, 8, 7, 6])
+    forgeries: list[dict[str, Any]] = [
+        {"digest": b"", "hex": "-2", "composite": "-2"},
+        {"digest": b"\x09", "hex": "09-2", "composite": "CQ==-2"},
+        *({"hex": text} for text in ("", "09080706", "09080706-3", "09080707-2")),
+        *({"composite": text} for text in ("", "CQgHBg==", "CQgHBg==-3", "CQgHBw==-2")),
+    ]
+    for forgery in forgeries:
+        with pytest.raises(HashlaneError, match="broke the contract"):
+            composed("", **forgery)
+
+
+def test_a_verdict_that_contradicts_the_value_is_not_believed() -> None:
+    verdicts = (pb.VERDICT_UNSPECIFIED, pb.VERDICT_MATCH, pb.VERDICT_MISMATCH)
+    equal = ("09080706", "09080706-2", '"09080706-2"', "CQgHBg==", "CQgHBg==-2", '"CQgHBg=="')
+    others = ("09080707", "09080706-3", "CQgHBw==", "CQgHBg==-1", "cqghbg==")
+    cases = [("", None), *((text, True) for text in equal), *((text, False) for text in others)]
+    for expected, is_match in cases:
+        right = verdicts[[None, True, False].index(is_match)]
+        assert composed(expected, verdict=right).is_match is is_match
+        for wrong_one in set(verdicts) - {right}:
+            with pytest.raises(HashlaneError, match="broke the contract"):
+                composed(expected, verdict=wrong_one)
 
 
 def test_health(client: Client) -> None:

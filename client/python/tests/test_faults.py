@@ -1,19 +1,26 @@
 from __future__ import annotations
 
+import contextlib
 import itertools
+import os
 import random
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+import types
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+from google.protobuf import any_pb2, duration_pb2
+from google.rpc import error_details_pb2, status_pb2
 
-from hashlane import Client, Digest, HashlaneError, Verification
+from hashlane import Algorithm, Client, Digest, HashlaneError, Verification
+from hashlane._options import QUEUE_MAX
 from hashlane.v1 import hash_service_pb2 as pb
 from tests.support import MIB, PATIENCE, Fake, Server, free_address, pattern, sha256, until, wrong
 
@@ -137,6 +144,191 @@ def test_what_is_read_again(server: Server, fake: Fake, tmp_path: Path) -> None:
         assert (caught.value.reason, caught.value.retry_after) == ("SERVER_BUSY", 0.001)
         assert caught.value.is_retryable
         assert fake.calls == 8, "what cannot be read again was sent again"
+
+
+@contextlib.contextmanager
+def piped(data: bytes) -> Iterator[Path]:
+    """The path of a pipe that gives these bytes, once."""
+    reader, writer = os.pipe()
+
+    def fill() -> None:
+        with open(writer, "wb") as pipe:
+            pipe.write(data)
+
+    filling = threading.Thread(target=fill)
+    filling.start()
+    try:
+        yield Path(f"/dev/fd/{reader}")
+    finally:
+        os.close(reader)
+        filling.join()
+
+
+def test_a_pipe_is_read_once_whatever_its_path(server: Server, fake: Fake) -> None:
+    data = pattern(100_000, 2)
+    with Client(free_address(), free_address(), server.address) as client, piped(data) as path:
+        assert client.digest(path, timeout=PATIENCE).digest == sha256(data)
+    with Client(fake.address) as client, client.open_digest_stream() as stream:
+        for digest in (client.digest, stream.digest):
+            fake.refuse = 1
+            with piped(data) as path, pytest.raises(HashlaneError, match="SERVER_BUSY"):
+                digest(path, timeout=PATIENCE)
+            # One message is kept.
+            fake.refuse = 1
+            with piped(data[:1000]) as path:
+                assert digest(path, timeout=PATIENCE).digest == sha256(data[:1000])
+
+
+def test_an_iterable_is_read_once_unless_it_is_a_sequence(fake: Fake) -> None:
+    class Response:
+        """Iterated again it goes on where it was left, as requests.Response does."""
+
+        def __init__(self) -> None:
+            self.pieces = iter([pattern(100_000, 2), pattern(100_000, 3)])
+
+        def __iter__(self) -> Iterator[bytes]:
+            yield from self.pieces
+
+    class Progress(Response):
+        """Has a length too, as tqdm has."""
+
+        def __len__(self) -> int:
+            return 2
+
+        def __contains__(self, piece: object) -> bool:
+            return False
+
+    with Client(fake.address) as client:
+        for source in (Response(), Progress()):
+            fake.refuse = 1
+            with pytest.raises(HashlaneError, match="SERVER_BUSY"):
+                client.digest(source, timeout=PATIENCE)
+
+
+# Flags of a server that takes 3 blobs of a batch, and of one that takes 1,000 digests.
+FEW_BLOBS = ("--batch-blobs-max=3", "--message-bytes-max=64KiB")
+FEW_DIGESTS = ("--batch-blobs-max=1000", "--message-bytes-max=1MiB", "--unary-bytes-max=1MiB")
+
+
+def test_a_batch_asks_for_limits_again(own_server: StartServer) -> None:
+    first = own_server()
+    many, large = [b"abc"] * 10, [pattern(60_000)] * 2
+    with Client(first.address) as one, Client(first.address) as other:
+        for client in (one, other):
+            client.digest_batch([b"abc"], timeout=PATIENCE)
+        first.kill()
+        own_server(first.address, *FEW_BLOBS)
+        for client, blobs in ((one, many), (other, large)):
+            answers = client.digest_batch(blobs, timeout=PATIENCE)
+            assert [answer.digest for answer in answers] == [sha256(blob) for blob in blobs]
+
+
+def test_a_batch_has_as_many_digests_as_the_server_takes(own_server: StartServer) -> None:
+    own = own_server("", *FEW_DIGESTS)
+    with Client(own.address) as client:
+        wanted = (Algorithm.SHA256, Algorithm.MD5, Algorithm.CRC32)
+        answers = client.digest_batch([b"abc"] * 1000, *wanted, timeout=PATIENCE)
+        assert [answer.digest for answer in answers] == [sha256(b"abc")] * 1000
+
+
+def slow_requests(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """By the client's clock each takes a hundred seconds. The seconds that each had left."""
+    now = 0.0
+    left: list[float] = []
+
+    def later(context: grpc.ServicerContext) -> None:
+        nonlocal now
+        now += 100.0
+        left.append(context.time_remaining())
+
+    clock = types.SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setattr("hashlane._pool.time", clock)
+    fake.limits.batch_blobs_max = 2
+    fake.on_unary = later
+    return left
+
+
+def test_a_batch_has_one_timeout(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = slow_requests(fake, monkeypatch)
+    with Client(fake.address) as client:
+        client.digest_batch([b"", b"abc", b""], timeout=1000.0)
+    assert all(seconds < 1050.0 - 100.0 * turn for turn, seconds in enumerate(left))
+    assert len(left) == 3
+
+
+def test_finish_has_a_timeout_where_nothing_can_be_sent(fake: Fake) -> None:
+    fake.is_reading.clear()
+    with Client(fake.address) as client, futures.ThreadPoolExecutor() as pool:
+        stream = client.open_digest_stream()
+        small, large = stream.part(), stream.part()
+        small.write(b"abc")
+        writing = pool.submit(large.write, bytes(8 * MIB))
+        queue, lengths = stream._calls[0]._queue, deque[int](maxlen=20)
+
+        def stays_full() -> bool:
+            """gRPC takes no message from it any more."""
+            lengths.append(len(queue))
+            return list(lengths) == [QUEUE_MAX] * 20
+
+        until("the queue stays full", stays_full)
+        finishing = pool.submit(small.finish, timeout=0.5)
+        try:
+            with pytest.raises(HashlaneError) as caught:
+                finishing.result(PATIENCE)
+            assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+            assert not writing.done()
+        finally:
+            fake.is_reading.set()
+            stream.cancel()
+            with pytest.raises(HashlaneError, match="CANCELLED"):
+                writing.result(PATIENCE)
+
+
+def test_a_slow_source_is_not_read_beyond_the_timeout(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each piece takes a hundred seconds, by the client's clock."""
+    now = 0.0
+
+    def source() -> Iterator[bytes]:
+        nonlocal now
+        for _ in range(5):
+            now += 100.0
+            yield pattern(64 << 10)
+
+    clock = types.SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setattr("hashlane._pool.time", clock)
+    with Client(server.address) as client, client.open_digest_stream() as stream:
+        with pytest.raises(HashlaneError) as caught:
+            stream.digest(source(), timeout=150.0)
+        assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert now == 200.0
+
+
+def unreadable_details() -> Iterator[bytes]:
+    """Of statuses: no message at all, a detail that is none, and a delay beyond bounds."""
+    yield b"\xff"
+    name = "type.googleapis.com/google.rpc.ErrorInfo"
+    inner = any_pb2.Any(type_url=name, value=b"\xff")
+    yield status_pb2.Status(details=[inner]).SerializeToString()
+    inner.Pack(error_details_pb2.RetryInfo(retry_delay=duration_pb2.Duration(seconds=1 << 62)))
+    yield status_pb2.Status(details=[inner]).SerializeToString()
+
+
+def test_details_that_cannot_be_read_are_left_out(fake: Fake) -> None:
+    with Client(fake.address, retry_seconds=PATIENCE) as client:
+        for fake.details in unreadable_details():
+            fake.refuse = 1
+            assert client.digest(b"abc", timeout=PATIENCE).digest == sha256(b"abc")
+            fake.refuse = 1
+            with client.open_digest_stream() as stream:
+                assert stream.digest(b"abc", timeout=PATIENCE).digest == sha256(b"abc")
+    with Client(fake.address, retry_seconds=0) as client:
+        fake.refuse = 1
+        with pytest.raises(HashlaneError, match="the proxy lost its server") as caught:
+            client.digest(b"abc", timeout=PATIENCE)
+        assert caught.value.code is grpc.StatusCode.UNAVAILABLE
+        assert (caught.value.reason, caught.value.retry_after) == ("", 0.0)
 
 
 def test_a_part_that_met_a_wrong_kernel_is_sent_again(fake: Fake) -> None:

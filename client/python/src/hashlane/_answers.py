@@ -246,13 +246,13 @@ VERIFY = Method("/hashlane.v1.HashService/Verify", pb.VerifyResponse, Verificati
 
 def checked(wire: Iterable[pb.AlgorithmDigest], asked: Sequence[Algorithm]) -> tuple[Digest, ...]:
     """The digests, if they are those that were asked for."""
-    digests = tuple(_digest(each.algorithm, each.digest) for each in wire)
+    digests = tuple(received(each.algorithm, each.digest) for each in wire)
     if tuple(digest.algorithm for digest in digests) != tuple(asked):
         raise broken("not exactly the digests that were asked for")
     return digests
 
 
-def _digest(algorithm: int, raw: bytes) -> Digest:
+def received(algorithm: int, raw: bytes) -> Digest:
     """A digest that a server gave. There SHA-256 needs no naming."""
     try:
         return Digest(Algorithm(algorithm or Algorithm.SHA256.value), raw)
@@ -264,18 +264,21 @@ def _verification(response: pb.VerifyResponse, asked: Asked) -> Verification:
     """Compares the digests itself: a verdict that contradicts them is an error."""
     comparisons = []
     for wire in response.verdicts:
-        expected = _digest(wire.algorithm, wire.expected)
-        comparison = Comparison(expected, _digest(wire.algorithm, wire.computed))
-        if not _says(wire.verdict, comparison.is_match):
+        expected = received(wire.algorithm, wire.expected)
+        comparison = Comparison(expected, received(wire.algorithm, wire.computed))
+        if not says(wire.verdict, comparison.is_match):
             raise broken("the verdict contradicts its digests")
         comparisons.append(comparison)
     if tuple(each.expected for each in comparisons) != asked.expected:
         raise broken("the verdict is on other digests")
     verification = Verification(tuple(comparisons), response.size_bytes)
-    if not _says(response.verdict, verification.is_match):
+    if not says(response.verdict, verification.is_match):
         raise broken("the verdict contradicts its digests")
     return verification
 
 
-def _says(verdict: int, is_match: bool) -> bool:
+def says(verdict: int, is_match: bool | None) -> bool:
+    """Whether a verdict is this one; None is none."""
+    if is_match is None:
+        return verdict == pb.VERDICT_UNSPECIFIED
     return verdict == (pb.VERDICT_MATCH if is_match else pb.VERDICT_MISMATCH)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 if TYPE_CHECKING:
@@ -103,18 +105,25 @@ def of_rpc(error: Any) -> HashlaneError:
     """The error of a call; sync and asyncio calls have the same three methods."""
     reason, retry_after = "", 0.0
     for key, value in error.trailing_metadata() or ():
-        if key != "grpc-status-details-bin":
-            continue
-        status = status_pb2.Status.FromString(value)
-        info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
-        for detail in status.details:
-            if detail.Unpack(info):
-                reason = info.reason
-            elif detail.Unpack(retry):
-                retry_after = retry.retry_delay.ToTimedelta().total_seconds()
+        if key == "grpc-status-details-bin":
+            # The code and the message hold without them.
+            with contextlib.suppress(DecodeError, OverflowError):
+                reason, retry_after = _details(value)
     code = error.code() or grpc.StatusCode.UNKNOWN
     message = error.details() or code.name
     return HashlaneError(code, message, reason=reason, retry_after=retry_after)
+
+
+def _details(value: bytes) -> tuple[str, float]:
+    """The reason, and how many seconds to wait."""
+    reason, retry_after = "", 0.0
+    info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+    for detail in status_pb2.Status.FromString(value).details:
+        if detail.Unpack(info):
+            reason = info.reason
+        elif detail.Unpack(retry):
+            retry_after = retry.retry_delay.ToTimedelta().total_seconds()
+    return reason, retry_after
 
 
 def of_part(wire: Any) -> HashlaneError:

@@ -112,21 +112,28 @@ class Pool(Generic[Channel]):
         return [each.channel for endpoint in self._endpoints for each in endpoint.connections]
 
 
-class Retries:
+class Deadline:
+    """The end of a timeout, for all that shares it."""
+
+    def __init__(self, timeout: float | None) -> None:
+        self._end = None if timeout is None else time.monotonic() + timeout
+
+    def remaining(self) -> float | None:
+        """Seconds until then."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+
+class Retries(Deadline):
     """Whether, and after how long, something is tried again.
 
     The time for retries begins with the first failure, so that a long upload has it too.
     """
 
     def __init__(self, pool: Pool[Channel], retry_seconds: float, timeout: float | None) -> None:
+        super().__init__(timeout)
         self._pool = pool
         self._retry_seconds = retry_seconds
         self._retry_until: float | None = None
-        self._deadline = None if timeout is None else pool.clock() + timeout
-
-    def remaining(self) -> float | None:
-        """Seconds until the timeout."""
-        return None if self._deadline is None else max(0.0, self._deadline - self._pool.clock())
 
     def after(self, error: HashlaneError) -> float:
         """Seconds to wait before the next attempt. Raises the error if there is none."""
@@ -139,6 +146,7 @@ class Retries:
         if now + wait > self._retry_until:
             raise error
         # That the time is up tells less than why it was to be tried again.
-        if self._deadline is not None and now + wait >= self._deadline:
+        remaining = self.remaining()
+        if remaining is not None and wait >= remaining:
             raise error
         return wait

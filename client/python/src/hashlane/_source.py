@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
+import stat
 import threading
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from hashlane._errors import ArgumentError, SourceError, late
 from hashlane._wire import MESSAGE_BYTES
 
-# A slow source's bytes are sent after so many seconds, though they fill no message: servers end
-# streams on which nothing comes.
+# A piece that comes so many seconds after the last message is sent with what waits, though it fills
+# no message: servers end streams on which nothing comes.
 FLUSH_AFTER = 1.0
 
 Message = bytes | memoryview
@@ -45,27 +48,25 @@ class Gather:
     def __init__(self) -> None:
         self._pieces: list[Message] = []
         self._size = 0
-        self._since = 0.0
+        # When the last message was sent; at first, when the part began.
+        self._sent_at = time.monotonic()
 
     def add(self, piece: Buffer) -> Iterator[Message]:
-        """The messages that are full now."""
+        """The messages to send now."""
         view = memoryview(piece).cast("B")
         while len(view):
-            if not self._size:
-                if len(view) >= MESSAGE_BYTES:
-                    yield view[:MESSAGE_BYTES]
-                    view = view[MESSAGE_BYTES:]
-                    continue
-                self._since = time.monotonic()
-            taken = view[: MESSAGE_BYTES - self._size]
+            taken, view = view[: MESSAGE_BYTES - self._size], view[MESSAGE_BYTES - self._size :]
+            if len(taken) == MESSAGE_BYTES:
+                yield taken
+                self._sent_at = time.monotonic()
+                continue
             # The caller may change what it gave.
             self._pieces.append(bytes(taken))
             self._size += len(taken)
-            view = view[len(taken) :]
-            if self._size == MESSAGE_BYTES:
+            is_late = time.monotonic() - self._sent_at >= FLUSH_AFTER
+            if self._size == MESSAGE_BYTES or is_late:
                 yield self.rest()
-        if self._size and time.monotonic() - self._since >= FLUSH_AFTER:
-            yield self.rest()
+                self._sent_at = time.monotonic()
 
     def rest(self) -> bytes:
         """What fills no message."""
@@ -79,9 +80,17 @@ def _slices(data: Buffer) -> Iterator[Message]:
     return (view[at : at + MESSAGE_BYTES] for at in range(0, len(view), MESSAGE_BYTES))
 
 
-def _read_all(reader: Readable) -> Iterator[Buffer]:
+def read_all(reader: Readable) -> Iterator[Buffer]:
+    """What it gives, as it comes."""
+    # A buffered reader's read() waits until it has all that it was asked for.
+    read1 = getattr(reader, "read1", None)
     while True:
-        piece = reader.read(MESSAGE_BYTES)
+        piece = None
+        if read1:
+            with contextlib.suppress(io.UnsupportedOperation):
+                piece = read1(MESSAGE_BYTES)
+        # Without a piece it is at its end, or has nothing now: read() tells which.
+        piece = piece or reader.read(MESSAGE_BYTES)
         if piece is None:
             raise BlockingIOError("it has nothing now: give a source that blocks")
         if isinstance(piece, str):
@@ -106,24 +115,29 @@ class Source:
         # One read at a time, even where an attempt that is over still reads.
         self._lock = threading.Lock()
         self._attempt = 0
-        # A source that cannot be read again, and the first message that it gave: gRPC takes one
-        # before there is a connection.
+        # Of a source that cannot be read again: its messages, and the first that it gave, since
+        # gRPC takes one before there is a connection.
         self._once: Iterator[Message] | None = None
         self._kept: Message | None = None
         self._is_lost = False
-        self._file: Any = None
-        self._start: int | None = None
+        # Nothing will be read any more.
+        self._is_over = False
         self._source = source
+        # The source, or the file at its path once that is open.
+        self._reader: Any = None
+        self._start: int | None = None
         if isinstance(source, str):
             raise ArgumentError("a str is no source: give bytes, or a pathlib.Path for a file")
         # Whether reading blocks.
         self.is_blocking = not isinstance(source, (bytes, bytearray, memoryview))
         self._can_reopen = True
         if hasattr(source, "read"):
+            self._reader = source
             self._start = _tell(source)
             self._can_reopen = self._start is not None
         elif isinstance(source, Iterable) and self.is_blocking:
-            self._can_reopen = not isinstance(source, Iterator)
+            # Others may go on where they were left: a requests.Response does.
+            self._can_reopen = isinstance(source, Sequence)
         elif self.is_blocking and not isinstance(source, os.PathLike):
             raise ArgumentError(
                 f"a {type(source).__name__} is no source: give bytes, a path, a binary file, or an "
@@ -137,22 +151,24 @@ class Source:
 
     def open(self, timeout: float | None = None) -> Reading:
         """The messages from the beginning. The attempt before must be over; waits for its read."""
-        self.abandon()
+        self._attempt += 1
         if not self._lock.acquire(timeout=-1 if timeout is None else timeout):
             raise late()
         try:
-            self._close()
             if self._is_lost:
                 raise EOFError("what it gave is gone")
             return Reading(self, self._attempt, self._messages())
         except Exception as error:
             raise SourceError(error) from error
         finally:
+            if self._is_over:
+                self._close()
             self._lock.release()
 
     def abandon(self) -> None:
-        """Ends the attempt. Does not wait for a read that blocks: the reader sees it after that."""
+        """Ends the last attempt. Does not wait for a read that blocks: its end closes the file."""
         self._attempt += 1
+        self._is_over = True
         if self._lock.acquire(blocking=False):
             try:
                 self._close()
@@ -160,24 +176,26 @@ class Source:
                 self._lock.release()
 
     def _messages(self) -> Iterator[Message]:
+        source: Any = self._source
+        if isinstance(source, os.PathLike) and self._reader is None:
+            self._reader = open(source, "rb", buffering=0)  # noqa: SIM115 closed by _close
+            mode = os.fstat(self._reader.fileno()).st_mode
+            # A pipe gives its bytes once, whatever its name is.
+            if stat.S_ISREG(mode) or stat.S_ISBLK(mode):
+                self._start = _tell(self._reader)
+            self._can_reopen = self._start is not None
         if not self._can_reopen:
             return self._replayed()
-        source: Any = self._source
-        if not self.is_blocking:
-            return _slices(source)
-        if isinstance(source, os.PathLike):
-            self._file = open(source, "rb", buffering=0)  # noqa: SIM115 closed by _close
-            return _gathered(_read_all(self._file))
-        if hasattr(source, "read"):
-            source.seek(self._start)
-            return _gathered(_read_all(source))
-        return _gathered(source)
+        if self._reader is not None:
+            self._reader.seek(self._start)
+            return _gathered(read_all(self._reader))
+        return _gathered(source) if self.is_blocking else _slices(source)
 
     def _replayed(self) -> Iterator[Message]:
         """What a source gives that cannot be read again, from its beginning while that is kept."""
         if self._once is None:
             source: Any = self._source
-            self._once = _gathered(_read_all(source) if hasattr(source, "read") else source)
+            self._once = _gathered(read_all(self._reader) if self._reader is not None else source)
         if self._kept is not None:
             yield self._kept
         for message in self._once:
@@ -189,9 +207,10 @@ class Source:
             yield message
 
     def _close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        """Closes what was opened here."""
+        if self._reader is not None and self._reader is not self._source:
+            self._reader.close()
+            self._reader = None
 
     def next_of(self, attempt: int, messages: Iterator[Message]) -> Message | None:
         """The next message of an attempt; None at the end."""
@@ -199,7 +218,7 @@ class Source:
             if attempt != self._attempt:
                 raise StaleError
             try:
-                message = next(messages, None)
+                return next(messages, None)
             except BaseException as error:
                 # A generator that has failed looks like one at its end.
                 self._is_lost |= not self._can_reopen
@@ -207,11 +226,8 @@ class Source:
                     raise
                 raise SourceError(error) from error
             finally:
-                if attempt != self._attempt:
+                if self._is_over:
                     self._close()
-            if message is None:
-                self._close()
-            return message
 
 
 class Reading:
@@ -247,13 +263,10 @@ def is_async(source: object) -> bool:
 
 
 class AsyncSource:
-    """The same for what is read with await."""
+    """The same for what is read with await. None of it can be read again."""
 
     def __init__(self, source: AsyncReadable | AsyncIterable[Buffer]) -> None:
         self._source: Any = source
-        self._can_reopen = isinstance(source, AsyncIterable) and not (
-            isinstance(source, AsyncIterator) or hasattr(source, "read")
-        )
         self._once: AsyncIterator[Message] | None = None
         self._kept: Message | None = None
         self._is_lost = False
@@ -283,10 +296,6 @@ class AsyncSource:
 
     async def messages(self) -> AsyncIterator[Message]:
         """The messages from the beginning. The attempt before must be over."""
-        if self._can_reopen:
-            async for message in self._gathered():
-                yield message
-            return
         if self._is_lost:
             raise SourceError(EOFError("what it gave is gone"))
         if self._once is None:

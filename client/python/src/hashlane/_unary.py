@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hashlane._answers import Algorithm, Digest, PartDigest, checked
-from hashlane._errors import ArgumentError, broken
+from hashlane._answers import Algorithm, Digest, PartDigest, checked, distinct, received, says
+from hashlane._errors import ArgumentError, HashlaneError, broken
 from hashlane.v1 import hash_service_pb2 as pb
 
 _SERVICE = "hashlane.v1.HashService"
@@ -87,43 +88,64 @@ def server_info(wire: pb.GetServerInfoResponse) -> ServerInfo:
     return ServerInfo(wire.version, wire.workers, algorithms, limits)
 
 
-def batches(
-    blobs: Sequence[bytes], algorithms: Sequence[Algorithm], limits: Limits
-) -> Iterator[Sequence[bytes]]:
-    """Cuts blobs into requests. A blob that fits none stands alone in a tuple."""
-    # Each algorithm is a number of one byte; they share a tag and a length.
-    bytes_max = limits.message_bytes_max - len(algorithms) - 2
-    batch: list[bytes] = []
-    size = 0
-    for blob in blobs:
-        taken = len(blob) + _BLOB_OVERHEAD_BYTES
-        if batch and (size + taken > bytes_max or len(batch) == limits.batch_blobs_max):
-            yield batch
-            batch, size = [], 0
-        if taken > bytes_max:
-            yield (blob,)
-        else:
-            batch.append(blob)
-            size += taken
-    if batch:
-        yield batch
+class Batch:
+    """Many small blobs on their way: each request takes those that come next."""
 
+    def __init__(self, blobs: Sequence[bytes], algorithms: Iterable[Algorithm]) -> None:
+        # Of the first blobs, in their order.
+        self.answers: list[PartDigest] = []
+        self.algorithms = distinct(algorithms)
+        self._blobs = tuple(blobs)
+        # Halved when the server refuses so many digests: its limits do not tell that bound.
+        self._request_blobs_max = len(self._blobs)
+        # Whether they were asked for again.
+        self._are_limits_new = False
 
-def batch_request(blobs: Sequence[bytes], algorithms: Sequence[Algorithm]) -> pb.DigestBatchRequest:
-    names = [each.wire_name for each in algorithms]
-    return pb.DigestBatchRequest(algorithms=names, blobs=blobs)
+    @property
+    def is_answered(self) -> bool:
+        return len(self.answers) == len(self._blobs)
 
+    def next_blobs(self, limits: Limits) -> Sequence[bytes]:
+        """What fits the next request: nothing if a blob fits none."""
+        begin = len(self.answers)
+        end = begin + min(limits.batch_blobs_max, self._request_blobs_max)
+        candidates = self._blobs[begin:end]
+        # Each algorithm is a number of one byte; they share a tag and a length.
+        size = len(self.algorithms) + 2
+        for count, blob in enumerate(candidates):
+            size += len(blob) + _BLOB_OVERHEAD_BYTES
+            if size > limits.message_bytes_max:
+                return candidates[:count]
+        return candidates
 
-def batch_answer(
-    wire: pb.DigestBatchResponse, blobs: Sequence[bytes], algorithms: Sequence[Algorithm]
-) -> list[PartDigest]:
-    if len(wire.blobs) != len(blobs):
-        raise broken("not one answer for each blob of a batch")
-    asked = algorithms or (Algorithm.SHA256,)
-    return [
-        PartDigest(checked(answer.digests, asked), len(blob))
-        for answer, blob in zip(wire.blobs, blobs, strict=True)
-    ]
+    def next_blob(self) -> bytes:
+        """The next one alone."""
+        return self._blobs[len(self.answers)]
+
+    def request(self, blobs: Sequence[bytes]) -> pb.DigestBatchRequest:
+        names = [each.wire_name for each in self.algorithms]
+        return pb.DigestBatchRequest(algorithms=names, blobs=blobs)
+
+    def answered(self, wire: pb.DigestBatchResponse, blobs: Sequence[bytes]) -> None:
+        if len(wire.blobs) != len(blobs):
+            raise broken("not one answer for each blob of a batch")
+        asked = self.algorithms or (Algorithm.SHA256,)
+        self.answers += [
+            PartDigest(checked(answer.digests, asked), len(blob))
+            for answer, blob in zip(wire.blobs, blobs, strict=True)
+        ]
+
+    def are_limits_old(self, error: HashlaneError, blobs: Sequence[bytes]) -> bool:
+        """Whether a refusal is for limits that changed. Raises it if other requests fail too."""
+        if error.reason == "TOO_MANY_DIGESTS" and len(blobs) > 1:
+            self._request_blobs_max = len(blobs) // 2
+            return False
+        # The server was started anew with other limits, or it is another one.
+        is_beyond_limits = error.reason in ("MESSAGE_TOO_LARGE", "TOO_MANY_BLOBS")
+        if is_beyond_limits and not self._are_limits_new:
+            self._are_limits_new = True
+            return True
+        raise error
 
 
 def compose_request(
@@ -145,15 +167,17 @@ def compose_request(
     )
 
 
-def compose_answer(wire: pb.ComposeResponse, expected: str) -> ObjectDigest:
-    verdicts = {
-        pb.VERDICT_UNSPECIFIED: None,
-        pb.VERDICT_MATCH: True,
-        pb.VERDICT_MISMATCH: False,
-    }
-    is_match = verdicts.get(wire.verdict)
-    if (is_match is not None) != bool(expected):
-        raise broken("a verdict that was not asked for, or none that was")
-    if not wire.hex.startswith(wire.digest.hex()):
-        raise broken("the value's two forms differ")
+def compose_answer(wire: pb.ComposeResponse, request: pb.ComposeRequest) -> ObjectDigest:
+    """Compares the value itself: forms or a verdict that contradict it are errors."""
+    digest = received(request.algorithm, wire.digest)
+    is_composite = request.checksum_type == pb.CHECKSUM_TYPE_COMPOSITE
+    suffix = f"-{len(request.part_digests)}" if is_composite else ""
+    base64 = b64encode(digest.raw).decode()
+    if wire.hex != digest.hex + suffix or wire.composite != base64 + suffix:
+        raise broken("the value's forms differ")
+    # S3 leaves the number of parts out in some places.
+    text = request.expected.strip('"').removesuffix(suffix)
+    is_match = (text.lower() == digest.hex or text == base64) if request.expected else None
+    if not says(wire.verdict, is_match):
+        raise broken("a verdict that does not follow from the value")
     return ObjectDigest(wire.digest, wire.composite, wire.hex, is_match)

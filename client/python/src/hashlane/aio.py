@@ -23,12 +23,11 @@ from hashlane._answers import (
     Method,
     PartDigest,
     Verification,
-    distinct,
 )
 from hashlane._errors import ArgumentError, HashlaneError, broken, late, of_rpc
 from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Token
 from hashlane._parts import Parts, Pending
-from hashlane._pool import Lease, Pool, Retries
+from hashlane._pool import Deadline, Lease, Pool, Retries
 from hashlane._source import AsyncSource, AsyncSourceLike, Buffer, Gather, Message, Source, is_async
 from hashlane._unary import Limits, ObjectDigest, ServerInfo
 from hashlane._wire import Encoder
@@ -72,7 +71,7 @@ class Client:
         self._pool = Pool(
             [[connect(each.name, each.is_tls) for _ in range(connections)] for each in targets]
         )
-        # Asked for once, by the first batch.
+        # Asked for by the first batch, and after a refusal.
         self._limits: Limits | None = None
 
     async def close(self) -> None:
@@ -122,18 +121,30 @@ class Client:
         self, blobs: Sequence[bytes], *algorithms: Algorithm, timeout: float | None = None
     ) -> list[PartDigest]:
         """As hashlane.Client.digest_batch."""
-        wanted = distinct(algorithms)
-        if self._limits is None:
-            self._limits = (await self.server_info(timeout=timeout)).limits
-        answers: list[PartDigest] = []
-        for batch in _unary.batches(blobs, wanted, self._limits):
-            if isinstance(batch, tuple):
-                answers.append(await self.digest(batch[0], *wanted, timeout=timeout))
+        batch = _unary.Batch(blobs, algorithms)
+        deadline = Deadline(timeout)
+        while not batch.is_answered:
+            limits = self._limits
+            if limits is None:
+                info = await self.server_info(timeout=deadline.remaining())
+                limits = self._limits = info.limits
+            fitting = batch.next_blobs(limits)
+            if not fitting:
+                blob, remaining = batch.next_blob(), deadline.remaining()
+                answer = await self.digest(blob, *batch.algorithms, timeout=remaining)
+                batch.answers.append(answer)
                 continue
-            request = _unary.batch_request(batch, wanted)
-            wire = await self._call(_unary.BATCH, request, pb.DigestBatchResponse, timeout)
-            answers += _unary.batch_answer(wire, batch, wanted)
-        return answers
+            request = batch.request(fitting)
+            try:
+                wire = await self._call(
+                    _unary.BATCH, request, pb.DigestBatchResponse, deadline.remaining()
+                )
+            except HashlaneError as error:
+                if batch.are_limits_old(error, fitting):
+                    self._limits = None
+            else:
+                batch.answered(wire, fitting)
+        return batch.answers
 
     async def compose(
         self,
@@ -146,7 +157,7 @@ class Client:
         """As hashlane.Client.compose."""
         request = _unary.compose_request(part_digests, part_sizes, expected)
         wire = await self._call(_unary.COMPOSE, request, pb.ComposeResponse, timeout)
-        return _unary.compose_answer(wire, expected)
+        return _unary.compose_answer(wire, request)
 
     async def server_info(self, *, timeout: float | None = None) -> ServerInfo:
         """Asks a server for its version, algorithms, kernels and limits."""

@@ -24,12 +24,11 @@ from hashlane._answers import (
     Method,
     PartDigest,
     Verification,
-    distinct,
 )
 from hashlane._errors import ArgumentError, HashlaneError, SourceError, broken, late, of_rpc
 from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Token
 from hashlane._parts import Parts, Pending
-from hashlane._pool import Lease, Pool, Retries
+from hashlane._pool import Deadline, Lease, Pool, Retries
 from hashlane._source import Buffer, Gather, Message, Reading, Source, SourceLike, StaleError
 from hashlane._unary import Limits, ObjectDigest, ServerInfo
 from hashlane._wire import Encoder
@@ -84,7 +83,7 @@ class Client:
         self._pool = Pool(
             [[connect(each.name, each.is_tls) for _ in range(connections)] for each in targets]
         )
-        # Asked for once, by the first batch.
+        # Asked for by the first batch, and after a refusal.
         self._limits: Limits | None = None
 
     def close(self) -> None:
@@ -143,20 +142,33 @@ class Client:
     ) -> list[PartDigest]:
         """Digests many small blobs, in as few requests as the server's limits allow.
 
-        The answers come in the order of the blobs. A blob that fits no request is streamed.
+        The answers come in the order of the blobs. A blob that fits no request is streamed. All
+        requests share the timeout.
         """
-        wanted = distinct(algorithms)
-        if self._limits is None:
-            self._limits = self.server_info(timeout=timeout).limits
-        answers: list[PartDigest] = []
-        for batch in _unary.batches(blobs, wanted, self._limits):
-            if isinstance(batch, tuple):
-                answers.append(self.digest(batch[0], *wanted, timeout=timeout))
+        batch = _unary.Batch(blobs, algorithms)
+        deadline = Deadline(timeout)
+        while not batch.is_answered:
+            limits = self._limits
+            if limits is None:
+                info = self.server_info(timeout=deadline.remaining())
+                limits = self._limits = info.limits
+            fitting = batch.next_blobs(limits)
+            if not fitting:
+                blob, remaining = batch.next_blob(), deadline.remaining()
+                answer = self.digest(blob, *batch.algorithms, timeout=remaining)
+                batch.answers.append(answer)
                 continue
-            request = _unary.batch_request(batch, wanted)
-            wire = self._call(_unary.BATCH, request, pb.DigestBatchResponse, timeout)
-            answers += _unary.batch_answer(wire, batch, wanted)
-        return answers
+            request = batch.request(fitting)
+            try:
+                wire = self._call(
+                    _unary.BATCH, request, pb.DigestBatchResponse, deadline.remaining()
+                )
+            except HashlaneError as error:
+                if batch.are_limits_old(error, fitting):
+                    self._limits = None
+            else:
+                batch.answered(wire, fitting)
+        return batch.answers
 
     def compose(
         self,
@@ -174,7 +186,7 @@ class Client:
         """
         request = _unary.compose_request(part_digests, part_sizes, expected)
         wire = self._call(_unary.COMPOSE, request, pb.ComposeResponse, timeout)
-        return _unary.compose_answer(wire, expected)
+        return _unary.compose_answer(wire, request)
 
     def server_info(self, *, timeout: float | None = None) -> ServerInfo:
         """Asks a server for its version, algorithms, kernels and limits."""
@@ -349,7 +361,8 @@ class _Call:
         """Waits while too much waits to be sent."""
         with self._changed:
             has_room = lambda: self._over or len(self._queue) < QUEUE_MAX  # noqa: E731
-            if not self._changed.wait_for(has_room, timeout):
+            # Where there is room, the source may have taken all the time.
+            if timeout == 0 or not self._changed.wait_for(has_room, timeout):
                 raise late()
             if self._over:
                 raise self._over
@@ -552,12 +565,14 @@ class _Part(Generic[Answer]):
         self._call.send(self._pending.encoder.data(message), timeout)
 
     def end(self, asked: Asked, timeout: float | None) -> Answer:
+        deadline = Deadline(timeout)
         try:
             if self._pending.has_ended:
                 raise ArgumentError("the part has ended")
-            self.flush()
+            if rest := self._gather.rest():
+                self.send(rest, deadline.remaining())
             self._call.end(self._pending, asked)
-            answer: Answer = self._pending.future.result(timeout)
+            answer: Answer = self._pending.future.result(deadline.remaining())
             return answer
         except concurrent.futures.TimeoutError:
             raise late() from None
@@ -607,7 +622,10 @@ class DigestStream(_Stream[PartDigest]):
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
-        """As Client.digest, on this stream."""
+        """As Client.digest, on this stream.
+
+        The calling thread reads the source: a read that blocks outlasts the timeout.
+        """
         return self._whole(source, Asked.digests(algorithms, size_bytes), timeout)
 
     def part(
@@ -634,7 +652,10 @@ class VerifyStream(_Stream[Verification]):
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> Verification:
-        """As Client.verify, on this stream."""
+        """As Client.verify, on this stream.
+
+        The calling thread reads the source: a read that blocks outlasts the timeout.
+        """
         return self._whole(source, Asked.verdict(expected, size_bytes), timeout)
 
     def part(
