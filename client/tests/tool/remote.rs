@@ -204,7 +204,8 @@ async fn a_token_comes_from_a_file_or_a_variable() {
             .unwrap()
     };
     check(&with(TOKEN), 0, &line, "");
-    for refused in [run(folder, &sum), with("other")] {
+    // An empty one is none.
+    for refused in [run(folder, &sum), with("other"), with("")] {
         let told = String::from_utf8_lossy(&refused.stderr);
         assert_ne!(refused.status.code(), Some(0), "{told}");
         assert!(told.contains("no token"), "{told}");

@@ -14,6 +14,21 @@ fn many_files_are_digested_in_order_whatever_the_jobs() {
     }
 }
 
+/// As with an alias that has an option already, and a name as `openssl` prints it.
+#[test]
+fn the_last_of_equal_options_counts_and_names_may_be_upper_case() {
+    let folder = folder();
+    std::fs::write(folder.path().join("a"), "abc").unwrap();
+    let twice = [
+        "sum", "-j2", "--tag", "-j", "4", "--tag", "-a", "SHA256", "a",
+    ];
+    let line = format!("SHA256 (a) = {}\n", hex(b"abc"));
+    check(&run(folder.path(), &twice), 0, &line, "");
+    let expect = format!("SHA256:{}", hex(b"abc"));
+    let checked = run(folder.path(), &["check", "--expect", &expect, "a"]);
+    check(&checked, 0, "a: OK\n", "");
+}
+
 #[test]
 fn files_that_are_mapped_have_the_same_digests() {
     let folder = folder();

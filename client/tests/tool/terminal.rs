@@ -152,6 +152,26 @@ fn the_bar_tells_the_time_left_once_lengths_are_known() {
     }
 }
 
+/// It would wipe out what is typed.
+#[test]
+fn nothing_is_drawn_where_input_is_typed() {
+    let folder = folder();
+    for arguments in [["sum", "-"], ["check", "-"]] {
+        let terminal = Terminal::open();
+        let mut child = command(folder.path(), &arguments)
+            .stdin(terminal.side())
+            .stdout(Stdio::null())
+            .stderr(terminal.side())
+            .spawn()
+            .unwrap();
+        // Longer than it takes for a bar to show.
+        thread::sleep(Duration::from_millis(1500));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(terminal.screen().rest(), "");
+    }
+}
+
 #[test]
 fn nothing_is_drawn_in_a_pipe_or_if_not_wanted() {
     let folder = folder();

@@ -19,7 +19,12 @@ pub(crate) const JOBS_MAX: usize = 4096;
 /// Digests and verifies files, many at a time, on a hashlane server or with the
 /// engine embedded.
 #[derive(Debug, Parser)]
-#[command(name = "hashlane", version, max_term_width = 100)]
+#[command(
+    name = "hashlane",
+    version,
+    max_term_width = 100,
+    args_override_self = true
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -115,7 +120,7 @@ pub(crate) struct Sum {
     /// Digests to print, named as in `hashlane info`, each file read once for all of them; may be
     /// given repeatedly, or as a list with commas [default: sha256]
     #[arg(long = "algorithm", short, value_name = "NAME", value_delimiter = ',',
-          value_parser = algorithm(), hide_possible_values = true)]
+          value_parser = algorithm(), ignore_case = true, hide_possible_values = true)]
     pub(crate) algorithms: Vec<Algorithm>,
     /// Encoding of the digests; oci, sri and rfc9530 are for some algorithms only
     #[arg(long, value_name = "ENCODING", default_value_t = Encoding::Hex, value_parser = encoding())]
@@ -149,7 +154,7 @@ pub(crate) struct Check {
     pub(crate) check: bool,
     /// The algorithm of digests that name none, on the command line and in checksum files
     #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256,
-          value_parser = algorithm(), hide_possible_values = true)]
+          value_parser = algorithm(), ignore_case = true, hide_possible_values = true)]
     pub(crate) algorithm: Algorithm,
     /// An expected digest of FILE: ALGORITHM:HEX, ALGORITHM:BASE64, hex or base64 alone, or a value
     /// of OCI, Subresource Integrity or RFC 9530; may be given repeatedly, and all must match
@@ -194,7 +199,7 @@ pub(crate) struct Compose {
     pub(crate) server: Server,
     /// The algorithm of the parts' digests and of the value
     #[arg(long, short, value_name = "NAME", default_value_t = Algorithm::Sha256,
-          value_parser = algorithm(), hide_possible_values = true)]
+          value_parser = algorithm(), ignore_case = true, hide_possible_values = true)]
     pub(crate) algorithm: Algorithm,
     /// Print the CRC of the whole object, from the parts' CRCs and lengths, instead of the
     /// composite
@@ -253,7 +258,7 @@ fn sha256(text: &str) -> Result<AlgorithmDigest, String> {
 /// An algorithm by name, which completions know.
 fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(Algorithm::all().map(Algorithm::name))
-        .map(|name| name.parse().expect("one of the names"))
+        .map(|name| name.to_lowercase().parse().expect("one of the names"))
 }
 
 fn encoding() -> impl TypedValueParser<Value = Encoding> {

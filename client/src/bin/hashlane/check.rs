@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Check, output: &mut Output) -> Result<bool, Stop> 
         !expected.is_empty(),
         arguments.algorithm,
     );
-    output.show_progress(&arguments.place, sources);
+    output.show_progress(&arguments.place, &arguments.files, sources);
     let hasher = Hasher::of(&arguments.place, output.progress())?;
     if !expected.is_empty() {
         return one(arguments, &hasher, expected, output);

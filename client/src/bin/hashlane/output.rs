@@ -2,6 +2,7 @@
 
 use std::fmt::Arguments;
 use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -33,13 +34,17 @@ impl Output {
         }
     }
 
-    /// Shows a progress bar on standard error, if that is a terminal. `sources` will be read.
+    /// Shows a progress bar on standard error, if that is a terminal. `sources` will be read, of
+    /// `files`.
     pub(crate) fn show_progress(
         &mut self,
         place: &Place,
+        files: &[PathBuf],
         sources: impl Iterator<Item = Source> + Send + 'static,
     ) {
-        if !place.no_progress && io::stderr().is_terminal() {
+        // A bar would wipe out what is typed.
+        let is_typed = io::stdin().is_terminal() && files.iter().any(|file| file == Path::new("-"));
+        if !place.no_progress && io::stderr().is_terminal() && !is_typed {
             self.shown = Some(Shown::start(self.progress.clone(), sources));
         }
     }

@@ -33,7 +33,7 @@ impl Shown {
     ) -> Self {
         let (end, ended) = mpsc::channel();
         let shown = bar.clone();
-        let thread = thread::spawn(move || {
+        let show = move || {
             if ended.recv_timeout(DELAY) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -46,11 +46,12 @@ impl Shown {
                 shown.set_length(bytes);
                 shown.set_style(style(COUNTED));
             }
-        });
+        };
         Self {
             bar,
             end: Some(end),
-            thread: Some(thread),
+            // Without a thread there is no bar.
+            thread: thread::Builder::new().spawn(show).ok(),
         }
     }
 }
@@ -101,13 +102,14 @@ fn clear_on_signals(bar: &ProgressBar) {
         return;
     };
     let bar = bar.clone();
-    thread::spawn(move || {
+    let clear = move || {
         for signal in &mut signals {
             bar.finish_and_clear();
             // The shell sees what ended the process, as it would without a bar.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
-    });
+    };
+    let _ = thread::Builder::new().spawn(clear);
 }
 
 #[cfg(not(unix))]

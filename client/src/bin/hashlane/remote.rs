@@ -55,12 +55,22 @@ pub(crate) fn builder(server: &Server) -> Result<Builder, Stop> {
     }
     let token = match &server.token_file {
         Some(path) => Some(text_of(path, read(path)?)?),
-        None => std::env::var(TOKEN_VARIABLE).ok(),
+        None => token_of_environment()?,
     };
     if let Some(token) = token {
         builder = builder.token(token.trim_end());
     }
     Ok(builder.token_in_clear(server.token_in_clear))
+}
+
+/// Nothing if the variable is empty: so a secret is that nobody set.
+fn token_of_environment() -> Result<Option<String>, Stop> {
+    let Some(token) = std::env::var_os(TOKEN_VARIABLE).filter(|token| !token.is_empty()) else {
+        return Ok(None);
+    };
+    let token = token.into_string();
+    let wrong = |_| Stop::Trouble(format!("{TOKEN_VARIABLE}: not a token"));
+    token.map(Some).map_err(wrong)
 }
 
 fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, Stop> {

@@ -26,7 +26,8 @@ pub(crate) fn run(arguments: &Sum, output: &mut Output) -> Result<bool, Stop> {
         follow: arguments.follow,
     };
     let files = || walk::files(arguments.files.clone(), walk);
-    output.show_progress(&arguments.place, files().map(|(_, source)| source));
+    let sources = files().map(|(_, source)| source);
+    output.show_progress(&arguments.place, &arguments.files, sources);
     let hasher = Hasher::of(&arguments.place, output.progress())?;
     let mut lines = Lines {
         output,

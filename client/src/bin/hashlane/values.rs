@@ -19,7 +19,7 @@ pub(crate) fn parse(text: &str, bare: Algorithm) -> Result<Vec<AlgorithmDigest>,
         return labelled(Encoding::Rfc9530, text);
     }
     if let Some((name, digest)) = text.split_once(':') {
-        let algorithm = name.parse::<Algorithm>();
+        let algorithm = name.to_lowercase().parse::<Algorithm>();
         let algorithm = algorithm.map_err(|error| error.to_string())?;
         return Ok(vec![decode(digest, algorithm)?]);
     }

@@ -33,7 +33,7 @@ mod lanes;
 mod queue;
 
 use std::sync::{OnceLock, mpsc};
-use std::{process, thread};
+use std::{io, process, thread};
 
 use hashlane_engine::{Backend, Crossover};
 use indicatif::ProgressBar;
@@ -43,7 +43,7 @@ use self::queue::{Closing, Queue, Shared};
 use crate::EXIT_TROUBLE;
 use crate::descriptors;
 use crate::order::InOrder;
-use crate::work::{Outcome, Sink, Source, Stop, Task};
+use crate::work::{Outcome, Sink, Source, Stop, Task, plain};
 
 /// Files in progress on each thread by default: as many as their chunks stay in an L2 cache of
 /// 1 MiB. With 32, whose chunks do not fit, MD5 takes 10% longer.
@@ -104,10 +104,10 @@ impl Embedded {
         thread::scope(|scope| {
             // However this ends, the threads end too.
             let _closing = Closing(&shared);
-            for _ in 0..self.threads {
+            for begun in 0..self.threads {
                 let (results, crossover) = (results.clone(), crossover.clone());
                 let shared = &shared;
-                scope.spawn(move || {
+                let hash = move || {
                     let _panic_ends = PanicEnds;
                     match crossover {
                         Some(crossover) => {
@@ -115,16 +115,28 @@ impl Embedded {
                         }
                         None => each::hash(self, shared, &shared.queue, &results),
                     }
-                });
+                };
+                match thread::Builder::new().spawn_scoped(scope, hash) {
+                    Ok(_) => {}
+                    Err(error) if begun == 0 => return Err(no_thread(&error)),
+                    // Those that there are hash all files.
+                    Err(_) => break,
+                }
             }
             let shared = &shared;
-            scope.spawn(move || {
+            let hash_aside = move || {
                 let _panic_ends = PanicEnds;
                 each::hash(self, shared, &shared.aside, &results);
-            });
+            };
+            let aside = thread::Builder::new().spawn_scoped(scope, hash_aside);
+            aside.map_err(|error| no_thread(&error))?;
             share_out(first.into_iter().chain(tasks), shared, &outcomes, sink)
         })
     }
+}
+
+fn no_thread(error: &io::Error) -> Stop {
+    Stop::Trouble(format!("cannot start a thread: {}", plain(error)))
 }
 
 /// Ends the process if its thread panics: what that thread had would be waited for for ever.
