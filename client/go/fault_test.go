@@ -9,8 +9,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -176,6 +179,48 @@ func TestWhatIsReadAgain(t *testing.T) {
 	if calls := fake.calls.Load(); calls != 4 {
 		t.Fatalf("%d calls: what cannot be read again was sent again", calls)
 	}
+}
+
+// A file that is a pipe gives its bytes once.
+func TestPipesAreReadOnce(t *testing.T) {
+	fake, data := newFake(t), pattern(10_000, 2)
+	fake.refuse.Store(1)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	// A pipe has room for so much.
+	if _, err := writer.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	pipe := hashlane.File(fmt.Sprintf("/dev/fd/%d", reader.Fd()))
+	answer, err := connect(t, []string{fake.address}).Digest(soon(t), pipe)
+	if status.Code(err) != codes.ResourceExhausted || fake.calls.Load() != 1 {
+		t.Fatal(fake.calls.Load(), answer, err)
+	}
+}
+
+// A pipe of which nothing was read stays open while servers are tried: its bytes go when it is
+// closed.
+func TestAPipeWaitsForAServer(t *testing.T) {
+	path, gone, data := filepath.Join(t.TempDir(), "pipe"), freeAddress(), pattern(10_000, 2)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	// It waits for the reader.
+	group.Go(func() {
+		if err := os.WriteFile(path, data, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	// The first server is tried when the pipe has all bytes, and no writer any more.
+	written := func() (string, error) { group.Wait(); return "token", nil }
+	client := connect(t, []string{gone, gone, address}, hashlane.WithTokenSource(written))
+	answer, err := client.Digest(soon(t), hashlane.File(path))
+	wantSHA256(t, answer, err, data)
 }
 
 // No digest was given, and another kernel, or another server, gives a right one.
