@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc/mem"
 
@@ -19,7 +20,9 @@ type part struct {
 	pending   *pending
 	open      *pb.PartOptions
 	sizeBytes uint64
-	isOver    bool
+	// When the last message was sent, or the part began.
+	lastSent time.Time
+	isOver   bool
 	// Gives back what the part took of its stream. Called once.
 	release func()
 	once    sync.Once
@@ -31,7 +34,9 @@ func (c *call) newPart(asked asked, size *uint64, release func()) *part {
 		return nil
 	}
 	open := &pb.PartOptions{Algorithms: toWire(asked.algorithms), SizeBytes: size}
-	return &part{call: c, number: number, pending: pending, open: open, release: release}
+	return &part{
+		call: c, number: number, pending: pending, open: open, lastSent: time.Now(), release: release,
+	}
 }
 
 // head is the part's next message, without its data.
@@ -52,7 +57,9 @@ func (p *part) send(head *pb.VerifyRequest, data mem.Buffer) error {
 	if data != nil {
 		p.sizeBytes += uint64(data.Len())
 	}
-	return p.call.send(head, data)
+	err := p.call.send(head, data)
+	p.lastSent = time.Now()
+	return err
 }
 
 // failed is the error of a part that was answered early, or of its call.
@@ -76,7 +83,7 @@ func (p *part) failed() error {
 // readFrom sends what the reader gives.
 func (p *part) readFrom(ctx context.Context, reader io.Reader) error {
 	for {
-		data, err := readMessage(reader)
+		data, err := readMessage(reader, p.lastSent)
 		if err != nil && !errors.Is(err, io.EOF) {
 			data.Free()
 			return unreadable(err)

@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// A slow source's bytes are sent after this long, though they fill no message: servers end streams
-// on which nothing comes.
+// Bytes that come so long after a part's last message are sent at once, though they fill none:
+// servers end streams on which nothing comes.
 const flushAfter = time.Second
 
 // Source is where the bytes of a part come from. If it can be read again, a part that a server left
@@ -131,25 +131,16 @@ func (b *bufferPool) Put(buffer *[]byte) {
 	b.pool.Put(buffer)
 }
 
-// readMessage reads until a message is full, the source has ended (io.EOF), or bytes have waited for
-// flushAfter. The caller frees the buffer, or sends it.
-func readMessage(reader io.Reader) (mem.Buffer, error) {
+// readMessage reads until a message is full, the source has ended (io.EOF), or flushAfter has passed
+// since the last message. The caller frees the buffer, or sends it.
+func readMessage(reader io.Reader, lastSent time.Time) (mem.Buffer, error) {
 	buffer := buffers.Get(messageBytes)
 	room := *buffer
 	length := 0
-	var first time.Time
 	var err error
-	for length < len(room) && err == nil {
+	for length < len(room) && err == nil && (length == 0 || time.Since(lastSent) < flushAfter) {
 		var read int
 		read, err = reader.Read(room[length:])
-		if read > 0 && length+read < len(room) && err == nil {
-			if now := time.Now(); first.IsZero() {
-				first = now
-			} else if now.Sub(first) >= flushAfter {
-				length += read
-				break
-			}
-		}
 		length += read
 	}
 	*buffer = room[:length]

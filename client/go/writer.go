@@ -13,8 +13,6 @@ import (
 type writer struct {
 	part   *part
 	buffer []byte
-	// When the first byte of the buffer came.
-	since time.Time
 }
 
 var (
@@ -32,9 +30,6 @@ func (w *writer) Write(data []byte) (int, error) {
 	}
 	taken := 0
 	for taken < len(data) {
-		if len(w.buffer) == 0 {
-			w.since = time.Now()
-		}
 		piece := data[taken:min(len(data), taken+messageBytes-len(w.buffer))]
 		if len(w.buffer) == 0 && len(piece) == messageBytes {
 			if err := w.part.send(w.part.head(), bufferOf(piece)); err != nil {
@@ -50,8 +45,7 @@ func (w *writer) Write(data []byte) (int, error) {
 			}
 		}
 	}
-	// Servers end streams on which nothing comes.
-	if len(w.buffer) > 0 && time.Since(w.since) >= flushAfter {
+	if len(w.buffer) > 0 && time.Since(w.part.lastSent) >= flushAfter {
 		return taken, w.Flush()
 	}
 	return taken, nil
