@@ -212,8 +212,11 @@ func (c *call) closeIfIdle() {
 	}
 }
 
-// send sends a message of a part and frees its data.
+// send sends a message of a part and frees its data. It waits for the server's flow control.
 func (c *call) send(head *pb.VerifyRequest, data mem.Buffer) error {
+	if head.Last {
+		defer c.finished()
+	}
 	encoded, err := proto.Marshal(head)
 	if err == nil {
 		if data != nil {

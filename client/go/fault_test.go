@@ -304,6 +304,24 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 }
 
+// The server is lost while a part's reader is read: that is the error, and not that the call is over.
+func TestReadFromTellsWhy(t *testing.T) {
+	own := ownServer(t, freeAddress())
+	stream := connect(t, []string{own.address}).OpenDigestStream(soon(t))
+	part, err := stream.Part(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = part.ReadFrom(readerFunc(func(p []byte) (int, error) {
+		own.kill()
+		until(t, "the call is over", func() bool { return part.Flush() != nil })
+		return len(p), nil
+	}))
+	if status.Code(err) != codes.Unavailable {
+		t.Fatal(err)
+	}
+}
+
 // A verdict that contradicts its digests, or another length, is no answer.
 func TestAnswersAreChecked(t *testing.T) {
 	fake := newFake(t)

@@ -1,7 +1,10 @@
 package hashlane
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"testing"
@@ -93,6 +96,75 @@ func TestSlowBytesAreSentAtOnce(t *testing.T) {
 			}
 			if !slices.Equal(sink.times, want) {
 				t.Error(name, sink.times)
+			}
+		})
+	}
+}
+
+// What flow control holds goes later, in its order, and gives back then what it took.
+func TestContextsEndWhatFlowControlHolds(t *testing.T) {
+	data := bytes.Repeat([]byte("a"), messageBytes+1)
+	for name, held := range map[string]struct {
+		work func(context.Context, *stream) error
+		// Of each message the bytes, and 'l' for the last one.
+		want []string
+	}{
+		"Finish, bytes": {func(ctx context.Context, s *stream) error {
+			w, err := s.writer(ctx, asked{})
+			if err == nil {
+				_, err = w.Write([]byte("a"))
+			}
+			if err == nil {
+				_, _, err = w.finish(ctx, nil)
+			}
+			return err
+		}, []string{"1", "0l"}},
+		"Finish, the end": {func(ctx context.Context, s *stream) error {
+			w, err := s.writer(ctx, asked{})
+			if err == nil {
+				_, _, err = w.finish(ctx, nil)
+			}
+			return err
+		}, []string{"0l"}},
+		"Digest": {func(ctx context.Context, s *stream) error {
+			_, err := s.digest(ctx, Bytes(data), nil, false)
+			return err
+		}, []string{"65536", "0l"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			sink, call := newSink()
+			stream := (&Client{}).newStream(t.Context(), digestMethod)
+			stream.current = call
+			ctx, cancel := context.WithCancel(t.Context())
+			var err error
+			done := make(chan struct{})
+			go func() {
+				err = held.work(ctx, stream)
+				close(done)
+			}()
+			synctest.Wait()
+			cancel()
+			synctest.Wait()
+			select {
+			case <-done:
+			default:
+				t.Errorf("%s waits for flow control, and not for its context", name)
+			}
+			call.close()
+			isEarly := sink.isHalfClosed || len(stream.slots) == 0
+			close(sink.open)
+			synctest.Wait()
+			var sent []string
+			for _, head := range sink.heads {
+				text := fmt.Sprint(len(head.Data))
+				if head.Last {
+					text += "l"
+				}
+				sent = append(sent, text)
+			}
+			if !errors.Is(err, context.Canceled) || isEarly || !slices.Equal(sent, held.want) ||
+				!sink.isHalfClosed || len(stream.slots) > 0 || len(call.pending) > 0 {
+				t.Error(name, err, isEarly, sent, sink.isHalfClosed, len(stream.slots), len(call.pending))
 			}
 		})
 	}

@@ -22,8 +22,16 @@ type stream struct {
 
 	mu       sync.Mutex
 	current  *call
+	opening  *opening
 	calls    []*call
 	isClosed bool
+}
+
+// opening is a call that is being opened, for all who wait for it.
+type opening struct {
+	// Set before done is closed.
+	err  error
+	done chan struct{}
 }
 
 func (c *Client) newStream(ctx context.Context, m method) *stream {
@@ -46,29 +54,61 @@ func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, er
 		return nil, ofContext(s.ctx)
 	}
 	release := func() { <-s.slots }
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for {
-		if s.isClosed {
-			release()
-			return nil, errClosed
+		part, opening, err := s.begin(asked, size, release)
+		if part != nil {
+			return part, nil
 		}
-		if s.current != nil {
-			if part := s.current.newPart(asked, size, release); part != nil {
-				return part, nil
+		if err == nil {
+			select {
+			case <-opening.done:
+				err = opening.err
+			case <-ctx.Done():
+				err = ofContext(ctx)
 			}
-			// It takes no new parts. It ends when those that it has are answered.
-			s.current.close()
-			s.current = nil
 		}
-		opened, err := s.client.open(s.ctx, s.method)
 		if err != nil {
 			release()
 			return nil, err
 		}
+	}
+}
+
+// begin begins a part, if there is a call that takes parts. Otherwise it gives the one to wait for.
+func (s *stream) begin(asked asked, size *uint64, release func()) (*part, *opening, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isClosed {
+		return nil, nil, errClosed
+	}
+	if s.current != nil {
+		if part := s.current.newPart(asked, size, release); part != nil {
+			return part, nil, nil
+		}
+		// It takes no new parts. It ends when those that it has are answered.
+		s.current.close()
+		s.current = nil
+	}
+	if s.opening == nil {
+		s.opening = &opening{done: make(chan struct{})}
+		go s.open(s.opening)
+	}
+	return nil, s.opening, nil
+}
+
+func (s *stream) open(opening *opening) {
+	opened, err := s.client.open(s.ctx, s.method)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
 		s.calls = append(s.running(), opened)
 		s.current = opened
+		if s.isClosed {
+			opened.close()
+		}
 	}
+	s.opening, opening.err = nil, err
+	close(opening.done)
 }
 
 var errClosed = argument("the stream is closed: open another one")
@@ -102,6 +142,11 @@ func (s *stream) close() error {
 // whole sends a source as one part and gives its answer. A lone part has a call of its own: if the
 // part is given up the call is cancelled, so that no digest of a truncated part exists anywhere.
 func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone bool) (answer response, err error) {
+	sending := ctx
+	if isLone {
+		// The call ends with ctx, and what waits for it.
+		sending = context.Background()
+	}
 	err = s.client.attempts(ctx, source, func(reader io.Reader) error {
 		part, err := s.part(ctx, *asked, source.sizeBytes)
 		if err != nil {
@@ -111,9 +156,9 @@ func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone 
 		if isLone {
 			part.call.close()
 		}
-		err = part.readFrom(ctx, reader)
+		err = part.readFrom(sending, reader)
 		if err == nil {
-			answer, err = part.finish(ctx, asked.expected)
+			answer, err = part.finish(sending, asked.expected)
 			asked.sizeBytes = part.sizeBytes
 		}
 		if isLone {
