@@ -349,6 +349,62 @@ func TestAnswersAreChecked(t *testing.T) {
 	}
 }
 
+// So is S3's value: its forms, its number of parts, and the verdict on it.
+func TestValuesOfObjectsAreChecked(t *testing.T) {
+	fake := newFake(t)
+	client := connect(t, []string{fake.address})
+	object := hashlane.Object{Algorithm: hashlane.CRC32, PartDigests: [][]byte{{1, 2, 3, 4}, {5, 6, 7, 8}}}
+	ask := func(expected, etag, base64 string, verdict pb.Verdict, digest ...byte) error {
+		fake.composed.Store(&pb.ComposeResponse{Digest: digest, Hex: etag, Composite: base64, Verdict: verdict})
+		object.Expected = expected
+		_, err := client.Compose(soon(t), object)
+		if err != nil && status.Code(err) != codes.Internal {
+			t.Fatal(err)
+		}
+		return err
+	}
+	const etag, base64 = "09080706-2", "CQgHBg==-2"
+	none, match, mismatch := pb.Verdict_VERDICT_UNSPECIFIED, pb.Verdict_VERDICT_MATCH, pb.Verdict_VERDICT_MISMATCH
+	if err := ask("", etag, base64, none, 9, 8, 7, 6); err != nil {
+		t.Error(err)
+	}
+	for name, err := range map[string]error{
+		"no digest":     ask("", "-2", "-2", none),
+		"a long digest": ask("", "0908070605-2", "CQgHBgU=-2", none, 9, 8, 7, 6, 5),
+		"no verdict":    ask(etag, etag, base64, none, 9, 8, 7, 6),
+		"a verdict":     ask("", etag, base64, match, 9, 8, 7, 6),
+	} {
+		if err == nil {
+			t.Error(name)
+		}
+	}
+	for _, wrong := range []string{"", "09080706", "09080706-3", "09080707-2"} {
+		if ask("", wrong, base64, none, 9, 8, 7, 6) == nil {
+			t.Error(wrong)
+		}
+	}
+	for _, wrong := range []string{"", "CQgHBg==", "CQgHBg==-3", "CQgHBw==-2", "CQgHBg-2"} {
+		if ask("", etag, wrong, none, 9, 8, 7, 6) == nil {
+			t.Error(wrong)
+		}
+	}
+	for expected, isMatch := range map[string]bool{
+		"09080706": true, etag: true, `"09080706-2"`: true, "CQgHBg==": true, base64: true,
+		"09080707": false, "09080706-3": false, "CQgHBw==": false, "CQgHBg==-1": false,
+	} {
+		right, wrong := match, mismatch
+		if !isMatch {
+			right, wrong = wrong, right
+		}
+		if err := ask(expected, etag, base64, right, 9, 8, 7, 6); err != nil {
+			t.Error(expected, err)
+		}
+		if ask(expected, etag, base64, wrong, 9, 8, 7, 6) == nil {
+			t.Error(expected)
+		}
+	}
+}
+
 func TestToken(t *testing.T) {
 	fake := newFake(t)
 	tokens := []string{"first", "second"}
@@ -418,6 +474,7 @@ type fake struct {
 	// So many of the next parts meet a kernel that gives wrong answers.
 	fault         atomic.Int64
 	forge         atomic.Pointer[func(*pb.VerifyResponse)]
+	composed      atomic.Pointer[pb.ComposeResponse]
 	authorization atomic.Pointer[string]
 }
 
@@ -506,4 +563,8 @@ func (f *fake) Verify(stream grpc.BidiStreamingServer[pb.VerifyRequest, pb.Verif
 		(*forge)(answer)
 	}
 	return stream.Send(answer)
+}
+
+func (f *fake) Compose(context.Context, *pb.ComposeRequest) (*pb.ComposeResponse, error) {
+	return f.composed.Load(), nil
 }
