@@ -364,7 +364,7 @@ func TestValuesOfObjectsAreChecked(t *testing.T) {
 		return err
 	}
 	const etag, base64 = "09080706-2", "CQgHBg==-2"
-	none, match, mismatch := pb.Verdict_VERDICT_UNSPECIFIED, pb.Verdict_VERDICT_MATCH, pb.Verdict_VERDICT_MISMATCH
+	const none, match, mismatch = pb.Verdict_VERDICT_UNSPECIFIED, pb.Verdict_VERDICT_MATCH, pb.Verdict_VERDICT_MISMATCH
 	if err := ask("", etag, base64, none, 9, 8, 7, 6); err != nil {
 		t.Error(err)
 	}
