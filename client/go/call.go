@@ -40,6 +40,8 @@ type call struct {
 	stream grpc.ClientStream
 	lease  *lease
 	cancel context.CancelFunc
+	// When this is closed the call ends, and what waits in it. May be nil.
+	ends <-chan struct{}
 	// One message at a time. Sending waits for the server's flow control.
 	sending sync.Mutex
 

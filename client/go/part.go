@@ -63,10 +63,10 @@ func (p *part) send(ctx context.Context, head *pb.VerifyRequest, data mem.Buffer
 }
 
 // sendWithin sends a message, and waits until ctx ends. If the message is not sent then, the part is
-// to be given up. A context that never ends costs no goroutine.
+// to be given up. A context that never ends, or with which the call ends, costs no goroutine.
 func (p *part) sendWithin(ctx context.Context, head *pb.VerifyRequest, data mem.Buffer) error {
 	defer func() { p.lastSent = time.Now() }()
-	if ctx.Done() == nil {
+	if done := ctx.Done(); done == nil || done == p.call.ends {
 		return p.call.send(head, data)
 	}
 	sent := make(chan error, 1)

@@ -17,6 +17,8 @@ type stream struct {
 	method method
 	ctx    context.Context
 	cancel context.CancelFunc
+	// The end of the context that the stream was opened with.
+	ends <-chan struct{}
 	// One for each part that is not answered.
 	slots chan struct{}
 
@@ -35,8 +37,10 @@ type opening struct {
 }
 
 func (c *Client) newStream(ctx context.Context, m method) *stream {
+	ends := ctx.Done()
 	ctx, cancel := context.WithCancel(ctx)
-	return &stream{client: c, method: m, ctx: ctx, cancel: cancel, slots: make(chan struct{}, partsMax)}
+	slots := make(chan struct{}, partsMax)
+	return &stream{client: c, method: m, ctx: ctx, cancel: cancel, ends: ends, slots: slots}
 }
 
 // part begins a part. It waits while too many are unanswered.
@@ -101,6 +105,7 @@ func (s *stream) open(opening *opening) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil {
+		opened.ends = s.ends
 		s.calls = append(s.running(), opened)
 		s.current = opened
 		if s.isClosed {
@@ -142,11 +147,6 @@ func (s *stream) close() error {
 // whole sends a source as one part and gives its answer. A lone part has a call of its own: if the
 // part is given up the call is cancelled, so that no digest of a truncated part exists anywhere.
 func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone bool) (answer response, err error) {
-	sending := ctx
-	if isLone {
-		// The call ends with ctx, and what waits for it.
-		sending = context.Background()
-	}
 	err = s.client.attempts(ctx, source, func(reader io.Reader) error {
 		part, err := s.part(ctx, *asked, source.sizeBytes)
 		if err != nil {
@@ -156,9 +156,9 @@ func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone 
 		if isLone {
 			part.call.close()
 		}
-		err = part.readFrom(sending, reader)
+		err = part.readFrom(ctx, reader)
 		if err == nil {
-			answer, err = part.finish(sending, asked.expected)
+			answer, err = part.finish(ctx, asked.expected)
 			asked.sizeBytes = part.sizeBytes
 		}
 		if isLone {
