@@ -17,15 +17,20 @@ func (c *Client) DigestBatch(ctx context.Context, blobs [][]byte, algorithms ...
 	if err := distinct(algorithms); err != nil {
 		return nil, err
 	}
-	bounds, err := c.askedLimits(ctx)
-	if err != nil {
-		return nil, err
+	bounds, areNew := c.limits.Load(), false
+	if bounds == nil {
+		var err error
+		if bounds, err = c.askLimits(ctx); err != nil {
+			return nil, err
+		}
 	}
-	// Each algorithm is a number of one byte; they share a tag and a length.
-	bytesMax := int(bounds.MessageBytesMax) - len(algorithms) - 2
+	// The server's bound on digests is not among its limits: it is found by halving.
+	blobsMax := int(bounds.BatchBlobsMax)
 	answers := make([]PartDigest, 0, len(blobs))
 	for rest := blobs; len(rest) > 0; {
-		count := fitting(rest, bytesMax, int(bounds.BatchBlobsMax))
+		// Each algorithm is a number of one byte; they share a tag and a length.
+		bytesMax := int(bounds.MessageBytesMax) - len(algorithms) - 2
+		count := fitting(rest, bytesMax, blobsMax)
 		if count == 0 {
 			answer, err := c.Digest(ctx, Bytes(rest[0]), algorithms...)
 			if err != nil {
@@ -35,10 +40,20 @@ func (c *Client) DigestBatch(ctx context.Context, blobs [][]byte, algorithms ...
 			continue
 		}
 		batch, err := c.oneBatch(ctx, rest[:count], algorithms)
-		if err != nil {
+		switch reason := reasonOf(err); {
+		case err == nil:
+			answers, rest = append(answers, batch...), rest[count:]
+		case reason == "TOO_MANY_DIGESTS":
+			blobsMax = count / 2
+		case (reason == "MESSAGE_TOO_LARGE" || reason == "TOO_MANY_BLOBS") && !areNew:
+			// The server was started anew with other limits, or it is another one.
+			if bounds, err = c.askLimits(ctx); err != nil {
+				return nil, err
+			}
+			areNew, blobsMax = true, int(bounds.BatchBlobsMax)
+		default:
 			return nil, err
 		}
-		answers, rest = append(answers, batch...), rest[count:]
 	}
 	return answers, nil
 }

@@ -40,6 +40,8 @@ type call struct {
 	stream grpc.ClientStream
 	lease  *lease
 	cancel context.CancelFunc
+	// When this is closed the call ends, and what waits in it. May be nil.
+	ends <-chan struct{}
 	// One message at a time. Sending waits for the server's flow control.
 	sending sync.Mutex
 
@@ -212,8 +214,11 @@ func (c *call) closeIfIdle() {
 	}
 }
 
-// send sends a message of a part and frees its data.
+// send sends a message of a part and frees its data. It waits for the server's flow control.
 func (c *call) send(head *pb.VerifyRequest, data mem.Buffer) error {
+	if head.Last {
+		defer c.finished()
+	}
 	encoded, err := proto.Marshal(head)
 	if err == nil {
 		if data != nil {

@@ -2,6 +2,7 @@ package hashlane
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -18,7 +19,8 @@ const Version = "0.1.0"
 type Client struct {
 	options options
 	pool    *pool
-	limits  limits
+	// Asked for by the first batch, and again by one that a server finds too large.
+	limits atomic.Pointer[Limits]
 }
 
 // Connect makes a client of the endpoints, each "https://host:port", "http://host:port" or

@@ -242,6 +242,46 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// A server computes fewer digests for one batch than blobs times algorithms may be, or too few even
+// for one blob.
+func TestBatchOfManyDigests(t *testing.T) {
+	for _, limits := range [][]string{
+		{"--unary-bytes-max", "5MiB", "--batch-blobs-max", "1000"},
+		{"--unary-bytes-max", "1MiB", "--message-bytes-max", "1MiB", "--batch-blobs-max", "5"},
+	} {
+		client := connect(t, []string{ownServer(t, freeAddress(), limits...).address})
+		wantBatch(t, client, 1000, 20, hashlane.Algorithms()...)
+	}
+}
+
+// A server may come back with lower limits than those that the client knows.
+func TestBatchAfterLowerLimits(t *testing.T) {
+	for _, limit := range [][]string{{"--message-bytes-max", "4KiB"}, {"--batch-blobs-max", "10"}} {
+		own := ownServer(t, freeAddress())
+		client := connect(t, []string{own.address})
+		wantBatch(t, client, 100, 100)
+		own.kill()
+		ownServer(t, own.address, limit...)
+		wantBatch(t, client, 100, 100)
+	}
+}
+
+// wantBatch digests so many blobs of one length.
+func wantBatch(t *testing.T, client *hashlane.Client, count, length int, algorithms ...hashlane.Algorithm) {
+	t.Helper()
+	blobs := make([][]byte, count)
+	for i := range blobs {
+		blobs[i] = pattern(length, i)
+	}
+	answers, err := client.DigestBatch(soon(t), blobs, algorithms...)
+	if err != nil || len(answers) != count {
+		t.Fatal(len(answers), err)
+	}
+	for i, answer := range answers {
+		wantSHA256(t, answer, nil, blobs[i])
+	}
+}
+
 // Three parts of 5 MiB of 'A', 'B' and 'C', as S3 answers them.
 func TestCompose(t *testing.T) {
 	client := shared(t)

@@ -79,6 +79,14 @@ func isRetryable(err error) bool {
 	return errors.As(err, &known) && known.Retryable()
 }
 
+func reasonOf(err error) string {
+	var known *Error
+	if errors.As(err, &known) {
+		return known.Reason
+	}
+	return ""
+}
+
 func argument(format string, values ...any) error {
 	return &Error{Code: codes.InvalidArgument, Message: fmt.Sprintf(format, values...)}
 }

@@ -9,8 +9,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -178,6 +181,48 @@ func TestWhatIsReadAgain(t *testing.T) {
 	}
 }
 
+// A file that is a pipe gives its bytes once.
+func TestPipesAreReadOnce(t *testing.T) {
+	fake, data := newFake(t), pattern(10_000, 2)
+	fake.refuse.Store(1)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	// A pipe has room for so much.
+	if _, err := writer.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	pipe := hashlane.File(fmt.Sprintf("/dev/fd/%d", reader.Fd()))
+	answer, err := connect(t, []string{fake.address}).Digest(soon(t), pipe)
+	if status.Code(err) != codes.ResourceExhausted || fake.calls.Load() != 1 {
+		t.Fatal(fake.calls.Load(), answer, err)
+	}
+}
+
+// A pipe of which nothing was read stays open while servers are tried: its bytes go when it is
+// closed.
+func TestAPipeWaitsForAServer(t *testing.T) {
+	path, gone, data := filepath.Join(t.TempDir(), "pipe"), freeAddress(), pattern(10_000, 2)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	// It waits for the reader.
+	group.Go(func() {
+		if err := os.WriteFile(path, data, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	// The first server is tried when the pipe has all bytes, and no writer any more.
+	written := func() (string, error) { group.Wait(); return "token", nil }
+	client := connect(t, []string{gone, gone, address}, hashlane.WithTokenSource(written))
+	answer, err := client.Digest(soon(t), hashlane.File(path))
+	wantSHA256(t, answer, err, data)
+}
+
 // No digest was given, and another kernel, or another server, gives a right one.
 func TestAPartThatMetAWrongKernelIsSentAgain(t *testing.T) {
 	fake, data := newFake(t), pattern(1000, 3)
@@ -259,6 +304,24 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 }
 
+// The server is lost while a part's reader is read: that is the error, and not that the call is over.
+func TestReadFromTellsWhy(t *testing.T) {
+	own := ownServer(t, freeAddress())
+	stream := connect(t, []string{own.address}).OpenDigestStream(soon(t))
+	part, err := stream.Part(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = part.ReadFrom(readerFunc(func(p []byte) (int, error) {
+		own.kill()
+		until(t, "the call is over", func() bool { return part.Flush() != nil })
+		return len(p), nil
+	}))
+	if status.Code(err) != codes.Unavailable {
+		t.Fatal(err)
+	}
+}
+
 // A verdict that contradicts its digests, or another length, is no answer.
 func TestAnswersAreChecked(t *testing.T) {
 	fake := newFake(t)
@@ -283,6 +346,62 @@ func TestAnswersAreChecked(t *testing.T) {
 	fake.forge.Store(nil)
 	if answer, err := client.Verify(soon(t), hashlane.Bytes(data), sum256(data)); err != nil || !answer.IsMatch() {
 		t.Fatal(answer, err)
+	}
+}
+
+// So is S3's value: its forms, its number of parts, and the verdict on it.
+func TestValuesOfObjectsAreChecked(t *testing.T) {
+	fake := newFake(t)
+	client := connect(t, []string{fake.address})
+	object := hashlane.Object{Algorithm: hashlane.CRC32, PartDigests: [][]byte{{1, 2, 3, 4}, {5, 6, 7, 8}}}
+	ask := func(expected, etag, base64 string, verdict pb.Verdict, digest ...byte) error {
+		fake.composed.Store(&pb.ComposeResponse{Digest: digest, Hex: etag, Composite: base64, Verdict: verdict})
+		object.Expected = expected
+		_, err := client.Compose(soon(t), object)
+		if err != nil && status.Code(err) != codes.Internal {
+			t.Fatal(err)
+		}
+		return err
+	}
+	const etag, base64 = "09080706-2", "CQgHBg==-2"
+	const none, match, mismatch = pb.Verdict_VERDICT_UNSPECIFIED, pb.Verdict_VERDICT_MATCH, pb.Verdict_VERDICT_MISMATCH
+	if err := ask("", etag, base64, none, 9, 8, 7, 6); err != nil {
+		t.Error(err)
+	}
+	for name, err := range map[string]error{
+		"no digest":     ask("", "-2", "-2", none),
+		"a long digest": ask("", "0908070605-2", "CQgHBgU=-2", none, 9, 8, 7, 6, 5),
+		"no verdict":    ask(etag, etag, base64, none, 9, 8, 7, 6),
+		"a verdict":     ask("", etag, base64, match, 9, 8, 7, 6),
+	} {
+		if err == nil {
+			t.Error(name)
+		}
+	}
+	for _, wrong := range []string{"", "09080706", "09080706-3", "09080707-2"} {
+		if ask("", wrong, base64, none, 9, 8, 7, 6) == nil {
+			t.Error(wrong)
+		}
+	}
+	for _, wrong := range []string{"", "CQgHBg==", "CQgHBg==-3", "CQgHBw==-2", "CQgHBg-2"} {
+		if ask("", etag, wrong, none, 9, 8, 7, 6) == nil {
+			t.Error(wrong)
+		}
+	}
+	for expected, isMatch := range map[string]bool{
+		"09080706": true, etag: true, `"09080706-2"`: true, "CQgHBg==": true, base64: true,
+		"09080707": false, "09080706-3": false, "CQgHBw==": false, "CQgHBg==-1": false,
+	} {
+		right, wrong := match, mismatch
+		if !isMatch {
+			right, wrong = wrong, right
+		}
+		if err := ask(expected, etag, base64, right, 9, 8, 7, 6); err != nil {
+			t.Error(expected, err)
+		}
+		if ask(expected, etag, base64, wrong, 9, 8, 7, 6) == nil {
+			t.Error(expected)
+		}
 	}
 }
 
@@ -355,6 +474,7 @@ type fake struct {
 	// So many of the next parts meet a kernel that gives wrong answers.
 	fault         atomic.Int64
 	forge         atomic.Pointer[func(*pb.VerifyResponse)]
+	composed      atomic.Pointer[pb.ComposeResponse]
 	authorization atomic.Pointer[string]
 }
 
@@ -443,4 +563,8 @@ func (f *fake) Verify(stream grpc.BidiStreamingServer[pb.VerifyRequest, pb.Verif
 		(*forge)(answer)
 	}
 	return stream.Send(answer)
+}
+
+func (f *fake) Compose(context.Context, *pb.ComposeRequest) (*pb.ComposeResponse, error) {
+	return f.composed.Load(), nil
 }

@@ -2,7 +2,6 @@ package hashlane
 
 import (
 	"context"
-	"sync"
 
 	"google.golang.org/grpc"
 
@@ -31,12 +30,6 @@ type Limits struct {
 	PartsPerStreamMax       uint32
 	BatchBlobsMax           uint32
 	StreamsPerConnectionMax uint32
-}
-
-// limits are asked for once, by the first batch.
-type limits struct {
-	mu    sync.Mutex
-	known *Limits
 }
 
 // ServerInfo asks a server for its version, algorithms, kernels and limits.
@@ -71,15 +64,12 @@ func (c *Client) ServerInfo(ctx context.Context) (Server, error) {
 	return server, nil
 }
 
-func (c *Client) askedLimits(ctx context.Context) (Limits, error) {
-	c.limits.mu.Lock()
-	defer c.limits.mu.Unlock()
-	if c.limits.known == nil {
-		server, err := c.ServerInfo(ctx)
-		if err != nil {
-			return Limits{}, err
-		}
-		c.limits.known = &server.Limits
+// askLimits asks for the limits and keeps them.
+func (c *Client) askLimits(ctx context.Context) (*Limits, error) {
+	server, err := c.ServerInfo(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return *c.limits.known, nil
+	c.limits.Store(&server.Limits)
+	return &server.Limits, nil
 }

@@ -31,11 +31,11 @@ const (
 )
 
 type options struct {
-	connections   int
-	retryTime     time.Duration
-	ca            []byte
-	certificate   []byte
-	key           []byte
+	connections int
+	retryTime   time.Duration
+	ca          []byte
+	// Functions, so that secrets are not printed with a Client.
+	certificate   func() (tls.Certificate, error)
 	token         func() (string, error)
 	insecureToken bool
 	dial          []grpc.DialOption
@@ -59,7 +59,11 @@ func WithCA(pem []byte) Option { return func(o *options) { o.ca = pem } }
 // WithCertificate sets the client's own certificate, with those that lead to its root, and its key,
 // both in PEM.
 func WithCertificate(certificate, key []byte) Option {
-	return func(o *options) { o.certificate, o.key = certificate, key }
+	if certificate == nil && key == nil {
+		return func(o *options) { o.certificate = nil }
+	}
+	pair := func() (tls.Certificate, error) { return tls.X509KeyPair(certificate, key) }
+	return func(o *options) { o.certificate = pair }
 }
 
 // WithToken sends the token with each call, as "authorization: Bearer TOKEN". Endpoints without TLS
@@ -124,7 +128,7 @@ func isLoopback(host string) bool {
 
 // dialOptions are those of every connection to a target.
 func (o *options) dialOptions(t target, endpoint string) ([]grpc.DialOption, error) {
-	if !t.isTLS && (o.ca != nil || o.certificate != nil || o.key != nil) {
+	if !t.isTLS && (o.ca != nil || o.certificate != nil) {
 		return nil, argument("certificates go with https://host:port alone, not with %.80q", endpoint)
 	}
 	if o.token != nil && !t.isTLS && !t.isLocal && !o.insecureToken {
@@ -164,8 +168,8 @@ func (o *options) tls() (*tls.Config, error) {
 			return nil, argument("the ca has no certificate in PEM")
 		}
 	}
-	if o.certificate != nil || o.key != nil {
-		pair, err := tls.X509KeyPair(o.certificate, o.key)
+	if o.certificate != nil {
+		pair, err := o.certificate()
 		if err != nil {
 			return nil, argument("the client's certificate and key: %v", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc/mem"
 
@@ -19,7 +20,11 @@ type part struct {
 	pending   *pending
 	open      *pb.PartOptions
 	sizeBytes uint64
-	isOver    bool
+	// When the last message was sent, or the part began.
+	lastSent time.Time
+	// A message that its caller did not wait for: it goes when flow control lets it.
+	late   <-chan error
+	isOver bool
 	// Gives back what the part took of its stream. Called once.
 	release func()
 	once    sync.Once
@@ -31,7 +36,9 @@ func (c *call) newPart(asked asked, size *uint64, release func()) *part {
 		return nil
 	}
 	open := &pb.PartOptions{Algorithms: toWire(asked.algorithms), SizeBytes: size}
-	return &part{call: c, number: number, pending: pending, open: open, release: release}
+	return &part{
+		call: c, number: number, pending: pending, open: open, lastSent: time.Now(), release: release,
+	}
 }
 
 // head is the part's next message, without its data.
@@ -42,7 +49,7 @@ func (p *part) head() *pb.VerifyRequest {
 }
 
 // send sends data, which it frees.
-func (p *part) send(head *pb.VerifyRequest, data mem.Buffer) error {
+func (p *part) send(ctx context.Context, head *pb.VerifyRequest, data mem.Buffer) error {
 	if err := p.failed(); err != nil {
 		if data != nil {
 			data.Free()
@@ -52,7 +59,25 @@ func (p *part) send(head *pb.VerifyRequest, data mem.Buffer) error {
 	if data != nil {
 		p.sizeBytes += uint64(data.Len())
 	}
-	return p.call.send(head, data)
+	return p.sendWithin(ctx, head, data)
+}
+
+// sendWithin sends a message, and waits until ctx ends. If the message is not sent then, the part is
+// to be given up. A context that never ends, or with which the call ends, costs no goroutine.
+func (p *part) sendWithin(ctx context.Context, head *pb.VerifyRequest, data mem.Buffer) error {
+	defer func() { p.lastSent = time.Now() }()
+	if done := ctx.Done(); done == nil || done == p.call.ends {
+		return p.call.send(head, data)
+	}
+	sent := make(chan error, 1)
+	go func() { sent <- p.call.send(head, data) }()
+	select {
+	case err := <-sent:
+		return err
+	case <-ctx.Done():
+		p.late = sent
+		return ofContext(ctx)
+	}
 }
 
 // failed is the error of a part that was answered early, or of its call.
@@ -76,7 +101,7 @@ func (p *part) failed() error {
 // readFrom sends what the reader gives.
 func (p *part) readFrom(ctx context.Context, reader io.Reader) error {
 	for {
-		data, err := readMessage(reader)
+		data, err := readMessage(reader, p.lastSent)
 		if err != nil && !errors.Is(err, io.EOF) {
 			data.Free()
 			return unreadable(err)
@@ -87,7 +112,7 @@ func (p *part) readFrom(ctx context.Context, reader io.Reader) error {
 		}
 		if data.Len() == 0 {
 			data.Free()
-		} else if err := p.send(p.head(), data); err != nil {
+		} else if err := p.send(ctx, p.head(), data); err != nil {
 			return err
 		}
 		if err != nil {
@@ -114,9 +139,7 @@ func (p *part) finish(ctx context.Context, expected []Digest) (response, error) 
 			Algorithm: pb.Algorithm(digest.Algorithm), Digest: digest.Bytes,
 		})
 	}
-	err := p.call.send(head, nil)
-	p.call.finished()
-	if err != nil {
+	if err := p.sendWithin(ctx, head, nil); err != nil {
 		return nil, err
 	}
 	return p.answer(ctx)
@@ -139,22 +162,28 @@ func (p *part) answer(ctx context.Context) (response, error) {
 }
 
 // over gives the part up, if it has not been answered: the server is told that it ends, and its
-// answer is thrown away. Parts that were never sent are forgotten.
+// answer is thrown away. Parts that were never sent are forgotten. It does not wait for flow control.
 func (p *part) over() {
 	p.once.Do(func() {
-		started := p.open == nil
-		ended := p.pending.ended
+		isStarted, isEnded := p.open == nil, p.pending.ended
 		p.isOver = true
-		if started && !ended {
-			head := p.head()
-			head.Last = true
-			// Fails if the call is over, and the part with it.
-			_ = p.call.send(head, nil)
-		}
-		if !ended {
+		p.call.drop(p.number)
+		if !isStarted {
 			p.call.finished()
 		}
-		p.call.drop(p.number)
-		p.release()
+		if !isStarted || isEnded && p.late == nil {
+			p.release()
+			return
+		}
+		go func() {
+			if p.late != nil {
+				<-p.late
+			}
+			if !isEnded {
+				// Fails if the call is over, and the part with it.
+				_ = p.call.send(&pb.VerifyRequest{Part: p.number, Last: true}, nil)
+			}
+			p.release()
+		}()
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -11,29 +12,54 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// A slow source's bytes are sent after this long, though they fill no message: servers end streams
-// on which nothing comes.
+// Bytes that come so long after a part's last message are sent at once, though they fill none:
+// servers end streams on which nothing comes.
 const flushAfter = time.Second
 
 // Source is where the bytes of a part come from. If it can be read again, a part that a server left
 // unanswered is sent again.
 type Source struct {
-	// open gives the bytes from their beginning.
-	open func() (io.ReadCloser, error)
-	// canReopen is whether it does so after bytes were read.
-	canReopen bool
+	// open gives the bytes from their beginning, if nothing was read yet or the source can be reopened.
+	open      func() (*opened, error)
 	sizeBytes *uint64
+}
+
+// opened is an open source.
+type opened struct {
+	io.ReadCloser
+	// canReopen is whether the source gives the same bytes again after these were read.
+	canReopen bool
+	wasRead   bool
+}
+
+func (o *opened) Read(p []byte) (int, error) {
+	o.wasRead = true
+	return o.ReadCloser.Read(p)
 }
 
 // Bytes are in memory. They must not change until the call has returned.
 func Bytes(data []byte) Source {
-	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
-	return Source{open: open, canReopen: true}
+	return Source{open: func() (*opened, error) {
+		return &opened{ReadCloser: io.NopCloser(bytes.NewReader(data)), canReopen: true}, nil
+	}}
 }
 
-// File is read from its beginning to its end.
+// File is read from its beginning to its end. What a pipe or a terminal gave is gone.
 func File(path string) Source {
-	return Source{open: func() (io.ReadCloser, error) { return os.Open(path) }, canReopen: true}
+	return Source{open: func() (*opened, error) {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		info, err := file.Stat()
+		if err != nil {
+			file.Close()
+			return nil, err
+		}
+		kind := info.Mode().Type()
+		isKept := kind == 0 || kind == fs.ModeDevice // a regular file or a block device
+		return &opened{ReadCloser: file, canReopen: isKept}, nil
+	}}
 }
 
 // Reader is read to its end. An io.Seeker is read again from where it stood; what another reader
@@ -46,19 +72,19 @@ func Reader(reader io.Reader) Source {
 		_, err := seeker.Seek(0, io.SeekCurrent)
 		canSeek = err == nil
 	}
-	open := func() (io.ReadCloser, error) {
+	return Source{open: func() (*opened, error) {
+		given := &opened{ReadCloser: io.NopCloser(reader), canReopen: canSeek}
 		if !canSeek {
-			return io.NopCloser(reader), nil
+			return given, nil
 		}
 		if start != nil {
 			_, err := seeker.Seek(*start, io.SeekStart)
-			return io.NopCloser(reader), err
+			return given, err
 		}
 		at, err := seeker.Seek(0, io.SeekCurrent)
 		start = &at
-		return io.NopCloser(reader), err
-	}
-	return Source{open: open, canReopen: canSeek}
+		return given, err
+	}}
 }
 
 // Sized says how long the source is. If it has another length there is an error and no digest.
@@ -70,27 +96,21 @@ func (s Source) Sized(sizeBytes uint64) Source {
 // attempts calls try with a reader of the source, and again if the call failed and the bytes are
 // still there.
 func (c *Client) attempts(ctx context.Context, source Source, try func(io.Reader) error) error {
+	reader := &opened{ReadCloser: io.NopCloser(nil), wasRead: true}
+	defer func() { _ = reader.Close() }()
 	return c.again(ctx, func() (mayRepeat bool, err error) {
-		opened, err := source.open()
-		if err != nil {
-			return false, unreadable(err)
+		// What is not read stays open: a pipe that is closed loses its bytes.
+		if reader.wasRead {
+			_ = reader.Close()
+			again, err := source.open()
+			if err != nil {
+				return false, unreadable(err)
+			}
+			reader = again
 		}
-		defer opened.Close()
-		reader := &watched{Reader: opened}
 		err = try(reader)
-		return source.canReopen || !reader.wasRead, err
+		return reader.canReopen || !reader.wasRead, err
 	})
-}
-
-// watched knows whether anything was read.
-type watched struct {
-	io.Reader
-	wasRead bool
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	w.wasRead = true
-	return w.Reader.Read(p)
 }
 
 // bufferPool has buffers of one message each. grpc-go's own pool would give ones of 1 MiB.
@@ -111,25 +131,16 @@ func (b *bufferPool) Put(buffer *[]byte) {
 	b.pool.Put(buffer)
 }
 
-// readMessage reads until a message is full, the source has ended (io.EOF), or bytes have waited for
-// flushAfter. The caller frees the buffer, or sends it.
-func readMessage(reader io.Reader) (mem.Buffer, error) {
+// readMessage reads until a message is full, the source has ended (io.EOF), or flushAfter has passed
+// since the last message. The caller frees the buffer, or sends it.
+func readMessage(reader io.Reader, lastSent time.Time) (mem.Buffer, error) {
 	buffer := buffers.Get(messageBytes)
 	room := *buffer
 	length := 0
-	var first time.Time
 	var err error
-	for length < len(room) && err == nil {
+	for length < len(room) && err == nil && (length == 0 || time.Since(lastSent) < flushAfter) {
 		var read int
 		read, err = reader.Read(room[length:])
-		if read > 0 && length+read < len(room) && err == nil {
-			if now := time.Now(); first.IsZero() {
-				first = now
-			} else if now.Sub(first) >= flushAfter {
-				length += read
-				break
-			}
-		}
 		length += read
 	}
 	*buffer = room[:length]

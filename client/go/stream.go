@@ -17,18 +17,30 @@ type stream struct {
 	method method
 	ctx    context.Context
 	cancel context.CancelFunc
+	// The end of the context that the stream was opened with.
+	ends <-chan struct{}
 	// One for each part that is not answered.
 	slots chan struct{}
 
 	mu       sync.Mutex
 	current  *call
+	opening  *opening
 	calls    []*call
 	isClosed bool
 }
 
+// opening is a call that is being opened, for all who wait for it.
+type opening struct {
+	// Set before done is closed.
+	err  error
+	done chan struct{}
+}
+
 func (c *Client) newStream(ctx context.Context, m method) *stream {
+	ends := ctx.Done()
 	ctx, cancel := context.WithCancel(ctx)
-	return &stream{client: c, method: m, ctx: ctx, cancel: cancel, slots: make(chan struct{}, partsMax)}
+	slots := make(chan struct{}, partsMax)
+	return &stream{client: c, method: m, ctx: ctx, cancel: cancel, ends: ends, slots: slots}
 }
 
 // part begins a part. It waits while too many are unanswered.
@@ -46,29 +58,62 @@ func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, er
 		return nil, ofContext(s.ctx)
 	}
 	release := func() { <-s.slots }
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for {
-		if s.isClosed {
-			release()
-			return nil, errClosed
+		part, opening, err := s.begin(asked, size, release)
+		if part != nil {
+			return part, nil
 		}
-		if s.current != nil {
-			if part := s.current.newPart(asked, size, release); part != nil {
-				return part, nil
+		if err == nil {
+			select {
+			case <-opening.done:
+				err = opening.err
+			case <-ctx.Done():
+				err = ofContext(ctx)
 			}
-			// It takes no new parts. It ends when those that it has are answered.
-			s.current.close()
-			s.current = nil
 		}
-		opened, err := s.client.open(s.ctx, s.method)
 		if err != nil {
 			release()
 			return nil, err
 		}
+	}
+}
+
+// begin begins a part, if there is a call that takes parts. Otherwise it gives the one to wait for.
+func (s *stream) begin(asked asked, size *uint64, release func()) (*part, *opening, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isClosed {
+		return nil, nil, errClosed
+	}
+	if s.current != nil {
+		if part := s.current.newPart(asked, size, release); part != nil {
+			return part, nil, nil
+		}
+		// It takes no new parts. It ends when those that it has are answered.
+		s.current.close()
+		s.current = nil
+	}
+	if s.opening == nil {
+		s.opening = &opening{done: make(chan struct{})}
+		go s.open(s.opening)
+	}
+	return nil, s.opening, nil
+}
+
+func (s *stream) open(opening *opening) {
+	opened, err := s.client.open(s.ctx, s.method)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		opened.ends = s.ends
 		s.calls = append(s.running(), opened)
 		s.current = opened
+		if s.isClosed {
+			opened.close()
+		}
 	}
+	s.opening, opening.err = nil, err
+	close(opening.done)
 }
 
 var errClosed = argument("the stream is closed: open another one")

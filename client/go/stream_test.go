@@ -2,6 +2,7 @@ package hashlane_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -160,5 +161,23 @@ func TestMorePartsThanMayWait(t *testing.T) {
 	}
 	if err := stream.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A call that cannot be opened yet keeps neither a part longer than its context nor Close.
+func TestOpeningIsBounded(t *testing.T) {
+	ctx, cancel := context.WithCancel(soon(t))
+	opens := soon(t)
+	client := connect(t, []string{address}, hashlane.WithTokenSource(func() (string, error) {
+		cancel()
+		<-opens.Done()
+		return "", opens.Err()
+	}))
+	stream := client.OpenDigestStream(soon(t))
+	if _, err := stream.Part(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := stream.Close(); err != nil || opens.Err() != nil {
+		t.Error(err, opens.Err())
 	}
 }

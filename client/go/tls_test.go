@@ -6,10 +6,12 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +92,24 @@ func TestTLS(t *testing.T) {
 		client := connect(t, endpoint, append(options, hashlane.WithRetryTime(0))...)
 		if _, err := client.Digest(soon(t), hashlane.Bytes(data)); status.Code(err) != codes.Unavailable {
 			t.Error(name, err)
+		}
+	}
+}
+
+// Programs log their structs.
+func TestClientsPrintNoSecrets(t *testing.T) {
+	own, token := issue(t, &x509.Certificate{}, nil), "0123456789"
+	client := connect(t, []string{"https://hashlane.example:50052"},
+		hashlane.WithCertificate(own.certificate, own.key), hashlane.WithToken(token))
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x"} {
+		printed := fmt.Sprintf(format, client)
+		for _, secret := range [][]byte{own.key[:20], []byte(token)} {
+			if strings.Contains(printed, strings.Trim(fmt.Sprintf(format, secret), "[]byte{}")) {
+				t.Errorf("%s prints %s", format, secret)
+			}
+		}
+		if strings.Contains(printed, token) {
+			t.Errorf("%s prints the token", format)
 		}
 	}
 }

@@ -13,8 +13,6 @@ import (
 type writer struct {
 	part   *part
 	buffer []byte
-	// When the first byte of the buffer came.
-	since time.Time
 }
 
 var (
@@ -32,12 +30,9 @@ func (w *writer) Write(data []byte) (int, error) {
 	}
 	taken := 0
 	for taken < len(data) {
-		if len(w.buffer) == 0 {
-			w.since = time.Now()
-		}
 		piece := data[taken:min(len(data), taken+messageBytes-len(w.buffer))]
 		if len(w.buffer) == 0 && len(piece) == messageBytes {
-			if err := w.part.send(w.part.head(), bufferOf(piece)); err != nil {
+			if err := w.part.send(context.Background(), w.part.head(), bufferOf(piece)); err != nil {
 				return taken, err
 			}
 		} else {
@@ -50,8 +45,7 @@ func (w *writer) Write(data []byte) (int, error) {
 			}
 		}
 	}
-	// Servers end streams on which nothing comes.
-	if len(w.buffer) > 0 && time.Since(w.since) >= flushAfter {
+	if len(w.buffer) > 0 && time.Since(w.part.lastSent) >= flushAfter {
 		return taken, w.Flush()
 	}
 	return taken, nil
@@ -63,18 +57,20 @@ func (w *writer) ReadFrom(reader io.Reader) (int64, error) {
 		return 0, err
 	}
 	before := w.part.sizeBytes
-	err := w.part.readFrom(w.part.call.stream.Context(), reader)
+	err := w.part.readFrom(context.Background(), reader)
 	return int64(w.part.sizeBytes - before), err
 }
 
 // Flush sends what is gathered, though it fills no message of 64 KiB.
-func (w *writer) Flush() error {
+func (w *writer) Flush() error { return w.flush(context.Background()) }
+
+func (w *writer) flush(ctx context.Context) error {
 	if len(w.buffer) == 0 {
 		return w.part.failed()
 	}
 	data := bufferOf(w.buffer)
 	w.buffer = w.buffer[:0]
-	return w.part.send(w.part.head(), data)
+	return w.part.send(ctx, w.part.head(), data)
 }
 
 // Discard gives the part up. After Finish it does nothing, so that it can be deferred.
@@ -82,7 +78,7 @@ func (w *writer) Discard() { w.part.over() }
 
 func (w *writer) finish(ctx context.Context, expected []Digest) (response, *asked, error) {
 	defer w.part.over()
-	if err := w.Flush(); err != nil {
+	if err := w.flush(ctx); err != nil {
 		return nil, nil, err
 	}
 	answer, err := w.part.finish(ctx, expected)

@@ -1,0 +1,171 @@
+package hashlane
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
+)
+
+// sink is the stream of a call whose flow control holds messages while it is not open.
+type sink struct {
+	grpc.ClientStream
+	open  chan struct{}
+	heads []*pb.VerifyRequest
+	// When each message was sent, since the first part began.
+	times        []time.Duration
+	begin        time.Time
+	isHalfClosed bool
+}
+
+func (s *sink) Context() context.Context { return context.Background() }
+
+func (s *sink) SendMsg(value any) error {
+	<-s.open
+	sent, head := value.(*message), &pb.VerifyRequest{}
+	encoded := sent.head
+	if sent.data != nil {
+		encoded = slices.Concat(encoded, sent.data.ReadOnlyData())
+		sent.data.Free()
+	}
+	if err := proto.Unmarshal(encoded, head); err != nil {
+		return err
+	}
+	s.heads = append(s.heads, head)
+	s.times = append(s.times, time.Since(s.begin))
+	return nil
+}
+
+func (s *sink) CloseSend() error {
+	s.isHalfClosed = true
+	return nil
+}
+
+// newSink gives a call that sends into a sink.
+func newSink() (*sink, *call) {
+	sink := &sink{open: make(chan struct{}), begin: time.Now()}
+	return sink, &call{stream: sink, pending: map[uint64]*pending{}, done: make(chan struct{})}
+}
+
+// slow gives a byte after each pause.
+type slow struct{ pauses []time.Duration }
+
+func (s *slow) Read(p []byte) (int, error) {
+	if len(s.pauses) == 0 {
+		return 0, io.EOF
+	}
+	time.Sleep(s.pauses[0])
+	s.pauses = s.pauses[1:]
+	p[0] = 'a'
+	return 1, nil
+}
+
+// A server ends a stream on which nothing comes for a minute: a byte that comes late does not wait
+// for the next one.
+func TestSlowBytesAreSentAtOnce(t *testing.T) {
+	pauses := []time.Duration{31 * time.Second, 59 * time.Second, 100 * time.Millisecond, 59 * time.Second}
+	want := []time.Duration{31 * time.Second, 90 * time.Second, 149*time.Second + 100*time.Millisecond}
+	for name, write := range map[string]func(*part) error{
+		"read": func(p *part) error { return p.readFrom(context.Background(), &slow{pauses}) },
+		"written": func(p *part) error {
+			w := &writer{part: p}
+			for _, pause := range pauses {
+				time.Sleep(pause)
+				if _, err := w.Write([]byte("a")); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			sink, call := newSink()
+			close(sink.open)
+			if err := write(call.newPart(asked{}, nil, func() {})); err != nil {
+				t.Fatal(name, err)
+			}
+			if !slices.Equal(sink.times, want) {
+				t.Error(name, sink.times)
+			}
+		})
+	}
+}
+
+// What flow control holds goes later, in its order, and gives back then what it took.
+func TestContextsEndWhatFlowControlHolds(t *testing.T) {
+	data := bytes.Repeat([]byte("a"), messageBytes+1)
+	for name, held := range map[string]struct {
+		work func(context.Context, *stream) error
+		// Of each message the bytes, and 'l' for the last one.
+		want []string
+	}{
+		"Finish, bytes": {func(ctx context.Context, s *stream) error {
+			w, err := s.writer(ctx, asked{})
+			if err == nil {
+				_, err = w.Write([]byte("a"))
+			}
+			if err == nil {
+				_, _, err = w.finish(ctx, nil)
+			}
+			return err
+		}, []string{"1", "0l"}},
+		"Finish, the end": {func(ctx context.Context, s *stream) error {
+			w, err := s.writer(ctx, asked{})
+			if err == nil {
+				_, _, err = w.finish(ctx, nil)
+			}
+			return err
+		}, []string{"0l"}},
+		"Digest": {func(ctx context.Context, s *stream) error {
+			_, err := s.digest(ctx, Bytes(data), nil, false)
+			return err
+		}, []string{"65536", "0l"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			sink, call := newSink()
+			stream := (&Client{}).newStream(t.Context(), digestMethod)
+			stream.current = call
+			ctx, cancel := context.WithCancel(t.Context())
+			var err error
+			done := make(chan struct{})
+			go func() {
+				err = held.work(ctx, stream)
+				close(done)
+			}()
+			synctest.Wait()
+			cancel()
+			synctest.Wait()
+			select {
+			case <-done:
+			default:
+				t.Errorf("%s waits for flow control, and not for its context", name)
+			}
+			call.close()
+			isEarly := sink.isHalfClosed || len(stream.slots) == 0
+			close(sink.open)
+			synctest.Wait()
+			var sent []string
+			for _, head := range sink.heads {
+				text := fmt.Sprint(len(head.Data))
+				if head.Last {
+					text += "l"
+				}
+				sent = append(sent, text)
+			}
+			if !errors.Is(err, context.Canceled) || isEarly || !slices.Equal(sent, held.want) ||
+				!sink.isHalfClosed || len(stream.slots) > 0 || len(call.pending) > 0 {
+				t.Error(name, err, isEarly, sent, sink.isHalfClosed, len(stream.slots), len(call.pending))
+			}
+		})
+	}
+}
