@@ -67,7 +67,7 @@ pub enum Error {
     Read(Arc<io::Error>),
     /// The call failed in a way in which others are tried again. This one was not, because the
     /// source gave bytes that cannot be had again.
-    #[error("{0}; the source cannot be read again: give bytes, a file, or Source::reopen")]
+    #[error("{0}; the source cannot be read again: give bytes, a regular file, or Source::reopen")]
     NotRepeatable(Arc<Error>),
     /// The call was not answered within the time that it may take.
     #[error("no answer within {0:?}: allow more time, or send less")]

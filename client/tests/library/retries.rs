@@ -1,6 +1,7 @@
 //! What is tried again, and what never is.
 
 use std::io::{self, Write as _};
+use std::os::fd::AsRawFd as _;
 use std::time::Duration;
 
 use crate::support::{Behaviour, Fake, Seen};
@@ -48,10 +49,24 @@ async fn what_can_be_read_again_is_sent_again() {
     assert_eq!(client.server_info().await.unwrap().version, "1.2.3");
 }
 
+/// A pipe that gives the data, and its path while the pipe is there.
+fn pipe() -> (io::PipeReader, String) {
+    let (reader, mut writer) = io::pipe().unwrap();
+    // More than a pipe holds.
+    std::thread::spawn(move || writer.write_all(DATA));
+    let path = format!("/dev/fd/{}", reader.as_raw_fd());
+    (reader, path)
+}
+
 #[tokio::test]
 async fn what_was_read_and_is_gone_is_not_sent_again() {
     let stream = || tokio_stream::iter([Ok::<_, io::Error>(DATA)]);
-    for source in [Source::reader(DATA), Source::stream(stream())] {
+    let (_pipe, path) = pipe();
+    for source in [
+        Source::reader(DATA),
+        Source::stream(stream()),
+        Source::file(path),
+    ] {
         let (mut fake, client) = serve(Behaviour::RefuseFirst(1)).await;
         let error = client
             .digest(source, PartOptions::default())
@@ -63,7 +78,12 @@ async fn what_was_read_and_is_gone_is_not_sent_again() {
         assert_eq!(fake.calls(), 1);
     }
     // A server that does not take the call costs none of the bytes.
-    for source in [Source::reader(DATA), Source::stream(stream())] {
+    let (_pipe, path) = pipe();
+    for source in [
+        Source::reader(DATA),
+        Source::stream(stream()),
+        Source::file(path),
+    ] {
         let (mut fake, client) = serve(Behaviour::RejectFirst(2)).await;
         let answer = client.digest(source, PartOptions::default()).await.unwrap();
         assert_eq!(answer.digests, [sha256(DATA)]);
