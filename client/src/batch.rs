@@ -47,7 +47,7 @@ impl Client {
                 Ok(mut answers) => digests.append(&mut answers),
                 // The server was started anew with other limits, or it is another one.
                 Err(error) if error.is_beyond_limits() && !are_new => {
-                    client.forget_limits().await;
+                    client.forget_limits();
                     limits = client.limits().await?;
                     are_new = true;
                     continue;

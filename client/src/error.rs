@@ -163,18 +163,23 @@ impl Error {
         }
     }
 
+    /// The server has not answered within the call timeout.
+    pub(crate) fn unanswered() -> Self {
+        Self::Rpc {
+            code: Code::DeadlineExceeded,
+            reason: None,
+            message: "no answer within the time of the call".to_owned(),
+            retry_after: None,
+        }
+    }
+
     pub(crate) fn of_status(status: &Status) -> Self {
         // A status that arrived on the wire has no source; one that this side made of a broken
         // connection has the break as its source, whatever its code: a call that raced a GOAWAY
         // is CANCELLED by tonic, though no server has touched it.
         if status.source().is_some() {
             if is_timeout(status) {
-                return Self::Rpc {
-                    code: Code::DeadlineExceeded,
-                    reason: None,
-                    message: "no answer within the time of the call".to_owned(),
-                    retry_after: None,
-                };
+                return Self::unanswered();
             }
             return Self::Transport(innermost(status));
         }

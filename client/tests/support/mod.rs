@@ -11,6 +11,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hashlane_engine::composite::{Expected, ObjectDigest};
@@ -38,6 +39,8 @@ pub(crate) enum Behaviour {
     Refuse,
     /// Reads nothing and says nothing.
     Silent,
+    /// Begins its responses, and says nothing more.
+    HeadOnly,
     /// Answers MATCH to everything.
     Flatter,
     /// Gives digests in another order than they were asked for.
@@ -179,6 +182,7 @@ impl Fake {
             async move {
                 match is_health {
                     true => health.call(request).await,
+                    false if behaviour == Behaviour::HeadOnly => Ok(head_only()),
                     false => Ok(service.call(request).await?.map(Body::new)),
                 }
             }
@@ -260,6 +264,26 @@ impl Fake {
 impl Drop for Fake {
     fn drop(&mut self) {
         self.vanish();
+    }
+}
+
+/// A response whose body never comes.
+fn head_only() -> http::Response<Body> {
+    let response = http::Response::builder().header("content-type", "application/grpc");
+    response.body(Body::new(Endless)).unwrap()
+}
+
+struct Endless;
+
+impl http_body::Body for Endless {
+    type Data = bytes::Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Self::Data>, Status>>> {
+        Poll::Pending
     }
 }
 
