@@ -6,9 +6,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 
-use crate::bearer::{Bearer, Token, is_private};
+use crate::bearer::{Bearer, Identity, Token, is_private};
 use crate::client::Client;
 use crate::endpoint::{Found, Resolver, Target};
 use crate::error::{Error, Result};
@@ -151,9 +151,9 @@ impl Builder {
     }
 
     /// The client's certificate, with those that lead to its root, and its private
-    /// key, both in PEM. For `https` endpoints.
+    /// key, both in PEM. For `https` endpoints. No Debug shows them.
     pub fn certificate(mut self, certificate: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> Self {
-        self.identity = Some(Identity::from_pem(certificate, key));
+        self.identity = Some(Identity::new(certificate, key));
         self
     }
 
@@ -350,7 +350,7 @@ impl Builder {
             Some(_) => return Err("the ca has no certificate in PEM".to_owned()),
         };
         if let Some(identity) = &self.identity {
-            tls = tls.identity(identity.clone());
+            tls = tls.identity(identity.0.clone());
         }
         endpoint.tls_config(tls).map_err(|error| {
             let source = std::error::Error::source(&error);

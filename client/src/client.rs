@@ -132,7 +132,7 @@ impl Client {
             let timeout = self.inner.settings.call_timeout;
             request.set_timeout(deadline.left().unwrap_or(timeout).min(timeout));
             let answered = async {
-                // What tonic makes of the header bounds the head of the response alone.
+                // Of itself tonic waits so long for the head of a response alone.
                 let answer = tokio::time::timeout(timeout, call(lease.service(), request)).await;
                 let answer = answer.map_err(|_| Error::unanswered())?;
                 answer.map_err(|status| Error::of_status(&status))

@@ -143,6 +143,17 @@ async fn every_call_brings_the_token() {
     assert!(error.to_string().contains("no token"), "{error}");
 }
 
+#[test]
+fn no_debug_shows_the_private_key() {
+    let key = "c29tZXRoaW5n";
+    let shown = format!("{:?}", Client::builder().certificate("", key));
+    // Text and the list of its bytes.
+    let bytes = format!("{:?}", key.as_bytes());
+    for form in [key, bytes.trim_matches(['[', ']'])] {
+        assert!(!shown.contains(form), "{shown}");
+    }
+}
+
 #[tokio::test]
 async fn over_tls_both_sides_show_certificates() {
     let ca = Ca::new();
