@@ -335,6 +335,25 @@ async fn limits_are_asked_for_again_when_a_batch_is_too_large() {
 }
 
 #[tokio::test]
+async fn a_batch_of_too_many_digests_is_halved() {
+    let blobs: Vec<Bytes> = (0..12).map(|i| vec![i; 3].into()).collect();
+    let algorithms = [Algorithm::Sha256, Algorithm::Md5, Algorithm::Crc32];
+    let (mut fake, client) = serve(Behaviour::DigestsMax(8)).await;
+    let answers = client.digest_batch(&blobs, &algorithms).await.unwrap();
+    assert_eq!(answers.len(), 12);
+    for (blob, digests) in blobs.iter().zip(&answers) {
+        assert_eq!((digests.len(), digests[0]), (3, sha256(blob)));
+    }
+    let batches = [10, 5, 2, 2, 2, 2, 2, 2].map(Seen::Batch);
+    assert_eq!(fake.seen_so_far(), batches);
+    // One blob cannot be halved.
+    let (mut fake, client) = serve(Behaviour::DigestsMax(2)).await;
+    let error = client.digest_batch(&blobs, &algorithms).await.unwrap_err();
+    assert_eq!(error.reason(), Some("TOO_MANY_DIGESTS"));
+    assert_eq!(fake.seen_so_far(), [10, 5, 2, 1].map(Seen::Batch));
+}
+
+#[tokio::test]
 async fn lengths_that_differ_are_refused_before_anything_is_sent() {
     let (mut fake, client) = serve(Behaviour::Honest).await;
     let source = Source::reader(DATA).sized(9);

@@ -71,6 +71,8 @@ pub(crate) enum Behaviour {
     Slow(Duration),
     /// Says once that batches may have 10 blobs, and takes 5 at most.
     Shrink,
+    /// Takes batches of so many digests.
+    DigestsMax(usize),
     /// So many parts meet a kernel with wrong answers.
     FaultParts(usize),
 }
@@ -667,6 +669,12 @@ impl HashService for Service {
         self.take_time().await;
         if self.behaviour == Behaviour::Shrink && request.blobs.len() > 5 {
             return Err(error(tonic::Code::ResourceExhausted, "TOO_MANY_BLOBS"));
+        }
+        let digests = request.blobs.len() * request.algorithms.len();
+        if let Behaviour::DigestsMax(max) = self.behaviour
+            && digests > max
+        {
+            return Err(error(tonic::Code::ResourceExhausted, "TOO_MANY_DIGESTS"));
         }
         let blobs = request.blobs.iter().map(|blob| {
             let mut hashers = hashers(&request.algorithms);
