@@ -17,6 +17,9 @@ use crate::rpc::Service;
 /// Bytes of a response the client takes: a batch's digests are 40 bytes each.
 const RESPONSE_BYTES_MAX: usize = 16 << 20;
 
+/// A server rests at most for so long: nobody waits longer for a retry.
+const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// What is known of a server, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Health {
@@ -125,8 +128,7 @@ impl Server {
         }
         let rest = backoff(condition.failures).max(error.retry_after().unwrap_or_default());
         condition.failures += 1;
-        // Beyond what a clock can say it rests for ever, which no call waits for.
-        condition.rest_until = now.checked_add(rest);
+        condition.rest_until = Some(now + rest.min(REST_MAX));
     }
 }
 

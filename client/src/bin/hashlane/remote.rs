@@ -202,10 +202,10 @@ async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Out
 }
 
 /// What is read once, and may pause.
-async fn once(
+async fn once<'a>(
     reader: io::Result<impl AsyncRead + Send + Unpin + 'static>,
     progress: ProgressBar,
-) -> Result<Bytes<'static>, Arc<io::Error>> {
+) -> Result<Bytes<'a>, Arc<io::Error>> {
     let reader = KeepAlive::begin(reader?).await?;
     Ok(Bytes::reader(Counted { reader, progress }))
 }
