@@ -1,6 +1,6 @@
 //! One server: its connections, its health, and whether it rests after a failure.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -143,6 +143,8 @@ impl Connection {
 pub(crate) struct Lease {
     server: Arc<Server>,
     connection: usize,
+    /// A part failed by the server's fault, though the call may end well.
+    has_failed: AtomicBool,
 }
 
 impl Lease {
@@ -156,6 +158,7 @@ impl Lease {
         Self {
             server: Arc::clone(server),
             connection,
+            has_failed: AtomicBool::new(false),
         }
     }
 
@@ -167,9 +170,12 @@ impl Lease {
     /// Tells the server how the call has gone, before anybody tries again.
     pub(crate) fn learned(&self, error: Option<&Error>) {
         match error {
-            None => self.server.succeeded(),
-            Some(error) if error.is_of_server() => self.server.failed(error),
-            Some(_) => {}
+            Some(error) if error.is_of_server() => {
+                self.has_failed.store(true, Ordering::Relaxed);
+                self.server.failed(error);
+            }
+            None if !self.has_failed.load(Ordering::Relaxed) => self.server.succeeded(),
+            _ => {}
         }
     }
 }

@@ -324,6 +324,19 @@ async fn a_part_that_met_a_wrong_kernel_is_sent_again() {
 }
 
 #[tokio::test]
+async fn a_call_that_ends_well_after_its_part_failed_is_a_failure() {
+    for behaviour in [Behaviour::FaultParts(1), Behaviour::DrainParts(1)] {
+        let (_fake, client) = serve(behaviour).await;
+        let stream = client.open_stream();
+        let part = stream.part(Algorithm::Sha256).await.unwrap();
+        part.finish().await.unwrap_err();
+        stream.finish().await.unwrap();
+        let shown = format!("{client:?}");
+        assert!(shown.contains("failures: 1"), "{behaviour:?}: {shown}");
+    }
+}
+
+#[tokio::test]
 async fn limits_are_asked_for_again_when_a_batch_is_too_large() {
     let (mut fake, client) = serve(Behaviour::Shrink).await;
     let blobs: Vec<Bytes> = (0..12).map(|i| vec![i; 3].into()).collect();
