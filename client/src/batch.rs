@@ -32,10 +32,12 @@ impl Client {
         let client = self.for_one_thing();
         let mut limits = client.limits().await?;
         let mut are_new = false;
+        // Of digests a server has a bound that it tells only by refusing.
+        let mut blobs_max = usize::MAX;
         let mut digests = Vec::with_capacity(blobs.len());
         let mut rest = blobs;
         while let Some(first) = rest.first() {
-            let count = batch_blobs(rest, &limits, algorithms.len());
+            let count = batch_blobs(rest, &limits, algorithms.len()).min(blobs_max);
             if count == 0 {
                 let answer = client.digest(first.clone(), algorithms).await?;
                 digests.push(answer.digests);
@@ -47,9 +49,13 @@ impl Client {
                 Ok(mut answers) => digests.append(&mut answers),
                 // The server was started anew with other limits, or it is another one.
                 Err(error) if error.is_beyond_limits() && !are_new => {
-                    client.forget_limits().await;
+                    client.forget_limits();
                     limits = client.limits().await?;
                     are_new = true;
+                    continue;
+                }
+                Err(error) if error.reason() == Some("TOO_MANY_DIGESTS") && count > 1 => {
+                    blobs_max = count / 2;
                     continue;
                 }
                 Err(error) => return Err(error),

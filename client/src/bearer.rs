@@ -1,11 +1,12 @@
-//! The bearer token that calls bring (RFC 6750), kept out of logs.
+//! What a client shows of itself, kept out of logs: the bearer token that calls bring (RFC 6750),
+//! and its certificate with the private key.
 
 use std::fmt;
 use std::net::IpAddr;
 
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
-use tonic::transport::Uri;
+use tonic::transport::{self, Uri};
 use tonic::{Request, Status};
 
 /// A token as it was given. Debug does not show it.
@@ -15,6 +16,22 @@ pub(crate) struct Token(pub(crate) String);
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(..)")
+    }
+}
+
+/// A certificate and its private key. Debug does not show them.
+#[derive(Clone)]
+pub(crate) struct Identity(pub(crate) transport::Identity);
+
+impl Identity {
+    pub(crate) fn new(certificate: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> Self {
+        Self(transport::Identity::from_pem(certificate, key))
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Identity(..)")
     }
 }
 

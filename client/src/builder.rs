@@ -6,9 +6,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 
-use crate::bearer::{Bearer, Token, is_private};
+use crate::bearer::{Bearer, Identity, Token, is_private};
 use crate::client::Client;
 use crate::endpoint::{Found, Resolver, Target};
 use crate::error::{Error, Result};
@@ -151,9 +151,9 @@ impl Builder {
     }
 
     /// The client's certificate, with those that lead to its root, and its private
-    /// key, both in PEM. For `https` endpoints.
+    /// key, both in PEM. For `https` endpoints. No Debug shows them.
     pub fn certificate(mut self, certificate: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> Self {
-        self.identity = Some(Identity::from_pem(certificate, key));
+        self.identity = Some(Identity::new(certificate, key));
         self
     }
 
@@ -301,6 +301,9 @@ impl Builder {
             let source = std::error::Error::source(&error);
             invalid(&source.map_or_else(|| error.to_string(), ToString::to_string))
         })?;
+        if !name.starts_with("unix:") {
+            is_host_and_port(endpoint.uri(), name.contains("://")).map_err(invalid)?;
+        }
         let endpoint = endpoint
             .user_agent(concat!("hashlane-client/", env!("CARGO_PKG_VERSION")))
             .map_err(|error| invalid(&error.to_string()))?;
@@ -350,12 +353,27 @@ impl Builder {
             Some(_) => return Err("the ca has no certificate in PEM".to_owned()),
         };
         if let Some(identity) = &self.identity {
-            tls = tls.identity(identity.clone());
+            tls = tls.identity(identity.0.clone());
         }
         endpoint.tls_config(tls).map_err(|error| {
             let source = std::error::Error::source(&error);
             source.map_or_else(|| error.to_string(), ToString::to_string)
         })
+    }
+}
+
+/// Refuses what would be left out, and a port that is none: the scheme's would be taken instead.
+fn is_host_and_port(uri: &Uri, has_scheme: bool) -> std::result::Result<(), &'static str> {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    if authority.contains('@') || uri.path() != "/" || uri.query().is_some() {
+        return Err("nothing but host and port is expected");
+    }
+    match uri.port_u16() {
+        Some(0) => Err("port 0 is none"),
+        Some(_) => Ok(()),
+        None if uri.host() != Some(authority) => Err("the port is not a number from 1 to 65535"),
+        None if has_scheme => Ok(()),
+        None => Err("the port is missing"),
     }
 }
 

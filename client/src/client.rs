@@ -1,10 +1,9 @@
 //! The client: what all its calls share, and the questions of one message.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hashlane_proto::v1;
-use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tonic::{Request, Response, Status};
 
@@ -95,23 +94,27 @@ impl Client {
         self.unary(v1::GetServerInfoRequest {}, call).await
     }
 
-    /// The server's limits, asked for once.
+    /// The server's limits, asked for if they are not known.
     pub(crate) async fn limits(&self) -> Result<v1::Limits> {
-        let asked = async {
-            let mut known = self.inner.limits.lock().await;
-            if let Some(limits) = *known {
-                return Ok(limits);
-            }
-            let info = self.server_info().await?;
-            let limits = info.limits.ok_or(Error::Protocol("no limits"))?;
-            Ok(*known.insert(limits))
-        };
-        self.deadline().bound(asked).await
+        let known = *self.known_limits();
+        if let Some(limits) = known {
+            return Ok(limits);
+        }
+        let info = self.server_info().await?;
+        let limits = info.limits.ok_or(Error::Protocol("no limits"))?;
+        *self.known_limits() = Some(limits);
+        Ok(limits)
     }
 
     /// They are asked for again.
-    pub(crate) async fn forget_limits(&self) {
-        *self.inner.limits.lock().await = None;
+    pub(crate) fn forget_limits(&self) {
+        *self.known_limits() = None;
+    }
+
+    fn known_limits(&self) -> MutexGuard<'_, Option<v1::Limits>> {
+        // No code that can panic runs under the lock.
+        let limits = self.inner.limits.lock();
+        limits.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A call of one message, tried again where it may be.
@@ -129,7 +132,9 @@ impl Client {
             let timeout = self.inner.settings.call_timeout;
             request.set_timeout(deadline.left().unwrap_or(timeout).min(timeout));
             let answered = async {
-                let answer = call(lease.service(), request).await;
+                // Of itself tonic waits so long for the head of a response alone.
+                let answer = tokio::time::timeout(timeout, call(lease.service(), request)).await;
+                let answer = answer.map_err(|_| Error::unanswered())?;
                 answer.map_err(|status| Error::of_status(&status))
             };
             let answer = deadline.bound(answered).await;

@@ -67,7 +67,7 @@ pub enum Error {
     Read(Arc<io::Error>),
     /// The call failed in a way in which others are tried again. This one was not, because the
     /// source gave bytes that cannot be had again.
-    #[error("{0}; the source cannot be read again: give bytes, a file, or Source::reopen")]
+    #[error("{0}; the source cannot be read again: give bytes, a regular file, or Source::reopen")]
     NotRepeatable(Arc<Error>),
     /// The call was not answered within the time that it may take.
     #[error("no answer within {0:?}: allow more time, or send less")]
@@ -163,18 +163,23 @@ impl Error {
         }
     }
 
+    /// The server has not answered within the call timeout.
+    pub(crate) fn unanswered() -> Self {
+        Self::Rpc {
+            code: Code::DeadlineExceeded,
+            reason: None,
+            message: "no answer within the time of the call".to_owned(),
+            retry_after: None,
+        }
+    }
+
     pub(crate) fn of_status(status: &Status) -> Self {
         // A status that arrived on the wire has no source; one that this side made of a broken
         // connection has the break as its source, whatever its code: a call that raced a GOAWAY
         // is CANCELLED by tonic, though no server has touched it.
         if status.source().is_some() {
             if is_timeout(status) {
-                return Self::Rpc {
-                    code: Code::DeadlineExceeded,
-                    reason: None,
-                    message: "no answer within the time of the call".to_owned(),
-                    retry_after: None,
-                };
+                return Self::unanswered();
             }
             return Self::Transport(innermost(status));
         }

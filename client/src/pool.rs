@@ -264,6 +264,7 @@ async fn look_up(members: Weak<Members>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tonic::Code;
 
     /// A pool of servers that were learned to be so.
     fn pool(states: &[Health]) -> (Pool, Vec<Arc<Server>>) {
@@ -306,23 +307,37 @@ mod tests {
         (pool, servers)
     }
 
-    fn fail(server: &Arc<Server>) {
-        let error = Error::Stalled(Duration::from_secs(1));
-        Lease::new(server).learned(Some(&error));
+    const STALLED: Error = Error::Stalled(Duration::from_secs(1));
+
+    fn fail(server: &Arc<Server>, error: &Error) {
+        Lease::new(server).learned(Some(error));
     }
 
     #[tokio::test]
     async fn a_server_that_serves_after_a_rest_is_better_than_one_that_is_away() {
         for state in [Health::Serving, Health::Unknown] {
             let (pool, servers) = pool(&[Health::Away, state]);
-            fail(&servers[1]);
+            fail(&servers[1], &STALLED);
             let now = Instant::now();
             assert!(servers[1].rank(now) < servers[0].rank(now));
             assert!(pool.wait() > Duration::ZERO, "{state:?}");
         }
         // Somebody must be asked.
         let (pool, servers) = pool(&[Health::Away, Health::Away]);
-        fail(&servers[0]);
+        fail(&servers[0], &STALLED);
         assert_eq!(pool.wait(), Duration::ZERO);
+    }
+
+    #[tokio::test]
+    async fn a_server_that_asks_for_more_time_than_a_clock_has_rests() {
+        let (pool, servers) = pool(&[Health::Serving]);
+        let busy = Error::Rpc {
+            code: Code::ResourceExhausted,
+            reason: None,
+            message: String::new(),
+            retry_after: Some(Duration::MAX),
+        };
+        fail(&servers[0], &busy);
+        assert!(pool.wait() > Duration::from_secs(60 * 60));
     }
 }

@@ -1,6 +1,6 @@
 //! One server: its connections, its health, and whether it rests after a failure.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +16,9 @@ use crate::rpc::Service;
 
 /// Bytes of a response the client takes: a batch's digests are 40 bytes each.
 const RESPONSE_BYTES_MAX: usize = 16 << 20;
+
+/// A server rests at most for so long: nobody waits longer for a retry.
+const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What is known of a server, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,8 +128,7 @@ impl Server {
         }
         let rest = backoff(condition.failures).max(error.retry_after().unwrap_or_default());
         condition.failures += 1;
-        // Beyond what a clock can say it rests for ever, which no call waits for.
-        condition.rest_until = now.checked_add(rest);
+        condition.rest_until = Some(now + rest.min(REST_MAX));
     }
 }
 
@@ -141,6 +143,8 @@ impl Connection {
 pub(crate) struct Lease {
     server: Arc<Server>,
     connection: usize,
+    /// A part failed by the server's fault, though the call may end well.
+    has_failed: AtomicBool,
 }
 
 impl Lease {
@@ -154,6 +158,7 @@ impl Lease {
         Self {
             server: Arc::clone(server),
             connection,
+            has_failed: AtomicBool::new(false),
         }
     }
 
@@ -165,9 +170,12 @@ impl Lease {
     /// Tells the server how the call has gone, before anybody tries again.
     pub(crate) fn learned(&self, error: Option<&Error>) {
         match error {
-            None => self.server.succeeded(),
-            Some(error) if error.is_of_server() => self.server.failed(error),
-            Some(_) => {}
+            Some(error) if error.is_of_server() => {
+                self.has_failed.store(true, Ordering::Relaxed);
+                self.server.failed(error);
+            }
+            None if !self.has_failed.load(Ordering::Relaxed) => self.server.succeeded(),
+            _ => {}
         }
     }
 }

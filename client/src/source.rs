@@ -1,6 +1,6 @@
 //! Where the bytes of a part come from, and whether they can be had again.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::future::Future;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,8 @@ type Items<'a> = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send + 'a>>;
 /// Where the bytes of a part come from.
 ///
 /// Bytes, slices, [files](Self::file) and what can be [opened again](Self::reopen) are read again
-/// if a server is lost. What a [reader](Self::reader) or a [stream](Self::stream) gave is gone.
+/// if a server is lost. What a pipe, a [reader](Self::reader) or a [stream](Self::stream) gave is
+/// gone.
 #[derive(Debug)]
 pub struct Source<'a> {
     kind: Kind<'a>,
@@ -76,7 +77,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A file, from its beginning to its end.
+    /// A file, from its beginning to its end. A path that leads to no regular file or block device,
+    /// such as a pipe, is opened and read once, as a [reader](Self::reader) is.
     pub fn file(path: impl AsRef<Path>) -> Self {
         Self::new(Kind::File(path.as_ref().to_owned()))
     }
@@ -137,8 +139,17 @@ impl<'a> Source<'a> {
             Kind::Slice(slice) => Pieces::Slice(slice),
             Kind::File(path) => {
                 let path = path.clone();
-                let opened = blocking(move || File::open(path)).await;
-                Pieces::File(Readahead::new(opened.map_err(unreadable)?))
+                let opened = blocking(move || {
+                    let file = File::open(path)?;
+                    Ok((has_contents(&file.metadata()?), file))
+                });
+                match opened.await.map_err(unreadable)? {
+                    (true, file) => Pieces::File(Readahead::new(file)),
+                    (false, file) => {
+                        self.kind = Kind::Once;
+                        Pieces::Reader(Box::new(tokio::fs::File::from_std(file)))
+                    }
+                }
             }
             Kind::Reopen(open) => Pieces::Reader(open().await.map_err(unreadable)?),
             Kind::Once => return Ok(()),
@@ -207,6 +218,15 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Source<'a> {
     fn from(bytes: &'a [u8; N]) -> Self {
         bytes[..].into()
     }
+}
+
+/// Whether each opening of a file reads the same bytes, as it does not of a pipe.
+fn has_contents(metadata: &Metadata) -> bool {
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_block_device(&metadata.file_type()) {
+        return true;
+    }
+    metadata.is_file()
 }
 
 /// A file, read by a thread while what was read before is sent.

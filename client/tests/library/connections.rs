@@ -102,6 +102,38 @@ async fn settings_out_of_bounds_are_named() {
             "a token is of",
         ),
         (Client::builder(), "a b", "invalid server address"),
+        (
+            Client::builder(),
+            "127.0.0.1:500511",
+            "the port is not a number",
+        ),
+        (
+            Client::builder(),
+            "http://127.0.0.1:",
+            "the port is not a number",
+        ),
+        (
+            Client::builder(),
+            "https://a:5005x",
+            "invalid server address",
+        ),
+        (Client::builder(), "http://a:0", "port 0 is none"),
+        (Client::builder(), "localhost", "the port is missing"),
+        (
+            Client::builder(),
+            "http://me@a:1",
+            "nothing but host and port",
+        ),
+        (
+            Client::builder(),
+            "http://a:1/path",
+            "nothing but host and port",
+        ),
+        (
+            Client::builder(),
+            "http://a:1?x=y",
+            "nothing but host and port",
+        ),
         (Client::builder(), "", "invalid server address"),
     ];
     for (builder, endpoint, expected) in cases {
@@ -141,6 +173,17 @@ async fn every_call_brings_the_token() {
     let nameless = Client::connect(&fake.url).await.unwrap();
     let error = nameless.digest("abc", default()).await.unwrap_err();
     assert!(error.to_string().contains("no token"), "{error}");
+}
+
+#[test]
+fn no_debug_shows_the_private_key() {
+    let key = "c29tZXRoaW5n";
+    let shown = format!("{:?}", Client::builder().certificate("", key));
+    // Text and the list of its bytes.
+    let bytes = format!("{:?}", key.as_bytes());
+    for form in [key, bytes.trim_matches(['[', ']'])] {
+        assert!(!shown.contains(form), "{shown}");
+    }
 }
 
 #[tokio::test]

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use hashlane_client::{AlgorithmDigest, Client, Code, Error, MESSAGE_BYTES, PartOptions, Source};
+use hashlane_client::{
+    Algorithm, AlgorithmDigest, Client, Code, Error, MESSAGE_BYTES, ObjectParts, PartOptions,
+    Source,
+};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::oneshot;
 
@@ -183,6 +186,32 @@ async fn a_server_that_does_nothing_is_given_up() {
     assert_eq!(fake.end().await, Seen::Reset);
     let error = client.server_info().await.unwrap_err();
     assert_eq!(error.code(), Code::DeadlineExceeded, "{error:?}");
+}
+
+#[tokio::test]
+async fn an_answer_that_stops_after_its_head_is_given_up() {
+    let fake = Fake::start(Behaviour::HeadOnly).await;
+    let builder = Client::builder().call_timeout(Duration::from_millis(100));
+    let client = builder.connect(&fake.url).await.unwrap();
+    let mut calls = tokio::task::JoinSet::new();
+    let calling = client.clone();
+    calls.spawn(async move { calling.server_info().await.map(drop) });
+    let calling = client.clone();
+    let parts = ObjectParts::composite(Algorithm::Sha256, [[0; 32]]);
+    calls.spawn(async move { calling.compose(&parts).await.map(drop) });
+    // Batches that wait for the same limits do not wait for each other.
+    for _ in 0..300 {
+        let calling = client.clone();
+        calls.spawn(async move {
+            let digests = calling.digest_batch(&["abc".into()], &[]).await;
+            digests.map(drop)
+        });
+    }
+    let ended = tokio::time::timeout(Duration::from_secs(20), calls.join_all()).await;
+    for outcome in ended.expect("calls never end") {
+        let error = outcome.unwrap_err();
+        assert_eq!(error.code(), Code::DeadlineExceeded, "{error:?}");
+    }
 }
 
 #[tokio::test]

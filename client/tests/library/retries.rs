@@ -1,6 +1,7 @@
 //! What is tried again, and what never is.
 
 use std::io::{self, Write as _};
+use std::os::fd::AsRawFd as _;
 use std::time::Duration;
 
 use crate::support::{Behaviour, Fake, Seen};
@@ -48,10 +49,24 @@ async fn what_can_be_read_again_is_sent_again() {
     assert_eq!(client.server_info().await.unwrap().version, "1.2.3");
 }
 
+/// A pipe that gives the data, and its path while the pipe is there.
+fn pipe() -> (io::PipeReader, String) {
+    let (reader, mut writer) = io::pipe().unwrap();
+    // More than a pipe holds.
+    std::thread::spawn(move || writer.write_all(DATA));
+    let path = format!("/dev/fd/{}", reader.as_raw_fd());
+    (reader, path)
+}
+
 #[tokio::test]
 async fn what_was_read_and_is_gone_is_not_sent_again() {
     let stream = || tokio_stream::iter([Ok::<_, io::Error>(DATA)]);
-    for source in [Source::reader(DATA), Source::stream(stream())] {
+    let (_pipe, path) = pipe();
+    for source in [
+        Source::reader(DATA),
+        Source::stream(stream()),
+        Source::file(path),
+    ] {
         let (mut fake, client) = serve(Behaviour::RefuseFirst(1)).await;
         let error = client
             .digest(source, PartOptions::default())
@@ -63,7 +78,12 @@ async fn what_was_read_and_is_gone_is_not_sent_again() {
         assert_eq!(fake.calls(), 1);
     }
     // A server that does not take the call costs none of the bytes.
-    for source in [Source::reader(DATA), Source::stream(stream())] {
+    let (_pipe, path) = pipe();
+    for source in [
+        Source::reader(DATA),
+        Source::stream(stream()),
+        Source::file(path),
+    ] {
         let (mut fake, client) = serve(Behaviour::RejectFirst(2)).await;
         let answer = client.digest(source, PartOptions::default()).await.unwrap();
         assert_eq!(answer.digests, [sha256(DATA)]);
@@ -304,6 +324,19 @@ async fn a_part_that_met_a_wrong_kernel_is_sent_again() {
 }
 
 #[tokio::test]
+async fn a_call_that_ends_well_after_its_part_failed_is_a_failure() {
+    for behaviour in [Behaviour::FaultParts(1), Behaviour::DrainParts(1)] {
+        let (_fake, client) = serve(behaviour).await;
+        let stream = client.open_stream();
+        let part = stream.part(Algorithm::Sha256).await.unwrap();
+        part.finish().await.unwrap_err();
+        stream.finish().await.unwrap();
+        let shown = format!("{client:?}");
+        assert!(shown.contains("failures: 1"), "{behaviour:?}: {shown}");
+    }
+}
+
+#[tokio::test]
 async fn limits_are_asked_for_again_when_a_batch_is_too_large() {
     let (mut fake, client) = serve(Behaviour::Shrink).await;
     let blobs: Vec<Bytes> = (0..12).map(|i| vec![i; 3].into()).collect();
@@ -312,6 +345,25 @@ async fn limits_are_asked_for_again_when_a_batch_is_too_large() {
     let seen = fake.seen_so_far();
     let batches = [10, 5, 5, 2].map(Seen::Batch);
     assert_eq!(seen, batches);
+}
+
+#[tokio::test]
+async fn a_batch_of_too_many_digests_is_halved() {
+    let blobs: Vec<Bytes> = (0..12).map(|i| vec![i; 3].into()).collect();
+    let algorithms = [Algorithm::Sha256, Algorithm::Md5, Algorithm::Crc32];
+    let (mut fake, client) = serve(Behaviour::DigestsMax(8)).await;
+    let answers = client.digest_batch(&blobs, &algorithms).await.unwrap();
+    assert_eq!(answers.len(), 12);
+    for (blob, digests) in blobs.iter().zip(&answers) {
+        assert_eq!((digests.len(), digests[0]), (3, sha256(blob)));
+    }
+    let batches = [10, 5, 2, 2, 2, 2, 2, 2].map(Seen::Batch);
+    assert_eq!(fake.seen_so_far(), batches);
+    // One blob cannot be halved.
+    let (mut fake, client) = serve(Behaviour::DigestsMax(2)).await;
+    let error = client.digest_batch(&blobs, &algorithms).await.unwrap_err();
+    assert_eq!(error.reason(), Some("TOO_MANY_DIGESTS"));
+    assert_eq!(fake.seen_so_far(), [10, 5, 2, 1].map(Seen::Batch));
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hashlane_engine::composite::{Expected, ObjectDigest};
@@ -38,6 +39,8 @@ pub(crate) enum Behaviour {
     Refuse,
     /// Reads nothing and says nothing.
     Silent,
+    /// Begins its responses, and says nothing more.
+    HeadOnly,
     /// Answers MATCH to everything.
     Flatter,
     /// Gives digests in another order than they were asked for.
@@ -68,6 +71,8 @@ pub(crate) enum Behaviour {
     Slow(Duration),
     /// Says once that batches may have 10 blobs, and takes 5 at most.
     Shrink,
+    /// Takes batches of so many digests.
+    DigestsMax(usize),
     /// So many parts meet a kernel with wrong answers.
     FaultParts(usize),
 }
@@ -179,6 +184,7 @@ impl Fake {
             async move {
                 match is_health {
                     true => health.call(request).await,
+                    false if behaviour == Behaviour::HeadOnly => Ok(head_only()),
                     false => Ok(service.call(request).await?.map(Body::new)),
                 }
             }
@@ -260,6 +266,26 @@ impl Fake {
 impl Drop for Fake {
     fn drop(&mut self) {
         self.vanish();
+    }
+}
+
+/// A response whose body never comes.
+fn head_only() -> http::Response<Body> {
+    let response = http::Response::builder().header("content-type", "application/grpc");
+    response.body(Body::new(Endless)).unwrap()
+}
+
+struct Endless;
+
+impl http_body::Body for Endless {
+    type Data = bytes::Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Self::Data>, Status>>> {
+        Poll::Pending
     }
 }
 
@@ -643,6 +669,12 @@ impl HashService for Service {
         self.take_time().await;
         if self.behaviour == Behaviour::Shrink && request.blobs.len() > 5 {
             return Err(error(tonic::Code::ResourceExhausted, "TOO_MANY_BLOBS"));
+        }
+        let digests = request.blobs.len() * request.algorithms.len();
+        if let Behaviour::DigestsMax(max) = self.behaviour
+            && digests > max
+        {
+            return Err(error(tonic::Code::ResourceExhausted, "TOO_MANY_DIGESTS"));
         }
         let blobs = request.blobs.iter().map(|blob| {
             let mut hashers = hashers(&request.algorithms);

@@ -65,6 +65,25 @@ async fn a_server_that_refuses_a_part_does_not_end_the_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_pipe_gave_is_not_sent_again() {
+    let folder = folder();
+    let data = vec![9; 100_000];
+    let sum = |fake: &Fake| {
+        let arguments = ["sum", "--server", &fake.url, "/dev/stdin"];
+        with_input(folder.path(), &arguments, &data)
+    };
+    let complaint = "hashlane: /dev/stdin: no room (ResourceExhausted, SERVER_BUSY): try later, or \
+                     send less at once; the source cannot be read again: give bytes, a regular \
+                     file, or Source::reopen\n";
+    let fake = Fake::start(Behaviour::RefuseFirst(1)).await;
+    check(&sum(&fake), 1, "", complaint);
+    // A server that does not take the call costs none of the bytes.
+    let fake = Fake::start(Behaviour::RejectFirst(2)).await;
+    let line = format!("{}  /dev/stdin\n", hex(&data));
+    check(&sum(&fake), 0, &line, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_gone_exits_with_2() {
     let mut fake = Fake::start(Behaviour::Refuse).await;
     let folder = folder();

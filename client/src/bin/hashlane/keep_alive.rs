@@ -4,13 +4,13 @@
 //! set). The protocol has no message that means "still here", so some of the bytes that are
 //! there already are kept back, and go out one by one while the source pauses.
 
-use std::collections::VecDeque;
 use std::future::Future as _;
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use bytes::{Buf as _, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
@@ -18,11 +18,13 @@ use tokio::time::{Instant, Sleep, sleep};
 const INTERVAL: Duration = Duration::from_secs(20);
 /// Bytes kept back: they last for a pause of 22 hours.
 const RESERVE_BYTES: usize = 4096;
+/// What is read at once: a thread is asked for each.
+const READ_BYTES: usize = 64 << 10;
 
 /// A reader that is heard of at least every [`INTERVAL`], once its source has begun.
 pub(crate) struct KeepAlive<R> {
     reader: R,
-    held: VecDeque<u8>,
+    held: BytesMut,
     is_at_end: bool,
     pause: Pin<Box<Sleep>>,
 }
@@ -31,11 +33,11 @@ impl<R: AsyncRead + Unpin> KeepAlive<R> {
     /// Waits until the source gives something, or ends: before that nothing can be sent, so no
     /// stream should be open.
     pub(crate) async fn begin(mut reader: R) -> io::Result<Self> {
-        let mut first = [0; RESERVE_BYTES];
-        let bytes = reader.read(&mut first).await?;
+        let mut held = BytesMut::with_capacity(RESERVE_BYTES + READ_BYTES);
+        let bytes = reader.read_buf(&mut held).await?;
         Ok(Self {
             reader,
-            held: first[..bytes].iter().copied().collect(),
+            held,
             is_at_end: bytes == 0,
             pause: Box::pin(sleep(INTERVAL)),
         })
@@ -44,8 +46,8 @@ impl<R: AsyncRead + Unpin> KeepAlive<R> {
     /// Moves so many bytes, or as many as there is room for.
     fn give(&mut self, bytes: usize, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let bytes = bytes.min(room.remaining());
-        let given: Vec<u8> = self.held.drain(..bytes).collect();
-        room.put_slice(&given);
+        room.put_slice(&self.held[..bytes]);
+        self.held.advance(bytes);
         self.pause.as_mut().reset(Instant::now() + INTERVAL);
         Poll::Ready(Ok(()))
     }
@@ -69,13 +71,10 @@ impl<R: AsyncRead + Unpin> AsyncRead for KeepAlive<R> {
             if spare > 0 || this.is_at_end {
                 return this.give(spare, room);
             }
-            let mut bytes = [0; 16 << 10];
-            let mut buffer = ReadBuf::new(&mut bytes);
-            match Pin::new(&mut this.reader).poll_read(context, &mut buffer) {
-                Poll::Ready(Ok(())) => {
-                    this.is_at_end = buffer.filled().is_empty();
-                    this.held.extend(buffer.filled());
-                }
+            this.held.reserve(READ_BYTES);
+            // Reading into a buffer is cancel safe: nothing is lost.
+            match pin!(this.reader.read_buf(&mut this.held)).poll(context) {
+                Poll::Ready(Ok(bytes)) => this.is_at_end = bytes == 0,
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                 Poll::Pending => {
                     // Both wake this task: the source, and the end of the pause.

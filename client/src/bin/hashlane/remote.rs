@@ -8,6 +8,7 @@ use std::task::{Context, Poll, ready};
 
 use hashlane_client::{Builder, Client, Error, Source as Bytes};
 use indicatif::ProgressBar;
+use tokio::fs::File;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
@@ -174,19 +175,23 @@ impl Drop for Remote {
 
 async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Outcome, Error> {
     let bytes = match &task.source {
-        Source::Stdin => match KeepAlive::begin(tokio::io::stdin()).await {
-            Ok(reader) => Bytes::reader(Counted { reader, progress }),
-            Err(error) => return Ok(Outcome::Unreadable(Arc::new(error))),
-        },
+        Source::Stdin => once(Ok(tokio::io::stdin()), progress).await,
+        Source::File(path) if task.source.may_wait() => {
+            once(File::open(path).await, progress).await
+        }
         // Read again if its server is lost.
-        Source::File(path) | Source::Found(path) => Bytes::reopen(move || {
+        Source::File(path) | Source::Found(path) => Ok(Bytes::reopen(move || {
             let progress = progress.clone();
             async move {
-                let reader = tokio::fs::File::open(path).await?;
+                let reader = File::open(path).await?;
                 Ok(Counted { reader, progress })
             }
-        }),
-        Source::Lost(error) => return Ok(Outcome::Unreadable(Arc::clone(error))),
+        })),
+        Source::Lost(error) => Err(Arc::clone(error)),
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) => return Ok(Outcome::Unreadable(error)),
     };
     Ok(match &task.want {
         Want::Digests(wanted) => {
@@ -204,6 +209,15 @@ async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Out
             }
         }
     })
+}
+
+/// What is read once, and may pause.
+async fn once<'a>(
+    reader: io::Result<impl AsyncRead + Send + Unpin + 'static>,
+    progress: ProgressBar,
+) -> Result<Bytes<'a>, Arc<io::Error>> {
+    let reader = KeepAlive::begin(reader?).await?;
+    Ok(Bytes::reader(Counted { reader, progress }))
 }
 
 /// Counts what is read.

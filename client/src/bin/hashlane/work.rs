@@ -29,6 +29,22 @@ impl Source {
         }
     }
 
+    /// Whether reading may wait for somebody else, who gives each byte once: pipes, sockets,
+    /// terminals. A directory or a missing file fails at once.
+    pub(crate) fn may_wait(&self) -> bool {
+        match self {
+            Self::Stdin => true,
+            Self::Found(_) | Self::Lost(_) => false,
+            Self::File(path) => std::fs::metadata(path).is_ok_and(|metadata| {
+                #[cfg(unix)]
+                if std::os::unix::fs::FileTypeExt::is_block_device(&metadata.file_type()) {
+                    return false;
+                }
+                !metadata.is_file() && !metadata.is_dir()
+            }),
+        }
+    }
+
     /// Opens the file. Standard input is none.
     pub(crate) fn open(&self) -> io::Result<File> {
         match self {

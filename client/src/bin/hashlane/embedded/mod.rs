@@ -43,7 +43,7 @@ use self::queue::{Closing, Queue, Shared};
 use crate::EXIT_TROUBLE;
 use crate::descriptors;
 use crate::order::InOrder;
-use crate::work::{Outcome, Sink, Source, Stop, Task, plain};
+use crate::work::{Outcome, Sink, Stop, Task, plain};
 
 /// Files in progress on each thread by default: as many as their chunks stay in an L2 cache of
 /// 1 MiB. With 32, whose chunks do not fit, MD5 takes 10% longer.
@@ -166,7 +166,7 @@ fn share_out<L>(
                 break;
             };
             if let Some(number) = order.push(&task, label) {
-                let aside = may_wait(&task.source);
+                let aside = task.source.may_wait();
                 queue_of(shared, aside).put((number, task));
             }
             // Outcomes that are there already go out before a long list of
@@ -197,18 +197,6 @@ fn share_out<L>(
 
 fn queue_of(shared: &Shared, aside: bool) -> &Queue {
     if aside { &shared.aside } else { &shared.queue }
-}
-
-/// Whether reading may wait for somebody else: pipes, sockets, terminals. A
-/// directory or a missing file fails at once.
-fn may_wait(source: &Source) -> bool {
-    match source {
-        Source::Stdin => true,
-        Source::Found(_) | Source::Lost(_) => false,
-        Source::File(path) => {
-            std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
-        }
-    }
 }
 
 #[cfg(test)]
