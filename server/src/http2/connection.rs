@@ -449,6 +449,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         self.http2.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
         let gone = poll_fn(|cx| self.http2.poll_closed(cx));
         // Whatever comes of it, it is closed.
-        let _ = timeout(GOAWAY_TIMEOUT, gone).await;
+        tokio::select! {
+            _ = timeout(GOAWAY_TIMEOUT, gone) => {}
+            // What HTTP/2 has of its answers is too much.
+            () = self.recipient.cut() => {}
+        }
     }
 }

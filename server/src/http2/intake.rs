@@ -37,11 +37,8 @@ const TURN_FRAMES_MAX: u32 = 64;
 
 /// Frames read while the socket does not take all that is to be written: each may make HTTP/2 queue
 /// an answer of its own, an RST_STREAM with 600 bytes of state. Then the socket is not read, until it
-/// takes some of them.
+/// has taken all.
 const UNWRITTEN_FRAMES_MAX: u32 = 64;
-
-/// The bytes of such an answer.
-const ANSWER_BYTES: usize = 13;
 
 /// What a connection's task, its reader and its streams know of each other.
 #[derive(Debug)]
@@ -55,9 +52,9 @@ pub(crate) struct Intake {
     turn_frames: Cell<u32>,
     /// Since when the socket takes nothing.
     unwritten: Cell<Option<Instant>>,
-    /// Frames handed on since it had taken all, less those whose answers it has taken.
+    /// Frames handed on since it had taken all.
     unwritten_frames: Cell<u32>,
-    /// The task, if it waits for the socket to take some.
+    /// The task, if it waits for the socket to take more.
     blocked: RefCell<Option<Waker>>,
     /// Nothing is read: HTTP/2 is only to write.
     writing: Cell<bool>,
@@ -159,23 +156,30 @@ impl Intake {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
+        if self.unwritten.get().is_some() && self.unwritten_frames.get() > UNWRITTEN_FRAMES_MAX {
+            self.blocked.replace(Some(cx.waker().clone()));
+            // It is the client that keeps the server from reading.
+            self.note_stopped(false);
+            return Poll::Pending;
+        }
         let may_read = self.poll_room(cx);
-        match (may_read, self.stopped.get()) {
-            (Poll::Pending, None) => self.stopped.set(Some(Instant::now())),
-            (Poll::Ready(()), Some(since)) => {
+        self.note_stopped(may_read.is_pending());
+        may_read
+    }
+
+    /// Notes whether the server itself keeps the socket from being read.
+    fn note_stopped(&self, is_stopped: bool) {
+        match self.stopped.get() {
+            None if is_stopped => self.stopped.set(Some(Instant::now())),
+            Some(since) if !is_stopped => {
                 self.unread_for.set(self.unread_for.get() + since.elapsed());
                 self.stopped.set(None);
             }
             _ => {}
         }
-        may_read
     }
 
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.unwritten.get().is_some() && self.unwritten_frames.get() > UNWRITTEN_FRAMES_MAX {
-            self.blocked.replace(Some(cx.waker().clone()));
-            return Poll::Pending;
-        }
         if self.backlog.poll_low(&self.waiter, cx).is_pending() {
             return Poll::Pending;
         }
@@ -217,18 +221,15 @@ impl Intake {
         }
     }
 
-    /// Notes how many bytes the socket took of what was to be written, if it took any.
-    pub(super) fn set_written(&self, bytes: Option<usize>) {
-        let Some(bytes) = bytes else {
+    /// Notes whether the socket took what was to be written.
+    pub(super) fn set_written(&self, written: bool) {
+        if !written {
             if self.unwritten.get().is_none() {
                 self.unwritten.set(Some(Instant::now()));
             }
             return;
-        };
+        }
         self.unwritten.set(None);
-        let answers = u32::try_from(bytes / ANSWER_BYTES).unwrap_or(u32::MAX);
-        let left = self.unwritten_frames.get().saturating_sub(answers);
-        self.unwritten_frames.set(left);
         if let Some(waker) = self.blocked.take() {
             waker.wake();
         }
@@ -333,43 +334,39 @@ mod tests {
         }
     }
 
-    /// Each frame may have an answer that waits: those that the socket takes make room for as
-    /// many.
+    /// Each frame may have an answer that waits. The clock goes on meanwhile: it is the client that
+    /// takes none.
     #[tokio::test]
-    async fn a_socket_that_takes_some_answers_is_read_for_no_more() {
+    async fn a_socket_that_takes_some_answers_is_not_read_for_more() {
         let intake = Intake::new(&Backlog::new(), 1);
         let woken = Arc::<Woken>::default();
         let waker = Waker::from(Arc::clone(&woken));
         let mut cx = Context::from_waker(&waker);
         let mut seen = Seen::default();
         seen.frames[Kind::Data as usize] = UNWRITTEN_FRAMES_MAX;
-        let end_turn = || {
-            intake.set_written(None);
+        let blocked_turn = || {
+            intake.set_written(false);
             intake.begin_turn();
         };
         intake.count_frames(&seen);
-        end_turn();
+        blocked_turn();
         assert!(intake.poll_may_read(&mut cx, false).is_ready());
-        seen.frames[Kind::Data as usize] = 3;
-        intake.count_frames(&seen);
-        assert!(intake.poll_may_read(&mut cx, false).is_pending() && !intake.listens());
-        // It takes the answers of two frames, and no more.
-        for (bytes, may_read) in [(13, false), (13, false), (13, true)] {
-            assert!(!woken.0.swap(false, Relaxed));
-            intake.set_written(Some(bytes));
-            assert!(woken.0.swap(false, Relaxed), "it is to look again");
-            end_turn();
-            let polled = intake.poll_may_read(&mut cx, false);
-            assert_eq!(polled.is_ready(), may_read);
-        }
         seen.frames[Kind::Data as usize] = 1;
         intake.count_frames(&seen);
-        assert!(intake.poll_may_read(&mut cx, false).is_pending());
+        for _ in 0..3 {
+            assert!(intake.poll_may_read(&mut cx, false).is_pending() && intake.listens());
+            // It takes some, and no more.
+            assert!(!woken.0.swap(false, Relaxed));
+            intake.set_written(true);
+            assert!(woken.0.swap(false, Relaxed), "it is to look again");
+            blocked_turn();
+        }
         // It takes all.
-        intake.set_written(Some(13));
+        assert!(intake.poll_may_read(&mut cx, false).is_pending());
+        intake.set_written(true);
+        assert!(woken.0.swap(false, Relaxed));
         intake.begin_turn();
-        assert!(intake.poll_may_read(&mut cx, false).is_ready() && intake.listens());
-        assert_eq!(intake.unwritten_frames.get(), 0);
+        assert!(intake.poll_may_read(&mut cx, false).is_ready());
     }
 
     #[tokio::test]

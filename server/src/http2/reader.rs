@@ -219,16 +219,6 @@ impl<S: AsyncRead + Unpin> AsyncRead for Reader<S> {
     }
 }
 
-/// The bytes that the socket took; none if it has no room.
-fn written(polled: &Poll<io::Result<usize>>) -> Option<usize> {
-    match polled {
-        Poll::Ready(Ok(bytes)) => Some(*bytes),
-        // What befell the socket shows elsewhere.
-        Poll::Ready(Err(_)) => Some(0),
-        Poll::Pending => None,
-    }
-}
-
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
@@ -236,7 +226,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.socket).poll_write(cx, bytes);
-        self.intake.set_written(written(&polled));
+        self.intake.set_written(polled.is_ready());
         polled
     }
 
@@ -246,7 +236,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Reader<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.socket).poll_write_vectored(cx, slices);
-        self.intake.set_written(written(&polled));
+        self.intake.set_written(polled.is_ready());
         polled
     }
 

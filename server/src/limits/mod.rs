@@ -36,6 +36,8 @@ pub(crate) mod windows;
 
 use std::sync::{Arc, Mutex};
 
+use hashlane_engine::Algorithm;
+
 pub(crate) use self::backlog::Backlog;
 pub(crate) use self::budget::{Budget, Permit};
 pub(crate) use self::client::Client;
@@ -131,5 +133,6 @@ impl Limits {
 /// One whole message and its answer, and some calls.
 fn unary_bytes_min(settings: &Settings) -> usize {
     let answer_bytes = settings.batch_blobs_max * DIGEST_STATE_BYTES;
-    settings.message_bytes_max + answer_bytes + 32 * UNARY_CALL_BYTES
+    let blob_bytes: usize = Algorithm::all().map(Algorithm::state_bytes).sum();
+    settings.message_bytes_max + answer_bytes + blob_bytes + 32 * UNARY_CALL_BYTES
 }

@@ -5,19 +5,32 @@
 //! Whoever reads holds next to nothing.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{
+    AtomicBool, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use slab::Slab;
 use tokio::sync::Notify;
 
 use super::{Budget, Client};
 
+/// Beyond the bound all connections are looked at once in so long, not for each answer.
+const LOOK_INTERVAL: Duration = Duration::from_millis(1);
+
 /// The unread answers of all connections.
 #[derive(Debug)]
 pub(crate) struct Unread {
     budget: Arc<Budget>,
-    holders: Mutex<Slab<Arc<Holder>>>,
+    holders: Mutex<Holders>,
+}
+
+#[derive(Debug, Default)]
+struct Holders {
+    all: Slab<Arc<Holder>>,
+    looked: Option<Instant>,
 }
 
 /// A connection that holds some.
@@ -47,7 +60,7 @@ impl Unread {
         })
     }
 
-    pub(super) fn budget(&self) -> &Budget {
+    pub(crate) fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }
 
@@ -63,7 +76,7 @@ impl Unread {
             is_cut: AtomicBool::new(false),
             cut: Notify::new(),
         });
-        let key = self.holders(|holders| holders.insert(Arc::clone(&holder)));
+        let key = self.holders().all.insert(Arc::clone(&holder));
         Holding {
             unread: Arc::clone(self),
             holder,
@@ -71,41 +84,49 @@ impl Unread {
         }
     }
 
-    fn holders<T>(&self, then: impl FnOnce(&mut Slab<Arc<Holder>>) -> T) -> T {
+    fn holders(&self) -> MutexGuard<'_, Holders> {
         // No code that can panic runs under the lock.
-        then(&mut self.holders.lock().unwrap_or_else(PoisonError::into_inner))
+        self.holders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Cuts connections, unless those that are cut already will give enough back.
     fn relieve(&self) {
-        let excess = self.budget.used().saturating_sub(self.budget.max());
-        self.holders(|holders| {
-            let held = holders.iter().map(|(_, holder)| {
-                let bytes = holder.bytes.load(Relaxed);
-                (bytes, holder.is_cut.load(Relaxed), holder)
-            });
-            let held: Vec<_> = held.filter(|(bytes, ..)| *bytes > 0).collect();
-            let cut = held.iter().filter(|(_, is_cut, _)| *is_cut);
-            let mut missing = excess.saturating_sub(cut.map(|(bytes, ..)| bytes).sum());
-            if missing == 0 {
-                return;
-            }
-            let mut of_client = HashMap::<usize, usize>::new();
-            for (bytes, _, holder) in &held {
-                *of_client.entry(holder.client).or_default() += bytes;
-            }
-            let mut left: Vec<_> = held.iter().filter(|(_, is_cut, _)| !is_cut).collect();
-            left.sort_by_key(|(bytes, _, holder)| {
-                (of_client[&holder.client], holder.client, *bytes)
-            });
-            while missing > 0
-                && let Some((bytes, _, holder)) = left.pop()
-            {
-                holder.is_cut.store(true, Relaxed);
-                holder.cut.notify_one();
-                missing = missing.saturating_sub(*bytes);
-            }
+        // Another thread that looks does it for this one.
+        let Ok(mut holders) = self.holders.try_lock() else {
+            return;
+        };
+        if holders
+            .looked
+            .is_some_and(|at| at.elapsed() < LOOK_INTERVAL)
+        {
+            return;
+        }
+        holders.looked = Some(Instant::now());
+        let held = holders.all.iter().map(|(_, holder)| {
+            let bytes = holder.bytes.load(Acquire);
+            (bytes, holder.is_cut.load(Relaxed), holder)
         });
+        let held: Vec<_> = held.filter(|(bytes, ..)| *bytes > 0).collect();
+        // Read last: what a holder was seen to have given back is not in it.
+        let excess = self.budget.used().saturating_sub(self.budget.max());
+        let cut = held.iter().filter(|(_, is_cut, _)| *is_cut);
+        let mut missing = excess.saturating_sub(cut.map(|(bytes, ..)| bytes).sum());
+        if missing == 0 {
+            return;
+        }
+        let mut of_client = HashMap::<usize, usize>::new();
+        for (bytes, _, holder) in &held {
+            *of_client.entry(holder.client).or_default() += bytes;
+        }
+        let mut left: Vec<_> = held.iter().filter(|(_, is_cut, _)| !is_cut).collect();
+        left.sort_by_key(|(bytes, _, holder)| (of_client[&holder.client], holder.client, *bytes));
+        while missing > 0
+            && let Some((bytes, _, holder)) = left.pop()
+        {
+            holder.is_cut.store(true, Relaxed);
+            holder.cut.notify_one();
+            missing = missing.saturating_sub(*bytes);
+        }
     }
 }
 
@@ -122,8 +143,9 @@ impl Holding {
 
     /// Takes back what `charge` counted.
     pub(crate) fn credit(&self, bytes: usize) {
-        self.holder.bytes.fetch_sub(bytes, Relaxed);
+        // In this order, or `relieve` would miss what is given back.
         self.unread.budget.credit(bytes);
+        self.holder.bytes.fetch_sub(bytes, Release);
     }
 
     #[cfg(test)]
@@ -139,10 +161,8 @@ impl Holding {
 
 impl Drop for Holding {
     fn drop(&mut self) {
-        self.unread.holders(|holders| holders.try_remove(self.key));
-        self.unread
-            .budget
-            .credit(self.holder.bytes.swap(0, Relaxed));
+        self.credit(self.holder.bytes.load(Relaxed));
+        self.unread.holders().all.try_remove(self.key);
     }
 }
 
@@ -168,6 +188,8 @@ mod tests {
         honest.charge(500);
         assert_eq!(cut([&honest, &worst, &other]), [false, true, false]);
         drop((worst, other));
+        // Soon after a look there is no other.
+        std::thread::sleep(LOOK_INTERVAL);
         honest.charge(490);
         assert_eq!((unread.budget.used(), cut([&honest])), (1001, [true]));
     }
@@ -194,6 +216,6 @@ mod tests {
         assert_eq!(unread.budget.used(), 250);
         drop(holding);
         assert_eq!(unread.budget.used(), 0);
-        assert!(unread.holders(|holders| holders.is_empty()));
+        assert!(unread.holders().all.is_empty());
     }
 }

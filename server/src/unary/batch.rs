@@ -26,10 +26,6 @@ use crate::status;
 /// enough that other streams get their turn.
 const OPEN_BLOBS_MAX: usize = 256;
 
-/// The states of their digests take no more of `unary_bytes_max` than this fraction: those of tree
-/// modes are of some KiB each.
-const OPEN_SHARE: usize = 8;
-
 /// What a turn may cost before others have theirs, in bytes hashed in the handler: some
 /// 100 us.
 const TURN_BYTES_MAX: usize = 256 << 10;
@@ -78,7 +74,7 @@ struct Batch<'a> {
     /// The one that is being pushed, and how much of it was.
     pushing: usize,
     pushed_bytes: usize,
-    /// Open at a time.
+    /// Open at a time: the digests of tree modes have some KiB of state each.
     open_max: usize,
     open: usize,
     done: usize,
@@ -112,9 +108,11 @@ pub(crate) async fn digest_batch(
         ));
     }
     let digests_bytes: usize = algorithms.iter().map(|a| a.state_bytes()).sum();
-    let open_max = (room.max() / OPEN_SHARE / digests_bytes).clamp(1, OPEN_BLOBS_MAX);
-    let engine_bytes = open_max.min(request.blobs.len()) * digests_bytes;
-    let state_bytes = count.saturating_mul(DIGEST_STATE_BYTES) + engine_bytes;
+    let answer_bytes = count.saturating_mul(DIGEST_STATE_BYTES);
+    let taken = answer_bytes + state.settings.message_bytes_max;
+    let open_bytes = room.max().saturating_sub(taken) / 2;
+    let open_max = (open_bytes / digests_bytes).clamp(1, OPEN_BLOBS_MAX);
+    let state_bytes = answer_bytes + open_max.min(request.blobs.len()) * digests_bytes;
     let Some(permit) = room.take(state_bytes) else {
         return Err(no_room(room, state_bytes));
     };

@@ -218,6 +218,24 @@ async fn a_batch_of_more_digests_than_fit_is_no_matter_of_time() {
     assert_refused(&status, Code::ResourceExhausted, "TOO_MANY_DIGESTS");
 }
 
+/// A client with the least share there is may send a message as full as may be, whatever state its
+/// digests have.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_batch_fits_the_least_share() {
+    let server = TestServer::start(&[("workers", "1"), ("unary_bytes_max", "1MiB")]);
+    let mut client = server.client().await;
+    for (blobs, bytes, digests) in [(1024, 4085, 9), (10_000, 415, 1), (480, 8700, 20)] {
+        let batch = DigestBatchRequest {
+            algorithms: numbers().into_iter().rev().take(digests).collect(),
+            blobs: vec![vec![7; bytes].into(); blobs],
+        };
+        let room = 4 << 20;
+        assert!((room - 100_000..room).contains(&batch.encoded_len()));
+        let answer = client.digest_batch(batch).await.unwrap().into_inner();
+        assert_eq!(answer.blobs.len(), blobs);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_keeps_to_its_limits() {
     let server = TestServer::start(&[("batch_blobs_max", "3"), ("message_bytes_max", "64KiB")]);
