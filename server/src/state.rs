@@ -16,6 +16,7 @@ use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
 use crate::status::RefusalLog;
 use crate::traces::Traces;
+use crate::turns::Turns;
 
 /// One worker's state.
 pub(crate) struct WorkerState {
@@ -27,6 +28,7 @@ pub(crate) struct WorkerState {
     pub(crate) kernels: Arc<Kernels>,
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
+    pub(crate) turns: Turns,
     pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
     /// If calls are traced.
@@ -55,6 +57,7 @@ impl WorkerState {
             kernels: Arc::clone(kernels),
             hasher,
             backlog,
+            turns: Turns::default(),
             request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(),
             traces,

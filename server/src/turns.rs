@@ -4,12 +4,15 @@
 //!
 //! ```text
 //! poll ── has the client's turn another of its connections?  yes ─> waits in the client's line
-//!      ── has the client had more time than one that is awake?
+//!      ── has the client had more time than one that is awake, or the engine?
 //!             yes ─> yields: comes back when no task is ready and the sockets were looked at;
 //!                    if nobody had a turn meanwhile, and it is the least of those who yield,
 //!                    it has a spare one
 //!      └─> runs; the next in the client's line is woken
 //! ```
+//!
+//! While the engine has work its steps are turns too: a client whose bytes are all in lanes asks
+//! for none of its own, and a client that always wants one would keep them waiting.
 //!
 //! A client that wakes has had as much time as whoever had least: nobody saves up. It is awake
 //! for [`AWAKE`] after its last turn, since a client that keeps a worker busy is now and then
@@ -45,6 +48,8 @@ struct Ledger {
     awake: BTreeSet<(Duration, u64)>,
     /// The time of a client that wakes.
     least: Duration,
+    /// The engine's time, while it has work.
+    engine: Option<Duration>,
     next_connection: u64,
 }
 
@@ -77,6 +82,27 @@ enum Do {
 }
 
 impl Turns {
+    /// The engine has work: no client has more time than it, from now on. It never yields
+    /// itself: its steps are short, and the clients have turns between them.
+    pub(crate) fn engine_begins(&self) {
+        let mut ledger = self.0.borrow_mut();
+        ledger.engine = Some(ledger.least_awake());
+    }
+
+    /// A step of the engine took so long.
+    pub(crate) fn engine_ran(&self, time: Duration) {
+        let mut ledger = self.0.borrow_mut();
+        ledger.turns += 1;
+        if let Some(had) = &mut ledger.engine {
+            *had += time;
+        }
+    }
+
+    /// The engine has nothing to do.
+    pub(crate) fn engine_ends(&self) {
+        self.0.borrow_mut().engine = None;
+    }
+
     /// Runs `future`, which is all that a connection of `client` does, in turns.
     pub(crate) async fn run<F: Future>(&self, client: u64, future: F) -> F::Output {
         let mut future = pin!(future);
@@ -233,14 +259,23 @@ impl Ledger {
         if is_spare {
             self.forget_sleepers(time, now);
         }
-        let least = self.awake.first().map_or(time, |(least, _)| *least);
-        if time <= least + AHEAD_MAX || is_spare && self.is_first_of_those_who_yield(client) {
+        let is_ahead = |of: Duration| time > of + AHEAD_MAX;
+        let waits_for_engine = self.engine.is_some_and(is_ahead);
+        let waits_for_client =
+            is_ahead(self.least_awake()) && !(is_spare && self.is_first_of_those_who_yield(client));
+        if !waits_for_engine && !waits_for_client {
             return true;
         }
         if let Some(account) = self.clients.get_mut(&client) {
             account.yielded = Some(self.turns);
         }
         false
+    }
+
+    /// The time of the client that is awake and has had the least.
+    fn least_awake(&self) -> Duration {
+        let first = self.awake.first();
+        first.map_or(self.least, |(least, _)| *least)
     }
 
     /// Nobody yields any more to clients that were not seen lately, of those with less than
@@ -273,14 +308,12 @@ impl Ledger {
             account.seen = now;
             self.awake.insert((account.time, client));
         }
-        if let Some((least, _)) = self.awake.first() {
-            self.least = self.least.max(*least);
-        }
+        self.least = self.least.max(self.least_awake());
     }
 
     /// The turn of the client's connection is over, or will never be: the next one's is next.
     fn pass_on(&mut self, client: u64) {
-        let is_alone = self.awake.len() <= 1;
+        let is_alone = self.awake.len() <= 1 && self.engine.is_none();
         if let Some(account) = self.clients.get_mut(&client) {
             account.yielded = None;
             account.next = None;

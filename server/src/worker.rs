@@ -38,7 +38,6 @@ use crate::socket::Accepted;
 use crate::state::WorkerState;
 use crate::tls::{Handshakes, Tls};
 use crate::traces::Traces;
-use crate::turns::Turns;
 use crate::unary::Services;
 
 /// Sockets on their way to a worker. More than a burst brings between two
@@ -199,7 +198,9 @@ fn run(
 /// Steps the engine until it fails.
 async fn step(state: Rc<WorkerState>) -> Broken {
     match &state.hasher {
-        Hasher::Lanes(lanes) => hashing::step_forever(lanes, || state.is_draining()).await,
+        Hasher::Lanes(lanes) => {
+            hashing::step_forever(lanes, &state.turns, || state.is_draining()).await
+        }
         #[cfg(feature = "measure")]
         Hasher::Measured(_) => std::future::pending().await,
     }
@@ -217,7 +218,6 @@ async fn serve(
     mut stepping: JoinHandle<Broken>,
 ) -> Result<(), String> {
     let mut connections = JoinSet::new();
-    let turns = Rc::new(Turns::default());
     // Of this worker: the server's, or the cut if it fails.
     let drain = Drain::new();
     let mut failure = None;
@@ -245,7 +245,7 @@ async fn serve(
                 Some(arrived) => {
                     let (state, services) = (Rc::clone(&state), Rc::clone(&services));
                     let (http2, phase) = (Rc::clone(&http2), drain.watch());
-                    let (handshakes, turns) = (handshakes.clone(), Rc::clone(&turns));
+                    let handshakes = handshakes.clone();
                     connections.spawn_local(async move {
                         let Arrived { socket, window, client: came, permit, entry: _entry } = arrived;
                         let peer = socket.peer();
@@ -268,7 +268,7 @@ async fn serve(
                         let peer = Peer::new(&state, Arc::clone(&client), peer);
                         let router = Router::new(peer, &services);
                         let serving = http2.serve(socket, window, &client, &came, router, phase);
-                        turns.run(client.number, serving).await;
+                        state.turns.run(client.number, serving).await;
                     });
                 }
                 None => accepting = false,

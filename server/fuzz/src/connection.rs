@@ -97,7 +97,7 @@ impl Server {
         let of = Rc::clone(&state);
         let stepping = async move {
             let Hasher::Lanes(lanes) = &of.hasher;
-            let hashing::Broken = hashing::step_forever(lanes, || of.is_draining()).await;
+            let hashing::Broken = hashing::step_forever(lanes, &of.turns, || of.is_draining()).await;
             panic!("the engine is broken");
         };
         Self {

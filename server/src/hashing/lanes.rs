@@ -11,7 +11,7 @@
 //!                              step (idle)
 //!       after every step       digests to their calls, chunks dropped
 //!       when they have gone    a sample of what was hashed is hashed again (selfcheck.rs)
-//!       after about 100 us     a turn of the reactor, so that sockets are read
+//!       after about 100 us     a turn of the reactor, so that sockets are read (turns.rs)
 //! ```
 //!
 //! With a few clients a chunk waits for one look at the sockets and no timer,
@@ -40,6 +40,7 @@ use super::{Chunk, Mailbox};
 use crate::config::Settings;
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters, as_f64, nanos};
+use crate::turns::Turns;
 
 /// After so long in steps the sockets are looked at. A step itself is bounded
 /// to about as much, so that no socket waits for more than twice this.
@@ -436,16 +437,22 @@ impl Lanes {
 pub(crate) struct Broken;
 
 /// Steps the engine for as long as the worker lives.
-pub(crate) async fn step_forever(lanes: &RefCell<Lanes>, is_draining: impl Fn() -> bool) -> Broken {
+pub(crate) async fn step_forever(
+    lanes: &RefCell<Lanes>,
+    turns: &Turns,
+    is_draining: impl Fn() -> bool,
+) -> Broken {
     loop {
         if let Err(broken) = poll_fn(|cx| lanes.borrow_mut().poll_ready(cx)).await {
             return broken;
         }
-        step_until_idle(lanes, &is_draining).await;
+        turns.engine_begins();
+        step_until_idle(lanes, turns, &is_draining).await;
+        turns.engine_ends();
     }
 }
 
-async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool) {
+async fn step_until_idle(lanes: &RefCell<Lanes>, turns: &Turns, is_draining: &impl Fn() -> bool) {
     let mut now = Instant::now();
     let mut turn = now;
     loop {
@@ -483,7 +490,9 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, is_draining: &impl Fn() -> bool
             StepReason::Idle
         };
         lanes.borrow_mut().end_linger();
+        let began = now;
         now = lanes.borrow_mut().step(reason, now);
+        turns.engine_ran(now - began);
         if now - turn >= HASHING_MAX {
             lanes.borrow().publish();
             turn_of_the_reactor().await;

@@ -39,8 +39,22 @@ struct Task<'a> {
     is_ready: bool,
 }
 
+/// The engine's task, which looks at the sockets between its steps.
+#[derive(Default)]
+struct Engine {
+    /// Steps for which it has work.
+    work: usize,
+    /// Where it is: asleep, yielding, at the end of the queue, about to step.
+    place: usize,
+}
+
+/// Its number, and the time of a step.
+const ENGINE: usize = usize::MAX;
+const STEP: Duration = us(100);
+
 struct Scheduler<'a> {
     turns: &'a Turns,
+    engine: Engine,
     start: Instant,
     now: Instant,
     tasks: BTreeMap<usize, Task<'a>>,
@@ -49,6 +63,7 @@ struct Scheduler<'a> {
     woken: Woken,
     polls: usize,
     had: BTreeMap<u64, Duration>,
+    had_engine: Duration,
 }
 
 impl<'a> Scheduler<'a> {
@@ -56,6 +71,7 @@ impl<'a> Scheduler<'a> {
         let now = Instant::now();
         Self {
             turns,
+            engine: Engine::default(),
             start: now,
             now,
             tasks: BTreeMap::new(),
@@ -64,6 +80,7 @@ impl<'a> Scheduler<'a> {
             woken: Woken::default(),
             polls: 0,
             had: BTreeMap::new(),
+            had_engine: Duration::ZERO,
         }
     }
 
@@ -96,7 +113,41 @@ impl<'a> Scheduler<'a> {
         }
     }
 
+    /// The engine has work for so many steps more.
+    fn push(&mut self, work: usize) {
+        self.engine.work += work;
+        if self.engine.place == 0 && work > 0 {
+            self.turns.engine_begins();
+            self.engine.place = 1;
+            self.queue.push_back(ENGINE);
+        }
+    }
+
+    fn poll_engine(&mut self) {
+        match self.engine.place {
+            1 => self.yielded.push(ENGINE),
+            2 => self.queue.push_back(ENGINE),
+            _ => {
+                self.now += STEP;
+                self.had_engine += STEP;
+                self.turns.engine_ran(STEP);
+                self.engine.work -= 1;
+                if self.engine.work == 0 {
+                    self.engine.place = 0;
+                    self.turns.engine_ends();
+                    return;
+                }
+                self.engine.place = 0;
+                self.queue.push_front(ENGINE);
+            }
+        }
+        self.engine.place += 1;
+    }
+
     fn wake(&mut self, task: usize) {
+        if task == ENGINE {
+            self.queue.push_back(ENGINE);
+        }
         if let Some(entry) = self.tasks.get_mut(&task)
             && !std::mem::replace(&mut entry.is_ready, true)
         {
@@ -119,6 +170,10 @@ impl<'a> Scheduler<'a> {
         let Some(number) = self.queue.pop_front() else {
             return false;
         };
+        if number == ENGINE {
+            self.poll_engine();
+            return true;
+        }
         self.polls += 1;
         let Some(task) = self.tasks.get_mut(&number) else {
             return true;
@@ -168,6 +223,48 @@ fn clients_share_time_however_many_connections_they_have_and_long_their_turns_ar
         let share = scheduler.share(1);
         // Until the honest one is polled first, the others are alone.
         assert!((0.48..0.52).contains(&share), "{turn}: {share}");
+    }
+}
+
+/// The bytes of a client that waits for its windows are in lanes, so it asks for no turn.
+#[test]
+fn a_client_that_always_wants_a_turn_leaves_the_engine_its_share() {
+    for (hostile, turn) in [(1, 200), (8, 200), (1, 10)] {
+        let turns = Turns::default();
+        let mut scheduler = Scheduler::new(&turns);
+        for task in scheduler.connect(1, hostile, us(turn)) {
+            scheduler.give(task, usize::MAX);
+        }
+        scheduler.run_for(Duration::from_secs(1));
+        for work in [1, 10, 1000] {
+            let (had, began) = (scheduler.had_engine, scheduler.now);
+            scheduler.push(work);
+            while scheduler.engine.work > 0 {
+                assert!(scheduler.step());
+                let took = scheduler.now - began;
+                // The first step waits until the client is ahead, and ends its turn.
+                let most = 2 * (scheduler.had_engine - had) + AHEAD_MAX + us(2 * turn);
+                assert!(took <= most, "{turn}: {took:?} for {work}");
+            }
+        }
+    }
+}
+
+/// What is hashed is one's own share of the worker, and takes nothing from others' shares.
+#[test]
+fn the_engine_and_two_clients_have_a_third_each() {
+    let turns = Turns::default();
+    let mut scheduler = Scheduler::new(&turns);
+    let honest = scheduler.connect(1, 1, us(80));
+    let hostile = scheduler.connect(2, 8, us(200));
+    for task in hostile.into_iter().chain(honest) {
+        scheduler.give(task, usize::MAX);
+    }
+    scheduler.push(usize::MAX);
+    scheduler.run_for(Duration::from_secs(1));
+    for client in [1, 2] {
+        let share = scheduler.share(client);
+        assert!((0.31..0.36).contains(&share), "{client}: {share}");
     }
 }
 
@@ -364,7 +461,7 @@ proptest! {
     /// However clients come, want, go: whoever has work gets its turns, until none is left.
     #[test]
     fn nobody_is_forgotten(
-        acts in prop::collection::vec((0..4_u8, 0..12_usize, 1..400_u64), 1..200)
+        acts in prop::collection::vec((0..5_u8, 0..12_usize, 1..400_u64), 1..200)
     ) {
         let turns = Turns::default();
         let mut scheduler = Scheduler::new(&turns);
@@ -383,6 +480,7 @@ proptest! {
                     let gone = scheduler.tasks.keys().nth(which).copied();
                     gone.map(|gone| scheduler.tasks.remove(&gone));
                 }
+                3 => scheduler.push(which),
                 _ => scheduler.run_for(us(10 * time)),
             }
         }
@@ -392,6 +490,7 @@ proptest! {
             prop_assert!(steps < 100_000);
         }
         prop_assert!(scheduler.tasks.values().all(|task| task.work == 0));
+        prop_assert_eq!(scheduler.engine.work, 0);
         let ledger = turns.0.borrow();
         let clients = ledger.clients.values();
         prop_assert!(clients.into_iter().all(|c| c.line.is_empty() && c.next.is_none()));
