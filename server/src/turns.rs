@@ -11,8 +11,9 @@
 //!      └─> runs; the next in the client's line is woken
 //! ```
 //!
-//! While the engine has work its steps are turns too: a client whose bytes are all in lanes asks
-//! for none of its own, and a client that always wants one would keep them waiting.
+//! While the engine has work its steps are turns too, unless one client is alone: a client whose
+//! bytes all wait to be hashed asks for no turn, and one that always wants one would keep them
+//! waiting.
 //!
 //! A client that wakes has had as much time as whoever had least: nobody saves up. It is awake
 //! for [`AWAKE`] after its last turn, since a client that keeps a worker busy is now and then
@@ -82,8 +83,8 @@ enum Do {
 }
 
 impl Turns {
-    /// The engine has work: no client has more time than it, from now on. It never yields
-    /// itself: its steps are short, and the clients have turns between them.
+    /// The engine has work: of several clients none has more time than it, from now on. It never
+    /// yields itself: its steps are short, and the clients have turns between them.
     pub(crate) fn engine_begins(&self) {
         let mut ledger = self.0.borrow_mut();
         ledger.engine = Some(ledger.least_awake());
@@ -260,7 +261,8 @@ impl Ledger {
             self.forget_sleepers(time, now);
         }
         let is_ahead = |of: Duration| time > of + AHEAD_MAX;
-        let waits_for_engine = self.engine.is_some_and(is_ahead);
+        let is_alone = self.awake.len() <= 1;
+        let waits_for_engine = !is_alone && self.engine.is_some_and(is_ahead);
         let waits_for_client =
             is_ahead(self.least_awake()) && !(is_spare && self.is_first_of_those_who_yield(client));
         if !waits_for_engine && !waits_for_client {
@@ -313,7 +315,7 @@ impl Ledger {
 
     /// The turn of the client's connection is over, or will never be: the next one's is next.
     fn pass_on(&mut self, client: u64) {
-        let is_alone = self.awake.len() <= 1 && self.engine.is_none();
+        let is_alone = self.awake.len() <= 1;
         if let Some(account) = self.clients.get_mut(&client) {
             account.yielded = None;
             account.next = None;

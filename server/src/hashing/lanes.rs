@@ -412,7 +412,7 @@ impl Lanes {
         let time = self.linger.begin(Jobs {
             lively: self.parts.lively.jobs(),
             ready: self.engine.ready_jobs(),
-            is_backlog_high: self.backlog.is_high(),
+            is_awaited: self.backlog.is_high() || self.backlog.is_short(),
             lanes_enough: self.parts.lanes_enough(self.engine.crossover()),
         });
         let Some(time) = time else {

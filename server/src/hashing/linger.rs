@@ -120,8 +120,9 @@ pub(super) struct Jobs {
     /// As [`Lively`] counts them.
     pub(super) lively: usize,
     pub(super) ready: usize,
-    /// So much waits that sockets are not read: nothing more would come.
-    pub(super) is_backlog_high: bool,
+    /// Nothing more would come before some is hashed: so much waits that sockets are not read,
+    /// or a client has little window left.
+    pub(super) is_awaited: bool,
     /// The fewest ready jobs for the engine's best rate: if they are of several families,
     /// for that of each.
     pub(super) lanes_enough: usize,
@@ -146,7 +147,7 @@ impl Linger {
             || self.goal.is_some()
             || jobs.lively < LIVELY_MIN
             || jobs.ready >= goal
-            || jobs.is_backlog_high
+            || jobs.is_awaited
         {
             return None;
         }
@@ -179,7 +180,7 @@ mod tests {
         Jobs {
             lively,
             ready,
-            is_backlog_high: false,
+            is_awaited: false,
             lanes_enough: 4,
         }
     }
@@ -199,7 +200,7 @@ mod tests {
             assert_eq!(Linger::new(Duration::ZERO).begin(jobs(lively, ready)), None);
         }
         let high = Jobs {
-            is_backlog_high: true,
+            is_awaited: true,
             ..jobs(100, 1)
         };
         assert_eq!(Linger::new(TIME).begin(high), None);

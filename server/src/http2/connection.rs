@@ -138,6 +138,10 @@ impl Http2 {
         let ending = Ending::new(&self.counters);
         let read_bytes = socket.read_bytes();
         let intake = Intake::new(&self.backlog, self.settings.http2.credit_per_second);
+        let stream_window_bytes = self.settings.http2.stream_window_bytes;
+        intake
+            .updates
+            .set_window(window.bytes().min(stream_window_bytes));
         let reader = Reader::new(socket, &intake, &self.scratch);
         let shaken = self.handshake(reader, &intake, &window, phase.clone());
         let mut http2 = match shaken.await {
@@ -436,6 +440,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         let wanted = self.stream_window_bytes_wanted;
         if wanted > self.stream_window_bytes && self.http2.set_initial_window_size(wanted).is_ok() {
             self.stream_window_bytes = wanted;
+            let window = self.window.bytes().min(wanted);
+            self.intake.updates.set_window(window);
             cx.waker().wake_by_ref();
         }
         Poll::Pending

@@ -24,6 +24,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::credit::{Credit, Verdict};
 use super::frames::Seen;
+use super::updates::Updates;
 use crate::limits::Backlog;
 use crate::limits::backlog::{TURN_BYTES_MAX, Waiter};
 use crate::metrics::counters::FrameKind as Kind;
@@ -64,6 +65,7 @@ pub(crate) struct Intake {
     waits: Cell<bool>,
     /// Bytes of window that clients' rates hold back (pace.rs).
     withheld_bytes: Cell<usize>,
+    pub(super) updates: Updates,
     credit: RefCell<Credit>,
     pause: RefCell<Option<Pin<Box<Sleep>>>>,
     /// Times it was set since somebody asked.
@@ -93,6 +95,7 @@ impl Intake {
             yielded: Cell::new(false),
             waits: Cell::new(false),
             withheld_bytes: Cell::new(0),
+            updates: Updates::new(backlog),
             credit: RefCell::new(Credit::new(credit_per_second, now)),
             pause: RefCell::default(),
             pauses: Cell::new(0),

@@ -6,7 +6,7 @@
 //!              └─ Intake::poll_may_read          └─ a turn: read, run the calls, write
 //!
 //! up    Receive: data with its window permit, end, gone; the connection's clock and turns
-//! down  Respond: headers, data, trailers, reset; WindowPermit dropped: window given back
+//! down  Respond: headers, data, trailers, reset; WindowPermit dropped: window given back (updates.rs)
 //! ```
 //!
 //! | file | |
@@ -19,6 +19,7 @@
 //! | idle.rs | a client's silence, by the connection's clock |
 //! | credit.rs | frames that bring nothing |
 //! | pace.rs | window that a client's rate holds back |
+//! | updates.rs | windows that are given back together |
 //! | life.rs | when a connection ends although its client goes on |
 //! | unsent.rs | answers that clients do not take |
 //! | ping.rs | keep-alive, and how large a window the line needs |
@@ -36,6 +37,7 @@ mod ping;
 pub(crate) mod reader;
 mod stream;
 mod unsent;
+mod updates;
 
 pub(crate) use self::connection::{Calls, Http2};
 pub(crate) use self::frames::SMALL_BYTES;

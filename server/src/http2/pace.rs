@@ -1,7 +1,7 @@
 //! Window that a client's rate holds back.
 //!
 //! ```text
-//! WindowPermit dropped ── no rate ──> to the stream and the connection, at once
+//! WindowPermit dropped ── no rate ──> to the stream and the connection (updates.rs)
 //!                     └─ a rate ──> owed ── its slots come ──> to both
 //! ```
 //!
@@ -34,6 +34,8 @@ pub(crate) struct StreamWindow {
     pub(super) intake: Rc<Intake>,
     /// Whose rate holds; nobody's before the call is known.
     client: OnceCell<Arc<Client>>,
+    /// Bytes that are given back with those of others (updates.rs).
+    collected_bytes: Cell<usize>,
     /// Bytes given back that are not paid.
     owed_bytes: Cell<usize>,
     /// When the next of them are.
@@ -51,6 +53,7 @@ impl StreamWindow {
             flow: RefCell::new(flow),
             intake: Rc::clone(intake),
             client: OnceCell::new(),
+            collected_bytes: Cell::new(0),
             owed_bytes: Cell::new(0),
             slot: Cell::new(None),
             timer: RefCell::default(),
@@ -65,11 +68,13 @@ impl StreamWindow {
         let _ = self.client.set(Arc::clone(client));
     }
 
-    pub(super) fn give_back(&self, bytes: usize) {
+    pub(super) fn give_back(self: &Rc<Self>, bytes: usize) {
         let client = self.client.get();
         let is_bounded = client.is_some_and(|client| client.throttle.rate().is_some());
-        if !is_bounded && self.owed_bytes.get() == 0 {
-            self.release(bytes);
+        let is_free = !is_bounded && self.owed_bytes.get() == 0;
+        let updates = &self.intake.updates;
+        updates.leave(bytes, is_free.then_some(self));
+        if is_free {
             return;
         }
         self.owed_bytes.set(self.owed_bytes.get() + bytes);
@@ -129,6 +134,24 @@ impl StreamWindow {
         {
             *waker = Some(cx.waker().clone());
         }
+    }
+
+    /// Bytes that were not given back to HTTP/2.
+    #[cfg(test)]
+    pub(super) fn used_bytes(&self) -> usize {
+        self.flow.borrow().used_capacity()
+    }
+
+    /// Bytes are to be given back with others. Whether they are the first of this stream.
+    pub(super) fn collect(&self, bytes: usize) -> bool {
+        self.collected_bytes
+            .replace(self.collected_bytes.get() + bytes)
+            == 0
+    }
+
+    /// Gives back those that were collected.
+    pub(super) fn release_collected(&self) {
+        self.release(self.collected_bytes.take());
     }
 
     fn release(&self, bytes: usize) {

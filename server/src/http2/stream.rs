@@ -104,6 +104,7 @@ impl Receive {
         let _ = self.window.poll_paid(cx);
         match ready!(self.stream.poll_data(cx)) {
             Some(Ok(bytes)) => {
+                self.window.intake.updates.enter(bytes.len());
                 let permit = WindowPermit {
                     window: Rc::clone(&self.window),
                     bytes: bytes.len(),

@@ -41,6 +41,8 @@ pub(crate) struct Backlog {
     waiting_bytes: Cell<usize>,
     items: Cell<usize>,
     many_items: Cell<bool>,
+    /// Connections whose clients have used most of their windows.
+    short: Cell<usize>,
     parked: RefCell<VecDeque<(Weak<Cell<Wait>>, Waker)>>,
 }
 
@@ -87,6 +89,17 @@ impl Backlog {
     /// Whether sockets are not read now.
     pub(crate) fn is_high(&self) -> bool {
         self.high.get() || self.many_items.get()
+    }
+
+    /// A connection's client has little window left, or enough again.
+    pub(crate) fn set_short(&self, is_short: bool) {
+        let short = self.short.get();
+        self.short.set(if is_short { short + 1 } else { short - 1 });
+    }
+
+    /// Whether a client has little window left: what is hashed next gives it more.
+    pub(crate) fn is_short(&self) -> bool {
+        self.short.get() > 0
     }
 
     /// Whether so many chunks and parts wait that no more are to come.

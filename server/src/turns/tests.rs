@@ -232,11 +232,16 @@ fn a_client_that_always_wants_a_turn_leaves_the_engine_its_share() {
     for (hostile, turn) in [(1, 200), (8, 200), (1, 10)] {
         let turns = Turns::default();
         let mut scheduler = Scheduler::new(&turns);
-        for task in scheduler.connect(1, hostile, us(turn)) {
+        let honest = scheduler.connect(1, 1, us(80))[0];
+        for task in scheduler.connect(2, hostile, us(turn)) {
             scheduler.give(task, usize::MAX);
         }
         scheduler.run_for(Duration::from_secs(1));
-        for work in [1, 10, 1000] {
+        for work in [1, 10, 50] {
+            scheduler.give(honest, 1);
+            while scheduler.tasks[&honest].work > 0 {
+                assert!(scheduler.step());
+            }
             let (had, began) = (scheduler.had_engine, scheduler.now);
             scheduler.push(work);
             while scheduler.engine.work > 0 {

@@ -1,0 +1,214 @@
+//! Windows that are given back together, while more of the connection's bytes are to be hashed.
+//!
+//! HTTP/2 writes a WINDOW_UPDATE when it would give back half of what the client has left. A client
+//! that is faster than the server has nothing left: each step of the engine would cause some, in a
+//! turn of the connection and a write of their own.
+//!
+//! ```text
+//! WindowPermit dropped ──> collected ── enough of them, or none is left to be dropped ──> HTTP/2
+//! ```
+//!
+//! While a client has little window left the engine does not wait for more jobs (linger.rs).
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+
+use super::pace::StreamWindow;
+use crate::limits::Backlog;
+
+/// A quarter of the window is collected. With more, a client runs out of window before that is
+/// back.
+const FRACTION: usize = 4;
+
+/// Streams whose windows are collected: each keeps the stream's state, if it has ended.
+const STREAMS_MAX: usize = 64;
+
+/// What is collected on a connection.
+pub(super) struct Updates {
+    backlog: Rc<Backlog>,
+    /// The smallest window of the connection and its streams.
+    window_bytes: Cell<usize>,
+    /// Bytes that have permits.
+    permitted_bytes: Cell<usize>,
+    /// Bytes that had.
+    collected_bytes: Cell<usize>,
+    /// Streams they came on. Each refers to its connection, until what it has is given back.
+    streams: RefCell<Vec<Rc<StreamWindow>>>,
+    /// The client has used more than half of the window.
+    is_short: Cell<bool>,
+}
+
+impl Updates {
+    pub(super) fn new(backlog: &Rc<Backlog>) -> Self {
+        Self {
+            backlog: Rc::clone(backlog),
+            window_bytes: Cell::default(),
+            permitted_bytes: Cell::default(),
+            collected_bytes: Cell::default(),
+            streams: RefCell::default(),
+            is_short: Cell::default(),
+        }
+    }
+
+    /// The smallest window is this.
+    pub(super) fn set_window(&self, bytes: u32) {
+        self.window_bytes.set(bytes as usize);
+    }
+
+    /// So many bytes have a permit.
+    pub(super) fn enter(&self, bytes: usize) {
+        self.permitted_bytes.set(self.permitted_bytes.get() + bytes);
+        self.note_short();
+    }
+
+    /// So many have it no longer. They are collected, or others see to them.
+    pub(super) fn leave(&self, bytes: usize, of: Option<&Rc<StreamWindow>>) {
+        let permitted = self.permitted_bytes.get() - bytes;
+        self.permitted_bytes.set(permitted);
+        let mut streams = self.streams.borrow_mut();
+        if let Some(stream) = of {
+            self.collected_bytes.set(self.collected_bytes.get() + bytes);
+            if stream.collect(bytes) {
+                streams.push(Rc::clone(stream));
+            }
+        }
+        if permitted == 0
+            || self.collected_bytes.get() >= self.window_bytes.get() / FRACTION
+            || streams.len() >= STREAMS_MAX
+        {
+            self.collected_bytes.set(0);
+            for stream in streams.drain(..) {
+                stream.release_collected();
+            }
+        }
+        self.note_short();
+    }
+
+    fn note_short(&self) {
+        let used = self.permitted_bytes.get() + self.collected_bytes.get();
+        let is_short = used > self.window_bytes.get() / 2;
+        if self.is_short.replace(is_short) != is_short {
+            self.backlog.set_short(is_short);
+        }
+    }
+}
+
+impl fmt::Debug for Updates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Updates")
+            .field("permitted_bytes", &self.permitted_bytes)
+            .field("collected_bytes", &self.collected_bytes)
+            .field("streams", &self.streams.borrow().len())
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use futures_util::FutureExt as _;
+    use h2::{client, server};
+    use http::Request;
+    use tokio::io::duplex;
+    use tokio::task::yield_now;
+
+    use super::super::intake::Intake;
+    use super::super::stream::{Receive, Received, WindowPermit};
+    use super::*;
+
+    const WINDOW_BYTES: u32 = 65_535;
+
+    /// A connection with so many streams, each with `frames` of these lengths: what came of
+    /// each, and the permits in order.
+    async fn streams(
+        count: usize,
+        frames: &[usize],
+    ) -> (Rc<Backlog>, Vec<Receive>, Vec<WindowPermit>) {
+        let backlog = Backlog::new();
+        let intake = Intake::new(&backlog, 1);
+        intake.updates.set_window(WINDOW_BYTES);
+        let (ours, theirs) = duplex(1 << 20);
+        let (client, server) = tokio::join!(client::handshake(ours), server::handshake(theirs));
+        let ((mut client, sends), mut server) = (client.unwrap(), server.unwrap());
+        let mut sends = Box::pin(sends);
+        let (mut receives, mut permits) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            // Or its budget of polls would be used up.
+            yield_now().await;
+            let request = Request::post("http://test/").body(()).unwrap();
+            let (_response, mut body) = client.send_request(request, false).unwrap();
+            for len in frames {
+                body.send_data(vec![0; *len].into(), false).unwrap();
+            }
+            assert!((&mut sends).now_or_never().is_none());
+            let (request, _) = server.accept().await.unwrap().unwrap();
+            let mut receive = Receive::new(request.into_body(), &intake);
+            for _ in frames {
+                assert!(server.accept().now_or_never().is_none());
+                let received = poll_fn(|cx| receive.poll(cx)).now_or_never();
+                let Some(Received::Data(_, permit)) = received else {
+                    panic!("{received:?}");
+                };
+                permits.push(permit);
+            }
+            receives.push(receive);
+        }
+        (backlog, receives, permits)
+    }
+
+    fn used(receives: &[Receive]) -> Vec<usize> {
+        let used = |receive: &Receive| receive.window().used_bytes();
+        receives.iter().map(used).collect()
+    }
+
+    #[tokio::test]
+    async fn windows_come_back_together_when_none_is_left_to_be_dropped() {
+        let (_, receives, permits) = streams(3, &[100]).await;
+        let mut permits = permits.into_iter();
+        permits.next();
+        permits.next();
+        assert_eq!(used(&receives), [100, 100, 100]);
+        permits.next();
+        assert_eq!(used(&receives), [0, 0, 0]);
+    }
+
+    #[tokio::test]
+    async fn a_quarter_of_the_window_comes_back_at_once() {
+        let (_, receives, permits) = streams(2, &[8_000, 8_000, 400]).await;
+        let mut permits = permits.into_iter();
+        permits.next();
+        permits.next();
+        assert_eq!(used(&receives), [16_400, 16_400]);
+        permits.next();
+        assert_eq!(used(&receives), [0, 16_400]);
+        permits.next();
+        assert_eq!(used(&receives), [0, 16_400]);
+    }
+
+    /// Each of them may have ended.
+    #[tokio::test]
+    async fn few_streams_are_kept() {
+        let (_, receives, mut permits) = streams(STREAMS_MAX + 1, &[10]).await;
+        let used = || used(&receives).iter().sum::<usize>();
+        let mut some = permits.split_off(STREAMS_MAX - 1);
+        drop(permits);
+        assert_eq!(used(), 650);
+        some.pop();
+        assert_eq!(used(), 10);
+        some.pop();
+        assert_eq!(used(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_has_used_half_of_its_window_is_short_of_it() {
+        let (backlog, _receives, mut permits) = streams(3, &[12_000]).await;
+        assert!(backlog.is_short());
+        // It has used as much, until that is given back.
+        permits.pop();
+        assert!(backlog.is_short());
+        permits.pop();
+        assert!(!backlog.is_short());
+    }
+}
