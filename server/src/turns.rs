@@ -13,7 +13,7 @@
 //!
 //! While the engine has work its steps are turns too, unless one client is alone: a client whose
 //! bytes all wait to be hashed asks for no turn, and one that always wants one would keep them
-//! waiting.
+//! waiting. So nobody has more time than the engine since it began.
 //!
 //! A client that wakes has had as much time as whoever had least: nobody saves up. It is awake
 //! for [`AWAKE`] after its last turn, since a client that keeps a worker busy is now and then
@@ -49,8 +49,10 @@ struct Ledger {
     awake: BTreeSet<(Duration, u64)>,
     /// The time of a client that wakes.
     least: Duration,
-    /// The engine's time, while it has work.
+    /// The engine's time since it began, while it has work.
     engine: Option<Duration>,
+    /// Times that it began.
+    engine_begun: u64,
     next_connection: u64,
 }
 
@@ -70,6 +72,9 @@ struct Account {
     line: VecDeque<(u64, Waker)>,
     /// Lines that were sent home.
     lines: u64,
+    /// Time since the engine began, and which time that was.
+    beside_engine: Duration,
+    engine_begun: u64,
 }
 
 /// What a connection's task is to do.
@@ -83,25 +88,13 @@ enum Do {
 }
 
 impl Turns {
-    /// The engine has work: of several clients none has more time than it, from now on. It never
-    /// yields itself: its steps are short, and the clients have turns between them.
-    pub(crate) fn engine_begins(&self) {
+    /// The engine has work. It never yields itself: its steps are short, and the clients have
+    /// turns between them.
+    pub(crate) fn engine(&self) -> EngineTurns<'_> {
         let mut ledger = self.0.borrow_mut();
-        ledger.engine = Some(ledger.least_awake());
-    }
-
-    /// A step of the engine took so long.
-    pub(crate) fn engine_ran(&self, time: Duration) {
-        let mut ledger = self.0.borrow_mut();
-        ledger.turns += 1;
-        if let Some(had) = &mut ledger.engine {
-            *had += time;
-        }
-    }
-
-    /// The engine has nothing to do.
-    pub(crate) fn engine_ends(&self) {
-        self.0.borrow_mut().engine = None;
+        ledger.engine = Some(Duration::ZERO);
+        ledger.engine_begun += 1;
+        EngineTurns(self)
     }
 
     /// Runs `future`, which is all that a connection of `client` does, in turns.
@@ -136,6 +129,24 @@ impl Turns {
                 return output;
             }
         }
+    }
+}
+
+/// The engine's turns, while it has work.
+pub(crate) struct EngineTurns<'a>(&'a Turns);
+
+impl EngineTurns<'_> {
+    /// A step took so long.
+    pub(crate) fn ran(&self, time: Duration) {
+        if let Some(had) = &mut self.0.0.borrow_mut().engine {
+            *had += time;
+        }
+    }
+}
+
+impl Drop for EngineTurns<'_> {
+    fn drop(&mut self) {
+        self.0.0.borrow_mut().engine = None;
     }
 }
 
@@ -238,6 +249,8 @@ impl Account {
             yielded: None,
             line: VecDeque::new(),
             lines: 0,
+            beside_engine: Duration::ZERO,
+            engine_begun: 0,
         }
     }
 }
@@ -260,11 +273,9 @@ impl Ledger {
         if is_spare {
             self.forget_sleepers(time, now);
         }
-        let is_ahead = |of: Duration| time > of + AHEAD_MAX;
-        let is_alone = self.awake.len() <= 1;
-        let waits_for_engine = !is_alone && self.engine.is_some_and(is_ahead);
-        let waits_for_client =
-            is_ahead(self.least_awake()) && !(is_spare && self.is_first_of_those_who_yield(client));
+        let waits_for_engine = self.waits_for_engine(client);
+        let waits_for_client = time > self.least_awake() + AHEAD_MAX
+            && !(is_spare && self.is_first_of_those_who_yield(client));
         if !waits_for_engine && !waits_for_client {
             return true;
         }
@@ -272,6 +283,22 @@ impl Ledger {
             account.yielded = Some(self.turns);
         }
         false
+    }
+
+    /// Whether the engine has work, perhaps of others, and has had less time than `client` since it
+    /// began.
+    fn waits_for_engine(&mut self, client: u64) -> bool {
+        let is_alone = self.clients.len() <= 1;
+        let (Some(had), Some(account)) = (self.engine, self.clients.get_mut(&client)) else {
+            return false;
+        };
+        if account.engine_begun != self.engine_begun {
+            account.engine_begun = self.engine_begun;
+            account.beside_engine = Duration::ZERO;
+        }
+        // Nobody saves up.
+        account.beside_engine = account.beside_engine.max(had.saturating_sub(AHEAD_MAX));
+        !is_alone && account.beside_engine > had + AHEAD_MAX
     }
 
     /// The time of the client that is awake and has had the least.
@@ -307,6 +334,7 @@ impl Ledger {
         if let Some(account) = self.clients.get_mut(&client) {
             self.awake.remove(&(account.time, client));
             account.time += time;
+            account.beside_engine += time;
             account.seen = now;
             self.awake.insert((account.time, client));
         }
@@ -315,7 +343,8 @@ impl Ledger {
 
     /// The turn of the client's connection is over, or will never be: the next one's is next.
     fn pass_on(&mut self, client: u64) {
-        let is_alone = self.awake.len() <= 1;
+        let waits_for_nobody = self.engine.is_none() || self.clients.len() <= 1;
+        let is_alone = self.awake.len() <= 1 && waits_for_nobody;
         if let Some(account) = self.clients.get_mut(&client) {
             account.yielded = None;
             account.next = None;

@@ -40,7 +40,7 @@ use super::{Chunk, Mailbox};
 use crate::config::Settings;
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters, as_f64, nanos};
-use crate::turns::Turns;
+use crate::turns::{EngineTurns, Turns};
 
 /// After so long in steps the sockets are looked at. A step itself is bounded
 /// to about as much, so that no socket waits for more than twice this.
@@ -446,13 +446,15 @@ pub(crate) async fn step_forever(
         if let Err(broken) = poll_fn(|cx| lanes.borrow_mut().poll_ready(cx)).await {
             return broken;
         }
-        turns.engine_begins();
-        step_until_idle(lanes, turns, &is_draining).await;
-        turns.engine_ends();
+        step_until_idle(lanes, &turns.engine(), &is_draining).await;
     }
 }
 
-async fn step_until_idle(lanes: &RefCell<Lanes>, turns: &Turns, is_draining: &impl Fn() -> bool) {
+async fn step_until_idle(
+    lanes: &RefCell<Lanes>,
+    turns: &EngineTurns<'_>,
+    is_draining: &impl Fn() -> bool,
+) {
     let mut now = Instant::now();
     let mut turn = now;
     loop {
@@ -492,7 +494,7 @@ async fn step_until_idle(lanes: &RefCell<Lanes>, turns: &Turns, is_draining: &im
         lanes.borrow_mut().end_linger();
         let began = now;
         now = lanes.borrow_mut().step(reason, now);
-        turns.engine_ran(now - began);
+        turns.ran(now - began);
         if now - turn >= HASHING_MAX {
             lanes.borrow().publish();
             turn_of_the_reactor().await;

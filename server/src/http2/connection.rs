@@ -401,6 +401,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
 
     /// Has HTTP/2 give the client the connection's window, whatever is held back from streams.
     fn set_window(&mut self) {
+        let smallest = self.window.bytes().min(self.stream_window_bytes);
+        self.intake.updates.set_window(smallest);
         let withheld = u32::try_from(self.intake.withheld_bytes()).unwrap_or(u32::MAX);
         let bytes = self.window.bytes().saturating_add(withheld);
         let bytes = bytes.min(WINDOW_BYTES_MAX);
@@ -440,8 +442,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         let wanted = self.stream_window_bytes_wanted;
         if wanted > self.stream_window_bytes && self.http2.set_initial_window_size(wanted).is_ok() {
             self.stream_window_bytes = wanted;
-            let window = self.window.bytes().min(wanted);
-            self.intake.updates.set_window(window);
             cx.waker().wake_by_ref();
         }
         Poll::Pending

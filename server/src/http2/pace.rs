@@ -68,13 +68,14 @@ impl StreamWindow {
         let _ = self.client.set(Arc::clone(client));
     }
 
-    pub(super) fn give_back(self: &Rc<Self>, bytes: usize) {
+    pub(super) fn give_back(self: &Rc<Self>, bytes: usize, is_hashed: bool) {
         let client = self.client.get();
         let is_bounded = client.is_some_and(|client| client.throttle.rate().is_some());
         let is_free = !is_bounded && self.owed_bytes.get() == 0;
         let updates = &self.intake.updates;
-        updates.leave(bytes, is_free.then_some(self));
+        updates.leave(if is_hashed { bytes } else { 0 });
         if is_free {
+            updates.collect(self, bytes);
             return;
         }
         self.owed_bytes.set(self.owed_bytes.get() + bytes);

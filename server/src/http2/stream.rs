@@ -31,22 +31,27 @@ use crate::status;
 pub(crate) struct WindowPermit {
     window: Rc<StreamWindow>,
     bytes: usize,
+    /// They are on their way to the engine, which drops this without anybody's doing.
+    is_hashing: bool,
 }
 
 impl WindowPermit {
-    /// Parts with what `bytes` of these bytes take.
+    /// Parts with what `bytes` of these bytes take, which are to be hashed.
     pub(crate) fn split(&mut self, bytes: usize) -> Self {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
+        self.window.intake.updates.enter(bytes);
         Self {
             window: Rc::clone(&self.window),
             bytes,
+            is_hashing: true,
         }
     }
 
     /// Takes what `other` has, which is of the same stream.
     pub(crate) fn join(&mut self, mut other: Self) {
         debug_assert!(Rc::ptr_eq(&self.window, &other.window));
+        debug_assert!(!self.is_hashing && !other.is_hashing);
         self.bytes += std::mem::take(&mut other.bytes);
     }
 }
@@ -54,7 +59,7 @@ impl WindowPermit {
 impl Drop for WindowPermit {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            self.window.give_back(self.bytes);
+            self.window.give_back(self.bytes, self.is_hashing);
         }
     }
 }
@@ -104,10 +109,10 @@ impl Receive {
         let _ = self.window.poll_paid(cx);
         match ready!(self.stream.poll_data(cx)) {
             Some(Ok(bytes)) => {
-                self.window.intake.updates.enter(bytes.len());
                 let permit = WindowPermit {
                     window: Rc::clone(&self.window),
                     bytes: bytes.len(),
+                    is_hashing: false,
                 };
                 return Poll::Ready(Received::Data(bytes, permit));
             }

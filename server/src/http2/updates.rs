@@ -5,7 +5,8 @@
 //! turn of the connection and a write of their own.
 //!
 //! ```text
-//! WindowPermit dropped ──> collected ── enough of them, or none is left to be dropped ──> HTTP/2
+//! WindowPermit dropped ──> collected ──> HTTP/2: when they are a quarter of the window, or of
+//!                                        many streams, or no more are to come from the engine
 //! ```
 //!
 //! While a client has little window left the engine does not wait for more jobs (linger.rs).
@@ -29,13 +30,13 @@ pub(super) struct Updates {
     backlog: Rc<Backlog>,
     /// The smallest window of the connection and its streams.
     window_bytes: Cell<usize>,
-    /// Bytes that have permits.
-    permitted_bytes: Cell<usize>,
-    /// Bytes that had.
+    /// Bytes that are to be hashed.
+    hashing_bytes: Cell<usize>,
+    /// Bytes whose window is collected.
     collected_bytes: Cell<usize>,
     /// Streams they came on. Each refers to its connection, until what it has is given back.
     streams: RefCell<Vec<Rc<StreamWindow>>>,
-    /// The client has used more than half of the window.
+    /// Together they are more than half of that window.
     is_short: Cell<bool>,
 }
 
@@ -44,7 +45,7 @@ impl Updates {
         Self {
             backlog: Rc::clone(backlog),
             window_bytes: Cell::default(),
-            permitted_bytes: Cell::default(),
+            hashing_bytes: Cell::default(),
             collected_bytes: Cell::default(),
             streams: RefCell::default(),
             is_short: Cell::default(),
@@ -56,24 +57,30 @@ impl Updates {
         self.window_bytes.set(bytes as usize);
     }
 
-    /// So many bytes have a permit.
+    /// So many bytes are to be hashed.
     pub(super) fn enter(&self, bytes: usize) {
-        self.permitted_bytes.set(self.permitted_bytes.get() + bytes);
+        self.hashing_bytes.set(self.hashing_bytes.get() + bytes);
         self.note_short();
     }
 
-    /// So many have it no longer. They are collected, or others see to them.
-    pub(super) fn leave(&self, bytes: usize, of: Option<&Rc<StreamWindow>>) {
-        let permitted = self.permitted_bytes.get() - bytes;
-        self.permitted_bytes.set(permitted);
-        let mut streams = self.streams.borrow_mut();
-        if let Some(stream) = of {
-            self.collected_bytes.set(self.collected_bytes.get() + bytes);
-            if stream.collect(bytes) {
-                streams.push(Rc::clone(stream));
-            }
+    /// So many are hashed. What was collected may wait for no others.
+    pub(super) fn leave(&self, bytes: usize) {
+        self.hashing_bytes.set(self.hashing_bytes.get() - bytes);
+        self.give_back();
+    }
+
+    /// So many bytes' window is to be given back.
+    pub(super) fn collect(&self, stream: &Rc<StreamWindow>, bytes: usize) {
+        self.collected_bytes.set(self.collected_bytes.get() + bytes);
+        if stream.collect(bytes) {
+            self.streams.borrow_mut().push(Rc::clone(stream));
         }
-        if permitted == 0
+        self.give_back();
+    }
+
+    fn give_back(&self) {
+        let mut streams = self.streams.borrow_mut();
+        if self.hashing_bytes.get() == 0
             || self.collected_bytes.get() >= self.window_bytes.get() / FRACTION
             || streams.len() >= STREAMS_MAX
         {
@@ -86,7 +93,7 @@ impl Updates {
     }
 
     fn note_short(&self) {
-        let used = self.permitted_bytes.get() + self.collected_bytes.get();
+        let used = self.hashing_bytes.get() + self.collected_bytes.get();
         let is_short = used > self.window_bytes.get() / 2;
         if self.is_short.replace(is_short) != is_short {
             self.backlog.set_short(is_short);
@@ -97,7 +104,7 @@ impl Updates {
 impl fmt::Debug for Updates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Updates")
-            .field("permitted_bytes", &self.permitted_bytes)
+            .field("hashing_bytes", &self.hashing_bytes)
             .field("collected_bytes", &self.collected_bytes)
             .field("streams", &self.streams.borrow().len())
             .finish()
@@ -148,10 +155,10 @@ mod tests {
             for _ in frames {
                 assert!(server.accept().now_or_never().is_none());
                 let received = poll_fn(|cx| receive.poll(cx)).now_or_never();
-                let Some(Received::Data(_, permit)) = received else {
+                let Some(Received::Data(bytes, mut permit)) = received else {
                     panic!("{received:?}");
                 };
-                permits.push(permit);
+                permits.push(permit.split(bytes.len()));
             }
             receives.push(receive);
         }

@@ -41,7 +41,7 @@ pub(crate) struct Backlog {
     waiting_bytes: Cell<usize>,
     items: Cell<usize>,
     many_items: Cell<bool>,
-    /// Connections whose clients have used most of their windows.
+    /// Connections that wait for much of their windows to be hashed.
     short: Cell<usize>,
     parked: RefCell<VecDeque<(Weak<Cell<Wait>>, Waker)>>,
 }
@@ -91,13 +91,13 @@ impl Backlog {
         self.high.get() || self.many_items.get()
     }
 
-    /// A connection's client has little window left, or enough again.
+    /// A connection waits for much of its window to be hashed, or for less again.
     pub(crate) fn set_short(&self, is_short: bool) {
         let short = self.short.get();
         self.short.set(if is_short { short + 1 } else { short - 1 });
     }
 
-    /// Whether a client has little window left: what is hashed next gives it more.
+    /// Whether a client may have little window left until more is hashed.
     pub(crate) fn is_short(&self) -> bool {
         self.short.get() > 0
     }

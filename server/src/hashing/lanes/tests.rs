@@ -76,7 +76,9 @@ fn jobs_are_hashed_and_forgotten() {
     lanes.borrow_mut().cancel(gone);
     // Twice is once: the id is stale.
     lanes.borrow_mut().cancel(gone);
-    block_on(step_until_idle(&lanes, &Turns::default(), &|| false));
+    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
+        false
+    }));
     let expected = computed(1, Algorithm::Sha256, &data);
     assert_eq!(share.take(), Some(expected));
     assert_eq!(share.take(), None);
@@ -111,7 +113,9 @@ fn a_part_of_all_digests_keeps_its_chunks_until_the_last_has_them() {
     lanes.borrow_mut().push(id, chunk(&rest));
     assert!(!rest.is_unique(), "it waits");
     lanes.borrow_mut().finish(id);
-    block_on(step_until_idle(&lanes, &Turns::default(), &|| false));
+    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
+        false
+    }));
     assert!(first.is_unique() && rest.is_unique(), "both are hashed");
     let mut digests: Vec<_> = std::iter::from_fn(|| mailbox.take()).collect();
     digests.sort_by_key(|computed| computed.result.unwrap().0);
@@ -162,7 +166,9 @@ fn a_part_is_touched_when_bytes_are_hashed_or_with_several_digests_when_they_com
         lanes.borrow_mut().push(id, chunk(&data));
     }
     assert_eq!(touched(), [several]);
-    block_on(step_until_idle(&lanes, &Turns::default(), &|| false));
+    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
+        false
+    }));
     assert_eq!(touched(), [several, one]);
     let all = lanes.borrow().parts.of_kernels(Family::Sha256, false);
     assert_eq!(all, [several, one, empty]);
@@ -279,14 +285,20 @@ fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
         (steps, vain.get(), paid.get())
     };
     push(&lanes, jobs[0]);
-    block_on(step_until_idle(&lanes, &Turns::default(), &|| false));
+    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
+        false
+    }));
     assert_eq!(counts(), (1, 0, 0), "seven are open only");
     jobs.iter().for_each(|id| push(&lanes, *id));
-    block_on(step_until_idle(&lanes, &Turns::default(), &|| false));
+    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
+        false
+    }));
     assert_eq!(counts(), (2, 0, 0), "all are ready");
 
     push(&lanes, jobs[0]);
-    block_on(step_until_idle(&lanes, &Turns::default(), &|| false));
+    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
+        false
+    }));
     assert_eq!(counts(), (3, 1, 0), "nothing came");
 
     push(&lanes, jobs[0]);
@@ -300,20 +312,24 @@ fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
             }
             rest.iter().for_each(|id| push(&sender, *id));
         });
-        step_until_idle(&lanes, &Turns::default(), &|| false).await;
+        step_until_idle(&lanes, &Turns::default().engine(), &|| false).await;
         sending.await.unwrap();
     });
     assert_eq!(counts(), (4, 1, 1), "one step for all four");
 
     push(&lanes, jobs[0]);
-    block_on(step_until_idle(&lanes, &Turns::default(), &|| true));
+    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
+        true
+    }));
     assert_eq!(counts(), (5, 1, 1), "a drain waits for nothing");
     jobs[1..]
         .iter()
         .for_each(|id| lanes.borrow_mut().cancel(*id));
     let others = [0; 7].map(|part| open(&lanes, &share, part));
     push(&lanes, others[0]);
-    block_on(step_until_idle(&lanes, &Turns::default(), &|| false));
+    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
+        false
+    }));
     assert_eq!(counts(), (6, 1, 1), "the lively ones are gone");
 }
 
