@@ -296,9 +296,13 @@ impl Ledger {
             account.engine_begun = self.engine_begun;
             account.beside_engine = Duration::ZERO;
         }
+        if is_alone {
+            // What it took from nobody it does not owe.
+            account.beside_engine = account.beside_engine.min(had);
+        }
         // Nobody saves up.
         account.beside_engine = account.beside_engine.max(had.saturating_sub(AHEAD_MAX));
-        !is_alone && account.beside_engine > had + AHEAD_MAX
+        account.beside_engine > had + AHEAD_MAX
     }
 
     /// The time of the client that is awake and has had the least.

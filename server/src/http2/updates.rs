@@ -155,14 +155,21 @@ mod tests {
             for _ in frames {
                 assert!(server.accept().now_or_never().is_none());
                 let received = poll_fn(|cx| receive.poll(cx)).now_or_never();
-                let Some(Received::Data(bytes, mut permit)) = received else {
+                let Some(Received::Data(bytes, permit)) = received else {
                     panic!("{received:?}");
                 };
-                permits.push(permit.split(bytes.len()));
+                assert!(!bytes.is_empty());
+                permits.push(permit);
             }
             receives.push(receive);
         }
         (backlog, receives, permits)
+    }
+
+    /// What goes to the engine.
+    fn hashing(permits: Vec<WindowPermit>) -> Vec<WindowPermit> {
+        let split = |mut permit: WindowPermit| permit.split(usize::MAX);
+        permits.into_iter().map(split).collect()
     }
 
     fn used(receives: &[Receive]) -> Vec<usize> {
@@ -173,7 +180,7 @@ mod tests {
     #[tokio::test]
     async fn windows_come_back_together_when_none_is_left_to_be_dropped() {
         let (_, receives, permits) = streams(3, &[100]).await;
-        let mut permits = permits.into_iter();
+        let mut permits = hashing(permits).into_iter();
         permits.next();
         permits.next();
         assert_eq!(used(&receives), [100, 100, 100]);
@@ -181,10 +188,21 @@ mod tests {
         assert_eq!(used(&receives), [0, 0, 0]);
     }
 
+    /// They may wait for answers to be taken.
+    #[tokio::test]
+    async fn bytes_that_are_not_hashed_yet_keep_no_window_back() {
+        let (_, receives, mut permits) = streams(3, &[100]).await;
+        let held = permits.pop();
+        drop(hashing(permits));
+        assert_eq!(used(&receives), [0, 0, 100]);
+        drop(held);
+        assert_eq!(used(&receives), [0, 0, 0]);
+    }
+
     #[tokio::test]
     async fn a_quarter_of_the_window_comes_back_at_once() {
         let (_, receives, permits) = streams(2, &[8_000, 8_000, 400]).await;
-        let mut permits = permits.into_iter();
+        let mut permits = hashing(permits).into_iter();
         permits.next();
         permits.next();
         assert_eq!(used(&receives), [16_400, 16_400]);
@@ -198,6 +216,7 @@ mod tests {
     #[tokio::test]
     async fn few_streams_are_kept() {
         let (_, receives, mut permits) = streams(STREAMS_MAX + 1, &[10]).await;
+        permits = hashing(permits);
         let used = || used(&receives).iter().sum::<usize>();
         let mut some = permits.split_off(STREAMS_MAX - 1);
         drop(permits);
@@ -211,6 +230,7 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_has_used_half_of_its_window_is_short_of_it() {
         let (backlog, _receives, mut permits) = streams(3, &[12_000]).await;
+        permits = hashing(permits);
         assert!(backlog.is_short());
         // It has used as much, until that is given back.
         permits.pop();

@@ -278,6 +278,24 @@ fn the_engine_leaves_clients_their_share_whatever_they_had_before() {
     assert!(during >= Duration::from_millis(45), "{during:?}");
 }
 
+/// While it was alone it did not wait for the engine, which has worked all the time.
+#[test]
+fn who_was_alone_owes_the_engine_nothing() {
+    let turns = Turns::default();
+    let mut scheduler = Scheduler::new(&turns);
+    for task in scheduler.connect(1, 8, us(200)) {
+        scheduler.give(task, usize::MAX);
+    }
+    scheduler.push(usize::MAX);
+    scheduler.run_for(Duration::from_secs(2));
+    let before = scheduler.had[&1];
+    let second = scheduler.connect(2, 1, us(80))[0];
+    scheduler.give(second, usize::MAX);
+    scheduler.run_for(Duration::from_millis(30));
+    let during = scheduler.had[&1] - before;
+    assert!(during >= Duration::from_millis(8), "{during:?}");
+}
+
 /// What is hashed is one's own share of the worker, and takes nothing from others' shares.
 #[test]
 fn the_engine_and_two_clients_have_a_third_each() {
