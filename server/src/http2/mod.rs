@@ -6,7 +6,7 @@
 //!              └─ Intake::poll_may_read          └─ a turn: read, run the calls, write
 //!
 //! up    Receive: data with its window permit, end, gone; the connection's clock and turns
-//! down  Respond: headers, data, trailers, reset; WindowPermit dropped: window given back (updates.rs)
+//! down  Respond: headers, data, trailers, reset; WindowPermit dropped: window given back
 //! ```
 //!
 //! | file | |

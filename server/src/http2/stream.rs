@@ -1,13 +1,13 @@
 //! One request and its response: what a call sees of HTTP/2.
 //!
 //! ```text
-//! Receive ── Received::Data(bytes, WindowPermit) ─> the call; dropping the permit gives
-//!            the window back
+//! Receive ── Received::Data(bytes, WindowPermit) ─> the call; when the permit is dropped,
+//!            the window is given back, with that of others (updates.rs)
 //!         ── End, Gone
 //! Respond <─ headers, data as far as the client's window goes, trailers, reset
 //! ```
 //!
-//! Bytes stay charged to the stream's and the connection's window until their
+//! Bytes stay charged to the stream's and the connection's window at least until their
 //! [`WindowPermit`] is dropped, which the engine does when it has hashed them. So windows
 //! bound what waits, wherever it waits.
 
