@@ -314,6 +314,14 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         Family::ALL.into_iter().map(ready).sum()
     }
 
+    /// Digests of a family with at least one block to hash, and the bytes of chunks that wait
+    /// for the family's digests.
+    #[must_use]
+    #[inline]
+    pub fn load(&self, family: Family) -> (usize, usize) {
+        self.pools.load(family)
+    }
+
     /// Whether a step now would find enough lanes taken for the kernels' best
     /// rate, and runs long enough to make its fixed cost vanish. If not, more
     /// chunks may make it worth more; if no more are at hand, step all the same.

@@ -7,7 +7,7 @@ use std::time::Instant;
 use hashlane_engine::{Algorithm, Crossover, Family, PartId};
 
 use super::Mailbox;
-use super::linger::{LastSeen, Lively, PERIOD};
+use super::wait::{LastSeen, Recent};
 
 /// What the engine's part is to the server.
 pub(super) struct OpenPart {
@@ -41,7 +41,7 @@ impl OpenPart {
 pub(super) struct OpenParts {
     /// By [`PartId::index`].
     parts: Vec<Option<OpenPart>>,
-    pub(super) lively: Lively,
+    pub(super) recent: Recent,
     /// Digests of all parts. One that is ready counts until its part ends.
     digests: usize,
     /// Those of them that have lanes, by family.
@@ -52,7 +52,7 @@ impl OpenParts {
     pub(super) fn new() -> Self {
         Self {
             parts: Vec::new(),
-            lively: Lively::new(PERIOD, Instant::now()),
+            recent: Recent::new(Instant::now()),
             digests: 0,
             jobs: [0; Family::ALL.len()],
         }
@@ -103,7 +103,8 @@ impl OpenParts {
         if part.waiting_bytes == 0 {
             let now = Instant::now();
             part.since = Some(now);
-            self.lively.saw(&mut part.last_seen, now);
+            let connection = part.owner.connection_last_seen();
+            self.recent.arrived(&mut part.last_seen, connection, now);
         }
         part.waiting_bytes += chunk_bytes;
         part.is_touched |= part.algorithms.len() > 1;
@@ -113,7 +114,7 @@ impl OpenParts {
     /// Forgets a part; nothing if it is gone.
     pub(super) fn close(&mut self, id: PartId) -> Option<OpenPart> {
         let part = self.parts.get_mut(id.index())?.take_if(|s| s.id == id)?;
-        self.lively.forget(part.last_seen);
+        self.recent.forget_part(part.last_seen);
         self.digests -= part.algorithms.len();
         for family in families(&part.algorithms) {
             self.jobs[family.index()] -= 1;
