@@ -32,7 +32,7 @@ use super::call::Call;
 use super::rate::Rate;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
-use crate::http2::{Gone, Intake, Receive, Received, Respond, SMALL_BYTES, Waiting, WindowPermit};
+use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, Waiting, WindowPermit};
 use crate::limits::Backlog;
 use crate::limits::backlog::Waiter;
 use crate::part::Session;
@@ -48,9 +48,6 @@ const FRAME_BYTES_MAX: usize = 16 * 1024;
 /// Answers that wait for their client with which a stream has enough. A window of 64 KiB
 /// holds a thousand before these.
 const ANSWERS_ENOUGH: usize = 4096;
-
-/// Messages taken between two looks at the turn: each may ask for every digest there is.
-const MESSAGES_MAX: usize = 4;
 
 /// Small frames are put together up to so many bytes.
 const TOGETHER_BYTES_MAX: usize = 16 * 1024;
@@ -152,7 +149,7 @@ impl Request {
                 }
             }
         }
-        match self.take_items(receive.intake(), session, backlog) {
+        match self.take_items(session, backlog) {
             Ok(()) => Read::Something,
             Err(refusal) => Read::Refused(refusal),
         }
@@ -161,14 +158,8 @@ impl Request {
     /// Takes what the decoder has, as long as the session and the engine have room for more
     /// messages; but of data that was held one piece. What is not data gives its window back
     /// at once.
-    fn take_items(
-        &mut self,
-        intake: &Intake,
-        session: &mut Session,
-        backlog: &Rc<Backlog>,
-    ) -> Result<(), Status> {
+    fn take_items(&mut self, session: &mut Session, backlog: &Rc<Backlog>) -> Result<(), Status> {
         let _together = session.together();
-        let mut messages = 0_usize;
         while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
             match item {
                 Item::Head(head) => session.begin_message(head)?,
@@ -184,10 +175,7 @@ impl Request {
                 }
                 Item::End => {
                     session.end_message();
-                    messages += 1;
-                    let is_over = messages.is_multiple_of(MESSAGES_MAX) && intake.yields();
-                    let is_full = session.is_full() || backlog.has_many_items();
-                    if (is_over || is_full) && self.decoder.has_more() {
+                    if (session.is_full() || backlog.has_many_items()) && self.decoder.has_more() {
                         return Ok(());
                     }
                 }

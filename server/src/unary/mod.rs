@@ -374,10 +374,11 @@ impl Answering {
             own.unwrap_or(status)
         };
         if of_hash {
-            let answer = async {
+            // Boxed: calls of the other services are not to have room for it.
+            let answer = Box::pin(async {
                 let message = gathering.message().await.map_err(own)?;
                 service::answer(&call, message, &turn).await
-            };
+            });
             let answer = self.unless_ended(answer).await?;
             self.unless_ended(paid).await?;
             let answer = answer.map_err(CallEnd::Refused)?;

@@ -1,37 +1,26 @@
-//! No call holds a worker: whatever a message asks for, a poll of its connection takes less than a
+//! No unary call holds a worker: whatever a message asks for, a poll of its connection takes less than a
 //! millisecond of CPU time. Time that other threads take is none of it, and the best of several tries counts: a busy
 //! machine has cold caches.
 
 use std::time::Duration;
 
 use crate::common::raw::{Raw, message};
-use crate::common::{TestServer, asking, digest, expected_digests, number, numbers, verify};
+use crate::common::{TestServer, number, numbers};
 use bytes::Bytes;
 use hashlane_engine::Algorithm;
-use hashlane_proto::v1::{
-    ChecksumType, ComposeRequest, DigestBatchRequest, DigestRequest, GetServerInfoRequest,
-    VerifyRequest,
-};
+use hashlane_proto::v1::{ChecksumType, ComposeRequest, DigestBatchRequest, GetServerInfoRequest};
 use prost::Message;
 use tonic::Code;
 
 /// What a poll may take.
 const LIMIT: Duration = Duration::from_millis(1);
 
-/// The same of streams. The server of tests is hardly optimised, and h2 reads, and the session
-/// answers, without looking at the turn; without such looks between messages it was 5 to 10 ms.
-const STREAMS_LIMIT: Duration = Duration::from_millis(3);
-
 const TRIES: usize = 8;
 
 const PARTS: usize = 10_000;
 
 /// Runs `calls` on servers until in one try no poll was too long.
-async fn no_poll_is_long<F: Future<Output = ()>>(
-    what: &str,
-    limit: Duration,
-    calls: impl Fn(Raw) -> F,
-) {
+async fn no_poll_is_long<F: Future<Output = ()>>(what: &str, calls: impl Fn(Raw) -> F) {
     let mut longest = Vec::new();
     for _ in 0..TRIES {
         let server = TestServer::start(&[("workers", "1")]);
@@ -40,7 +29,7 @@ async fn no_poll_is_long<F: Future<Output = ()>>(
         let took = server.faults.take_longest_poll();
         assert!(!took.is_zero(), "polls are timed");
         longest.push(took);
-        if took < limit {
+        if took < LIMIT {
             return;
         }
     }
@@ -99,7 +88,7 @@ fn compose(algorithm: Algorithm, checksum_type: ChecksumType) -> ComposeRequest 
 async fn compose_of_ten_thousand_parts() {
     for algorithm in [Algorithm::Crc32, Algorithm::Crc32c, Algorithm::Crc64Nvme] {
         let request = compose(algorithm, ChecksumType::FullObject);
-        no_poll_is_long(&format!("full object of {algorithm}"), LIMIT, |mut raw| {
+        no_poll_is_long(&format!("full object of {algorithm}"), |mut raw| {
             let request = &request;
             async move { unary(&mut raw, "Compose", request, 4).await }
         })
@@ -113,7 +102,7 @@ async fn compose_of_ten_thousand_parts() {
         Algorithm::Xxh128,
     ] {
         let request = compose(algorithm, ChecksumType::Composite);
-        no_poll_is_long(&format!("composite of {algorithm}"), LIMIT, |mut raw| {
+        no_poll_is_long(&format!("composite of {algorithm}"), |mut raw| {
             let request = &request;
             async move { unary(&mut raw, "Compose", request, 4).await }
         })
@@ -137,7 +126,7 @@ async fn batches_of_many_blobs_and_digests() {
             blobs: vec![vec![7; bytes].into(); blobs],
         };
         let what = format!("{blobs} blobs of {bytes} bytes, {digests} digests");
-        no_poll_is_long(&what, LIMIT, |mut raw| {
+        no_poll_is_long(&what, |mut raw| {
             let request = &request;
             async move { unary(&mut raw, "DigestBatch", request, 1).await }
         })
@@ -148,52 +137,8 @@ async fn batches_of_many_blobs_and_digests() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn short_calls() {
     let info = GetServerInfoRequest {};
-    no_poll_is_long("GetServerInfo", LIMIT, |mut raw| async move {
+    no_poll_is_long("GetServerInfo", |mut raw| async move {
         unary(&mut raw, "GetServerInfo", &info, 64).await;
     })
     .await;
-}
-
-/// Whole parts for so many frames of 100,000 bytes.
-fn frames<M: Message>(count: usize, part: impl Fn(u64) -> M) -> Vec<Bytes> {
-    let mut numbers = 0..;
-    let mut frame = || {
-        let mut frame = Vec::new();
-        while frame.len() < 100_000
-            && let Some(number) = numbers.next()
-        {
-            frame.extend_from_slice(&message(0, &part(number).encode_to_vec()));
-        }
-        frame.into()
-    };
-    (0..count).map(|_| frame()).collect()
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn streams_of_whole_parts() {
-    let every = frames(8, |part| VerifyRequest {
-        open: asking(numbers()),
-        expected: expected_digests(b"a"),
-        ..verify(part, b"a", None, true)
-    });
-    let many = frames(4, |part| DigestRequest {
-        open: asking(numbers()),
-        ..digest(part, b"a", true)
-    });
-    let short = frames(4, |part| digest(part, b"a", true));
-    for (what, method, frames) in [
-        ("parts with every digest expected", "Verify", every),
-        ("parts with every digest", "Digest", many),
-        ("short parts", "Digest", short),
-    ] {
-        no_poll_is_long(what, STREAMS_LIMIT, |mut raw| {
-            let frames = frames.clone();
-            async move {
-                let path = format!("/hashlane.v1.HashService/{method}");
-                let answer = raw.call(&path, &[], &frames).await;
-                assert_eq!(answer.status.unwrap().code(), Code::Ok, "{what}");
-            }
-        })
-        .await;
-    }
 }
