@@ -153,7 +153,7 @@ pub struct Composer {
 
 #[derive(Clone)]
 enum OfParts {
-    Composite(Hash),
+    Composite(Box<Hash>),
     FullObject(Combined),
 }
 
@@ -169,7 +169,7 @@ impl Composer {
         Ok(Self {
             algorithm,
             parts: 0,
-            of_parts: OfParts::Composite(Hash::new(algorithm)),
+            of_parts: OfParts::Composite(Box::new(Hash::new(algorithm))),
         })
     }
 

@@ -125,11 +125,12 @@ macro_rules! carryless {
         fn $name(a: $half, b: $half) -> $whole {
             const HOLES: usize = $holes;
             // As many ones are added at most, and a sum has as many bits.
-            const { assert!(($bits as u32).div_ceil(HOLES as u32) < 1 << HOLES) };
+            const BITS: usize = $bits;
+            const { assert!(BITS.div_ceil(HOLES) < 1 << HOLES) };
             const MASKS: [$whole; HOLES] = {
                 let mut masks = [0; HOLES];
                 let mut bit = 0;
-                while bit < 2 * $bits {
+                while bit < 2 * BITS {
                     masks[bit % HOLES] |= 1 << bit;
                     bit += 1;
                 }

@@ -65,11 +65,21 @@ impl Bounds {
         let mut left = Left::of(self);
         while !message.is_empty() {
             turn.pause().await;
-            let piece = self.check(&message, &mut left)?;
-            let merged = decoded.merge(message.split_to(piece));
-            merged.map_err(|error| malformed(&error))?;
+            self.decode_piece(&mut message, &mut left, &mut decoded)?;
         }
         Ok(decoded)
+    }
+
+    /// Takes a piece of a message.
+    fn decode_piece(
+        &self,
+        message: &mut Bytes,
+        left: &mut Left,
+        decoded: &mut impl Message,
+    ) -> Result<(), Status> {
+        let piece = self.check(message, left)?;
+        let merged = decoded.merge(message.split_to(piece));
+        merged.map_err(|error| malformed(&error))
     }
 
     /// Checks fields of a message, and says how many bytes they take.
@@ -209,8 +219,14 @@ mod tests {
     use super::*;
     use crate::unary::batch;
 
-    fn check(message: &[u8], blobs_max: usize) -> Result<(), Status> {
-        batch::bounds(blobs_max).check(message)
+    fn decode(message: &[u8], blobs_max: usize) -> Result<DigestBatchRequest, Status> {
+        let bounds = batch::bounds(blobs_max);
+        let (mut left, mut decoded) = (Left::of(&bounds), DigestBatchRequest::default());
+        let mut message = Bytes::copy_from_slice(message);
+        while !message.is_empty() {
+            bounds.decode_piece(&mut message, &mut left, &mut decoded)?;
+        }
+        Ok(decoded)
     }
 
     proptest! {
@@ -230,8 +246,11 @@ mod tests {
                 }
             }
             let decoded = DigestBatchRequest::decode(&bytes[..]);
-            match check(&bytes, 7) {
-                Ok(()) => prop_assert!(!decoded.is_ok_and(|batch| batch.blobs.len() > 7)),
+            match decode(&bytes, 7) {
+                Ok(batch) => {
+                    prop_assert!(batch.blobs.len() <= 7);
+                    prop_assert_eq!(decoded, Ok(batch));
+                }
                 Err(refusal) if refusal.code() == Code::ResourceExhausted => {}
                 Err(refusal) => prop_assert!(decoded.is_err(), "{refusal:?}"),
             }
@@ -239,8 +258,21 @@ mod tests {
     }
 
     #[test]
+    fn pieces_make_the_whole() {
+        let blob = |index: usize| vec![b'x'; index % 7].into();
+        let batch = DigestBatchRequest {
+            algorithms: vec![1, 6],
+            blobs: (0..5 * PIECE_FIELDS).map(blob).collect(),
+        };
+        let bytes = batch.encode_to_vec();
+        assert_eq!(decode(&bytes, batch.blobs.len()).unwrap(), batch);
+        let refusal = decode(&bytes, batch.blobs.len() - 1).unwrap_err();
+        assert_eq!(refusal.code(), Code::ResourceExhausted, "{refusal:?}");
+    }
+
+    #[test]
     fn it_looks_no_further_than_the_bounds() {
-        let code = |message: &[u8], blobs_max| check(message, blobs_max).unwrap_err();
+        let code = |message: &[u8], blobs_max| decode(message, blobs_max).unwrap_err();
         // Two blobs, and then nothing that could be decoded.
         let blobs = [0x12, 0, 0x12, 0, 0xff];
         let refusal = code(&blobs, 1);

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crate::common::raw::{Raw, message};
-use crate::common::{TestServer, number, numbers};
+use crate::common::{TestServer, number, numbers, pattern};
 use bytes::Bytes;
 use hashlane_engine::Algorithm;
 use hashlane_proto::v1::{ChecksumType, ComposeRequest, DigestBatchRequest, GetServerInfoRequest};
@@ -72,7 +72,7 @@ fn compose(algorithm: Algorithm, checksum_type: ChecksumType) -> ComposeRequest 
     ComposeRequest {
         algorithm: number(algorithm),
         part_digests: (0..PARTS)
-            .map(|part| vec![part as u8; digest_bytes].into())
+            .map(|part| pattern(digest_bytes, part).into())
             .collect(),
         checksum_type: checksum_type.into(),
         part_size_bytes: if is_whole {
