@@ -164,7 +164,7 @@ fn run(
         &blueprint.kernels,
         blueprint.traces.clone(),
     );
-    let services = Rc::new(Services::new(settings, &blueprint.health)?);
+    let services = Rc::new(Services::new(&blueprint.health)?);
     let scratch = Scratch::new();
     let http2 = Rc::new(Http2::new(
         settings,
@@ -268,6 +268,8 @@ async fn serve(
                         let peer = Peer::new(&state, Arc::clone(&client), peer);
                         let router = Router::new(peer, &services);
                         let serving = http2.serve(socket, window, &client, &came, router, phase);
+                        #[cfg(feature = "faults")]
+                        let serving = crate::faults::timed(serving);
                         state.turns.run(client.number, serving).await;
                     });
                 }
