@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -23,18 +23,27 @@ pub enum Fault {
     Panic,
     /// What steps its engine panics.
     PanicEngine,
-    /// It stands still until the other end is dropped.
-    Hang(Arc<Mutex<Receiver<()>>>),
+    /// It waits, for another thread say, until the other end is dropped.
+    Block(Arc<Mutex<Receiver<()>>>),
+    /// It runs on and on in one turn, until the other end is dropped.
+    Spin(Arc<Mutex<Receiver<()>>>),
     /// Its core computes a lane of a kernel wrongly.
     Kernel(Kernel, usize),
 }
 
 impl Fault {
-    /// A worker hangs until what comes with the fault is dropped.
+    /// A worker blocks until what comes with the fault is dropped.
     #[must_use]
-    pub fn hang() -> (Self, Sender<()>) {
+    pub fn block() -> (Self, Sender<()>) {
         let (hung, until) = channel();
-        (Self::Hang(Arc::new(Mutex::new(until))), hung)
+        (Self::Block(Arc::new(Mutex::new(until))), hung)
+    }
+
+    /// A worker spins until what comes with the fault is dropped.
+    #[must_use]
+    pub fn spin() -> (Self, Sender<()>) {
+        let (hung, until) = channel();
+        (Self::Spin(Arc::new(Mutex::new(until))), hung)
     }
 }
 
@@ -129,12 +138,26 @@ impl Faults {
             match (fault, place) {
                 (Some(Fault::Panic), Place::Worker) => panic!("asked to"),
                 (Some(Fault::PanicEngine), Place::Engine) => panic!("asked to"),
-                (Some(Fault::Hang(until)), Place::Worker) => {
+                (Some(Fault::Block(until)), Place::Worker) => {
                     let _ = until.lock().map(|until| until.recv());
+                }
+                (Some(Fault::Spin(until)), Place::Worker) => {
+                    let goes_on = || {
+                        until
+                            .lock()
+                            .is_ok_and(|until| until.try_recv().is_err_and(is_empty))
+                    };
+                    while goes_on() {
+                        std::hint::spin_loop();
+                    }
                 }
                 (Some(Fault::Kernel(kernel, lane)), Place::Worker) => faults::inject(kernel, lane),
                 _ => {}
             }
         }
     }
+}
+
+fn is_empty(error: TryRecvError) -> bool {
+    error == TryRecvError::Empty
 }

@@ -45,6 +45,31 @@ impl Counter {
     }
 }
 
+/// A copy of a count that begins at 0 with each engine of its worker; the sum goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Copied {
+    now: Counter,
+    /// Of the engines before.
+    before: Counter,
+}
+
+impl Copied {
+    /// Copies the engine's count.
+    pub(crate) fn set(&self, n: u64) {
+        self.now.set(n);
+    }
+
+    /// The sum of all engines.
+    pub(crate) fn get(&self) -> u64 {
+        self.before.get() + self.now.get()
+    }
+
+    fn next_engine(&self) {
+        self.before.add(self.now.get());
+        self.now.set(0);
+    }
+}
+
 /// A histogram that one thread writes.
 #[derive(Debug)]
 pub(crate) struct Histogram {
@@ -294,8 +319,8 @@ impl Default for MethodCounters {
 /// What happened on one kernel.
 #[derive(Debug, Default)]
 pub(crate) struct KernelCounters {
-    pub(crate) active_lane_blocks: Counter,
-    pub(crate) idle_lane_blocks: Counter,
+    pub(crate) active_lane_blocks: Copied,
+    pub(crate) idle_lane_blocks: Copied,
     pub(crate) steps: [Counter; StepReason::ALL.len()],
     /// Samples that were hashed again, and those of which the answers differed.
     pub(crate) checks: Counter,
@@ -344,6 +369,8 @@ pub(crate) struct WorkerCounters {
     /// that falls, although its parts are read one after the other.
     shown_ns: [AtomicU64; 3],
 
+    /// Times that it began again after a failure.
+    pub(crate) restarts: Counter,
     pub(crate) connections_closed: Counter,
     pub(crate) streams: Counter,
     /// Digests in progress.
@@ -449,9 +476,10 @@ impl WorkerCounters {
         Self {
             handover: Handover::default(),
             started: Instant::now(),
-            heartbeat: Heartbeat::new(Instant::now()),
+            heartbeat: Heartbeat::default(),
             runtime: OnceLock::new(),
             shown_ns: Default::default(),
+            restarts: Counter::default(),
             connections_closed: Counter::default(),
             streams: Counter::default(),
             open_jobs: Counter::default(),
@@ -487,6 +515,17 @@ impl WorkerCounters {
         // connection too many, never a negative number.
         let closed = self.connections_closed.get();
         self.handover.connections.get().saturating_sub(closed)
+    }
+
+    /// Its engine, and all that it had open, is gone: the next begins.
+    pub(crate) fn nothing_is_open(&self) {
+        for gauge in [&self.open_jobs, &self.ready_jobs, &self.waiting_bytes] {
+            gauge.set(0);
+        }
+        for kernel in &self.kernels {
+            kernel.active_lane_blocks.next_engine();
+            kernel.idle_lane_blocks.next_engine();
+        }
     }
 
     /// What the acceptor compares workers by.

@@ -73,7 +73,7 @@ impl Scrape<'_> {
             histogram(
                 "hashlane_lane_occupancy_ratio",
                 "Active lanes over all lanes of a step.",
-                &self.ever,
+                self.workers,
                 |counters| &counters.occupancy,
             ),
             counter(
@@ -100,7 +100,7 @@ impl Scrape<'_> {
                 "hashlane_queue_wait_seconds",
                 "From the arrival of a chunk whose part had none waiting until the engine was done with \
                  its first bytes: the end of the step that took them, or of a long chunk's time in its lane.",
-                &self.ever,
+                self.workers,
                 |counters| &counters.queue_wait,
             ),
             gauge(
