@@ -14,8 +14,10 @@ use crate::hostile::Flood;
 use crate::mode::Mode;
 use crate::setup::{ClientName, Setup};
 
+mod matrix;
 mod values;
 
+pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
 pub use values::{Admin, Bytes, PartSizes, Setting, SweepPoint, bytes};
 use values::{
     CONNECTIONS_MAX, STREAMS_MAX, bounded, chunk_size, duration, frame_size, interval, seconds,
@@ -45,12 +47,16 @@ pub enum Command {
     Run(RunArgs),
     /// Starts the server in each hashing mode and compares its CPU time per byte and per part
     Compare(CompareArgs),
+    /// Compares the server with a plain one, over many shapes of load
+    Matrix(MatrixArgs),
     /// Measures honest streams with and without slow ones or floods beside them
     Disturb(DisturbArgs),
     /// Floods a server of this machine that is already running
     Flood(FloodArgs),
     /// Has clients work, cancel, corrupt and vanish at random, and looks at what is left of them
     Soak(SoakArgs),
+    /// Serves Digest with nothing but tonic, sha2 and md-5: what `matrix` compares the server with
+    PlainServer(PlainServerArgs),
 }
 
 /// The load itself: what all subcommands share.

@@ -36,8 +36,8 @@ impl Arrangement {
             "the mode floor wants --client prepared: only that client needs nobody's answers"
         );
         ensure!(
-            client == ClientName::Hyper || (load.rpc == Rpc::Digest && load.parts_per_stream == 1),
-            "the prepared client calls Digest with one part per RPC, and nothing else"
+            client == ClientName::Hyper || load.rpc == Rpc::Digest,
+            "the prepared client calls Digest and nothing else"
         );
         if args.setup == Setup::Saturated {
             keep_apart(&mut rounds, &mut load)?;

@@ -1,7 +1,7 @@
 //! The server as a child process: started on free ports, watched through
 //! `/proc`, ended with SIGTERM whatever happens.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Read as _;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -86,9 +86,10 @@ impl Server {
             Some(certificate) => certificate.flags(grpc),
         };
         command
+            // First, because they may begin with a subcommand.
+            .args(flags)
             .args(listening)
             .args(["--admin-listen", &admin.to_string()])
-            .args(flags)
             // The flags alone say what it does with the bytes.
             .env_remove("HASHLANE_HASHING")
             .stdin(Stdio::null())
@@ -175,12 +176,12 @@ impl Server {
         }
     }
 
-    /// CPU seconds of all its threads so far.
+    /// The CPU time of all its threads so far.
     ///
     /// # Errors
     /// If the process is gone.
-    pub fn cpu_seconds(&self) -> Result<f64> {
-        cpu_seconds(self.child.id())
+    pub(crate) fn cpu_time(&self) -> Result<CpuTime> {
+        CpuTime::of_process(self.child.id())
     }
 
     /// The most memory it ever had resident, in bytes.
@@ -270,26 +271,62 @@ fn free_ports() -> std::io::Result<[SocketAddr; 2]> {
     Ok([one.local_addr()?, other.local_addr()?])
 }
 
-/// Seconds on a CPU over all threads of `pid`, in nanosecond steps from
-/// `schedstat`; where the kernel lacks that, in clock ticks from `stat`. Threads
-/// that have ended only count in the latter; a server's workers do not end.
-pub(crate) fn cpu_seconds(pid: u32) -> Result<f64> {
-    let tasks = format!("/proc/{pid}/task");
-    let mut total_ns = 0;
-    for task in std::fs::read_dir(&tasks).with_context(|| format!("cannot read {tasks}"))? {
-        // A thread may end while its folder is read.
-        let Ok(schedstat) = std::fs::read_to_string(task?.path().join("schedstat")) else {
-            continue;
-        };
-        total_ns += first_number(&schedstat).unwrap_or(0);
-    }
-    if total_ns > 0 {
-        return Ok(total_ns as f64 / 1e9);
-    }
-    seconds_of_stat(&format!("/proc/{pid}"))
+/// What a process has used of its CPUs so far.
+///
+/// `schedstat` has nanoseconds, but only of threads that live; `stat` has all of them, in clock
+/// ticks. So a difference is of nanoseconds unless a thread ended in between, such as a worker
+/// that the server replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct CpuTime {
+    /// Nanoseconds by the threads' numbers.
+    threads_ns: BTreeMap<String, u64>,
+    process_seconds: f64,
 }
 
-/// The same of one thread of this process, by its number.
+impl CpuTime {
+    /// Reads it from `/proc`.
+    ///
+    /// # Errors
+    /// If the process is gone.
+    pub(crate) fn of_process(pid: u32) -> Result<Self> {
+        let folder = format!("/proc/{pid}");
+        let tasks = format!("{folder}/task");
+        let mut threads_ns = BTreeMap::new();
+        for task in std::fs::read_dir(&tasks).with_context(|| format!("cannot read {tasks}"))? {
+            let task = task?;
+            // A thread may end while its folder is read.
+            let schedstat = std::fs::read_to_string(task.path().join("schedstat"));
+            if let Some(ns) = schedstat.ok().as_deref().and_then(first_number) {
+                let thread = task.file_name().to_string_lossy().into_owned();
+                threads_ns.insert(thread, ns);
+            }
+        }
+        Ok(Self {
+            threads_ns,
+            process_seconds: seconds_of_stat(&folder)?,
+        })
+    }
+
+    /// Seconds used since `before`.
+    pub(crate) fn seconds_since(&self, before: &Self) -> f64 {
+        let mut ns = 0;
+        for (thread, now) in &self.threads_ns {
+            match now.checked_sub(before.threads_ns.get(thread).copied().unwrap_or(0)) {
+                Some(used) => ns += used,
+                // Another thread has got its number.
+                None => return self.process_seconds - before.process_seconds,
+            }
+        }
+        let mut threads = before.threads_ns.keys();
+        if ns == 0 || threads.any(|thread| !self.threads_ns.contains_key(thread)) {
+            return self.process_seconds - before.process_seconds;
+        }
+        ns as f64 / 1e9
+    }
+}
+
+/// CPU seconds of one thread of this process, by its number, in nanosecond steps where the kernel
+/// has them.
 pub(crate) fn thread_cpu_seconds(thread: i32) -> Result<f64> {
     let task = format!("/proc/self/task/{thread}");
     let schedstat = std::fs::read_to_string(format!("{task}/schedstat")).unwrap_or_default();
@@ -343,14 +380,15 @@ mod tests {
         assert_eq!(first_number("240599470 112233360 88\n"), Some(240_599_470));
     }
 
-    #[test]
-    fn own_cpu_time_grows_with_work() {
-        let pid = std::process::id();
-        let before = cpu_seconds(pid).unwrap();
+    /// Computes until this process has used `seconds` since `before`.
+    fn work(before: &CpuTime, seconds: f64) {
         let started = Instant::now();
-        let mut after = before;
         let mut value = 1_u64;
-        while after - before < 0.02 {
+        loop {
+            let now = CpuTime::of_process(std::process::id()).unwrap();
+            if now.seconds_since(before) >= seconds {
+                return;
+            }
             for _ in 0..100_000 {
                 value = std::hint::black_box(value.wrapping_mul(3));
             }
@@ -358,8 +396,38 @@ mod tests {
                 started.elapsed() < Duration::from_secs(60),
                 "no CPU time was counted"
             );
-            after = cpu_seconds(pid).unwrap();
         }
+    }
+
+    #[test]
+    fn own_cpu_time_grows_with_work() {
+        work(&CpuTime::of_process(std::process::id()).unwrap(), 0.02);
+    }
+
+    #[test]
+    fn the_time_of_a_thread_that_ended_is_not_lost() {
+        let time = |threads: &[(&str, u64)], process_seconds| CpuTime {
+            threads_ns: threads
+                .iter()
+                .map(|&(thread, ns)| (thread.to_owned(), ns))
+                .collect(),
+            process_seconds,
+        };
+        let before = time(&[("1", 5_000_000_000), ("2", 9_000_000_000)], 14.0);
+        // A thread that began meanwhile counts whole.
+        let grown = time(
+            &[("1", 5_500_000_000), ("2", 9_000_000_000), ("3", 1_000_000)],
+            14.51,
+        );
+        assert!((grown.seconds_since(&before) - 0.501).abs() < 1e-9);
+        // One ended after it had used 0.3 s more, and another began.
+        let replaced = time(&[("1", 5_500_000_000), ("3", 200_000_000)], 15.0);
+        assert!((replaced.seconds_since(&before) - 1.0).abs() < 1e-9);
+        // A number that was given again.
+        let again = time(&[("1", 5_500_000_000), ("2", 200_000_000)], 15.0);
+        assert!((again.seconds_since(&before) - 1.0).abs() < 1e-9);
+        // A kernel without schedstat.
+        assert!((time(&[], 14.25).seconds_since(&time(&[], 14.0)) - 0.25).abs() < 1e-9);
     }
 
     #[test]

@@ -62,6 +62,7 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
             rounds,
         } = &arrangement;
         let mut stand = Stand::new(rounds, load, *client)?;
+        stand.check_modes(&args.modes)?;
         let mut baseline_rounds = rounds.clone();
         baseline_rounds
             .server_set

@@ -56,6 +56,7 @@ pub fn disturb(args: &DisturbArgs) -> Result<bool> {
         .context("cannot start a runtime")?;
     runtime.block_on(async {
         let mut stand = Stand::new(&args.rounds, &args.load, ClientName::Hyper)?;
+        stand.check_modes(&[args.mode])?;
         let mut rows = Vec::new();
         let mut clean = true;
         for round in 1..=args.rounds.rounds {

@@ -1,6 +1,8 @@
-//! Open files: a socket for every connection, on both sides of it.
+//! Open files: a socket for every connection, on both sides of it. Programs by their paths.
 
-use anyhow::{Result, ensure};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Files that are open beside the connections: runtimes, pipes, metrics.
@@ -30,6 +32,21 @@ pub(crate) fn allow(connections: usize) -> Result<()> {
         "{connections} connections need {needed} open files, and this process may open {allowed}"
     );
     Ok(())
+}
+
+/// The program at `path`, from the folder of this process on. `Command` looks a name without a
+/// slash up in PATH, which would start another program than the one that was found here.
+///
+/// # Errors
+/// If there is no file.
+pub(crate) fn program(path: &Path) -> Result<PathBuf> {
+    let absolute = std::path::absolute(path).context("it names no file")?;
+    ensure!(
+        absolute.is_file(),
+        "there is no program at {} (names are not looked up in PATH)",
+        absolute.display()
+    );
+    Ok(absolute)
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ pub fn flood(args: &DisturbArgs) -> Result<bool> {
         let hostile_max = args.hostile.iter().max().copied().unwrap_or(0);
         files::allow(args.load.connections + hostile_max)?;
         let mut stand = Stand::new(&args.rounds, &args.load, ClientName::Prepared)?;
+        stand.check_modes(&[args.mode])?;
         let mut rows = Vec::new();
         for round in 1..=args.rounds.rounds {
             let mut turns = turns_of(&args, &floods);
@@ -162,12 +163,12 @@ async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> R
     }
     go_on(wait(&mut driver, args.rounds.warmup_seconds, &mut stand.signals).await)?;
     let (at, bytes) = (Instant::now(), driver.sent_bytes());
-    let cpu_seconds = server.cpu_seconds()?;
+    let cpu_before = server.cpu_time()?;
     driver.enter(Phase::Measure);
     go_on(wait(&mut driver, args.rounds.round_seconds, &mut stand.signals).await)?;
     let seconds = at.elapsed().as_secs_f64();
     let gb = (driver.sent_bytes() - bytes) as f64 / GB;
-    let cpu_seconds = server.cpu_seconds()? - cpu_seconds;
+    let cpu_seconds = server.cpu_time()?.seconds_since(&cpu_before);
     let tally = driver.join()?;
     for (text, count) in &tally.examples {
         say(format_args!("{count} times: {text}"));

@@ -15,6 +15,7 @@
 //!
 //! run       one load against a server that is already there
 //! compare   the same load against child processes (child), once per mode and round
+//! matrix    the server beside a plain one (plain), over many shapes of load
 //! setup     its set-ups and clients by name; arrangement tells who has which cores
 //! floor     the mode without a server: the least that the same bytes cost
 //! disturb   the same load with and without slow streams (disturber) beside it
@@ -23,7 +24,7 @@
 //! soak      clients that work, cancel, corrupt and vanish at random; the server's memory, and what is left
 //! round     one window of either: server, load, figures; settings tells what memory the server allows itself
 //! algorithms  names and numbers of digests, and what they should be
-//! cpus      keeps load and server on CPUs of their own, where asked to
+//! cpus      keeps load and server on CPUs of their own, where asked to; cpu_model tells which CPU it is
 //! tls       whom connections trust; a server's certificate made for a comparison
 //! delay     a line with delay between load and server, where asked for
 //! zero_windows  how often TCP closed a window meanwhile
@@ -41,6 +42,7 @@ pub mod args;
 mod arrangement;
 pub mod child;
 pub mod compare;
+mod cpu_model;
 pub mod cpus;
 mod delay;
 pub mod disturb;
@@ -53,8 +55,10 @@ mod floor;
 mod grpc;
 mod hostile;
 mod http2;
+pub mod matrix;
 pub mod mode;
 pub mod payload;
+pub mod plain;
 pub mod report;
 mod round;
 pub mod run;

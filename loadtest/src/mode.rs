@@ -6,6 +6,8 @@ use anyhow::{Context as _, Result, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::{Serialize, Serializer};
 
+use crate::files::program;
+
 /// One mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mode {
@@ -36,6 +38,23 @@ pub const FLOOR: Mode = Mode {
 
 const INLINE: &[&str] = &["--hashing", "inline"];
 const SINK: &[&str] = &["--hashing", "sink"];
+
+/// This program as the plain server ([`crate::plain`]).
+///
+/// # Errors
+/// If the system does not tell where this program is.
+pub fn plain(workers: Option<usize>) -> Result<Mode> {
+    let own = std::env::current_exe().context("cannot find the own executable")?;
+    let mut flags = vec!["plain-server"];
+    if let Some(workers) = workers {
+        flags.extend(["--workers", workers.to_string().leak()]);
+    }
+    Ok(Mode::of_peer(
+        "plain",
+        Box::leak(own.into_boxed_path()),
+        flags.leak(),
+    ))
+}
 
 /// All modes.
 const MODES: [Mode; 6] = [
@@ -124,23 +143,27 @@ impl Mode {
         let words: &'static [&'static str] =
             Vec::leak(command.split_whitespace().collect::<Vec<_>>());
         let (executable, flags) = words.split_first().context("its command is empty")?;
-        let executable = Path::new(*executable);
-        ensure!(
-            executable.is_file(),
-            "there is no program at {}",
-            executable.display()
-        );
+        let executable = program(Path::new(*executable))?;
+        let executable = Box::leak(executable.into_boxed_path());
+        Ok(Self::of_peer(name, executable, flags))
+    }
+
+    fn of_peer(
+        name: &'static str,
+        executable: &'static Path,
+        flags: &'static [&'static str],
+    ) -> Self {
         let server = ServerMode {
             executable: Some(executable),
             flags,
             hashes: true,
             tls: false,
         };
-        Ok(Self {
+        Self {
             name,
             help: "another server",
             server: Some(server),
-        })
+        }
     }
 
     /// The executable of a peer. Nothing if it is a mode of the server.

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::args::{LoadArgs, RoundsArgs};
 use crate::arrangement::SetupRow;
-use crate::child::{Server, cpu_seconds};
+use crate::child::{CpuTime, Server};
 use crate::delay::Line;
 use crate::disturber::{Disturbance, Disturber};
 use crate::driver::{Client, Driver, Peer, Phase, Plan, Tally};
@@ -157,6 +157,29 @@ impl<'a> Stand<'a> {
         })
     }
 
+    /// Checks before the first round that the server has `modes`.
+    ///
+    /// # Errors
+    /// Names the mode that it has not.
+    pub(crate) fn check_modes(&self, modes: &[Mode]) -> Result<()> {
+        if self.settings.is_none() {
+            // It answers no questions, so its start will tell.
+            return Ok(());
+        }
+        for mode in modes.iter().filter(|mode| mode.peer_executable().is_none()) {
+            let flags = mode.server_flags().unwrap_or(&[]);
+            let flags = server_flags(self.args, flags);
+            ensure!(
+                ServerSettings::read(&self.executable, &flags).is_some(),
+                "{} does not have the mode {}: build it with --features measure, or leave the \
+                 mode out",
+                self.executable.display(),
+                mode.name()
+            );
+        }
+        Ok(())
+    }
+
     /// What the server says that clients can make it hold at the most.
     pub(crate) fn memory_bytes(&self) -> Option<u64> {
         memory_bytes(&self.executable, &server_flags(self.args, &[]))
@@ -235,14 +258,10 @@ impl<'a> Stand<'a> {
         };
         let certificate = self.certificate.as_ref().filter(|_| mode.is_tls());
         let cpus = self.args.pin_server.as_ref();
-        let server = tokio::select! {
+        tokio::select! {
             server = Server::start(executable, &flags, cpus, certificate) => server,
             () = self.signals.received() => bail!("interrupted"),
-        };
-        if peer.is_some() || mode_flags.is_empty() {
-            return server;
         }
-        server.context("the modes inline and sink need a server built with --features measure")
     }
 
     /// Whom the load trusts in `mode`.
@@ -298,10 +317,12 @@ impl<'a> Stand<'a> {
         // The scrapes stay outside of the window: they cost the server CPU time.
         let counters_before = ServerCounters::scrape(&server.admin_address()).await?;
         let disturbed_before = disturber.map(Disturber::counts);
-        let before = Reading::take(&driver, server.cpu_seconds()?)?;
+        let server_before = server.cpu_time()?;
+        let before = Reading::take(&driver)?;
         driver.enter(Phase::Measure);
         let ended = wait(&mut driver, args.round_seconds, &mut self.signals).await;
-        let after = Reading::take(&driver, server.cpu_seconds()?)?;
+        let server_after = server.cpu_time()?;
+        let after = Reading::take(&driver)?;
         let disturbed = disturber
             .zip(disturbed_before)
             .map(|(disturber, before)| disturber.row(&before));
@@ -315,8 +336,8 @@ impl<'a> Stand<'a> {
         let seconds = (after.at - before.at).as_secs_f64();
         let gb = (after.sent_bytes - before.sent_bytes) as f64 / GB;
         let parts = tally.measured;
-        let cpu_seconds = after.server_cpu_seconds - before.server_cpu_seconds;
-        let client_cpu_seconds = after.client_cpu_seconds - before.client_cpu_seconds;
+        let cpu_seconds = server_after.seconds_since(&server_before);
+        let client_cpu_seconds = after.client_cpu.seconds_since(&before.client_cpu);
         let occupancy = Occupancy::of(&counters_after.since(&counters_before));
         let load_row = LoadRow::of(load);
         let connections = load_row.connections + beside;
@@ -392,12 +413,21 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// Tells of wrong answers and errors. True if there were none.
+    /// Tells of wrong answers and errors, and of a window in which no part was answered: its
+    /// figures are of nothing that was checked. True if there was none of it.
     pub(crate) fn is_clean(&self) -> bool {
         for (text, count) in &self.tally.examples {
             say(format_args!("{count} times: {text}"));
         }
-        self.tally.errors == 0 && self.tally.mismatches == 0
+        // Nobody answers the floor's client.
+        let has_parts = self.window.floor.is_some() || self.window.parts > 0;
+        if !has_parts {
+            say(
+                "no part was answered in the window: it was too short (--round-seconds), or the \
+                 parts too long",
+            );
+        }
+        has_parts && self.tally.errors == 0 && self.tally.mismatches == 0
     }
 }
 
@@ -405,16 +435,14 @@ impl Round {
 struct Reading {
     at: Instant,
     sent_bytes: u64,
-    server_cpu_seconds: f64,
-    client_cpu_seconds: f64,
+    client_cpu: CpuTime,
     zero_windows: Option<ZeroWindows>,
 }
 
 impl Reading {
-    fn take(driver: &Driver, server_cpu_seconds: f64) -> Result<Self> {
+    fn take(driver: &Driver) -> Result<Self> {
         Ok(Self {
-            client_cpu_seconds: cpu_seconds(std::process::id())?,
-            server_cpu_seconds,
+            client_cpu: CpuTime::of_process(std::process::id())?,
             at: Instant::now(),
             sent_bytes: driver.sent_bytes(),
             zero_windows: ZeroWindows::read(),
@@ -474,12 +502,10 @@ pub(crate) fn server_executable(given: Option<&Path>) -> Result<PathBuf> {
             own.with_file_name("hashlane-server")
         }
     };
-    ensure!(
-        path.is_file(),
-        "there is no server at {}: build it (cargo build --release -p hashlane-server --features measure) or name it with --server-bin",
-        path.display()
-    );
-    Ok(path)
+    files::program(&path).context(
+        "build the server (cargo build --release -p hashlane-server --features measure) or name \
+         it with --server-bin",
+    )
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The command `compare`, driving this very executable: started with a server's flags it is
 //! the fake server, started by cargo it runs the tests.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 mod support;
 use support::child::{Scene, main_of, rows, said};
@@ -36,6 +36,22 @@ fn main() {
         (
             "a_server_that_does_not_start_is_explained",
             a_server_that_does_not_start_is_explained,
+        ),
+        (
+            "a_server_without_a_mode_is_found_before_the_first_round",
+            a_server_without_a_mode_is_found_before_the_first_round,
+        ),
+        (
+            "a_window_without_a_part_is_no_success",
+            a_window_without_a_part_is_no_success,
+        ),
+        (
+            "the_prepared_client_sends_many_parts_on_one_rpc",
+            the_prepared_client_sends_many_parts_on_one_rpc,
+        ),
+        (
+            "programs_are_found_by_path_alone",
+            programs_are_found_by_path_alone,
         ),
         ("an_interrupt_stops_the_child", an_interrupt_stops_the_child),
         (
@@ -311,7 +327,6 @@ fn loads_that_the_prepared_client_cannot_carry_are_refused() {
     for (flags, text) in [
         ("--modes lanes,floor", "--client prepared"),
         ("--client prepared --rpc verify", "Digest"),
-        ("--client prepared --parts-per-stream 2", "one part per RPC"),
     ] {
         let output = scene.run(&format!("{SHORT} --rounds 1 {flags}"));
         assert_eq!(output.status.code(), Some(2), "{}", said(&output));
@@ -331,6 +346,84 @@ fn a_server_that_does_not_start_is_explained() {
         said(&output)
     );
     assert!(scene.journal().is_empty());
+}
+
+fn a_server_without_a_mode_is_found_before_the_first_round() {
+    let scene = Scene::new("without");
+    let flags = format!("{SHORT} --rounds 1 --server-args=--without-measure");
+    let output = scene.run(&flags);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(
+        said(&output).contains("the mode inline") && said(&output).contains("--features measure"),
+        "{}",
+        said(&output)
+    );
+    assert!(output.stdout.is_empty() && scene.journal().is_empty());
+    // What it has it can be asked for.
+    let output = scene.run(&format!("{flags} --modes lanes"));
+    assert!(output.status.success(), "{}", said(&output));
+    let mut disturb = scene.subcommand("disturb", &format!("{flags} --mode sink"));
+    let output = disturb.output().unwrap();
+    assert!(said(&output).contains("the mode sink"), "{}", said(&output));
+}
+
+fn a_window_without_a_part_is_no_success() {
+    let scene = Scene::new("no-part");
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 1 --modes lanes --server-args=--silent"
+    ));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(rows(&output)[0]["parts"], 0);
+    assert!(
+        said(&output).contains("no part was answered in the window"),
+        "{}",
+        said(&output)
+    );
+}
+
+fn the_prepared_client_sends_many_parts_on_one_rpc() {
+    let scene = Scene::new("prepared-many");
+    let output = scene.run(&format!(
+        "{SHORT} --rounds 1 --streams 6 --client prepared --modes lanes,sink,floor --part-size 20KiB \
+         --parts-per-stream 3"
+    ));
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    for row in &rows[..3] {
+        assert_eq!(row["parts_per_stream"], 3, "{row}");
+        // More than the calls of the first parts.
+        let parts = row["parts"].as_u64();
+        assert!(parts > Some(3 * 6) || row["mode"] == "floor", "{row}");
+        let wrong = (row["errors"].as_u64(), row["mismatches"].as_u64());
+        assert_eq!(wrong, (Some(0), Some(0)), "{row}");
+    }
+}
+
+fn programs_are_found_by_path_alone() {
+    let scene = Scene::new("path");
+    // `sh` is in PATH.
+    let mut server = Command::new(env!("CARGO_BIN_EXE_hashlane-loadtest"));
+    server.args(["compare", "--server-bin", "sh"]);
+    for mut command in [server, scene.command("--peer shell=sh")] {
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(
+            said(&output).contains("not looked up in PATH"),
+            "{}",
+            said(&output)
+        );
+    }
+    // One in the folder of the process is taken, although its name has no slash.
+    let folder = scene.journal_path().with_file_name("bin");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(std::env::current_exe().unwrap(), folder.join("sh")).unwrap();
+    let output = scene
+        .command(&format!("{SHORT} --rounds 1 --modes lanes --peer=shell=sh"))
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(rows(&output)[1]["parts_checked"].as_u64() > Some(0));
 }
 
 fn an_interrupt_stops_the_child() {

@@ -37,10 +37,12 @@ impl Stand<'_> {
         driver.enter(Phase::Warmup);
         self.all_sending(&mut driver, load.streams).await?;
         keep_going(wait(&mut driver, self.args.warmup_seconds, &mut self.signals).await)?;
-        let before = Reading::take(&driver, receiver.cpu_seconds()?)?;
+        let receiver_before = receiver.cpu_seconds()?;
+        let before = Reading::take(&driver)?;
         driver.enter(Phase::Measure);
         let ended = wait(&mut driver, self.args.round_seconds, &mut self.signals).await;
-        let after = Reading::take(&driver, receiver.cpu_seconds()?)?;
+        let receive_seconds = receiver.cpu_seconds()? - receiver_before;
+        let after = Reading::take(&driver)?;
         let tally = driver.join()?;
         drop(line);
         drop(receiver);
@@ -49,9 +51,8 @@ impl Stand<'_> {
         let seconds = (after.at - before.at).as_secs_f64();
         let bytes = after.sent_bytes - before.sent_bytes;
         let gb = bytes as f64 / GB;
-        let receive_seconds = after.server_cpu_seconds - before.server_cpu_seconds;
         // The receiver is a thread of this process.
-        let client_seconds = after.client_cpu_seconds - before.client_cpu_seconds - receive_seconds;
+        let client_seconds = after.client_cpu.seconds_since(&before.client_cpu) - receive_seconds;
         let algorithms = algorithms::wanted(&load.algorithms)?;
         let (engine_seconds, hashed_bytes) = hash(bytes, &algorithms, cpus.as_ref())?;
         let per_gb = |seconds: f64, gb: f64| if gb > 0.0 { seconds / gb } else { 0.0 };

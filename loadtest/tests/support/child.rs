@@ -25,6 +25,11 @@ pub(crate) fn main_of(tests: &[(&str, fn())]) {
             .write_all(b"| all of it | | 20 |\n")
             .unwrap();
     }
+    // A server that was built without the feature `measure`.
+    let is_without = flags.iter().any(|flag| flag == "--without-measure");
+    if is_without && value_of(&flags, "--hashing").is_some() {
+        std::process::exit(2);
+    }
     if flags.iter().any(|flag| flag == "--print-config") {
         // A server's settings, as far as they bound its memory.
         let set = value_of(&flags, "--set").and_then(|set| set.strip_prefix("unary_bytes_max="));
@@ -71,6 +76,7 @@ fn serve(flags: &[String], listen: &str) {
         "sink" => Manner::Zeros,
         "lanes" if flags.iter().any(|flag| flag == "--wrong") => Manner::FlippedBit,
         _ if flags.iter().any(|flag| flag == "--refusing") => Manner::Refusing,
+        _ if flags.iter().any(|flag| flag == "--silent") => Manner::Silent,
         _ => Manner::Honest,
     };
     let admin = value_of(flags, "--admin-listen").unwrap();

@@ -69,13 +69,15 @@ struct Stream {
     call: Option<Call>,
 }
 
-/// A call with its one part.
+/// A call and its part: the only one, or one after the other.
 #[derive(Debug)]
 struct Call {
     id: u32,
     part: Arc<Part>,
     is_opener: bool,
     started: Instant,
+    /// Parts that may follow this one on the call. The client ends the call with the last.
+    parts_left: u32,
     window: i64,
     /// The next message, and what is left of the one before.
     next: usize,
@@ -85,8 +87,19 @@ struct Call {
 }
 
 impl Call {
+    /// Whether some of the part has not been sent.
     fn has_more(&self) -> bool {
         !self.rest.is_empty() || self.next < self.part.messages()
+    }
+
+    /// Whether the next part may follow.
+    fn wants_part(&self) -> bool {
+        self.parts_left > 0 && self.is_answered && !self.has_more()
+    }
+
+    /// Whether the client has something to send before it ends the call.
+    fn is_half_open(&self) -> bool {
+        self.has_more() || self.parts_left > 0
     }
 }
 
@@ -197,8 +210,10 @@ impl Connection {
         while !self.outbox.is_full() && self.window > 0 && without < self.streams.len() {
             let index = self.turn;
             self.turn = (index + 1) % self.streams.len();
-            if self.streams[index].call.is_none() && self.shared.take_ticket() {
-                self.begin(index, tally)?;
+            match &self.streams[index].call {
+                None if self.shared.take_ticket() => self.begin(index, tally)?,
+                Some(call) if call.wants_part() => self.next_part(index, tally),
+                _ => {}
             }
             without = if self.put_message(index) {
                 0
@@ -229,6 +244,11 @@ impl Connection {
             part,
             is_opener,
             started: Instant::now(),
+            parts_left: match self.peer {
+                Peer::Service => self.shared.plan.load.parts_per_stream - 1,
+                // It does not know where a part ends.
+                Peer::Receiver { .. } => 0,
+            },
             window: self.window_of_new,
             next: 0,
             rest: Bytes::new(),
@@ -241,6 +261,28 @@ impl Connection {
         self.outbox
             .push(kind::HEADERS, flag::END_HEADERS, id, headers);
         Ok(())
+    }
+
+    /// Goes on with the next part on the call, or ends the call if there is none.
+    fn next_part(&mut self, index: usize, tally: &mut Tally) {
+        let stream = &mut self.streams[index];
+        let Some(call) = &mut stream.call else {
+            return;
+        };
+        if !self.shared.take_ticket() {
+            call.parts_left = 0;
+            let id = call.id;
+            self.outbox
+                .push(kind::DATA, flag::END_STREAM, id, Bytes::new());
+            return;
+        }
+        call.parts_left -= 1;
+        call.part = Arc::clone(self.shared.plan.payload.pick(&mut stream.rng));
+        call.is_opener = false;
+        call.started = Instant::now();
+        call.next = 0;
+        call.is_answered = false;
+        tally.in_flight += 1;
     }
 
     /// Puts one message of a stream into the outbox, or what the windows allow of it. False
@@ -269,7 +311,11 @@ impl Connection {
                 stream: index,
                 bytes: call.part.message_bytes(call.next - 1),
             });
-            let flags = if call.has_more() { 0 } else { flag::END_STREAM };
+            let flags = if call.is_half_open() {
+                0
+            } else {
+                flag::END_STREAM
+            };
             self.outbox
                 .push_message(kind::DATA, flags, call.id, payload, sent);
         }
@@ -400,6 +446,7 @@ impl Connection {
         );
         let answer = DigestResponse::decode(message).context("an answer that is no message")?;
         call.is_answered = true;
+        call.answer.clear();
         let latency = (!call.is_opener).then(|| call.started.elapsed());
         let part = Arc::clone(&call.part);
         let outcome = self.shared.settle(tally, &answer, &part, latency);
@@ -424,13 +471,15 @@ impl Connection {
         let Some(call) = self.streams[index].call.take() else {
             return;
         };
-        if is_half_open && call.has_more() {
+        if is_half_open && call.is_half_open() {
             // Frames that wait already may still go: the server knows that they race.
             let payload = Bytes::copy_from_slice(&CANCEL.to_be_bytes());
             self.outbox.push(kind::RST_STREAM, 0, id, payload);
         }
         if !call.is_answered {
             tally.in_flight -= 1;
+        }
+        if !call.is_answered || call.parts_left > 0 {
             self.shared.fail(tally, text.to_owned());
         }
     }

@@ -1,0 +1,408 @@
+//! `plain-server`: the service's `Digest` as tonic's users write it, to compare hashlane with.
+//!
+//! tonic's generated trait, [`Server::builder`] as it comes, and tokio's default runtime, which
+//! has a worker for every CPU that the process may use. A call is a stream of answers that polls
+//! the stream of messages: each message's data is hashed at once, by the crates sha2 and md-5, and
+//! a part is answered when it ends. There is no task, channel or lock for a part.
+//!
+//! tonic's and hyper's defaults are in force: windows of 1 MiB for each stream and each connection,
+//! frames of 16 KiB, 200 streams on a connection, messages of 4 MiB, `TCP_NODELAY`.
+//!
+//! The admin port has `/readyz`, and `/metrics` without a metric.
+
+use std::collections::hash_map::{Entry, HashMap};
+use std::convert::Infallible;
+use std::pin::Pin;
+
+use anyhow::{Context as _, Result};
+use bytes::Bytes;
+use futures_util::{Stream, stream};
+use hashlane_proto::v1::hash_service_server::{HashService, HashServiceServer};
+use hashlane_proto::v1::{
+    Algorithm, AlgorithmDigest, AlgorithmInfo, ComposeRequest, ComposeResponse, DigestBatchRequest,
+    DigestBatchResponse, DigestRequest, DigestResponse, GetServerInfoRequest,
+    GetServerInfoResponse, Limits, PartOptions, VerifyRequest, VerifyResponse,
+};
+use http_body_util::Full;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use sha2::Digest as _;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::args::PlainServerArgs;
+
+/// Open parts of a call, as hashlane's default.
+const PARTS_PER_STREAM_MAX: usize = 1024;
+
+/// What tonic and hyper allow unless they are told otherwise.
+const MESSAGE_BYTES_MAX: u64 = 4 << 20;
+const STREAMS_PER_CONNECTION_MAX: u32 = 200;
+
+/// Serves until SIGTERM or SIGINT.
+///
+/// # Errors
+/// If a port is taken.
+pub fn serve(args: &PlainServerArgs) -> Result<bool> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if let Some(workers) = args.workers {
+        builder.worker_threads(workers);
+    }
+    let runtime = builder
+        .enable_all()
+        .build()
+        .context("cannot start a runtime")?;
+    runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let admin = TcpListener::bind(args.admin_listen)
+            .await
+            .with_context(|| format!("cannot listen on {}", args.admin_listen))?;
+        let incoming = TcpIncoming::bind(args.listen)
+            .with_context(|| format!("cannot listen on {}", args.listen))?;
+        // As a worker's task: this thread is none.
+        let grpc = tokio::spawn(serve_grpc(incoming));
+        tokio::select! {
+            served = grpc => served.context("the server panicked")?,
+            never = serve_admin(admin) => match never {},
+            // What is in flight ends with the process.
+            _ = terminate.recv() => Ok(()),
+            _ = interrupt.recv() => Ok(()),
+        }
+    })?;
+    Ok(true)
+}
+
+async fn serve_grpc(incoming: TcpIncoming) -> Result<()> {
+    let service = HashServiceServer::new(Plain);
+    // What `Server::serve` does with an address.
+    let incoming = incoming.with_nodelay(Some(true));
+    let served = Server::builder().serve_with_incoming(service, incoming);
+    served.await.context("cannot serve")
+}
+
+/// Answers every question with 200.
+async fn serve_admin(listener: TcpListener) -> Infallible {
+    loop {
+        let Ok((socket, _)) = listener.accept().await else {
+            tokio::task::yield_now().await;
+            continue;
+        };
+        let answer = service_fn(|_: http::Request<hyper::body::Incoming>| async {
+            Ok::<_, Infallible>(http::Response::new(Full::<Bytes>::default()))
+        });
+        tokio::spawn(async move {
+            // The client closes when it likes.
+            let _ = hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(socket), answer)
+                .await;
+        });
+    }
+}
+
+/// The digests this server computes.
+#[derive(Debug)]
+enum Hasher {
+    Sha256(sha2::Sha256),
+    Md5(md5::Md5),
+}
+
+impl Hasher {
+    fn new(number: i32) -> Result<Self, Status> {
+        match Algorithm::try_from(number) {
+            Ok(Algorithm::Unspecified | Algorithm::Sha256) => Ok(Self::Sha256(Default::default())),
+            Ok(Algorithm::Md5) => Ok(Self::Md5(Default::default())),
+            _ => Err(Status::unimplemented(
+                "the plain server digests with SHA-256 and MD5 alone",
+            )),
+        }
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        match self {
+            Self::Sha256(hasher) => hasher.update(data),
+            Self::Md5(hasher) => hasher.update(data),
+        }
+    }
+
+    fn finish(self) -> AlgorithmDigest {
+        let (algorithm, digest) = match self {
+            Self::Sha256(hasher) => (Algorithm::Sha256, hasher.finalize().to_vec()),
+            Self::Md5(hasher) => (Algorithm::Md5, hasher.finalize().to_vec()),
+        };
+        AlgorithmDigest {
+            algorithm: algorithm.into(),
+            digest: digest.into(),
+        }
+    }
+}
+
+/// A part that has begun.
+#[derive(Debug)]
+struct Part {
+    hashers: Vec<Hasher>,
+    size_bytes: u64,
+}
+
+impl Part {
+    fn new(open: Option<PartOptions>) -> Result<Self, Status> {
+        let named = open.map(|open| open.algorithms).unwrap_or_default();
+        let hashers: Result<Vec<_>, _> = match named.as_slice() {
+            [] => [Algorithm::Sha256.into()]
+                .map(Hasher::new)
+                .into_iter()
+                .collect(),
+            named => named.iter().map(|&number| Hasher::new(number)).collect(),
+        };
+        Ok(Self {
+            hashers: hashers?,
+            size_bytes: 0,
+        })
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        for hasher in &mut self.hashers {
+            hasher.update(data);
+        }
+        self.size_bytes += data.len() as u64;
+    }
+
+    fn answer(self, number: u64) -> DigestResponse {
+        DigestResponse {
+            part: number,
+            size_bytes: self.size_bytes,
+            digests: self.hashers.into_iter().map(Hasher::finish).collect(),
+            error: None,
+        }
+    }
+}
+
+/// A call of Digest.
+struct Call {
+    messages: Streaming<DigestRequest>,
+    parts: HashMap<u64, Part>,
+    /// A message has come.
+    has_begun: bool,
+    /// No message will come.
+    has_ended: bool,
+}
+
+impl Call {
+    /// The next answer.
+    async fn next(&mut self) -> Result<Option<DigestResponse>, Status> {
+        while !self.has_ended {
+            match self.messages.message().await? {
+                Some(message) => {
+                    self.has_begun = true;
+                    if let Some(answer) = self.take(message)? {
+                        return Ok(Some(answer));
+                    }
+                }
+                None => {
+                    self.has_ended = true;
+                    if !self.has_begun {
+                        self.parts.insert(0, Part::new(None)?);
+                    }
+                }
+            }
+        }
+        // The end of the call ends all its parts.
+        let number = self.parts.keys().next().copied();
+        let ended = number.and_then(|number| self.parts.remove_entry(&number));
+        Ok(ended.map(|(number, part)| part.answer(number)))
+    }
+
+    fn take(&mut self, message: DigestRequest) -> Result<Option<DigestResponse>, Status> {
+        let is_full = self.parts.len() >= PARTS_PER_STREAM_MAX;
+        let mut part = match self.parts.entry(message.part) {
+            Entry::Occupied(part) => part,
+            Entry::Vacant(_) if is_full => {
+                return Err(Status::resource_exhausted("too many open parts"));
+            }
+            Entry::Vacant(place) => place.insert_entry(Part::new(message.open)?),
+        };
+        part.get_mut().update(&message.data);
+        Ok(message.last.then(|| part.remove().answer(message.part)))
+    }
+}
+
+/// The service.
+#[derive(Debug)]
+struct Plain;
+
+fn not_here<T>() -> Result<Response<T>, Status> {
+    Err(Status::unimplemented(
+        "the plain server has Digest and GetServerInfo alone",
+    ))
+}
+
+type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+#[tonic::async_trait]
+impl HashService for Plain {
+    type DigestStream = Answers<DigestResponse>;
+    type VerifyStream = Answers<VerifyResponse>;
+
+    async fn digest(
+        &self,
+        request: Request<Streaming<DigestRequest>>,
+    ) -> Result<Response<Self::DigestStream>, Status> {
+        let call = Call {
+            messages: request.into_inner(),
+            parts: HashMap::new(),
+            has_begun: false,
+            has_ended: false,
+        };
+        let answers = stream::try_unfold(call, |mut call| async {
+            Ok(call.next().await?.map(|answer| (answer, call)))
+        });
+        Ok(Response::new(Box::pin(answers)))
+    }
+
+    async fn verify(
+        &self,
+        _: Request<Streaming<VerifyRequest>>,
+    ) -> Result<Response<Self::VerifyStream>, Status> {
+        not_here()
+    }
+
+    async fn digest_batch(
+        &self,
+        _: Request<DigestBatchRequest>,
+    ) -> Result<Response<DigestBatchResponse>, Status> {
+        not_here()
+    }
+
+    async fn compose(
+        &self,
+        _: Request<ComposeRequest>,
+    ) -> Result<Response<ComposeResponse>, Status> {
+        not_here()
+    }
+
+    async fn get_server_info(
+        &self,
+        _: Request<GetServerInfoRequest>,
+    ) -> Result<Response<GetServerInfoResponse>, Status> {
+        let info = |algorithm: Algorithm, digest_bytes| AlgorithmInfo {
+            algorithm: algorithm.into(),
+            kernels: Vec::new(),
+            lanes: 1,
+            digest_bytes,
+        };
+        Ok(Response::new(GetServerInfoResponse {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            algorithms: vec![info(Algorithm::Sha256, 32), info(Algorithm::Md5, 16)],
+            workers: u32::try_from(tokio::runtime::Handle::current().metrics().num_workers())
+                .unwrap_or(u32::MAX),
+            limits: Some(Limits {
+                message_bytes_max: MESSAGE_BYTES_MAX,
+                part_bytes_max: 0,
+                parts_per_stream_max: PARTS_PER_STREAM_MAX as u32,
+                batch_blobs_max: 0,
+                streams_per_connection_max: STREAMS_PER_CONNECTION_MAX,
+            }),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashlane_proto::v1::hash_service_client::HashServiceClient;
+    use tonic::Code;
+    use tonic::transport::Channel;
+
+    async fn client() -> HashServiceClient<Channel> {
+        let incoming = TcpIncoming::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = incoming.local_addr().unwrap();
+        tokio::spawn(serve_grpc(incoming));
+        HashServiceClient::connect(format!("http://{address}"))
+            .await
+            .unwrap()
+    }
+
+    fn message(part: u64, algorithms: &[Algorithm], data: &'static [u8]) -> DigestRequest {
+        DigestRequest {
+            part,
+            open: (!algorithms.is_empty()).then(|| PartOptions {
+                algorithms: algorithms.iter().map(|&name| name.into()).collect(),
+                size_bytes: None,
+            }),
+            data: Bytes::from_static(data),
+            last: false,
+        }
+    }
+
+    /// All answers to `messages`, by the parts' numbers.
+    async fn answers(messages: Vec<DigestRequest>) -> Result<Vec<DigestResponse>, Status> {
+        let call = client().await.digest(stream::iter(messages)).await?;
+        let mut call = call.into_inner();
+        let mut answers = Vec::new();
+        while let Some(answer) = call.message().await? {
+            answers.push(answer);
+        }
+        answers.sort_by_key(|answer| answer.part);
+        Ok(answers)
+    }
+
+    fn hex(digest: &AlgorithmDigest) -> String {
+        let bytes = digest.digest.iter();
+        bytes.map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    // FIPS 180-4 and RFC 1321.
+    const SHA256_ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    const SHA256_EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    const MD5_ABC: &str = "900150983cd24fb0d6963f7d28e17f72";
+
+    #[tokio::test]
+    async fn parts_of_a_call_may_interleave() {
+        let both = [Algorithm::Md5, Algorithm::Sha256];
+        let mut messages = vec![
+            message(7, &[], b"a"),
+            message(3, &both, b"ab"),
+            message(7, &[], b"bc"),
+            message(3, &[], b"c"),
+            // A number is free again once its part has ended.
+            message(7, &[Algorithm::Md5], b"abc"),
+            message(9, &[], b""),
+        ];
+        messages[2].last = true;
+        messages[3].last = true;
+        let answers = answers(messages).await.unwrap();
+        let found: Vec<_> = answers
+            .iter()
+            .map(|answer| {
+                let digests: Vec<_> = answer.digests.iter().map(hex).collect();
+                (answer.part, answer.size_bytes, digests.join(" "))
+            })
+            .collect();
+        let expected = [
+            (3, 3, format!("{MD5_ABC} {SHA256_ABC}")),
+            (7, 3, SHA256_ABC.to_owned()),
+            (7, 3, MD5_ABC.to_owned()),
+            (9, 0, SHA256_EMPTY.to_owned()),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[tokio::test]
+    async fn a_call_without_messages_is_an_empty_part() {
+        let answers = answers(Vec::new()).await.unwrap();
+        assert_eq!((answers.len(), answers[0].part), (1, 0));
+        assert_eq!(hex(&answers[0].digests[0]), SHA256_EMPTY);
+    }
+
+    #[tokio::test]
+    async fn what_it_does_not_know_it_refuses() {
+        let sha1 = answers(vec![message(0, &[Algorithm::Sha1], b"abc")]).await;
+        assert_eq!(sha1.unwrap_err().code(), Code::Unimplemented);
+        let parts = 0..=PARTS_PER_STREAM_MAX as u64;
+        let many = answers(parts.map(|part| message(part, &[], b"")).collect()).await;
+        assert_eq!(many.unwrap_err().code(), Code::ResourceExhausted);
+    }
+}
