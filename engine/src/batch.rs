@@ -18,7 +18,7 @@ use std::cell::Cell;
 use crate::{
     digest::Digest,
     kernel::{Compression, Kernel, LANES_MAX, State},
-    padding::{pad, padded},
+    padding::{longer, pad, padded},
     schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run, Wrapped},
     sink::{Sink, SinkKind},
 };
@@ -105,9 +105,8 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
     #[inline]
     fn read(&mut self, messages: &mut impl Messages<C>) {
         let (chunk, is_last) = messages.read(self.index);
-        self.length += chunk
-            .as_ref()
-            .map_or(0, |chunk| chunk.as_ref().len() as u64);
+        let bytes = chunk.as_ref().map_or(0, |chunk| chunk.as_ref().len());
+        self.length = longer(self.length, bytes);
         debug_assert!(is_last || self.length.is_multiple_of(H::BLOCK_BYTES as u64));
         self.chunk = chunk;
         self.offset = 0;
@@ -128,19 +127,20 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
         let (body, tail) = (rest / H::BLOCK_BYTES, rest % H::BLOCK_BYTES);
         let staged = rest < DIRECT_BYTES_MIN;
         let last = self.is_last && (staged || padded::<H>(tail) == H::BLOCK_BYTES);
-        Run {
-            blocks: Run::blocks(if last {
-                padded::<H>(rest) / H::BLOCK_BYTES
-            } else {
-                body
-            }),
+        let run = Run {
+            blocks: 0,
             #[allow(clippy::cast_possible_truncation)] // at most 128
             start: H::BLOCK_BYTES as u8,
             staged,
             head: false,
             foot: last && !staged,
             last,
-        }
+        };
+        run.with_blocks(if last {
+            padded::<H>(rest) / H::BLOCK_BYTES
+        } else {
+            body
+        })
     }
 
     /// Writes what the run has in the staging buffer.

@@ -93,7 +93,10 @@ impl Batch {
         let mut slices = Slices {
             messages,
             order,
-            waiting: messages.iter().map(|message| message.len() as u64).sum(),
+            // Messages may overlap, so their sum may be more than memory has.
+            waiting: messages
+                .iter()
+                .fold(0, |sum, message| sum.saturating_add(message.len() as u64)),
             digests: vec![none; messages.len()],
         };
         let plans = |family| crossover.plans(family);
@@ -140,7 +143,8 @@ impl<'a> Messages<&'a [u8]> for Slices<'a> {
     #[inline]
     fn next(&mut self) -> Option<u32> {
         let index = self.order.pop()?;
-        self.waiting -= self.messages[index as usize].len() as u64;
+        let bytes = self.messages[index as usize].len() as u64;
+        self.waiting = self.waiting.saturating_sub(bytes);
         Some(index)
     }
 
@@ -168,5 +172,107 @@ impl<'a> Messages<&'a [u8]> for Slices<'a> {
     #[inline]
     fn digest(&mut self, index: u32) -> Option<&mut Digest> {
         Some(&mut self.digests[index as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Backend, Engine, Event, Hasher, kernel::Kernel, schedule::Run};
+
+    /// Kernels so fast that steps are as long as runs, whatever a run has at most.
+    fn endless_steps(kernel: Kernel) -> Crossover {
+        let backend = Backend::of(&[kernel]).expect("available");
+        Crossover::from_costs(backend, |_| 1e-6)
+    }
+
+    /// Messages around what a run has at most, some several times as long.
+    fn long_messages(block_bytes: usize) -> Vec<Vec<u8>> {
+        let most = Run::BLOCKS_MAX as usize * block_bytes;
+        let lengths = [
+            most - block_bytes,
+            most - 1,
+            most,
+            most + 1,
+            most + block_bytes - 9,
+            most + 3 * block_bytes,
+            2 * most,
+            3 * most + 5,
+        ];
+        let message = |(seed, len): (usize, usize)| {
+            let byte = |i: usize| ((i + 17 * seed) % 251).to_le_bytes()[0];
+            (0..len).map(byte).collect()
+        };
+        lengths.into_iter().enumerate().map(message).collect()
+    }
+
+    fn one_by_one(algorithm: Algorithm, messages: &[Vec<u8>]) -> Vec<Digest> {
+        let digest = |message: &Vec<u8>| {
+            let mut hasher = Hasher::new(algorithm);
+            hasher.update(message);
+            hasher.finalize()
+        };
+        messages.iter().map(digest).collect()
+    }
+
+    const ALGORITHMS: [Algorithm; 4] = [
+        Algorithm::Sha256,
+        Algorithm::Sha512,
+        Algorithm::Sha1,
+        Algorithm::Md5,
+    ];
+
+    /// Each kernel of the four that this machine has.
+    fn kernels() -> impl Iterator<Item = (Algorithm, Kernel)> {
+        let kernels = |algorithm: Algorithm| {
+            let family = algorithm.family().expect("lanes");
+            let kernels = Kernel::of(family).filter(|kernel| kernel.is_available());
+            kernels.map(move |kernel| (algorithm, kernel))
+        };
+        ALGORITHMS.into_iter().flat_map(kernels)
+    }
+
+    /// A message of 2^32 blocks is longer than a run can say.
+    #[test]
+    fn messages_longer_than_a_run() {
+        for (algorithm, kernel) in kernels() {
+            let block_bytes = if kernel.family() == Family::Sha512 { 128 } else { 64 };
+            let messages = long_messages(block_bytes);
+            let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+            let digests = Batch::new(endless_steps(kernel), algorithm).hash(&slices);
+            assert_eq!(digests, one_by_one(algorithm, &messages), "{kernel}");
+            // One alone, which no other cuts into steps.
+            for message in &messages {
+                let digests = Batch::new(endless_steps(kernel), algorithm).hash(&[message]);
+                assert_eq!(digests, one_by_one(algorithm, std::slice::from_ref(message)));
+            }
+        }
+    }
+
+    /// The same of a chunk, behind a tail or not.
+    #[test]
+    fn chunks_longer_than_a_run() {
+        for (algorithm, kernel) in kernels() {
+            let block_bytes = if kernel.family() == Family::Sha512 { 128 } else { 64 };
+            let messages = long_messages(block_bytes);
+            for first in [0, 1, 64] {
+                let mut engine: Engine<&[u8]> = Engine::new(endless_steps(kernel));
+                for message in &messages {
+                    let part = engine.open(&[algorithm]);
+                    engine.push(part, &message[..first]);
+                    engine.push(part, &message[first..]);
+                    engine.finish(part);
+                }
+                while engine.step().is_some() {}
+                let mut digests = vec![None; messages.len()];
+                for event in engine.take_events() {
+                    if let Event::Digest { part, digest, .. } = event {
+                        digests[part.index()] = Some(digest);
+                    }
+                }
+                let digests: Vec<Digest> = digests.into_iter().flatten().collect();
+                assert_eq!(digests, one_by_one(algorithm, &messages), "{kernel}");
+            }
+        }
     }
 }

@@ -62,10 +62,27 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A number of blocks as a run has it. More than fit are a run after it.
+    /// The most blocks of a run: of SHA-256, 256 GiB. Tests have fewer, so that they reach it.
+    pub(crate) const BLOCKS_MAX: u32 = if cfg!(test) { 1000 } else { u32::MAX };
+
+    /// A number of blocks, or as many as a run has at most.
     #[inline]
     pub(crate) fn blocks(blocks: usize) -> u32 {
-        u32::try_from(blocks).unwrap_or(u32::MAX)
+        u32::try_from(blocks).map_or(Self::BLOCKS_MAX, |blocks| blocks.min(Self::BLOCKS_MAX))
+    }
+
+    /// The same run with so many blocks. If these are more than a run can have, it ends before
+    /// the message does: what is left is a run after it.
+    #[inline]
+    pub(crate) fn with_blocks(self, blocks: usize) -> Self {
+        let fit = Self::blocks(blocks);
+        let is_cut = fit as usize != blocks;
+        Self {
+            blocks: fit,
+            foot: self.foot && !is_cut,
+            last: self.last && !is_cut,
+            ..self
+        }
     }
 }
 

@@ -215,7 +215,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             // Also if it is empty: a part that is finishing takes nothing.
             Jobs::One(job) => pools.push(groups, *job, chunk),
             Jobs::Several(several) => {
-                several.pushed += bytes;
+                several.pushed += bytes as u64;
                 for (_, sink) in &mut several.sinks {
                     if sampler.is_wanted() {
                         sink.update_sampled(chunk.as_ref(), sampler);
@@ -225,7 +225,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
                 }
                 for cursor in &mut several.cursors {
                     let job = cursor.job.expect("a finishing part takes nothing");
-                    cursor.consumed += pools.push(groups, job, chunk.clone());
+                    cursor.consumed += pools.push(groups, job, chunk.clone()) as u64;
                 }
                 several.newly_consumed()
             }

@@ -166,7 +166,8 @@ impl Groups {
     /// A job was opened in the group.
     #[inline]
     pub(crate) fn join(&mut self, slot: u32) {
-        self.groups[slot].jobs += 1;
+        let jobs = &mut self.groups[slot].jobs;
+        *jobs = jobs.checked_add(1).expect("fewer than 2^32 jobs");
     }
 
     /// A job of the group, in no flow, is gone.

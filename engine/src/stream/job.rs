@@ -10,7 +10,7 @@ use crate::{
     algorithm::Algorithm,
     digest::Digest,
     kernel::{Block as _, Compression, State},
-    padding::{LENGTH_BYTES_MAX, pad, padded},
+    padding::{longer, pad, padded},
     schedule::{Done, Run, STAGE_BYTES},
 };
 
@@ -125,10 +125,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
     #[inline]
     pub(crate) fn push(&mut self, links: &mut Links<C>, chunk: C) -> usize {
         let bytes = chunk.as_ref();
-        let length = self.length.checked_add(bytes.len() as u64);
-        self.length = length
-            .filter(|length| *length <= LENGTH_BYTES_MAX)
-            .expect("a message of less than 2^61 bytes");
+        self.length = longer(self.length, bytes.len());
         if bytes.is_empty() {
             return 0;
         }
@@ -182,14 +179,16 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
             let tail = body % H::BLOCK_BYTES;
             let foot = self.is_finishing && is_lone && padded::<H>(tail) == H::BLOCK_BYTES;
             let head = joined > 0;
-            return Run {
-                blocks: Run::blocks(usize::from(head) + body / H::BLOCK_BYTES + usize::from(foot)),
+            let run = Run {
+                blocks: 0,
                 start,
                 staged: false,
                 head,
                 foot,
                 last: foot,
             };
+            let blocks = usize::from(head) + body / H::BLOCK_BYTES + usize::from(foot);
+            return run.with_blocks(blocks);
         }
         let bytes = self.tail_len() + self.chunks.waiting();
         let last = self.is_finishing && bytes <= STAGE_BYTES;
@@ -198,14 +197,15 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         } else {
             bytes.min(STAGE_BYTES) / H::BLOCK_BYTES
         };
-        Run {
-            blocks: Run::blocks(blocks),
+        let run = Run {
+            blocks: 0,
             start,
             staged: true,
             head: false,
             foot: false,
             last,
-        }
+        };
+        run.with_blocks(blocks)
     }
 
     /// Writes what `blocks` of the run have in the staging buffer.

@@ -71,9 +71,10 @@ pub(crate) struct Several {
     pub(crate) cursors: Vec<Cursor>,
     /// Those without, which take a chunk as soon as it is pushed.
     pub(crate) sinks: Vec<(Algorithm, Sink)>,
-    pub(crate) pushed: usize,
+    /// Bytes of the message so far: more than a chunk can have, so not in a `usize`.
+    pub(crate) pushed: u64,
     /// Bytes told as consumed.
-    told: usize,
+    told: u64,
 }
 
 /// How far one of a part's jobs is.
@@ -82,7 +83,7 @@ pub(crate) struct Cursor {
     pub(crate) algorithm: Algorithm,
     /// None once it has its digest.
     pub(crate) job: Option<JobRef>,
-    pub(crate) consumed: usize,
+    pub(crate) consumed: u64,
 }
 
 impl Several {
@@ -97,15 +98,20 @@ impl Several {
 
     /// Bytes of chunks not yet consumed.
     pub(crate) fn waiting(&self) -> usize {
-        self.pushed - self.told
+        waiting(self.pushed - self.told)
     }
 
     /// The bytes that all have consumed since this was asked last.
     pub(crate) fn newly_consumed(&mut self) -> usize {
         let least = self.cursors.iter().map(|cursor| cursor.consumed).min();
         let all = least.unwrap_or(self.pushed);
-        all - std::mem::replace(&mut self.told, all)
+        waiting(all - std::mem::replace(&mut self.told, all))
     }
+}
+
+/// Bytes that wait or waited: chunks in memory, which were counted when they were pushed.
+fn waiting(bytes: u64) -> usize {
+    usize::try_from(bytes).expect("no more than what was pushed and not consumed")
 }
 
 #[derive(Debug)]
@@ -175,7 +181,7 @@ impl Parts {
         if let Some(Jobs::Several(several)) = &mut self.parts[part.slot].jobs {
             let mut cursors = several.cursors.iter_mut();
             if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
-                cursor.consumed += bytes;
+                cursor.consumed += bytes as u64;
             }
             let bytes = several.newly_consumed();
             self.tell_consumed(part, bytes);
