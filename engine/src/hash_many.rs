@@ -2,9 +2,9 @@
 
 use crate::{
     algorithm::{Algorithm, Method},
-    batch::{self, Messages},
+    batch::{self, DIRECT_BYTES_MIN, Messages},
     digest::Digest,
-    kernel::{Family, Md5, Sha1, Sha256, Sha512},
+    kernel::{Compression, Family, Md5, Sha1, Sha256, Sha512, State},
     schedule::{Crossover, Lanes, Occupancy, crossover},
 };
 
@@ -39,10 +39,10 @@ enum AnyLanes {
 impl AnyLanes {
     fn new(algorithm: Algorithm) -> Self {
         match algorithm.method() {
-            Method::Sha256(_) => Self::Sha256(Lanes::new()),
-            Method::Sha512(_) => Self::Sha512(Lanes::new()),
-            Method::Sha1(_) => Self::Sha1(Lanes::new()),
-            Method::Md5(_) => Self::Md5(Lanes::new()),
+            Method::Sha256(_) => Self::Sha256(Lanes::new(DIRECT_BYTES_MIN)),
+            Method::Sha512(_) => Self::Sha512(Lanes::new(DIRECT_BYTES_MIN)),
+            Method::Sha1(_) => Self::Sha1(Lanes::new(DIRECT_BYTES_MIN)),
+            Method::Md5(_) => Self::Md5(Lanes::new(DIRECT_BYTES_MIN)),
             Method::Sink(_) => Self::None,
         }
     }
@@ -77,6 +77,36 @@ impl Batch {
     /// If there are 2^32 messages or more.
     #[must_use]
     pub fn hash(&mut self, messages: &[&[u8]]) -> Vec<Digest> {
+        let mut digests = vec![Digest::zero(self.algorithm.digest_bytes()); messages.len()];
+        self.run(messages, Out::Digests(&mut digests));
+        digests
+    }
+
+    /// The same into memory of the caller's: one digest behind the other, in input order, each
+    /// of [`Algorithm::digest_bytes`] bytes.
+    ///
+    /// ```
+    /// use hashlane_engine::{Algorithm, Backend, Batch, Crossover};
+    ///
+    /// let mut batch = Batch::new(Crossover::new(Backend::detect()), Algorithm::Crc32);
+    /// let mut digests = [0; 2 * 4];
+    /// batch.hash_into(&[b"123456789", b""], &mut digests);
+    /// assert_eq!(digests, [0xcb, 0xf4, 0x39, 0x26, 0, 0, 0, 0]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `digests` is longer or shorter than the digests of all messages; if there are 2^32
+    /// messages or more.
+    pub fn hash_into(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
+        let len = self.algorithm.digest_bytes();
+        assert!(
+            messages.len().checked_mul(len) == Some(digests.len()),
+            "as many bytes as the digests have"
+        );
+        self.run(messages, Out::Bytes { digests, len });
+    }
+
+    fn run(&mut self, messages: &[&[u8]], out: Out<'_>) {
         let count = u32::try_from(messages.len()).expect("fewer than 2^32 messages");
         let Self {
             crossover,
@@ -89,7 +119,6 @@ impl Batch {
         order.extend(0..count);
         // Stable, and close to free where lengths are equal.
         order.sort_by_key(|index| messages[*index as usize].len());
-        let none = Digest::zero(algorithm.digest_bytes());
         let mut slices = Slices {
             messages,
             order,
@@ -97,7 +126,7 @@ impl Batch {
             waiting: messages
                 .iter()
                 .fold(0, |sum, message| sum.saturating_add(message.len() as u64)),
-            digests: vec![none; messages.len()],
+            out,
         };
         let plans = |family| crossover.plans(family);
         match (algorithm.method(), lanes) {
@@ -120,7 +149,6 @@ impl Batch {
             (Method::Sink(kind), AnyLanes::None) => batch::run_sink(kind, &mut slices),
             _ => unreachable!("the lanes are the algorithm's"),
         }
-        slices.digests
     }
 
     /// How full the lanes were, since the batch was made.
@@ -130,13 +158,23 @@ impl Batch {
     }
 }
 
+/// Where digests go, in the order of the messages.
+enum Out<'a> {
+    Digests(&'a mut [Digest]),
+    /// Each of `len` bytes.
+    Bytes {
+        digests: &'a mut [u8],
+        len: usize,
+    },
+}
+
 /// Messages in memory, each one chunk.
 struct Slices<'a> {
     messages: &'a [&'a [u8]],
     order: &'a mut Vec<u32>,
     /// Bytes of those in `order`.
     waiting: u64,
-    digests: Vec<Digest>,
+    out: Out<'a>,
 }
 
 impl<'a> Messages<&'a [u8]> for Slices<'a> {
@@ -170,8 +208,24 @@ impl<'a> Messages<&'a [u8]> for Slices<'a> {
     }
 
     #[inline]
-    fn digest(&mut self, index: u32) -> Option<&mut Digest> {
-        Some(&mut self.digests[index as usize])
+    fn end<H: Compression>(&mut self, index: u32, state: &State<H::Word>) {
+        match &mut self.out {
+            Out::Digests(digests) => digests[index as usize].set_state::<H>(state),
+            Out::Bytes { len, .. } => {
+                let digest = Digest::of_state::<H>(*len, state);
+                self.put(index, digest);
+            }
+        }
+    }
+
+    fn put(&mut self, index: u32, digest: Digest) {
+        match &mut self.out {
+            Out::Digests(digests) => digests[index as usize] = digest,
+            Out::Bytes { digests, len } => {
+                let start = index as usize * *len;
+                digests[start..start + *len].copy_from_slice(&digest);
+            }
+        }
     }
 }
 

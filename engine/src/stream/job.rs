@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::{
     chunks::{Chunks, Links},
-    parts::PartId,
+    parts::PartRef,
 };
 use crate::{
     algorithm::Algorithm,
@@ -34,7 +34,7 @@ pub(crate) struct Job<H: Compression, C> {
     pub(crate) chunks: Chunks<C>,
     /// Bytes pushed.
     length: u64,
-    pub(crate) part: PartId,
+    pub(crate) part: PartRef,
     pub(crate) group: u32,
     /// Neighbours in its flow.
     pub(crate) previous: u32,
@@ -66,7 +66,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         algorithm: Algorithm,
         initial: State<H::Word>,
         group: u32,
-        part: PartId,
+        part: PartRef,
     ) -> Self {
         Self {
             state: Cell::new(initial),
@@ -117,11 +117,17 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         (H::BLOCK_BYTES - self.tail_len()) % H::BLOCK_BYTES
     }
 
+    /// # Panics
+    /// If the job takes no chunk of so many bytes: it is finishing, or its message would be
+    /// longer than any may be.
+    #[inline]
+    pub(crate) fn check_push(&self, bytes: usize) {
+        assert!(!self.is_finishing, "push to a finishing part");
+        longer(self.length, bytes);
+    }
+
     /// Appends a chunk. Returns the bytes that are consumed already: all of them if they are
     /// still short of a block.
-    ///
-    /// # Panics
-    /// If the message would be longer than any may be.
     #[inline]
     pub(crate) fn push(&mut self, links: &mut Links<C>, chunk: C) -> usize {
         let bytes = chunk.as_ref();
