@@ -267,8 +267,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             let place = usize::from(self.picked[done.item()]);
             let active = &mut self.active[place];
             if done.has_ended() {
-                self.messages
-                    .end::<H>(active.index, active.state.get_mut());
+                self.messages.end::<H>(active.index, active.state.get_mut());
                 active.has_ended = true;
                 any_ended = true;
                 continue;

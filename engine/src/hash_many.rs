@@ -290,7 +290,11 @@ mod tests {
     #[test]
     fn messages_longer_than_a_run() {
         for (algorithm, kernel) in kernels() {
-            let block_bytes = if kernel.family() == Family::Sha512 { 128 } else { 64 };
+            let block_bytes = if kernel.family() == Family::Sha512 {
+                128
+            } else {
+                64
+            };
             let messages = long_messages(block_bytes);
             let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
             let digests = Batch::new(endless_steps(kernel), algorithm).hash(&slices);
@@ -298,7 +302,10 @@ mod tests {
             // One alone, which no other cuts into steps.
             for message in &messages {
                 let digests = Batch::new(endless_steps(kernel), algorithm).hash(&[message]);
-                assert_eq!(digests, one_by_one(algorithm, std::slice::from_ref(message)));
+                assert_eq!(
+                    digests,
+                    one_by_one(algorithm, std::slice::from_ref(message))
+                );
             }
         }
     }
@@ -307,7 +314,11 @@ mod tests {
     #[test]
     fn chunks_longer_than_a_run() {
         for (algorithm, kernel) in kernels() {
-            let block_bytes = if kernel.family() == Family::Sha512 { 128 } else { 64 };
+            let block_bytes = if kernel.family() == Family::Sha512 {
+                128
+            } else {
+                64
+            };
             let messages = long_messages(block_bytes);
             for first in [0, 1, 64] {
                 let mut engine: Engine<&[u8]> = Engine::new(endless_steps(kernel));

@@ -258,8 +258,11 @@ fn streams_prefetch_each_line_once_and_none_beyond_the_end() {
         assert_eq!(lines[begin + 2], changes[0], "once for each block");
         let lanes = plan.groups * 64 / plan.word_bytes;
         assert_eq!(comparisons.len() * 4, lanes, "{}", plan.file);
-        let number = |text: &str| -> usize { text.trim_end_matches(']').parse().expect("a number") };
-        let places = prefetched.iter().map(|(lane, at)| (number(lane), number(at)));
+        let number =
+            |text: &str| -> usize { text.trim_end_matches(']').parse().expect("a number") };
+        let places = prefetched
+            .iter()
+            .map(|(lane, at)| (number(lane), number(at)));
         let places: BTreeSet<_> = places.collect();
         let all = (0..lanes).flat_map(|lane| (0..block / 64).map(move |i| (8 * lane, 64 * i)));
         assert_eq!(places, all.collect(), "{}", plan.file);

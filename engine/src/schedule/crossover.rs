@@ -653,7 +653,11 @@ pub(crate) mod tests {
 
     /// As on a CPU with whole 512-bit units; the plan needs no CPU that has the kernels.
     pub(crate) fn wide_md5() -> Plans {
-        let costs = [("portable", 100.0), ("avx512x32", 139.0), ("avx512x64", 178.0)];
+        let costs = [
+            ("portable", 100.0),
+            ("avx512x32", 139.0),
+            ("avx512x64", 178.0),
+        ];
         let named = |(name, cost)| Some((Kernel::named(Family::Md5, name)?, cost));
         Plans::new::<Md5>(costs.into_iter().filter_map(named).collect())
     }

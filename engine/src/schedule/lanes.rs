@@ -37,7 +37,6 @@ use crate::{
 /// fixed cost of a step vanishes, short enough that 32 of them stay in L2 beside the data.
 pub(crate) const STAGE_BYTES: usize = 4096;
 
-
 /// What a lane reads in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Run {

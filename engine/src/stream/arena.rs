@@ -156,7 +156,11 @@ impl Free {
     fn remove(&mut self, at: usize) -> bool {
         let word = at / 64;
         let bit = 1 << (at % 64);
-        let Some(places) = self.places.get_mut(word).filter(|places| **places & bit != 0) else {
+        let Some(places) = self
+            .places
+            .get_mut(word)
+            .filter(|places| **places & bit != 0)
+        else {
             return false;
         };
         *places &= !bit;
@@ -188,7 +192,10 @@ mod tests {
     /// The lowest place that is not in the map.
     fn lowest(used: &BTreeMap<u32, usize>) -> u32 {
         let free = (0..).zip(used.keys()).find(|(place, used)| place != *used);
-        free.map_or_else(|| u32::try_from(used.len()).expect("few"), |(place, _)| place)
+        free.map_or_else(
+            || u32::try_from(used.len()).expect("few"),
+            |(place, _)| place,
+        )
     }
 
     #[test]
@@ -205,7 +212,10 @@ mod tests {
                 assert_eq!(arena.insert(round), expected);
                 used.insert(expected, round);
             } else {
-                let at = *used.keys().nth(random.random_range(0..used.len())).expect("one");
+                let at = *used
+                    .keys()
+                    .nth(random.random_range(0..used.len()))
+                    .expect("one");
                 arena.free(at);
                 used.remove(&at);
             }
