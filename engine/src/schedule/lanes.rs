@@ -62,7 +62,7 @@ impl Run {
     /// A number of blocks, or as many as a run has at most.
     #[inline]
     pub(crate) fn blocks(blocks: usize) -> u32 {
-        u32::try_from(blocks).map_or(Self::BLOCKS_MAX, |blocks| blocks.min(Self::BLOCKS_MAX))
+        u32::try_from(blocks.min(Self::BLOCKS_MAX as usize)).unwrap_or(Self::BLOCKS_MAX)
     }
 
     /// The same run with so many blocks. If these are more than a run can have, it ends before
