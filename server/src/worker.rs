@@ -228,7 +228,7 @@ impl Life {
         let timeout = settings.tls.handshake_timeout;
         let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &scratch, &state.counters));
         Ok(Self {
-            services: Rc::new(Services::new(settings, &blueprint.health)?),
+            services: Rc::new(Services::new(&blueprint.health)?),
             handshakes: blueprint.tls.as_ref().map(handshakes),
             http2,
             drain: Drain::new(),
@@ -309,6 +309,8 @@ impl Life {
             let peer = Peer::new(&state, Arc::clone(&client), peer);
             let router = Router::new(peer, &services);
             let serving = http2.serve(socket, window, &client, &came, router, phase);
+            #[cfg(feature = "faults")]
+            let serving = crate::faults::timed(serving);
             state.turns.run(client.number, serving).await;
         });
     }

@@ -102,6 +102,7 @@ pub(crate) struct Plans {
     /// Indexed by the number of ready lanes; `[0]` is empty.
     plans: Vec<Plan>,
     lanes_enough: usize,
+    best_block_ns: f64,
     lanes_full: usize,
 }
 
@@ -125,6 +126,7 @@ impl Plans {
             costs_ns,
             faulty: Vec::new(),
             lanes_enough,
+            best_block_ns: 1.0 / best,
             lanes_full: lanes_full.min(LANES_MAX),
             plans,
         }
@@ -324,6 +326,12 @@ impl Crossover {
         let plans = self.plans(family);
         let plan = plans.plan(lanes);
         plans.bytes_per_second(plan.lanes, plan.cost_ns)
+    }
+
+    /// Nanoseconds per block at the best rate of any number of lanes.
+    #[must_use]
+    pub fn best_block_ns(&self, family: Family) -> f64 {
+        self.plans(family).best_block_ns
     }
 
     /// The most lanes there are a plan for.

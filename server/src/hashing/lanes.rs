@@ -247,7 +247,7 @@ impl Lanes {
         if self.engine.ready_jobs() == 0 {
             self.backlog.idle();
             self.ready_since = None;
-        } 
+        }
         let counters = &self.counters;
         counters.open_jobs.set(self.parts.digests() as u64);
         counters
@@ -269,9 +269,14 @@ impl Lanes {
             kernel,
             active_lanes,
             total_lanes,
-            ..
+            blocks,
         }) = step
         {
+            let family = kernel.family();
+            let best_ns = self.engine.crossover().best_block_ns(family) * as_f64(blocks as u64);
+            self.counters.lane_ns[family.index()].add(nanos(end - start));
+            let best = Duration::from_secs_f64(best_ns / 1e9);
+            self.counters.best_lane_ns[family.index()].add(nanos(best));
             self.counters.kernels[kernel.index()].steps[reason as usize].add(1);
             let lanes = active_lanes.clamp(1, Crossover::LANES);
             self.counters.steps_by_lanes[lanes - 1].add(1);

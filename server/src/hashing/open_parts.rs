@@ -4,10 +4,10 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use hashlane_engine::{Algorithm, Crossover, Family, PartId};
+use hashlane_engine::{Algorithm, Family, PartId};
 
 use super::Mailbox;
-use super::wait::{LastSeen, Recent};
+use super::wait::{LastSeen, PERIOD, Recent};
 
 /// What the engine's part is to the server.
 pub(super) struct OpenPart {
@@ -44,17 +44,14 @@ pub(super) struct OpenParts {
     pub(super) recent: Recent,
     /// Digests of all parts. One that is ready counts until its part ends.
     digests: usize,
-    /// Those of them that have lanes, by family.
-    jobs: [usize; Family::ALL.len()],
 }
 
 impl OpenParts {
     pub(super) fn new() -> Self {
         Self {
             parts: Vec::new(),
-            recent: Recent::new(Instant::now()),
+            recent: Recent::new(PERIOD, Instant::now()),
             digests: 0,
-            jobs: [0; Family::ALL.len()],
         }
     }
 
@@ -67,11 +64,7 @@ impl OpenParts {
         algorithms: &Rc<[Algorithm]>,
     ) {
         self.digests += algorithms.len();
-        let mut jobs = 0;
-        for family in families(algorithms) {
-            self.jobs[family.index()] += 1;
-            jobs += 1;
-        }
+        let jobs = algorithms.iter().filter_map(|a| a.family()).count();
         let index = id.index();
         if index >= self.parts.len() {
             self.parts.resize_with(index + 1, || None);
@@ -116,9 +109,6 @@ impl OpenParts {
         let part = self.parts.get_mut(id.index())?.take_if(|s| s.id == id)?;
         self.recent.forget_part(part.last_seen);
         self.digests -= part.algorithms.len();
-        for family in families(&part.algorithms) {
-            self.jobs[family.index()] -= 1;
-        }
         Some(part)
     }
 
@@ -138,19 +128,4 @@ impl OpenParts {
     pub(super) fn digests(&self) -> usize {
         self.digests
     }
-
-    /// Those of them that have lanes.
-    pub(super) fn jobs(&self) -> usize {
-        self.jobs.iter().sum()
-    }
-
-    /// The fewest ready jobs for the best rate of every family that has any open.
-    pub(super) fn lanes_enough(&self, crossover: &Crossover) -> usize {
-        let open = Family::ALL.into_iter().filter(|f| self.jobs[f.index()] > 0);
-        open.map(|family| crossover.lanes_enough(family)).sum()
-    }
-}
-
-fn families(algorithms: &[Algorithm]) -> impl Iterator<Item = Family> {
-    algorithms.iter().filter_map(|a| a.family())
 }

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Algorithm, Crossover, Kernel};
+use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
 use tokio::runtime::RuntimeMetrics;
 
 use super::ends::ConnectionEnd;
@@ -383,6 +383,10 @@ pub(crate) struct WorkerCounters {
     pub(crate) selfcheck_ns: Counter,
     /// Times it lingered: in vain, and not.
     pub(crate) lingers: [Counter; 2],
+    /// Time in steps, by [`Family::index`], and the time that the bytes which steps hashed would
+    /// have taken at the best rate of full lanes.
+    pub(crate) lane_ns: [Counter; Family::ALL.len()],
+    pub(crate) best_lane_ns: [Counter; Family::ALL.len()],
     /// By [`Algorithm::index`]: a part's bytes count for each of its digests.
     pub(crate) hashed_bytes: Box<[Counter]>,
     /// By [`Kernel::index`].
@@ -490,6 +494,8 @@ impl WorkerCounters {
             linger_ns: Counter::default(),
             selfcheck_ns: Counter::default(),
             lingers: Default::default(),
+            lane_ns: Default::default(),
+            best_lane_ns: Default::default(),
             hashed_bytes: Algorithm::all().map(|_| Counter::default()).collect(),
             kernels: Kernel::all().map(|_| KernelCounters::default()).collect(),
             occupancy: Histogram::new(OCCUPANCY_BOUNDS),
