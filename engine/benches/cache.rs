@@ -3,7 +3,10 @@
 
 mod common;
 
-use common::{Bench, buffers, human, peers, slices};
+use std::hint::black_box;
+
+use common::{Bench, Who, buffers, crossover, human, peers, slices};
+use hashlane_engine::{Algorithm, Batch};
 
 fn main() {
     let bench = Bench::new("cache");
@@ -26,5 +29,19 @@ fn main() {
         let messages = slices(&data, &lengths);
         let case = format!("32 x {} = {}", human(len), human(32 * len));
         bench.case(&case, len * 32, peers(&messages));
+    }
+    // In L2 and in memory, and as many as the widest kernels have lanes.
+    for algorithm in [Algorithm::Sha512, Algorithm::Sha1, Algorithm::Md5] {
+        for (count, len) in [(32, 16 << 10), (64, 16 << 10), (64, 1 << 20)] {
+            let lengths = vec![len; count];
+            let data = buffers(&lengths, 7);
+            let messages = slices(&data, &lengths);
+            let mut batch = Batch::new(crossover(), algorithm);
+            let who = Who::new("hashlane", || {
+                black_box(batch.hash(black_box(&messages)));
+            });
+            let case = format!("{algorithm} {count} x {}", human(len));
+            bench.case(&case, len * count, vec![who]);
+        }
     }
 }

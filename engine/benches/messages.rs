@@ -2,8 +2,11 @@
 
 mod common;
 
-use common::{Bench, buffers, check, crossover, human, peers, slices};
-use hashlane_engine::{Algorithm, Batch};
+use std::hint::black_box;
+
+use common::{Bench, Who, buffers, check, crossover, human, peers, slices};
+use digest::Digest as _;
+use hashlane_engine::{Algorithm, Batch, Sha256, hash_many};
 
 fn main() {
     let bench = Bench::new("messages");
@@ -33,4 +36,23 @@ fn main() {
         let case = format!("{count} x {}", human(len));
         bench.case(&case, len * count, peers(&messages));
     }
+    // Without lanes that are warm.
+    let lengths = [64; 32];
+    let data = buffers(&lengths, 2);
+    let messages = slices(&data, &lengths);
+    let mut batch = Batch::new(crossover(), Algorithm::Sha256);
+    let whos = vec![
+        Who::new("hash_many", || {
+            black_box(hash_many(Algorithm::Sha256, black_box(&messages)));
+        }),
+        Who::new("Batch", || {
+            black_box(batch.hash(black_box(&messages)));
+        }),
+        Who::measure("one by one", || {
+            for message in black_box(&messages) {
+                black_box(Sha256::digest(message));
+            }
+        }),
+    ];
+    bench.case("hash_many 32 x 64B", 64 * 32, whos);
 }

@@ -17,8 +17,8 @@ use std::cell::Cell;
 
 use crate::{
     digest::Digest,
-    kernel::{Compression, Kernel, LANES_MAX, State},
-    padding::{pad, padded},
+    kernel::{Compression, Kernel, LANES_MAX, Place, State},
+    padding::{longer, pad, padded},
     schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run, Wrapped},
     sink::{Sink, SinkKind},
 };
@@ -37,7 +37,11 @@ const STEP_LANE_NS: f64 = 40.0;
 /// What a change of messages in any lane costs beside hashing, about, for each lane.
 const CUT_LANE_NS: f64 = 5.0;
 
-/// Messages in progress, of long ones; more would not fit caches.
+/// Messages of more bytes in all are not in L2, which has 1 or 2 MiB where kernels prefetch.
+const NEAR_BYTES_MAX: u64 = 1 << 20;
+
+/// Messages in progress, of long ones, unless the kernels want more: what is not needed to fill
+/// lanes only takes cache.
 const LONG_LANES: usize = 32;
 
 /// The longest of short messages, of which more are in progress, so that a step is long.
@@ -61,14 +65,15 @@ pub(crate) trait Messages<C> {
     fn waiting(&self) -> u64;
     /// Bytes of the next message to start, as far as is known; 0 if there is none.
     fn next_bytes(&self) -> u64;
-    /// Where the digest of a message goes, which has as many bytes; nothing if it is not
-    /// wanted.
-    fn digest(&mut self, index: u32) -> Option<&mut Digest>;
+    /// The message has ended in this state.
+    fn end<H: Compression>(&mut self, index: u32, state: &State<H::Word>);
+    /// The message has this digest.
+    fn put(&mut self, index: u32, digest: Digest);
 }
 
 /// A message that has so much left is hashed where it lies; of a shorter one all is copied
-/// to the staging buffer and padded there.
-const DIRECT_BYTES_MIN: usize = 256;
+/// to the staging buffer and padded there. No lane stages more data.
+pub(crate) const DIRECT_BYTES_MIN: usize = 256;
 
 /// A message in progress. Its chunks are whole blocks up to the last, so it needs no tail.
 struct Active<H: Compression, C> {
@@ -105,9 +110,8 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
     #[inline]
     fn read(&mut self, messages: &mut impl Messages<C>) {
         let (chunk, is_last) = messages.read(self.index);
-        self.length += chunk
-            .as_ref()
-            .map_or(0, |chunk| chunk.as_ref().len() as u64);
+        let bytes = chunk.as_ref().map_or(0, |chunk| chunk.as_ref().len());
+        self.length = longer(self.length, bytes);
         debug_assert!(is_last || self.length.is_multiple_of(H::BLOCK_BYTES as u64));
         self.chunk = chunk;
         self.offset = 0;
@@ -128,19 +132,20 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
         let (body, tail) = (rest / H::BLOCK_BYTES, rest % H::BLOCK_BYTES);
         let staged = rest < DIRECT_BYTES_MIN;
         let last = self.is_last && (staged || padded::<H>(tail) == H::BLOCK_BYTES);
-        Run {
-            blocks: Run::blocks(if last {
-                padded::<H>(rest) / H::BLOCK_BYTES
-            } else {
-                body
-            }),
+        let run = Run {
+            blocks: 0,
             #[allow(clippy::cast_possible_truncation)] // at most 128
             start: H::BLOCK_BYTES as u8,
             staged,
             head: false,
             foot: last && !staged,
             last,
-        }
+        };
+        run.with_blocks(if last {
+            padded::<H>(rest) / H::BLOCK_BYTES
+        } else {
+            body
+        })
     }
 
     /// Writes what the run has in the staging buffer.
@@ -182,6 +187,8 @@ struct Batch<'a, H: Compression, C, M> {
     initial: &'a State<H::Word>,
     /// No message has more bytes left.
     longest: u64,
+    /// Where the messages lie.
+    place: Place,
 }
 
 /// Hashes everything `messages` has.
@@ -194,26 +201,33 @@ pub(crate) fn run<H: Compression, C: AsRef<[u8]>>(
 ) {
     let mut batch = Batch {
         longest: messages.next_bytes(),
+        place: if messages.waiting() > NEAR_BYTES_MAX {
+            Place::Far
+        } else {
+            Place::Near
+        },
         messages,
         active: Vec::with_capacity(LANES_MAX),
         picked: std::array::from_fn(|place| u8::try_from(place).expect("lanes are few")),
         initial,
     };
     loop {
-        batch.fill();
+        batch.fill(plans);
         if batch.active.is_empty() {
             return;
         }
+        lanes.grow(batch.active.len());
         batch.step(plans, lanes, occupancy);
     }
 }
 
 impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
     /// Takes up messages.
-    fn fill(&mut self) {
+    fn fill(&mut self, plans: &Plans) {
+        let long_lanes = LONG_LANES.max(plans.lanes_full());
         loop {
             let short = self.messages.next_bytes() <= SHORT_BYTES;
-            let most = if short { LANES_MAX } else { LONG_LANES };
+            let most = if short { LANES_MAX } else { long_lanes };
             if self.active.len() >= most {
                 return;
             }
@@ -253,9 +267,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             let place = usize::from(self.picked[done.item()]);
             let active = &mut self.active[place];
             if done.has_ended() {
-                if let Some(digest) = self.messages.digest(active.index) {
-                    digest.set_state::<H>(active.state.get_mut());
-                }
+                self.messages.end::<H>(active.index, active.state.get_mut());
                 active.has_ended = true;
                 any_ended = true;
                 continue;
@@ -436,6 +448,11 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Feed<H> for Batch<'_, H, C,
     }
 
     #[inline]
+    fn place(&self) -> Place {
+        self.place
+    }
+
+    #[inline]
     fn stage(&mut self, item: usize, run: &Run, _: usize, stage: &mut [u8]) {
         self.active(item).stage(run, stage);
     }
@@ -459,8 +476,6 @@ pub(crate) fn run_sink<C: AsRef<[u8]>>(kind: SinkKind, messages: &mut impl Messa
                 break;
             }
         }
-        if let Some(digest) = messages.digest(index) {
-            *digest = sink.finalize();
-        }
+        messages.put(index, sink.finalize());
     }
 }

@@ -13,7 +13,7 @@
 
 #![forbid(unsafe_code)]
 
-use std::{error, fmt};
+use std::{error, fmt, sync::LazyLock};
 
 use md5::Md5;
 use sha1::Sha1;
@@ -21,7 +21,7 @@ use sha2::{Sha256, Sha512};
 
 use crate::{
     algorithm::{Algorithm, Method},
-    crc_combine::{self, Modulus},
+    crc_combine::{self, Combined, Modulus},
     digest::Digest,
     encoding::{self, EncodingError},
     sink::Sink,
@@ -34,7 +34,7 @@ pub const PARTS_MAX: usize = 10_000;
 struct Row {
     algorithm: Algorithm,
     composite: bool,
-    full_object: Option<&'static Modulus>,
+    full_object: Option<&'static LazyLock<Modulus>>,
 }
 
 const ROWS: [Row; 10] = [
@@ -72,54 +72,185 @@ impl Row {
     fn find(algorithm: Algorithm) -> Option<&'static Self> {
         ROWS.iter().find(|row| row.algorithm == algorithm)
     }
+}
 
-    /// S3's checks, in part order.
-    fn check<'a>(
-        &self,
-        digests: impl ExactSizeIterator<Item = &'a [u8]>,
-    ) -> Result<(), PartsError> {
-        let parts = digests.len();
-        if !(1..=PARTS_MAX).contains(&parts) {
-            return Err(PartsError::PartCount { parts });
-        }
-        for (index, digest) in digests.enumerate() {
-            if digest.is_empty() {
-                return Err(PartsError::NoDigest { index });
-            }
-            let expected = self.algorithm.digest_bytes();
-            if digest.len() != expected {
-                return Err(PartsError::DigestLength {
-                    index,
-                    algorithm: self.algorithm,
-                    expected,
-                    actual: digest.len(),
-                });
-            }
-        }
+/// S3's check of the number of parts.
+fn check_count(parts: usize) -> Result<(), PartsError> {
+    if (1..=PARTS_MAX).contains(&parts) {
         Ok(())
+    } else {
+        Err(PartsError::PartCount { parts })
     }
 }
 
 /// H over the parts' digests.
-fn hash<'a>(algorithm: Algorithm, digests: impl Iterator<Item = &'a [u8]>) -> Digest {
-    fn hash<'a, H: digest::Digest>(digests: impl Iterator<Item = &'a [u8]>) -> Digest {
-        let mut hash = H::new();
-        digests.for_each(|digest| hash.update(digest));
-        Digest::new(&hash.finalize())
-    }
-    match algorithm {
-        Algorithm::Md5 => hash::<Md5>(digests),
-        Algorithm::Sha1 => hash::<Sha1>(digests),
-        Algorithm::Sha256 => hash::<Sha256>(digests),
-        Algorithm::Sha512 => hash::<Sha512>(digests),
-        _ => {
-            let Method::Sink(kind) = algorithm.method() else {
-                unreachable!("the others of the table have no lanes");
-            };
-            let mut sink = Sink::new(kind);
-            digests.for_each(|digest| sink.update(digest));
-            sink.finalize()
+#[derive(Clone)]
+enum Hash {
+    Md5(Md5),
+    Sha1(Sha1),
+    Sha256(Sha256),
+    Sha512(Sha512),
+    Sink(Sink),
+}
+
+impl Hash {
+    fn new(algorithm: Algorithm) -> Self {
+        match algorithm {
+            Algorithm::Md5 => Self::Md5(Md5::default()),
+            Algorithm::Sha1 => Self::Sha1(Sha1::default()),
+            Algorithm::Sha256 => Self::Sha256(Sha256::default()),
+            Algorithm::Sha512 => Self::Sha512(Sha512::default()),
+            _ => {
+                let Method::Sink(kind) = algorithm.method() else {
+                    unreachable!("the others of the table have no lanes");
+                };
+                Self::Sink(Sink::new(kind))
+            }
         }
+    }
+
+    fn update(&mut self, digest: &[u8]) {
+        use digest::Update as _;
+        match self {
+            Self::Md5(hash) => hash.update(digest),
+            Self::Sha1(hash) => hash.update(digest),
+            Self::Sha256(hash) => hash.update(digest),
+            Self::Sha512(hash) => hash.update(digest),
+            Self::Sink(sink) => sink.update(digest),
+        }
+    }
+
+    fn finalize(self) -> Digest {
+        use digest::FixedOutput as _;
+        match self {
+            Self::Md5(hash) => Digest::new(&hash.finalize_fixed()),
+            Self::Sha1(hash) => Digest::new(&hash.finalize_fixed()),
+            Self::Sha256(hash) => Digest::new(&hash.finalize_fixed()),
+            Self::Sha512(hash) => Digest::new(&hash.finalize_fixed()),
+            Self::Sink(sink) => sink.finalize(),
+        }
+    }
+}
+
+/// The value of an object in the making, from its parts in their order: for those who have other
+/// things to do between some thousand parts.
+///
+/// ```
+/// use hashlane_engine::{Algorithm, composite::Composer};
+///
+/// let mut composer = Composer::full_object(Algorithm::Crc32)?;
+/// composer.push(&[0x9b, 0xe3, 0xe0, 0xa3], 4)?; // of "1234"
+/// composer.push(&[0xac, 0x58, 0x4c, 0xf5], 5)?; // of "56789"
+/// assert_eq!(composer.finish()?.to_hex(), "cbf43926");
+/// # Ok::<(), hashlane_engine::composite::PartsError>(())
+/// ```
+#[derive(Clone)]
+pub struct Composer {
+    algorithm: Algorithm,
+    parts: usize,
+    of_parts: OfParts,
+}
+
+#[derive(Clone)]
+enum OfParts {
+    Composite(Box<Hash>),
+    FullObject(Combined),
+}
+
+impl Composer {
+    /// Of a composite: `H(d1 || ... || dN)`. Of `md5` it is both S3's COMPOSITE checksum and its
+    /// ETag.
+    ///
+    /// # Errors
+    /// An algorithm for which S3 has no composite.
+    pub fn composite(algorithm: Algorithm) -> Result<Self, PartsError> {
+        let row = Row::find(algorithm).filter(|row| row.composite);
+        row.ok_or(PartsError::NoComposite)?;
+        Ok(Self {
+            algorithm,
+            parts: 0,
+            of_parts: OfParts::Composite(Box::new(Hash::new(algorithm))),
+        })
+    }
+
+    /// Of a FULL_OBJECT value: the CRC of the whole object.
+    ///
+    /// # Errors
+    /// An algorithm whose values do not combine.
+    pub fn full_object(algorithm: Algorithm) -> Result<Self, PartsError> {
+        let modulus = Row::find(algorithm).and_then(|row| row.full_object);
+        let modulus = modulus.ok_or(PartsError::NoFullObject)?;
+        Ok(Self {
+            algorithm,
+            parts: 0,
+            of_parts: OfParts::FullObject(Combined::new(modulus)),
+        })
+    }
+
+    /// Appends a part, by its raw digest and its length in bytes, which a composite does not need.
+    ///
+    /// # Errors
+    /// A digest that is missing or of the wrong length, or more than [`PARTS_MAX`] parts. The part
+    /// is not appended then.
+    pub fn push(&mut self, digest: &[u8], bytes: u64) -> Result<(), PartsError> {
+        let index = self.parts;
+        if index == PARTS_MAX {
+            return Err(PartsError::PartCount { parts: index + 1 });
+        }
+        if digest.is_empty() {
+            return Err(PartsError::NoDigest { index });
+        }
+        let expected = self.algorithm.digest_bytes();
+        if digest.len() != expected {
+            return Err(PartsError::DigestLength {
+                index,
+                algorithm: self.algorithm,
+                expected,
+                actual: digest.len(),
+            });
+        }
+        self.parts += 1;
+        match &mut self.of_parts {
+            OfParts::Composite(hash) => hash.update(digest),
+            OfParts::FullObject(combined) => {
+                // Of at most 8 bytes, big-endian.
+                let crc = digest
+                    .iter()
+                    .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+                combined.push(crc, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of all parts.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn finish(self) -> Result<ObjectDigest, PartsError> {
+        check_count(self.parts)?;
+        Ok(match self.of_parts {
+            OfParts::Composite(hash) => ObjectDigest {
+                digest: hash.finalize(),
+                parts: Some(self.parts),
+            },
+            OfParts::FullObject(combined) => {
+                let whole = combined.crc().to_be_bytes();
+                ObjectDigest {
+                    digest: Digest::new(&whole[whole.len() - self.algorithm.digest_bytes()..]),
+                    parts: None,
+                }
+            }
+        })
+    }
+}
+
+impl fmt::Debug for Composer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Composer")
+            .field("algorithm", &self.algorithm)
+            .field("parts", &self.parts)
+            .finish_non_exhaustive()
     }
 }
 
@@ -142,16 +273,12 @@ impl ObjectDigest {
         algorithm: Algorithm,
         digests: &[D],
     ) -> Result<Self, PartsError> {
-        let row = Row::find(algorithm);
-        let Some(row) = row.filter(|row| row.composite) else {
-            return Err(PartsError::NoComposite);
-        };
-        row.check(digests.iter().map(AsRef::as_ref))?;
-        let digest = hash(algorithm, digests.iter().map(AsRef::as_ref));
-        Ok(Self {
-            digest,
-            parts: Some(digests.len()),
-        })
+        let mut composer = Composer::composite(algorithm)?;
+        check_count(digests.len())?;
+        for digest in digests {
+            composer.push(digest.as_ref(), 0)?;
+        }
+        composer.finish()
     }
 
     /// The FULL_OBJECT value from each part's raw CRC and length in bytes, in part
@@ -164,26 +291,12 @@ impl ObjectDigest {
         algorithm: Algorithm,
         parts: &[(D, u64)],
     ) -> Result<Self, PartsError> {
-        let row = Row::find(algorithm);
-        let Some((row, modulus)) = row.and_then(|row| Some((row, row.full_object?))) else {
-            return Err(PartsError::NoFullObject);
-        };
-        row.check(parts.iter().map(|(digest, _)| digest.as_ref()))?;
-        // Of at most 8 bytes, big-endian.
-        let number = |digest: &[u8]| {
-            digest
-                .iter()
-                .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
-        };
-        let crcs = parts
-            .iter()
-            .map(|(digest, bytes)| (number(digest.as_ref()), *bytes));
-        let whole = modulus.combine(crcs).to_be_bytes();
-        let digest = Digest::new(&whole[whole.len() - algorithm.digest_bytes()..]);
-        Ok(Self {
-            digest,
-            parts: None,
-        })
+        let mut composer = Composer::full_object(algorithm)?;
+        check_count(parts.len())?;
+        for (digest, bytes) in parts {
+            composer.push(digest.as_ref(), *bytes)?;
+        }
+        composer.finish()
     }
 
     /// The raw value.

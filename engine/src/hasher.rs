@@ -19,7 +19,7 @@ use crate::{
     algorithm::{Algorithm, Method},
     digest::Digest,
     kernel::{self, Compression, Kernel, State, compress_one},
-    padding::{PADDING_BYTES_MAX, pad},
+    padding::{PADDING_BYTES_MAX, longer, pad},
     schedule::single,
     sink::Sink,
 };
@@ -46,7 +46,7 @@ impl<H: Compression> Core<H> {
 
     #[inline]
     fn update(&mut self, blocks: &[u8]) {
-        self.length_bytes += blocks.len() as u64;
+        self.length_bytes = longer(self.length_bytes, blocks.len());
         compress_one::<H>(self.kernel, &mut self.state, blocks);
     }
 
@@ -54,7 +54,7 @@ impl<H: Compression> Core<H> {
     fn finish(&mut self, tail: &[u8], out: &mut [u8]) {
         let mut padded = [0; 128 + PADDING_BYTES_MAX];
         padded[..tail.len()].copy_from_slice(tail);
-        let length_bytes = self.length_bytes + tail.len() as u64;
+        let length_bytes = longer(self.length_bytes, tail.len());
         let end = pad::<H>(&mut padded, tail.len(), length_bytes);
         compress_one::<H>(self.kernel, &mut self.state, &padded[..end]);
         let len = self.algorithm.digest_bytes();
@@ -267,5 +267,42 @@ impl Hasher {
             hasher => Digest::new(&digest::FixedOutput::finalize_fixed(hasher)),
             sink => sink.finalize()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The padding has no room for the length of a longer message.
+    #[test]
+    fn no_message_has_2_to_the_61_bytes() {
+        let most = (1 << 61) - 1;
+        let core = |length_bytes| Core::<kernel::Sha256> {
+            length_bytes,
+            ..Core::new(
+                Algorithm::Sha256,
+                Kernel::portable(kernel::Family::Sha256),
+                &kernel::sha256::INITIAL,
+            )
+        };
+        let refuses = |before: u64, whole: usize, tail: usize| {
+            let hash = || {
+                let mut core = core(before);
+                core.update(&[0; 64][..whole]);
+                core.finish(&[0; 64][..tail], &mut [0; 32]);
+            };
+            // Not of an overflow, which only some builds check.
+            let message = |panic: Box<dyn std::any::Any + Send>| {
+                let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+                text.or_else(|| panic.downcast_ref::<String>().cloned())
+            };
+            let panic = std::panic::catch_unwind(hash).err();
+            panic.is_some_and(|panic| message(panic).is_some_and(|text| text.contains("2^61")))
+        };
+        assert!(!refuses(most - 63, 0, 63));
+        assert!(refuses(most - 63, 64, 0));
+        assert!(refuses(most - 62, 0, 63));
+        assert!(!refuses(most - 127, 64, 63));
     }
 }

@@ -8,7 +8,18 @@ pub(crate) const PADDING_BYTES_MAX: usize = 128 + 16;
 
 /// The longest message in bytes. Its length in bits must fit 64 bits; SHA-512 could take
 /// more, and nobody has them.
-pub(crate) const LENGTH_BYTES_MAX: u64 = u64::MAX / 8;
+const LENGTH_BYTES_MAX: u64 = u64::MAX / 8;
+
+/// The length of a message of `length_bytes` that becomes longer by `more` bytes.
+///
+/// # Panics
+/// If that is longer than any may be.
+#[inline]
+pub(crate) fn longer(length_bytes: u64, more: usize) -> u64 {
+    let length = length_bytes.checked_add(more as u64);
+    let length = length.filter(|length| *length <= LENGTH_BYTES_MAX);
+    length.expect("a message of less than 2^61 bytes")
+}
 
 /// Where the padding of a message ends whose last bytes end at `end` of a buffer that
 /// begins at a block's edge.

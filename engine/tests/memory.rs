@@ -5,7 +5,7 @@ mod common;
 use std::hint::black_box;
 
 use common::pattern;
-use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Event};
+use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Event, PartId, hash_many};
 
 /// Bytes of a part of one digest: opened, and idle after some data.
 fn bytes_per_part(algorithm: Algorithm) -> [u64; 2] {
@@ -120,4 +120,53 @@ fn a_warm_engine_allocates_nothing() {
         black_box(load());
     });
     assert_eq!(usage.count_total, 0, "allocations once warm");
+}
+
+#[test]
+fn a_burst_gives_its_memory_back() {
+    const PARTS: usize = 100_000;
+    let crossover = Crossover::calibrate(&Backend::detect());
+    let mut engine: Engine<&[u8]> = Engine::new(crossover);
+    let data = pattern(0, 200);
+    // Everything that is made once.
+    let part = engine.open(&[Algorithm::Sha256]);
+    engine.cancel(part);
+    let usage = allocation_counter::measure(|| {
+        let mut parts: Vec<PartId> = Vec::with_capacity(PARTS);
+        for _ in 0..PARTS {
+            parts.push(engine.open(&[Algorithm::Sha256]));
+        }
+        for parts in parts.chunks(1000) {
+            for part in parts {
+                engine.push(*part, &data[..100]);
+                engine.push(*part, &data[100..]);
+            }
+            while engine.step().is_some() {}
+            engine.take_events();
+        }
+        for part in parts {
+            assert!(engine.cancel(part));
+        }
+    });
+    assert!(
+        usage.bytes_max > 20 << 20,
+        "{} bytes at most",
+        usage.bytes_max
+    );
+    assert!(
+        usage.bytes_current < 2 << 20,
+        "{} bytes stay",
+        usage.bytes_current
+    );
+}
+
+#[test]
+fn a_small_batch_takes_little_memory() {
+    let data = pattern(0, 64);
+    let messages = [&data[..]; 32];
+    black_box(hash_many(Algorithm::Sha256, &messages));
+    let usage = allocation_counter::measure(|| {
+        black_box(hash_many(Algorithm::Sha256, &messages));
+    });
+    assert!(usage.bytes_total < 64 << 10, "{} bytes", usage.bytes_total);
 }

@@ -604,3 +604,86 @@ fn an_algorithm_is_named_once() {
     let mut engine: Engine<Vec<u8>> = Engine::new(crossover.clone());
     engine.open(&[Algorithm::Md5, Algorithm::Sha1, Algorithm::Md5]);
 }
+
+#[test]
+fn ids_of_another_engine_are_refused() {
+    let (_, crossover) = CROSSOVERS.last().expect("all kernels");
+    let mut one: Engine<&[u8]> = Engine::new(crossover.clone());
+    let (part, group) = (one.open(&[Algorithm::Sha256]), one.group());
+    let refused = |act: fn(&mut Engine<&[u8]>, PartId, GroupId)| {
+        let mut other: Engine<&[u8]> = Engine::new(crossover.clone());
+        let (own, own_group) = (other.open(&[Algorithm::Sha256]), other.group());
+        assert!(own.index() == part.index() && own != part && own_group != group);
+        let act = std::panic::AssertUnwindSafe(|| act(&mut other, part, group));
+        let message = std::panic::catch_unwind(act).expect_err("a panic");
+        let message = message.downcast_ref::<&str>().expect("a text");
+        assert!(message.contains("another engine's"), "{message}");
+        assert!(other.is_usable() && other.cancel(own));
+    };
+    refused(|engine, part, _| engine.push(part, b"a"));
+    refused(|engine, part, _| engine.finish(part));
+    refused(|engine, part, _| {
+        engine.cancel(part);
+    });
+    refused(|engine, _, group| {
+        engine.open_in(group, &[Algorithm::Sha256]);
+    });
+    refused(|engine, _, group| engine.close_group(group));
+}
+
+/// A chunk that panics when it is read, once that is wished.
+#[derive(Clone)]
+struct Bomb<'a>(&'a std::cell::Cell<bool>);
+
+impl AsRef<[u8]> for Bomb<'_> {
+    fn as_ref(&self) -> &[u8] {
+        assert!(!self.0.get(), "bang");
+        &[7; 5000]
+    }
+}
+
+#[test]
+fn an_engine_says_that_a_chunk_has_panicked_in_it() {
+    let (_, crossover) = CROSSOVERS.last().expect("all kernels");
+    let is_armed = std::cell::Cell::new(false);
+    let mut engine = Engine::new(crossover.clone());
+    let part = engine.open(&[Algorithm::Sha256]);
+    engine.push(part, Bomb(&is_armed));
+    let step = |engine: &mut Engine<Bomb<'_>>| {
+        let step = std::panic::AssertUnwindSafe(|| engine.step());
+        let message = std::panic::catch_unwind(step).expect_err("a panic");
+        message.downcast_ref::<&str>().map_or_else(
+            || {
+                message
+                    .downcast_ref::<String>()
+                    .cloned()
+                    .unwrap_or_default()
+            },
+            |text| (*text).to_owned(),
+        )
+    };
+    is_armed.set(true);
+    assert!(engine.is_usable());
+    assert_eq!(step(&mut engine), "bang");
+    is_armed.set(false);
+    assert!(!engine.is_usable());
+    assert!(step(&mut engine).contains("unusable"));
+}
+
+#[test]
+fn digests_go_into_memory_of_the_callers() {
+    let (_, crossover) = CROSSOVERS.last().expect("all kernels");
+    let data = pattern(0, 5000);
+    let messages: Vec<&[u8]> = (0..100).map(|i| &data[..i * 49]).collect();
+    for algorithm in Algorithm::all() {
+        let mut batch = Batch::new(crossover.clone(), algorithm);
+        let mut digests = vec![0; messages.len() * algorithm.digest_bytes()];
+        batch.hash_into(&messages, &mut digests);
+        let expected: Vec<u8> = batch
+            .hash(&messages)
+            .iter()
+            .flat_map(|d| d.to_vec())
+            .collect();
+        assert_eq!(digests, expected, "{algorithm}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Hostile clients: kinds of floods, and the thread that sends them.
 //!
 //! ```text
-//! kind     the floods by name; holds, resets: more of them
+//! kind     the floods by name; holds, resets, work: more of them
 //! batch    what a connection sends again and again
 //! thread   the connections
 //! ```
@@ -13,6 +13,7 @@ mod holds;
 mod kind;
 mod resets;
 mod thread;
+mod work;
 
 pub use kind::Flood;
 pub(crate) use kind::SPINS;

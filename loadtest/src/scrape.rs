@@ -172,8 +172,8 @@ const ZERO_AT_REST: [&str; 9] = [
     "hashlane_buffered_bytes",
     "hashlane_budget_used",
     "hashlane_panics_total",
-    "hashlane_worker_replacements_total",
-    "hashlane_hung_threads",
+    "hashlane_worker_restarts_total",
+    "hashlane_worker_hung",
 ];
 
 /// Those of [`ZERO_AT_REST`] that are not zero, with their values.

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream, UnixListener};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
@@ -33,7 +33,6 @@ use crate::dropped::Dropped;
 use crate::limits::{Client, Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;
-use crate::supervisor::Handles;
 use crate::unix::SocketPath;
 use crate::worker::{Arrived, WorkerHandle};
 
@@ -74,8 +73,6 @@ struct Admitted {
 /// The workers, and where to look for the next.
 pub(crate) struct Acceptor {
     workers: Vec<WorkerHandle>,
-    /// By their seats, in the place of workers that failed.
-    replacements: mpsc::Receiver<(usize, WorkerHandle)>,
     /// Ties go round: the search starts here.
     next: usize,
     limits: Arc<Limits>,
@@ -97,13 +94,12 @@ enum Arrival {
 
 impl Acceptor {
     pub(crate) fn new(
-        handles: Handles,
+        workers: Vec<WorkerHandle>,
         limits: Arc<Limits>,
         counters: Arc<AcceptorCounters>,
     ) -> Self {
         Self {
-            workers: handles.workers,
-            replacements: handles.replacements,
+            workers,
             next: 0,
             limits,
             counters,
@@ -124,10 +120,6 @@ impl Acceptor {
             let accepted = tokio::select! {
                 biased;
                 _ = phase.changed() => continue,
-                Some((seat, worker)) = self.replacements.recv() => {
-                    self.workers[seat] = worker;
-                    continue;
-                }
                 () = sleep_until(due.unwrap_or_else(Instant::now).into()), if due.is_some() => {
                     let now = Instant::now();
                     self.serve_delayed(now);
@@ -262,9 +254,11 @@ impl Acceptor {
         let open_work = |worker: usize| self.workers[worker].counters.open_work();
         for worker in least_work_first(self.workers.len(), self.next, open_work) {
             let handle = &self.workers[worker];
-            let (Ok(entry), Ok(place)) = (handle.open.enter(&socket), handle.sockets.try_reserve())
-            else {
-                // It has failed, or is this far behind.
+            if handle.counters.heartbeat.hangs() {
+                continue;
+            }
+            let Ok(place) = handle.sockets.try_reserve() else {
+                // It has ended, or is this far behind.
                 continue;
             };
             handle.counters.handover.connections.add(1);
@@ -274,7 +268,6 @@ impl Acceptor {
                 window,
                 client,
                 permit,
-                entry,
             });
             return;
         }
@@ -370,10 +363,11 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::mpsc;
+
     use super::*;
     use crate::config::Settings;
     use crate::metrics::counters::WorkerCounters;
-    use crate::open_sockets::OpenSockets;
 
     /// Whatever the counters are when they are read again.
     #[test]
@@ -404,16 +398,11 @@ mod tests {
                 let handle = WorkerHandle {
                     sockets,
                     counters: Arc::new(WorkerCounters::new()),
-                    open: OpenSockets::new(),
                 };
                 (handle, receiver)
             })
             .unzip();
         let limits = Limits::new(&Settings::with(settings).unwrap());
-        let handles = Handles {
-            workers: handles,
-            replacements: mpsc::channel(1).1,
-        };
         let acceptor = Acceptor::new(handles, limits, Arc::default());
         (acceptor, receivers)
     }
@@ -463,7 +452,7 @@ mod tests {
     fn a_worker_that_failed_gets_nothing() {
         let (mut acceptor, mut receivers) = acceptor(3, 100, &[]);
         // One hangs, and one has ended.
-        acceptor.workers[0].open.shut();
+        acceptor.workers[0].counters.heartbeat.hang();
         drop(receivers.pop());
         for _ in 0..3 {
             acceptor.admit(local(), Instant::now());

@@ -6,11 +6,11 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::config::Settings;
 
-/// Of a connection: its socket, and the second one by which a worker that hangs is cut off.
-const OF_CONNECTION: u64 = 2;
+/// Of a connection: its socket.
+const OF_CONNECTION: u64 = 1;
 
-/// Of a worker: what its runtime waits with.
-const OF_WORKER: u64 = 4;
+/// Of a worker: what its runtime waits with, and the files that tell of its thread.
+const OF_WORKER: u64 = 6;
 
 /// Listeners, the admin port's connections, standard streams, and room for more.
 const OF_PROCESS: u64 = 128;

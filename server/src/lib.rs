@@ -40,7 +40,7 @@
 //! | the process | main.rs, server.rs (start to end), reload.rs, drain.rs, cores.rs, descriptors.rs, unix.rs, admin/ |
 //! | the way in | acceptor.rs, dropped.rs (addresses that try too often) |
 //! | systemd | systemd.rs, inherited.rs |
-//! | workers that fail | supervisor.rs, open_sockets.rs |
+//! | workers that fail | supervisor.rs (hung, starved), restarts.rs |
 //! | a worker: its sockets, what its tasks share, whose turn it is | socket.rs, scratch.rs, state.rs, turns.rs |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | who a client is, what a call is known by | client_id.rs, identity/, request_id.rs |
@@ -70,11 +70,11 @@ mod inherited;
 mod limits;
 mod logging;
 mod metrics;
-mod open_sockets;
 mod part;
 mod profile;
 mod reload;
 mod request_id;
+mod restarts;
 mod router;
 mod scratch;
 mod server;

@@ -48,6 +48,10 @@ impl http2::Calls for Router {
         Some(Box::pin(stream))
     }
 
+    fn hash(&self) -> bool {
+        self.peer.end_turn()
+    }
+
     fn enter(&self, phase: Phase) {
         self.peer.enter(phase);
     }

@@ -35,6 +35,7 @@ use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::part::algorithm;
 use crate::reload::{Reload, warn_of_tokens_in_clear};
+use crate::restarts::Restarts;
 use crate::supervisor::{Supervisor, WorkerError};
 use crate::systemd::{self, Doing, notify};
 use crate::tls::{Port, Tls, TlsError};
@@ -306,15 +307,17 @@ impl Server {
             phase: drain.watch(),
             tls: tls.clone(),
             traces,
+            restarts: Arc::new(Restarts::default()),
             #[cfg(feature = "faults")]
             faults,
         };
-        let workers = Supervisor::start(&plan.workers, blueprint);
+        let workers = Supervisor::start(&plan.workers, &blueprint);
+        drop(blueprint);
         let (mut supervisor, handles) = started("a worker", workers)?;
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
         let observed = Observed {
-            roster: Arc::clone(supervisor.roster()),
+            workers: supervisor.counters(),
             acceptor: Arc::clone(&acceptor_counters),
             limits: Arc::clone(&limits),
             log: log.clone(),
@@ -335,7 +338,7 @@ impl Server {
             view: Arc::new(View {
                 started: Instant::now(),
                 hashing: settings.hashing().name(),
-                roster: Arc::clone(supervisor.roster()),
+                workers: supervisor.counters(),
                 cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
                 limits: Arc::clone(&limits),
                 crossover,
@@ -389,8 +392,11 @@ impl Server {
         if let Some(exporting) = exporting {
             exporting.end().await;
         }
-        let workers = supervisor.roster().counters().ever();
-        let calls_cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
+        // What those have that have not ended ends with the process.
+        let left: u64 = supervisor.left().map(|worker| worker.streams.get()).sum();
+        let workers = supervisor.counters();
+        let cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();
+        let calls_cut = cut + left;
         tracing::info!(calls_cut, "stopped");
         match failure {
             Some(failed) => Err(failed.into()),

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::io;
-use std::net::{Shutdown, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,23 +29,6 @@ pub(crate) enum Accepted {
 }
 
 impl Accepted {
-    /// A second descriptor of the same socket.
-    pub(crate) fn try_clone(&self) -> io::Result<Self> {
-        match self {
-            Self::Tcp(stream) | Self::Tls(stream, _) => stream.try_clone().map(Self::Tcp),
-            Self::Unix(stream) => stream.try_clone().map(Self::Unix),
-        }
-    }
-
-    /// Ends it in both directions, for all of its descriptors.
-    pub(crate) fn shut(&self) {
-        // It fails if the client has gone already.
-        let _ = match self {
-            Self::Tcp(stream) | Self::Tls(stream, _) => stream.shutdown(Shutdown::Both),
-            Self::Unix(stream) => stream.shutdown(Shutdown::Both),
-        };
-    }
-
     /// Its other end, if that has an address.
     pub(crate) fn peer(&self) -> Option<SocketAddr> {
         match self {

@@ -4,7 +4,9 @@ use super::*;
 
 /// The digest that a part or an object has on its own.
 fn digest(algorithm: Algorithm, bytes: &[u8]) -> Digest {
-    hash(algorithm, [bytes].into_iter())
+    let mut hash = Hash::new(algorithm);
+    hash.update(bytes);
+    hash.finalize()
 }
 
 /// Those whose values combine.

@@ -83,6 +83,15 @@ pub(super) struct Pieces<W> {
     pub(super) bytes: [usize; LANES_MAX + 1],
 }
 
+/// Where what a call reads lies, as far as is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In L1 or L2: to prefetch it costs more than it brings.
+    Near,
+    /// Beyond L2, at least in part.
+    Far,
+}
+
 /// A kernel's entry.
 #[derive(Clone, Copy)]
 pub(super) enum Entry<W> {
@@ -95,6 +104,12 @@ pub(super) enum Entry<W> {
     /// - `inputs` points at `N` pointers, each readable for `blocks` blocks;
     /// - `blocks` is at least 1.
     Whole(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize)),
+    /// The same, told where the inputs lie.
+    ///
+    /// # Safety
+    /// As [`Whole`](Self::Whole).
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    Placed(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize, place: Place)),
     /// The same for a chain of segments, where a call has a cost of its own: absorbs
     /// `bytes[s]` bytes of each of lanes `s * N..(s + 1) * N`, one segment after the other,
     /// and takes pieces and states as they are.
@@ -226,6 +241,18 @@ pub(crate) fn compress_one<H: Compression>(
     super::faults::spoil(kernel, |_| state.swap(0, 1));
 }
 
+/// [`compress_placed`] of what lies in cache.
+#[inline]
+pub(crate) fn compress_chain<'a, H, I>(
+    kernel: Kernel,
+    segments: impl IntoIterator<Item = (I, usize)>,
+) where
+    H: Compression,
+    I: IntoIterator<Item = (&'a Cell<State<H::Word>>, Input<'a>)>,
+{
+    compress_placed::<H, I>(kernel, Place::Near, segments);
+}
+
 /// Absorbs several segments, one after the other: each has states with an input, at most as
 /// many as the kernel has lanes, and a number of blocks. A state may be in several segments,
 /// but in each of them once. Kernels that chain do so in one call, the others in calls of
@@ -237,8 +264,9 @@ pub(crate) fn compress_one<H: Compression>(
 /// input has fewer blocks than its segment, or more and a foot; if a head or a foot is not one
 /// block.
 #[inline]
-pub(crate) fn compress_chain<'a, H, I>(
+pub(crate) fn compress_placed<'a, H, I>(
     kernel: Kernel,
+    place: Place,
     segments: impl IntoIterator<Item = (I, usize)>,
 ) where
     H: Compression,
@@ -319,7 +347,12 @@ pub(crate) fn compress_chain<'a, H, I>(
     unsafe {
         let entry = match H::ROWS[kernel.row()].entry {
             Entry::Chain(entry) => return entry(at),
-            Entry::Whole(entry) => entry,
+            other => other,
+        };
+        let call = |states, inputs, blocks| match entry {
+            Entry::Whole(entry) => entry(states, inputs, blocks),
+            Entry::Placed(entry) => entry(states, inputs, blocks, place),
+            Entry::Chain(_) => {}
         };
         let rows = rows.as_mut_ptr().cast::<State<H::Word>>();
         for segment in 0..chained {
@@ -334,21 +367,21 @@ pub(crate) fn compress_chain<'a, H, I>(
             let pointers = |of: *const [*const u8; LANES_MAX]| of.cast::<*const u8>().add(start);
             let first = pointers(&raw const (*at).first);
             if whole {
-                entry(rows, first, blocks);
+                call(rows, first, blocks);
             } else {
-                entry(rows, first, 1);
+                call(rows, first, 1);
                 let mut moved = [std::ptr::null(); LANES_MAX];
-                let mut call = |of: *const *const u8, before: usize, blocks: usize| {
+                let mut call_moved = |of: *const *const u8, before: usize, blocks: usize| {
                     for (lane, moved) in moved.iter_mut().enumerate().take(lanes) {
                         *moved = of.add(lane).read().wrapping_add(before * H::BLOCK_BYTES);
                     }
-                    entry(rows, moved.as_ptr(), blocks);
+                    call(rows, moved.as_ptr(), blocks);
                 };
                 if blocks > 2 {
-                    call(pointers(&raw const (*at).rest), 1, blocks - 2);
+                    call_moved(pointers(&raw const (*at).rest), 1, blocks - 2);
                 }
                 if blocks > 1 {
-                    call(pointers(&raw const (*at).last), blocks - 1, 1);
+                    call_moved(pointers(&raw const (*at).last), blocks - 1, 1);
                 }
             }
             for lane in 0..lanes {

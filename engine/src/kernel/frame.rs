@@ -167,7 +167,8 @@ macro_rules! entries {
 /// A compression's table of kernels: name, lanes, what the CPU must have, and how it is
 /// computed. `vector` makes the entries from the rounds, for a vector and where its words
 /// wait; `whole` and `chain` name an entry that stands elsewhere, `chain` perhaps one for dealt
-/// words too, and `stream` one that is generated, beside which it makes that for dealt words.
+/// words too, and `stream` one that is generated, beside which it makes that for dealt words, if
+/// it is given a vector.
 macro_rules! kernels {
     ($hash:ty {$(
         $(#[$attribute:meta])* $name:literal $lanes:literal $needs:ident $how:ident $what:tt;
@@ -188,13 +189,15 @@ macro_rules! kernels {
     (@entry $how:ident $hash:ty, $needs:ident $what:tt) => {};
     (@row stream $name:literal, $lanes:literal, $needs:ident
         ($entry:path, $dealt:ident $vector:ty, $words:ty)) => {
+        kernels!(@row stream $name, $lanes, $needs ($entry)).and_dealt($dealt)
+    };
+    (@row stream $name:literal, $lanes:literal, $needs:ident ($entry:path)) => {
         $crate::kernel::Row::new(
             $name,
             $lanes,
             $crate::kernel::Needs::$needs,
-            $crate::kernel::Entry::Whole($entry),
+            $crate::kernel::Entry::Placed($entry),
         )
-        .and_dealt($dealt)
     };
     (@row vector $name:literal, $lanes:literal, $needs:ident
         ($entry:ident $dealt:ident $vector:ty, $words:ty)) => {

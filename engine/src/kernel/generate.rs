@@ -15,7 +15,7 @@
 //! rsi         inputs         r8   offset of the block to load     r12  bytes of an input
 //! rdx         words of this block, 1 KiB a group                  r9   of the next block
 //! r10         constants      r11  order of bytes                  r13  bodies left
-//! rax         scratch
+//! rax         scratch        r15  offset of the block to prefetch; none from r12 on
 //! ```
 
 use std::{collections::BTreeSet, fs, path::Path};
@@ -181,7 +181,7 @@ fn written(stream: &str) -> BTreeSet<String> {
         let (instruction, operands) = line.split_once(' ').expect("an operand");
         let mut operands = operands.split(',').map(str::trim);
         let count = match instruction {
-            "cmp" | "jb" | "jnz" => 0,
+            "cmp" | "jae" | "jb" | "jnz" => 0,
             "xchg" => 2,
             _ => 1,
         };
@@ -211,12 +211,61 @@ fn written_registers_are_declared() {
         .flat_map(|start| source.split(start).skip(1))
         .map(|rest| rest.split('"').next().expect("a name").to_owned())
         .collect();
-    assert_eq!(declared.len(), 32 + 7, "{declared:?}");
+    assert_eq!(declared.len(), 32 + 8, "{declared:?}");
     for plan in plans() {
         let undeclared: Vec<_> = written(&generate(&plan))
             .into_iter()
             .filter(|name| !declared.contains(name))
             .collect();
         assert!(undeclared.is_empty(), "{}: {undeclared:?}", plan.file);
+    }
+}
+
+/// Each line of the block that is so far ahead is prefetched once, where a jump leads around it
+/// if it is beyond the end; and nothing comes between a comparison and what it decides.
+#[test]
+fn streams_prefetch_each_line_once_and_none_beyond_the_end() {
+    for plan in plans() {
+        let text = generate(&plan);
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let block = 16 * plan.word_bytes;
+        let begin = lines.iter().position(|line| *line == "2:").expect("a loop");
+        let (mut lane, mut is_guarded, mut prefetched) = (None, false, Vec::new());
+        for (i, line) in lines.iter().enumerate() {
+            let before = |expected: &str| assert_eq!(lines[i - 1], expected, "{}", plan.file);
+            match line.split(' ').next().expect("a word") {
+                "cmovb" => before("cmp r14, r12"),
+                "jae" => {
+                    before("cmp r15, r12");
+                    is_guarded = true;
+                }
+                "jb" => before("cmp r14, r12"),
+                "jnz" => before("dec r13d"),
+                "4:" => is_guarded = false,
+                "mov" => lane = line.strip_prefix("mov rax, qword ptr [rsi + "),
+                "prefetcht0" => {
+                    assert!(is_guarded && i > begin, "{}", plan.file);
+                    let at = line.strip_prefix("prefetcht0 byte ptr [rax + r15 + ");
+                    prefetched.push((lane.expect("a pointer"), at.expect("ahead")));
+                }
+                _ => assert!(!is_guarded, "{}: {line} is jumped over", plan.file),
+            }
+        }
+        let uses = lines.iter().filter(|line| line.contains(" r15, "));
+        let (comparisons, changes): (Vec<&str>, Vec<&str>) =
+            uses.copied().partition(|line| line.starts_with("cmp"));
+        assert_eq!(changes, [format!("add r15, {block}")], "{}", plan.file);
+        assert_eq!(lines[begin + 2], changes[0], "once for each block");
+        let lanes = plan.groups * 64 / plan.word_bytes;
+        assert_eq!(comparisons.len() * 4, lanes, "{}", plan.file);
+        let number =
+            |text: &str| -> usize { text.trim_end_matches(']').parse().expect("a number") };
+        let places = prefetched
+            .iter()
+            .map(|(lane, at)| (number(lane), number(at)));
+        let places: BTreeSet<_> = places.collect();
+        let all = (0..lanes).flat_map(|lane| (0..block / 64).map(move |i| (8 * lane, 64 * i)));
+        assert_eq!(places, all.collect(), "{}", plan.file);
+        assert_eq!(prefetched.len(), places.len(), "{}: one twice", plan.file);
     }
 }

@@ -51,7 +51,8 @@ mod vector;
 
 use call::Entry;
 pub(crate) use call::{
-    Input, LANES_MAX, State, States, compress_chain, compress_dealt, compress_one,
+    Input, LANES_MAX, Place, State, States, compress_chain, compress_dealt, compress_one,
+    compress_placed,
 };
 pub use compression::Family;
 pub(crate) use compression::{Block, Compression, Row, Word};

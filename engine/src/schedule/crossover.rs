@@ -102,6 +102,8 @@ pub(crate) struct Plans {
     /// Indexed by the number of ready lanes; `[0]` is empty.
     plans: Vec<Plan>,
     lanes_enough: usize,
+    best_block_ns: f64,
+    lanes_full: usize,
 }
 
 impl Plans {
@@ -116,11 +118,16 @@ impl Plans {
         let rate = |lanes: usize| plans[lanes].lanes as f64 / plans[lanes].cost_ns;
         let best = (1..=LANES_MAX).map(rate).fold(0.0, f64::max);
         let lanes_enough = (1..=LANES_MAX).find(|lanes| rate(*lanes) >= best * LIKE_BEST);
+        let lanes_enough = lanes_enough.expect("the best itself");
+        let segments = plans[lanes_enough].segments.iter();
+        let lanes_full: usize = segments.map(|segment| segment.lanes).sum();
         Self {
             block_bytes: H::BLOCK_BYTES,
             costs_ns,
             faulty: Vec::new(),
-            lanes_enough: lanes_enough.expect("the best itself"),
+            lanes_enough,
+            best_block_ns: 1.0 / best,
+            lanes_full: lanes_full.min(LANES_MAX),
             plans,
         }
     }
@@ -165,6 +172,13 @@ impl Plans {
     #[inline]
     pub(crate) const fn lanes_enough(&self) -> usize {
         self.lanes_enough
+    }
+
+    /// The lanes of the kernels that [`lanes_enough`](Self::lanes_enough) are enough for: a
+    /// kernel of 64 lanes is as good as full with 63, but takes a 64th at no cost.
+    #[inline]
+    pub(crate) const fn lanes_full(&self) -> usize {
+        self.lanes_full
     }
 
     /// Nanoseconds of one block step of each kernel.
@@ -312,6 +326,12 @@ impl Crossover {
         let plans = self.plans(family);
         let plan = plans.plan(lanes);
         plans.bytes_per_second(plan.lanes, plan.cost_ns)
+    }
+
+    /// Nanoseconds per block at the best rate of any number of lanes.
+    #[must_use]
+    pub fn best_block_ns(&self, family: Family) -> f64 {
+        self.plans(family).best_block_ns
     }
 
     /// The most lanes there are a plan for.
@@ -527,7 +547,7 @@ fn plan(lanes: usize, covers: &[Cover], fill: &[Option<Cover>]) -> Plan {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Costs as on a CPU whose SHA extensions do one stream in 35 ns.
@@ -636,6 +656,33 @@ mod tests {
             let enough = crossover.lanes_enough(family);
             assert!(rate(enough) >= rate(LANES_MAX) * LIKE_BEST);
             assert!((1..enough).map(rate).fold(0.0, f64::max) < rate(LANES_MAX));
+        }
+    }
+
+    /// As on a CPU with whole 512-bit units; the plan needs no CPU that has the kernels.
+    pub(crate) fn wide_md5() -> Plans {
+        let costs = [
+            ("portable", 100.0),
+            ("avx512x32", 139.0),
+            ("avx512x64", 178.0),
+        ];
+        let named = |(name, cost)| Some((Kernel::named(Family::Md5, name)?, cost));
+        Plans::new::<Md5>(costs.into_iter().filter_map(named).collect())
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn a_step_fills_the_lanes_that_it_has() {
+        let plans = wide_md5();
+        assert_eq!((plans.lanes_enough(), plans.lanes_full()), (63, 64));
+        assert_eq!(plans.plan(64).lanes, 64);
+        let crossover = detected();
+        for family in Family::ALL {
+            let plans = crossover.plans(family);
+            assert!(plans.lanes_enough() <= plans.lanes_full(), "{family}");
+            let full = plans.plan(plans.lanes_full());
+            let lanes = |plan: &Plan| plan.segments.iter().map(|segment| segment.lanes).sum();
+            assert_eq!(full.lanes, lanes(full), "{family}: no lane is idle");
         }
     }
 

@@ -29,19 +29,13 @@ use super::{
     wrapped::{Piece, Wrapped},
 };
 use crate::{
-    kernel::{Compression, Input, Kernel, LANES_MAX, State, compress_chain},
+    kernel::{Compression, Input, Kernel, LANES_MAX, Place, State, compress_placed},
     padding::PADDING_BYTES_MAX,
 };
 
-/// Data bytes of a staging buffer for chunks and messages in memory. Long enough that the
+/// Data bytes of a staging buffer for chunks. Long enough that the
 /// fixed cost of a step vanishes, short enough that 32 of them stay in L2 beside the data.
 pub(crate) const STAGE_BYTES: usize = 4096;
-
-/// From one staging buffer to the next: room for a tail and the padding, and an offset
-/// modulo 4 KiB that keeps the buffers out of each other's cache sets.
-const fn stride<H: Compression>() -> usize {
-    (H::BLOCK_BYTES + STAGE_BYTES + PADDING_BYTES_MAX).next_multiple_of(64) | 64
-}
 
 /// What a lane reads in a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,10 +56,27 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A number of blocks as a run has it. More than fit are a run after it.
+    /// The most blocks of a run: of SHA-256, 256 GiB. Tests have fewer, so that they reach it.
+    pub(crate) const BLOCKS_MAX: u32 = if cfg!(test) { 1000 } else { u32::MAX };
+
+    /// A number of blocks, or as many as a run has at most.
     #[inline]
     pub(crate) fn blocks(blocks: usize) -> u32 {
-        u32::try_from(blocks).unwrap_or(u32::MAX)
+        u32::try_from(blocks.min(Self::BLOCKS_MAX as usize)).unwrap_or(Self::BLOCKS_MAX)
+    }
+
+    /// The same run with so many blocks. If these are more than a run can have, it ends before
+    /// the message does: what is left is a run after it.
+    #[inline]
+    pub(crate) fn with_blocks(self, blocks: usize) -> Self {
+        let fit = Self::blocks(blocks);
+        let is_cut = fit as usize != blocks;
+        Self {
+            blocks: fit,
+            foot: self.foot && !is_cut,
+            last: self.last && !is_cut,
+            ..self
+        }
     }
 }
 
@@ -79,6 +90,9 @@ pub(crate) trait Feed<H: Compression> {
 
     /// Writes what `blocks` of the run have in the staging buffer.
     fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]);
+
+    /// Where direct runs lie.
+    fn place(&self) -> Place;
 
     /// The memory of a direct run, from the block after its head.
     fn direct(&self, item: usize) -> &[u8];
@@ -95,22 +109,36 @@ pub(crate) struct Done {
 
 /// What the lanes of a step do, and their staging buffers.
 pub(crate) struct Lanes<H: Compression> {
-    staging: Box<[u8]>,
+    staging: Vec<u8>,
+    /// From one staging buffer to the next: room for a tail and the padding, and an offset
+    /// modulo 4 KiB that keeps the buffers out of each other's cache sets.
+    stride: usize,
     /// By lane.
     done: [Done; LANES_MAX],
     compression: PhantomData<H>,
 }
 
 impl<H: Compression> Lanes<H> {
-    pub(crate) fn new() -> Self {
+    /// Lanes whose staging buffers, of which there are none yet, have so many bytes of data.
+    pub(crate) fn new(data_bytes: usize) -> Self {
+        let bytes = H::BLOCK_BYTES + data_bytes + PADDING_BYTES_MAX;
         Self {
-            staging: vec![0; stride::<H>() * LANES_MAX].into_boxed_slice(),
+            staging: Vec::new(),
+            stride: bytes.next_multiple_of(64) | 64,
             done: [Done {
                 item: 0,
                 run: Run::default(),
                 blocks: 0,
             }; LANES_MAX],
             compression: PhantomData,
+        }
+    }
+
+    /// Gives so many lanes staging buffers; a step needs one for each of its items.
+    #[inline]
+    pub(crate) fn grow(&mut self, lanes: usize) {
+        if self.staging.len() < lanes * self.stride {
+            self.staging.resize(lanes * self.stride, 0);
         }
     }
 
@@ -122,7 +150,7 @@ impl<H: Compression> Lanes<H> {
 
     /// What that lane has read in the last step. Nothing may have settled since.
     pub(crate) fn input<'a>(&'a self, lane: usize, feed: &'a impl Feed<H>) -> Input<'a> {
-        let stage = &self.staging[lane * stride::<H>()..(lane + 1) * stride::<H>()];
+        let stage = &self.staging[lane * self.stride..(lane + 1) * self.stride];
         let done = &self.done[lane];
         done.input::<H>(0, done.blocks(), stage, feed)
     }
@@ -138,6 +166,7 @@ impl<H: Compression> Lanes<H> {
         occupancy: &mut Occupancy,
     ) -> usize {
         self.order(plan.lanes, feed);
+        let place = feed.place();
         let mut total = 0;
         for chain in plan.segments.chunk_by(|_, next| next.is_chained) {
             for segment in chain {
@@ -150,7 +179,7 @@ impl<H: Compression> Lanes<H> {
                     self.load(lane, blocks, feed);
                 }
             }
-            let (done, staging, stride) = (&self.done, &self.staging, stride::<H>());
+            let (done, staging, stride) = (&self.done, &self.staging, self.stride);
             let feed = &*feed;
             let segments = chain.iter().map(|segment| {
                 let lanes = segment.first..segment.first + segment.active;
@@ -163,7 +192,7 @@ impl<H: Compression> Lanes<H> {
                 });
                 (inputs, blocks)
             });
-            compress_chain::<H, _>(chain[0].kernel, segments);
+            compress_placed::<H, _>(chain[0].kernel, place, segments);
         }
         total
     }
@@ -179,10 +208,11 @@ impl<H: Compression> Lanes<H> {
         occupancy: &mut Occupancy,
     ) {
         self.place(items, feed);
+        let place = feed.place();
         for item in 0..items {
             self.load(item, self.done[item].run.blocks, feed);
         }
-        let (done, staging, stride) = (&self.done, &self.staging, stride::<H>());
+        let (done, staging, stride) = (&self.done, &self.staging, self.stride);
         let feed = &*feed;
         let runs = done[..items].iter().map(|done| done.blocks);
         let mut wrapped = Wrapped::new(kernel.lanes(), runs);
@@ -212,7 +242,7 @@ impl<H: Compression> Lanes<H> {
                 });
                 (inputs, *blocks)
             });
-            compress_chain::<H, _>(kernel, chain);
+            compress_placed::<H, _>(kernel, place, chain);
         }
     }
 
@@ -263,8 +293,8 @@ impl<H: Compression> Lanes<H> {
         let done = &mut self.done[lane];
         done.blocks = blocks;
         if done.run.staged || done.run.head || done.run.foot {
-            let start = lane * stride::<H>();
-            let stage = &mut self.staging[start..start + stride::<H>()];
+            let start = lane * self.stride;
+            let stage = &mut self.staging[start..start + self.stride];
             feed.stage(done.item(), &done.run, blocks as usize, stage);
         }
     }

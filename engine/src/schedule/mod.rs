@@ -15,6 +15,8 @@ mod occupancy;
 mod wrapped;
 
 pub use crossover::Crossover;
+#[cfg(test)]
+pub(crate) use crossover::tests::wide_md5;
 pub(crate) use crossover::{Plan, Plans};
 pub use lanes::Step;
 pub(crate) use lanes::{Done, Feed, Lanes, Run, STAGE_BYTES};

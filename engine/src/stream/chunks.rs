@@ -48,7 +48,8 @@ impl<C: AsRef<[u8]>> Chunks<C> {
     #[inline]
     pub(crate) fn push(&mut self, links: &mut Links<C>, chunk: C) {
         debug_assert!(!chunk.as_ref().is_empty());
-        self.waiting += chunk.as_ref().len();
+        let waiting = self.waiting.checked_add(chunk.as_ref().len());
+        self.waiting = waiting.expect("no more bytes wait than memory can have");
         if self.first.is_none() {
             self.first = Some(chunk);
             return;

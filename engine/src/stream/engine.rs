@@ -9,7 +9,7 @@
 
 use super::{
     flows::{DEFAULT_GROUP, GroupId, Groups},
-    parts::{Cursor, Event, JobRef, Jobs, PartId, Parts, Several},
+    parts::{Cursor, EngineNumber, Event, JobRef, Jobs, PartId, PartRef, Parts, Several},
     pool::Pool,
 };
 use crate::{
@@ -66,6 +66,8 @@ pub struct Engine<C> {
     pools: Pools<C>,
     occupancy: Occupancy,
     sampler: Sampler,
+    /// Whether no chunk has panicked.
+    is_usable: bool,
 }
 
 /// A pool for each compression.
@@ -104,10 +106,11 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     /// An engine that chooses kernels by `crossover`.
     #[must_use]
     pub fn new(crossover: Crossover) -> Self {
+        let number = EngineNumber::next();
         Self {
             crossover,
-            groups: Groups::new(),
-            parts: Parts::new(),
+            groups: Groups::new(number),
+            parts: Parts::new(number),
             pools: Pools {
                 sha256: Pool::new(),
                 sha512: Pool::new(),
@@ -116,7 +119,16 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             },
             occupancy: Occupancy::new(),
             sampler: Sampler::new(),
+            is_usable: true,
         }
+    }
+
+    /// Whether the engine may be used: not after a chunk's `as_ref`, `clone` or `drop` has
+    /// panicked in it. Parts are half changed then, and every further call but those that only
+    /// look panics.
+    #[must_use]
+    pub const fn is_usable(&self) -> bool {
+        self.is_usable
     }
 
     /// Starts a part whose digests by `algorithms` are wanted, in the group of all that are
@@ -131,13 +143,15 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     /// Starts a part in `group`.
     ///
     /// # Panics
-    /// If the group is closed; if there is no algorithm, or one is named twice.
+    /// If the group is closed, or another engine's; if there is no algorithm, or one is named
+    /// twice.
     pub fn open_in(&mut self, group: GroupId, algorithms: &[Algorithm]) -> PartId {
         let group = self.groups.slot(group);
         self.open_at(group, algorithms)
     }
 
     fn open_at(&mut self, group: u32, algorithms: &[Algorithm]) -> PartId {
+        assert!(self.is_usable, "{UNUSABLE}");
         assert!(!algorithms.is_empty(), "a part without an algorithm");
         let twice = |(i, algorithm): (usize, &Algorithm)| algorithms[..i].contains(algorithm);
         assert!(
@@ -190,7 +204,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     /// they were.
     ///
     /// # Panics
-    /// If the group is closed.
+    /// If the group is closed, or another engine's.
     pub fn close_group(&mut self, group: GroupId) {
         self.groups.close(group);
     }
@@ -199,23 +213,35 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     /// [`Event::Consumed`].
     ///
     /// # Panics
-    /// If the part is finishing, finished or cancelled, or its message would
+    /// If the part is finishing, finished, cancelled or another engine's, or its message would
     /// exceed 2^61 - 1 bytes, the most SHA-256 has a length field for.
     pub fn push(&mut self, part: PartId, chunk: C) {
+        assert!(self.is_usable, "{UNUSABLE}");
         let bytes = chunk.as_ref().len();
         let Self {
             parts,
             pools,
             groups,
             sampler,
+            is_usable,
             ..
         } = self;
-        parts.waiting_bytes += bytes;
+        let waiting_bytes = parts.waiting_bytes.checked_add(bytes);
+        let waiting_bytes = waiting_bytes.expect("no more bytes wait than memory can have");
         let consumed = match parts.get(part).expect(STALE) {
             // Also if it is empty: a part that is finishing takes nothing.
-            Jobs::One(job) => pools.push(groups, *job, chunk),
+            Jobs::One(job) => {
+                pools.check_push(*job, bytes);
+                *is_usable = false;
+                pools.push(groups, *job, chunk)
+            }
             Jobs::Several(several) => {
-                several.pushed += bytes;
+                for cursor in &several.cursors {
+                    let job = cursor.job.expect("a finishing part takes nothing");
+                    pools.check_push(job, bytes);
+                }
+                *is_usable = false;
+                several.pushed += bytes as u64;
                 for (_, sink) in &mut several.sinks {
                     if sampler.is_wanted() {
                         sink.update_sampled(chunk.as_ref(), sampler);
@@ -225,20 +251,23 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
                 }
                 for cursor in &mut several.cursors {
                     let job = cursor.job.expect("a finishing part takes nothing");
-                    cursor.consumed += pools.push(groups, job, chunk.clone());
+                    cursor.consumed += pools.push(groups, job, chunk.clone()) as u64;
                 }
                 several.newly_consumed()
             }
         };
-        parts.tell_consumed(part, consumed);
+        *is_usable = true;
+        parts.waiting_bytes = waiting_bytes;
+        parts.tell_consumed(part.at(), consumed);
     }
 
     /// Ends the part's message; its digests and [`Event::Finished`] follow after enough
     /// steps.
     ///
     /// # Panics
-    /// If the part is finishing, finished or cancelled.
+    /// If the part is finishing, finished, cancelled or another engine's.
     pub fn finish(&mut self, part: PartId) {
+        assert!(self.is_usable, "{UNUSABLE}");
         let Self {
             parts,
             pools,
@@ -253,10 +282,10 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
                 }
                 let has_jobs = !several.cursors.is_empty();
                 for (algorithm, sink) in std::mem::take(&mut several.sinks) {
-                    parts.tell_digest(part, algorithm, sink.finalize());
+                    parts.tell_digest(part.at(), algorithm, sink.finalize());
                 }
                 if !has_jobs {
-                    parts.end(part);
+                    parts.end(part.at());
                 }
             }
         }
@@ -265,23 +294,32 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     /// Drops the part and its chunks at once. None of its events follow, except
     /// those already there. Returns whether it was open; one that has just finished or was
     /// cancelled before is not.
+    ///
+    /// # Panics
+    /// If the part is another engine's.
     pub fn cancel(&mut self, part: PartId) -> bool {
+        assert!(self.is_usable, "{UNUSABLE}");
         let Self {
             parts,
             pools,
             groups,
+            is_usable,
             ..
         } = self;
-        let waiting = match parts.get(part) {
-            None => return false,
-            Some(Jobs::One(job)) => pools.cancel(groups, *job),
-            Some(Jobs::Several(several)) => {
+        let Some(jobs) = parts.get(part) else {
+            return false;
+        };
+        *is_usable = false;
+        let waiting = match jobs {
+            Jobs::One(job) => pools.cancel(groups, *job),
+            Jobs::Several(several) => {
                 for job in several.cursors.iter().filter_map(|cursor| cursor.job) {
                     pools.cancel(groups, job);
                 }
                 several.waiting()
             }
         };
+        *is_usable = true;
         parts.cancel(part, waiting);
         true
     }
@@ -289,7 +327,9 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     /// Hashes for up to about 100 microseconds. Nothing is returned if no part
     /// has a block to hash.
     pub fn step(&mut self) -> Option<Step> {
+        assert!(self.is_usable, "{UNUSABLE}");
         let Self {
+            is_usable,
             crossover,
             parts,
             pools,
@@ -303,7 +343,12 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
             |family| ready(family) >= crossover.plans(family).lanes_enough(),
         )?;
         let plans = crossover.plans(family);
-        with_pool!(pools, family, pool => pool.step(groups, plans, parts, occupancy, sampler))
+        *is_usable = false;
+        let step = with_pool!(pools, family, pool => {
+            pool.step(groups, plans, parts, occupancy, sampler)
+        });
+        *is_usable = true;
+        step
     }
 
     /// Digests with at least one block to hash.
@@ -312,6 +357,14 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     pub fn ready_jobs(&self) -> usize {
         let ready = |family: Family| self.pools.load(family).0;
         Family::ALL.into_iter().map(ready).sum()
+    }
+
+    /// Digests of a family with at least one block to hash, and the bytes of chunks that wait
+    /// for the family's digests.
+    #[must_use]
+    #[inline]
+    pub fn load(&self, family: Family) -> (usize, usize) {
+        self.pools.load(family)
     }
 
     /// Whether a step now would find enough lanes taken for the kernels' best
@@ -352,7 +405,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
 
     /// Takes the events since the last call, in order.
     pub fn take_events(&mut self) -> std::vec::Drain<'_, Event> {
-        self.parts.events.drain(..)
+        self.parts.take_events()
     }
 
     /// How full the lanes were, since the engine was made.
@@ -397,6 +450,8 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
 
 const STALE: &str = "the part is finished or cancelled";
 
+const UNUSABLE: &str = "a chunk has panicked in this engine, which is unusable since";
+
 impl<C: AsRef<[u8]>> Pools<C> {
     /// Opens a job, if the algorithm has lanes.
     fn open(
@@ -404,7 +459,7 @@ impl<C: AsRef<[u8]>> Pools<C> {
         groups: &mut Groups,
         algorithm: Algorithm,
         group: u32,
-        part: (PartId, bool),
+        part: (PartRef, bool),
     ) -> Option<JobRef> {
         let (family, slot) = match algorithm.method() {
             Method::Sha256(initial) => (
@@ -437,6 +492,11 @@ impl<C: AsRef<[u8]>> Pools<C> {
             Family::Sha1 => self.sha1.load(),
             Family::Md5 => self.md5.load(),
         }
+    }
+
+    #[inline]
+    fn check_push(&mut self, job: JobRef, bytes: usize) {
+        with_pool!(self, job.family, pool => pool.check_push(job.slot, bytes));
     }
 
     #[inline]

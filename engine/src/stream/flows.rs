@@ -23,7 +23,10 @@
 //! its ring. A group weighs as much as any other, however many rings it is in. A compression
 //! that was idle begins where the others are (start-time fair queueing).
 
-use super::arena::{Arena, NONE};
+use super::{
+    arena::{Arena, NONE},
+    parts::EngineNumber,
+};
 use crate::kernel::Family;
 
 /// Blocks a job may hash in a step while others wait for a lane, and what a
@@ -47,11 +50,12 @@ const AHEAD_NS: f64 = 2e6;
 /// The group of jobs that were opened in none.
 pub(crate) const DEFAULT_GROUP: u32 = 0;
 
-/// Names a group of one engine's jobs. Stale once the group is closed.
+/// Names a group of one engine's jobs, and of no other's. Stale once the group is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupId {
     slot: u32,
     serial: u32,
+    engine: EngineNumber,
 }
 
 /// The ready jobs of one group and one compression.
@@ -111,11 +115,12 @@ pub(crate) struct Groups {
     /// What the ring that was served last had used before.
     virtual_ns: f64,
     serial: u32,
+    engine: EngineNumber,
 }
 
 impl Groups {
     /// With the default group alone.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(engine: EngineNumber) -> Self {
         let mut groups = Self {
             groups: Arena::new(),
             rings: [Ring {
@@ -127,6 +132,7 @@ impl Groups {
             }; Family::ALL.len()],
             virtual_ns: 0.0,
             serial: 0,
+            engine,
         };
         groups.open();
         groups
@@ -142,14 +148,20 @@ impl Groups {
             serial,
             is_open: true,
         });
-        GroupId { slot, serial }
+        let engine = self.engine;
+        GroupId {
+            slot,
+            serial,
+            engine,
+        }
     }
 
     /// The slot of `id`.
     ///
     /// # Panics
-    /// If the group is closed.
+    /// If the group is closed, or another engine's.
     pub(crate) fn slot(&self, id: GroupId) -> u32 {
+        assert!(id.engine == self.engine, "the group is another engine's");
         let group = self.groups.get(id.slot);
         let is_open = group.is_some_and(|group| group.serial == id.serial && group.is_open);
         assert!(is_open, "the group is closed");
@@ -166,7 +178,8 @@ impl Groups {
     /// A job was opened in the group.
     #[inline]
     pub(crate) fn join(&mut self, slot: u32) {
-        self.groups[slot].jobs += 1;
+        let jobs = &mut self.groups[slot].jobs;
+        *jobs = jobs.checked_add(1).expect("fewer than 2^32 jobs");
     }
 
     /// A job of the group, in no flow, is gone.

@@ -4,13 +4,13 @@ use std::cell::Cell;
 
 use super::{
     chunks::{Chunks, Links},
-    parts::PartId,
+    parts::PartRef,
 };
 use crate::{
     algorithm::Algorithm,
     digest::Digest,
     kernel::{Block as _, Compression, State},
-    padding::{LENGTH_BYTES_MAX, pad, padded},
+    padding::{longer, pad, padded},
     schedule::{Done, Run, STAGE_BYTES},
 };
 
@@ -34,7 +34,7 @@ pub(crate) struct Job<H: Compression, C> {
     pub(crate) chunks: Chunks<C>,
     /// Bytes pushed.
     length: u64,
-    pub(crate) part: PartId,
+    pub(crate) part: PartRef,
     pub(crate) group: u32,
     /// Neighbours in its flow.
     pub(crate) previous: u32,
@@ -66,7 +66,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         algorithm: Algorithm,
         initial: State<H::Word>,
         group: u32,
-        part: PartId,
+        part: PartRef,
     ) -> Self {
         Self {
             state: Cell::new(initial),
@@ -117,18 +117,21 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         (H::BLOCK_BYTES - self.tail_len()) % H::BLOCK_BYTES
     }
 
+    /// # Panics
+    /// If the job takes no chunk of so many bytes: it is finishing, or its message would be
+    /// longer than any may be.
+    #[inline]
+    pub(crate) fn check_push(&self, bytes: usize) {
+        assert!(!self.is_finishing, "push to a finishing part");
+        longer(self.length, bytes);
+    }
+
     /// Appends a chunk. Returns the bytes that are consumed already: all of them if they are
     /// still short of a block.
-    ///
-    /// # Panics
-    /// If the message would be longer than any may be.
     #[inline]
     pub(crate) fn push(&mut self, links: &mut Links<C>, chunk: C) -> usize {
         let bytes = chunk.as_ref();
-        let length = self.length.checked_add(bytes.len() as u64);
-        self.length = length
-            .filter(|length| *length <= LENGTH_BYTES_MAX)
-            .expect("a message of less than 2^61 bytes");
+        self.length = longer(self.length, bytes.len());
         if bytes.is_empty() {
             return 0;
         }
@@ -182,14 +185,16 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
             let tail = body % H::BLOCK_BYTES;
             let foot = self.is_finishing && is_lone && padded::<H>(tail) == H::BLOCK_BYTES;
             let head = joined > 0;
-            return Run {
-                blocks: Run::blocks(usize::from(head) + body / H::BLOCK_BYTES + usize::from(foot)),
+            let run = Run {
+                blocks: 0,
                 start,
                 staged: false,
                 head,
                 foot,
                 last: foot,
             };
+            let blocks = usize::from(head) + body / H::BLOCK_BYTES + usize::from(foot);
+            return run.with_blocks(blocks);
         }
         let bytes = self.tail_len() + self.chunks.waiting();
         let last = self.is_finishing && bytes <= STAGE_BYTES;
@@ -198,14 +203,15 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         } else {
             bytes.min(STAGE_BYTES) / H::BLOCK_BYTES
         };
-        Run {
-            blocks: Run::blocks(blocks),
+        let run = Run {
+            blocks: 0,
             start,
             staged: true,
             head: false,
             foot: false,
             last,
-        }
+        };
+        run.with_blocks(blocks)
     }
 
     /// Writes what `blocks` of the run have in the staging buffer.

@@ -5,22 +5,48 @@
 //! consumed when the slowest has hashed them. Sinks take a chunk as soon as it is pushed,
 //! while it is hot, and have no part in that.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use super::arena::Arena;
 use crate::{algorithm::Algorithm, digest::Digest, kernel::Family, sink::Sink};
 
-/// Names a part of one engine. Stale once the part has ended or is cancelled.
+/// Names a part of one engine, and of no other. Stale once the part has ended or is cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PartId {
+    at: PartRef,
+    engine: EngineNumber,
+}
+
+/// Names a part within its engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PartRef {
     slot: u32,
     serial: u32,
 }
 
+/// Tells the engines of a process apart: 2^32 of them, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct EngineNumber(u32);
+
+impl EngineNumber {
+    pub(crate) fn next() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        Self(NEXT.fetch_add(1, Relaxed))
+    }
+}
+
 impl PartId {
+    /// The part within its engine.
+    #[inline]
+    pub(crate) const fn at(self) -> PartRef {
+        self.at
+    }
+
     /// The part's place in the engine's table: a small number, used again after
     /// the part is gone. For side tables.
     #[must_use]
     pub const fn index(self) -> usize {
-        self.slot as usize
+        self.at.slot as usize
     }
 }
 
@@ -71,9 +97,10 @@ pub(crate) struct Several {
     pub(crate) cursors: Vec<Cursor>,
     /// Those without, which take a chunk as soon as it is pushed.
     pub(crate) sinks: Vec<(Algorithm, Sink)>,
-    pub(crate) pushed: usize,
+    /// Bytes of the message so far: more than a chunk can have, so not in a `usize`.
+    pub(crate) pushed: u64,
     /// Bytes told as consumed.
-    told: usize,
+    told: u64,
 }
 
 /// How far one of a part's jobs is.
@@ -82,7 +109,7 @@ pub(crate) struct Cursor {
     pub(crate) algorithm: Algorithm,
     /// None once it has its digest.
     pub(crate) job: Option<JobRef>,
-    pub(crate) consumed: usize,
+    pub(crate) consumed: u64,
 }
 
 impl Several {
@@ -97,15 +124,20 @@ impl Several {
 
     /// Bytes of chunks not yet consumed.
     pub(crate) fn waiting(&self) -> usize {
-        self.pushed - self.told
+        waiting(self.pushed - self.told)
     }
 
     /// The bytes that all have consumed since this was asked last.
     pub(crate) fn newly_consumed(&mut self) -> usize {
         let least = self.cursors.iter().map(|cursor| cursor.consumed).min();
         let all = least.unwrap_or(self.pushed);
-        all - std::mem::replace(&mut self.told, all)
+        waiting(all - std::mem::replace(&mut self.told, all))
     }
+}
+
+/// Bytes that wait or waited: chunks in memory, which were counted when they were pushed.
+fn waiting(bytes: u64) -> usize {
+    usize::try_from(bytes).expect("no more than what was pushed and not consumed")
 }
 
 #[derive(Debug)]
@@ -115,22 +147,30 @@ struct Part {
     jobs: Option<Jobs>,
 }
 
+/// Events for which memory is kept however few there are.
+const EVENTS_KEPT: usize = 4096;
+
 /// Every part of an engine, and what is to be told of them.
 #[derive(Debug)]
 pub(crate) struct Parts {
     parts: Arena<Part>,
+    engine: EngineNumber,
     serial: u32,
-    pub(crate) events: Vec<Event>,
+    events: Vec<Event>,
+    /// Events that were taken at once, at most; it falls by a sixteenth each time.
+    events_max: usize,
     /// Bytes of chunks not yet consumed, over all parts.
     pub(crate) waiting_bytes: usize,
 }
 
 impl Parts {
-    pub(crate) const fn new() -> Self {
+    pub(crate) const fn new(engine: EngineNumber) -> Self {
         Self {
             parts: Arena::new(),
+            engine,
             serial: 0,
             events: Vec::new(),
+            events_max: 0,
             waiting_bytes: 0,
         }
     }
@@ -141,20 +181,42 @@ impl Parts {
     }
 
     /// Makes a part of the jobs that `jobs` opens for it.
-    pub(crate) fn open(&mut self, jobs: impl FnOnce(PartId) -> Jobs) -> PartId {
+    pub(crate) fn open(&mut self, jobs: impl FnOnce(PartRef) -> Jobs) -> PartId {
         self.serial = self.serial.wrapping_add(1);
         let serial = self.serial;
         let slot = self.parts.insert(Part { serial, jobs: None });
-        let part = PartId { slot, serial };
-        self.parts[slot].jobs = Some(jobs(part));
-        part
+        let at = PartRef { slot, serial };
+        self.parts[slot].jobs = Some(jobs(at));
+        self.id(at)
+    }
+
+    #[inline]
+    const fn id(&self, at: PartRef) -> PartId {
+        let engine = self.engine;
+        PartId { at, engine }
     }
 
     /// The jobs of `id`, if it is not stale.
+    ///
+    /// # Panics
+    /// If it is another engine's.
     #[inline]
     pub(crate) fn get(&mut self, id: PartId) -> Option<&mut Jobs> {
-        let part = self.parts.get_mut(id.slot)?;
-        part.jobs.as_mut().filter(|_| part.serial == id.serial)
+        assert!(id.engine == self.engine, "the part is another engine's");
+        let part = self.parts.get_mut(id.at.slot)?;
+        part.jobs.as_mut().filter(|_| part.serial == id.at.serial)
+    }
+
+    /// Takes the events that are there. What memory they took goes back when a sixteenth of it
+    /// has been enough for a while.
+    pub(crate) fn take_events(&mut self) -> std::vec::Drain<'_, Event> {
+        let kept = self.events_max - self.events_max / 16;
+        self.events_max = kept.max(self.events.len());
+        let wanted = self.events_max.max(EVENTS_KEPT);
+        if wanted <= self.events.capacity() / 16 {
+            self.events.shrink_to(2 * wanted);
+        }
+        self.events.drain(..)
     }
 
     /// The sinks of all parts.
@@ -171,11 +233,11 @@ impl Parts {
 
     /// One of the several jobs of the part has consumed so many bytes.
     #[inline]
-    pub(crate) fn consumed(&mut self, part: PartId, algorithm: Algorithm, bytes: usize) {
+    pub(crate) fn consumed(&mut self, part: PartRef, algorithm: Algorithm, bytes: usize) {
         if let Some(Jobs::Several(several)) = &mut self.parts[part.slot].jobs {
             let mut cursors = several.cursors.iter_mut();
             if let Some(cursor) = cursors.find(|cursor| cursor.algorithm == algorithm) {
-                cursor.consumed += bytes;
+                cursor.consumed += bytes as u64;
             }
             let bytes = several.newly_consumed();
             self.tell_consumed(part, bytes);
@@ -184,16 +246,17 @@ impl Parts {
 
     /// The engine is done with so many bytes of the part's chunks.
     #[inline]
-    pub(crate) fn tell_consumed(&mut self, part: PartId, bytes: usize) {
+    pub(crate) fn tell_consumed(&mut self, part: PartRef, bytes: usize) {
         if bytes > 0 {
             self.waiting_bytes -= bytes;
+            let part = self.id(part);
             self.events.push(Event::Consumed { part, bytes });
         }
     }
 
     /// One of the part's digests is there; its job is gone.
     #[inline]
-    pub(crate) fn finished(&mut self, part: PartId, algorithm: Algorithm, digest: Digest) {
+    pub(crate) fn finished(&mut self, part: PartRef, algorithm: Algorithm, digest: Digest) {
         self.tell_digest(part, algorithm, digest);
         if let Some(Jobs::Several(several)) = &mut self.parts[part.slot].jobs {
             let mut cursors = several.cursors.iter_mut();
@@ -209,7 +272,8 @@ impl Parts {
 
     /// One of the part's digests is there.
     #[inline]
-    pub(crate) fn tell_digest(&mut self, part: PartId, algorithm: Algorithm, digest: Digest) {
+    pub(crate) fn tell_digest(&mut self, part: PartRef, algorithm: Algorithm, digest: Digest) {
+        let part = self.id(part);
         self.events.push(Event::Digest {
             part,
             algorithm,
@@ -218,18 +282,19 @@ impl Parts {
     }
 
     /// All digests of the part are there.
-    pub(crate) fn end(&mut self, part: PartId) {
+    pub(crate) fn end(&mut self, part: PartRef) {
         self.free(part);
+        let part = self.id(part);
         self.events.push(Event::Finished { part });
     }
 
     /// Drops a part; its jobs are gone.
     pub(crate) fn cancel(&mut self, id: PartId, waiting_bytes: usize) {
         self.waiting_bytes -= waiting_bytes;
-        self.free(id);
+        self.free(id.at);
     }
 
-    fn free(&mut self, part: PartId) {
+    fn free(&mut self, part: PartRef) {
         self.parts[part.slot].jobs = None;
         self.parts.free(part.slot);
     }

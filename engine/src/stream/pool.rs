@@ -7,12 +7,12 @@ use super::{
     chunks::Links,
     flows::{Groups, TURN_BLOCKS},
     job::{Job, Progress},
-    parts::{PartId, Parts},
+    parts::{PartRef, Parts},
 };
 use crate::{
     algorithm::Algorithm,
-    kernel::{Compression, Family, LANES_MAX, State},
-    schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run, Step},
+    kernel::{Compression, Family, LANES_MAX, Place, State},
+    schedule::{Feed, Lanes, Occupancy, Plan, Plans, Run, STAGE_BYTES, Step},
     selfcheck::Sampler,
 };
 
@@ -22,6 +22,10 @@ const STEP_LANES: usize = 32;
 
 /// So many blocks make the fixed cost of a step vanish: 32 lanes of 4 KiB.
 const STEP_BLOCKS: usize = STEP_LANES * 64;
+
+/// When more bytes wait, they are not all in L2. What a service has just received is: it
+/// lets fewer wait.
+const NEAR_BYTES_MAX: usize = 4 << 20;
 
 /// A job in the step that is being taken.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,10 +71,12 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         algorithm: Algorithm,
         initial: &State<H::Word>,
         group: u32,
-        (part, is_lone): (PartId, bool),
+        (part, is_lone): (PartRef, bool),
     ) -> u32 {
         if self.lanes.is_none() {
-            self.lanes = Some(Box::new(Lanes::new()));
+            let mut lanes = Lanes::new(STAGE_BYTES);
+            lanes.grow(LANES_MAX);
+            self.lanes = Some(Box::new(lanes));
         }
         groups.join(group);
         let mut job = Job::new(algorithm, *initial, group, part);
@@ -78,14 +84,17 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         self.jobs.insert(job)
     }
 
-    /// Appends a chunk; returns the bytes consumed already.
-    ///
     /// # Panics
-    /// If the job is finishing, or its message would be longer than any may be.
+    /// If the job takes no chunk of so many bytes.
+    #[inline]
+    pub(crate) fn check_push(&self, slot: u32, bytes: usize) {
+        self.jobs[slot].check_push(bytes);
+    }
+
+    /// Appends a chunk that the job takes; returns the bytes consumed already.
     #[inline]
     pub(crate) fn push(&mut self, groups: &mut Groups, slot: u32, chunk: C) -> usize {
         let job = &mut self.jobs[slot];
-        assert!(!job.is_finishing(), "push to a finishing part");
         let bytes = chunk.as_ref().len();
         let consumed = job.push(&mut self.links, chunk);
         self.waiting_bytes += bytes - consumed;
@@ -225,7 +234,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         if self.ready == 0 {
             return None;
         }
-        let usual = STEP_LANES.max(plans.lanes_enough());
+        let usual = STEP_LANES.max(plans.lanes_full());
         let mut wanted = plans.plan(self.ready.min(usual)).lanes;
         let mut blocks = 0;
         let mut count = 0;
@@ -322,6 +331,15 @@ impl<H: Compression, C: AsRef<[u8]>> Feed<H> for Pool<H, C> {
     }
 
     #[inline]
+    fn place(&self) -> Place {
+        if self.waiting_bytes > NEAR_BYTES_MAX {
+            Place::Far
+        } else {
+            Place::Near
+        }
+    }
+
+    #[inline]
     fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]) {
         self.jobs[self.picked[item].slot].stage(&self.links, run, blocks, stage);
     }
@@ -329,5 +347,41 @@ impl<H: Compression, C: AsRef<[u8]>> Feed<H> for Pool<H, C> {
     #[inline]
     fn direct(&self, item: usize) -> &[u8] {
         self.jobs[self.picked[item].slot].direct()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::parts::{EngineNumber, JobRef, Jobs},
+        *,
+    };
+    use crate::{kernel::Md5, schedule::wide_md5};
+
+    /// A kernel of 64 lanes is as good as full with 63, but the last job must not be left for a
+    /// step of its own.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn as_many_jobs_are_picked_as_the_kernels_have_lanes() {
+        let plans = wide_md5();
+        let message = [0; 4096];
+        for (jobs, picked) in [(62, 62), (63, 63), (64, 64), (65, 64), (100, 64)] {
+            let number = EngineNumber::next();
+            let mut groups = Groups::new(number);
+            let mut parts = Parts::new(number);
+            let mut pool: Pool<Md5, &[u8]> = Pool::new();
+            for _ in 0..jobs {
+                parts.open(|part| {
+                    let of_md5 = (Algorithm::Md5, &Md5::INITIAL);
+                    let slot = pool.open(&mut groups, of_md5.0, of_md5.1, 0, (part, true));
+                    pool.push(&mut groups, slot, &message);
+                    Jobs::One(JobRef {
+                        family: Family::Md5,
+                        slot,
+                    })
+                });
+            }
+            assert_eq!(pool.pick(&mut groups, &plans), Some(picked), "of {jobs}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         Compression, Family, Kernel, State, States, Word as _, compress_dealt, compress_one,
         is_sound,
     },
-    padding::{PADDING_BYTES_MAX, pad},
+    padding::{PADDING_BYTES_MAX, longer, pad},
     schedule::single,
     selfcheck::Sampler,
 };
@@ -114,7 +114,7 @@ impl<H: Compression> Dealt<H> {
 
     /// Takes the message's next bytes: hashes whole super-blocks where they lie.
     pub(super) fn update(&mut self, mut bytes: &[u8]) {
-        self.length_bytes += bytes.len() as u64;
+        self.length_bytes = longer(self.length_bytes, bytes.len());
         let super_block = self.super_block_bytes();
         if !self.tail.is_empty() {
             let missing = super_block - self.tail.len();
@@ -281,4 +281,25 @@ pub(super) fn interleaved<H: Compression>(states: &States<H::Word>, width: Width
         word.write_le(bytes);
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Sha256;
+
+    /// As of the plain hash: the padding has no room for the length.
+    #[test]
+    fn no_message_has_2_to_the_61_bytes() {
+        let super_block = 4 * 64;
+        let refuses = |more: usize| {
+            let before = (1 << 61) - super_block;
+            let kernel = Kernel::portable(Family::Sha256);
+            let mut dealt = Dealt::<Sha256>::new(Width::X4, kernel, &Sha256::INITIAL, before);
+            let bytes = [0; 256];
+            std::panic::catch_unwind(move || dealt.update(&bytes[..more])).is_err()
+        };
+        assert!(!refuses(255));
+        assert!(refuses(256));
+    }
 }

@@ -6,6 +6,7 @@ use hashlane_proto::v1::DigestRequest;
 use super::batch::Batch;
 use super::holds::HOLDS;
 use super::resets::RESETS;
+use super::work::WORK;
 use crate::grpc::{self, DIGEST_PATH};
 use crate::http2::frame::{
     CANCEL, PAYLOAD_BYTES_DEFAULT, flag, frame, kind, setting, settings, window_update,
@@ -50,6 +51,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Flood> {
         .chain(&FLOODS)
         .chain(&RESETS)
         .chain(&HOLDS)
+        .chain(&WORK)
 }
 
 /// Frames and connections that cost the server time.

@@ -226,7 +226,7 @@ impl Fixed {
         let with = |more: &[_]| {
             let all = [&common[..], more].concat();
             let settings = Arc::new(Settings::with(&all).unwrap());
-            let services = Rc::new(Services::new(&settings, &health).unwrap());
+            let services = Rc::new(Services::new(&health).unwrap());
             (settings, services)
         };
         let mut runtime = Builder::new_current_thread();

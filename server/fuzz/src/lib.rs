@@ -49,8 +49,6 @@ mod limits;
 mod logging;
 #[path = "../../src/metrics/mod.rs"]
 mod metrics;
-#[path = "../../src/open_sockets.rs"]
-mod open_sockets;
 #[path = "../../src/part/mod.rs"]
 mod part;
 #[path = "../../src/profile/mod.rs"]
@@ -59,6 +57,8 @@ mod profile;
 mod reload;
 #[path = "../../src/request_id.rs"]
 mod request_id;
+#[path = "../../src/restarts.rs"]
+mod restarts;
 #[path = "../../src/router.rs"]
 mod router;
 #[path = "../../src/scratch.rs"]

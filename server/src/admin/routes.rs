@@ -106,14 +106,14 @@ impl Admin {
             },
             "/metrics" => self.metrics(),
             "/log" => self.log(),
-            "/healthz" => self.health(Instant::now()),
-            "/readyz" => self.readiness(Instant::now()),
+            "/healthz" => self.health(),
+            "/readyz" => self.readiness(),
             _ => plain(StatusCode::NOT_FOUND, "not found\n"),
         }
     }
 
     /// Whether calls are welcome.
-    pub(super) fn readiness(&self, now: Instant) -> HttpAnswer {
+    pub(super) fn readiness(&self) -> HttpAnswer {
         if *self.phase.borrow() > Phase::Serving {
             return plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
         }
@@ -121,19 +121,19 @@ impl Admin {
             let reason = "every kernel of an algorithm gave a wrong answer\n";
             return plain(StatusCode::SERVICE_UNAVAILABLE, reason);
         }
-        match self.health(now) {
+        match self.health() {
             healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
-            stuck => stuck,
+            hung => hung,
         }
     }
 
-    /// Whether every worker turns.
-    pub(super) fn health(&self, now: Instant) -> HttpAnswer {
-        match self.view.stuck(now) {
+    /// Whether no worker hangs.
+    pub(super) fn health(&self) -> HttpAnswer {
+        match self.view.hung() {
             None => plain(StatusCode::OK, "ok\n"),
             Some(id) => plain(
                 StatusCode::SERVICE_UNAVAILABLE,
-                format!("worker {id} is stuck\n"),
+                format!("worker {id} hangs\n"),
             ),
         }
     }

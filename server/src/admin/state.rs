@@ -1,7 +1,7 @@
 //! The server's state as JSON, for the page and for whoever debugs.
 //!
 //! It is read from the workers' counters and from the budgets, so nothing waits for a worker, and
-//! a worker that is stuck is seen too. Numbers that only grow are told as they are: who asks twice
+//! a worker that hangs is seen too. Numbers that only grow are told as they are: who asks twice
 //! has the rates.
 
 use std::sync::Arc;
@@ -16,7 +16,6 @@ use crate::limits::{Budget, Limits};
 use crate::metrics::counters::{Histogram, WorkerCounters, as_f64};
 use crate::metrics::process;
 use crate::status::Reason;
-use crate::supervisor::Roster;
 
 /// Clients that are shown: those with the most connections.
 const CLIENTS_MAX: usize = 50;
@@ -25,7 +24,7 @@ const CLIENTS_MAX: usize = 50;
 pub(crate) struct View {
     pub(crate) started: Instant,
     pub(crate) hashing: &'static str,
-    pub(crate) roster: Arc<Roster>,
+    pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
     /// Of each worker, if it is pinned.
     pub(crate) cores: Vec<Option<usize>>,
     pub(crate) limits: Arc<Limits>,
@@ -35,11 +34,10 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// The first worker that has not turned for long.
-    pub(super) fn stuck(&self, now: Instant) -> Option<usize> {
-        let workers = self.roster.counters().serving;
-        let mut workers = workers.iter();
-        workers.position(|worker| worker.heartbeat.is_stuck(now))
+    /// The first worker that hangs.
+    pub(super) fn hung(&self) -> Option<usize> {
+        let mut workers = self.workers.iter();
+        workers.position(|worker| worker.heartbeat.hangs())
     }
 
     pub(super) fn state(&self, now: Instant, phase: Phase) -> Value {
@@ -55,7 +53,7 @@ impl View {
             "hashing": self.hashing,
             "uptime_seconds": now.saturating_duration_since(self.started).as_secs_f64(),
             "phase": phase,
-            "stuck": self.stuck(now).is_some(),
+            "hung": self.hung().is_some(),
             "process": {
                 "cpu_seconds": process::cpu_seconds(),
                 "resident_bytes": process::resident_bytes(),
@@ -84,8 +82,7 @@ impl View {
 
     fn workers(&self, now: Instant) -> Vec<Value> {
         let cores = self.cores.iter().copied().chain(std::iter::repeat(None));
-        let serving = self.roster.counters().serving;
-        let workers = serving.iter().zip(cores).enumerate();
+        let workers = self.workers.iter().zip(cores).enumerate();
         let shown = workers.map(|(id, (counters, core))| {
             let phases = counters.phases(now);
             let hashed = counters.hashed_bytes.iter().map(|bytes| bytes.get());
@@ -93,7 +90,9 @@ impl View {
             json!({
                 "id": id,
                 "core": core,
-                "stuck": counters.heartbeat.is_stuck(now),
+                "hung": counters.heartbeat.hangs(),
+                "starved": counters.heartbeat.starved(),
+                "restarts": counters.restarts.get(),
                 "connections": counters.connections(),
                 "streams": counters.streams.get(),
                 "open_jobs": counters.open_jobs.get(),
@@ -117,9 +116,8 @@ impl View {
             rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
             rates
         };
-        let workers = self.roster.counters().ever();
         let sum = |kernel: Kernel, read: fn(&WorkerCounters, usize) -> u64| -> u64 {
-            let workers = workers.iter();
+            let workers = self.workers.iter();
             workers.map(|counters| read(counters, kernel.index())).sum()
         };
         let kernels = Family::ALL.into_iter().flat_map(of_family);
@@ -138,11 +136,10 @@ impl View {
     }
 
     fn histogram(&self, read: impl Fn(&WorkerCounters) -> &Histogram) -> Value {
-        let workers = self.roster.counters().ever();
-        let bounds = workers.first().map(|counters| read(counters).bounds());
+        let bounds = self.workers.first().map(|counters| read(counters).bounds());
         let bounds = bounds.unwrap_or_default();
         let mut counts = vec![0; bounds.len() + 1];
-        for counters in &workers {
+        for counters in self.workers.iter() {
             for (total, count) in counts.iter_mut().zip(read(counters).counts()) {
                 *total += count;
             }
@@ -160,11 +157,10 @@ impl View {
 
     /// Those that there were.
     fn refusals(&self) -> Vec<Value> {
-        let workers = self.roster.counters().ever();
         let of_calls = Reason::all().map(|reason| (reason, false));
         let of_parts = Reason::of_parts().map(|reason| (reason, true));
         let counted = of_calls.chain(of_parts).filter_map(|(reason, of_part)| {
-            let each = workers.iter().map(|counters| {
+            let each = self.workers.iter().map(|counters| {
                 let counts = match of_part {
                     false => &counters.refusals,
                     true => &counters.part_errors,

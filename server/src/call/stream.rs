@@ -159,7 +159,6 @@ impl Request {
     /// messages; but of data that was held one piece. What is not data gives its window back
     /// at once.
     fn take_items(&mut self, session: &mut Session, backlog: &Rc<Backlog>) -> Result<(), Status> {
-        let _together = session.together();
         while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
             match item {
                 Item::Head(head) => session.begin_message(head)?,

@@ -90,7 +90,7 @@ settings! {
     held_bytes_max: usize = 64 << 20, bytes(KIB, TIB), Start;
     /// Shortest sleep of a worker before it hashes, if many parts receive data and few are ready,
     /// so that more become ready; 0s: none.
-    linger: Duration = Duration::from_micros(100), time(Duration::ZERO, MILLISECOND), Start;
+    linger: Duration = MILLISECOND, time(Duration::ZERO, MILLISECOND), Start;
     /// Time after which a Digest or Verify stream ends if its client sends nothing or takes no
     /// answer.
     part_idle_timeout: Duration = 60 * SECOND, time(MILLISECOND, HOUR), Start;

@@ -9,18 +9,22 @@
 //! Not at once: a connection's last part may be what drops it, and the engine is
 //! borrowed then.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use hashlane_engine::GroupId;
 
+use super::wait::LastSeen;
+
 /// Groups whose connection is gone, to be closed.
-pub(super) type Left = Rc<RefCell<Vec<GroupId>>>;
+pub(super) type Left = Rc<RefCell<Vec<(GroupId, LastSeen)>>>;
 
 /// A group that ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct Group {
     id: GroupId,
+    /// When a part of it last became ready.
+    pub(super) last_seen: Cell<LastSeen>,
     left: Left,
 }
 
@@ -28,6 +32,7 @@ impl Group {
     pub(super) fn new(id: GroupId, left: &Left) -> Self {
         Self {
             id,
+            last_seen: Cell::new(LastSeen::new(1)),
             left: Rc::clone(left),
         }
     }
@@ -39,6 +44,6 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        self.left.borrow_mut().push(self.id);
+        self.left.borrow_mut().push((self.id, self.last_seen.get()));
     }
 }

@@ -1,23 +1,26 @@
 //! The engine of one worker, and the task that steps it.
 //!
 //! ```text
-//! handler: push ──> engine ──> a job (a part's digest) has a whole block: the task wakes
+//! handler: push ──> engine ──> a job (a part's digest) has a whole block: it is ready
+//!
+//! end of a connection's turn: are more jobs likely?   yes ─> the task wakes
+//!                             no ─> step, and the turn's calls take their digests
 //!
 //! task: engine full?           yes ─> step (full)
-//!       no: every job ready?   yes ─> step (idle)
-//!       no: one turn of the reactor
+//!       are more jobs likely?  no ──> step (idle)
+//!       yes: one turn of the reactor
 //!       more jobs ready now?   yes ─> look again
-//!       many lively, few ready? yes ─> linger (linger.rs), one more turn
-//!                              step (idle)
+//!       does a wait pay?       yes ─> sleep (wait.rs), look again
+//!                              no ──> step (idle)
 //!       after every step       digests to their calls, chunks dropped
 //!       when they have gone    a sample of what was hashed is hashed again (selfcheck.rs)
 //!       after about 100 us     a turn of the reactor, so that sockets are read (turns.rs)
 //! ```
 //!
-//! With a few clients a chunk waits for one look at the sockets and no timer,
-//! with many the lanes fill up in that look. A part that is alone is hashed in the
-//! handler that pushed, once that has pushed all it has. What has no lanes (CRC, xxHash,
-//! BLAKE3) is always hashed there.
+//! A part that is alone is hashed in its connection's turn: the task could only add the way there
+//! and back. It is alone if no other part, call or connection was active in the last
+//! milliseconds; that few parts are *open* says nothing, since a short part comes and ends in one
+//! frame. What has no lanes (CRC, xxHash, BLAKE3) is hashed as it is pushed.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -33,9 +36,9 @@ use tokio::task::yield_now;
 
 use super::group::{Group, Left};
 use super::kernels::{InUse, Kernels};
-use super::linger::{Jobs, Linger};
 use super::open_parts::OpenParts;
 use super::selfcheck::SelfCheck;
+use super::wait::{Load, Wait};
 use super::{Chunk, Mailbox};
 use crate::config::Settings;
 use crate::limits::Backlog;
@@ -57,11 +60,11 @@ pub(crate) struct Lanes {
     /// The engine panicked: what it would answer from now on is not to be
     /// trusted, so nothing is asked of it any more.
     broken: bool,
-    /// More is about to be pushed.
-    gathering: bool,
     /// Told how much waits.
     backlog: Rc<Backlog>,
-    linger: Linger,
+    wait: Wait,
+    /// The oldest ready job came then, or was left by the step that ended then.
+    ready_since: Option<Instant>,
     /// Those in use by all workers, and of which version this one's are.
     kernels: Arc<Kernels>,
     version: u64,
@@ -86,7 +89,8 @@ impl Lanes {
         } = kernels.now();
         Self {
             backlog,
-            linger: Linger::new(settings.linger),
+            wait: Wait::new(settings.linger),
+            ready_since: None,
             kernels,
             version,
             exhausted,
@@ -96,7 +100,6 @@ impl Lanes {
             left: Rc::default(),
             task: None,
             broken: false,
-            gathering: false,
             counters,
         }
     }
@@ -109,8 +112,9 @@ impl Lanes {
     ) -> PartId {
         // Here, since every group begins here too: no more pile up than there
         // were connections.
-        for group in self.left.borrow_mut().drain(..) {
+        for (group, last_seen) in self.left.borrow_mut().drain(..) {
             self.engine.close_group(group);
+            self.parts.recent.forget_connection(last_seen);
         }
         self.follow_kernels();
         let group = owner.group(|| Group::new(self.engine.group(), &self.left));
@@ -173,45 +177,27 @@ impl Lanes {
         }
     }
 
-    /// What may have changed after any call into the engine: events are there,
-    /// or the task has something to do.
+    /// What may have changed after any call into the engine: events are there, or jobs are ready.
     fn after(&mut self) {
         self.hand_out();
-        self.see_to_ready();
+        self.parts.recent.ready(self.engine.ready_jobs());
         if self.engine.has_sample() {
             self.wake_task();
         }
     }
 
-    /// Has ready jobs hashed: at once if their part is alone, else by the task.
-    fn see_to_ready(&mut self) {
-        if self.engine.ready_jobs() == 0 {
-            return;
+    /// Ends a connection's turn: hashes what is ready if nobody is likely to bring more, else has
+    /// the task do it. Returns whether it hashed.
+    pub(super) fn end_turn(&mut self) -> bool {
+        let ready = self.engine.ready_jobs();
+        // Without a sleeping task it is under way, and decides.
+        if self.broken || ready == 0 || self.task.is_none() {
+            return false;
         }
-        if self.engine.open_parts() == 1 {
-            if !self.gathering {
-                self.step_alone();
-            }
-        } else {
+        if ready < self.parts.recent.likely_jobs() {
             self.wake_task();
+            return false;
         }
-    }
-
-    /// What is pushed from now on comes together, up to [`Self::gathered`].
-    pub(super) fn gather(&mut self) {
-        self.gathering = true;
-    }
-
-    pub(super) fn gathered(&mut self) {
-        self.gathering = false;
-        if !self.broken {
-            self.see_to_ready();
-        }
-    }
-
-    /// Steps at once, in the handler: no other part could join this one, so all
-    /// the stepping task could add is the way there and back.
-    fn step_alone(&mut self) {
         let start = Instant::now();
         let mut now = start;
         while self.engine.ready_jobs() > 0 && now - start < HASHING_MAX {
@@ -221,6 +207,7 @@ impl Lanes {
         if self.is_wanted() {
             self.wake_task();
         }
+        true
     }
 
     /// Credits bytes and gives digests to their owners.
@@ -259,6 +246,7 @@ impl Lanes {
             .set(self.engine.waiting_bytes(), self.engine.has_lanes());
         if self.engine.ready_jobs() == 0 {
             self.backlog.idle();
+            self.ready_since = None;
         }
         let counters = &self.counters;
         counters.open_jobs.set(self.parts.digests() as u64);
@@ -281,9 +269,14 @@ impl Lanes {
             kernel,
             active_lanes,
             total_lanes,
-            ..
+            blocks,
         }) = step
         {
+            let family = kernel.family();
+            let best_ns = self.engine.crossover().best_block_ns(family) * as_f64(blocks as u64);
+            self.counters.lane_ns[family.index()].add(nanos(end - start));
+            let best = Duration::from_secs_f64(best_ns / 1e9);
+            self.counters.best_lane_ns[family.index()].add(nanos(best));
             self.counters.kernels[kernel.index()].steps[reason as usize].add(1);
             let lanes = active_lanes.clamp(1, Crossover::LANES);
             self.counters.steps_by_lanes[lanes - 1].add(1);
@@ -291,7 +284,9 @@ impl Lanes {
                 .occupancy
                 .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));
         }
+        self.ready_since = Some(end);
         self.hand_out();
+        self.wait.stepped();
         self.backlog.stepped();
         end
     }
@@ -406,16 +401,24 @@ impl Lanes {
         self.engine.ready_jobs()
     }
 
-    /// Sleeps for a moment, the whole worker with it, if that promises lanes more
-    /// work. Returns whether it did.
-    fn linger(&mut self) -> bool {
-        let time = self.linger.begin(Jobs {
-            lively: self.parts.lively.jobs(),
-            ready: self.engine.ready_jobs(),
-            is_awaited: self.backlog.is_high() || self.backlog.is_short(),
-            lanes_enough: self.parts.lanes_enough(self.engine.crossover()),
-        });
-        let Some(time) = time else {
+    /// Sleeps for a moment, the whole worker with it, if more jobs are likely to become ready and
+    /// to make hashing cheaper. Returns whether it did.
+    fn wait(&mut self, now: Instant) -> bool {
+        // Nothing more would come before some is hashed: so much waits that sockets are not
+        // read, or a client has little window left.
+        if self.backlog.is_high() || self.backlog.is_short() {
+            return false;
+        }
+        let load = |family| {
+            let (jobs, bytes) = self.engine.load(family);
+            Load { family, jobs, bytes }
+        };
+        let loads = Family::ALL.map(load);
+        let ready: Vec<Load> = loads.into_iter().filter(|load| load.jobs > 0).collect();
+        let since = *self.ready_since.get_or_insert(now);
+        let crossover = self.engine.crossover();
+        let recent = &self.parts.recent;
+        let Some(time) = self.wait.begin(&ready, recent, crossover, since, now) else {
             return false;
         };
         let start = Instant::now();
@@ -424,9 +427,9 @@ impl Lanes {
         true
     }
 
-    /// What arrived while it lingered, if it did, is ready.
-    fn end_linger(&mut self) {
-        if let Some(paid) = self.linger.end(self.engine.ready_jobs()) {
+    /// Notes what the last wait has brought, if there was one.
+    fn end_wait(&mut self) {
+        if let Some(paid) = self.wait.end(self.engine.ready_jobs()) {
             self.counters.lingers[usize::from(paid)].add(1);
         }
     }
@@ -460,7 +463,6 @@ async fn step_until_idle(
     loop {
         let ready = lanes.borrow().ready_jobs();
         if ready == 0 || lanes.borrow().broken {
-            lanes.borrow_mut().end_linger();
             lanes.borrow().publish();
             if lanes.borrow().broken || !lanes.borrow().engine.has_sample() {
                 return;
@@ -476,22 +478,23 @@ async fn step_until_idle(
             StepReason::Full
         } else if is_draining() {
             StepReason::Drain
-        } else if lanes.borrow().parts.jobs() == ready {
+        } else if ready >= lanes.borrow().parts.recent.likely_jobs() {
             StepReason::Idle
         } else {
             turn_of_the_reactor().await;
             now = Instant::now();
             turn = now;
-            if lanes.borrow().broken || lanes.borrow().ready_jobs() > ready {
+            let mut lanes = lanes.borrow_mut();
+            if lanes.broken {
                 continue;
             }
-            if !is_draining() && lanes.borrow_mut().linger() {
-                now = Instant::now();
+            lanes.end_wait();
+            let more = lanes.ready_jobs() > ready;
+            if more || !is_draining() && lanes.wait(now) {
                 continue;
             }
             StepReason::Idle
         };
-        lanes.borrow_mut().end_linger();
         let began = now;
         now = lanes.borrow_mut().step(reason, now);
         turns.ran(now - began);

@@ -1,6 +1,6 @@
 //! Where digests wait for the call that asked for them.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::task::{Context, Waker};
@@ -8,6 +8,7 @@ use std::task::{Context, Waker};
 use hashlane_engine::{Algorithm, Digest, GroupId, PartId};
 
 use super::group::Group;
+use super::wait::LastSeen;
 
 /// Room for digests that a call keeps while it has none.
 const COMPUTED_KEPT_MAX: usize = 64;
@@ -57,6 +58,11 @@ impl Mailbox {
     /// The group of its connection, which `open` makes for the first part.
     pub(super) fn group(&self, open: impl FnOnce() -> Group) -> GroupId {
         self.share.0.get_or_init(open).id()
+    }
+
+    /// When a part of its connection last became ready, if it has opened any.
+    pub(super) fn connection_last_seen(&self) -> Option<&Cell<LastSeen>> {
+        self.share.0.get().map(|group| &group.last_seen)
     }
 
     /// Remembers whom to wake.

@@ -6,7 +6,7 @@
 //!
 //! kernels.rs has the kernels in use, selfcheck.rs says when they are checked.
 //! lanes.rs is the engine of one worker and the task that steps it, open_parts.rs what the
-//! engine's parts are here, group.rs a connection's share of it, linger.rs when to wait for
+//! engine's parts are here, group.rs a connection's share of it, wait.rs whether a step waits for
 //! more of them, chunk.rs what a chunk takes until it is hashed, mailbox.rs where digests
 //! wait for their call.
 //!
@@ -17,12 +17,12 @@ mod chunk;
 mod group;
 mod kernels;
 mod lanes;
-mod linger;
 mod mailbox;
 #[cfg(feature = "measure")]
 mod measure;
 mod open_parts;
 mod selfcheck;
+mod wait;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -86,22 +86,13 @@ impl Hasher {
         Self::Lanes(Box::new(RefCell::new(lanes)))
     }
 
-    /// What is pushed from now on comes together, up to [`Self::gathered`]: a part that
-    /// could be hashed alone waits for the others.
-    pub(crate) fn gather(&self) {
+    /// Hashes what a connection's turn has pushed, if nobody else is likely to bring more.
+    /// Returns whether it hashed.
+    pub(crate) fn end_turn(&self) -> bool {
         match self {
-            Self::Lanes(lanes) => lanes.borrow_mut().gather(),
+            Self::Lanes(lanes) => lanes.borrow_mut().end_turn(),
             #[cfg(feature = "measure")]
-            Self::Measured(_) => {}
-        }
-    }
-
-    /// That was all of it.
-    pub(crate) fn gathered(&self) {
-        match self {
-            Self::Lanes(lanes) => lanes.borrow_mut().gathered(),
-            #[cfg(feature = "measure")]
-            Self::Measured(_) => {}
+            Self::Measured(_) => false,
         }
     }
 

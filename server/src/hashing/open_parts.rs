@@ -4,10 +4,10 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use hashlane_engine::{Algorithm, Crossover, Family, PartId};
+use hashlane_engine::{Algorithm, Family, PartId};
 
 use super::Mailbox;
-use super::linger::{LastSeen, Lively, PERIOD};
+use super::wait::{LastSeen, PERIOD, Recent};
 
 /// What the engine's part is to the server.
 pub(super) struct OpenPart {
@@ -41,20 +41,17 @@ impl OpenPart {
 pub(super) struct OpenParts {
     /// By [`PartId::index`].
     parts: Vec<Option<OpenPart>>,
-    pub(super) lively: Lively,
+    pub(super) recent: Recent,
     /// Digests of all parts. One that is ready counts until its part ends.
     digests: usize,
-    /// Those of them that have lanes, by family.
-    jobs: [usize; Family::ALL.len()],
 }
 
 impl OpenParts {
     pub(super) fn new() -> Self {
         Self {
             parts: Vec::new(),
-            lively: Lively::new(PERIOD, Instant::now()),
+            recent: Recent::new(PERIOD, Instant::now()),
             digests: 0,
-            jobs: [0; Family::ALL.len()],
         }
     }
 
@@ -67,11 +64,7 @@ impl OpenParts {
         algorithms: &Rc<[Algorithm]>,
     ) {
         self.digests += algorithms.len();
-        let mut jobs = 0;
-        for family in families(algorithms) {
-            self.jobs[family.index()] += 1;
-            jobs += 1;
-        }
+        let jobs = algorithms.iter().filter_map(|a| a.family()).count();
         let index = id.index();
         if index >= self.parts.len() {
             self.parts.resize_with(index + 1, || None);
@@ -103,7 +96,8 @@ impl OpenParts {
         if part.waiting_bytes == 0 {
             let now = Instant::now();
             part.since = Some(now);
-            self.lively.saw(&mut part.last_seen, now);
+            let connection = part.owner.connection_last_seen();
+            self.recent.arrived(&mut part.last_seen, connection, now);
         }
         part.waiting_bytes += chunk_bytes;
         part.is_touched |= part.algorithms.len() > 1;
@@ -113,11 +107,8 @@ impl OpenParts {
     /// Forgets a part; nothing if it is gone.
     pub(super) fn close(&mut self, id: PartId) -> Option<OpenPart> {
         let part = self.parts.get_mut(id.index())?.take_if(|s| s.id == id)?;
-        self.lively.forget(part.last_seen);
+        self.recent.forget_part(part.last_seen);
         self.digests -= part.algorithms.len();
-        for family in families(&part.algorithms) {
-            self.jobs[family.index()] -= 1;
-        }
         Some(part)
     }
 
@@ -137,19 +128,4 @@ impl OpenParts {
     pub(super) fn digests(&self) -> usize {
         self.digests
     }
-
-    /// Those of them that have lanes.
-    pub(super) fn jobs(&self) -> usize {
-        self.jobs.iter().sum()
-    }
-
-    /// The fewest ready jobs for the best rate of every family that has any open.
-    pub(super) fn lanes_enough(&self, crossover: &Crossover) -> usize {
-        let open = Family::ALL.into_iter().filter(|f| self.jobs[f.index()] > 0);
-        open.map(|family| crossover.lanes_enough(family)).sum()
-    }
-}
-
-fn families(algorithms: &[Algorithm]) -> impl Iterator<Item = Family> {
-    algorithms.iter().filter_map(|a| a.family())
 }

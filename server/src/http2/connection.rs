@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! turn:  HTTP/2 reads ──> frames to their streams, new requests to `Calls`
-//!        calls run ─────> read their frames, push chunks, write answers
+//!        calls run ─────> read their frames, push chunks
+//!        hash ──────────> if no others are likely to bring more: answers at once
 //!        HTTP/2 writes
 //! ```
 
@@ -66,6 +67,10 @@ pub(crate) trait Calls {
         receive: Receive,
         respond: Respond,
     ) -> Option<LocalBoxFuture<'static, ()>>;
+
+    /// Hashes what the calls of a turn have brought, if it need not wait for others. Returns
+    /// whether calls may have digests to answer with.
+    fn hash(&self) -> bool;
 
     /// The connection is in this phase of its end from now on.
     fn enter(&self, phase: Phase);
@@ -349,11 +354,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         } else if let Poll::Ready(end) = self.read(cx) {
             return Poll::Ready(end);
         }
-        while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {
-            if self.intake.yields() {
-                cx.waker().wake_by_ref();
-                break;
-            }
+        self.run_calls(cx);
+        if self.begin.hash() {
+            self.run_calls(cx);
         }
         self.life.note_calls(!self.calls.is_empty());
         self.set_window();
@@ -361,6 +364,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             return Poll::Ready(end);
         }
         self.poll_pings(cx)
+    }
+
+    /// Polls the calls that are awake, as far as the turn's time goes.
+    fn run_calls(&mut self, cx: &mut Context<'_>) {
+        while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {
+            if self.intake.yields() {
+                cx.waker().wake_by_ref();
+                break;
+            }
+        }
     }
 
     /// Reads, and begins the calls of new requests: together, or the headers of each would

@@ -42,5 +42,6 @@ mod updates;
 pub(crate) use self::connection::{Calls, Http2};
 pub(crate) use self::frames::SMALL_BYTES;
 pub(crate) use self::idle::Idle;
+pub(crate) use self::intake::Intake;
 pub(crate) use self::stream::{Gone, Receive, Received, Respond, WindowPermit};
 pub(crate) use self::unsent::Waiting;

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Algorithm, Crossover, Kernel};
+use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
 use tokio::runtime::RuntimeMetrics;
 
 use super::ends::ConnectionEnd;
@@ -42,6 +42,31 @@ impl Counter {
     /// The value now.
     pub(crate) fn get(&self) -> u64 {
         self.0.load(Relaxed)
+    }
+}
+
+/// A copy of a count that begins at 0 with each engine of its worker; the sum goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Copied {
+    now: Counter,
+    /// Of the engines before.
+    before: Counter,
+}
+
+impl Copied {
+    /// Copies the engine's count.
+    pub(crate) fn set(&self, n: u64) {
+        self.now.set(n);
+    }
+
+    /// The sum of all engines.
+    pub(crate) fn get(&self) -> u64 {
+        self.before.get() + self.now.get()
+    }
+
+    fn next_engine(&self) {
+        self.before.add(self.now.get());
+        self.now.set(0);
     }
 }
 
@@ -294,8 +319,8 @@ impl Default for MethodCounters {
 /// What happened on one kernel.
 #[derive(Debug, Default)]
 pub(crate) struct KernelCounters {
-    pub(crate) active_lane_blocks: Counter,
-    pub(crate) idle_lane_blocks: Counter,
+    pub(crate) active_lane_blocks: Copied,
+    pub(crate) idle_lane_blocks: Copied,
     pub(crate) steps: [Counter; StepReason::ALL.len()],
     /// Samples that were hashed again, and those of which the answers differed.
     pub(crate) checks: Counter,
@@ -344,6 +369,8 @@ pub(crate) struct WorkerCounters {
     /// that falls, although its parts are read one after the other.
     shown_ns: [AtomicU64; 3],
 
+    /// Times that it began again after a failure.
+    pub(crate) restarts: Counter,
     pub(crate) connections_closed: Counter,
     pub(crate) streams: Counter,
     /// Digests in progress.
@@ -356,6 +383,10 @@ pub(crate) struct WorkerCounters {
     pub(crate) selfcheck_ns: Counter,
     /// Times it lingered: in vain, and not.
     pub(crate) lingers: [Counter; 2],
+    /// Time in steps, by [`Family::index`], and the time that the bytes which steps hashed would
+    /// have taken at the best rate of full lanes.
+    pub(crate) lane_ns: [Counter; Family::ALL.len()],
+    pub(crate) best_lane_ns: [Counter; Family::ALL.len()],
     /// By [`Algorithm::index`]: a part's bytes count for each of its digests.
     pub(crate) hashed_bytes: Box<[Counter]>,
     /// By [`Kernel::index`].
@@ -449,9 +480,10 @@ impl WorkerCounters {
         Self {
             handover: Handover::default(),
             started: Instant::now(),
-            heartbeat: Heartbeat::new(Instant::now()),
+            heartbeat: Heartbeat::default(),
             runtime: OnceLock::new(),
             shown_ns: Default::default(),
+            restarts: Counter::default(),
             connections_closed: Counter::default(),
             streams: Counter::default(),
             open_jobs: Counter::default(),
@@ -462,6 +494,8 @@ impl WorkerCounters {
             linger_ns: Counter::default(),
             selfcheck_ns: Counter::default(),
             lingers: Default::default(),
+            lane_ns: Default::default(),
+            best_lane_ns: Default::default(),
             hashed_bytes: Algorithm::all().map(|_| Counter::default()).collect(),
             kernels: Kernel::all().map(|_| KernelCounters::default()).collect(),
             occupancy: Histogram::new(OCCUPANCY_BOUNDS),
@@ -487,6 +521,17 @@ impl WorkerCounters {
         // connection too many, never a negative number.
         let closed = self.connections_closed.get();
         self.handover.connections.get().saturating_sub(closed)
+    }
+
+    /// Its engine, and all that it had open, is gone: the next begins.
+    pub(crate) fn nothing_is_open(&self) {
+        for gauge in [&self.open_jobs, &self.ready_jobs, &self.waiting_bytes] {
+            gauge.set(0);
+        }
+        for kernel in &self.kernels {
+            kernel.active_lane_blocks.next_engine();
+            kernel.idle_lane_blocks.next_engine();
+        }
     }
 
     /// What the acceptor compares workers by.

@@ -1,52 +1,69 @@
-//! That a worker's loop turns, as others see it.
+//! Whether a worker's loop turns, as others see it, and if not, why.
 //!
-//! A timer on the worker's own runtime beats. A worker that hangs in anything, its
-//! engine or a handler, does not get to it.
+//! A timer on the worker's own runtime beats: a worker that is busy with anything else for long
+//! does not get to it. Then the kernel is asked what the thread does ([`Thread`]):
+//!
+//! | it | it is |
+//! |---|---|
+//! | has run for long without a beat | hung: it spins |
+//! | sleeps, each time that somebody looks | hung: it blocks; its reactor's wait ends with the beat |
+//! | is runnable, and has not run | starved: others have its CPU |
+//!
+//! What hangs is measured by its own CPU time and by looks, never by the clock: on a machine that
+//! is too busy, or after the whole process was stopped, nobody hangs.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::counters::{Counter, WorkerCounters, nanos};
+use super::counters::{Counter, WorkerCounters};
+use super::thread::{Doing, Reading, Thread};
 
 /// From one beat to the next.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// A worker without a beat for so long is stuck. Nothing that it does in one turn takes
-/// a hundredth of that.
-const STUCK_AFTER: Duration = Duration::from_secs(3);
+/// From one look to the next.
+pub(crate) const LOOK_PERIOD: Duration = Duration::from_millis(500);
 
-/// Looks without a beat in between after which it hangs. Looks are counted, and not time: when
-/// the whole process stood still, nobody hangs.
-const LOOKS_MAX: u32 = 7;
+/// Looks without a beat from which the thread is asked for: a beat comes with every second.
+const LATE_LOOKS: u32 = 4;
 
-/// When `Heartbeat::last_ns` is of a worker that has ended, and beats no more.
-const ENDED: u64 = u64::MAX;
+/// Looks without a beat after which a worker that was runnable at each, once asked, and has not run
+/// is starved: 4 s and more.
+const STARVED_LOOKS: u32 = 8;
 
-/// The beats of one worker.
-#[derive(Debug)]
+/// Who has run for so long without a beat spins. Nothing that a worker does in one turn takes a
+/// hundredth of that.
+const SPINS_AFTER: Duration = Duration::from_secs(5);
+
+/// Looks, one after the other, that found it asleep: it blocks.
+const BLOCKS_AFTER_LOOKS: u32 = 10;
+
+/// When it has lasted for so many times as long, nobody expects it to end.
+const FOR_GOOD: u32 = 3;
+
+/// The beats of one worker, and what became of them.
+#[derive(Debug, Default)]
 pub(crate) struct Heartbeat {
-    started: Instant,
-    /// When the last one was, after `started`.
-    last_ns: Counter,
     count: Counter,
+    thread: OnceLock<Thread>,
+    /// Written by who looks.
+    hangs: AtomicBool,
+    hung: AtomicU64,
+    starved: AtomicU64,
 }
 
 impl Heartbeat {
-    /// Its first beat is `now`.
-    pub(super) fn new(now: Instant) -> Self {
-        Self {
-            started: now,
-            last_ns: Counter::default(),
-            count: Counter::default(),
-        }
+    /// Tells which thread beats. It is the worker's own that says so, once.
+    pub(crate) fn is_of(&self, thread: Thread) {
+        let _ = self.thread.set(thread);
     }
 
-    fn beat(&self, now: Instant) {
-        self.last_ns
-            .set(nanos(now.saturating_duration_since(self.started)));
-        self.count.add(1);
+    /// Its thread, once it has begun.
+    pub(crate) fn thread(&self) -> Option<&Thread> {
+        self.thread.get()
     }
 
     /// Beats since the start.
@@ -54,29 +71,113 @@ impl Heartbeat {
         self.count.get()
     }
 
-    /// Whether the worker should have beaten long before `now`. One that has ended in
-    /// order is not stuck.
-    pub(crate) fn is_stuck(&self, now: Instant) -> bool {
-        let since_start = nanos(now.saturating_duration_since(self.started));
-        since_start.saturating_sub(self.last_ns.get()) > nanos(STUCK_AFTER)
+    /// Whether it hangs, as of the last look.
+    pub(crate) fn hangs(&self) -> bool {
+        self.hangs.load(Relaxed)
     }
+
+    /// Times that it hung.
+    pub(crate) fn hung(&self) -> u64 {
+        self.hung.load(Relaxed)
+    }
+
+    /// Times that it starved.
+    pub(crate) fn starved(&self) -> u64 {
+        self.starved.load(Relaxed)
+    }
+
+    /// Looks once, and keeps what it shows.
+    pub(crate) fn look(&self, watch: &mut Watch) -> Seen {
+        let seen = watch.look(self.count(), || self.thread()?.read());
+        let (was, is) = (self.hangs(), matches!(seen, Seen::Hangs { .. }));
+        self.hangs.store(is, Relaxed);
+        self.hung.fetch_add(u64::from(is && !was), Relaxed);
+        self.starved
+            .fetch_add(u64::from(seen == Seen::Starves), Relaxed);
+        seen
+    }
+
+    #[cfg(test)]
+    pub(crate) fn hang(&self) {
+        self.hangs.store(true, Relaxed);
+    }
+}
+
+/// How a worker hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hang {
+    Spins,
+    Blocks,
+}
+
+/// What a look has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Nothing new.
+    Well,
+    /// It has not had a CPU for long. It is told once for each time.
+    Starves,
+    /// For good, if that has lasted.
+    Hangs { how: Hang, for_good: bool },
 }
 
 /// What looks at a heartbeat time and again have shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Watch {
     beats: u64,
+    /// Looks since the last beat.
     in_vain: u32,
+    /// When its thread was first asked for after that beat: its CPU time.
+    ran_before: Option<Duration>,
+    /// The last looks, as far as all of them found it asleep.
+    asleep: u32,
+    /// The last looks, as far as all of them found it runnable.
+    runnable: u32,
+    starves: bool,
 }
 
 impl Watch {
-    /// A look: whether there were too many without a beat.
-    pub(crate) fn hangs(&mut self, heartbeat: &Heartbeat) -> bool {
-        let beats = heartbeat.count();
-        let has_beaten = beats != self.beats;
-        self.beats = beats;
-        self.in_vain = if has_beaten { 0 } else { self.in_vain + 1 };
-        self.in_vain >= LOOKS_MAX
+    /// A look at a worker that has had so many `beats`. Its thread is asked for if they are late.
+    fn look(&mut self, beats: u64, read: impl FnOnce() -> Option<Reading>) -> Seen {
+        if beats != self.beats {
+            *self = Self {
+                beats,
+                ..Self::default()
+            };
+            return Seen::Well;
+        }
+        self.in_vain = self.in_vain.saturating_add(1);
+        if self.in_vain < LATE_LOOKS {
+            return Seen::Well;
+        }
+        // A system that does not tell has no hangs: they cannot be told from starvation.
+        let Some(now) = read() else {
+            return Seen::Well;
+        };
+        let ran = now
+            .ran
+            .saturating_sub(*self.ran_before.get_or_insert(now.ran));
+        let (asleep, runnable) = (self.asleep, self.runnable);
+        (self.asleep, self.runnable) = match now.doing {
+            Doing::Sleeps => (asleep.saturating_add(1), 0),
+            Doing::Runs => (0, runnable.saturating_add(1)),
+            Doing::Stopped => (0, 0),
+        };
+        let hangs = |how, for_good| Seen::Hangs { how, for_good };
+        if ran >= SPINS_AFTER {
+            return hangs(Hang::Spins, ran >= SPINS_AFTER * FOR_GOOD);
+        }
+        if self.asleep >= BLOCKS_AFTER_LOOKS {
+            let for_good = self.asleep >= BLOCKS_AFTER_LOOKS * FOR_GOOD;
+            return hangs(Hang::Blocks, for_good);
+        }
+        let looked_for = LOOK_PERIOD * (self.in_vain - LATE_LOOKS);
+        let waits_for_cpu = self.runnable > STARVED_LOOKS - LATE_LOOKS && ran < looked_for / 2;
+        if !self.starves && waits_for_cpu {
+            self.starves = true;
+            return Seen::Starves;
+        }
+        Seen::Well
     }
 }
 
@@ -86,21 +187,11 @@ pub(crate) async fn beat_forever(counters: Arc<WorkerCounters>) {
 }
 
 async fn beat_each(period: Duration, counters: Arc<WorkerCounters>) {
-    let ending = LastBeat(counters);
     let mut beats = interval(period);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         beats.tick().await;
-        ending.0.heartbeat.beat(Instant::now());
-    }
-}
-
-/// Notes that there will be no more beats.
-struct LastBeat(Arc<WorkerCounters>);
-
-impl Drop for LastBeat {
-    fn drop(&mut self) {
-        self.0.heartbeat.last_ns.set(ENDED);
+        counters.heartbeat.count.add(1);
     }
 }
 
@@ -110,47 +201,90 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_worker_that_does_not_beat_is_stuck() {
-        let start = Instant::now();
-        let after = |seconds| start + Duration::from_secs(seconds);
-        let heartbeat = Heartbeat::new(start);
-        assert!(!heartbeat.is_stuck(after(3)));
-        assert!(heartbeat.is_stuck(after(4)));
-        heartbeat.beat(after(100));
-        assert!(!heartbeat.is_stuck(after(103)));
-        assert!(heartbeat.is_stuck(after(104)));
-        // As seen by a clock that is read before the beat.
-        assert!(!heartbeat.is_stuck(after(99)));
+    const LONG: u32 = 1000;
+
+    fn reading(doing: Doing, ran_ms: u64) -> Option<Reading> {
+        let ran = Duration::from_millis(ran_ms);
+        Some(Reading { doing, ran })
+    }
+
+    /// What so many looks show at a worker without a beat that gives these readings, if it is not
+    /// `Well`: at which look, and what.
+    fn seen(looks: u32, read: impl Fn(u32) -> Option<Reading>) -> Vec<(u32, Seen)> {
+        let mut watch = Watch::default();
+        let all = (1..=looks).map(|look| (look, watch.look(0, || read(look))));
+        let mut seen: Vec<_> = all.filter(|(_, seen)| *seen != Seen::Well).collect();
+        seen.dedup_by_key(|(_, seen)| *seen);
+        seen
     }
 
     #[test]
-    fn looks_in_vain_are_counted_from_the_last_beat() {
-        let start = Instant::now();
-        let heartbeat = Heartbeat::new(start);
+    fn who_waits_for_a_cpu_is_starved_once_and_never_hangs() {
+        let starves = vec![(STARVED_LOOKS, Seen::Starves)];
+        assert_eq!(seen(LONG, |_| reading(Doing::Runs, 70_000)), starves);
+        // 1% of a CPU; what it has run adds up to a hang, long after.
+        let slowly = |look: u32| reading(Doing::Runs, 70_000 + 5 * u64::from(look));
+        assert_eq!(seen(900, slowly), starves);
+        // The process was stopped, or the system does not tell.
+        assert_eq!(seen(LONG, |_| reading(Doing::Stopped, 0)), []);
+        assert_eq!(seen(LONG, |_| None), []);
+    }
+
+    #[test]
+    fn who_runs_without_a_beat_hangs() {
+        let spins = |for_good| Seen::Hangs {
+            how: Hang::Spins,
+            for_good,
+        };
+        // All of a CPU: 500 ms for each look, of which the fourth is the first to ask.
+        let runs = |look: u32| reading(Doing::Runs, 70_000 + 500 * u64::from(look));
+        assert_eq!(seen(LONG, runs), [(14, spins(false)), (34, spins(true))]);
+        // Half of one, on a machine that is busy with others: later.
+        let half = |look: u32| reading(Doing::Runs, 70_000 + 250 * u64::from(look));
+        assert_eq!(seen(LONG, half), [(24, spins(false)), (64, spins(true))]);
+    }
+
+    #[test]
+    fn who_sleeps_elsewhere_than_in_the_reactor_hangs() {
+        let blocks = |for_good| Seen::Hangs {
+            how: Hang::Blocks,
+            for_good,
+        };
+        let sleeps = seen(LONG, |_| reading(Doing::Sleeps, 70_000));
+        assert_eq!(sleeps, [(13, blocks(false)), (33, blocks(true))]);
+        // Now and then it gets on.
+        let mostly = |look| match look % BLOCKS_AFTER_LOOKS {
+            0 => reading(Doing::Runs, 70_000 + 100 * u64::from(look)),
+            _ => reading(Doing::Sleeps, 70_000 + 100 * u64::from(look)),
+        };
+        assert_eq!(seen(30, mostly), []);
+    }
+
+    #[test]
+    fn a_beat_ends_what_was_seen() {
         let mut watch = Watch::default();
-        for _ in 0..3 {
-            for _ in 1..LOOKS_MAX {
-                assert!(!watch.hangs(&heartbeat));
+        for beats in 1..4 {
+            assert_eq!(watch.look(beats, || None), Seen::Well);
+            let mut looks = 0;
+            while watch.look(beats, || reading(Doing::Runs, 0)) != Seen::Starves {
+                looks += 1;
             }
-            heartbeat.beat(start);
-            assert!(!watch.hangs(&heartbeat));
+            assert_eq!(looks, STARVED_LOOKS - 1);
+            while watch.look(beats, || reading(Doing::Sleeps, 0)) == Seen::Well {}
         }
-        assert!((1..LOOKS_MAX).all(|_| !watch.hangs(&heartbeat)));
-        assert!(watch.hangs(&heartbeat));
+        assert_eq!(watch.look(4, || None), Seen::Well);
     }
 
     #[tokio::test]
     async fn it_beats_until_its_runtime_ends() {
         let counters = Arc::new(WorkerCounters::new());
-        let beating = beat_each(Duration::from_millis(1), Arc::clone(&counters));
-        let beating = tokio::spawn(beating);
+        let beating = tokio::spawn(beat_each(Duration::from_millis(1), Arc::clone(&counters)));
         while counters.heartbeat.count() < 3 {
             yield_now().await;
         }
+        let mut watch = Watch::default();
+        assert_eq!(counters.heartbeat.look(&mut watch), Seen::Well);
         beating.abort();
         assert!(beating.await.is_err());
-        let later = Instant::now() + Duration::from_secs(3600);
-        assert!(!counters.heartbeat.is_stuck(later), "it has ended");
     }
 }

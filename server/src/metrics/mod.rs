@@ -2,7 +2,7 @@
 //!
 //! counters.rs has what workers and the acceptor count, grpc.rs the names of methods and codes,
 //! heartbeat.rs tells whether a worker turns, ends.rs why connections end, process.rs what the
-//! process takes, tally.rs what one call came to, family.rs makes families of numbers.
+//! process takes, thread.rs what one thread does, tally.rs what one call came to, family.rs makes families of numbers.
 
 pub(crate) mod counters;
 pub(crate) mod ends;
@@ -11,3 +11,4 @@ pub(crate) mod grpc;
 pub(crate) mod heartbeat;
 pub(crate) mod process;
 pub(crate) mod tally;
+pub(crate) mod thread;

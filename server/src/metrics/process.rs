@@ -97,7 +97,7 @@ pub(crate) fn cpu_seconds() -> f64 {
 }
 
 /// A file of `/proc` as it is now. Those that are read are far shorter.
-fn read(file: &File) -> Option<String> {
+pub(super) fn read(file: &File) -> Option<String> {
     let mut bytes = [0; 1024];
     let length = file.read_at(&mut bytes, 0).ok()?;
     String::from_utf8(bytes[..length].to_vec()).ok()

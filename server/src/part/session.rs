@@ -46,22 +46,6 @@ const ANSWERS_OF_FRAME_MAX: usize = 1024;
 /// needs again and again.
 const KEPT_MAX: usize = 64;
 
-/// While it lives, items come together.
-pub(crate) struct Together(Rc<WorkerState>);
-
-impl Together {
-    fn new(state: &Rc<WorkerState>) -> Self {
-        state.hasher.gather();
-        Self(Rc::clone(state))
-    }
-}
-
-impl Drop for Together {
-    fn drop(&mut self) {
-        self.0.hasher.gathered();
-    }
-}
-
 /// The parts of one stream.
 pub(crate) struct Session {
     kind: MessageKind,
@@ -122,12 +106,6 @@ impl Session {
             begun: false,
             draining: false,
         }
-    }
-
-    /// Items that come together: until this is dropped, a part that could be hashed
-    /// alone waits for the others.
-    pub(crate) fn together(&self) -> Together {
-        Together::new(&self.state)
     }
 
     /// The client has sent all it will: every open part ends. A stream without any

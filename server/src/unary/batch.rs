@@ -5,15 +5,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Instant;
+use std::vec;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use hashlane_engine::{Algorithm, Digest};
 use hashlane_proto::v1::{AlgorithmDigest, BlobDigests, DigestBatchRequest, DigestBatchResponse};
-use tokio::task::yield_now;
+use prost::Message as _;
 use tonic::Status;
 
-use super::codec::{Bounds, HEAD_BYTES_MAX};
+use super::codec::{Answer, Bounds, HEAD_BYTES_MAX};
 use super::no_room;
+use super::turn::Turn;
 use crate::hashing::{Chunk, Computed, Mailbox, Running};
 use crate::limits::{Budget, DIGEST_STATE_BYTES, Permit};
 use crate::metrics::counters::{Outcome, PartRpc};
@@ -33,8 +35,11 @@ const TURN_BYTES_MAX: usize = 256 << 10;
 /// What a digest costs beside its bytes, in the same measure.
 const DIGEST_COST_BYTES: usize = 512;
 
-/// Digests put into an answer in one turn.
-const ANSWER_DIGESTS_MAX: usize = 4096;
+/// Digests that lie together, until they are put into the answer together: some 20 us.
+const PIECE_DIGESTS: usize = 512;
+
+/// Digests taken between two looks at the turn.
+const COLLECTED_MAX: usize = 64;
 
 /// What a message may have.
 pub(super) fn bounds(blobs_max: usize) -> Bounds {
@@ -66,11 +71,12 @@ struct Batch<'a> {
     tally: &'a Tally,
     mailbox: Rc<Mailbox>,
     algorithms: Rc<[Algorithm]>,
+    /// Those that were opened.
     blobs: Vec<Blob>,
-    /// By blob, then by algorithm.
-    digests: Vec<Option<Digest>>,
-    /// The first that has not been opened.
-    next: usize,
+    unopened: vec::IntoIter<Bytes>,
+    /// Of those that were opened: by blob, then by algorithm, in pieces of so many blobs.
+    digests: Vec<Vec<Option<Digest>>>,
+    piece_blobs: usize,
     /// The one that is being pushed, and how much of it was.
     pushing: usize,
     pushed_bytes: usize,
@@ -93,7 +99,8 @@ pub(crate) async fn digest_batch(
     mailbox: &Mailbox,
     tally: &Tally,
     request: DigestBatchRequest,
-) -> Result<(DigestBatchResponse, Permit), Status> {
+    turn: &Turn,
+) -> Result<(Answer, Permit), Status> {
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
     let count = request.blobs.len() * algorithms.len();
     // An empty blob is two bytes of the request and a hundred times as much
@@ -116,21 +123,17 @@ pub(crate) async fn digest_batch(
     let Some(permit) = room.take(state_bytes) else {
         return Err(no_room(room, state_bytes));
     };
-    let blobs = request.blobs.into_iter().map(|bytes| Blob {
-        bytes,
-        running: None,
-        opened: None,
-        digests_left: algorithms.len(),
-    });
     let mut batch = Batch {
         state,
         tally,
         mailbox: Mailbox::new(mailbox.share()),
         open_max,
-        blobs: blobs.collect(),
-        digests: vec![None; count],
+        // Written as blobs are opened.
+        blobs: Vec::with_capacity(request.blobs.len()),
+        unopened: request.blobs.into_iter(),
+        digests: Vec::new(),
+        piece_blobs: (PIECE_DIGESTS / algorithms.len()).max(1),
         algorithms,
-        next: 0,
         pushing: 0,
         pushed_bytes: 0,
         open: 0,
@@ -141,11 +144,11 @@ pub(crate) async fn digest_batch(
         batch.mailbox.register(cx);
         let mut quantum = Quantum::new(&batch.algorithms);
         loop {
-            let progressed = batch.collect() | batch.open() | batch.push(&mut quantum);
-            if batch.done == batch.blobs.len() || batch.has_failed {
+            let progressed = batch.collect() | batch.open(turn) | batch.push(&mut quantum, turn);
+            if batch.is_done() || batch.has_failed {
                 return Poll::Ready(());
             }
-            if quantum.is_over() {
+            if quantum.is_over() || turn.is_over() {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
@@ -158,31 +161,56 @@ pub(crate) async fn digest_batch(
     if batch.has_failed {
         return Err(status::kernel_fault());
     }
-    Ok((batch.response().await, permit))
+    Ok((batch.answer(turn).await?, permit))
 }
 
 impl Batch<'_> {
-    /// Opens blobs up to the bound; true if there were any. All are open before the
-    /// first has bytes, or that would be hashed alone.
-    fn open(&mut self) -> bool {
-        let first = self.next;
-        let room = self.open_max.saturating_sub(self.open);
-        self.next = self.blobs.len().min(first.saturating_add(room));
-        self.open += self.next - first;
-        for (blob, tag) in self.blobs[first..self.next].iter_mut().zip(first as u64..) {
-            blob.opened = Some(Instant::now());
+    fn is_done(&self) -> bool {
+        self.unopened.len() == 0 && self.done == self.blobs.len()
+    }
+
+    fn can_open(&self) -> bool {
+        self.open < self.open_max && self.unopened.len() > 0
+    }
+
+    /// Opens blobs up to the bound, as far as the turn lets it; true if there were any.
+    fn open(&mut self, turn: &Turn) -> bool {
+        let first = self.blobs.len();
+        while self.can_open()
+            && !turn.is_over()
+            && let Some(bytes) = self.unopened.next()
+        {
+            let index = self.blobs.len();
             let hasher = &self.state.hasher;
-            blob.running = Some(hasher.open(&self.mailbox, tag, &self.algorithms));
+            let running = hasher.open(&self.mailbox, index as u64, &self.algorithms);
+            self.blobs.push(Blob {
+                bytes,
+                running: Some(running),
+                opened: Some(Instant::now()),
+                digests_left: self.algorithms.len(),
+            });
+            self.open += 1;
+            if index.is_multiple_of(self.piece_blobs) {
+                let capacity = self.piece_blobs * self.algorithms.len();
+                self.digests.push(Vec::with_capacity(capacity));
+            }
+            if let Some(piece) = self.digests.last_mut() {
+                piece.extend(self.algorithms.iter().map(|_| None));
+            }
         }
-        self.next > first
+        self.blobs.len() > first
     }
 
     /// Pushes the bytes of those that are open, as far as the turn lets it; true if
-    /// there were any.
-    fn push(&mut self, quantum: &mut Quantum) -> bool {
+    /// there were any. None before all are open, or the first would be hashed alone.
+    fn push(&mut self, quantum: &mut Quantum, turn: &Turn) -> bool {
         let hasher = &self.state.hasher;
         let mut any = false;
-        while self.pushing < self.next && !quantum.is_over() {
+        while self.pushing < self.blobs.len()
+            && !self.can_open()
+            && !quantum.is_over()
+            && !turn.is_over()
+        {
             any = true;
             let blob = &mut self.blobs[self.pushing];
             let rest = self.pushed_bytes..blob.bytes.len();
@@ -205,10 +233,13 @@ impl Batch<'_> {
         any
     }
 
-    /// Takes finished digests; true if there were any.
+    /// Takes some finished digests; true if there were any.
     fn collect(&mut self) -> bool {
         let mut any = false;
-        while let Some(Computed { tag, result }) = self.mailbox.take() {
+        for _ in 0..COLLECTED_MAX {
+            let Some(Computed { tag, result }) = self.mailbox.take() else {
+                break;
+            };
             any = true;
             let Ok(index) = usize::try_from(tag) else {
                 continue;
@@ -222,7 +253,8 @@ impl Batch<'_> {
             let Some(place) = self.algorithms.iter().position(|a| *a == algorithm) else {
                 continue;
             };
-            self.digests[index * self.algorithms.len() + place] = Some(digest);
+            let place = index % self.piece_blobs * self.algorithms.len() + place;
+            self.digests[index / self.piece_blobs][place] = Some(digest);
             blob.digests_left -= 1;
             if blob.digests_left == 0 {
                 blob.running = None;
@@ -234,29 +266,65 @@ impl Batch<'_> {
         any
     }
 
-    /// The answer. Its digests share one allocation.
-    async fn response(&self) -> DigestBatchResponse {
-        let digest_bytes = self.algorithms.iter().map(|a| a.digest_bytes());
-        let blob_bytes: usize = digest_bytes.sum();
-        let mut bytes = BytesMut::with_capacity(self.blobs.len() * blob_bytes);
-        for digest in self.digests.iter().flatten() {
-            bytes.extend_from_slice(digest);
+    /// The answer, which is appended to piece by piece: of a full batch it has megabytes.
+    async fn answer(&mut self, turn: &Turn) -> Result<Answer, Status> {
+        let form = Form::of(&self.algorithms);
+        let blobs = self.blobs.len();
+        // Ten thousand of them take long to drop.
+        while !self.blobs.is_empty() {
+            turn.pause().await;
+            let left = self.blobs.len().saturating_sub(PIECE_DIGESTS);
+            self.blobs.truncate(left);
         }
-        let mut bytes = bytes.freeze();
-        let mut blobs = Vec::with_capacity(self.blobs.len());
-        let mut digest = |algorithm: &Algorithm| AlgorithmDigest {
-            algorithm: algorithm::number(*algorithm),
-            digest: bytes.split_to(algorithm.digest_bytes().min(bytes.len())),
-        };
-        for blob in 0..self.blobs.len() {
-            if blob % (ANSWER_DIGESTS_MAX / self.algorithms.len()).max(1) == 0 {
-                yield_now().await;
+        let mut answer = Answer::begin(form.blob_bytes * blobs)?;
+        for piece in std::mem::take(&mut self.digests) {
+            turn.pause().await;
+            for (digest, before) in piece.iter().zip(form.before_digests.iter().cycle()) {
+                answer.append(before);
+                answer.append(digest.as_deref().unwrap_or_default());
             }
-            blobs.push(BlobDigests {
-                digests: self.algorithms.iter().map(&mut digest).collect(),
-            });
         }
-        DigestBatchResponse { blobs }
+        Ok(answer)
+    }
+}
+
+/// A blob of the answer as it is written, but for its digests: their algorithms, and so their
+/// lengths, are those of every blob.
+struct Form {
+    /// What stands before each digest.
+    before_digests: Vec<Vec<u8>>,
+    /// Bytes of a blob.
+    blob_bytes: usize,
+}
+
+impl Form {
+    fn of(algorithms: &[Algorithm]) -> Self {
+        let zero = |algorithm: &Algorithm| AlgorithmDigest {
+            algorithm: algorithm::number(*algorithm),
+            digest: vec![0; algorithm.digest_bytes()].into(),
+        };
+        let digests: Vec<_> = algorithms.iter().map(zero).collect();
+        let alone = digests.iter().map(|digest| BlobDigests {
+            digests: vec![digest.clone()],
+        });
+        let bytes: Vec<_> = alone.map(|blob| blob.encoded_len()).collect();
+        let blob = DigestBatchResponse {
+            blobs: vec![BlobDigests { digests }],
+        };
+        let blob = blob.encode_to_vec();
+        let mut before_digests = Vec::new();
+        // The first digest comes after the beginning of the blob. Each is the end of its message.
+        let mut begin = 0;
+        let mut end = blob.len() - bytes.iter().sum::<usize>();
+        for (algorithm, bytes) in algorithms.iter().zip(bytes) {
+            end += bytes;
+            before_digests.push(blob[begin..end - algorithm.digest_bytes()].to_vec());
+            begin = end;
+        }
+        Self {
+            before_digests,
+            blob_bytes: blob.len(),
+        }
     }
 }
 

@@ -1,24 +1,28 @@
-//! The codec of DigestBatch and Compose, which looks at a message before it is decoded.
+//! Messages of unary calls, piece by piece: thousands of fields take longer than a turn.
 //!
-//! An empty blob is two bytes of a message and 32 in memory: 4 MiB of them are 64 MiB,
-//! and tens of milliseconds to decode. So what repeats is counted first, up to its bound.
+//! ```text
+//! message ── fields of a piece are counted ──> decoded, merged into the request ── next piece
+//! answer  ── appended to by its handler, piece by piece ──> frames
+//! ```
+//!
+//! An empty blob is two bytes of a message and 32 in memory: 4 MiB of them are 64 MiB. So what
+//! repeats is counted, up to its bound, before it is decoded.
 
-use std::marker::PhantomData;
-
-use bytes::{Buf as _, Bytes};
+use bytes::{BufMut as _, Bytes, BytesMut};
 use prost::DecodeError;
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 use tonic::Status;
-use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
+use super::PREFIX_BYTES;
+use super::turn::Turn;
 use crate::status;
 
-/// What tonic allocates for each call before its message has come. It makes room for the message
-/// when it knows how long that is.
-fn buffers() -> BufferSettings {
-    BufferSettings::new(64, 32 << 10)
-}
+/// Fields that are decoded between two looks at the turn: some 20 us.
+const PIECE_FIELDS: usize = 256;
+
+/// Bytes of an answer that leave together.
+const FRAME_BYTES: usize = 32 << 10;
 
 /// Bytes of a message's fields that do not repeat: more than any has use for.
 pub(super) const HEAD_BYTES_MAX: usize = 4096;
@@ -36,72 +40,6 @@ pub(super) struct Bounds {
     pub(super) head_bytes_max: usize,
 }
 
-/// Decodes requests within bounds, and writes answers as prost does.
-#[derive(Debug)]
-pub(super) struct BoundedCodec<Request, Answer> {
-    bounds: Bounds,
-    messages: PhantomData<(Request, Answer)>,
-}
-
-impl<Request, Answer> BoundedCodec<Request, Answer> {
-    pub(super) fn new(bounds: Bounds) -> Self {
-        Self {
-            bounds,
-            messages: PhantomData,
-        }
-    }
-}
-
-impl<Request, Answer> Codec for BoundedCodec<Request, Answer>
-where
-    Request: Message + Default + 'static,
-    Answer: Message + 'static,
-{
-    type Encode = Answer;
-    type Decode = Request;
-    type Encoder = Self;
-    type Decoder = Self;
-
-    fn encoder(&mut self) -> Self {
-        Self::new(self.bounds)
-    }
-
-    fn decoder(&mut self) -> Self {
-        Self::new(self.bounds)
-    }
-}
-
-impl<Request, Answer: Message> Encoder for BoundedCodec<Request, Answer> {
-    type Item = Answer;
-    type Error = Status;
-
-    fn encode(&mut self, item: Answer, to: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        to.reserve(item.encoded_len());
-        item.encode(to)
-            .map_err(|error| Status::internal(error.to_string()))
-    }
-
-    fn buffer_settings(&self) -> BufferSettings {
-        buffers()
-    }
-}
-
-impl<Request: Message + Default, Answer> Decoder for BoundedCodec<Request, Answer> {
-    type Item = Request;
-    type Error = Status;
-
-    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<Request>, Status> {
-        let message: Bytes = from.copy_to_bytes(from.remaining());
-        self.bounds.check(&message)?;
-        let decoded = Request::decode(message);
-        decoded.map(Some).map_err(|error| malformed(&error))
-    }
-
-    fn buffer_settings(&self) -> BufferSettings {
-        buffers()
-    }
-}
-
 impl Bounds {
     /// Of a message in which nothing repeats.
     pub(super) const PLAIN: Self = Self {
@@ -113,44 +51,77 @@ impl Bounds {
         head_bytes_max: HEAD_BYTES_MAX,
     };
 
-    /// Checks that `message` keeps to them.
+    /// Decodes a message that keeps to them.
+    ///
+    /// Pieces of a message are messages, and merged they are the whole: what repeats is appended.
     ///
     /// # Errors
     /// It does not, or has no field where one should be.
-    fn check(&self, mut message: &[u8]) -> Result<(), Status> {
-        let mut count = 0;
-        let mut head_bytes_left = self.head_bytes_max;
+    pub(super) async fn decode<M>(&self, mut message: Bytes, turn: &Turn) -> Result<M, Status>
+    where
+        M: Message + Default,
+    {
+        let mut decoded = M::default();
+        let mut left = Left::of(self);
         while !message.is_empty() {
-            let left = message.len();
-            let (field, wire_type) = decode_key(&mut message).map_err(|e| malformed(&e))?;
-            if field == self.field && wire_type == WireType::LengthDelimited {
-                count += 1;
-                if count > self.max {
-                    return Err((self.too_many)(self.max));
-                }
-                let length = decode_varint(&mut message).map_err(|e| malformed(&e))?;
-                let length = usize::try_from(length).unwrap_or(usize::MAX);
-                message = message.get(length..).ok_or_else(|| {
-                    status::malformed(format!("one of {} is longer than its message", self.name))
-                })?;
-                continue;
-            }
-            // No more is looked at than there may be.
-            let (window, beyond) = message.split_at(head_bytes_left.min(message.len()));
-            let mut unread = window;
-            let skipped = skip_field(wire_type, field, &mut unread, DecodeContext::default());
-            if let Err(error) = skipped {
-                return Err(if beyond.is_empty() {
-                    malformed(&error)
-                } else {
-                    self.head_too_large()
-                });
-            }
-            message = &message[window.len() - unread.len()..];
-            head_bytes_left = head_bytes_left
-                .checked_sub(left - message.len())
-                .ok_or_else(|| self.head_too_large())?;
+            turn.pause().await;
+            self.decode_piece(&mut message, &mut left, &mut decoded)?;
         }
+        Ok(decoded)
+    }
+
+    /// Takes a piece of a message.
+    fn decode_piece(
+        &self,
+        message: &mut Bytes,
+        left: &mut Left,
+        decoded: &mut impl Message,
+    ) -> Result<(), Status> {
+        let piece = self.check(message, left)?;
+        let merged = decoded.merge(message.split_to(piece));
+        merged.map_err(|error| malformed(&error))
+    }
+
+    /// Checks fields of a message, and says how many bytes they take.
+    fn check(&self, message: &[u8], left: &mut Left) -> Result<usize, Status> {
+        let mut unread = message;
+        for _ in 0..PIECE_FIELDS {
+            if unread.is_empty() {
+                break;
+            }
+            self.check_field(&mut unread, left)?;
+        }
+        Ok(message.len() - unread.len())
+    }
+
+    /// Takes a field.
+    fn check_field(&self, message: &mut &[u8], left: &mut Left) -> Result<(), Status> {
+        let whole = *message;
+        let (field, wire_type) = decode_key(message).map_err(|e| malformed(&e))?;
+        if field == self.field && wire_type == WireType::LengthDelimited {
+            let fields = left.fields.checked_sub(1);
+            left.fields = fields.ok_or_else(|| (self.too_many)(self.max))?;
+            let length = decode_varint(message).map_err(|e| malformed(&e))?;
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            *message = message.get(length..).ok_or_else(|| {
+                status::malformed(format!("one of {} is longer than its message", self.name))
+            })?;
+            return Ok(());
+        }
+        // No more is looked at than there may be.
+        let (window, beyond) = message.split_at(left.head_bytes.min(message.len()));
+        let mut unread = window;
+        let skipped = skip_field(wire_type, field, &mut unread, DecodeContext::default());
+        if let Err(error) = skipped {
+            return Err(if beyond.is_empty() {
+                malformed(&error)
+            } else {
+                self.head_too_large()
+            });
+        }
+        *message = &message[window.len() - unread.len()..];
+        let head_bytes = left.head_bytes.checked_sub(whole.len() - message.len());
+        left.head_bytes = head_bytes.ok_or_else(|| self.head_too_large())?;
         Ok(())
     }
 
@@ -167,6 +138,74 @@ impl Bounds {
     }
 }
 
+/// What a message may still have.
+struct Left {
+    fields: usize,
+    head_bytes: usize,
+}
+
+impl Left {
+    fn of(bounds: &Bounds) -> Self {
+        Self {
+            fields: bounds.max,
+            head_bytes: bounds.head_bytes_max,
+        }
+    }
+}
+
+/// An answer of gRPC as it is written: its prefix and the message, in frames.
+pub(super) struct Answer {
+    frames: Vec<Bytes>,
+    open: BytesMut,
+    bytes_left: usize,
+}
+
+impl Answer {
+    /// A whole one.
+    pub(super) fn whole(message: &impl Message) -> Result<Self, Status> {
+        let mut answer = Self::begin(message.encoded_len())?;
+        let mut bytes = BytesMut::with_capacity(answer.bytes_left);
+        let encoded = message.encode(&mut bytes);
+        encoded.map_err(|error| Status::internal(error.to_string()))?;
+        answer.append(&bytes);
+        Ok(answer)
+    }
+
+    /// One with a message of so many bytes, to be appended.
+    ///
+    /// # Errors
+    /// gRPC has no such messages: its prefix has 32 bits.
+    pub(super) fn begin(bytes: usize) -> Result<Self, Status> {
+        let length = u32::try_from(bytes).map_err(|error| Status::internal(error.to_string()))?;
+        let mut open = BytesMut::with_capacity((PREFIX_BYTES + bytes).min(FRAME_BYTES));
+        open.put_u8(0);
+        open.put_u32(length);
+        Ok(Self {
+            frames: Vec::new(),
+            open,
+            bytes_left: bytes,
+        })
+    }
+
+    /// Appends a few bytes of the message.
+    pub(super) fn append(&mut self, bytes: &[u8]) {
+        debug_assert!(bytes.len() <= self.bytes_left, "it was to be shorter");
+        if self.open.len() + bytes.len() > FRAME_BYTES {
+            let capacity = self.bytes_left.min(FRAME_BYTES);
+            let full = std::mem::replace(&mut self.open, BytesMut::with_capacity(capacity));
+            self.frames.push(full.freeze());
+        }
+        self.bytes_left = self.bytes_left.saturating_sub(bytes.len());
+        self.open.extend_from_slice(bytes);
+    }
+
+    /// Its frames in order.
+    pub(super) fn into_frames(self) -> impl Iterator<Item = Bytes> {
+        debug_assert_eq!(self.bytes_left, 0, "it was to be longer");
+        self.frames.into_iter().chain([self.open.freeze()])
+    }
+}
+
 fn malformed(error: &DecodeError) -> Status {
     status::malformed(format!("malformed message: {error}"))
 }
@@ -180,8 +219,14 @@ mod tests {
     use super::*;
     use crate::unary::batch;
 
-    fn check(message: &[u8], blobs_max: usize) -> Result<(), Status> {
-        batch::bounds(blobs_max).check(message)
+    fn decode(message: &[u8], blobs_max: usize) -> Result<DigestBatchRequest, Status> {
+        let bounds = batch::bounds(blobs_max);
+        let (mut left, mut decoded) = (Left::of(&bounds), DigestBatchRequest::default());
+        let mut message = Bytes::copy_from_slice(message);
+        while !message.is_empty() {
+            bounds.decode_piece(&mut message, &mut left, &mut decoded)?;
+        }
+        Ok(decoded)
     }
 
     proptest! {
@@ -201,8 +246,11 @@ mod tests {
                 }
             }
             let decoded = DigestBatchRequest::decode(&bytes[..]);
-            match check(&bytes, 7) {
-                Ok(()) => prop_assert!(!decoded.is_ok_and(|batch| batch.blobs.len() > 7)),
+            match decode(&bytes, 7) {
+                Ok(batch) => {
+                    prop_assert!(batch.blobs.len() <= 7);
+                    prop_assert_eq!(decoded, Ok(batch));
+                }
                 Err(refusal) if refusal.code() == Code::ResourceExhausted => {}
                 Err(refusal) => prop_assert!(decoded.is_err(), "{refusal:?}"),
             }
@@ -210,8 +258,21 @@ mod tests {
     }
 
     #[test]
+    fn pieces_make_the_whole() {
+        let blob = |index: usize| vec![b'x'; index % 7].into();
+        let batch = DigestBatchRequest {
+            algorithms: vec![1, 6],
+            blobs: (0..5 * PIECE_FIELDS).map(blob).collect(),
+        };
+        let bytes = batch.encode_to_vec();
+        assert_eq!(decode(&bytes, batch.blobs.len()).unwrap(), batch);
+        let refusal = decode(&bytes, batch.blobs.len() - 1).unwrap_err();
+        assert_eq!(refusal.code(), Code::ResourceExhausted, "{refusal:?}");
+    }
+
+    #[test]
     fn it_looks_no_further_than_the_bounds() {
-        let code = |message: &[u8], blobs_max| check(message, blobs_max).unwrap_err();
+        let code = |message: &[u8], blobs_max| decode(message, blobs_max).unwrap_err();
         // Two blobs, and then nothing that could be decoded.
         let blobs = [0x12, 0, 0x12, 0, 0xff];
         let refusal = code(&blobs, 1);

@@ -2,13 +2,17 @@
 
 use bytes::Bytes;
 use hashlane_engine::Algorithm;
-use hashlane_engine::composite::{Expected, ObjectDigest, PARTS_MAX, PartsError};
+use hashlane_engine::composite::{Composer, Expected, PARTS_MAX, PartsError};
 use hashlane_proto::v1::{ChecksumType, ComposeRequest, ComposeResponse, Verdict};
 use tonic::Status;
 
 use super::codec::{Bounds, HEAD_BYTES_MAX};
+use super::turn::Turn;
 use crate::part::{algorithm, verdict};
 use crate::status;
+
+/// Parts that are composed between two looks at the turn: some 50 us.
+const PIECE_PARTS: usize = 256;
 
 /// What a message may have.
 pub(super) const BOUNDS: Bounds = Bounds {
@@ -29,14 +33,32 @@ pub(super) const BOUNDS: Bounds = Bounds {
 /// An algorithm or type that is not known or that S3 does not have together, no or too
 /// many parts, one without a digest or with one of another length than the algorithm's,
 /// lengths that are not one for each part, or an expected value that cannot be one.
-pub(crate) fn compose(request: &ComposeRequest) -> Result<ComposeResponse, Status> {
+pub(super) async fn compose(
+    request: ComposeRequest,
+    turn: &Turn,
+) -> Result<ComposeResponse, Status> {
     let algorithm = algorithm::parse_or_default("algorithm", request.algorithm)?;
     // Before the work: whether it is malformed does not depend on the parts.
     let expected = parse_expected(algorithm, &request.expected)?;
-    let value = match checksum_type(request.checksum_type)? {
-        ChecksumType::FullObject => full_object(algorithm, request)?,
-        ChecksumType::Unspecified | ChecksumType::Composite => composite(algorithm, request)?,
+    let checksum_type = checksum_type(request.checksum_type)?;
+    check_lengths(checksum_type, &request)?;
+    let composer = match checksum_type {
+        ChecksumType::FullObject => Composer::full_object(algorithm),
+        ChecksumType::Unspecified | ChecksumType::Composite => Composer::composite(algorithm),
     };
+    let mut composer = composer.map_err(|e| refusal(algorithm, &e))?;
+    let mut lengths = request.part_size_bytes.into_iter();
+    let mut digests = request.part_digests.into_iter();
+    while digests.len() > 0 {
+        turn.pause().await;
+        for digest in digests.by_ref().take(PIECE_PARTS) {
+            // A composite has none, and needs none.
+            let length = lengths.next().unwrap_or(0);
+            let pushed = composer.push(&digest, length);
+            pushed.map_err(|e| refusal(algorithm, &e))?;
+        }
+    }
+    let value = composer.finish().map_err(|e| refusal(algorithm, &e))?;
     let compared = expected.map_or(Verdict::Unspecified, |e| verdict(e.matches(&value)));
     Ok(ComposeResponse {
         composite: value.to_base64(),
@@ -67,32 +89,19 @@ fn parse_expected(algorithm: Algorithm, text: &str) -> Result<Option<Expected>, 
     Ok(Some(expected))
 }
 
-fn composite(algorithm: Algorithm, request: &ComposeRequest) -> Result<ObjectDigest, Status> {
-    if !request.part_size_bytes.is_empty() {
-        return Err(status::invalid(
-            "part_size_bytes",
-            "PART_SIZES",
-            "part_size_bytes is for FULL_OBJECT alone",
-        ));
-    }
-    ObjectDigest::composite(algorithm, &request.part_digests).map_err(|e| refusal(algorithm, &e))
-}
-
-fn full_object(algorithm: Algorithm, request: &ComposeRequest) -> Result<ObjectDigest, Status> {
-    let (digests, sizes) = (&request.part_digests, &request.part_size_bytes);
-    if digests.len() != sizes.len() {
-        return Err(status::invalid(
-            "part_size_bytes",
-            "PART_SIZES",
-            format!(
-                "{} of part_size_bytes for {} of part_digests",
-                sizes.len(),
-                digests.len()
-            ),
-        ));
-    }
-    let parts: Vec<_> = digests.iter().zip(sizes.iter().copied()).collect();
-    ObjectDigest::full_object(algorithm, &parts).map_err(|e| refusal(algorithm, &e))
+/// Checks that there is a length for each part where the value depends on them.
+fn check_lengths(checksum_type: ChecksumType, request: &ComposeRequest) -> Result<(), Status> {
+    let (digests, lengths) = (request.part_digests.len(), request.part_size_bytes.len());
+    let message = match checksum_type {
+        ChecksumType::FullObject if digests != lengths => {
+            format!("{lengths} of part_size_bytes for {digests} of part_digests")
+        }
+        ChecksumType::Unspecified | ChecksumType::Composite if lengths != 0 => {
+            "part_size_bytes is for FULL_OBJECT alone".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(status::invalid("part_size_bytes", "PART_SIZES", message))
 }
 
 fn refusal(algorithm: Algorithm, error: &PartsError) -> Status {

@@ -1,21 +1,21 @@
-//! Calls of one message, served by tonic on the same interface as the streams: the methods of
-//! HashService that are no streams, health and reflection.
+//! Calls of one message: the methods of HashService that are no streams; and, by tonic, health and
+//! reflection.
 //!
 //! ```text
-//! call ──> answer ── RequestBody (bounded in bytes and time) ──> tonic ──> service.rs
-//!             │                                                    batch.rs, compose.rs
+//! call ──> answer ── Gathering (bounded in bytes and time) ──> codec.rs ──> service.rs
+//!             │                        └─ RequestBody ──> tonic              batch.rs, compose.rs
 //!             └── response, as far as the client's windows go
 //! ```
 //!
-//! service.rs stands in for tonic's generated service, whose streams it leaves out. codec.rs counts
-//! a batch's blobs, and the digests of Compose, before it decodes them; reflection.rs says what
-//! there is.
+//! codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them. What takes
+//! long is done in pieces, and turn.rs says when others are next; reflection.rs says what there is.
 
 mod batch;
 mod codec;
 mod compose;
 mod reflection;
 mod service;
+mod turn;
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::future::LocalBoxFuture;
-use http::{Request, Response};
+use http::{HeaderValue, Request, Response, header};
 use http_body::{Body, Frame};
 use send_wrapper::SendWrapper;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
@@ -36,9 +36,9 @@ use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 use tower::Service as TowerService;
 
-use self::service::{CallSlot, HashServer};
+use self::codec::Answer;
+use self::turn::Turn;
 use crate::call::Call;
-use crate::config::Settings;
 use crate::http2::{Gone, Idle, Receive, Received, Respond};
 use crate::limits::{Budget, Permit, UNARY_CALL_BYTES};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
@@ -61,28 +61,24 @@ type BoxedService =
 
 /// What tonic answers; one per worker.
 pub(crate) struct Services {
-    hash: BoxedService,
     health: BoxedService,
     reflection: BoxedService,
 }
 
 impl Services {
-    pub(crate) fn new(settings: &Settings, health: &HealthReporter) -> Result<Self, String> {
-        let hash = HashServer::new(settings);
+    pub(crate) fn new(health: &HealthReporter) -> Result<Self, String> {
         let health = HealthService::from_health_reporter(health.clone());
         let health = HealthServer::new(health).max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
         let reflection = reflection::service()?.max_decoding_message_size(SMALL_MESSAGE_BYTES_MAX);
         Ok(Self {
-            hash: handler(hash),
             health: handler(health),
             reflection: handler(reflection),
         })
     }
 
     fn handler(&self, method: Method) -> &BoxedService {
-        match method.service() {
-            HASH_SERVICE => &self.hash,
-            _ if method == Method::Reflection => &self.reflection,
+        match method {
+            Method::Reflection => &self.reflection,
             _ => &self.health,
         }
     }
@@ -109,7 +105,7 @@ where
     })
 }
 
-/// A request's message, which tonic gathers before a handler sees it.
+/// A request's message, of which a handler sees nothing before it is there.
 struct Gathering {
     /// Nothing once the call has ended: tonic's reflection reads in a task of its own, which
     /// outlives the call.
@@ -130,8 +126,47 @@ struct Gathering {
 }
 
 impl Gathering {
+    /// The compressed flag and the length of the message, if they have come.
+    fn prefix(&self) -> Option<(u8, usize)> {
+        let [flag, length @ ..] = self.prefix;
+        let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+        (self.received_bytes >= PREFIX_BYTES).then_some((flag, length))
+    }
+
+    /// The request's one message.
+    async fn message(&mut self) -> Result<Bytes, Status> {
+        let mut body = BytesMut::new();
+        while let Some(frame) = poll_fn(|cx| self.poll_frame(cx)).await {
+            body.extend_from_slice(&frame?);
+            let Some((flag, length)) = self.prefix() else {
+                continue;
+            };
+            match flag {
+                0 => {}
+                1 => return Err(status::compressed()),
+                _ => {
+                    return Err(status::malformed(
+                        "a message's compressed flag is not 0 or 1",
+                    ));
+                }
+            }
+            if length > self.message_bytes_max {
+                return Err(status::message_too_large(self.message_bytes_max));
+            }
+            let missing = (PREFIX_BYTES + length).checked_sub(body.len());
+            let more = || status::malformed("more than one message");
+            body.reserve(missing.ok_or_else(more)?);
+        }
+        match self.prefix() {
+            Some((_, length)) if body.len() == PREFIX_BYTES + length => {
+                Ok(body.freeze().slice(PREFIX_BYTES..))
+            }
+            _ => Err(status::malformed("the call ended before its message did")),
+        }
+    }
+
     /// Counts a frame. As soon as the message's length is known all of it is charged,
-    /// since tonic makes room for it then. A unary call cannot wait for room: the others
+    /// since room is made for it then. A unary call cannot wait for room: the others
     /// that hold it may wait as well.
     fn count(&mut self, bytes: &[u8]) -> Result<(), Status> {
         let missing = PREFIX_BYTES
@@ -141,13 +176,11 @@ impl Gathering {
             .copy_from_slice(&bytes[..missing]);
         self.received_bytes += bytes.len();
         let mut wanted = self.received_bytes;
-        if self.received_bytes >= PREFIX_BYTES {
-            let [_, length @ ..] = self.prefix;
-            let message = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
-            // One that is too large is refused as such, by tonic.
-            if message <= self.message_bytes_max {
-                wanted = wanted.max(message + PREFIX_BYTES);
-            }
+        // One that is too large is refused as such.
+        if let Some((_, length)) = self.prefix()
+            && length <= self.message_bytes_max
+        {
+            wanted = wanted.max(length + PREFIX_BYTES);
         }
         let more = wanted.saturating_sub(self.charged_bytes);
         self.charged_bytes += more;
@@ -316,9 +349,10 @@ impl Answering {
             return Err(CallEnd::Refused(refusal));
         };
         let permit = Rc::new(RefCell::new(permit));
+        let turn = Turn::of(receive.intake());
         let idle = Idle::new(receive.intake(), idle_timeout);
         let window = Rc::clone(receive.window());
-        let gathering = Rc::new(RefCell::new(Gathering {
+        let mut gathering = Gathering {
             receive: Some(receive),
             permit: of_hash.then(|| Rc::clone(&permit)),
             message_bytes_max,
@@ -328,28 +362,45 @@ impl Answering {
             idle,
             ahead: BytesMut::new(),
             reading: None,
-        }));
-        if call.method == Method::Reflection {
-            self.request = Some(Rc::clone(&gathering));
-        }
-        // Without the headers: nothing needs them, and they would keep what they were read with.
-        let path = format!("/{}/{}", call.method.service(), call.method.name());
-        let request = Request::post(path).body(RequestBody(SendWrapper::new(gathering)));
-        let mut request =
-            request.map_err(|error| CallEnd::Refused(Status::internal(error.to_string())))?;
-        request.extensions_mut().insert(CallSlot::new(&call));
-        let response = (services.handler(call.method))(request);
-        let (head, mut body) = self.unless_ended(response).await?.into_parts();
+        };
         // What is done when the server drains is not kept back.
         let ends = Rc::clone(&call);
         let paid = poll_fn(move |cx| match window.poll_paid(cx) {
             Poll::Pending if !ends.is_draining() => Poll::Pending,
             _ => Poll::Ready(()),
         });
+        let own = |status: Status| {
+            let own = status::from_tonic(&status, message_bytes_max);
+            own.unwrap_or(status)
+        };
+        if of_hash {
+            // Boxed: calls of the other services are not to have room for it.
+            let answer = Box::pin(async {
+                let message = gathering.message().await.map_err(own)?;
+                service::answer(&call, message, &turn).await
+            });
+            let answer = self.unless_ended(answer).await?;
+            self.unless_ended(paid).await?;
+            let answer = answer.map_err(CallEnd::Refused)?;
+            self.write_answer(answer, &turn, idle_timeout).await?;
+            call.count_sent(1);
+            self.respond.trailers(status::trailers(&Status::ok("")));
+            return Ok(Code::Ok);
+        }
+        let gathering = Rc::new(RefCell::new(gathering));
+        if call.method == Method::Reflection {
+            self.request = Some(Rc::clone(&gathering));
+        }
+        // Without the headers: nothing needs them, and they would keep what they were read with.
+        let path = format!("/{}/{}", call.method.service(), call.method.name());
+        let request = Request::post(path).body(RequestBody(SendWrapper::new(gathering)));
+        let request =
+            request.map_err(|error| CallEnd::Refused(Status::internal(error.to_string())))?;
+        let response = (services.handler(call.method))(request);
+        let (head, mut body) = self.unless_ended(response).await?.into_parts();
         self.unless_ended(paid).await?;
         if let Some(status) = Status::from_header_map(&head.headers) {
-            let own = status::from_tonic(&status, message_bytes_max);
-            return Err(CallEnd::Refused(own.unwrap_or(status)));
+            return Err(CallEnd::Refused(own(status)));
         }
         self.respond
             .headers(Response::from_parts(head, ()), false)?;
@@ -394,7 +445,25 @@ impl Answering {
         .await
     }
 
-    /// Writes a message as far as the client takes it, and waits for it to take the rest.
+    /// Writes an answer.
+    async fn write_answer(
+        &mut self,
+        answer: Answer,
+        turn: &Turn,
+        idle_timeout: Duration,
+    ) -> Result<(), CallEnd> {
+        let mut headers = Response::new(());
+        let grpc = HeaderValue::from_static("application/grpc");
+        headers.headers_mut().insert(header::CONTENT_TYPE, grpc);
+        self.respond.headers(headers, false)?;
+        for frame in answer.into_frames() {
+            self.unless_ended(turn.pause()).await?;
+            self.write(frame, idle_timeout).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes bytes as far as the client takes them, and waits for it to take the rest.
     async fn write(&mut self, mut bytes: Bytes, idle_timeout: Duration) -> Result<(), CallEnd> {
         let mut overdue = pin!(sleep(idle_timeout));
         while !bytes.is_empty() {

@@ -96,7 +96,7 @@ async fn the_state_has_what_the_page_shows() {
     let server = TestServer::start(&[("parts_max", "1000")]);
     let before = state(&server);
     assert_eq!(before["phase"], "serving");
-    assert_eq!(before["stuck"], false);
+    assert_eq!(before["hung"], false);
     assert_eq!(before["hashing"], "lanes");
     assert_eq!(before["workers"].as_array().unwrap().len(), 2);
     assert_eq!(before["clients"], serde_json::json!([]));

@@ -26,6 +26,7 @@ mod identity;
 mod logged;
 mod metrics;
 mod parts;
+mod polls;
 mod program;
 mod quotas;
 mod shares;

@@ -289,7 +289,7 @@ fn a_limit_of_descriptors_that_is_too_low_is_a_warning() {
         .lines()
         .find(|line| line.contains("file descriptors"));
     let line = line.unwrap_or_else(|| panic!("{}", few.start));
-    for words in ["\"limit\":1000", "\"connections_max\":2000", "\"needed\":4"] {
+    for words in ["\"limit\":1000", "\"connections_max\":2000", "\"needed\":2"] {
         assert!(line.contains(words), "{line}");
     }
     let enough = Running::start_with_descriptors(1000, &["--connections-max", "200"]);

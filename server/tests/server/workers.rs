@@ -1,4 +1,4 @@
-//! Workers that fail while others go on.
+//! Workers that fail or hang while others go on.
 
 use std::time::{Duration, Instant};
 
@@ -75,16 +75,35 @@ async fn start() -> (TestServer, [Open; 2]) {
     (server, [first, second])
 }
 
-fn replaced(metrics: &Metrics, failure: &str) -> f64 {
-    let labels = [("failure", failure)];
-    metrics.sum("hashlane_worker_replacements_total", &labels)
+fn count(metrics: &Metrics, name: &str, worker: usize) -> f64 {
+    metrics.sum(name, &[("worker", WORKERS[worker])])
 }
 
-/// The worker was replaced, and both work.
-async fn goes_on(server: &TestServer, failure: &str, other: Open) {
-    server
-        .until("another has its place", |m| replaced(m, failure) == 1.0)
+fn handled(metrics: &Metrics, code: &str) -> f64 {
+    let labels = [("grpc_method", "Digest"), ("grpc_code", code)];
+    metrics.sum("grpc_server_handled_total", &labels)
+}
+
+/// A worker has failed and its call was told: it was counted as cut, and both work.
+async fn goes_on(server: &TestServer, failed: usize, other: Open) {
+    let metrics = server
+        .until("it begins again", |m| {
+            count(m, "hashlane_worker_restarts_total", failed) == 1.0
+        })
         .await;
+    let [cut, cancelled, unavailable] = [
+        metrics.sum("hashlane_calls_cut_total", &[]),
+        handled(&metrics, "Canceled"),
+        handled(&metrics, "Unavailable"),
+    ];
+    assert_eq!((cut, cancelled, unavailable), (1.0, 0.0, 1.0));
+    let labels = [("reason", "cut")];
+    assert_eq!(metrics.sum("hashlane_connection_ends_total", &labels), 0.0);
+    // Of what it had open nothing is left.
+    assert_eq!(count(&metrics, "hashlane_connections", failed), 0.0);
+    assert_eq!(count(&metrics, "hashlane_streams", failed), 0.0);
+    assert_eq!(count(&metrics, "hashlane_open_jobs", failed), 0.0);
+    let beats = count(&metrics, "hashlane_worker_beats_total", failed);
     other.finishes().await;
     server
         .until("nobody is connected", |m| {
@@ -103,16 +122,21 @@ async fn goes_on(server: &TestServer, failure: &str, other: Open) {
     for open in open {
         open.finishes().await;
     }
+    server
+        .until("it beats", |m| {
+            count(m, "hashlane_worker_beats_total", failed) > beats
+        })
+        .await;
     assert_eq!(server.get("/healthz").0, 200);
     assert_eq!(server.get("/readyz").0, 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_panics_is_replaced() {
+async fn a_worker_that_panics_begins_again() {
     let (mut server, [mut failing, other]) = start().await;
     server.faults.inject(failing.worker, Fault::Panic);
-    failing.end().await;
-    goes_on(&server, "ended", other).await;
+    assert_refused(&failing.end().await, Code::Unavailable, "DRAINING");
+    goes_on(&server, failing.worker, other).await;
     server.stop();
     server.join().unwrap();
 }
@@ -122,41 +146,8 @@ async fn calls_are_told_that_their_engine_failed() {
     let (mut server, [mut failing, other]) = start().await;
     server.faults.inject(failing.worker, Fault::PanicEngine);
     assert_refused(&failing.end().await, Code::Unavailable, "DRAINING");
-    goes_on(&server, "ended", other).await;
+    goes_on(&server, failing.worker, other).await;
     server.stop();
-    server.join().unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_hangs_is_replaced() {
-    let (mut server, [mut failing, other]) = start().await;
-    let (fault, hung) = Fault::hang();
-    server.faults.inject(failing.worker, fault);
-    failing.end().await;
-    goes_on(&server, "hung", other).await;
-    let hanging = |m: &Metrics| m.sum("hashlane_hung_threads", &[]);
-    assert!((hanging(&server.metrics()) - 1.0).abs() < 1e-9);
-
-    // It goes on, and finds that it is not needed any more.
-    drop(hung);
-    server.until("nobody hangs", |m| hanging(m) == 0.0).await;
-    server.stop();
-    server.join().unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_hangs_does_not_hold_up_the_drain() {
-    let (mut server, [mut failing, other]) = start().await;
-    let (fault, _hung) = Fault::hang();
-    server.faults.inject(failing.worker, fault);
-    failing.end().await;
-    other.finishes().await;
-    server.stop();
-    let start = Instant::now();
-    while !server.has_ended() {
-        assert!(start.elapsed() < PATIENCE, "the drain waits for it");
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
     server.join().unwrap();
 }
 
@@ -171,5 +162,75 @@ async fn when_too_many_have_failed_the_server_ends() {
     }
     let error = server.join().unwrap_err();
     assert!(matches!(&error, ServerError::Worker(failed) if failed.worker == 0));
-    assert!(error.to_string().contains("8 were replaced"), "{error}");
+    assert!(
+        error.to_string().contains("8 times within an hour"),
+        "{error}"
+    );
+}
+
+/// Waits until the server knows that this worker hangs.
+async fn hangs(server: &TestServer, worker: usize) {
+    server
+        .until("it is seen to hang", |m| {
+            count(m, "hashlane_worker_hung", worker) == 1.0
+        })
+        .await;
+    assert_eq!(server.get("/healthz").0, 503);
+    assert_eq!(server.get("/readyz").0, 503);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_that_spins_gets_nothing_more_and_keeps_what_it_has() {
+    let (mut server, [failing, other]) = start().await;
+    let (fault, hung) = Fault::spin();
+    server.faults.inject(failing.worker, fault);
+    hangs(&server, failing.worker).await;
+    // The other gets all that come, whatever it has.
+    for _ in 0..3 {
+        Open::begin(server.client().await, other.worker)
+            .await
+            .finishes()
+            .await;
+    }
+    // It goes on, and nothing is lost.
+    drop(hung);
+    server
+        .until("it goes on", |m| m.sum("hashlane_worker_hung", &[]) == 0.0)
+        .await;
+    let metrics = server.metrics();
+    let hangs = "hashlane_worker_hangs_total";
+    assert_eq!(count(&metrics, hangs, failing.worker), 1.0);
+    assert_eq!(count(&metrics, hangs, other.worker), 0.0);
+    assert_eq!(server.get("/readyz").0, 200);
+    failing.finishes().await;
+    other.finishes().await;
+    server.stop();
+    server.join().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_that_blocks_for_good_ends_the_server_after_a_drain_of_the_others() {
+    let (mut server, [failing, mut other]) = start().await;
+    let (fault, _hung) = Fault::block();
+    server.faults.inject(failing.worker, fault);
+    hangs(&server, failing.worker).await;
+    // New parts are refused from when the drain begins; the one that is open may end.
+    let start = Instant::now();
+    let refused = loop {
+        assert!(start.elapsed() < PATIENCE, "{}", server.metrics().0);
+        other.sender.send(digest(1, b"x", true)).await.unwrap();
+        let answer = other.answers.message().await.unwrap().unwrap();
+        if answer.digests.is_empty() {
+            break answer;
+        }
+    };
+    assert_eq!(refused.error.unwrap().reason, "DRAINING");
+    other.finishes().await;
+    while !server.has_ended() {
+        assert!(start.elapsed() < PATIENCE, "the drain waits for it");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let error = server.join().unwrap_err();
+    assert!(matches!(&error, ServerError::Worker(hung) if hung.worker == failing.worker));
+    assert!(error.to_string().contains("it waits"), "{error}");
 }

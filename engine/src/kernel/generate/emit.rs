@@ -8,6 +8,12 @@ use super::{
     trace::{Body, Kind, Operation},
 };
 
+/// Bytes that one prefetch brings.
+const CACHE_LINE: usize = 64;
+
+/// Lanes whose prefetches share a jump around them.
+const PREFETCHED_LANES: usize = 4;
+
 /// Gives values registers and writes instructions.
 struct Emitter<'a> {
     plan: &'a Plan,
@@ -19,8 +25,15 @@ impl Emitter<'_> {
         writeln!(self.text, "    {line}").expect("a string");
     }
 
-    /// Writes `order`, operations of `body` (false) and of `next` (true).
-    fn emit(&mut self, body: &Body, next: &[Operation], order: &[(bool, Place)]) {
+    /// Writes `order`, operations of `body` (false) and of `next` (true), and `prefetches` spread
+    /// among them.
+    fn emit(
+        &mut self,
+        body: &Body,
+        next: &[Operation],
+        order: &[(bool, Place)],
+        prefetches: &[&[usize]],
+    ) {
         let list =
             |is_next: bool| -> &[Operation] { if is_next { next } else { &body.operations } };
         let uses = uses(body, next);
@@ -44,7 +57,12 @@ impl Emitter<'_> {
                 }
             }
         }
-        for &(is_next, (group, id)) in order {
+        let mut prefetched = 0;
+        for (done, &(is_next, (group, id))) in order.iter().enumerate() {
+            while prefetched * order.len() < done * prefetches.len() {
+                self.prefetch(prefetches[prefetched]);
+                prefetched += 1;
+            }
             let operation = &list(is_next)[id];
             if !is_next && folded[id] {
                 continue;
@@ -173,6 +191,7 @@ impl Emitter<'_> {
             };
             self.line(&line);
         }
+        assert_eq!(prefetched, prefetches.len(), "spread over the body");
         // Every word of the state goes where the next body expects it.
         let mut moves: Vec<(usize, usize)> = Vec::new();
         for group in 0..self.plan.groups {
@@ -191,6 +210,20 @@ impl Emitter<'_> {
             let (to, from) = moves.swap_remove(at);
             self.line(&format!("vmovdqa64 zmm{to}, zmm{from}"));
         }
+    }
+
+    /// Prefetches the block at r15 of each of `lanes`, unless it is beyond the end. Flags are
+    /// nobody's between two operations, and `rax` neither.
+    fn prefetch(&mut self, lanes: &[usize]) {
+        self.line("cmp r15, r12");
+        self.line("jae 4f");
+        for lane in lanes {
+            self.line(&format!("mov rax, qword ptr [rsi + {}]", 8 * lane));
+            for line in (0..16 * self.plan.word_bytes).step_by(CACHE_LINE) {
+                self.line(&format!("prefetcht0 byte ptr [rax + r15 + {line}]"));
+            }
+        }
+        self.text.push_str("4:\n");
     }
 
     fn pointer(&mut self, group: usize, lane: usize) {
@@ -257,7 +290,9 @@ pub(super) fn generate(plan: &Plan) -> String {
     let first: Vec<(bool, Place)> = (0..plan.groups)
         .flat_map(|group| (0..plan.next.len()).map(move |operation| (true, (group, operation))))
         .collect();
-    emitter.emit(&nothing, &plan.next, &first);
+    emitter.emit(&nothing, &plan.next, &first, &[]);
+    let lanes: Vec<usize> = (0..plan.groups * 64 / plan.word_bytes).collect();
+    let prefetches: Vec<&[usize]> = lanes.chunks(PREFETCHED_LANES).collect();
     for group in 0..plan.groups {
         for i in 0..plan.state_words {
             let from = emitter.memory(Kind::Park(i), group);
@@ -270,6 +305,7 @@ pub(super) fn generate(plan: &Plan) -> String {
     // A block.
     emitter.text.push_str("2:\n");
     emitter.line("xchg rdx, r9");
+    emitter.line(&format!("add r15, {}", 16 * plan.word_bytes));
     let constants = 16 * plan.word_bytes;
     let mut moved = 0;
     for (i, body) in plan.bodies.iter().enumerate() {
@@ -284,14 +320,15 @@ pub(super) fn generate(plan: &Plan) -> String {
             emitter.line(&format!("mov r13d, {}", body.times));
             emitter.text.push_str("3:\n");
         }
-        let next: &[Operation] = if i + 1 == plan.bodies.len() {
-            &plan.next
+        // What comes from memory comes in the last body.
+        let (next, prefetches): (&[Operation], &[&[usize]]) = if i + 1 == plan.bodies.len() {
+            (&plan.next, &prefetches)
         } else {
-            &[]
+            (&[], &[])
         };
         let order = interleave(plan, body, next);
         let order = schedule(plan, body, next, order);
-        emitter.emit(body, next, &order);
+        emitter.emit(body, next, &order, prefetches);
         if body.times > 1 {
             emitter.line(&format!("add r10, {constants}"));
             emitter.line("dec r13d");

@@ -133,10 +133,22 @@
     vmovdqa64 zmm3, zmmword ptr [rdi + 192]
 2:
     xchg rdx, r9
+    add r15, 64
     lea r14, [r8 + 64]
     cmp r14, r12
     cmovb r8, r14
     vmovdqa64 zmm4, zmmword ptr [rdx + 0]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm0, zmm0, zmm4
     vpaddd zmm0, zmm0, dword ptr [r10 + 0]{1to16}
     vmovdqa64 zmm5, zmm1
@@ -282,6 +294,17 @@
     vpaddd zmm2, zmm2, dword ptr [r10 + 72]{1to16}
     vmovdqa64 zmm17, zmm3
     vpternlogd zmm17, zmm0, zmm1, 0xe4
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm2, zmm2, zmm17
     vprold zmm2, zmm2, 14
     vpaddd zmm2, zmm2, zmm3
@@ -429,6 +452,17 @@
     vpaddd zmm1, zmm1, dword ptr [r10 + 156]{1to16}
     vmovdqa64 zmm11, zmm2
     vpternlogd zmm11, zmm3, zmm0, 0x96
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 64]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 72]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 80]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 88]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm1, zmm1, zmm11
     vprold zmm1, zmm1, 23
     vpaddd zmm1, zmm1, zmm2
@@ -586,6 +620,17 @@
     vprold zmm2, zmm2, 15
     vpaddd zmm2, zmm2, zmm3
     vshufi64x2 zmm19, zmm25, zmm14, 0x88
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 96]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 104]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 112]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 120]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vmovdqa64 zmmword ptr [r9 + 0], zmm19
     vshufi64x2 zmm25, zmm25, zmm14, 0xdd
     vmovdqa64 zmmword ptr [r9 + 256], zmm25

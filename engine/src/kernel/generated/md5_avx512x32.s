@@ -265,10 +265,22 @@
     vmovdqa64 zmm7, zmmword ptr [rdi + 704]
 2:
     xchg rdx, r9
+    add r15, 64
     lea r14, [r8 + 64]
     cmp r14, r12
     cmovb r8, r14
     vpaddd zmm0, zmm0, zmmword ptr [rdx + 0]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm4, zmm4, zmmword ptr [rdx + 1024]
     vpaddd zmm0, zmm0, dword ptr [r10 + 0]{1to16}
     vpaddd zmm4, zmm4, dword ptr [r10 + 0]{1to16}
@@ -411,6 +423,17 @@
     vpaddd zmm2, zmm2, zmmword ptr [rdx + 640]
     vpaddd zmm6, zmm6, zmmword ptr [rdx + 1664]
     vpaddd zmm2, zmm2, dword ptr [r10 + 40]{1to16}
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm6, zmm6, dword ptr [r10 + 40]{1to16}
     vmovdqa64 zmm28, zmm3
     vpternlogd zmm28, zmm0, zmm1, 0xca
@@ -554,6 +577,17 @@
     vpaddd zmm4, zmm4, dword ptr [r10 + 80]{1to16}
     vmovdqa64 zmm24, zmm1
     vpternlogd zmm24, zmm2, zmm3, 0xe4
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 64]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 72]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 80]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 88]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vmovdqa64 zmm25, zmm5
     vpternlogd zmm25, zmm6, zmm7, 0xe4
     vpaddd zmm0, zmm0, zmm24
@@ -697,6 +731,17 @@
     vmovdqa64 zmm21, zmm7
     vpternlogd zmm21, zmm4, zmm5, 0xe4
     vpaddd zmm2, zmm2, zmm20
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 96]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 104]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 112]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 120]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm6, zmm6, zmm21
     vprold zmm2, zmm2, 14
     vprold zmm6, zmm6, 14
@@ -847,6 +892,17 @@
     vpaddd zmm3, zmm3, dword ptr [r10 + 148]{1to16}
     vpaddd zmm7, zmm7, dword ptr [r10 + 148]{1to16}
     vshufi64x2 zmm31, zmm11, zmm23, 0x88
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 128]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 136]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 144]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 152]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vmovdqa64 zmmword ptr [r9 + 128], zmm31
     vshufi64x2 zmm11, zmm11, zmm23, 0xdd
     vmovdqa64 zmmword ptr [r9 + 384], zmm11
@@ -997,6 +1053,17 @@
     vprold zmm2, zmm2, 16
     vprold zmm6, zmm6, 16
     vpaddd zmm2, zmm2, zmm3
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 160]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 168]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 176]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 184]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm6, zmm6, zmm7
     mov rax, qword ptr [rsi + 128]
     vmovdqu64 ymm10, ymmword ptr [rax + r8 + 0]
@@ -1152,6 +1219,17 @@
     vpaddd zmm4, zmm4, dword ptr [r10 + 192]{1to16}
     vmovdqa64 zmm22, zmm1
     vpternlogd zmm22, zmm2, zmm3, 0x39
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 192]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 200]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 208]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 216]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vmovdqa64 zmm19, zmm5
     vpternlogd zmm19, zmm6, zmm7, 0x39
     vpaddd zmm0, zmm0, zmm22
@@ -1297,6 +1375,17 @@
     vpaddd zmm1, zmm1, zmmword ptr [rdx + 64]
     vpaddd zmm5, zmm5, zmmword ptr [rdx + 1088]
     vpaddd zmm1, zmm1, dword ptr [r10 + 220]{1to16}
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 224]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 232]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 240]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 248]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm5, zmm5, dword ptr [r10 + 220]{1to16}
     vmovdqa64 zmm16, zmm2
     vpternlogd zmm16, zmm3, zmm0, 0x39

@@ -529,10 +529,22 @@
     vmovdqa64 zmm15, zmmword ptr [rdi + 1728]
 2:
     xchg rdx, r9
+    add r15, 64
     lea r14, [r8 + 64]
     cmp r14, r12
     cmovb r8, r14
     vpaddd zmm0, zmm0, zmmword ptr [rdx + 0]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm4, zmm4, zmmword ptr [rdx + 1024]
     vpaddd zmm8, zmm8, zmmword ptr [rdx + 2048]
     vpaddd zmm12, zmm12, zmmword ptr [rdx + 3072]
@@ -678,6 +690,17 @@
     vinserti64x4 zmm25, zmm25, ymmword ptr [rax + r8 + 0], 1
     mov rax, qword ptr [rsi + 72]
     vmovdqu64 ymm27, ymmword ptr [rax + r8 + 0]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     mov rax, qword ptr [rsi + 104]
     vinserti64x4 zmm27, zmm27, ymmword ptr [rax + r8 + 0], 1
     vmovdqa64 zmm17, zmm1
@@ -819,6 +842,17 @@
     vpaddd zmm27, zmm27, zmm20
     vpaddd zmm2, zmm2, zmm21
     vpaddd zmm8, zmm8, dword ptr [r10 + 32]{1to16}
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 64]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 72]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 80]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 88]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm12, zmm12, dword ptr [r10 + 32]{1to16}
     vpaddd zmm10, zmm3, zmmword ptr [rdx + 576]
     vpaddd zmm17, zmm7, zmmword ptr [rdx + 1600]
@@ -959,6 +993,17 @@
     vmovdqa64 zmm19, zmm2
     vpternlogd zmm19, zmm28, zmm17, 0xca
     vpunpckldq zmm3, zmm1, zmm5
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 96]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 104]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 112]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 120]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpunpckhdq zmm1, zmm1, zmm5
     mov rax, qword ptr [rsi + 80]
     vmovdqu64 ymm7, ymmword ptr [rax + r8 + 32]
@@ -1097,6 +1142,17 @@
     vpaddd zmm8, zmm10, zmmword ptr [rdx + 384]
     vpaddd zmm5, zmm17, zmmword ptr [rdx + 1408]
     vpaddd zmm9, zmm9, zmm14
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 128]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 136]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 144]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 152]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm13, zmm13, zmm29
     vpternlogd zmm10, zmm26, zmm0, 0xac
     vpternlogd zmm17, zmm28, zmm11, 0xac
@@ -1244,6 +1300,17 @@
     vinserti64x4 zmm30, zmm30, ymmword ptr [rax + r8 + 0], 1
     vmovdqa64 zmm17, zmm0
     vpternlogd zmm17, zmm26, zmm8, 0xe4
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 160]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 168]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 176]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 184]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vmovdqa64 zmm18, zmm11
     vpternlogd zmm18, zmm28, zmm5, 0xe4
     vmovdqa64 zmm31, zmm9
@@ -1381,6 +1448,17 @@
     vpaddd zmm9, zmm9, zmm18
     vpaddd zmm13, zmm13, zmm30
     vpaddd zmm25, zmm25, zmm4
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 192]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 200]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 208]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 216]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm12, zmm12, zmm2
     vpaddd zmm10, zmm16, zmmword ptr [rdx + 2944]
     vpaddd zmm27, zmm3, zmmword ptr [rdx + 3968]
@@ -1530,6 +1608,17 @@
     vpaddd zmm13, zmm13, zmm30
     vpunpcklqdq zmm3, zmm4, zmm2
     vpunpckhqdq zmm4, zmm4, zmm2
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 224]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 232]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 240]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 248]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpunpcklqdq zmm15, zmm6, zmm20
     vpunpckhqdq zmm6, zmm6, zmm20
     vmovdqa64 zmm14, zmm11
@@ -1664,6 +1753,17 @@
     vpaddd zmm24, zmm27, zmmword ptr [rdx + 3584]
     vpaddd zmm8, zmm8, dword ptr [r10 + 132]{1to16}
     vpaddd zmm4, zmm4, dword ptr [r10 + 132]{1to16}
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 256]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 264]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 272]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 280]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpternlogd zmm10, zmm2, zmm9, 0x96
     vpternlogd zmm27, zmm30, zmm13, 0x96
     vpaddd zmm12, zmm12, zmm5
@@ -1813,6 +1913,17 @@
     vmovdqa64 zmm21, zmm11
     vpternlogd zmm21, zmm7, zmm4, 0x96
     vpaddd zmm8, zmm8, zmmword ptr [rdx + 256]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 288]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 296]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 304]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 312]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm4, zmm4, zmmword ptr [rdx + 1280]
     vmovdqa64 zmm17, zmm10
     vpternlogd zmm17, zmm2, zmm19, 0x96
@@ -1949,6 +2060,17 @@
     vpaddd zmm9, zmm9, zmm8
     vpaddd zmm18, zmm18, zmm4
     vpunpckldq zmm26, zmm13, zmm15
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 320]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 328]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 336]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 344]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpunpckhdq zmm13, zmm13, zmm15
     mov rax, qword ptr [rsi + 272]
     vmovdqu64 ymm3, ymmword ptr [rax + r8 + 32]
@@ -2093,6 +2215,17 @@
     vpaddd zmm9, zmm9, zmm7
     vpaddd zmm18, zmm18, zmm25
     vpaddd zmm12, zmm19, zmmword ptr [rdx + 2816]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 352]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 360]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 368]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 376]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm22, zmm24, zmmword ptr [rdx + 3840]
     vpaddd zmm21, zmm21, dword ptr [r10 + 180]{1to16}
     vpaddd zmm6, zmm6, dword ptr [r10 + 180]{1to16}
@@ -2233,6 +2366,17 @@
     mov rax, qword ptr [rsi + 408]
     vmovdqu64 ymm14, ymmword ptr [rax + r8 + 0]
     vpaddd zmm21, zmm21, zmmword ptr [rdx + 448]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 384]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 392]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 400]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 408]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm6, zmm6, zmmword ptr [rdx + 1472]
     vpaddd zmm7, zmm7, zmm28
     vpaddd zmm5, zmm5, zmm24
@@ -2375,6 +2519,17 @@
     vmovdqa64 zmm10, zmm28
     vpternlogd zmm10, zmm3, zmm22, 0x39
     vpaddd zmm12, zmm12, zmmword ptr [rdx + 2240]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 416]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 424]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 432]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 440]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm22, zmm22, zmmword ptr [rdx + 3264]
     vpaddd zmm7, zmm7, zmm16
     vpaddd zmm5, zmm5, zmm10
@@ -2517,6 +2672,17 @@
     vpaddd zmm14, zmm14, zmmword ptr [rdx + 960]
     vpaddd zmm31, zmm31, zmmword ptr [rdx + 1984]
     vpaddd zmm13, zmm13, zmm27
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 448]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 456]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 464]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 472]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpunpcklqdq zmm23, zmm16, zmm15
     vpunpckhqdq zmm16, zmm16, zmm15
     vpunpcklqdq zmm29, zmm21, zmm1
@@ -2654,6 +2820,17 @@
     vpaddd zmm13, zmm13, zmm0
     vpaddd zmm17, zmm17, zmm8
     vprold zmm2, zmm2, 6
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 480]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 488]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 496]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 504]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vprold zmm4, zmm4, 6
     vpaddd zmm12, zmm12, dword ptr [r10 + 244]{1to16}
     vpaddd zmm22, zmm22, dword ptr [r10 + 244]{1to16}

@@ -150,10 +150,22 @@
     vmovdqa64 zmm4, zmmword ptr [rdi + 256]
 2:
     xchg rdx, r9
+    add r15, 64
     lea r14, [r8 + 64]
     cmp r14, r12
     cmovb r8, r14
     vmovdqa64 zmm5, zmmword ptr [rdx + 0]
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm4, zmm4, dword ptr [r10 + 0]{1to16}
     vmovdqa64 zmm6, zmm1
     vpternlogd zmm6, zmm2, zmm3, 0xca
@@ -419,6 +431,17 @@
     vshufi64x2 zmm19, zmm19, zmm11, 0xdd
     vmovdqa64 zmm0, zmm9
     vpternlogd zmm0, zmm1, zmm2, 0x96
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm4, zmm4, zmm30
     vprold zmm23, zmm23, 1
     vpshufb zmm19, zmm19, zmmword ptr [r11]
@@ -694,6 +717,17 @@
     vpxord zmm31, zmm31, zmm30
     vmovdqa64 zmm11, zmm2
     vpternlogd zmm11, zmm3, zmm4, 0x96
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 64]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 72]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 80]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 88]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpunpcklqdq zmm22, zmm14, zmm13
     vpunpckhqdq zmm14, zmm14, zmm13
     vpunpcklqdq zmm30, zmm25, zmm10
@@ -955,6 +989,17 @@
     vpternlogd zmm25, zmm15, zmm7, 0x96
     vpaddd zmm2, zmm2, zmm16
     vpaddd zmm1, zmm1, zmm24
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 96]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 104]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 112]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 120]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpxord zmm28, zmm28, zmm25
     vpaddd zmm9, zmm9, dword ptr [r10 + 8]{1to16}
     vpaddd zmm1, zmm1, zmm11

@@ -299,10 +299,22 @@
     vmovdqa64 zmm9, zmmword ptr [rdi + 768]
 2:
     xchg rdx, r9
+    add r15, 64
     lea r14, [r8 + 64]
     cmp r14, r12
     cmovb r8, r14
     vpaddd zmm4, zmm4, dword ptr [r10 + 0]{1to16}
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm9, zmm9, dword ptr [r10 + 0]{1to16}
     vpaddd zmm4, zmm4, zmmword ptr [rdx + 0]
     vpaddd zmm9, zmm9, zmmword ptr [rdx + 1024]
@@ -600,6 +612,17 @@
     vpternlogd zmm29, zmm7, zmm8, 0xca
     vpaddd zmm4, zmm4, zmm28
     vpaddd zmm9, zmm9, zmm29
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vprold zmm30, zmm0, 5
     vprold zmm31, zmm5, 5
     vpaddd zmm4, zmm4, zmm30
@@ -871,6 +894,17 @@
     vpaddd zmm0, zmm0, dword ptr [r10 + 4]{1to16}
     vpaddd zmm5, zmm5, dword ptr [r10 + 4]{1to16}
     vpaddd zmm0, zmm0, zmm20
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 64]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 72]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 80]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 88]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm5, zmm5, zmm18
     vmovdqa64 zmm25, zmm2
     vpternlogd zmm25, zmm3, zmm4, 0x96
@@ -1148,6 +1182,17 @@
     vpaddd zmm6, zmm6, dword ptr [r10 + 4]{1to16}
     vpaddd zmm1, zmm1, zmm12
     vpaddd zmm6, zmm6, zmm24
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 96]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 104]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 112]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 120]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vmovdqa64 zmm29, zmm3
     vpternlogd zmm29, zmm4, zmm0, 0x96
     vmovdqa64 zmm22, zmm8
@@ -1426,6 +1471,17 @@
     vpternlogd zmm29, zmm0, zmm1, 0xe8
     vmovdqa64 zmm19, zmm9
     vpternlogd zmm19, zmm5, zmm6, 0xe8
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 128]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 136]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 144]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 152]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm2, zmm2, zmm29
     vpaddd zmm7, zmm7, zmm19
     vprold zmm15, zmm3, 5
@@ -1701,6 +1757,17 @@
     vmovdqa64 zmm20, zmm5
     vpternlogd zmm20, zmm6, zmm7, 0xe8
     vpaddd zmm3, zmm3, zmm18
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 160]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 168]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 176]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 184]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm8, zmm8, zmm20
     vprold zmm12, zmm4, 5
     vprold zmm21, zmm9, 5
@@ -1982,6 +2049,17 @@
     vpternlogd zmm27, zmm7, zmm8, 0x96
     vpaddd zmm4, zmm4, zmm29
     vpaddd zmm9, zmm9, zmm27
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 192]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 200]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 208]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 216]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vprold zmm19, zmm0, 5
     vprold zmm28, zmm5, 5
     vpaddd zmm4, zmm4, zmm19
@@ -2251,6 +2329,17 @@
     vpaddd zmm0, zmm0, zmm23
     vpaddd zmm5, zmm5, zmm16
     vprold zmm15, zmm1, 5
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 224]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 232]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 240]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 248]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vprold zmm18, zmm6, 5
     vpaddd zmm0, zmm0, zmm15
     vpaddd zmm5, zmm5, zmm18

@@ -153,10 +153,22 @@
     vmovdqa64 zmm7, zmmword ptr [rdi + 448]
 2:
     xchg rdx, r9
+    add r15, 64
     lea r14, [r8 + 64]
     cmp r14, r12
     cmovb r8, r14
     vpaddd zmm7, zmm7, dword ptr [r10 + 0]{1to16}
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vmovdqa64 zmm8, zmmword ptr [rdx + 0]
     vmovdqa64 zmm9, zmm4
     vpternlogd zmm9, zmm5, zmm6, 0xca
@@ -628,6 +640,17 @@
     vpaddd zmm22, zmm22, zmm13
     vpaddd zmm0, zmm0, zmm10
     vprord zmm11, zmm5, 6
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vprord zmm14, zmm5, 11
     vprord zmm20, zmm5, 25
     vpaddd zmm7, zmm7, dword ptr [r10 + 64]{1to16}
@@ -1099,6 +1122,17 @@
     vpternlogd zmm10, zmm14, zmm20, 0x96
     vprord zmm11, zmm31, 17
     vpaddd zmm22, zmm22, zmm10
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 64]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 72]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 80]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 88]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vprord zmm23, zmm31, 19
     vpaddd zmm22, zmm22, zmm24
     vpsrld zmm19, zmm31, 10
@@ -1571,6 +1605,17 @@
     vpaddd zmm1, zmm1, zmm10
     vprord zmm19, zmm2, 13
     vprord zmm11, zmm2, 22
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 96]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 104]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 112]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 120]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpternlogd zmm23, zmm19, zmm11, 0x96
     vprord zmm13, zmm18, 7
     vpaddd zmm1, zmm1, zmm23

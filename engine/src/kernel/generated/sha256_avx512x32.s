@@ -305,6 +305,7 @@
     vmovdqa64 zmm15, zmmword ptr [rdi + 960]
 2:
     xchg rdx, r9
+    add r15, 64
     mov r13d, 3
 3:
     vprord zmm16, zmm4, 6
@@ -1342,6 +1343,17 @@
     cmp r14, r12
     cmovb r8, r14
     vprord zmm16, zmm4, 6
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vprord zmm17, zmm12, 6
     vprord zmm18, zmm4, 11
     vprord zmm19, zmm12, 11
@@ -1467,6 +1479,17 @@
     vpunpcklqdq zmm24, zmm25, zmm31
     vpunpckhqdq zmm25, zmm25, zmm31
     vpunpcklqdq zmm23, zmm19, zmm16
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpunpckhqdq zmm19, zmm19, zmm16
     vprord zmm21, zmm15, 2
     vpaddd zmm13, zmm13, zmm12
@@ -1579,6 +1602,17 @@
     vpaddd zmm8, zmm8, zmm22
     vpaddd zmm4, zmm4, zmm30
     vpaddd zmm22, zmm22, zmm17
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 64]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 72]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 80]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 88]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm31, zmm31, zmmword ptr [rdx + 320]
     vprord zmm18, zmm0, 6
     vprord zmm27, zmm8, 6
@@ -1696,6 +1730,17 @@
     vpaddd zmm10, zmm10, zmm18
     vpaddd zmm6, zmm6, zmm31
     vpaddd zmm31, zmm31, zmm17
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 96]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 104]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 112]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 120]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vprord zmm27, zmm11, 22
     vprord zmm26, zmm6, 6
     vpaddd zmm14, zmm14, zmm10
@@ -1817,6 +1862,17 @@
     vpaddd zmm4, zmm4, zmm0
     vpaddd zmm0, zmm0, zmm20
     vprord zmm24, zmm1, 13
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 128]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 136]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 144]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 152]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm22, zmm22, zmm8
     vpaddd zmm8, zmm8, zmm18
     vprord zmm17, zmm9, 13
@@ -1926,6 +1982,17 @@
     vpshufb zmm21, zmm21, zmmword ptr [r11]
     vpaddd zmm14, zmm14, zmm24
     vpaddd zmm31, zmm31, zmm6
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 160]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 168]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 176]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 184]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm6, zmm6, zmm26
     vpternlogd zmm12, zmm29, zmm20, 0x96
     mov rax, qword ptr [rsi + 128]
@@ -2050,6 +2117,17 @@
     vpunpckldq zmm2, zmm29, zmm7
     vpunpckhdq zmm29, zmm29, zmm7
     vpunpcklqdq zmm26, zmm20, zmm2
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 192]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 200]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 208]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 216]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpunpckhqdq zmm20, zmm20, zmm2
     vpunpcklqdq zmm16, zmm24, zmm29
     vpunpckhqdq zmm24, zmm24, zmm29
@@ -2156,6 +2234,17 @@
     vprord zmm9, zmm11, 22
     vpaddd zmm10, zmm10, zmm7
     vpaddd zmm6, zmm6, zmm31
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 224]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 232]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 240]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    mov rax, qword ptr [rsi + 248]
+    prefetcht0 byte ptr [rax + r15 + 0]
+4:
     vpaddd zmm31, zmm31, zmm20
     vpternlogd zmm16, zmm29, zmm1, 0x96
     vprord zmm24, zmm6, 6

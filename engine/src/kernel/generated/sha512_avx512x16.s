@@ -273,6 +273,7 @@
     vmovdqa64 zmm15, zmmword ptr [rdi + 960]
 2:
     xchg rdx, r9
+    add r15, 128
     mov r13d, 4
 3:
     vprorq zmm16, zmm4, 14
@@ -1338,6 +1339,21 @@
     cmp r14, r12
     cmovb r8, r14
     vprorq zmm16, zmm4, 14
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+4:
     vprorq zmm17, zmm12, 14
     vpaddq zmm7, zmm7, qword ptr [r10 + 0]{1to8}
     vpaddq zmm15, zmm15, qword ptr [r10 + 0]{1to8}
@@ -1562,6 +1578,21 @@
     vpaddq zmm7, zmm7, zmm3
     vpaddq zmm3, zmm3, zmm22
     vmovdqa64 zmmword ptr [r9 + 64], zmm25
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+4:
     vprorq zmm26, zmm12, 39
     vshufi64x2 zmm19, zmm19, zmm27, 0xdd
     vpaddq zmm15, zmm15, zmm11
@@ -1789,6 +1820,21 @@
     vprorq zmm28, zmm8, 34
     mov rax, qword ptr [rsi + 56]
     vinserti64x4 zmm27, zmm27, ymmword ptr [rax + r8 + 96], 1
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 64]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 72]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 80]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 88]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+4:
     vpaddq zmm18, zmm18, zmm22
     vpaddq zmm3, zmm3, zmm20
     vpaddq zmm20, zmm20, zmm24
@@ -2008,6 +2054,21 @@
     vpshufb zmm16, zmm16, zmmword ptr [r11]
     vprorq zmm10, zmm30, 28
     vprorq zmm12, zmm31, 28
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 96]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 104]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 112]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 120]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+4:
     vpternlogq zmm2, zmm24, zmm1, 0x96
     vpaddq zmm27, zmm27, zmm4
     vpaddq zmm5, zmm9, qword ptr [r10 + 112]{1to8}

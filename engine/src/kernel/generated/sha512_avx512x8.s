@@ -137,10 +137,26 @@
     vmovdqa64 zmm7, zmmword ptr [rdi + 448]
 2:
     xchg rdx, r9
+    add r15, 128
     lea r14, [r8 + 128]
     cmp r14, r12
     cmovb r8, r14
     vprorq zmm8, zmm4, 14
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 0]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 8]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 16]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 24]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+4:
     vprorq zmm9, zmm4, 18
     vpaddq zmm7, zmm7, qword ptr [r10 + 0]{1to8}
     vmovdqa64 zmm10, zmmword ptr [rdx + 0]
@@ -1313,6 +1329,21 @@
     vpaddq zmm0, zmm0, zmm25
     vprorq zmm28, zmm25, 1
     vpaddq zmm23, zmm23, zmm1
+    cmp r15, r12
+    jae 4f
+    mov rax, qword ptr [rsi + 32]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 40]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 48]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+    mov rax, qword ptr [rsi + 56]
+    prefetcht0 byte ptr [rax + r15 + 0]
+    prefetcht0 byte ptr [rax + r15 + 64]
+4:
     vpaddq zmm1, zmm1, zmm12
     vpternlogq zmm19, zmm18, zmm29, 0x96
     vprorq zmm31, zmm25, 8

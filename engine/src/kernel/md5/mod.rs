@@ -143,7 +143,7 @@ kernels!(Md5 {
     "avx512x16" 16 Avx512 stream
         (streams::hashlane_kernel_md5_avx512x16, hashlane_kernel_md5_avx512x16_dealt avx512::X16, Registers<avx512::X16>);
     #[cfg(target_arch = "x86_64")]
-    "avx512x32" 32 Avx512 whole (streams::hashlane_kernel_md5_avx512x32);
+    "avx512x32" 32 Avx512 stream (streams::hashlane_kernel_md5_avx512x32);
     #[cfg(target_arch = "x86_64")]
-    "avx512x64" 64 Avx512 whole (streams::hashlane_kernel_md5_avx512x64);
+    "avx512x64" 64 Avx512 stream (streams::hashlane_kernel_md5_avx512x64);
 });

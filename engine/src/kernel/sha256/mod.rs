@@ -147,7 +147,7 @@ kernels!(Sha256 {
     "avx512x16" 16 Avx512 stream
         (streams::hashlane_kernel_sha256_avx512x16, hashlane_kernel_sha256_avx512x16_dealt avx512::X16, Registers<avx512::X16>);
     #[cfg(target_arch = "x86_64")]
-    "avx512x32" 32 Avx512 whole (streams::hashlane_kernel_sha256_avx512x32);
+    "avx512x32" 32 Avx512 stream (streams::hashlane_kernel_sha256_avx512x32);
     #[cfg(target_arch = "x86_64")]
     "shani_x1" 1 Sha whole (shani::hashlane_kernel_sha256_shani_x1);
     #[cfg(target_arch = "x86_64")]

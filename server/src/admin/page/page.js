@@ -109,7 +109,7 @@ function newWorker() {
 
 function showWorker(line, now, before) {
   const [name, lanes, counts, time] = line.children;
-  line.className = now.stuck ? "worker stuck" : "worker";
+  line.className = now.hung ? "worker hung" : "worker";
   name.textContent = `worker ${now.id}`;
   const steps = now.steps_by_lanes.map((n, at) => since(n, before.steps_by_lanes[at]));
   const all = sum(steps, (n) => n);
@@ -125,7 +125,7 @@ function showWorker(line, now, before) {
   const whole = sum(spent, (s) => s) || 1;
   spent.forEach((s, at) => { time.children[at].style.width = `${100 * s / whole}%`; });
   const core = now.core === null ? "" : `core ${now.core} · `;
-  counts.textContent = `${now.stuck ? "stuck · " : ""}${core}${percent(1 - spent[2] / whole)} busy · `
+  counts.textContent = `${now.hung ? "hung · " : ""}${core}${percent(1 - spent[2] / whole)} busy · `
     + `${count(now.connections)} connections · ${count(now.streams)} calls · `
     + `${count(now.open_jobs)} digests, ${count(now.ready_jobs)} ready · ${size(now.waiting_bytes)} waiting`;
 }
@@ -136,8 +136,8 @@ function show(now, before) {
   const per = (read) => since(read(now), read(before)) / passed;
   const workers = (read) => (state) => sum(state.workers, read);
 
-  say("phase", now.stuck ? "stuck" : now.phase);
-  of("phase").className = now.stuck ? "pill bad" : now.phase === "serving" ? "pill" : "pill warn";
+  say("phase", now.hung ? "hung" : now.phase);
+  of("phase").className = now.hung ? "pill bad" : now.phase === "serving" ? "pill" : "pill warn";
   say("about", `${now.version} · up ${span(now.uptime_seconds)} · ${now.hashing}`);
   const hashed = per(workers((w) => w.hashed_bytes));
   say("hashed", rate(hashed));

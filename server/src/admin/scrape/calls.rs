@@ -35,13 +35,13 @@ impl Scrape<'_> {
             histogram(
                 "hashlane_part_bytes",
                 "Bytes of a part.",
-                &self.ever,
+                self.workers,
                 |counters| &counters.part_bytes,
             ),
             histogram(
                 "hashlane_part_seconds",
                 "Time from a part's first message to its answer.",
-                &self.ever,
+                self.workers,
                 |counters| &counters.part_seconds,
             ),
         ]
@@ -95,7 +95,7 @@ impl Scrape<'_> {
             histograms(
                 "grpc_server_handling_seconds",
                 "From a call's headers to its status.",
-                &self.ever,
+                self.workers,
                 Method::ALL.map(labels_of),
                 |counters, method| &counters.grpc[method].seconds,
             ),

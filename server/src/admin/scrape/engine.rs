@@ -4,7 +4,7 @@ use hashlane_engine::{Algorithm, Family, Kernel};
 use prometheus::proto::MetricFamily;
 
 use super::Scrape;
-use crate::metrics::counters::{KernelCounters, StepReason, as_f64};
+use crate::metrics::counters::{KernelCounters, StepReason, WorkerCounters, as_f64};
 use crate::metrics::family::{counter, gauge, histogram};
 
 fn of_kernel(kernel: Kernel) -> [(&'static str, String); 2] {
@@ -51,6 +51,16 @@ impl Scrape<'_> {
                 (labels, as_f64(count.get()))
             })
         });
+        let lane_seconds = |read: fn(&WorkerCounters, usize) -> u64| {
+            let of_worker = |(id, counters): (String, &WorkerCounters)| {
+                Family::ALL.map(|family| {
+                    let name = family.name().to_owned();
+                    let labels = vec![("worker", id.clone()), ("algorithm", name)];
+                    (labels, as_f64(read(counters, family.index())) / 1e9)
+                })
+            };
+            self.each().flat_map(of_worker).collect::<Vec<_>>()
+        };
         let calibration = self.of.calibration.iter();
         let calibration = calibration.map(|(kernel, rate)| (of_kernel(*kernel).to_vec(), *rate));
         vec![
@@ -58,6 +68,17 @@ impl Scrape<'_> {
                 "hashlane_lane_blocks_total",
                 "Blocks per lane of all steps; occupancy is active over all.",
                 lane_blocks,
+            ),
+            counter(
+                "hashlane_lane_seconds_total",
+                "Time in steps.",
+                lane_seconds(|counters, family| counters.lane_ns[family].get()),
+            ),
+            counter(
+                "hashlane_lane_best_seconds_total",
+                "Time that the bytes which steps hashed would have taken at the best rate of full \
+                 lanes; lane efficiency is this over hashlane_lane_seconds_total.",
+                lane_seconds(|counters, family| counters.best_lane_ns[family].get()),
             ),
             counter(
                 "hashlane_steps_total",
@@ -73,7 +94,7 @@ impl Scrape<'_> {
             histogram(
                 "hashlane_lane_occupancy_ratio",
                 "Active lanes over all lanes of a step.",
-                &self.ever,
+                self.workers,
                 |counters| &counters.occupancy,
             ),
             counter(
@@ -100,7 +121,7 @@ impl Scrape<'_> {
                 "hashlane_queue_wait_seconds",
                 "From the arrival of a chunk whose part had none waiting until the engine was done with \
                  its first bytes: the end of the step that took them, or of a long chunk's time in its lane.",
-                &self.ever,
+                self.workers,
                 |counters| &counters.queue_wait,
             ),
             gauge(

@@ -26,13 +26,12 @@ use crate::logging::Log;
 use crate::metrics::counters::{AcceptorCounters, WorkerCounters, as_f64};
 use crate::metrics::family::Labels;
 use crate::metrics::process::Process;
-use crate::supervisor::Roster;
 use crate::tls::Tls;
 use crate::traces::SpanCounts;
 
 /// Whose numbers are read.
 pub(crate) struct Observed {
-    pub(crate) roster: Arc<Roster>,
+    pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
     pub(crate) acceptor: Arc<AcceptorCounters>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) log: Option<Log>,
@@ -84,11 +83,9 @@ impl Collector for Workers {
     }
 
     fn collect(&self) -> Vec<MetricFamily> {
-        let counters = self.observed.roster.counters();
         let scrape = Scrape {
             of: self,
-            ever: counters.ever(),
-            workers: counters.serving,
+            workers: &self.observed.workers,
         };
         let mut families = vec![scrape.build_info(), scrape.seconds()];
         families.extend(scrape.engine());
@@ -100,7 +97,7 @@ impl Collector for Workers {
         families.extend(scrape.rpcs());
         families.extend(scrape.log());
         families.extend(scrape.spans());
-        families.extend(scrape.replacements());
+        families.extend(scrape.scheduled());
         families
     }
 }
@@ -108,10 +105,7 @@ impl Collector for Workers {
 /// The workers as they are at one scrape.
 struct Scrape<'a> {
     of: &'a Workers,
-    /// Those that serve. The worker that takes another's place has its label, and begins at 0.
-    workers: Vec<Arc<WorkerCounters>>,
-    /// Those and the ones that were replaced: sums never fall.
-    ever: Vec<Arc<WorkerCounters>>,
+    workers: &'a [Arc<WorkerCounters>],
 }
 
 impl Scrape<'_> {
@@ -128,6 +122,6 @@ impl Scrape<'_> {
     }
 
     fn sum(&self, read: impl Fn(&WorkerCounters) -> u64) -> f64 {
-        as_f64(self.ever.iter().map(|counters| read(counters)).sum())
+        as_f64(self.workers.iter().map(|counters| read(counters)).sum())
     }
 }

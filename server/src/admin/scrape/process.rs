@@ -1,15 +1,15 @@
 //! The process: its build, its workers, its bounds, its log and its traces.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use prometheus::proto::MetricFamily;
 
 use super::Scrape;
 use crate::limits::Budget;
 use crate::logging::Log;
-use crate::metrics::counters::as_f64;
+use crate::metrics::counters::{WorkerCounters, as_f64};
 use crate::metrics::family::{Labels, counter, gauge};
-use crate::supervisor::Failure;
+use crate::metrics::thread::Scheduled;
 
 impl Scrape<'_> {
     pub(super) fn build_info(&self) -> MetricFamily {
@@ -45,24 +45,55 @@ impl Scrape<'_> {
         )
     }
 
-    pub(super) fn replacements(&self) -> [MetricFamily; 2] {
-        let roster = &self.of.observed.roster;
-        let replaced = Failure::ALL.map(|failure| {
-            let labels = vec![("failure", failure.name().to_owned())];
-            (labels, as_f64(roster.replaced(failure)))
-        });
-        [
+    /// How the workers' threads fare.
+    pub(super) fn scheduled(&self) -> Vec<MetricFamily> {
+        let scheduled = |read: fn(Scheduled) -> Duration| {
+            let seconds = self.each().filter_map(|(id, counters)| {
+                let scheduled = counters.heartbeat.thread()?.scheduled()?;
+                Some((vec![("worker", id)], read(scheduled).as_secs_f64()))
+            });
+            seconds.collect::<Vec<_>>()
+        };
+        let each =
+            |read: fn(&WorkerCounters) -> u64| self.per_worker(|worker| as_f64(read(worker)));
+        let mut families = vec![
             counter(
-                "hashlane_worker_replacements_total",
-                "Workers that failed and were replaced; their connections were closed.",
-                replaced.to_vec(),
+                "hashlane_worker_restarts_total",
+                "Times that a worker began again after a panic; its connections were closed.",
+                each(|worker| worker.restarts.get()),
+            ),
+            counter(
+                "hashlane_worker_hangs_total",
+                "Times that a worker was found to hang: it ran for seconds in one turn, or blocked.",
+                each(|worker| worker.heartbeat.hung()),
             ),
             gauge(
-                "hashlane_hung_threads",
-                "Threads of replaced workers that still hang, and hold what they held.",
-                vec![(Vec::new(), as_f64(roster.hanging() as u64))],
+                "hashlane_worker_hung",
+                "Whether the worker hangs now; if it goes on, the process ends.",
+                each(|worker| u64::from(worker.heartbeat.hangs())),
             ),
-        ]
+            counter(
+                "hashlane_worker_starved_total",
+                "Times that other programs left a worker no CPU time for seconds.",
+                each(|worker| worker.heartbeat.starved()),
+            ),
+        ];
+        let ran = scheduled(|of| of.ran);
+        let delayed = scheduled(|of| of.delayed);
+        // Some kernels do not tell.
+        if !ran.is_empty() {
+            families.push(counter(
+                "hashlane_worker_cpu_seconds_total",
+                "CPU time of a worker's thread.",
+                ran,
+            ));
+            families.push(counter(
+                "hashlane_worker_run_delay_seconds_total",
+                "Time that a worker's thread could have run and had no CPU.",
+                delayed,
+            ));
+        }
+        families
     }
 
     pub(super) fn bounds(&self) -> Vec<MetricFamily> {

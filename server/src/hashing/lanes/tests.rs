@@ -7,9 +7,10 @@ use tokio::runtime::{Builder, LocalOptions};
 
 use super::*;
 use crate::hashing::Share;
-use crate::hashing::linger::Lively;
+use crate::hashing::wait::Recent;
 use crate::hashing::mailbox::Computed;
 use crate::limits::backlog::Waiter;
+use crate::metrics::counters::Counter;
 
 fn lanes() -> (Rc<RefCell<Lanes>>, Rc<Mailbox>) {
     lanes_of(Kernel::portable(Family::Sha256), Duration::ZERO)
@@ -86,7 +87,7 @@ fn jobs_are_hashed_and_forgotten() {
     assert_eq!(lanes.counters.open_jobs.get(), 0);
     assert_eq!(lanes.counters.waiting_bytes.get(), 0);
     assert_eq!(hashed(&lanes, Algorithm::Sha256), 5000);
-    assert_eq!((lanes.parts.digests(), lanes.parts.jobs()), (0, 0));
+    assert_eq!(lanes.parts.digests(), 0);
 }
 
 fn hashed(lanes: &Lanes, algorithm: Algorithm) -> u64 {
@@ -126,12 +127,12 @@ fn a_part_of_all_digests_keeps_its_chunks_until_the_last_has_them() {
     for algorithm in Algorithm::all() {
         assert_eq!(hashed(&lanes, algorithm), 9000, "{algorithm}");
     }
-    assert_eq!((lanes.parts.digests(), lanes.parts.jobs()), (0, 0));
+    assert_eq!(lanes.parts.digests(), 0);
     assert_eq!(lanes.counters.open_jobs.get(), 0);
 }
 
 #[test]
-fn digests_without_lanes_need_no_step_and_are_never_lively() {
+fn digests_without_lanes_need_no_step_and_are_no_source_of_jobs() {
     let (lanes, share) = lanes();
     let algorithms: Rc<[Algorithm]> = Rc::new([Algorithm::Crc32, Algorithm::Blake3]);
     let id = lanes.borrow_mut().open(&share, 1, &algorithms);
@@ -141,8 +142,8 @@ fn digests_without_lanes_need_no_step_and_are_never_lively() {
         .push(id, Chunk::unbound(Bytes::copy_from_slice(&data)));
     {
         let lanes = lanes.borrow();
-        assert_eq!((lanes.parts.digests(), lanes.parts.jobs()), (2, 0));
-        assert_eq!(lanes.parts.lively.jobs(), 0);
+        assert_eq!(lanes.parts.digests(), 2);
+        assert_eq!(lanes.parts.recent.likely_jobs(), 0);
         assert_eq!(lanes.counters.waiting_bytes.get(), 0);
         assert!(lanes.counters.hash_ns.get() > 0);
     }
@@ -221,6 +222,12 @@ fn chunks_of_a_cancelled_part_are_dropped_at_once() {
     assert!(data.is_unique());
 }
 
+fn left(lanes: &RefCell<Lanes>) -> Vec<hashlane_engine::GroupId> {
+    let lanes = lanes.borrow();
+    let left = lanes.left.borrow();
+    left.iter().map(|(group, _)| *group).collect()
+}
+
 #[test]
 fn connections_share_the_lanes_however_many_jobs_each_has() {
     const CHUNK_BYTES: usize = 256 << 10;
@@ -248,66 +255,59 @@ fn connections_share_the_lanes_however_many_jobs_each_has() {
     let group = |share: &Mailbox| share.group(|| unreachable!("it has one"));
     let gone = group(&lone);
     drop(lone);
-    assert_eq!(*lanes.borrow().left.borrow(), [gone]);
+    assert_eq!(left(&lanes), [gone]);
     let next = mailbox();
     let last = open(&lanes, &next, 0);
     assert!(lanes.borrow().left.borrow().is_empty());
     let next_group = group(&next);
     drop(next);
     lanes.borrow_mut().cancel(last);
-    assert_eq!(*lanes.borrow().left.borrow(), [next_group]);
+    assert_eq!(left(&lanes), [next_group]);
+}
+
+fn run(lanes: &RefCell<Lanes>, is_draining: bool) {
+    let turns = Turns::default();
+    block_on(step_until_idle(lanes, &turns.engine(), &|| is_draining));
 }
 
 #[test]
-fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
+fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
     let mut kernels = Kernel::of(Family::Sha256);
     let four = kernels.find(|kernel| kernel.is_available() && kernel.lanes() == 4);
     let Some(four) = four else {
-        return; // Nothing is gained, so it never lingers.
+        return; // Nothing is gained, so it never waits.
     };
-    let (lanes, share) = lanes_of(four, Duration::from_micros(1));
+    let hour = Duration::from_secs(3600);
+    let (lanes, share) = lanes_of(four, hour);
     let push = |lanes: &RefCell<Lanes>, id: PartId| {
         lanes
             .borrow_mut()
             .push(id, Chunk::unbound(Bytes::from_static(&[1; 640])));
     };
     let jobs: Vec<PartId> = (0..8).map(|part| open(&lanes, &share, part)).collect();
-    // However slow this machine is, who is seen once stays lively.
-    lanes.borrow_mut().parts.lively = Lively::new(Duration::MAX, Instant::now());
+    // However slow this machine is, what was active once stays so, and a wait is worth it.
+    lanes.borrow_mut().parts.recent = Recent::new(hour, Instant::now());
+    lanes.borrow_mut().wait.cost_ns = 0.0;
     let counts = || {
         let counters = &lanes.borrow().counters;
-        let steps: u64 = counters.kernels[four.index()]
-            .steps
-            .iter()
-            .map(|c| c.get())
-            .sum();
-        let [vain, paid] = &counters.lingers;
-        (steps, vain.get(), paid.get())
+        let steps = counters.kernels[four.index()].steps.iter();
+        let waits = counters.lingers.iter().map(Counter::get).sum::<u64>();
+        (steps.map(Counter::get).sum::<u64>(), waits)
     };
     push(&lanes, jobs[0]);
-    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
-        false
-    }));
-    assert_eq!(counts(), (1, 0, 0), "seven are open only");
+    run(&lanes, false);
+    assert_eq!(counts(), (1, 0), "the seven others were never active");
     jobs.iter().for_each(|id| push(&lanes, *id));
-    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
-        false
-    }));
-    assert_eq!(counts(), (2, 0, 0), "all are ready");
-
-    push(&lanes, jobs[0]);
-    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
-        false
-    }));
-    assert_eq!(counts(), (3, 1, 0), "nothing came");
+    run(&lanes, false);
+    assert_eq!(counts(), (2, 0), "all are ready");
 
     push(&lanes, jobs[0]);
     let (sender, rest) = (Rc::clone(&lanes), jobs[1..4].to_vec());
     block_on(async {
         let sending = tokio::task::spawn_local(async move {
-            let lingered = || sender.borrow().counters.linger_ns.get();
-            let before = lingered();
-            while lingered() == before {
+            let waited = || sender.borrow().counters.linger_ns.get();
+            let before = waited();
+            while waited() == before {
                 yield_now().await;
             }
             rest.iter().for_each(|id| push(&sender, *id));
@@ -315,22 +315,60 @@ fn lingering_brings_what_arrives_meanwhile_into_the_same_step() {
         step_until_idle(&lanes, &Turns::default().engine(), &|| false).await;
         sending.await.unwrap();
     });
-    assert_eq!(counts(), (4, 1, 1), "one step for all four");
+    let (steps, waits) = counts();
+    assert_eq!(steps, 3, "one step for all four");
+    assert!(waits > 0 && lanes.borrow().counters.lingers[1].get() == 1);
 
     push(&lanes, jobs[0]);
-    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
-        true
-    }));
-    assert_eq!(counts(), (5, 1, 1), "a drain waits for nothing");
-    jobs[1..]
-        .iter()
-        .for_each(|id| lanes.borrow_mut().cancel(*id));
-    let others = [0; 7].map(|part| open(&lanes, &share, part));
-    push(&lanes, others[0]);
-    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
-        false
-    }));
-    assert_eq!(counts(), (6, 1, 1), "the lively ones are gone");
+    run(&lanes, true);
+    assert_eq!(counts(), (4, waits), "a drain waits for nothing");
+}
+
+#[test]
+fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_task() {
+    let (lanes, first) = lanes();
+    let second = mailbox();
+    lanes.borrow_mut().parts.recent = Recent::new(Duration::from_secs(3600), Instant::now());
+    let wakes = Arc::new(Woken(AtomicBool::new(false)));
+    let waker = Waker::from(Arc::clone(&wakes));
+    let sleep = || {
+        let mut cx = Context::from_waker(&waker);
+        assert!(lanes.borrow_mut().poll_ready(&mut cx).is_pending());
+    };
+    // Whole in one frame, as often as it likes: each is alone.
+    let part = |of: &Rc<Mailbox>, tag: u64| {
+        let id = open(&lanes, of, tag);
+        lanes
+            .borrow_mut()
+            .push(id, Chunk::unbound(Bytes::from_static(&[1; 640])));
+        lanes.borrow_mut().finish(id);
+    };
+    sleep();
+    for tag in 0..3 {
+        part(&first, tag);
+        assert!(lanes.borrow_mut().end_turn());
+        assert!(first.take().is_some());
+    }
+    assert!(!lanes.borrow_mut().end_turn(), "nothing is ready");
+    assert!(!wakes.0.load(Ordering::Relaxed));
+    // Another connection was active: it may bring more, although all its parts have ended.
+    part(&second, 0);
+    assert!(!lanes.borrow_mut().end_turn());
+    assert!(wakes.0.swap(false, Ordering::Relaxed));
+    run(&lanes, false);
+    assert!(second.take().is_some());
+    sleep();
+    part(&first, 3);
+    assert!(!lanes.borrow_mut().end_turn());
+    assert!(wakes.0.swap(false, Ordering::Relaxed));
+    // Both are here, so no other is likely; but the task is awake, and decides.
+    part(&second, 1);
+    assert!(!lanes.borrow_mut().end_turn());
+    run(&lanes, false);
+    sleep();
+    part(&first, 4);
+    part(&second, 2);
+    assert!(lanes.borrow_mut().end_turn());
 }
 
 #[test]

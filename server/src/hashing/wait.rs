@@ -1,0 +1,443 @@
+//! Whether the engine steps now, or the worker waits for more jobs first.
+//!
+//! A step over few lanes costs more per byte than a step over many (the engine's calibrated plans
+//! say how much). A worker that is faster than its clients would meet one chunk at a time, and
+//! hash each in one lane. So before a step it weighs:
+//!
+//! ```text
+//! r    ready jobs, with B bytes         r'   jobs that will be ready after a wait, with A more
+//! now:    B cost(r) + A cost(r' - r)    wait:   (B + A) cost(r')
+//! ```
+//!
+//! `cost` is nanoseconds per byte by the plans. `r'` follows from what clients did in the last
+//! milliseconds ([`Recent`]): the rate at which jobs became ready, and the number of sources that
+//! were active, which bounds it. The worker waits if that saves more than the wait itself costs.
+//! No job waits for longer than `linger` since its bytes came or the last step ended.
+//!
+//! Arrivals come in bursts, so a wait may bring fewer jobs than the rate promises. [`Wait`] keeps
+//! the share that came, and expects that share the next time.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use hashlane_engine::{Crossover, Family};
+
+/// How long a period of [`Recent`] is.
+pub(super) const PERIOD: Duration = Duration::from_millis(5);
+
+/// Arrivals of less time say nothing of their rate.
+const RATE_TIME_MIN: Duration = Duration::from_micros(200);
+
+/// CPU time of a wait: the sleep, the wake-up and a look at the sockets.
+const WAIT_COST_NS: f64 = 10_000.0;
+
+/// The weight of the last wait in the share that comes of what the rate promises.
+const SHARE_WEIGHT: f64 = 0.25;
+
+/// How far each step without a wait moves that share back towards all of it, so that a wait is
+/// tried again when clients change.
+const SHARE_RECOVERY: f64 = 1.0 / 64.0;
+
+/// What clients did in this period and the one before.
+#[derive(Debug)]
+pub(super) struct Recent {
+    length: Duration,
+    period: u64,
+    /// When this period began, and the length of the one before if that follows it.
+    since: Instant,
+    before: Duration,
+    /// Jobs of open parts that became ready.
+    jobs: TwoPeriods,
+    /// Connections of which a part became ready.
+    connections: TwoPeriods,
+    /// The most jobs that were ready at once.
+    ready: TwoPeriods,
+    /// Times that a job became ready.
+    arrivals: TwoPeriods,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct TwoPeriods {
+    now: usize,
+    before: usize,
+}
+
+/// The period in which a source was last active, and the jobs it counts for. A source without
+/// lanes counts for none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastSeen {
+    period: u64,
+    jobs: usize,
+}
+
+impl LastSeen {
+    /// Never.
+    pub(super) const fn new(jobs: usize) -> Self {
+        Self { period: 0, jobs }
+    }
+}
+
+impl TwoPeriods {
+    fn roll(&mut self, is_next: bool) {
+        self.before = if is_next { self.now } else { 0 };
+        self.now = 0;
+    }
+
+    fn sum(self) -> usize {
+        self.now + self.before
+    }
+
+    /// Counts a source that is active in `period`, once for each period.
+    fn saw(&mut self, source: &mut LastSeen, period: u64) {
+        if source.period != period {
+            self.forget(*source, period);
+            source.period = period;
+            self.now += source.jobs;
+        }
+    }
+
+    fn forget(&mut self, source: LastSeen, period: u64) {
+        if source.period == period {
+            self.now -= source.jobs;
+        } else if source.period + 1 == period {
+            self.before -= source.jobs;
+        }
+    }
+}
+
+impl Recent {
+    /// Periods are of `length`.
+    pub(super) fn new(length: Duration, now: Instant) -> Self {
+        Self {
+            length,
+            before: Duration::ZERO,
+            // No source that was never seen was seen in the period before.
+            period: 2,
+            since: now,
+            jobs: TwoPeriods::default(),
+            connections: TwoPeriods::default(),
+            ready: TwoPeriods::default(),
+            arrivals: TwoPeriods::default(),
+        }
+    }
+
+    /// A part that had no bytes gets some.
+    pub(super) fn arrived(
+        &mut self,
+        part: &mut LastSeen,
+        connection: Option<&Cell<LastSeen>>,
+        now: Instant,
+    ) {
+        self.roll(now);
+        self.jobs.saw(part, self.period);
+        self.arrivals.now += part.jobs;
+        if let Some(connection) = connection.filter(|_| part.jobs > 0) {
+            let mut seen = connection.get();
+            self.connections.saw(&mut seen, self.period);
+            connection.set(seen);
+        }
+    }
+
+    fn roll(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.since);
+        if passed < self.length {
+            return;
+        }
+        let is_next = passed < 2 * self.length;
+        self.before = if is_next { passed } else { Duration::ZERO };
+        self.period += if is_next { 1 } else { 2 };
+        self.since = now;
+        for counts in [
+            &mut self.jobs,
+            &mut self.connections,
+            &mut self.ready,
+            &mut self.arrivals,
+        ] {
+            counts.roll(is_next);
+        }
+    }
+
+    /// So many jobs are ready.
+    pub(super) fn ready(&mut self, jobs: usize) {
+        self.ready.now = self.ready.now.max(jobs);
+    }
+
+    /// A part has ended.
+    pub(super) fn forget_part(&mut self, part: LastSeen) {
+        self.jobs.forget(part, self.period);
+    }
+
+    /// A connection is gone.
+    pub(super) fn forget_connection(&mut self, connection: LastSeen) {
+        self.connections.forget(connection, self.period);
+    }
+
+    /// Jobs that may be ready at once if clients go on as they did: those of active parts, or
+    /// one for each active connection whose parts are short, or as many as there were.
+    pub(super) fn likely_jobs(&self) -> usize {
+        let ready = self.ready.now.max(self.ready.before);
+        self.jobs.sum().max(self.connections.sum()).max(ready)
+    }
+
+    /// Jobs that become ready in a nanosecond.
+    fn jobs_per_ns(&self, now: Instant) -> f64 {
+        let time = self.before + now.saturating_duration_since(self.since);
+        as_f64(self.arrivals.sum()) / time.max(RATE_TIME_MIN).as_nanos() as f64
+    }
+}
+
+/// The ready jobs of a family.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Load {
+    pub(super) family: Family,
+    pub(super) jobs: usize,
+    pub(super) bytes: usize,
+}
+
+/// Waits, and what came of them.
+#[derive(Debug)]
+pub(super) struct Wait {
+    linger: Duration,
+    /// What a wait costs.
+    pub(super) cost_ns: f64,
+    /// The share of the promised jobs that came.
+    share: f64,
+    /// The ready jobs when the last wait began, and those that the rate promised.
+    begun: Option<(usize, f64)>,
+}
+
+impl Wait {
+    /// No job waits for longer than `linger`; zero is never.
+    pub(super) const fn new(linger: Duration) -> Self {
+        Self {
+            linger,
+            cost_ns: WAIT_COST_NS,
+            share: 1.0,
+            begun: None,
+        }
+    }
+
+    /// How long to wait before a step over `loads`, if at all: it has begun then. The oldest of
+    /// what is ready came at `since`, or was not taken by the step that ended then.
+    pub(super) fn begin(
+        &mut self,
+        loads: &[Load],
+        recent: &Recent,
+        crossover: &Crossover,
+        since: Instant,
+        now: Instant,
+    ) -> Option<Duration> {
+        let left = self
+            .linger
+            .saturating_sub(now.saturating_duration_since(since));
+        let jobs: usize = loads.iter().map(|load| load.jobs).sum();
+        let likely = recent.likely_jobs();
+        if left.is_zero() || jobs == 0 || jobs >= likely {
+            return None;
+        }
+        let enough: usize = loads.iter().map(|l| crossover.lanes_enough(l.family)).sum();
+        let wanted = as_f64(likely.min(enough.max(jobs)) - jobs);
+        // A source with a ready job brings no other.
+        let others = as_f64(likely - jobs) / as_f64(likely);
+        let promised_per_ns = recent.jobs_per_ns(now) * others;
+        let per_ns = promised_per_ns * self.share;
+        if wanted <= 0.0 || per_ns <= 0.0 {
+            return None;
+        }
+        let time_ns = (wanted / per_ns).min(left.as_nanos() as f64);
+        let growth = (per_ns * time_ns + as_f64(jobs)) / as_f64(jobs);
+        let saved: f64 = loads.iter().map(|l| saved_ns(*l, growth, crossover)).sum();
+        if saved < self.cost_ns {
+            return None;
+        }
+        self.begun = Some((jobs, promised_per_ns * time_ns));
+        Some(Duration::from_nanos(whole(time_ns)))
+    }
+
+    /// So many jobs are ready after the wait and a look at the sockets. Returns whether the wait
+    /// brought any, if one had begun.
+    pub(super) fn end(&mut self, jobs: usize) -> Option<bool> {
+        let (before, promised) = self.begun.take()?;
+        let came = as_f64(jobs.saturating_sub(before));
+        let share = (came / promised.max(1.0)).min(1.0);
+        self.share += (share - self.share) * SHARE_WEIGHT;
+        Some(came > 0.0)
+    }
+
+    /// The engine steps.
+    pub(super) fn stepped(&mut self) {
+        self.share += (1.0 - self.share) * SHARE_RECOVERY;
+    }
+}
+
+/// Nanoseconds of kernels that are saved if the jobs of `load` become `growth` times as many, with
+/// as many bytes each, before they are hashed.
+fn saved_ns(load: Load, growth: f64, crossover: &Crossover) -> f64 {
+    if load.jobs == 0 {
+        return 0.0;
+    }
+    let cost = |jobs: usize| {
+        let lanes = jobs.clamp(1, Crossover::LANES);
+        1e9 / crossover.step_bytes_per_second(load.family, lanes)
+    };
+    let later = usize::try_from(whole(as_f64(load.jobs) * growth)).unwrap_or(usize::MAX);
+    let more = later.saturating_sub(load.jobs);
+    if more == 0 {
+        return 0.0;
+    }
+    let bytes = as_f64(load.bytes);
+    let more_bytes = bytes * as_f64(more) / as_f64(load.jobs);
+    bytes * cost(load.jobs) + more_bytes * cost(more) - (bytes + more_bytes) * cost(later)
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn as_f64(n: usize) -> f64 {
+    n as f64
+}
+
+/// The whole part of a number that is not negative.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_engine::{Backend, Kernel};
+
+    use super::*;
+
+    const LINGER: Duration = Duration::from_millis(1);
+
+    fn micros(micros: u64) -> Duration {
+        Duration::from_micros(micros)
+    }
+
+    /// Four lanes cost what one costs.
+    fn crossover() -> Option<Crossover> {
+        let mut kernels = Kernel::of(Family::Sha256);
+        let four = kernels.find(|kernel| kernel.is_available() && kernel.lanes() == 4)?;
+        Some(Crossover::from_costs(Backend::of(&[four])?, |_| 300.0))
+    }
+
+    fn load(jobs: usize, bytes: usize) -> [Load; 1] {
+        let family = Family::Sha256;
+        [Load {
+            family,
+            jobs,
+            bytes,
+        }]
+    }
+
+    /// So many parts that become ready in turn, one each `gap`, and the time after the last.
+    fn parts(count: usize, arrivals: u32, gap: Duration, start: Instant) -> (Recent, Instant) {
+        let mut recent = Recent::new(PERIOD, start);
+        let mut seen = vec![LastSeen::new(1); count];
+        for i in 0..arrivals {
+            recent.arrived(&mut seen[i as usize % count], None, start + gap * i);
+        }
+        (recent, start + gap * arrivals)
+    }
+
+    #[test]
+    fn sources_are_parts_that_are_open_connections_and_what_was_ready_at_once() {
+        let start = Instant::now();
+        let at = |periods: u32| start + PERIOD * periods;
+        let mut recent = Recent::new(PERIOD, start);
+        assert_eq!(recent.likely_jobs(), 0);
+        let connections = [0; 3].map(|_| Cell::new(LastSeen::new(1)));
+        // Many short parts of one connection, one after the other, are one source.
+        for _ in 0..20 {
+            let mut part = LastSeen::new(1);
+            recent.arrived(&mut part, Some(&connections[0]), at(0));
+            recent.forget_part(part);
+        }
+        assert_eq!(recent.likely_jobs(), 1);
+        for connection in &connections {
+            let mut part = LastSeen::new(1);
+            recent.arrived(&mut part, Some(connection), at(0));
+            recent.forget_part(part);
+        }
+        assert_eq!(recent.likely_jobs(), 3);
+        recent.forget_connection(connections[2].get());
+        assert_eq!(recent.likely_jobs(), 2);
+        let mut open = [LastSeen::new(2); 5];
+        for part in &mut open {
+            recent.arrived(part, None, at(0));
+            recent.arrived(part, None, at(0));
+        }
+        assert_eq!(recent.likely_jobs(), 10);
+        recent.forget_part(open[4]);
+        assert_eq!(recent.likely_jobs(), 8);
+        recent.ready(12);
+        assert_eq!(recent.likely_jobs(), 12);
+        // They count in the next period too, and no longer.
+        recent.arrived(&mut open[0], Some(&connections[0]), at(1));
+        assert_eq!(recent.likely_jobs(), 12);
+        recent.arrived(&mut open[0], Some(&connections[0]), at(2));
+        assert_eq!(recent.likely_jobs(), 2);
+        recent.arrived(&mut LastSeen::new(0), Some(&connections[1]), at(9));
+        assert_eq!(recent.likely_jobs(), 0, "parts without lanes are no source");
+    }
+
+    #[test]
+    fn a_wait_is_as_long_as_jobs_take_to_come() {
+        let Some(crossover) = crossover() else { return };
+        let (recent, now) = parts(8, 40, micros(50), Instant::now());
+        let begin = |jobs: usize, bytes: usize, since: Instant| {
+            let loads = load(jobs, bytes);
+            Wait::new(LINGER).begin(&loads, &recent, &crossover, since, now)
+        };
+        // One of eight is ready: seven eighths of the rate are others'. Three more fill the lanes.
+        let time = begin(1, 16 << 10, now).unwrap();
+        assert!((micros(165)..micros(180)).contains(&time), "{time:?}");
+        let time = begin(3, 48 << 10, now).unwrap();
+        assert!((micros(75)..micros(85)).contains(&time), "{time:?}");
+        assert_eq!(begin(4, 64 << 10, now), None, "the lanes are full");
+        assert_eq!(begin(0, 0, now), None);
+        // No longer than the oldest byte may wait.
+        let time = begin(1, 16 << 10, now - micros(900)).unwrap();
+        assert_eq!(time, micros(100));
+        assert_eq!(begin(1, 16 << 10, now - LINGER), None);
+        // A few bytes are not worth a wait.
+        assert_eq!(begin(1, 256, now), None);
+    }
+
+    #[test]
+    fn nothing_is_waited_for_without_other_sources_or_any_time() {
+        let Some(crossover) = crossover() else { return };
+        let (lone, now) = parts(1, 40, micros(50), Instant::now());
+        let loads = load(1, 64 << 10);
+        let begin = |linger, recent: &Recent, now| {
+            Wait::new(linger).begin(&loads, recent, &crossover, now, now)
+        };
+        assert_eq!(begin(LINGER, &lone, now), None);
+        let (busy, now) = parts(8, 40, micros(50), Instant::now());
+        assert!(begin(LINGER, &busy, now).is_some());
+        assert_eq!(begin(Duration::ZERO, &busy, now), None);
+        // Slow ones bring nothing in time.
+        let (slow, now) = parts(8, 3, micros(2_000), Instant::now());
+        assert_eq!(begin(LINGER, &slow, now), None);
+    }
+
+    #[test]
+    fn waits_that_bring_nothing_become_rare_and_are_tried_again() {
+        let Some(crossover) = crossover() else { return };
+        let (recent, now) = parts(8, 40, micros(50), Instant::now());
+        let mut wait = Wait::new(LINGER);
+        let loads = load(1, 4 << 10);
+        let mut count = |brings: usize| {
+            let mut waits = 0;
+            for _ in 0..1000 {
+                let begun = wait.begin(&loads, &recent, &crossover, now, now).is_some();
+                waits += usize::from(begun);
+                assert_eq!(wait.end(1 + brings), begun.then_some(brings > 0));
+                wait.stepped();
+            }
+            waits
+        };
+        let rare = count(0);
+        assert!((1..250).contains(&rare), "{rare}");
+        assert!(count(3) > 950);
+    }
+}

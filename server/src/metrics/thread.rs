@@ -1,0 +1,135 @@
+//! What the kernel tells of one thread, to whoever asks: whether it runs, sleeps or waits for a
+//! CPU, and for how long it has.
+
+use std::fs::File;
+use std::time::Duration;
+
+use super::process::read;
+
+/// Files of `/proc` that tell of one thread. They stay open, and tell nothing once it has ended.
+#[derive(Debug)]
+pub(crate) struct Thread {
+    /// `stat`, see proc_pid_stat(5).
+    stat: Option<File>,
+    /// `schedstat`, see the kernel's sched-stats.rst. Some kernels are built without it.
+    schedstat: Option<File>,
+}
+
+/// What a thread does at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doing {
+    /// It runs, or waits for a CPU.
+    Runs,
+    /// It waits for something else: an event, a lock, a disk.
+    Sleeps,
+    /// It was stopped, by a debugger say, or has ended.
+    Stopped,
+}
+
+/// A thread at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) doing: Doing,
+    /// CPU time so far, in whole ticks of the kernel's clock: 10 ms.
+    pub(crate) ran: Duration,
+}
+
+/// How a thread's time went so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scheduled {
+    pub(crate) ran: Duration,
+    /// Runnable, and without a CPU. A wait counts once it is over.
+    pub(crate) delayed: Duration,
+}
+
+impl Thread {
+    /// The thread that asks.
+    pub(crate) fn current() -> Self {
+        let open = |name| File::open(format!("/proc/thread-self/{name}")).ok();
+        Self {
+            stat: open("stat"),
+            schedstat: open("schedstat"),
+        }
+    }
+
+    pub(crate) fn read(&self) -> Option<Reading> {
+        parse_stat(&read(self.stat.as_ref()?)?, ticks_per_second())
+    }
+
+    pub(crate) fn scheduled(&self) -> Option<Scheduled> {
+        parse_schedstat(&read(self.schedstat.as_ref()?)?)
+    }
+}
+
+fn ticks_per_second() -> u64 {
+    rustix::param::clock_ticks_per_second()
+}
+
+fn parse_stat(text: &str, ticks_per_second: u64) -> Option<Reading> {
+    // After the name, which may hold anything, comes field 3.
+    let (_, rest) = text.rsplit_once(") ")?;
+    let mut fields = rest.split(' ');
+    let doing = match fields.next()? {
+        "R" => Doing::Runs,
+        "S" | "D" | "I" => Doing::Sleeps,
+        _ => Doing::Stopped,
+    };
+    // User and system time are fields 14 and 15.
+    let mut times = fields.skip(10).map(str::parse::<u64>);
+    let ticks = times.next()?.ok()?.checked_add(times.next()?.ok()?)?;
+    let ran = Duration::from_millis(ticks.checked_mul(1000)? / ticks_per_second.max(1));
+    Some(Reading { doing, ran })
+}
+
+fn parse_schedstat(text: &str) -> Option<Scheduled> {
+    let mut times = text.split_ascii_whitespace().map(str::parse::<u64>);
+    Some(Scheduled {
+        ran: Duration::from_nanos(times.next()?.ok()?),
+        delayed: Duration::from_nanos(times.next()?.ok()?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_writes_is_understood() {
+        let stat = |state| {
+            let begin = "7 (a) R (b) ";
+            format!("{begin}{state} 1 7 7 0 -1 4194368 1 0 0 0 250 51 0 0 20 0 3 0 99 1 2")
+        };
+        let reading = |state| parse_stat(&stat(state), 100).unwrap();
+        assert_eq!(reading("R").ran, Duration::from_millis(3010));
+        let doing = ["R", "S", "D", "T", "t", "Z"].map(|state| reading(state).doing);
+        let (runs, sleeps, stopped) = (Doing::Runs, Doing::Sleeps, Doing::Stopped);
+        assert_eq!(doing, [runs, sleeps, sleeps, stopped, stopped, stopped]);
+        assert_eq!(parse_stat("7 (a) R 1 7", 100), None);
+        let scheduled = parse_schedstat("1000000 2000000000 3\n").unwrap();
+        assert_eq!(scheduled.delayed, Duration::from_secs(2));
+        assert_eq!(scheduled.ran, Duration::from_millis(1));
+        assert_eq!(parse_schedstat("1"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn another_thread_is_seen_to_sleep_and_to_run() {
+        let (tell, told) = channel();
+        let (go, wait) = channel::<()>();
+        let thread = std::thread::spawn(move || {
+            tell.send(Thread::current()).unwrap();
+            let _ = wait.recv();
+            while wait.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {}
+        });
+        let seen = told.recv().unwrap();
+        while seen.read().unwrap().doing != Doing::Sleeps {}
+        go.send(()).unwrap();
+        while seen.read().unwrap().ran < Duration::from_millis(50) {}
+        assert_eq!(seen.read().unwrap().doing, Doing::Runs);
+        drop(go);
+        thread.join().unwrap();
+        assert_eq!(seen.read(), None, "it has ended");
+    }
+}
