@@ -18,10 +18,12 @@ pub(crate) struct Figures {
     pub(crate) latency: Latency,
     pub(crate) peak_mib: Option<f64>,
     pub(crate) occupancy_ratio: Option<f64>,
+    /// Lane efficiency.
+    pub(crate) efficiency_ratio: Option<f64>,
 }
 
 /// The heads of [`Figures::cells`].
-pub(crate) const HEADS: [&str; 9] = [
+pub(crate) const HEADS: [&str; 10] = [
     "CPU s/GB",
     "us/part",
     "client s/GB",
@@ -31,6 +33,7 @@ pub(crate) const HEADS: [&str; 9] = [
     "p99.9 ms",
     "peak MiB",
     "occupancy",
+    "efficiency",
 ];
 
 impl Figures {
@@ -50,6 +53,7 @@ impl Figures {
             },
             peak_mib: with(|row| row.peak_mib),
             occupancy_ratio: with(|row| row.occupancy_ratio),
+            efficiency_ratio: with(|row| row.efficiency_ratio),
         }
     }
 
@@ -73,6 +77,7 @@ impl Figures {
         Self {
             // A ratio of ratios says nothing.
             occupancy_ratio: None,
+            efficiency_ratio: None,
             ..ratios
         }
     }
@@ -97,6 +102,7 @@ impl Figures {
             figure(self.latency.p999_ms, 4),
             figure(self.peak_mib, 1),
             figure(self.occupancy_ratio, 3),
+            figure(self.efficiency_ratio, 3),
         ]
     }
 }

@@ -36,7 +36,7 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::args::PlainServerArgs;
 
 /// Open parts of a call, as hashlane's default.
-const PARTS_PER_STREAM_MAX: usize = 1024;
+const PARTS_PER_STREAM_MAX: u32 = 1024;
 
 /// What tonic and hyper allow unless they are told otherwise.
 const MESSAGE_BYTES_MAX: u64 = 4 << 20;
@@ -216,7 +216,7 @@ impl Call {
     }
 
     fn take(&mut self, message: DigestRequest) -> Result<Option<DigestResponse>, Status> {
-        let is_full = self.parts.len() >= PARTS_PER_STREAM_MAX;
+        let is_full = self.parts.len() >= PARTS_PER_STREAM_MAX as usize;
         let mut part = match self.parts.entry(message.part) {
             Entry::Occupied(part) => part,
             Entry::Vacant(_) if is_full => {
@@ -301,7 +301,7 @@ impl HashService for Plain {
             limits: Some(Limits {
                 message_bytes_max: MESSAGE_BYTES_MAX,
                 part_bytes_max: 0,
-                parts_per_stream_max: PARTS_PER_STREAM_MAX as u32,
+                parts_per_stream_max: PARTS_PER_STREAM_MAX,
                 batch_blobs_max: 0,
                 streams_per_connection_max: STREAMS_PER_CONNECTION_MAX,
             }),
@@ -400,7 +400,7 @@ mod tests {
     async fn what_it_does_not_know_it_refuses() {
         let sha1 = answers(vec![message(0, &[Algorithm::Sha1], b"abc")]).await;
         assert_eq!(sha1.unwrap_err().code(), Code::Unimplemented);
-        let parts = 0..=PARTS_PER_STREAM_MAX as u64;
+        let parts = 0..=u64::from(PARTS_PER_STREAM_MAX);
         let many = answers(parts.map(|part| message(part, &[], b"")).collect()).await;
         assert_eq!(many.unwrap_err().code(), Code::ResourceExhausted);
     }

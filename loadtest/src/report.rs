@@ -179,6 +179,43 @@ impl Occupancy {
     }
 }
 
+/// How near steps came to the best rate of full lanes. Unlike [`Occupancy`] it falls when narrow
+/// kernels run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Efficiency {
+    /// Seconds that the hashed bytes would have taken at that rate, over those that they took.
+    pub ratio: f64,
+    /// By algorithm; those that did nothing are left out.
+    pub algorithms: BTreeMap<String, f64>,
+}
+
+impl Efficiency {
+    /// The efficiency of a window; nothing if there was no step.
+    pub fn of(window: &ServerCounters) -> Option<Self> {
+        let seconds = window.lane_seconds.values();
+        let (taken, best) = seconds.fold((0.0, 0.0), |(taken, best), seconds| {
+            (taken + seconds.taken, best + seconds.best)
+        });
+        let hashed = window.lane_seconds.iter();
+        let hashed = hashed.filter(|(_, seconds)| seconds.taken > 0.0);
+        (taken > 0.0).then(|| Self {
+            ratio: best / taken,
+            algorithms: hashed
+                .map(|(algorithm, seconds)| (algorithm.clone(), seconds.best / seconds.taken))
+                .collect(),
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{:.3}", self.ratio);
+        for (algorithm, ratio) in &self.algorithms {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "; {algorithm} {ratio:.3}");
+        }
+        text
+    }
+}
+
 /// The lanes of a kernel by its name: `avx512x16` and `avx512x16_generic` have
 /// 16, `portable` 1.
 fn kernel_lanes(kernel: &str) -> u32 {
@@ -199,6 +236,8 @@ pub struct ServerRow {
     pub hashed_gb: Option<f64>,
     /// How full the lanes were.
     pub occupancy: Option<Occupancy>,
+    /// How near steps came to full lanes.
+    pub efficiency: Option<Efficiency>,
     /// Seconds of all workers by phase.
     pub worker_seconds: BTreeMap<String, f64>,
 }
@@ -215,6 +254,7 @@ impl ServerRow {
                 .map(|seconds| seconds / gb),
             hashed_gb: window.hashed_bytes.map(|bytes| bytes / GB),
             occupancy: Occupancy::of(window),
+            efficiency: Efficiency::of(window),
             worker_seconds: window.worker_seconds.clone(),
         }
     }
@@ -322,6 +362,13 @@ impl RunRow {
                     .map_or_else(|| "none".into(), Occupancy::text),
             );
             line(
+                "lane efficiency",
+                server
+                    .efficiency
+                    .as_ref()
+                    .map_or_else(|| "none".into(), Efficiency::text),
+            );
+            line(
                 "server CPU",
                 format!(
                     "{} s, {} s/GB",
@@ -368,7 +415,7 @@ pub fn say(text: impl std::fmt::Display) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scrape::LaneBlocks;
+    use crate::scrape::{LaneBlocks, LaneSeconds};
 
     #[test]
     fn percentiles_are_those_of_the_values() {
@@ -423,6 +470,21 @@ mod tests {
             (narrow.lanes, narrow.active_lanes, narrow.share),
             (2, 2.0, 0.1)
         );
+    }
+
+    #[test]
+    fn efficiency_is_by_algorithm_and_over_all() {
+        let mut window = ServerCounters::default();
+        assert_eq!(Efficiency::of(&window), None);
+        for (algorithm, taken, best) in
+            [("md5", 1.0, 0.5), ("sha1", 0.0, 0.0), ("sha256", 3.0, 2.5)]
+        {
+            let seconds = LaneSeconds { taken, best };
+            window.lane_seconds.insert(algorithm.to_owned(), seconds);
+        }
+        let efficiency = Efficiency::of(&window).unwrap();
+        assert_eq!(efficiency.ratio, 0.75);
+        assert_eq!(efficiency.text(), "0.750; md5 0.500; sha256 0.833");
     }
 
     #[test]

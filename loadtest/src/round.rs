@@ -30,7 +30,7 @@ use crate::files;
 use crate::floor::FloorRow;
 use crate::mode::Mode;
 use crate::payload::Payload;
-use crate::report::{GB, Latency, LoadRow, Occupancy, say};
+use crate::report::{Efficiency, GB, Latency, LoadRow, Occupancy, say};
 use crate::run::{End, Signals, check_limits, server_limits, wait};
 use crate::scrape::ServerCounters;
 use crate::settings::{ServerSettings, memory_bytes};
@@ -345,7 +345,9 @@ impl<'a> Stand<'a> {
         let parts = tally.measured;
         let cpu_seconds = server_after.seconds_since(&server_before);
         let client_cpu_seconds = after.client_cpu.seconds_since(&before.client_cpu);
-        let occupancy = Occupancy::of(&counters_after.since(&counters_before));
+        let counters = counters_after.since(&counters_before);
+        let occupancy = Occupancy::of(&counters);
+        let efficiency = Efficiency::of(&counters);
         let load_row = LoadRow::of(load);
         let connections = load_row.connections + beside;
         let is_peer = mode.peer_executable().is_some();
@@ -366,6 +368,7 @@ impl<'a> Stand<'a> {
                 latency: Latency::of(&tally.latencies_ns),
                 peak_mib: Some(mib(peak_bytes)),
                 occupancy_ratio: occupancy.as_ref().map(|occupancy| occupancy.ratio),
+                efficiency_ratio: efficiency.map(|efficiency| efficiency.ratio),
             },
             load: load_row,
             server: if is_peer {

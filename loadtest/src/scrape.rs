@@ -62,6 +62,15 @@ pub struct LaneBlocks {
     pub idle: f64,
 }
 
+/// Seconds in steps of one algorithm.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LaneSeconds {
+    /// That they took.
+    pub taken: f64,
+    /// That the same bytes would have taken at the best rate of full lanes.
+    pub best: f64,
+}
+
 /// What the report needs of the server's metrics, summed over its workers. A
 /// metric the server does not have stays empty.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,6 +84,8 @@ pub struct ServerCounters {
     /// `hashlane_lane_blocks_total` by kernel, as in `avx512x16` of SHA-256 and
     /// `md5:avx512x16` of the other algorithms: several have kernels of one name.
     pub lane_blocks: BTreeMap<String, LaneBlocks>,
+    /// `hashlane_lane_seconds_total` and `hashlane_lane_best_seconds_total` by algorithm.
+    pub lane_seconds: BTreeMap<String, LaneSeconds>,
     /// `hashlane_worker_seconds_total` by phase.
     pub worker_seconds: BTreeMap<String, f64>,
 }
@@ -116,6 +127,8 @@ impl ServerCounters {
                     .entry(sample.label("phase"))
                     .or_default() += sample.value;
             }
+            "hashlane_lane_seconds_total" => self.lanes_of(sample).taken += sample.value,
+            "hashlane_lane_best_seconds_total" => self.lanes_of(sample).best += sample.value,
             "hashlane_lane_blocks_total" => {
                 let blocks = self.lane_blocks.entry(sample.kernel()).or_default();
                 match sample.label("state").as_str() {
@@ -126,6 +139,11 @@ impl ServerCounters {
             }
             _ => {}
         }
+    }
+
+    fn lanes_of(&mut self, sample: &Sample) -> &mut LaneSeconds {
+        let algorithm = sample.label("algorithm");
+        self.lane_seconds.entry(algorithm).or_default()
     }
 
     /// What was counted since `before`.
@@ -147,6 +165,19 @@ impl ServerCounters {
                             idle: now.idle - then.idle,
                         },
                     )
+                })
+                .collect(),
+            lane_seconds: self
+                .lane_seconds
+                .iter()
+                .map(|(algorithm, now)| {
+                    let then = before.lane_seconds.get(algorithm);
+                    let then = then.copied().unwrap_or_default();
+                    let seconds = LaneSeconds {
+                        taken: now.taken - then.taken,
+                        best: now.best - then.best,
+                    };
+                    (algorithm.clone(), seconds)
                 })
                 .collect(),
             worker_seconds: self
@@ -299,6 +330,8 @@ hashlane_lane_blocks_total{worker="0",algorithm="sha256",kernel="avx512x16",stat
 hashlane_lane_blocks_total{worker="0",algorithm="sha256",kernel="avx512x16",state="idle"} 10
 process_cpu_seconds_total 1
 hashlane_worker_seconds_total{worker="0",phase="hash"} 0.5
+hashlane_lane_seconds_total{worker="0",algorithm="md5"} 1
+hashlane_lane_best_seconds_total{worker="0",algorithm="md5"} 0.5
 "#;
 
     const AFTER: &str = r#"
@@ -312,6 +345,12 @@ hashlane_worker_seconds_total{worker="0",phase="hash"} 1.5
 hashlane_worker_seconds_total{worker="1",phase="hash"} 1e0
 hashlane_worker_seconds_total{worker="1",phase="idle"} 2
 hashlane_hashed_bytes_total{worker="0",algorithm="sha256"} 4096
+hashlane_lane_seconds_total{worker="0",algorithm="md5"} 4
+hashlane_lane_seconds_total{worker="1",algorithm="md5"} 1
+hashlane_lane_best_seconds_total{worker="0",algorithm="md5"} 1.5
+hashlane_lane_best_seconds_total{worker="1",algorithm="md5"} 0.5
+hashlane_lane_seconds_total{worker="1",algorithm="sha256"} 0.25
+hashlane_lane_best_seconds_total{worker="1",algorithm="sha256"} 0.25
 other_bucket{le="+Inf"} 3
 other_ratio NaN
 "#;
@@ -337,6 +376,9 @@ other_ratio NaN
                 idle: 0.0
             }
         );
+        let seconds = |taken, best| LaneSeconds { taken, best };
+        assert_eq!(window.lane_seconds["md5"], seconds(4.0, 1.5));
+        assert_eq!(window.lane_seconds["sha256"], seconds(0.25, 0.25));
         assert_eq!(window.worker_seconds["hash"], 2.0);
         assert_eq!(window.worker_seconds["idle"], 2.0);
     }

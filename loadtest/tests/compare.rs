@@ -128,6 +128,10 @@ fn modes_take_turns_and_children_end() {
             (row["occupancy_ratio"].as_f64().unwrap() - 0.75).abs() < 1e-9,
             "{row}"
         );
+        assert!(
+            (row["efficiency_ratio"].as_f64().unwrap() - 0.5).abs() < 1e-9,
+            "{row}"
+        );
         let connections = if row["streams"] == 250 { 3 } else { 2 };
         assert_eq!(row["connections"], connections, "{row}");
         // A server that does not hash cannot be checked; the others are.

@@ -77,6 +77,7 @@ fn cells_compare_two_servers() {
             // The fake counts its blocks, the plain server has no metric.
             let is_plain = row["server"] == "plain";
             assert_eq!(row["occupancy_ratio"].is_null(), is_plain, "{row}");
+            assert_eq!(row["efficiency_ratio"].is_null(), is_plain, "{row}");
         }
         let summary = rows.last().unwrap();
         assert_eq!(summary["kind"], "matrix", "{summary}");

@@ -373,6 +373,7 @@ fn details(rows: &[&CellRow]) -> Table {
         "plain",
         "ratio",
         "occupancy",
+        "efficiency",
     ]);
     for row in rows {
         let Cell {
@@ -396,6 +397,7 @@ fn details(rows: &[&CellRow]) -> Table {
             figure(plain.latency.p50_ms, 4),
             figure(row.hashlane_over_plain.latency.p50_ms, 3),
             figure(own.occupancy_ratio, 3),
+            figure(own.efficiency_ratio, 3),
         ]);
     }
     table

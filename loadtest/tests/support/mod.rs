@@ -152,9 +152,13 @@ impl Fake {
              hashlane_lane_blocks_total{{worker=\"0\",algorithm=\"sha256\",kernel=\"avx512x16\",state=\"active\"}} {active}\n\
              hashlane_lane_blocks_total{{worker=\"0\",algorithm=\"sha256\",kernel=\"avx512x16\",state=\"idle\"}} {idle}\n\
              hashlane_hashed_bytes_total{{worker=\"0\",algorithm=\"sha256\"}} {bytes}\n\
+             hashlane_lane_seconds_total{{worker=\"0\",algorithm=\"sha256\"}} {}\n\
+             hashlane_lane_best_seconds_total{{worker=\"0\",algorithm=\"sha256\"}} {}\n\
              hashlane_streams{{worker=\"0\"}} {}\n\
              hashlane_worker_seconds_total{{worker=\"0\",phase=\"hash\"}} {}\n\
              process_cpu_seconds_total {}\n",
+            bytes as f64 / 1e9,
+            bytes as f64 / 2e9,
             self.streams.load(Ordering::SeqCst),
             bytes as f64 / 2e9,
             bytes as f64 / 1e9,
