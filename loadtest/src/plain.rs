@@ -301,7 +301,7 @@ impl HashService for Plain {
             limits: Some(Limits {
                 message_bytes_max: MESSAGE_BYTES_MAX,
                 part_bytes_max: 0,
-                parts_per_stream_max: PARTS_PER_STREAM_MAX as u32,
+                parts_per_stream_max: u32::try_from(PARTS_PER_STREAM_MAX).unwrap_or(u32::MAX),
                 batch_blobs_max: 0,
                 streams_per_connection_max: STREAMS_PER_CONNECTION_MAX,
             }),

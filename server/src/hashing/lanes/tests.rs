@@ -7,8 +7,8 @@ use tokio::runtime::{Builder, LocalOptions};
 
 use super::*;
 use crate::hashing::Share;
-use crate::hashing::wait::Recent;
 use crate::hashing::mailbox::Computed;
+use crate::hashing::wait::Recent;
 use crate::limits::backlog::Waiter;
 use crate::metrics::counters::Counter;
 
