@@ -95,6 +95,8 @@ struct Shared {
     sent_bytes: Vec<AtomicU64>,
     /// Streams that have sent something.
     sending: AtomicUsize,
+    /// Parts answered in the phase Measure.
+    measured: AtomicU64,
     /// Parts that may still be sent.
     tickets: AtomicU64,
     /// Errors over all threads.
@@ -112,6 +114,7 @@ impl Driver {
             phase: watch::Sender::new(Phase::Connected),
             sent_bytes: (0..threads_count).map(|_| AtomicU64::new(0)).collect(),
             sending: AtomicUsize::new(0),
+            measured: AtomicU64::new(0),
             tickets: AtomicU64::new(plan.count.unwrap_or(u64::MAX)),
             errors: AtomicU64::new(0),
             plan,
@@ -166,6 +169,11 @@ impl Driver {
     /// Streams of which at least one message went to the socket.
     pub fn sending(&self) -> usize {
         self.shared.sending.load(Ordering::Relaxed)
+    }
+
+    /// Parts answered in the phase Measure so far.
+    pub fn measured(&self) -> u64 {
+        self.shared.measured.load(Ordering::Relaxed)
     }
 
     /// Waits until every stream has ended.
@@ -255,6 +263,8 @@ impl Shared {
             return Err(text);
         }
         let measured = self.phase() == Phase::Measure;
+        self.measured
+            .fetch_add(u64::from(measured), Ordering::Relaxed);
         tally.answered(part.size_bytes, measured, latency);
         if let Err(Fault::Mismatch(text)) = outcome {
             tally.mismatches += 1;

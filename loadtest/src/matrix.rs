@@ -54,16 +54,31 @@ async fn measure(args: &MatrixArgs) -> Result<bool> {
                 &mut other.insert((group, fresh)).1
             }
         };
-        let (row, is_clean) = measure_cell(args, stand, modes, cell, &heading).await?;
+        let (row, is_clean) = match measure_cell(args, stand, modes, cell, &heading).await {
+            Ok(measured) => measured,
+            Err(error) => {
+                // The cells before it took minutes.
+                report(&rows, heading)?;
+                return Err(error);
+            }
+        };
         clean &= is_clean;
         say(format_args!("{} of {}: {row}", index + 1, cells.len()));
         print_row(&row)?;
         rows.push(row);
     }
-    let summary = MatrixRow::of(&rows, heading);
-    say(tables(&rows, &summary));
-    print_row(&summary)?;
+    report(&rows, heading)?;
     Ok(clean)
+}
+
+/// What the cells so far come to.
+fn report(rows: &[CellRow], heading: Heading) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let summary = MatrixRow::of(rows, heading);
+    say(tables(rows, &summary));
+    print_row(&summary)
 }
 
 /// One cell, on fresh servers. Tells whether every answer was right.

@@ -314,15 +314,14 @@ mod tests {
     use super::*;
     use hashlane_proto::v1::hash_service_client::HashServiceClient;
     use tonic::Code;
-    use tonic::transport::Channel;
+    use tonic::transport::{Channel, Endpoint};
 
     async fn client() -> HashServiceClient<Channel> {
         let incoming = TcpIncoming::bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = incoming.local_addr().unwrap();
         tokio::spawn(serve_grpc(incoming));
-        HashServiceClient::connect(format!("http://{address}"))
-            .await
-            .unwrap()
+        let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+        HashServiceClient::new(endpoint.connect().await.unwrap())
     }
 
     fn message(part: u64, algorithms: &[Algorithm], data: &'static [u8]) -> DigestRequest {

@@ -383,10 +383,10 @@ fn a_window_without_a_part_is_no_success() {
 
 fn the_prepared_client_sends_many_parts_on_one_rpc() {
     let scene = Scene::new("prepared-many");
-    let output = scene.run(&format!(
-        "{SHORT} --rounds 1 --streams 6 --client prepared --modes lanes,sink,floor --part-size 20KiB \
-         --parts-per-stream 3"
-    ));
+    let output = scene.run(
+        "--rounds 1 --round-seconds 0.2 --warmup-seconds 0.05 --streams 6 --client prepared \
+         --modes lanes,sink,floor --part-size 20KiB --parts-per-stream 3",
+    );
     assert!(output.status.success(), "{}", said(&output));
     let rows = rows(&output);
     for row in &rows[..3] {

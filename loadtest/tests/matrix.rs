@@ -1,7 +1,10 @@
 //! The command `matrix`, driving this very executable as hashlane and its own plain server.
 
+use std::process::Stdio;
+
 mod support;
 use support::child::{Scene, main_of, rows, said};
+use support::until;
 
 fn main() {
     main_of(&[
@@ -9,6 +12,10 @@ fn main() {
         (
             "wrong_digests_fail_the_matrix",
             wrong_digests_fail_the_matrix,
+        ),
+        (
+            "an_interrupt_leaves_the_cells_before_it",
+            an_interrupt_leaves_the_cells_before_it,
         ),
         (
             "more_streams_than_a_server_takes_are_refused",
@@ -112,6 +119,35 @@ fn wrong_digests_fail_the_matrix() {
         "{}",
         said(&output)
     );
+}
+
+fn an_interrupt_leaves_the_cells_before_it() {
+    let scene = Scene::new("matrix-interrupt");
+    let flags = format!(
+        "{SHORT} --rounds 1 --streams 1,2,3,4,5,6,7,8 --part-bytes 4KiB --algorithms sha256"
+    );
+    let child = scene
+        .subcommand("matrix", &flags)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The second cell begins when the first has ended.
+    until("no second cell began", || {
+        let journal = scene.journal();
+        let starts = journal.iter().filter(|line| line.starts_with("start"));
+        starts.count() > 1
+    });
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("interrupted"), "{}", said(&output));
+    let rows = rows(&output);
+    let summary = rows.last().unwrap();
+    let cells = rows.iter().filter(|row| row["kind"] == "matrix_cell");
+    assert_eq!(summary["kind"], "matrix", "{summary}");
+    assert_eq!(summary["cells"], cells.count(), "{summary}");
 }
 
 fn more_streams_than_a_server_takes_are_refused() {
