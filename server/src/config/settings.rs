@@ -88,8 +88,8 @@ settings! {
     /// Data that the process holds because other fields follow it in its message; one message
     /// always fits.
     held_bytes_max: usize = 64 << 20, bytes(KIB, TIB), Start;
-    /// Shortest sleep of a worker before it hashes, if many parts receive data and few are ready,
-    /// so that more become ready; 0s: none.
+    /// Longest time for which ready bytes wait for those of other parts, if hashing them together
+    /// is expected to cost less; 0s: none.
     linger: Duration = MILLISECOND, time(Duration::ZERO, MILLISECOND), Start;
     /// Time after which a Digest or Verify stream ends if its client sends nothing or takes no
     /// answer.

@@ -411,7 +411,11 @@ impl Lanes {
         }
         let load = |family| {
             let (jobs, bytes) = self.engine.load(family);
-            Load { family, jobs, bytes }
+            Load {
+                family,
+                jobs,
+                bytes,
+            }
         };
         let loads = Family::ALL.map(load);
         let ready: Vec<Load> = loads.into_iter().filter(|load| load.jobs > 0).collect();

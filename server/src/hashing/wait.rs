@@ -36,7 +36,7 @@ const SHARE_WEIGHT: f64 = 0.25;
 
 /// How far each step without a wait moves that share back towards all of it, so that a wait is
 /// tried again when clients change.
-const SHARE_RECOVERY: f64 = 1.0 / 64.0;
+const SHARE_RECOVERY: f64 = 1.0 / 256.0;
 
 /// What clients did in this period and the one before.
 #[derive(Debug)]
@@ -239,18 +239,18 @@ impl Wait {
         let wanted = as_f64(likely.min(enough.max(jobs)) - jobs);
         // A source with a ready job brings no other.
         let others = as_f64(likely - jobs) / as_f64(likely);
-        let promised_per_ns = recent.jobs_per_ns(now) * others;
-        let per_ns = promised_per_ns * self.share;
+        let per_ns = recent.jobs_per_ns(now) * others;
         if wanted <= 0.0 || per_ns <= 0.0 {
             return None;
         }
         let time_ns = (wanted / per_ns).min(left.as_nanos() as f64);
-        let growth = (per_ns * time_ns + as_f64(jobs)) / as_f64(jobs);
+        let promised = per_ns * time_ns;
+        let growth = 1.0 + promised * self.share / as_f64(jobs);
         let saved: f64 = loads.iter().map(|l| saved_ns(*l, growth, crossover)).sum();
         if saved < self.cost_ns {
             return None;
         }
-        self.begun = Some((jobs, promised_per_ns * time_ns));
+        self.begun = Some((jobs, promised));
         Some(Duration::from_nanos(whole(time_ns)))
     }
 

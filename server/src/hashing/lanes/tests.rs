@@ -7,8 +7,8 @@ use tokio::runtime::{Builder, LocalOptions};
 
 use super::*;
 use crate::hashing::Share;
-use crate::hashing::wait::Recent;
 use crate::hashing::mailbox::Computed;
+use crate::hashing::wait::Recent;
 use crate::limits::backlog::Waiter;
 use crate::metrics::counters::Counter;
 
@@ -332,8 +332,8 @@ fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_task() {
     let wakes = Arc::new(Woken(AtomicBool::new(false)));
     let waker = Waker::from(Arc::clone(&wakes));
     let sleep = || {
-        let mut cx = Context::from_waker(&waker);
-        assert!(lanes.borrow_mut().poll_ready(&mut cx).is_pending());
+        let cx = Context::from_waker(&waker);
+        assert!(lanes.borrow_mut().poll_ready(&cx).is_pending());
     };
     // Whole in one frame, as often as it likes: each is alone.
     let part = |of: &Rc<Mailbox>, tag: u64| {
