@@ -536,7 +536,7 @@ mod tests {
         assert_eq!(args.load.part_size.to_string(), "1MiB");
         assert_eq!((args.flood.len(), args.hostile), (2, vec![2]));
         assert_eq!(args.hostile_from, [Ipv4Addr::new(127, 0, 0, 2)]);
-        assert_eq!(parse("--flood").flood.len(), 33);
+        assert_eq!(parse("--flood").flood.len(), 34);
         let args = parse("--streams 3 --idle-streams 5 --server-set a.b=1 --server-set c=d=e");
         assert_eq!((args.load.streams, args.idle_streams), (3, 5));
         let settings: Vec<_> = args
