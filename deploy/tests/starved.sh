@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # For 30 s programs of higher priority leave the server no CPU time: one spins in the real-time class and ten at nice
-# -20 on every core, then on all cores but the last, so that who looks at the workers has time and they have not. The
+# -20 on all cores but the last, so that who looks at the workers has time and they have not, then on every core. The
 # server must keep its connections and its workers, stay ready, and say once in its log that it starved.
 # Needs root, or CAP_SYS_NICE, and two cores. Whatever else runs on this machine stands still meanwhile.
 # shellcheck source=deploy/tests/lib.sh
@@ -33,6 +33,14 @@ wait_for 30 test "$(value_of hashlane_open_jobs)" = 1 || true
 (($(value_of hashlane_open_jobs) == 1)) || fail "no part is open"
 connections=$(value_of hashlane_connections)
 
+# waits: of each worker its nanoseconds on a CPU and without one, and how often it got one.
+waits() {
+    local thread
+    for thread in "/proc/$server_pid/task"/*; do
+        [[ $(<"$thread/comm") != worker-* ]] || echo "$(<"$thread/comm"): $(<"$thread/schedstat");"
+    done | paste -sd' '
+}
+
 # What starts and ends the spinners runs before them.
 cat >"$work/spin" <<'SPIN'
 seconds=$1
@@ -46,16 +54,22 @@ SPIN
 mapfile -t cores < <(taskset --cpu-list --pid $$ | sed 's/.*: //' | tr ',' '\n' |
     awk -F- '{ for (core = $1; core <= $NF; core++) print core }')
 ((${#cores[@]} > 1)) || fail "one core is too few"
-chrt --fifo 3 bash "$work/spin" "$seconds_all" "${cores[@]}" 2>/dev/null
+# This script, and of the server all threads but the workers: the kernel may leave one where others spin.
 taskset --cpu-list --pid "${cores[-1]}" $$ >/dev/null
+for thread in "/proc/$server_pid/task"/*; do
+    [[ $(<"$thread/comm") == worker-* ]] || taskset --cpu-list --pid "${cores[-1]}" "${thread##*/}" >/dev/null
+done
+before=$(waits)
 chrt --fifo 3 bash "$work/spin" "$seconds_most" "${cores[@]::${#cores[@]}-1}" 2>/dev/null &
 spinning=$!
 pids+=("$spinning")
-wait_for "$seconds_most" grep starved "$work/server.log" || fail "the log does not say that workers starve"
+wait_for "$seconds_most" grep starved "$work/server.log" ||
+    fail "the log does not say that workers starve: $before before, $(waits) now"
 kill -0 "$spinning" || fail "the log says too late that workers starve"
 curl -fsS "$admin/readyz" >/dev/null || fail "the server is not ready while its workers starve"
 curl -fsS "$admin/healthz" >/dev/null || fail "the server is not healthy while its workers starve"
 wait "$spinning" || true
+chrt --fifo 3 bash "$work/spin" "$seconds_all" "${cores[@]}" 2>/dev/null
 
 kill -0 "$server_pid" 2>/dev/null || fail "the server has ended"
 tail -c +2000001 "$work/file" >&3

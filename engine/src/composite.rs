@@ -140,7 +140,7 @@ impl Hash {
 ///
 /// let mut composer = Composer::full_object(Algorithm::Crc32)?;
 /// composer.push(&[0x9b, 0xe3, 0xe0, 0xa3], 4)?; // of "1234"
-/// composer.push(&[0xac, 0x58, 0x4c, 0xf5], 5)?; // of "56789"
+/// composer.push(&[0x13, 0x1d, 0xa0, 0x70], 5)?; // of "56789"
 /// assert_eq!(composer.finish()?.to_hex(), "cbf43926");
 /// # Ok::<(), hashlane_engine::composite::PartsError>(())
 /// ```

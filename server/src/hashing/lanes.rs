@@ -194,7 +194,12 @@ impl Lanes {
         if self.broken || ready == 0 || self.task.is_none() {
             return false;
         }
-        if ready < self.parts.recent.likely_jobs() {
+        let likely = self.parts.recent.likely_jobs();
+        if ready < likely
+            && self
+                .wait
+                .may_pay(&self.loads(), likely, self.engine.crossover())
+        {
             self.wake_task();
             return false;
         }
@@ -401,14 +406,8 @@ impl Lanes {
         self.engine.ready_jobs()
     }
 
-    /// Sleeps for a moment, the whole worker with it, if more jobs are likely to become ready and
-    /// to make hashing cheaper. Returns whether it did.
-    fn wait(&mut self, now: Instant) -> bool {
-        // Nothing more would come before some is hashed: so much waits that sockets are not
-        // read, or a client has little window left.
-        if self.backlog.is_high() || self.backlog.is_short() {
-            return false;
-        }
+    /// The ready jobs.
+    fn loads(&self) -> Vec<Load> {
         let load = |family| {
             let (jobs, bytes) = self.engine.load(family);
             Load {
@@ -417,8 +416,19 @@ impl Lanes {
                 bytes,
             }
         };
-        let loads = Family::ALL.map(load);
-        let ready: Vec<Load> = loads.into_iter().filter(|load| load.jobs > 0).collect();
+        let loads = Family::ALL.into_iter().map(load);
+        loads.filter(|load| load.jobs > 0).collect()
+    }
+
+    /// Sleeps for a moment, the whole worker with it, if more jobs are likely to become ready and
+    /// to make hashing cheaper. Returns whether it did.
+    fn wait(&mut self, now: Instant) -> bool {
+        // Nothing more would come before some is hashed: so much waits that sockets are not
+        // read, or a client has little window left.
+        if self.backlog.is_high() || self.backlog.is_short() {
+            return false;
+        }
+        let ready = self.loads();
         let since = *self.ready_since.get_or_insert(now);
         let crossover = self.engine.crossover();
         let recent = &self.parts.recent;

@@ -217,6 +217,14 @@ impl Wait {
         }
     }
 
+    /// Whether a wait could pay at all, if `likely` jobs came: a few bytes cost less than a wait.
+    pub(super) fn may_pay(&self, loads: &[Load], likely: usize, crossover: &Crossover) -> bool {
+        let jobs: usize = loads.iter().map(|load| load.jobs).sum();
+        let growth = as_f64(likely) / as_f64(jobs.max(1));
+        let saved: f64 = loads.iter().map(|l| saved_ns(*l, growth, crossover)).sum();
+        saved >= self.cost_ns
+    }
+
     /// How long to wait before a step over `loads`, if at all: it has begun then. The oldest of
     /// what is ready came at `since`, or was not taken by the step that ended then.
     pub(super) fn begin(

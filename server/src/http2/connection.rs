@@ -236,6 +236,10 @@ impl Http2 {
             self.count_flood(kind, came);
         }
         ending.is(match end {
+            // Its client left because it was told to.
+            End::Closed | End::Failed(_) if flood.is_none() && connection.life.is_cut() => {
+                connection.life.end()
+            }
             End::Closed => ConnectionEnd::Closed,
             End::Failed(_) if flood.is_none() => ConnectionEnd::Error,
             End::Failed(_) | End::Flood(_) => ConnectionEnd::Flood,

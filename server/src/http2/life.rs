@@ -109,6 +109,11 @@ impl Life {
         self.close.is_some_and(|close| close <= now)
     }
 
+    /// Whether its calls were ended, and it is closed in a moment.
+    pub(super) fn is_cut(&self) -> bool {
+        self.phase == Phase::Cut
+    }
+
     /// Why it is closed when it is over.
     pub(super) fn end(&self) -> ConnectionEnd {
         self.end

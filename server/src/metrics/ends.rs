@@ -33,7 +33,7 @@ pub(crate) enum ConnectionEnd {
     Age,
     /// It had no call, and did not end in the time it had then.
     Idle,
-    /// It was still open when its worker ended.
+    /// It was still open when its worker failed, or when the time for the drain was over.
     Cut,
 }
 

@@ -97,8 +97,8 @@ async fn goes_on(server: &TestServer, failed: usize, other: Open) {
         handled(&metrics, "Unavailable"),
     ];
     assert_eq!((cut, cancelled, unavailable), (1.0, 0.0, 1.0));
-    let labels = [("reason", "cut")];
-    assert_eq!(metrics.sum("hashlane_connection_ends_total", &labels), 0.0);
+    let ended = |reason| metrics.sum("hashlane_connections_ended_total", &[("reason", reason)]);
+    assert_eq!(["cut", "closed", "error"].map(ended), [1.0, 0.0, 0.0]);
     // Of what it had open nothing is left.
     assert_eq!(count(&metrics, "hashlane_connections", failed), 0.0);
     assert_eq!(count(&metrics, "hashlane_streams", failed), 0.0);

@@ -328,6 +328,7 @@ fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
 fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_task() {
     let (lanes, first) = lanes();
     let second = mailbox();
+    lanes.borrow_mut().wait.cost_ns = 0.0;
     lanes.borrow_mut().parts.recent = Recent::new(Duration::from_secs(3600), Instant::now());
     let wakes = Arc::new(Woken(AtomicBool::new(false)));
     let waker = Waker::from(Arc::clone(&wakes));
