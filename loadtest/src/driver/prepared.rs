@@ -265,4 +265,59 @@ mod tests {
         ];
         assert_eq!(texts, expected);
     }
+
+    #[test]
+    fn a_call_ends_with_its_last_part_or_the_last_of_all() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let line = "x --streams 1 --connections 1 --part-size 10 --parts-per-stream 2";
+        let load = Cli::try_parse_from(line.split(' ')).unwrap().run.load;
+        let driver = Driver::start(Plan {
+            server: format!("http://{}", listener.local_addr().unwrap()),
+            tls: None,
+            payload: Payload::build(&load, false).unwrap().into(),
+            load,
+            client: Client::Prepared(Peer::Service),
+            count: Some(3),
+            check: false,
+        })
+        .unwrap();
+        let (mut socket, _) = listener.accept().unwrap();
+        socket.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let mut preface = vec![0; opening().len()];
+        socket.read_exact(&mut preface).unwrap();
+        socket.write_all(&settings(&[])).unwrap();
+        driver.enter(Phase::Measure);
+        // Of every DATA: its call, whether it has a part, and whether it ends the call.
+        let mut seen = Vec::new();
+        let answer = crate::grpc::frame(&hashlane_proto::v1::DigestResponse::default());
+        let mut received = Received::new();
+        while seen.len() < 4 {
+            assert!(received.read(&mut socket).unwrap() > 0, "it left: {seen:?}");
+            while let Some((head, payload)) = received.next().unwrap() {
+                if head.kind != kind::DATA {
+                    continue;
+                }
+                let (has_part, is_end) = (!payload.is_empty(), head.has(flag::END_STREAM));
+                seen.push((head.stream, has_part, is_end));
+                if has_part {
+                    let answer = frame(kind::DATA, 0, head.stream, &answer);
+                    socket.write_all(&answer).unwrap();
+                }
+                if is_end {
+                    let end = frame(kind::DATA, flag::END_STREAM, head.stream, &[]);
+                    socket.write_all(&end).unwrap();
+                }
+            }
+        }
+        let expected = [
+            (1, true, false),
+            (1, true, true),
+            (3, true, false),
+            // There is no fourth part.
+            (3, false, true),
+        ];
+        assert_eq!(seen, expected);
+        let tally = driver.join().unwrap();
+        assert_eq!((tally.answered, tally.errors, tally.in_flight), (3, 0, 0));
+    }
 }
