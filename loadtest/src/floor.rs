@@ -226,9 +226,13 @@ mod tests {
     #[test]
     fn as_many_bytes_are_hashed_as_asked_for() {
         let algorithms = [Algorithm::Sha256, Algorithm::Crc32c];
-        let (seconds, bytes) = hash(1_000_000, &algorithms, None).unwrap();
         let round_bytes = (PARTS * CHUNK_BYTES) as u64;
-        assert_eq!(bytes, 2 * round_bytes);
-        assert!(seconds > 0.0);
+        // The kernel brings a thread's CPU time up to date at its ticks, and one run may end before.
+        let takes_time = (0..100).any(|_| {
+            let (seconds, bytes) = hash(1_000_000, &algorithms, None).unwrap();
+            assert_eq!(bytes, 2 * round_bytes);
+            seconds > 0.0
+        });
+        assert!(takes_time);
     }
 }
