@@ -12,7 +12,7 @@ use hashlane_client::{Algorithm, Client};
 use sha2::{Digest as _, Sha256};
 use tokio::task::JoinSet;
 
-/// Data repeats after so many different messages.
+/// Data repeats after this many different messages.
 const RING_MESSAGES: usize = 16;
 
 /// What all streams send, and what they expect.
@@ -45,7 +45,7 @@ impl Load {
         }
     }
 
-    /// Sends a part of so many pieces and checks its digest.
+    /// Sends a part of `pieces` pieces and checks its digest.
     async fn part(&self, pieces: usize) -> hashlane_client::Result<()> {
         let data = self.data.slice(..pieces * self.chunk_bytes);
         let answer = self.client.digest(data, Algorithm::Sha256).await?;
@@ -57,7 +57,7 @@ impl Load {
         Ok(())
     }
 
-    /// Sends bytes over all streams at once and tells how many that were.
+    /// Sends bytes over all streams at once and returns how many.
     async fn run(self: &Arc<Self>, bytes: usize, streams: usize) -> hashlane_client::Result<usize> {
         let each = bytes / streams / self.chunk_bytes;
         let most = self.digests.len();
@@ -83,7 +83,7 @@ impl Load {
     }
 }
 
-/// Prints a line that somebody waits for.
+/// Prints a line that the measuring program waits for.
 fn say(line: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{line}")?;
@@ -113,7 +113,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
     let sent = load.run(number("--bytes", 0)?, streams).await?;
     say(&format!("done {sent} {}", started.elapsed().as_secs_f64()))?;
-    // Whoever measures looks at this process before it ends.
+    // The measuring program reads the CPU time of this process before it ends.
     io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }

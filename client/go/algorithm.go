@@ -7,7 +7,7 @@ import (
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
-// Algorithm is a digest algorithm of the contract. Server.Algorithms tells which of them a server
+// Algorithm is a digest algorithm of the contract. Server.Algorithms lists those that a server
 // computes.
 type Algorithm int32
 
@@ -89,7 +89,7 @@ func (a Algorithm) known() bool {
 	return ok && a != 0
 }
 
-// distinct checks what the server would refuse.
+// distinct refuses algorithms that the server would refuse.
 func distinct(algorithms []Algorithm) error {
 	seen := map[Algorithm]bool{}
 	for _, algorithm := range algorithms {
@@ -104,7 +104,7 @@ func distinct(algorithms []Algorithm) error {
 	return nil
 }
 
-// orDefault is what no algorithms mean.
+// orDefault is SHA256 if no algorithm is named.
 func orDefault(algorithms []Algorithm) []Algorithm {
 	if len(algorithms) == 0 {
 		return []Algorithm{SHA256}

@@ -46,7 +46,7 @@ func (d Digest) check() error {
 	return nil
 }
 
-// PartDigest is what a part of Digest is answered with.
+// PartDigest is the answer to a part of Digest.
 type PartDigest struct {
 	// Digests in the order in which they were asked for.
 	Digests []Digest
@@ -64,7 +64,7 @@ func (p PartDigest) Of(algorithm Algorithm) []byte {
 	return nil
 }
 
-// Comparison is one digest's.
+// Comparison is the comparison of one digest.
 type Comparison struct {
 	Expected, Computed Digest
 }
@@ -72,7 +72,7 @@ type Comparison struct {
 // IsMatch is whether the digest is the expected one.
 func (c Comparison) IsMatch() bool { return c.Expected.Equal(c.Computed) }
 
-// Verification is what a part of Verify is answered with.
+// Verification is the answer to a part of Verify.
 type Verification struct {
 	// Comparisons in the order in which digests were expected.
 	Comparisons []Comparison
@@ -80,10 +80,11 @@ type Verification struct {
 	SizeBytes uint64
 }
 
-// IsMatch is whether every digest is the expected one. It is false of a Verification without any.
+// IsMatch is whether every digest is the expected one. It is false for a Verification without
+// digests.
 func (v Verification) IsMatch() bool { return len(v.Comparisons) > 0 && len(v.Mismatches()) == 0 }
 
-// Mismatches are the comparisons of other digests than expected.
+// Mismatches are the comparisons whose digest is not the expected one.
 func (v Verification) Mismatches() (wrong []Comparison) {
 	for _, comparison := range v.Comparisons {
 		if !comparison.IsMatch() {
@@ -125,7 +126,7 @@ func fromWire(wire []*pb.AlgorithmDigest) ([]Digest, error) {
 	return digests, nil
 }
 
-// digestOf is a digest that a server gave. There SHA-256 needs no naming.
+// digestOf is a digest from a server, which may leave SHA-256 unnamed.
 func digestOf(algorithm pb.Algorithm, raw []byte) (Digest, error) {
 	if algorithm == pb.Algorithm_ALGORITHM_UNSPECIFIED {
 		algorithm = pb.Algorithm_ALGORITHM_SHA256
@@ -146,13 +147,15 @@ func checkAsked(digests []Digest, asked []Algorithm) error {
 	return nil
 }
 
-// asked is what an answer is held to.
+// asked is what was asked for, to check the answer.
 type asked struct {
 	algorithms []Algorithm
-	// Of Verify.
+	// The digests that Verify expects.
 	expected []Digest
-	// What was sent.
+	// Bytes sent.
 	sizeBytes uint64
+	// The part comes from a source, so it ends by itself.
+	isWhole bool
 }
 
 func (a *asked) checkSize(answered uint64) error {

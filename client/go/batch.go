@@ -46,7 +46,7 @@ func (c *Client) DigestBatch(ctx context.Context, blobs [][]byte, algorithms ...
 		case reason == "TOO_MANY_DIGESTS":
 			blobsMax = count / 2
 		case (reason == "MESSAGE_TOO_LARGE" || reason == "TOO_MANY_BLOBS") && !areNew:
-			// The server was started anew with other limits, or it is another one.
+			// The server was restarted with other limits, or it is another server.
 			if bounds, err = c.askLimits(ctx); err != nil {
 				return nil, err
 			}

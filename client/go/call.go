@@ -14,7 +14,7 @@ import (
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
-// response is what both RPCs answer a part with.
+// response is the answer of either RPC to a part.
 type response interface {
 	proto.Message
 	GetPart() uint64
@@ -40,7 +40,7 @@ type call struct {
 	stream grpc.ClientStream
 	lease  *lease
 	cancel context.CancelFunc
-	// When this is closed the call ends, and what waits in it. May be nil.
+	// Closing it ends the call and everything that waits in it. May be nil.
 	ends <-chan struct{}
 	// One message at a time. Sending waits for the server's flow control.
 	sending sync.Mutex
@@ -63,9 +63,11 @@ type pending struct {
 	asked asked
 	// Nothing more will be written.
 	ended bool
-	// Set before answered is closed. Without either the call is over.
+	// Set before answered is closed. If neither is set, the call is over.
 	response response
 	answered chan struct{}
+	// Closed when the answer is no longer awaited.
+	dropped chan struct{}
 }
 
 func (c *Client) open(ctx context.Context, m method) (*call, error) {
@@ -103,13 +105,13 @@ func (c *call) receive(m method) {
 	c.err = err
 	c.closing = true
 	c.mu.Unlock()
-	// Before anybody tries again elsewhere.
+	// Before a retry chooses an endpoint.
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	c.lease.ended(err)
 	close(c.done)
-	// Also tells grpc-go that nobody reads any more.
+	// Also tells grpc-go that the stream is no longer read.
 	c.cancel()
 }
 
@@ -155,14 +157,14 @@ func (c *call) answer(answer response) error {
 	case ok:
 		close(part.answered)
 	}
-	// A part without an entry failed early or was given up.
+	// A part without an entry failed early or was abandoned.
 	if leaves {
 		c.closeIfIdle()
 	}
 	return nil
 }
 
-// part begins a part. ok is false if the call takes none any more.
+// part begins a part. ok is false if the call takes no new parts.
 func (c *call) part(asked asked) (number uint64, part *pending, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -172,19 +174,22 @@ func (c *call) part(asked asked) (number uint64, part *pending, ok bool) {
 	number = c.next
 	c.next++
 	c.unfinished++
-	part = &pending{asked: asked, answered: make(chan struct{})}
+	part = &pending{asked: asked, answered: make(chan struct{}), dropped: make(chan struct{})}
 	c.pending[number] = part
 	return number, part, true
 }
 
-// drop forgets a part: an answer to it is thrown away.
+// drop removes a part: an answer to it is discarded.
 func (c *call) drop(number uint64) {
 	c.mu.Lock()
-	delete(c.pending, number)
+	if part, ok := c.pending[number]; ok {
+		delete(c.pending, number)
+		close(part.dropped)
+	}
 	c.mu.Unlock()
 }
 
-// finished is told once of each part: its last message is sent, or none ever was.
+// finished is called once for each part: its last message is sent, or no message ever was.
 func (c *call) finished() {
 	c.mu.Lock()
 	c.unfinished--
@@ -192,13 +197,42 @@ func (c *call) finished() {
 	c.closeIfIdle()
 }
 
-// close takes no new parts, and half-closes as soon as every part has ended: half-closing before
+// close stops new parts, and half-closes as soon as every part has ended: half-closing earlier
 // would end parts as if they were complete.
 func (c *call) close() {
 	c.mu.Lock()
 	c.closing = true
 	c.mu.Unlock()
 	c.closeIfIdle()
+}
+
+// settle waits for the answers of parts that end by themselves: those of a whole source, and those
+// that have ended. It returns whether there are no others.
+func (c *call) settle() bool {
+	ends := func(part *pending) bool { return part.ended || part.asked.isWhole }
+	c.mu.Lock()
+	var ending []*pending
+	for _, part := range c.pending {
+		if ends(part) {
+			ending = append(ending, part)
+		}
+	}
+	c.mu.Unlock()
+	for _, part := range ending {
+		select {
+		case <-part.answered:
+		case <-part.dropped:
+		case <-c.done:
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, part := range c.pending {
+		if !ends(part) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *call) closeIfIdle() {
@@ -208,7 +242,7 @@ func (c *call) closeIfIdle() {
 	c.mu.Unlock()
 	if now {
 		c.sending.Lock()
-		// Fails if the call is over, which receive tells.
+		// Fails if the call is over; receive reports that.
 		_ = c.stream.CloseSend()
 		c.sending.Unlock()
 	}
@@ -226,12 +260,12 @@ func (c *call) send(head *pb.VerifyRequest, data mem.Buffer) error {
 			encoded = protowire.AppendVarint(encoded, uint64(data.Len()))
 		}
 		c.sending.Lock()
-		// Frees the data, whatever comes of it.
+		// Frees the data, even if it fails.
 		err = c.stream.SendMsg(&message{encoded, data})
 		c.sending.Unlock()
 	}
 	if errors.Is(err, io.EOF) {
-		// What the call ended with comes to receive.
+		// receive gets the status of the call.
 		<-c.done
 		return c.over()
 	}

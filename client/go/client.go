@@ -19,7 +19,7 @@ const Version = "0.1.0"
 type Client struct {
 	options options
 	pool    *pool
-	// Asked for by the first batch, and again by one that a server finds too large.
+	// Requested by the first batch, and again after a batch that was too large for a server.
 	limits atomic.Pointer[Limits]
 }
 
@@ -69,7 +69,7 @@ func (o *options) connect(name string) (*endpoint, error) {
 	return made, nil
 }
 
-// Close closes all connections. Calls that run fail.
+// Close closes all connections. Running calls fail.
 func (c *Client) Close() error { return c.pool.close() }
 
 // Digest digests a source, with SHA256 if no algorithm is named. The source is read once for all of
@@ -80,8 +80,8 @@ func (c *Client) Digest(ctx context.Context, source Source, algorithms ...Algori
 	return s.digest(ctx, source, algorithms, true)
 }
 
-// Verify compares a source's digests with those expected, on the server: all must match. A mismatch
-// is an answer and no error: look at IsMatch or Err of the Verification.
+// Verify compares a source's digests with the expected ones, on the server: all must match. A
+// mismatch is an answer, not an error: see IsMatch or Err of the Verification.
 func (c *Client) Verify(ctx context.Context, source Source, expected ...Digest) (Verification, error) {
 	s := c.newStream(ctx, verifyMethod)
 	defer s.cancel()
@@ -99,7 +99,7 @@ func (c *Client) Healthy(ctx context.Context) (bool, error) {
 	return answer.GetStatus() == grpc_health_v1.HealthCheckResponse_SERVING, err
 }
 
-// unary makes a call of one message, and tries it again where it may be.
+// unary makes a call of one message, and retries it where that is allowed.
 func (c *Client) unary(ctx context.Context, call func(context.Context, grpc.ClientConnInterface) error) error {
 	return c.again(ctx, func() (mayRepeat bool, err error) {
 		lease := c.pool.lease()

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,7 +95,8 @@ func TestOddSplits(t *testing.T) {
 	}
 }
 
-// What Go computes by itself; the others must have their length and a value for each message.
+// Algorithms that Go's library computes; the others must have their length and a value for each
+// message.
 func TestEveryAlgorithm(t *testing.T) {
 	data := pattern(300_001, 4)
 	answer, err := shared(t).Digest(soon(t), hashlane.Bytes(data), hashlane.Algorithms()...)
@@ -199,7 +201,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestUnreadableSource(t *testing.T) {
 	own := ownServer(t, freeAddress())
 	client := connect(t, []string{own.address})
-	// It fails once the server has heard of the part: before that there is nothing to cancel there.
+	// It fails once the server has seen the part: before that there is nothing to cancel.
 	failing := readerFunc(func([]byte) (int, error) {
 		until(t, "the part is open", func() bool { return own.metric(t, "hashlane_open_jobs") == 1 })
 		return 0, errors.New("the disk is gone")
@@ -254,7 +256,7 @@ func TestBatchOfManyDigests(t *testing.T) {
 	}
 }
 
-// A server may come back with lower limits than those that the client knows.
+// A restarted server may have lower limits than the client has stored.
 func TestBatchAfterLowerLimits(t *testing.T) {
 	for _, limit := range [][]string{{"--message-bytes-max", "4KiB"}, {"--batch-blobs-max", "10"}} {
 		own := ownServer(t, freeAddress())
@@ -266,7 +268,7 @@ func TestBatchAfterLowerLimits(t *testing.T) {
 	}
 }
 
-// wantBatch digests so many blobs of one length.
+// wantBatch digests `count` blobs of one length.
 func wantBatch(t *testing.T, client *hashlane.Client, count, length int, algorithms ...hashlane.Algorithm) {
 	t.Helper()
 	blobs := make([][]byte, count)
@@ -339,22 +341,24 @@ func TestHash(t *testing.T) {
 		if _, err := io.Copy(hash, bytes.NewReader(data)); err != nil {
 			t.Fatal(err)
 		}
-		sum, err := hash.Sum([]byte("prefix"))
-		if err != nil || !bytes.Equal(sum, append([]byte("prefix"), want[:]...)) {
-			t.Fatal(sum, err)
+		for range 2 {
+			sum := hash.Sum([]byte("prefix"))
+			if hash.Err() != nil || !bytes.Equal(sum, append([]byte("prefix"), want[:]...)) {
+				t.Fatal(sum, hash.Err())
+			}
 		}
 		if _, err := hash.Write(data); err == nil || !strings.Contains(err.Error(), "Reset") {
 			t.Fatal(err)
 		}
 		hash.Reset()
 	}
-	// A message that is given up leaves nothing in the next one.
+	// An abandoned message leaves nothing in the next one.
 	if _, err := hash.Write([]byte("given up")); err != nil {
 		t.Fatal(err)
 	}
 	hash.Reset()
 	empty := md5.Sum(nil)
-	if sum, err := hash.Sum(nil); err != nil || !bytes.Equal(sum, empty[:]) {
+	if sum, err := hash.Digest(); err != nil || !bytes.Equal(sum, empty[:]) {
 		t.Fatal(sum, err)
 	}
 	if hash.Size() != 16 || hash.BlockSize() != 64<<10 || hash.Close() != nil {
@@ -362,6 +366,58 @@ func TestHash(t *testing.T) {
 	}
 	if _, err := hash.Write(data); err == nil {
 		t.Fatal("a closed hash takes bytes")
+	}
+	if sum := hash.Sum(nil); len(sum) != 0 || hash.Err() == nil {
+		t.Fatal("a closed hash has a digest", sum, hash.Err())
+	}
+}
+
+func TestSourcesThatCannotBeRead(t *testing.T) {
+	client := shared(t)
+	missing := filepath.Join(t.TempDir(), "missing")
+	_, err := client.Digest(soon(t), hashlane.File(missing))
+	if !errors.Is(err, fs.ErrNotExist) || status.Code(err) == codes.Canceled {
+		t.Fatal(err)
+	}
+	if _, err := client.Digest(soon(t), hashlane.Source{}); status.Code(err) != codes.InvalidArgument {
+		t.Fatal(err)
+	}
+}
+
+func TestCloseOfAStreamGivesUpPartsThatHaveNotEnded(t *testing.T) {
+	own := ownServer(t, freeAddress())
+	client := connect(t, []string{own.address})
+	stream := client.OpenDigestStream(soon(t))
+	part, err := stream.Part(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := part.Write(pattern(200_000, 13)); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the part is open", func() bool { return own.metric(t, "hashlane_open_jobs") == 1 })
+	// The part is neither finished nor discarded.
+	if err := stream.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := part.Write(pattern(200_000, 13)); err == nil {
+		t.Fatal("a part of a closed stream takes bytes")
+	}
+	until(t, "the part is freed", func() bool { return own.metric(t, "hashlane_open_jobs") == 0 })
+}
+
+func TestASecondCloseIsNoError(t *testing.T) {
+	client, err := hashlane.Connect([]string{address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := client.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := client.Digest(soon(t), hashlane.Bytes(nil)); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Fatal(err)
 	}
 }
 

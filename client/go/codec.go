@@ -7,9 +7,9 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// message is one of a request stream: its data, and the other fields as they go before it. The data
-// is not copied into a message, but sent from the buffer that it was read into, which the transport
-// then frees.
+// message is a message of a request stream: its data, and the encoded other fields, which precede
+// it. The data is not copied into a message, but sent from the buffer that it was read into, which
+// the transport then frees.
 type message struct {
 	head []byte
 	data mem.Buffer

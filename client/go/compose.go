@@ -17,8 +17,8 @@ type Object struct {
 	Algorithm Algorithm
 	// PartDigests are raw, in part order: 1 to 10,000.
 	PartDigests [][]byte
-	// PartSizesBytes are the parts' lengths. With them the value is S3's FULL_OBJECT, of CRC32, CRC32C
-	// and CRC64NVME. Without, it is COMPOSITE; that of MD5 is the ETag.
+	// PartSizesBytes are the parts' lengths. With them the value is S3's FULL_OBJECT, for CRC32,
+	// CRC32C and CRC64NVME. Without them it is the COMPOSITE; for MD5 that is the ETag.
 	PartSizesBytes []uint64
 	// Expected is compared with the value: hex or base64, with "-N" or without, with or without the
 	// quotes of an ETag. Nothing is compared if it is empty.
@@ -38,7 +38,7 @@ type ObjectDigest struct {
 }
 
 // Compose gives the value of an object from those of its parts, and compares it. A mismatch is an
-// answer and no error.
+// answer, not an error.
 func (c *Client) Compose(ctx context.Context, object Object) (ObjectDigest, error) {
 	request := &pb.ComposeRequest{
 		Algorithm:     pb.Algorithm(object.Algorithm),

@@ -4,17 +4,17 @@
 //	client, err := hashlane.Connect([]string{"https://hashlane.example:50052"})
 //	answer, err := client.Digest(ctx, hashlane.File("upload"), hashlane.SHA256, hashlane.MD5)
 //
-// A part is one blob whose digests are wanted. Client.Digest and Client.Verify send one part from a
-// Source. OpenDigestStream and OpenVerifyStream send many at once on one call. DigestBatch is for
-// many small blobs, and Compose gives S3's values of an object from those of its parts.
+// A part is one blob to digest. Client.Digest and Client.Verify send one part from a Source.
+// OpenDigestStream and OpenVerifyStream send many at once on one call. DigestBatch is for many
+// small blobs, and Compose gives S3's values of an object from those of its parts.
 //
-// What a server did not answer is tried again, there or on another endpoint, if its bytes can be
-// read again. A part is always sent again whole, so an attempt that failed leaves no trace in a
+// A call that a server did not answer is retried, there or on another endpoint, if its bytes can be
+// read again. A retry always sends the whole part, so a failed attempt leaves no trace in a
 // verdict. A mismatch is an answer, not an error.
 //
 // A Client is safe for concurrent use. Errors are *Error; status.Code reads them too.
 //
-//	client.go      Client: one method for each thing to know
+//	client.go      Client: one method for each operation
 //	stream.go      many parts at once; calls that follow each other
 //	call.go        one call, its parts, their answers
 //	part.go        a part in progress

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -11,13 +12,13 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Error is why there is no answer. A mismatch is an answer: see Verification.
+// Error says why there is no answer. A mismatch is an answer: see Verification.
 type Error struct {
 	Code codes.Code
 	// Reason is the server's, in UPPER_SNAKE_CASE; docs/protocol.md lists them. Empty if there is none.
 	Reason  string
 	Message string
-	// RetryAfter is how long the server asks to wait. Zero if it does not say.
+	// RetryAfter is how long the server asks to wait. Zero if the server names no time.
 	RetryAfter time.Duration
 	// OfPart is whether one part failed. The other parts of its stream go on.
 	OfPart bool
@@ -25,7 +26,7 @@ type Error struct {
 	cause error
 }
 
-// What to do, by reason, where the message does not say so.
+// Advice by reason, where the message has none.
 var advice = map[string]string{
 	"DRAINING":            "the server shuts down: try another server, or the same one later",
 	"SERVER_BUSY":         "try later, or send less at once",
@@ -46,6 +47,8 @@ func (e *Error) Error() string {
 	switch does, ok := advice[e.Reason]; {
 	case ok:
 		text += ": " + does
+	case e.cause != nil && e.Code == codes.FailedPrecondition:
+		text += ": give a source that can be read"
 	case e.Code == codes.Unauthenticated:
 		text += ": give a valid token (WithToken) or client certificate (WithCertificate)"
 	case e.Code == codes.Unavailable:
@@ -54,7 +57,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the cause: what a source failed with, or the context's error.
+// Unwrap gives the cause: the error of a source, or the context's error.
 func (e *Error) Unwrap() error { return e.cause }
 
 // GRPCStatus lets status.Code and status.Convert read the error.
@@ -96,7 +99,7 @@ func broken(what string) error {
 }
 
 func unreadable(err error) error {
-	return &Error{Code: codes.Canceled, Message: fmt.Sprintf("cannot read the source: %v", err), cause: err}
+	return &Error{Code: codes.FailedPrecondition, Message: fmt.Sprintf("cannot read the source: %v", err), cause: err}
 }
 
 // ofStatus is the error of a call.
@@ -112,7 +115,7 @@ func ofStatus(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		wire = status.FromContextError(err)
 	}
-	made := &Error{Code: wire.Code(), Message: wire.Message()}
+	made := &Error{Code: wire.Code(), Message: inWords(wire.Message())}
 	for _, detail := range wire.Details() {
 		switch detail := detail.(type) {
 		case *errdetails.ErrorInfo:
@@ -125,6 +128,18 @@ func ofStatus(ctx context.Context, err error) error {
 		made.cause = ctx.Err()
 	}
 	return made
+}
+
+// inWords explains grpc-go's own messages.
+func inWords(message string) string {
+	switch {
+	case strings.Contains(message, "client connection is closing"):
+		return "the client is closed"
+	case strings.Contains(message, "no children to pick from"):
+		return "the name of the endpoint's host has no address"
+	default:
+		return message
+	}
 }
 
 // ofContext is the error of work that its context ended.

@@ -100,11 +100,10 @@ func ExampleClient_NewHash() {
 	if _, err := io.Copy(hash, strings.NewReader("abc")); err != nil {
 		log.Fatal(err)
 	}
-	sum, err := hash.Sum(nil) // fails where a hash.Hash cannot
-	if err != nil {
-		log.Fatal(err)
+	fmt.Printf("%x\n", hash.Sum(nil))
+	if err := hash.Err(); err != nil {
+		log.Fatal(err) // where a hash.Hash cannot fail
 	}
-	fmt.Printf("%x\n", sum)
 	// Output:
 	// a9993e364706816aba3e25717850c26c9cd0d89d
 }

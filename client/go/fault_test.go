@@ -29,7 +29,7 @@ import (
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
-// thousand verifies so many parts, 32 at once, and calls the events when a quarter and three
+// thousand verifies a thousand parts, 32 at once, and calls the events when a quarter and three
 // quarters of them are answered. Every third part is expected to have another digest.
 func thousand(t *testing.T, verify func(source hashlane.Source, expected hashlane.Digest) (hashlane.Verification, error), quarter, threeQuarters func()) {
 	t.Helper()
@@ -151,7 +151,7 @@ func TestPartsOfADrainingStream(t *testing.T) {
 	<-first.ended
 }
 
-// What a reader gave cannot be sent again, unless it was never read.
+// The bytes of a reader cannot be sent again, unless it was never read.
 func TestWhatIsReadAgain(t *testing.T) {
 	gone, data := freeAddress(), pattern(100_000, 2)
 	unread := hashlane.Reader(iotest.HalfReader(bytes.NewReader(data)))
@@ -181,7 +181,7 @@ func TestWhatIsReadAgain(t *testing.T) {
 	}
 }
 
-// A file that is a pipe gives its bytes once.
+// A file that is a pipe can be read only once.
 func TestPipesAreReadOnce(t *testing.T) {
 	fake, data := newFake(t), pattern(10_000, 2)
 	fake.refuse.Store(1)
@@ -190,7 +190,7 @@ func TestPipesAreReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	// A pipe has room for so much.
+	// A pipe has room for this much.
 	if _, err := writer.Write(data); err != nil {
 		t.Fatal(err)
 	}
@@ -202,8 +202,7 @@ func TestPipesAreReadOnce(t *testing.T) {
 	}
 }
 
-// A pipe of which nothing was read stays open while servers are tried: its bytes go when it is
-// closed.
+// An unread pipe stays open while servers are tried, because its bytes are lost when it is closed.
 func TestAPipeWaitsForAServer(t *testing.T) {
 	path, gone, data := filepath.Join(t.TempDir(), "pipe"), freeAddress(), pattern(10_000, 2)
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -241,8 +240,8 @@ func TestAPartThatMetAWrongKernelIsSentAgain(t *testing.T) {
 	}
 }
 
-// A server that goes on giving wrong answers rests ever longer, however its parts are sent, and
-// another one gets them.
+// A server that keeps giving wrong answers rests ever longer, however its parts are sent, and
+// another server gets them.
 func TestAServerWithAFaultyKernelRests(t *testing.T) {
 	faulty, data := newFake(t), pattern(1000, 4)
 	faulty.fault.Store(1 << 40)
@@ -295,7 +294,7 @@ func TestRetriesAreBounded(t *testing.T) {
 	if calls := fake.calls.Load(); status.Code(err) != codes.ResourceExhausted || calls < 3 || calls > 20 {
 		t.Fatal(calls, err)
 	}
-	// A deadline ends the waiting, and the error says what was waited for.
+	// A deadline ends the wait, and the error says what was awaited.
 	patient := connect(t, []string{freeAddress()}, hashlane.WithRetryTime(time.Hour))
 	ctx, cancel := context.WithTimeout(soon(t), 500*time.Millisecond)
 	defer cancel()
@@ -304,7 +303,7 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 }
 
-// The server is lost while a part's reader is read: that is the error, and not that the call is over.
+// The server is lost while a part's reader is read: that is the error, not that the call is over.
 func TestReadFromTellsWhy(t *testing.T) {
 	own := ownServer(t, freeAddress())
 	stream := connect(t, []string{own.address}).OpenDigestStream(soon(t))
@@ -458,7 +457,7 @@ func TestEndpoints(t *testing.T) {
 	if _, err := hashlane.Connect(nil); err == nil {
 		t.Error("no endpoint")
 	}
-	// Certificates are not given up in silence.
+	// An error in certificates is reported.
 	if _, err := hashlane.Connect([]string{"host:1"}, hashlane.WithCA([]byte("pem"))); err == nil {
 		t.Error("certificates without TLS")
 	}
@@ -469,9 +468,9 @@ type fake struct {
 	pb.UnimplementedHashServiceServer
 	address string
 	calls   atomic.Int64
-	// So many of the next calls are refused after their data was read.
+	// This many of the next calls are refused after their data was read.
 	refuse atomic.Int64
-	// So many of the next parts meet a kernel that gives wrong answers.
+	// This many of the next parts meet a kernel that gives wrong answers.
 	fault         atomic.Int64
 	forge         atomic.Pointer[func(*pb.VerifyResponse)]
 	composed      atomic.Pointer[pb.ComposeResponse]

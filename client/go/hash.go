@@ -2,21 +2,32 @@ package hashlane
 
 import (
 	"context"
+	"hash"
+	"io"
+	"slices"
 )
 
-// Hash digests what is written to it, as a hash.Hash does. It is not one: a digest may fail, so Sum
-// has an error, and the server computes it once, so Sum ends the message. Write after it fails until
-// Reset. What is written goes to the server at once and cannot be sent again: use Client.Digest with
-// a Source where a lost connection should not matter.
+// Hash digests what is written to it: a hash.Hash, with these differences. A digest may fail: then
+// Sum appends nothing and Err says why, or use Digest. The server computes the digest once, so Sum
+// ends the message: it gives the same digest again, and Write fails until Reset. Written bytes go
+// to the server at once and cannot be sent again: use Client.Digest with a Source if it must
+// survive a lost connection.
 type Hash struct {
 	client    *Client
 	ctx       context.Context
 	algorithm Algorithm
 	stream    *DigestStream
 	part      *DigestPart
-	// Why it is over, until Reset.
+	// The message has ended with this digest.
+	digest []byte
+	// Why there is no digest, until Reset.
 	err error
 }
+
+var (
+	_ hash.Hash     = (*Hash)(nil)
+	_ io.ReaderFrom = (*Hash)(nil)
+)
 
 // NewHash begins a message. The call begins with the first Write, or with Sum. ctx bounds it.
 func (c *Client) NewHash(ctx context.Context, algorithm Algorithm) *Hash {
@@ -35,27 +46,50 @@ func (h *Hash) Write(data []byte) (int, error) {
 	return written, err
 }
 
-// Sum ends the message and appends its digest to b.
-func (h *Hash) Sum(b []byte) ([]byte, error) {
+// ReadFrom takes all that the reader gives; io.Copy calls it.
+func (h *Hash) ReadFrom(reader io.Reader) (int64, error) {
 	if err := h.begin(); err != nil {
-		return b, err
+		return 0, err
+	}
+	read, err := h.part.ReadFrom(reader)
+	if err != nil {
+		h.end(err)
+	}
+	return read, err
+}
+
+// Digest ends the message and gives its digest.
+func (h *Hash) Digest() ([]byte, error) {
+	if h.digest != nil {
+		return slices.Clone(h.digest), nil
+	}
+	if err := h.begin(); err != nil {
+		return nil, err
 	}
 	answer, err := h.part.Finish(h.ctx)
 	if err != nil {
 		h.end(err)
-		return b, err
+		return nil, err
 	}
 	<-h.part.part.call.done
-	h.end(argument("Sum has ended the message: call Reset to begin another one"))
-	return append(b, answer.Of(h.algorithm)...), nil
-}
-
-// Reset gives the message up and begins another one.
-func (h *Hash) Reset() {
 	h.end(nil)
+	h.digest = answer.Of(h.algorithm)
+	return slices.Clone(h.digest), nil
 }
 
-// Close gives the message up, if Sum has not ended it.
+// Sum ends the message and appends its digest to b. If there is none it appends nothing: see Err.
+func (h *Hash) Sum(b []byte) []byte {
+	digest, _ := h.Digest()
+	return append(b, digest...)
+}
+
+// Err is why the message has no digest, if it failed.
+func (h *Hash) Err() error { return h.err }
+
+// Reset abandons the message and begins another one.
+func (h *Hash) Reset() { h.end(nil) }
+
+// Close abandons the message, if Sum has not ended it.
 func (h *Hash) Close() error {
 	h.end(argument("the hash is closed"))
 	return nil
@@ -68,6 +102,9 @@ func (h *Hash) Size() int { return h.algorithm.DigestBytes() }
 func (h *Hash) BlockSize() int { return messageBytes }
 
 func (h *Hash) begin() error {
+	if h.digest != nil {
+		return argument("Sum has ended the message: call Reset to begin another one")
+	}
 	if h.err != nil || h.part != nil {
 		return h.err
 	}
@@ -83,10 +120,10 @@ func (h *Hash) begin() error {
 	return nil
 }
 
-// end is the end of the call too: nothing waits for its status.
+// end ends the call, too: its status is not awaited.
 func (h *Hash) end(err error) {
 	if h.stream != nil {
 		h.stream.stream.cancel()
 	}
-	h.stream, h.part, h.err = nil, nil, err
+	h.stream, h.part, h.digest, h.err = nil, nil, nil, err
 }

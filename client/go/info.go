@@ -8,7 +8,7 @@ import (
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
-// Server is what a server says of itself.
+// Server is what a server reports about itself.
 type Server struct {
 	Version    string
 	Workers    uint32
@@ -16,7 +16,7 @@ type Server struct {
 	Limits     Limits
 }
 
-// AlgorithmInfo is what an algorithm runs on.
+// AlgorithmInfo is an algorithm and its kernels.
 type AlgorithmInfo struct {
 	Algorithm Algorithm
 	Kernels   []string
@@ -64,7 +64,7 @@ func (c *Client) ServerInfo(ctx context.Context) (Server, error) {
 	return server, nil
 }
 
-// askLimits asks for the limits and keeps them.
+// askLimits requests the limits and stores them.
 func (c *Client) askLimits(ctx context.Context) (*Limits, error) {
 	server, err := c.ServerInfo(ctx)
 	if err != nil {

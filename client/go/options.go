@@ -22,7 +22,7 @@ const (
 	responseBytesMax = 16 << 20
 	connectionsMax   = 256
 	connectTimeout   = 5 * time.Second
-	// grpc-go's own wait between connections: the pool's comes on top of it.
+	// grpc-go's own wait between connections, in addition to the pool's.
 	reconnectMax = time.Second
 	// Unary calls whose context has no deadline get this one for each attempt.
 	callTimeout = 30 * time.Second
@@ -48,12 +48,12 @@ type Option func(*options)
 // connection with one core.
 func WithConnections(count int) Option { return func(o *options) { o.connections = count } }
 
-// WithRetryTime sets how long after its first failure a call is still tried again, 30 seconds by
-// default. With 0 it is tried once. Only what may be sent again is.
+// WithRetryTime sets how long after its first failure a call is retried, 30 seconds by default.
+// With 0 there are no retries. Only calls whose bytes can be sent again are retried.
 func WithRetryTime(limit time.Duration) Option { return func(o *options) { o.retryTime = limit } }
 
-// WithCA sets the roots, in PEM, that servers' certificates must lead to. By default those that the
-// system trusts count.
+// WithCA sets the roots, in PEM, that servers' certificates must lead to. The default is the
+// system's roots.
 func WithCA(pem []byte) Option { return func(o *options) { o.ca = pem } }
 
 // WithCertificate sets the client's own certificate, with those that lead to its root, and its key,
@@ -72,13 +72,13 @@ func WithToken(token string) Option {
 	return WithTokenSource(func() (string, error) { return token, nil })
 }
 
-// WithTokenSource asks for the token before each call: for tokens that are renewed.
+// WithTokenSource calls token before each call: for tokens that are renewed.
 func WithTokenSource(token func() (string, error)) Option {
 	return func(o *options) { o.token = token }
 }
 
-// WithInsecureToken lets a token go to other machines without TLS, where anybody on the way can
-// read it.
+// WithInsecureToken lets a token go to other machines without TLS, where anyone on the network path
+// can read it.
 func WithInsecureToken() Option { return func(o *options) { o.insecureToken = true } }
 
 // WithDialOptions adds options of grpc-go to each connection's.
@@ -100,7 +100,7 @@ func (o *options) check() error {
 type target struct {
 	name  string
 	isTLS bool
-	// Whether what goes there without TLS stays on this machine.
+	// Whether traffic without TLS stays on this machine.
 	isLocal bool
 }
 
@@ -148,13 +148,13 @@ func (o *options) dialOptions(t target, endpoint string) ([]grpc.DialOption, err
 		// All addresses of a name, such as those of a headless Kubernetes service.
 		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"round_robin":{}}]}`),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(responseBytesMax)),
-		// The client itself tries again: it knows what can be sent again.
+		// The client itself retries: it knows what can be sent again.
 		grpc.WithDisableRetry(),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: backoffMin, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectMax},
 			MinConnectTimeout: connectTimeout,
 		}),
-		// A server that is gone without a word is found out.
+		// Detects a server that is gone without closing its connections.
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}),
 	}
 	return append(dial, o.dial...), nil

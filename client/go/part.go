@@ -12,8 +12,8 @@ import (
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
-// part is a part in progress. The server hears of it with its first message, which says how to
-// digest it. Only one goroutine writes it.
+// part is a part in progress. Its first message announces it to the server, and says how to digest
+// it. Only one goroutine writes it.
 type part struct {
 	call      *call
 	number    uint64
@@ -22,7 +22,7 @@ type part struct {
 	sizeBytes uint64
 	// When the last message was sent, or the part began.
 	lastSent time.Time
-	// A message that its caller did not wait for: it goes when flow control lets it.
+	// A message that its caller did not wait for: it is sent when flow control allows.
 	late   <-chan error
 	isOver bool
 	// Gives back what the part took of its stream. Called once.
@@ -62,8 +62,9 @@ func (p *part) send(ctx context.Context, head *pb.VerifyRequest, data mem.Buffer
 	return p.sendWithin(ctx, head, data)
 }
 
-// sendWithin sends a message, and waits until ctx ends. If the message is not sent then, the part is
-// to be given up. A context that never ends, or with which the call ends, costs no goroutine.
+// sendWithin sends a message, and waits until ctx ends. If the message is not sent by then, the
+// caller must abandon the part. A context that never ends, or that also ends the call, costs no
+// goroutine.
 func (p *part) sendWithin(ctx context.Context, head *pb.VerifyRequest, data mem.Buffer) error {
 	defer func() { p.lastSent = time.Now() }()
 	if done := ctx.Done(); done == nil || done == p.call.ends {
@@ -161,8 +162,9 @@ func (p *part) answer(ctx context.Context) (response, error) {
 	return p.pending.response, partError(p.pending.response.GetError())
 }
 
-// over gives the part up, if it has not been answered: the server is told that it ends, and its
-// answer is thrown away. Parts that were never sent are forgotten. It does not wait for flow control.
+// over abandons the part, if it has not been answered: its end is sent to the server, and its
+// answer is discarded. A part of which nothing was sent is only removed. It does not wait for flow
+// control.
 func (p *part) over() {
 	p.once.Do(func() {
 		isStarted, isEnded := p.open == nil, p.pending.ended

@@ -70,8 +70,8 @@ func (s *slow) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// A server ends a stream on which nothing comes for a minute: a byte that comes late does not wait
-// for the next one.
+// A server ends a stream that is idle for a minute: a byte that comes late does not wait for the
+// next one.
 func TestSlowBytesAreSentAtOnce(t *testing.T) {
 	pauses := []time.Duration{31 * time.Second, 59 * time.Second, 100 * time.Millisecond, 59 * time.Second}
 	want := []time.Duration{31 * time.Second, 90 * time.Second, 149*time.Second + 100*time.Millisecond}
@@ -101,7 +101,7 @@ func TestSlowBytesAreSentAtOnce(t *testing.T) {
 	}
 }
 
-// What flow control holds goes later, in its order, and gives back then what it took.
+// Messages that flow control holds are sent later, in order, and then release their slots.
 func TestContextsEndWhatFlowControlHolds(t *testing.T) {
 	data := bytes.Repeat([]byte("a"), messageBytes+1)
 	for name, held := range map[string]struct {

@@ -14,13 +14,14 @@ const (
 	backoffMax = 5 * time.Second
 )
 
-// pool has all connections. A call goes to an endpoint that is not resting after a failure, of
-// these to the one with the fewest calls, and there to the connection with the fewest.
+// pool has all connections. A call goes to an endpoint that does not rest after a failure: to the
+// one with the fewest calls, and there to the connection with the fewest.
 type pool struct {
 	mu        sync.Mutex
 	endpoints []*endpoint
 	// Where the next search begins, so that equals take turns.
-	next int
+	next     int
+	isClosed bool
 }
 
 type endpoint struct {
@@ -36,7 +37,7 @@ type connection struct {
 	open int
 }
 
-// lease is a call's hold on a connection.
+// lease is a call's lease of a connection.
 type lease struct {
 	pool       *pool
 	endpoint   *endpoint
@@ -80,7 +81,7 @@ func (e *endpoint) isBetter(other *endpoint, now time.Time) bool {
 	}
 }
 
-// ended gives the connection back, with the outcome of the call.
+// ended returns the connection, with the outcome of the call.
 func (l *lease) ended(err error) {
 	l.pool.mu.Lock()
 	l.endpoint.open--
@@ -94,7 +95,7 @@ func (l *lease) learned(err error) {
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
 	if !isRetryable(err) {
-		// A call may end well after a part of it has failed.
+		// A call may succeed although one of its parts has failed.
 		if err == nil && !l.failed {
 			l.endpoint.failures = 0
 		}
@@ -107,13 +108,13 @@ func (l *lease) learned(err error) {
 	}
 	rest := backoffMin << min(l.endpoint.failures, 10)
 	rest = min(rest, backoffMax)
-	// Clients that failed together do not come back together.
+	// With jitter, clients that failed together do not retry together.
 	rest = rest/2 + rand.N(rest/2)
 	l.endpoint.failures++
 	l.endpoint.restUntil = now.Add(max(rest, retryAfter(err)))
 }
 
-// wait is how long it takes until an endpoint has rested.
+// wait is the time until an endpoint has rested.
 func (p *pool) wait() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +125,15 @@ func (p *pool) wait() time.Duration {
 	return max(least, 0)
 }
 
+// close closes all connections, once.
 func (p *pool) close() error {
+	p.mu.Lock()
+	wasClosed := p.isClosed
+	p.isClosed = true
+	p.mu.Unlock()
+	if wasClosed {
+		return nil
+	}
 	var first error
 	for _, endpoint := range p.endpoints {
 		for _, connection := range endpoint.connections {

@@ -16,7 +16,8 @@ func retryAfter(err error) time.Duration {
 
 // again calls try until it succeeds, fails for good, or the time for retries is over. That time
 // begins with the first failure, so that a long upload has it too. Between calls it waits until an
-// endpoint has rested. try tells the pool of its failures, and whether it may be called again.
+// endpoint has rested. try reports its failures to the pool, and returns whether it may be called
+// again.
 func (c *Client) again(ctx context.Context, try func() (mayRepeat bool, err error)) error {
 	var until time.Time
 	for {
@@ -36,7 +37,7 @@ func (c *Client) again(ctx context.Context, try func() (mayRepeat bool, err erro
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			// Why it was to be tried again tells more than that time is up.
+			// The error that caused the retry tells more than a timeout.
 			return err
 		}
 	}

@@ -12,12 +12,12 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Bytes that come so long after a part's last message are sent at once, though they fill none:
-// servers end streams on which nothing comes.
+// Bytes that come this long after a part's last message are sent at once, even if they fill no
+// message: servers end idle streams.
 const flushAfter = time.Second
 
-// Source is where the bytes of a part come from. If it can be read again, a part that a server left
-// unanswered is sent again.
+// Source is where the bytes of a part come from. If the source can be read again, a part that a
+// server left unanswered is sent again.
 type Source struct {
 	// open gives the bytes from their beginning, if nothing was read yet or the source can be reopened.
 	open      func() (*opened, error)
@@ -44,7 +44,7 @@ func Bytes(data []byte) Source {
 	}}
 }
 
-// File is read from its beginning to its end. What a pipe or a terminal gave is gone.
+// File is read from its beginning to its end. A pipe or a terminal can be read only once.
 func File(path string) Source {
 	return Source{open: func() (*opened, error) {
 		file, err := os.Open(path)
@@ -62,8 +62,8 @@ func File(path string) Source {
 	}}
 }
 
-// Reader is read to its end. An io.Seeker is read again from where it stood; what another reader
-// gave is gone.
+// Reader is read to its end. An io.Seeker is read again from its first position; other readers can
+// be read only once.
 func Reader(reader io.Reader) Source {
 	var start *int64
 	seeker, canSeek := reader.(io.Seeker)
@@ -87,19 +87,23 @@ func Reader(reader io.Reader) Source {
 	}}
 }
 
-// Sized says how long the source is. If it has another length there is an error and no digest.
+// Sized sets the length of the source. If the source has another length, the result is an error,
+// not a digest.
 func (s Source) Sized(sizeBytes uint64) Source {
 	s.sizeBytes = &sizeBytes
 	return s
 }
 
-// attempts calls try with a reader of the source, and again if the call failed and the bytes are
-// still there.
+// attempts calls try with a reader of the source, and again if the call failed and the bytes can be
+// read again.
 func (c *Client) attempts(ctx context.Context, source Source, try func(io.Reader) error) error {
+	if source.open == nil {
+		return argument("an empty Source: make one with Bytes, File or Reader")
+	}
 	reader := &opened{ReadCloser: io.NopCloser(nil), wasRead: true}
 	defer func() { _ = reader.Close() }()
 	return c.again(ctx, func() (mayRepeat bool, err error) {
-		// What is not read stays open: a pipe that is closed loses its bytes.
+		// An unread source stays open: a pipe that is closed loses its bytes.
 		if reader.wasRead {
 			_ = reader.Close()
 			again, err := source.open()
@@ -131,8 +135,8 @@ func (b *bufferPool) Put(buffer *[]byte) {
 	b.pool.Put(buffer)
 }
 
-// readMessage reads until a message is full, the source has ended (io.EOF), or flushAfter has passed
-// since the last message. The caller frees the buffer, or sends it.
+// readMessage reads until a message is full, the source has ended (io.EOF), or flushAfter has
+// passed since the last message. The caller frees the buffer, or sends it.
 func readMessage(reader io.Reader, lastSent time.Time) (mem.Buffer, error) {
 	buffer := buffers.Get(messageBytes)
 	room := *buffer

@@ -11,7 +11,7 @@ import (
 )
 
 // stream has many parts at once on one call. When that call's server drains or is gone, new parts
-// go to a new call, on whatever server then takes it.
+// go to a new call, on the best endpoint at that time.
 type stream struct {
 	client *Client
 	method method
@@ -19,7 +19,7 @@ type stream struct {
 	cancel context.CancelFunc
 	// The end of the context that the stream was opened with.
 	ends <-chan struct{}
-	// One for each part that is not answered.
+	// A slot for each part that is not answered.
 	slots chan struct{}
 
 	mu       sync.Mutex
@@ -29,7 +29,7 @@ type stream struct {
 	isClosed bool
 }
 
-// opening is a call that is being opened, for all who wait for it.
+// opening is a call that is being opened, shared by all that wait for it.
 type opening struct {
 	// Set before done is closed.
 	err  error
@@ -43,7 +43,7 @@ func (c *Client) newStream(ctx context.Context, m method) *stream {
 	return &stream{client: c, method: m, ctx: ctx, cancel: cancel, ends: ends, slots: slots}
 }
 
-// part begins a part. It waits while too many are unanswered.
+// part begins a part. It waits while too many parts are unanswered.
 func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -78,7 +78,8 @@ func (s *stream) part(ctx context.Context, asked asked, size *uint64) (*part, er
 	}
 }
 
-// begin begins a part, if there is a call that takes parts. Otherwise it gives the one to wait for.
+// begin begins a part, if there is a call that takes parts. Otherwise it returns the opening to
+// wait for.
 func (s *stream) begin(asked asked, size *uint64, release func()) (*part, *opening, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +90,7 @@ func (s *stream) begin(asked asked, size *uint64, release func()) (*part, *openi
 		if part := s.current.newPart(asked, size, release); part != nil {
 			return part, nil, nil
 		}
-		// It takes no new parts. It ends when those that it has are answered.
+		// The call takes no new parts, and ends when its parts are answered.
 		s.current.close()
 		s.current = nil
 	}
@@ -130,7 +131,7 @@ func (s *stream) running() (calls []*call) {
 	return calls
 }
 
-// close waits until every part is answered, and then ends the stream.
+// close waits until every part that has ended is answered, abandons the others and ends the stream.
 func (s *stream) close() error {
 	s.mu.Lock()
 	s.isClosed = true
@@ -138,6 +139,9 @@ func (s *stream) close() error {
 	s.mu.Unlock()
 	for _, call := range calls {
 		call.close()
+		if !call.settle() {
+			call.cancel()
+		}
 		<-call.done
 	}
 	s.cancel()
@@ -145,8 +149,9 @@ func (s *stream) close() error {
 }
 
 // whole sends a source as one part and gives its answer. A lone part has a call of its own: if the
-// part is given up the call is cancelled, so that no digest of a truncated part exists anywhere.
+// part is abandoned, the call is cancelled, so that no digest of a truncated part exists anywhere.
 func (s *stream) whole(ctx context.Context, source Source, asked *asked, isLone bool) (answer response, err error) {
+	asked.isWhole = true
 	err = s.client.attempts(ctx, source, func(reader io.Reader) error {
 		part, err := s.part(ctx, *asked, source.sizeBytes)
 		if err != nil {
@@ -223,8 +228,8 @@ func (s *DigestStream) Part(ctx context.Context, algorithms ...Algorithm) (*Dige
 	return &DigestPart{*w}, nil
 }
 
-// Close waits until every part is answered. A part that is neither finished nor given up keeps it
-// waiting.
+// Close waits for whole sources and for the answers of parts whose Finish was called, and ends the
+// stream. Other parts are given up: writing them fails.
 func (s *DigestStream) Close() error { return s.stream.close() }
 
 // VerifyStream verifies many parts at once on one call. It is safe for concurrent use.
@@ -240,8 +245,8 @@ func (s *VerifyStream) Verify(ctx context.Context, source Source, expected ...Di
 	return s.stream.verify(ctx, source, expected, false)
 }
 
-// Part begins a part that is written piece by piece, and computes these digests. What they should be
-// is said at the end. Its bytes cannot be sent again, so its error is final.
+// Part begins a part that is written piece by piece, and computes these digests. Finish takes the
+// expected digests. Its bytes cannot be sent again, so its error is final.
 func (s *VerifyStream) Part(ctx context.Context, algorithms ...Algorithm) (*VerifyPart, error) {
 	if err := distinct(algorithms); err != nil {
 		return nil, err
@@ -253,8 +258,8 @@ func (s *VerifyStream) Part(ctx context.Context, algorithms ...Algorithm) (*Veri
 	return &VerifyPart{*w}, nil
 }
 
-// Close waits until every part is answered. A part that is neither finished nor given up keeps it
-// waiting.
+// Close waits for whole sources and for the answers of parts whose Finish was called, and ends the
+// stream. Other parts are given up: writing them fails.
 func (s *VerifyStream) Close() error { return s.stream.close() }
 
 // expectable gives the algorithms of expected digests that a server takes.
@@ -272,7 +277,7 @@ func expectable(expected []Digest) ([]Algorithm, error) {
 	return algorithms, distinct(algorithms)
 }
 
-// writer begins a part and tries again where that failed, since nothing of it is sent yet.
+// writer begins a part and retries if that fails, since nothing of it is sent yet.
 func (s *stream) writer(ctx context.Context, asked asked) (*writer, error) {
 	var begun *part
 	err := s.client.again(ctx, func() (mayRepeat bool, err error) {

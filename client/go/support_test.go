@@ -20,7 +20,7 @@ import (
 
 const (
 	mib = 1 << 20
-	// No condition of these tests takes so long, on any machine.
+	// No condition of these tests takes this long, on any machine.
 	patience = 60 * time.Second
 )
 
@@ -99,7 +99,7 @@ func (s *server) kill() {
 // drain asks the server to end, as an operator does.
 func (s *server) drain() { _ = s.process.Process.Signal(syscall.SIGTERM) }
 
-// metric is the sum of the samples that begin so: a name, perhaps with its first labels.
+// metric is the sum of the samples with this prefix: a name, perhaps with its first labels.
 func (s *server) metric(t *testing.T, begin string) (total float64) {
 	t.Helper()
 	response, err := http.Get("http://" + s.admin + "/metrics")

@@ -9,7 +9,7 @@ import (
 	pb "github.com/hashlane/hashlane/client/go/hashlanev1"
 )
 
-// writer gathers what is written into messages.
+// writer gathers written bytes into messages.
 type writer struct {
 	part   *part
 	buffer []byte
@@ -19,7 +19,6 @@ var (
 	_ io.Writer     = (*DigestPart)(nil)
 	_ io.ReaderFrom = (*DigestPart)(nil)
 	_ io.Writer     = (*VerifyPart)(nil)
-	_ io.Writer     = (*Hash)(nil)
 )
 
 // Write takes the part's next bytes. It waits while the server's flow control holds the stream. An
@@ -61,7 +60,7 @@ func (w *writer) ReadFrom(reader io.Reader) (int64, error) {
 	return int64(w.part.sizeBytes - before), err
 }
 
-// Flush sends what is gathered, though it fills no message of 64 KiB.
+// Flush sends the gathered bytes, even if they fill no message of 64 KiB.
 func (w *writer) Flush() error { return w.flush(context.Background()) }
 
 func (w *writer) flush(ctx context.Context) error {
@@ -73,7 +72,7 @@ func (w *writer) flush(ctx context.Context) error {
 	return w.part.send(ctx, w.part.head(), data)
 }
 
-// Discard gives the part up. After Finish it does nothing, so that it can be deferred.
+// Discard abandons the part. After Finish it does nothing, so that it can be deferred.
 func (w *writer) Discard() { w.part.over() }
 
 func (w *writer) finish(ctx context.Context, expected []Digest) (response, *asked, error) {
@@ -102,7 +101,7 @@ func (p *DigestPart) Finish(ctx context.Context) (PartDigest, error) {
 // parts of the stream meanwhile. End it with Finish or Discard.
 type VerifyPart struct{ writer }
 
-// Finish ends the part and compares its digests with those expected, of algorithms that the part
+// Finish ends the part and compares its digests with the expected ones, of algorithms that the part
 // computes.
 func (p *VerifyPart) Finish(ctx context.Context, expected ...Digest) (Verification, error) {
 	algorithms, err := expectable(expected)

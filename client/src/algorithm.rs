@@ -7,8 +7,8 @@ use hashlane_proto::v1;
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $bytes:literal;)*) => {
-        /// A digest algorithm of the contract. Which of them a server computes, it says in
-        /// [`ServerInfo`](crate::ServerInfo).
+        /// A digest algorithm of the contract. [`ServerInfo`](crate::ServerInfo) lists those that a
+        /// server computes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Algorithm {
@@ -65,7 +65,7 @@ algorithms! {
     Sha1 = "sha1", 20;
     /// MD5 (RFC 1321). Not safe against collisions.
     Md5 = "md5", 16;
-    /// CRC-32/ISO-HDLC, the one of zlib.
+    /// CRC-32/ISO-HDLC, as in zlib.
     Crc32 = "crc32", 4;
     /// CRC-32/ISCSI (Castagnoli).
     Crc32c = "crc32c", 4;
@@ -117,7 +117,7 @@ impl Algorithm {
         Self::ALL.iter().copied()
     }
 
-    /// Whether S3 has a COMPOSITE value of it: of MD5 the ETag.
+    /// Whether S3 has a COMPOSITE value of it; for MD5 that is the ETag.
     #[must_use]
     pub const fn has_composite(self) -> bool {
         use Algorithm::{Crc32, Crc32c, Md5, Sha1, Sha256, Sha512, Xxhash3, Xxhash64, Xxhash128};
@@ -139,7 +139,7 @@ impl Algorithm {
         Self::from_wire(v1::Algorithm::try_from(number).ok()?)
     }
 
-    /// The first that stands in the list a second time.
+    /// The first algorithm that the list repeats.
     #[must_use]
     pub fn repeated(algorithms: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut seen = Vec::new();
@@ -157,7 +157,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// A name that is no algorithm's.
+/// A name that no algorithm has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownAlgorithm(String);
 
@@ -175,7 +175,7 @@ impl FromStr for Algorithm {
 
     fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
         let found = Self::all().find(|algorithm| algorithm.name() == name);
-        // Enough to recognise it by.
+        // The first characters, enough to recognise the name.
         found.ok_or_else(|| UnknownAlgorithm(name.chars().take(40).collect()))
     }
 }

@@ -8,8 +8,8 @@ use rand::Rng as _;
 const BACKOFF_MIN: Duration = Duration::from_millis(100);
 const BACKOFF_MAX: Duration = Duration::from_secs(5);
 
-/// How long to wait after so many failures before: twice as long each time. Clients that failed
-/// together do not come back together.
+/// How long to wait after `failures` failures: twice as long each time, with jitter, so that
+/// clients that failed together do not retry together.
 pub(crate) fn backoff(failures: u32) -> Duration {
     let longest = BACKOFF_MIN
         .saturating_mul(1 << failures.min(10))

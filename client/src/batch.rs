@@ -3,7 +3,6 @@
 use bytes::Bytes;
 use hashlane_proto::v1;
 
-use crate::algorithm::Algorithm;
 use crate::client::Client;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
@@ -16,30 +15,34 @@ const BLOB_OVERHEAD_BYTES: usize = 6;
 impl Client {
     /// Digests many small blobs, in as few requests as the server's limits
     /// allow, and gives their digests in the same order: for each blob those of
-    /// `algorithms`, or SHA-256 if there are none. A blob that fits no request is
-    /// streamed.
+    /// the options. A blob that fits no request is streamed.
     ///
     /// # Errors
-    /// With [`Error::Argument`] if an algorithm is named twice, or with the first
-    /// that occurs.
+    /// With [`Error::Argument`] if no algorithm is named, one is named twice, or a length is given;
+    /// otherwise with the first error of a request.
     pub async fn digest_batch(
         &self,
         blobs: &[Bytes],
-        algorithms: &[Algorithm],
+        options: impl Into<PartOptions>,
     ) -> Result<Vec<Vec<AlgorithmDigest>>> {
-        let options = PartOptions::from(algorithms);
+        let options: PartOptions = options.into();
         options.check()?;
+        if options.size_bytes.is_some() {
+            let why = "size_bytes: each blob of a batch has a length of its own";
+            return Err(Error::Argument(why.to_owned()));
+        }
         let client = self.for_one_thing();
         let mut limits = client.limits().await?;
         let mut are_new = false;
-        // Of digests a server has a bound that it tells only by refusing.
+        // A server also bounds the digests of a batch, but does not report that bound: it only
+        // refuses.
         let mut blobs_max = usize::MAX;
         let mut digests = Vec::with_capacity(blobs.len());
         let mut rest = blobs;
         while let Some(first) = rest.first() {
-            let count = batch_blobs(rest, &limits, algorithms.len()).min(blobs_max);
+            let count = batch_blobs(rest, &limits, options.algorithms.len()).min(blobs_max);
             if count == 0 {
-                let answer = client.digest(first.clone(), algorithms).await?;
+                let answer = client.digest(first.clone(), options.clone()).await?;
                 digests.push(answer.digests);
                 rest = &rest[1..];
                 continue;
@@ -47,7 +50,7 @@ impl Client {
             let (batch, after) = rest.split_at(count);
             match client.digest_one_batch(batch, &options).await {
                 Ok(mut answers) => digests.append(&mut answers),
-                // The server was started anew with other limits, or it is another one.
+                // The server was restarted with other limits, or it is another server.
                 Err(error) if error.is_beyond_limits() && !are_new => {
                     client.forget_limits();
                     limits = client.limits().await?;
@@ -81,14 +84,14 @@ impl Client {
         }
         let answer = |blob: &v1::BlobDigests| {
             let digests = rpc::digests(&blob.digests)?;
-            rpc::check_digests(&digests, options.wanted())?;
+            rpc::check_digests(&digests, &options.algorithms)?;
             Ok(digests)
         };
         response.blobs.iter().map(answer).collect()
     }
 }
 
-/// How many of the first blobs fit one request, beside the names of so many algorithms.
+/// How many of the first blobs fit one request that names this many algorithms.
 fn batch_blobs(blobs: &[Bytes], limits: &v1::Limits, algorithms: usize) -> usize {
     let bytes_max = usize::try_from(limits.message_bytes_max).unwrap_or(usize::MAX);
     let blobs_max = usize::try_from(limits.batch_blobs_max).unwrap_or(usize::MAX);

@@ -1,5 +1,5 @@
-//! What a client shows of itself, kept out of logs: the bearer token that calls bring (RFC 6750),
-//! and its certificate with the private key.
+//! Credentials of a client, kept out of logs: the bearer token of its calls (RFC 6750), and its
+//! certificate with the private key.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -36,7 +36,7 @@ impl fmt::Debug for Identity {
 }
 
 impl Token {
-    /// What calls bring.
+    /// The token as metadata of calls.
     pub(crate) fn bearer(&self) -> Result<Bearer, String> {
         let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._~+/=".contains(&b);
         if self.0.is_empty() || !self.0.bytes().all(is_allowed) {
@@ -69,7 +69,7 @@ impl Interceptor for Bearer {
     }
 }
 
-/// Whether nobody on the way sees what is sent to `uri`.
+/// Whether what is sent to `uri` is encrypted or stays on this machine.
 pub(crate) fn is_private(uri: &Uri) -> bool {
     if uri.scheme_str() == Some("https") {
         return true;

@@ -18,18 +18,17 @@ use crate::settings::Settings;
 
 /// Data of one message. A server's HTTP/2 frame takes such a message whole.
 pub const MESSAGE_BYTES: usize = 64 << 10;
-/// The most data one message may be set to carry: under the 4 MiB at which
-/// gRPC servers commonly refuse a message, its few other fields included.
+/// The most data of one message that can be set: with its few other fields it stays below 4 MiB, at
+/// which gRPC servers commonly refuse a message.
 pub const MESSAGE_BYTES_MAX: usize = (4 << 20) - (1 << 10);
-/// The most connections to a server that a client may be set to keep.
+/// The most connections to a server that can be set.
 pub const CONNECTIONS_MAX: usize = 256;
 
 /// The longest time for retries, and for a call of one message.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// What the server may send before this side has read it. Responses are small.
 const WINDOW_BYTES: u32 = 1 << 20;
-/// How often an open connection is asked for a sign of life while calls are
-/// open, and how long it may take to give one.
+/// How often an open connection is pinged while calls are open, and how long the answer may take.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -114,9 +113,9 @@ impl Builder {
         self
     }
 
-    /// How long a stream may make no progress although the server owes some:
-    /// it takes none of the bytes queued, and answers no part that has ended.
-    /// A slow source does not count. Default 60 seconds.
+    /// How long a stream may make no progress while the server has work: it takes none of the
+    /// queued bytes, and answers no part that has ended. A slow source does not count. Default 60
+    /// seconds.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.settings.stall_timeout = timeout;
         self
@@ -157,29 +156,29 @@ impl Builder {
         self
     }
 
-    /// The bearer token that every call brings. It is not sent in the clear beyond
-    /// loopback, and no Debug shows it.
+    /// The bearer token of every call. It is not sent in the clear beyond loopback, and Debug does
+    /// not show it.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(Token(token.into()));
         self
     }
 
-    /// Whether the token may be sent without TLS to another machine, where whoever
-    /// sees it on its way can use it. Default no.
+    /// Whether the token may be sent without TLS to another machine. Anyone who reads the traffic
+    /// can then use it. Default no.
     pub fn token_in_clear(mut self, allowed: bool) -> Self {
         self.token_in_clear = allowed;
         self
     }
 
-    /// How often one thing is tried, the first time included, 1 to 1,000. Default 16; with 1 nothing
-    /// is tried again. Only whole parts whose bytes can be had again are, and calls of one message.
+    /// The most tries of one operation, the first one included, 1 to 1,000. Default 16; with 1
+    /// nothing is retried. Retries are for calls of one message, and for whole parts whose bytes
+    /// can be read again.
     pub fn tries_max(mut self, tries: u32) -> Self {
         self.settings.retries.tries_max = tries;
         self
     }
 
-    /// How long after its first failure something is still tried again, up to a day. Default
-    /// 30 seconds.
+    /// How long after its first failure an operation is retried, up to a day. Default 30 seconds.
     pub fn retry_time(mut self, time: Duration) -> Self {
         self.settings.retries.time = time;
         self
@@ -192,8 +191,8 @@ impl Builder {
         self
     }
 
-    /// What looks names up instead of the system: it is given a name and the port that its
-    /// addresses are to have.
+    /// Resolves names instead of the system: a function of a name and a port, which its addresses
+    /// get.
     pub fn resolver<F>(
         mut self,
         resolver: impl Fn(String, u16) -> F + Send + Sync + 'static,
@@ -211,17 +210,17 @@ impl Builder {
     /// `unix:/path`. A name stands for all its addresses: calls spread over them.
     ///
     /// # Errors
-    /// [`Error::Config`] if the endpoint or a setting is out of bounds,
-    /// [`Error::Connect`] if nobody answers there.
+    /// [`Error::Config`] if the endpoint or a setting is out of bounds, [`Error::Connect`] if no
+    /// server answers there.
     pub async fn connect(self, endpoint: impl AsRef<str>) -> Result<Client> {
         self.connect_all([endpoint]).await
     }
 
-    /// The same with several endpoints, over which calls spread: to servers that serve, as their
-    /// health service says, and of these to the one with the fewest calls.
+    /// The same with several endpoints, over which calls spread. A call goes to a server whose
+    /// health service says that it serves, and among these to the one with the fewest calls.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect); [`Error::Connect`] if nobody answers at any of them.
+    /// As [`connect`](Self::connect); [`Error::Connect`] if no server answers at any of them.
     pub async fn connect_all(
         self,
         endpoints: impl IntoIterator<Item = impl AsRef<str>>,
@@ -317,7 +316,7 @@ impl Builder {
             .keep_alive_timeout(KEEPALIVE_TIMEOUT))
     }
 
-    /// What calls to the endpoint bring.
+    /// The token of calls to the endpoint.
     fn bearer(&self, name: &str, endpoint: &Endpoint) -> Result<Bearer> {
         let Some(token) = &self.token else {
             return Ok(Bearer::default());
@@ -362,7 +361,8 @@ impl Builder {
     }
 }
 
-/// Refuses what would be left out, and a port that is none: the scheme's would be taken instead.
+/// Refuses parts of the URI that would be ignored, and an invalid port, for which the scheme's
+/// would be used.
 fn is_host_and_port(uri: &Uri, has_scheme: bool) -> std::result::Result<(), &'static str> {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     if authority.contains('@') || uri.path() != "/" || uri.query().is_some() {

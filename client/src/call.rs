@@ -7,9 +7,9 @@
 //! Answer <──oneshot── state.waiting <── drive (one task a call) <──────────┘
 //! ```
 //!
-//! The queue itself is unbounded; what is in it is not: every byte holds a
-//! permit of the budget, and every part holds one of a fixed number of slots.
-//! So ending a part never waits, which is what lets a dropped handle end it.
+//! The queue itself is unbounded, but its contents are bounded: every byte holds a permit of the
+//! budget, and every part holds one of a fixed number of slots. So ending a part never waits, and a
+//! dropped handle can end it.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -31,13 +31,13 @@ pub(crate) struct Call<R: Rpc> {
     shared: Arc<Shared<R>>,
     driver: JoinHandle<Result<()>>,
     cancellation: Option<CancellationHandle>,
-    /// Of the driver, while it runs.
+    /// The driver's, while it runs.
     lease: Weak<Lease>,
     deadline: Deadline,
 }
 
 impl<R: Rpc> Call<R> {
-    /// What is left until the deadline is told to the server. The caller keeps the deadline.
+    /// The time left until the deadline is sent to the server. The caller enforces the deadline.
     pub(crate) fn open(lease: Lease, settings: Settings, deadline: Deadline) -> Self {
         let lease = Arc::new(lease);
         let (shared, outgoing) = Shared::new(settings);
@@ -138,12 +138,13 @@ async fn drive<R: Rpc>(
         Ok(()) if !is_answered => Err(Error::Protocol("the stream ended with parts unanswered")),
         outcome => outcome,
     };
-    // Before anybody tries again elsewhere.
+    let outcome = outcome.map_err(|error| lease.judged(error));
+    // Before a retry chooses a server.
     lease.learned(outcome.as_ref().err());
     let over = Error::Protocol("the server ended the stream");
     shared.end(outcome.clone().err().unwrap_or(over));
     match outcome {
-        // It costs nobody anything that a server went which owed nothing.
+        // A server without open parts is gone: nothing is lost.
         Err(error) if error.is_retryable() && is_idle && is_answered => Ok(()),
         outcome => outcome,
     }
@@ -159,6 +160,7 @@ async fn exchange<R: Rpc>(
         .map_err(|status| Error::of_status(&status))?
         .into_inner();
     let _ = shared.accepted.set(());
+    lease.heard();
     loop {
         let response = responses.message().await;
         match response.map_err(|status| Error::of_status(&status))? {
@@ -177,11 +179,11 @@ async fn exchange<R: Rpc>(
     }
 }
 
-/// Returns once the server has owed something for the stall timeout and
-/// neither taken a byte nor answered meanwhile.
+/// Returns once the server has had work for the stall timeout, and has neither taken a byte nor
+/// answered meanwhile.
 async fn stalled<R: Rpc>(shared: &Shared<R>) -> Error {
     let timeout = shared.settings.stall_timeout;
-    // Four looks a timeout: it is kept to within a quarter.
+    // Four checks per timeout: it is accurate to a quarter.
     let mut tick = tokio::time::interval((timeout / 4).max(Duration::from_millis(1)));
     let mut seen = shared.progress();
     let mut since = tokio::time::Instant::now();

@@ -1,4 +1,4 @@
-//! The client: what all its calls share, and the questions of one message.
+//! The client: what all its calls share, and the calls of one message.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::retry::{Budget, Tries};
 use crate::rpc::{Rpc, Service};
 use crate::settings::Settings;
 
-/// What a server says of itself: its version, algorithms, kernels and limits.
+/// What a server reports: its version, algorithms, kernels and limits.
 pub type ServerInfo = v1::GetServerInfoResponse;
 
 /// A client of one hashlane service, at one or several servers. Cheap to clone; clones share
@@ -24,9 +24,9 @@ pub type ServerInfo = v1::GetServerInfoResponse;
 #[derive(Debug, Clone)]
 pub struct Client {
     inner: Arc<Inner>,
-    /// Of each thing to do.
+    /// The time for each operation.
     timeout: Option<Duration>,
-    /// Of one thing that takes several calls, while they are made.
+    /// The deadline of an operation of several calls, while it runs.
     deadline: Option<Deadline>,
 }
 
@@ -35,7 +35,7 @@ struct Inner {
     pool: Pool,
     settings: Settings,
     budget: Budget,
-    /// Asked for by the first batch, and after a refusal.
+    /// Requested by the first batch, and after a refusal.
     limits: Mutex<Option<v1::Limits>>,
 }
 
@@ -54,8 +54,8 @@ impl Client {
         }
     }
 
-    /// The same client, whose methods take at most so long, all their requests and tries together.
-    /// The server is told. Streams are not bounded by it, but their whole parts are.
+    /// The same client with a timeout for each method, over all its requests and retries. The
+    /// server is told the deadline. It does not bound streams, but their whole parts.
     #[must_use]
     pub fn with_timeout(&self, timeout: Duration) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Client {
         }
     }
 
-    /// The same client, whose calls share the time of one thing to do.
+    /// The same client, whose calls share the timeout of one operation.
     pub(crate) fn for_one_thing(&self) -> Self {
         Self {
             deadline: Some(self.deadline()),
@@ -77,9 +77,9 @@ impl Client {
     /// one where it is given. A mismatch is an answer, not an error.
     ///
     /// # Errors
-    /// With the server's: `INVALID_ARGUMENT` for an algorithm that S3 has no such
-    /// value of, no parts or more than 10,000, a digest of the wrong length, an
-    /// expected text that can be no such value.
+    /// The server's error: `INVALID_ARGUMENT` for an algorithm without such a value in S3, no parts
+    /// or more than 10,000, a digest of the wrong length, or an expected text that cannot be such a
+    /// value.
     pub async fn compose(&self, parts: &ObjectParts) -> Result<ObjectDigest> {
         let call = async |mut service: Service, request| service.compose(request).await;
         parts.answer(self.unary(parts.to_wire(), call).await?)
@@ -88,13 +88,13 @@ impl Client {
     /// Asks the server for its version, algorithms, kernels and limits.
     ///
     /// # Errors
-    /// With the server's or the connection's.
+    /// The server's error or the connection's.
     pub async fn server_info(&self) -> Result<ServerInfo> {
         let call = async |mut service: Service, request| service.get_server_info(request).await;
         self.unary(v1::GetServerInfoRequest {}, call).await
     }
 
-    /// The server's limits, asked for if they are not known.
+    /// The server's limits, requested if they are not known.
     pub(crate) async fn limits(&self) -> Result<v1::Limits> {
         let known = *self.known_limits();
         if let Some(limits) = known {
@@ -106,7 +106,7 @@ impl Client {
         Ok(limits)
     }
 
-    /// They are asked for again.
+    /// Requests the limits again at the next use.
     pub(crate) fn forget_limits(&self) {
         *self.known_limits() = None;
     }
@@ -124,7 +124,7 @@ impl Client {
         call: impl AsyncFn(Service, Request<T>) -> Result<Response<A>, Status>,
     ) -> Result<A> {
         let deadline = self.deadline();
-        // They end with the deadline too.
+        // Tries also end with the deadline.
         let mut tries = self.tries(deadline.end);
         loop {
             let lease = self.inner.pool.lease();
@@ -132,10 +132,10 @@ impl Client {
             let timeout = self.inner.settings.call_timeout;
             request.set_timeout(deadline.left().unwrap_or(timeout).min(timeout));
             let answered = async {
-                // Of itself tonic waits so long for the head of a response alone.
+                // tonic's own timeout covers only the head of a response.
                 let answer = tokio::time::timeout(timeout, call(lease.service(), request)).await;
                 let answer = answer.map_err(|_| Error::unanswered())?;
-                answer.map_err(|status| Error::of_status(&status))
+                answer.map_err(|status| lease.judged(Error::of_status(&status)))
             };
             let answer = deadline.bound(answered).await;
             lease.learned(answer.as_ref().err());

@@ -1,4 +1,4 @@
-//! How long one thing to do may take, all its tries together.
+//! How long one operation may take, all its tries together.
 
 use std::future::Future;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result};
 
-/// The longest time that a call's header can tell: eight digits of hours.
+/// The longest timeout that a call's header can express: eight digits of hours.
 const TOLD_MAX: Duration = Duration::from_secs(99_999_999 * 60 * 60);
 
-/// A time that is over at `end`, if there is an end.
+/// A deadline at `end`, if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     timeout: Duration,
@@ -36,7 +36,7 @@ impl Deadline {
         Some(left.min(TOLD_MAX))
     }
 
-    /// The error of what is not done, if the time is over.
+    /// The error of an unfinished operation, if the deadline has passed.
     pub(crate) fn passed(&self) -> Option<Error> {
         let is_over = self.end.is_some_and(|end| end <= Instant::now());
         is_over.then_some(Error::Timeout(self.timeout))

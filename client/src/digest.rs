@@ -21,7 +21,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// A digest of these bytes; `None` if they are none or too many.
+    /// A digest of these bytes; `None` if there are none or too many.
     #[must_use]
     pub fn from_slice(digest: &[u8]) -> Option<Self> {
         let mut bytes = [0; DIGEST_BYTES_MAX];
@@ -101,7 +101,7 @@ fn nibble(digit: u8) -> Result<u8, NotHex> {
     }
 }
 
-/// A digest and its algorithm, of whose length it is.
+/// A digest and its algorithm. The digest has the algorithm's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AlgorithmDigest {
     algorithm: Algorithm,
@@ -112,7 +112,7 @@ impl AlgorithmDigest {
     /// The digest of `algorithm` with these bytes.
     ///
     /// # Errors
-    /// With [`Error::Argument`] if they are not as many as the algorithm's digests have.
+    /// With [`Error::Argument`] if their number is not the length of the algorithm's digests.
     pub fn new(algorithm: Algorithm, digest: &[u8]) -> Result<Self> {
         Self::of(algorithm, digest).ok_or_else(|| {
             let expected = algorithm.digest_bytes();
@@ -153,7 +153,7 @@ impl AlgorithmDigest {
         }
     }
 
-    /// A digest that a server gave. There SHA-256 needs no naming.
+    /// A digest from a server, which may leave SHA-256 unnamed.
     pub(crate) fn from_wire(algorithm: i32, digest: &[u8]) -> Result<Self> {
         let algorithm = match algorithm {
             0 => Some(Algorithm::Sha256),

@@ -11,7 +11,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tonic::transport::{Channel, Endpoint, Error, Uri};
 
-/// Looks a name up, with the port that its addresses are to have.
+/// Resolves a name to addresses with the given port.
 #[derive(Clone)]
 pub(crate) struct Resolver(pub(crate) Arc<Lookup>);
 
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Resolver {
     }
 }
 
-/// An endpoint as it was given, with all that its connections have in common.
+/// An endpoint as it was given, with what all its connections share.
 #[derive(Debug)]
 pub(crate) struct Target {
     /// For errors.
@@ -63,7 +63,7 @@ impl Target {
         self.name().is_some()
     }
 
-    /// All addresses, each once. `None` is that of an endpoint that is an address itself.
+    /// All addresses, each once. `None` stands for an endpoint that is an address itself.
     pub(crate) async fn addresses(
         &self,
         resolver: &Resolver,
@@ -78,7 +78,7 @@ impl Target {
         if found.is_empty() {
             return Err(io::Error::other("the name has no address"));
         }
-        // Names of many addresses are answered in another order each time.
+        // A resolver may answer with the addresses in another order each time.
         found.sort_unstable();
         found.dedup();
         Ok(found.into_iter().map(Some).collect())
@@ -111,7 +111,7 @@ impl Target {
     }
 }
 
-/// TLS and the names in headers are of the endpoint, whichever of its addresses this is.
+/// TLS and headers use the name of the endpoint, whichever of its addresses this is.
 async fn connect(address: SocketAddr) -> io::Result<TokioIo<TcpStream>> {
     let socket = TcpStream::connect(address).await?;
     socket.set_nodelay(true)?;

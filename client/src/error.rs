@@ -9,10 +9,10 @@ use hashlane_proto::v1;
 use tonic::{Code, Status, TimeoutExpired};
 use tonic_types::StatusExt as _;
 
-/// Why a call was not answered. Cheap to clone: a fault of a stream is told to
-/// every part that was open on it.
+/// Why a call was not answered. Cheap to clone: an error of a stream goes to every part that was
+/// open on it.
 ///
-/// A mismatch is not among these: it is an answer, see [`crate::Verification`].
+/// A mismatch is not an error but an answer, see [`crate::Verification`].
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,11 +20,11 @@ pub enum Error {
     /// builder is out of bounds.
     #[error("{0}")]
     Config(String),
-    /// An argument the server would refuse, found before anything was sent.
+    /// An argument that the server would refuse, found before anything was sent.
     #[error("{0}")]
     Argument(String),
     /// No connection could be made.
-    #[error("cannot connect to {endpoint}: {message}")]
+    #[error("cannot connect to {endpoint}: {message}{}", advise_connecting(.message))]
     Connect {
         /// Where to.
         endpoint: String,
@@ -39,7 +39,7 @@ pub enum Error {
     Rpc {
         /// The status code.
         code: Code,
-        /// The reason of its `google.rpc.ErrorInfo`, if it had one.
+        /// The reason in its `google.rpc.ErrorInfo`, if it had one.
         reason: Option<String>,
         /// The message for people.
         message: String,
@@ -65,14 +65,14 @@ pub enum Error {
     /// never took the bytes before the fault for the whole part.
     #[error("cannot read the source: {0}")]
     Read(Arc<io::Error>),
-    /// The call failed in a way in which others are tried again. This one was not, because the
-    /// source gave bytes that cannot be had again.
+    /// The call failed with an error that allows a retry, but the bytes of its source cannot be
+    /// read again.
     #[error("{0}; the source cannot be read again: give bytes, a regular file, or Source::reopen")]
     NotRepeatable(Arc<Error>),
     /// The call was not answered within the time that it may take.
     #[error("no answer within {0:?}: allow more time, or send less")]
     Timeout(Duration),
-    /// Neither did the server take a byte nor answer for this long.
+    /// The server neither took a byte nor answered for this long.
     #[error("no progress for {0:?}")]
     Stalled(Duration),
     /// The call was cancelled on this side.
@@ -130,17 +130,17 @@ impl Error {
                 && self.retry_after().is_some_and(|delay| !delay.is_zero())
     }
 
-    /// Whether another server may fare better.
+    /// Whether another server may succeed.
     pub(crate) fn is_of_server(&self) -> bool {
         match self {
             Self::Stalled(_) | Self::Timeout(_) => true,
-            // Nobody answered in time: servers give a reason.
+            // No server answered in time: servers give a reason.
             Self::Rpc { reason: None, .. } if self.code() == Code::DeadlineExceeded => true,
             error => error.is_retryable() && !error.is_idle(),
         }
     }
 
-    /// Whether the server ended a call on which nothing came.
+    /// Whether the server ended an idle call.
     fn is_idle(&self) -> bool {
         self.reason() == Some("STREAM_IDLE")
     }
@@ -163,6 +163,14 @@ impl Error {
         }
     }
 
+    /// The same error from a server that has never answered: it may not be a hashlane server.
+    pub(crate) fn of_unheard(self) -> Self {
+        match self {
+            Self::Transport(message) => Self::Transport(format!("{message}{NOT_HASHLANE}")),
+            error => error,
+        }
+    }
+
     /// The server has not answered within the call timeout.
     pub(crate) fn unanswered() -> Self {
         Self::Rpc {
@@ -174,9 +182,9 @@ impl Error {
     }
 
     pub(crate) fn of_status(status: &Status) -> Self {
-        // A status that arrived on the wire has no source; one that this side made of a broken
-        // connection has the break as its source, whatever its code: a call that raced a GOAWAY
-        // is CANCELLED by tonic, though no server has touched it.
+        // A status that arrived on the wire has no source; a status that this side made for a
+        // broken connection has the break as its source, whatever its code: a call that raced a
+        // GOAWAY is CANCELLED by tonic, though no server has touched it.
         if status.source().is_some() {
             if is_timeout(status) {
                 return Self::unanswered();
@@ -205,6 +213,24 @@ impl Error {
     }
 }
 
+/// Advice if something answers, but not as a hashlane server does.
+const NOT_HASHLANE: &str = ": nothing there answers as hashlane does: give the gRPC port of a server, with https:// if it \
+     has TLS";
+
+/// Advice if no connection can be made.
+fn advise_connecting(message: &str) -> &'static str {
+    let has = |text| message.contains(text);
+    if has("InvalidContentType") {
+        ": the port has no TLS: use http:// and the gRPC port of a server"
+    } else if has("invalid peer certificate") {
+        ": name the roots that the server's certificate leads to (ca)"
+    } else if has("Connection refused") {
+        ": start hashlane-server there, or give another URL"
+    } else {
+        ""
+    }
+}
+
 /// `CODE` or `CODE, reason REASON`.
 fn describe(code: Code, reason: &Option<String>) -> String {
     match reason.as_deref() {
@@ -213,7 +239,7 @@ fn describe(code: Code, reason: &Option<String>) -> String {
     }
 }
 
-/// What to do, where the message does not say so.
+/// Advice, where the message has none.
 fn advise(code: Code, reason: Option<&str>) -> &'static str {
     match (reason, code) {
         (Some("DRAINING"), _) => ": try another server, or the same one later",
@@ -223,12 +249,13 @@ fn advise(code: Code, reason: Option<&str>) -> &'static str {
         (Some("SIZE_MISMATCH"), _) => ": the source changed or was cut, send the part again",
         (Some("PART_TOO_LARGE"), _) => ": send smaller parts",
         (Some("NO_EXPECTED_DIGEST"), _) => ": give an expected digest, or use digest",
+        (None, Code::Unimplemented) => NOT_HASHLANE,
         (_, Code::Unauthenticated) => ": give a valid token, or a client certificate",
         _ => "",
     }
 }
 
-/// Whether tonic gave the call up at the end of its time.
+/// Whether tonic ended the call because its timeout had passed.
 fn is_timeout(status: &Status) -> bool {
     let mut error = status.source();
     while let Some(source) = error {
@@ -240,7 +267,7 @@ fn is_timeout(status: &Status) -> bool {
     false
 }
 
-/// The last error of the chain: "transport error" tells nobody anything.
+/// The last error of the chain: "transport error" alone does not tell the cause.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut error = error;
     while let Some(source) = error.source() {

@@ -18,7 +18,7 @@ pub(crate) async fn watch(server: Arc<Server>) {
     loop {
         match follow(&server, &mut failures).await {
             Ok(()) => server.learned_health(Health::Away),
-            // It answers, but not about its health: calls tell.
+            // The server has no health service: calls show whether it serves.
             Err(error) if error.code() == Code::Unimplemented => {
                 return server.learned_health(Health::Serving);
             }

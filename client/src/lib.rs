@@ -24,7 +24,9 @@
 //! call.rs      one call; part.rs: one of its parts; shared.rs: what both, and their driver, share
 //! rpc.rs       Digest and Verify on the wire, and whether an answer is one to what was asked
 //! pool.rs      which server; health.rs: whether it serves; server.rs: its connections
-//! endpoint.rs  names, addresses, connections
+//! endpoint.rs  names, addresses, connections; bearer.rs: token and private key
+//! algorithm.rs names and numbers of algorithms; digest.rs: a digest; object.rs: S3's values
+//! error.rs     what went wrong, and whether to try again
 //! ```
 //!
 //! # Digests

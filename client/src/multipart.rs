@@ -15,8 +15,9 @@ use crate::source::Source;
 const NUMBER_MAX: u32 = 10_000;
 const PART_BYTES_MIN: u64 = 5 << 20;
 
-/// The digests of an upload's parts. Parts come in any order and at the same time; one that comes
-/// again replaces the former, as in S3. [`complete`](Self::complete) gives the values of the whole.
+/// The digests of an upload's parts. Parts may be sent in any order and concurrently; a part sent
+/// again replaces the earlier one, as in S3. [`complete`](Self::complete) gives the values of the
+/// whole.
 #[derive(Debug)]
 pub struct Multipart {
     client: Client,
@@ -61,7 +62,7 @@ fn value(values: &[(Algorithm, ObjectDigest)], wanted: Algorithm) -> Option<&Obj
 }
 
 impl Client {
-    /// Begins an upload in parts, as S3 has them: its values come from those of its parts.
+    /// Begins an upload in parts, as in S3: its values are computed from those of its parts.
     ///
     /// # Errors
     /// With [`Error::Argument`] if an algorithm is named twice, or a length is given.
@@ -79,13 +80,13 @@ impl Multipart {
         }
         Ok(Self {
             client,
-            algorithms: options.wanted().to_vec(),
+            algorithms: options.algorithms.clone(),
             part_bytes_min: PART_BYTES_MIN,
             parts: Mutex::default(),
         })
     }
 
-    /// The least bytes of each part but the last. Default S3's 5 MiB.
+    /// The fewest bytes of each part except the last. Default 5 MiB, as in S3.
     #[must_use]
     pub fn part_bytes_min(mut self, bytes: u64) -> Self {
         self.part_bytes_min = bytes;
@@ -104,7 +105,7 @@ impl Multipart {
     }
 
     /// Verifies part `number`, 1 to 10,000, as [`Client::verify`] does. A part that does not match
-    /// is not taken. The digests expected are those of all the upload's algorithms.
+    /// is not added. The expected digests must be of all the upload's algorithms.
     ///
     /// # Errors
     /// [`Error::Argument`] if S3 has no such number or a digest is missing, or as

@@ -51,8 +51,8 @@ impl ObjectParts {
         }
     }
 
-    /// To be compared with this value: hex or base64, with `-N` or without, with or without
-    /// the quotes of an ETag.
+    /// The value to compare with: hex or base64, with `-N` or without, with or without the quotes
+    /// of an ETag.
     #[must_use]
     pub fn expecting(mut self, expected: impl Into<String>) -> Self {
         self.expected = expected.into();

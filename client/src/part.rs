@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
@@ -17,17 +17,16 @@ use crate::source::Source;
 /// A part in progress. Parts of one stream may be written in any order and
 /// from different tasks.
 ///
-/// Dropping it abandons the part: the server is told that it ends, and its
-/// answer is thrown away.
+/// Dropping it abandons the part: its end is sent to the server, and its answer is discarded.
 pub struct Part<R: Rpc> {
     shared: Arc<Shared<R>>,
     number: u64,
-    /// Told in the part's first message, and taken then.
+    /// Sent in the part's first message, and taken then.
     open: Option<PartOptions>,
-    /// Whether the server has heard of the part.
+    /// Whether a message of the part was sent.
     started: bool,
     sent_bytes: u64,
-    /// Taken by whoever ends the part.
+    /// Taken when the part ends.
     answer: Option<Pending<R>>,
 }
 
@@ -60,8 +59,8 @@ impl<R: Rpc> Part<R> {
         }
     }
 
-    /// Sends the part's next bytes, in messages of the builder's
-    /// `message_bytes`. Waits while too much of the stream is on its way.
+    /// Sends the part's next bytes, in messages of the builder's `message_bytes`. Waits while too
+    /// many bytes of the stream are queued.
     ///
     /// # Errors
     /// With the part's error, if the server has given one already, or with the
@@ -70,15 +69,7 @@ impl<R: Rpc> Part<R> {
         let mut data: Bytes = data.into();
         while !data.is_empty() {
             let message = data.split_to(data.len().min(self.shared.settings.message_bytes));
-            // A message is at most MESSAGE_BYTES_MAX long.
-            let permits = u32::try_from(message.len()).unwrap_or(u32::MAX);
-            let budget = Arc::clone(&self.shared.budget);
-            let permit = tokio::select! {
-                biased;
-                error = self.failed() => return Err(error),
-                permit = budget.acquire_many_owned(permits) => permit,
-            };
-            let permit = permit.map_err(|_| self.shared.over())?;
+            let permit = self.permit(&message).await?;
             self.sent_bytes += message.len() as u64;
             let frame = Frame {
                 data: message,
@@ -89,16 +80,28 @@ impl<R: Rpc> Part<R> {
                 .send(Queued::Frame(frame, Some(permit)))
                 .is_err()
             {
-                // The transport has let go of the call; why, comes with its status.
+                // The transport has dropped the call; its status says why.
                 return Err(self.failed().await);
             }
         }
         Ok(())
     }
 
-    /// Waits until nothing that is written can lead to a digest any more: the
-    /// server has answered the part with an error, or the stream is over. For
-    /// whoever waits for a slow source meanwhile.
+    /// Waits until a message may be queued.
+    async fn permit(&mut self, message: &Bytes) -> Result<OwnedSemaphorePermit> {
+        // A message is at most MESSAGE_BYTES_MAX long.
+        let permits = u32::try_from(message.len()).unwrap_or(u32::MAX);
+        let budget = Arc::clone(&self.shared.budget);
+        let permit = tokio::select! {
+            biased;
+            error = self.failed() => return Err(error),
+            permit = budget.acquire_many_owned(permits) => permit,
+        };
+        permit.map_err(|_| self.shared.over())
+    }
+
+    /// Waits until no digest of the part is possible: the server has answered it with an error, or
+    /// the stream is over. Use it while waiting for a slow source.
     ///
     /// Cancel safe.
     pub async fn failed(&mut self) -> Error {
@@ -139,40 +142,46 @@ impl<R: Rpc> Part<R> {
         }
     }
 
-    /// Sends what the source gives, to its end.
-    pub(crate) async fn send(&mut self, source: &mut Source<'_>) -> Result<()> {
+    /// Sends the source's bytes up to its end, except the last message, which also carries the
+    /// part's end.
+    pub(crate) async fn send(&mut self, source: &mut Source<'_>) -> Result<Tail> {
         let message_bytes = self.shared.settings.message_bytes;
         loop {
             let piece = tokio::select! {
                 biased;
-                // A source that gives nothing does not hide a lost connection.
+                // A source without bytes must not hide a lost connection.
                 error = self.failed() => return Err(error),
                 piece = source.next(message_bytes) => piece,
             };
-            let (piece, is_last) = piece?;
-            self.write(piece).await?;
+            let (mut piece, is_last) = piece?;
             if is_last {
-                return Ok(());
+                let before = piece.len().saturating_sub(1) / message_bytes * message_bytes;
+                self.write(piece.split_to(before)).await?;
+                let permit = self.permit(&piece).await?;
+                return Ok(Tail(piece, Some(permit)));
             }
+            self.write(piece).await?;
         }
     }
 
     /// Ends the part.
-    pub(crate) fn conclude(mut self, expected: &[AlgorithmDigest]) -> Answer<R> {
-        self.end(expected)
+    pub(crate) fn conclude(mut self, tail: Tail, expected: &[AlgorithmDigest]) -> Answer<R> {
+        self.end(tail, expected)
             .expect("only conclude and drop end a part")
     }
 
-    fn end(&mut self, expected: &[AlgorithmDigest]) -> Option<Answer<R>> {
+    fn end(&mut self, Tail(data, permit): Tail, expected: &[AlgorithmDigest]) -> Option<Answer<R>> {
         let pending = self.answer.take()?;
+        self.sent_bytes += data.len() as u64;
         let frame = Frame {
             last: true,
             expected: expected.to_vec(),
+            data,
             ..self.frame()
         };
         self.shared.ended(self.number, expected, self.sent_bytes);
-        // Fails only if the stream is over, which the answer tells.
-        let _ = self.shared.send(Queued::Frame(frame, None));
+        // Fails only if the stream is over, which the answer reports.
+        let _ = self.shared.send(Queued::Frame(frame, permit));
         self.shared.finished();
         Some(Answer {
             shared: Arc::clone(&self.shared),
@@ -181,26 +190,30 @@ impl<R: Rpc> Part<R> {
     }
 }
 
+/// A part's last bytes, at most a message's, and their permit.
+#[derive(Default)]
+pub(crate) struct Tail(Bytes, Option<OwnedSemaphorePermit>);
+
 impl Part<Digesting> {
-    /// Ends the part. The digest comes with the future returned; the part ends
-    /// whether or not anybody waits for it.
+    /// Ends the part. The returned future has the digest; the part ends even if the future is not
+    /// awaited.
     pub fn finish(self) -> Answer<Digesting> {
-        self.conclude(&[])
+        self.conclude(Tail::default(), &[])
     }
 }
 
 impl Part<Verifying> {
-    /// Ends the part and says what its digests should be: of algorithms that its
-    /// options name, each at most once. The verdict comes with the future returned.
+    /// Ends the part and says what its digests should be: of algorithms that its options name, each
+    /// at most once. The returned future has the verdict.
     pub fn finish(self, expected: &[AlgorithmDigest]) -> Answer<Verifying> {
         if let Err(error) = self.shared.may_expect(self.number, expected) {
-            // The part itself is given up as it goes.
+            // Dropping the part abandons it.
             return Answer {
                 shared: Arc::clone(&self.shared),
                 pending: Pending::Failed(error),
             };
         }
-        self.conclude(expected)
+        self.conclude(Tail::default(), expected)
     }
 }
 
@@ -210,9 +223,9 @@ impl<R: Rpc> Drop for Part<R> {
             return;
         }
         if self.started {
-            let _ = self.end(&[]);
+            let _ = self.end(Tail::default(), &[]);
         } else {
-            // The server has never heard of it.
+            // No message of the part was sent.
             self.shared.forget(self.number);
         }
     }

@@ -1,12 +1,16 @@
 //! The servers of a client, and its connections to them.
 //!
-//! A call goes to a server that serves and does not rest after a failure, of these to the one
-//! with the fewest open calls, and there to the connection with the fewest. A server's worker owns
-//! its connections, so one connection is served by one core: a client that has more than one call
-//! at a time therefore keeps a few to each server.
+//! A call goes to a server that serves and does not rest after a failure: to the one with the
+//! fewest open calls, and there to the connection with the fewest. A server's worker owns its
+//! connections, so one connection is served by one core: a client that has more than one call at a
+//! time therefore keeps a few to each server.
 //!
-//! tonic's `Channel::balance_channel` does not do: it counts no calls, keeps sending to servers
-//! that are gone, checks no health, and does not tell which server a call has failed on.
+//! tonic's `Channel::balance_channel` is not enough: it counts no calls, keeps sending to servers
+//! that are gone, checks no health, and does not say on which server a call failed.
+//!
+//! Why a reader is read only once a server has sent the headers of its response: a reader, stream
+//! or pipe can be read once, and a server that refuses a call at once costs none of its bytes
+//! (tests/library/retries.rs).
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -52,7 +56,7 @@ pub(crate) struct Pool {
 struct Members {
     plan: Plan,
     list: Mutex<List>,
-    /// Told of each failure: the addresses of a name may be others by now.
+    /// Notified of each failure: the addresses of a name may have changed.
     failed: Arc<Notify>,
 }
 
@@ -113,14 +117,14 @@ impl Pool {
         })
     }
 
-    /// A hold on the connection that is best for the next call.
+    /// A lease of the connection that is best for the next call.
     pub(crate) fn lease(&self) -> Lease {
         let mut list = self.members.list();
         list.turn = list.turn.wrapping_add(1);
         Lease::new(list.best(Instant::now()))
     }
 
-    /// How long it takes until the server that is best for the next call has rested.
+    /// How long the server that is best for the next call still rests.
     pub(crate) fn wait(&self) -> Duration {
         let now = Instant::now();
         self.members.list().best(now).rest(now)
@@ -220,7 +224,7 @@ impl Members {
         }
     }
 
-    /// Looks all names up. Those that fail keep the servers they have.
+    /// Looks all names up. A name that fails keeps its servers.
     async fn look_up(&self) {
         let plan = &self.plan;
         let mut places = Vec::new();
@@ -322,7 +326,7 @@ mod tests {
             assert!(servers[1].rank(now) < servers[0].rank(now));
             assert!(pool.wait() > Duration::ZERO, "{state:?}");
         }
-        // Somebody must be asked.
+        // A call must go somewhere.
         let (pool, servers) = pool(&[Health::Away, Health::Away]);
         fail(&servers[0], &STALLED);
         assert_eq!(pool.wait(), Duration::ZERO);

@@ -9,8 +9,9 @@ use crate::backoff::backoff;
 use crate::error::{Error, Result};
 use crate::pool::Pool;
 
-/// Of all calls of a client, so many may be tried again in `BUDGET_TIME`: half of those that began
-/// in it, and `BUDGET_PER_SECOND`. Retries do not multiply the load of servers that cannot bear it.
+/// The retry budget of all calls of a client: in `BUDGET_TIME` half as many as calls that began in
+/// it, plus `BUDGET_PER_SECOND` a second. So retries do not multiply the load of overloaded
+/// servers.
 const BUDGET_TIME: Duration = Duration::from_secs(10);
 const BUDGET_PER_SECOND: u32 = 50;
 const BUDGET_RATIO: f32 = 0.5;
@@ -18,9 +19,9 @@ const BUDGET_RATIO: f32 = 0.5;
 /// What bounds the retries of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Calls of one thing to do, the first included.
+    /// Calls of one operation, the first included.
     pub(crate) tries_max: u32,
-    /// Since the first failure.
+    /// The time for retries, since the first failure.
     pub(crate) time: Duration,
 }
 
@@ -39,7 +40,7 @@ impl std::fmt::Debug for Budget {
     }
 }
 
-/// The tries of one thing to do.
+/// The tries of one operation.
 pub(crate) struct Tries<'a> {
     pool: &'a Pool,
     budget: &'a Budget,
@@ -70,7 +71,7 @@ impl<'a> Tries<'a> {
     /// rested.
     ///
     /// # Errors
-    /// With `error`, which the last try ended with, if there is to be no other.
+    /// With `error`, the error of the last try, if there are no further tries.
     pub(crate) async fn again(&mut self, error: Error) -> Result<()> {
         if !error.is_retryable() || self.made >= self.limits.tries_max {
             return Err(error);

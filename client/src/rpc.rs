@@ -18,12 +18,12 @@ use crate::error::{Error, Result};
 pub(crate) type Service =
     v1::hash_service_client::HashServiceClient<InterceptedService<Channel, Bearer>>;
 
-/// How a part is to be digested. Made of algorithms, or of nothing for SHA-256 alone:
-/// `[Algorithm::Sha256, Algorithm::Md5].into()`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// How to digest a part. Converted from algorithms, `[Algorithm::Sha256, Algorithm::Md5].into()`;
+/// the default is SHA-256 alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PartOptions {
-    /// The digests wanted, each at most once. None means SHA-256.
+    /// The digests wanted, at least one, each at most once.
     pub algorithms: Vec<Algorithm>,
     /// The part's length in bytes, where it is known. A part that ends with
     /// another length gets an error instead of a digest.
@@ -43,16 +43,12 @@ impl PartOptions {
         self
     }
 
-    /// The digests wanted, the default among them.
-    pub(crate) fn wanted(&self) -> &[Algorithm] {
-        match self.algorithms.as_slice() {
-            [] => &[Algorithm::Sha256],
-            algorithms => algorithms,
-        }
-    }
-
-    /// What the server would refuse.
+    /// Refuses what the server would refuse or treat as SHA-256.
     pub(crate) fn check(&self) -> Result<()> {
+        if self.algorithms.is_empty() {
+            let why = "algorithms: none is named; PartOptions::default() is SHA-256";
+            return Err(Error::Argument(why.to_owned()));
+        }
         match Algorithm::repeated(self.algorithms.iter().copied()) {
             None => Ok(()),
             Some(twice) => Err(Error::Argument(format!(
@@ -63,11 +59,16 @@ impl PartOptions {
 
     fn to_wire(&self) -> Option<v1::PartOptions> {
         // The default options are what the server assumes without any.
-        let is_default = self.size_bytes.is_none() && self.algorithms.is_empty();
-        (!is_default).then(|| v1::PartOptions {
+        (*self != Self::default()).then(|| v1::PartOptions {
             algorithms: to_wire(&self.algorithms),
             size_bytes: self.size_bytes,
         })
+    }
+}
+
+impl Default for PartOptions {
+    fn default() -> Self {
+        Algorithm::Sha256.into()
     }
 }
 
@@ -117,7 +118,7 @@ impl PartDigest {
         found.map(AlgorithmDigest::digest)
     }
 
-    /// The digest of a part that asked for one; of several, the first.
+    /// The digest of a part that asked for one; the first, if it asked for several.
     pub fn digest(&self) -> &Digest {
         self.digests[0].digest()
     }
@@ -194,7 +195,7 @@ pub enum Verifying {}
 impl Rpc for Digesting {}
 impl Rpc for Verifying {}
 
-/// One message of a request stream, before it is known of which RPC.
+/// One message of a request stream, of either RPC.
 #[derive(Debug, Default)]
 pub struct Frame {
     pub(crate) part: u64,
@@ -210,14 +211,14 @@ impl Frame {
     }
 }
 
-/// What an answer is held to.
+/// What was asked for, to check the answer.
 #[derive(Debug, Default)]
 pub struct Asked {
-    /// Of Digest, the algorithms.
+    /// For Digest, the algorithms.
     pub(crate) algorithms: Vec<Algorithm>,
-    /// Of Verify, the digests, as soon as they are known.
+    /// For Verify, the digests, as soon as they are known.
     pub(crate) expected: Vec<AlgorithmDigest>,
-    /// What was sent.
+    /// Bytes sent.
     pub(crate) size_bytes: u64,
 }
 
@@ -241,7 +242,7 @@ pub(crate) mod sealed {
         #[doc(hidden)]
         fn answer(response: Self::Response) -> Result<(u64, Result<Self::Answer>)>;
 
-        /// Whether the answer is one to what was asked.
+        /// Whether the answer fits what was asked.
         #[doc(hidden)]
         fn check(answer: &Self::Answer, asked: &Asked) -> Result<()>;
 

@@ -17,7 +17,7 @@ use crate::rpc::Service;
 /// Bytes of a response the client takes: a batch's digests are 40 bytes each.
 const RESPONSE_BYTES_MAX: usize = 16 << 20;
 
-/// A server rests at most for so long: nobody waits longer for a retry.
+/// The longest rest of a server: no retry waits longer.
 const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What is known of a server, the best first.
@@ -35,8 +35,10 @@ pub(crate) enum Health {
 pub(crate) struct Server {
     connections: Vec<Connection>,
     condition: Mutex<Condition>,
-    /// Told of each failure.
+    /// Notified of each failure.
     failed: Arc<Notify>,
+    /// It has answered a call.
+    is_heard: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -54,8 +56,8 @@ struct Condition {
     rest_until: Option<Instant>,
 }
 
-/// By which servers are compared: the least is the best. One that is away is asked last: one that
-/// rests is well again soon.
+/// The order of servers: the least is the best. A server that is away comes last, after servers
+/// that rest, which are available again soon.
 pub(crate) type Rank = (bool, Option<Instant>, Health, usize);
 
 impl Server {
@@ -76,6 +78,7 @@ impl Server {
                 rest_until: None,
             }),
             failed,
+            is_heard: AtomicBool::new(false),
         })
     }
 
@@ -113,7 +116,7 @@ impl Server {
         condition.health = health;
     }
 
-    /// It rests on all the same: a call that was open may end well while its server drains.
+    /// The server keeps resting: an open call may succeed while its server drains.
     fn succeeded(&self) {
         self.condition().failures = 0;
     }
@@ -138,7 +141,7 @@ impl Connection {
     }
 }
 
-/// A call's hold on a connection.
+/// A call's lease of a connection.
 #[derive(Debug)]
 pub(crate) struct Lease {
     server: Arc<Server>,
@@ -148,8 +151,8 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Of the connection with the fewest open calls, the first of equals: so a client with one
-    /// call at a time stays on one connection.
+    /// Takes the connection with the fewest open calls, the first of equals: a client with one call
+    /// at a time stays on one connection.
     pub(crate) fn new(server: &Arc<Server>) -> Self {
         let connections = server.connections.iter().enumerate();
         let least = connections.min_by_key(|(_, connection)| connection.open());
@@ -167,8 +170,24 @@ impl Lease {
         Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX)
     }
 
-    /// Tells the server how the call has gone, before anybody tries again.
+    /// The server has answered something.
+    pub(crate) fn heard(&self) {
+        self.server.is_heard.store(true, Ordering::Relaxed);
+    }
+
+    /// An error of the call, with advice if the endpoint has never answered.
+    pub(crate) fn judged(&self, error: Error) -> Error {
+        if self.server.is_heard.load(Ordering::Relaxed) {
+            return error;
+        }
+        error.of_unheard()
+    }
+
+    /// Records the call's outcome for the server, before a retry.
     pub(crate) fn learned(&self, error: Option<&Error>) {
+        if matches!(error, None | Some(Error::Rpc { .. } | Error::Part { .. })) {
+            self.heard();
+        }
         match error {
             Some(error) if error.is_of_server() => {
                 self.has_failed.store(true, Ordering::Relaxed);

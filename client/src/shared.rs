@@ -16,10 +16,10 @@ use crate::error::{Error, Result};
 use crate::rpc::{Asked, Frame, PartOptions, Rpc};
 use crate::settings::Settings;
 
-/// A call that takes no part any more.
+/// A call that takes no new parts.
 pub(crate) struct Refused {
     pub(crate) slot: OwnedSemaphorePermit,
-    /// Why it is over. Where it is not, its server drains, and what it has goes on.
+    /// Why it is over. If it is not, its server drains, and its open parts go on.
     pub(crate) over: Option<Error>,
 }
 
@@ -53,7 +53,7 @@ struct State<R: Rpc> {
     waiting: HashMap<u64, Waiting<R>>,
     /// Parts whose handle has not ended them yet.
     in_progress: usize,
-    /// No new parts: the call half-closes as soon as all that it has have ended.
+    /// No new parts: the call half-closes as soon as its parts have ended.
     closing: bool,
     /// Why the stream is over, once it is.
     over: Option<Error>,
@@ -67,7 +67,7 @@ struct Waiting<R: Rpc> {
 }
 
 impl<R: Rpc> Shared<R> {
-    /// Of a call without parts, and its messages.
+    /// The state of a call without parts, and its messages.
     pub(crate) fn new(settings: Settings) -> (Arc<Self>, Outgoing<R>) {
         let (sender, queue) = mpsc::unbounded_channel();
         let shared = Arc::new(Self {
@@ -100,7 +100,7 @@ impl<R: Rpc> Shared<R> {
     ) -> Result<u64, Refused> {
         let mut state = self.state();
         if state.closing || state.over.is_some() {
-            // A call that was to end is not over because of a fault.
+            // A call that is closing is not over because of an error.
             let over = state.over.clone().filter(|_| !state.closing);
             return Err(Refused { slot, over });
         }
@@ -108,7 +108,7 @@ impl<R: Rpc> Shared<R> {
         state.next += 1;
         state.in_progress += 1;
         let asked = Asked {
-            algorithms: options.wanted().to_vec(),
+            algorithms: options.algorithms.clone(),
             ..Asked::default()
         };
         let waiting = Waiting {
@@ -182,13 +182,13 @@ impl<R: Rpc> Shared<R> {
         self.progress.load(Ordering::Relaxed)
     }
 
-    /// A part ends of which the server has never heard.
+    /// A part ends of which no message was sent.
     pub(crate) fn forget(&self, number: u64) {
         self.state().waiting.remove(&number);
         self.finished();
     }
 
-    /// What the server would refuse.
+    /// Refuses digests that the server would refuse.
     pub(crate) fn may_expect(&self, number: u64, expected: &[AlgorithmDigest]) -> Result<()> {
         let refuse = |what: String| Err(Error::Argument(format!("expected: {what}")));
         if expected.is_empty() {
@@ -215,7 +215,7 @@ impl<R: Rpc> Shared<R> {
         self.progress.fetch_add(1, Ordering::Relaxed);
         let mut state = self.state();
         if state.next == 0 && number == 0 {
-            // To the server a stream without any message is one empty part.
+            // The server treats a stream without messages as one empty part.
             return Ok(());
         }
         if number >= state.next {
@@ -232,14 +232,13 @@ impl<R: Rpc> Shared<R> {
         // once more.
         if let Some(waiting) = state.waiting.remove(&number) {
             drop(state);
-            // Nobody may be listening any more.
+            // The receiver may be gone.
             let _ = waiting.sender.send(answer);
         }
         Ok(())
     }
 
-    /// Ends the stream for everybody who still waits for it. The first reason
-    /// counts.
+    /// Ends the stream for all that wait for it. The first reason counts.
     pub(crate) fn end(&self, error: Error) {
         let mut state = self.state();
         if state.over.is_none() {
@@ -252,7 +251,7 @@ impl<R: Rpc> Shared<R> {
         drop(waiting);
     }
 
-    /// Whether the server owes something.
+    /// Whether the server has something to do.
     pub(crate) fn is_owed(&self) -> bool {
         let state = self.state();
         self.budget.available_permits() < self.settings.buffer_bytes
@@ -261,7 +260,7 @@ impl<R: Rpc> Shared<R> {
             || state.closing && state.in_progress == 0
     }
 
-    /// Whether the server has not taken the call, or has all of it, so that no source is waited for.
+    /// Whether only the server is waited for: it has not taken the call, or has all of it.
     pub(crate) fn waits_for_server(&self) -> bool {
         self.accepted.get().is_none() || self.state().in_progress == 0
     }

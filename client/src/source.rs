@@ -1,4 +1,4 @@
-//! Where the bytes of a part come from, and whether they can be had again.
+//! Where the bytes of a part come from, and whether they can be read again.
 
 use std::fs::{File, Metadata};
 use std::future::Future;
@@ -16,10 +16,10 @@ use tokio_stream::{Stream, StreamExt as _};
 
 use crate::error::{Error, Result};
 
-/// A slow source's bytes are sent this long after the first of them, though they fill no message:
-/// the server ends streams on which nothing comes.
+/// The bytes of a slow source are sent this long after the first of them, even if they fill no
+/// message: the server ends idle streams.
 const FLUSH_AFTER: Duration = Duration::from_secs(1);
-/// What is read of a file at once: a thread is asked for each.
+/// Bytes of a file read at once: each read is a task for a thread.
 const FILE_READ_BYTES: usize = 256 << 10;
 
 type Reader<'a> = Box<dyn AsyncRead + Send + Unpin + 'a>;
@@ -29,8 +29,8 @@ type Items<'a> = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send + 'a>>;
 /// Where the bytes of a part come from.
 ///
 /// Bytes, slices, [files](Self::file) and what can be [opened again](Self::reopen) are read again
-/// if a server is lost. What a pipe, a [reader](Self::reader) or a [stream](Self::stream) gave is
-/// gone.
+/// if a server is lost. A pipe, a [reader](Self::reader) or a [stream](Self::stream) can be read
+/// only once.
 #[derive(Debug)]
 pub struct Source<'a> {
     kind: Kind<'a>,
@@ -83,8 +83,8 @@ impl<'a> Source<'a> {
         Self::new(Kind::File(path.as_ref().to_owned()))
     }
 
-    /// What `open` gives, from its beginning to its end, each time the same bytes. It is called
-    /// once for each try.
+    /// What `open` returns, read to its end. `open` is called once for each try and must give the
+    /// same bytes each time.
     pub fn reopen<F, R>(mut open: impl FnMut() -> F + Send + 'a) -> Self
     where
         F: Future<Output = io::Result<R>> + Send + 'a,
@@ -96,7 +96,7 @@ impl<'a> Source<'a> {
         })))
     }
 
-    /// What a reader gives, to its end. It is read once, as soon as a server has accepted the call.
+    /// A reader, to its end. It is read once, as soon as a server has accepted the call.
     pub fn reader(reader: impl AsyncRead + Send + Unpin + 'a) -> Self {
         Self::once(Pieces::Reader(Box::new(reader)))
     }
@@ -116,14 +116,15 @@ impl<'a> Source<'a> {
         }))
     }
 
-    /// The source's length in bytes. If it has another one, there is an error and no digest.
+    /// The source's length in bytes. If the source has another length, the result is an error, not
+    /// a digest.
     #[must_use]
     pub fn sized(mut self, size_bytes: u64) -> Self {
         self.size_bytes = Some(size_bytes);
         self
     }
 
-    /// Whether all bytes can still be had, from the first on.
+    /// Whether all bytes can still be read, from the first on.
     pub(crate) fn can_begin_again(&self) -> bool {
         !self.was_read || self.can_reopen()
     }
@@ -158,7 +159,7 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// The next message's bytes: few of a slow source, or more than a message where they are in
+    /// The next message's bytes: fewer if the source is slow, more than a message if they are in
     /// memory already.
     ///
     /// # Errors
@@ -220,7 +221,7 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Source<'a> {
     }
 }
 
-/// Whether each opening of a file reads the same bytes, as it does not of a pipe.
+/// Whether a file can be opened and read again; a pipe cannot.
 fn has_contents(metadata: &Metadata) -> bool {
     #[cfg(unix)]
     if std::os::unix::fs::FileTypeExt::is_block_device(&metadata.file_type()) {

@@ -15,8 +15,8 @@ use crate::shared::Refused;
 
 /// A stream on which many parts are in progress at once.
 ///
-/// It is one call of the service. When that call's server drains, hangs or is gone, or has ended the
-/// call because nothing came for long, new parts go to a new call, on whatever server then takes it.
+/// It is one call of the service. When that call's server drains, hangs or is gone, or has ended
+/// the call as idle, new parts go to a new call, on the best server at that time.
 ///
 /// Dropping the stream before [`finish`](Self::finish) cancels its calls: the servers drop all
 /// parts that they have not answered.
@@ -24,7 +24,7 @@ use crate::shared::Refused;
 pub struct PartStream<R: Rpc> {
     pub(crate) client: Client,
     calls: Mutex<Calls<R>>,
-    /// One for each part that is not answered.
+    /// A permit for each part that is not answered.
     slots: Arc<Semaphore>,
 }
 
@@ -32,7 +32,7 @@ pub struct PartStream<R: Rpc> {
 struct Calls<R: Rpc> {
     /// Takes new parts.
     current: Call<R>,
-    /// Those that go on with the parts they have.
+    /// Calls without new parts, until theirs are answered.
     closing: Vec<Call<R>>,
 }
 
@@ -42,7 +42,7 @@ pub type DigestStream = PartStream<Digesting>;
 pub type VerifyStream = PartStream<Verifying>;
 
 impl Client {
-    /// Opens a stream on which many parts can be digested at once.
+    /// Opens a stream for many parts to digest at once.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -50,7 +50,7 @@ impl Client {
         PartStream::open(self.clone())
     }
 
-    /// Opens a stream on which many parts can be verified at once.
+    /// Opens a stream for many parts to verify at once.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -118,7 +118,7 @@ impl<R: Rpc> PartStream<R> {
         async move {
             half_closed?;
             for call in closing {
-                // What became of its parts, they were told.
+                // Its parts already have their outcomes.
                 let _ = call.finish().await;
             }
             current.finish().await

@@ -4,7 +4,7 @@
 # killed, and an honest client is served. Needs buildah, podman and runc; no Docker engine.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
-need buildah podman runc curl sha256sum file openssl python3
+need buildah podman runc curl sha256sum file openssl python3 objcopy objdump nm addr2line
 target=x86_64-unknown-linux-musl
 binary=${CARGO_TARGET_DIR:-$root/target}/$target/release/hashlane-server
 [[ -x $binary ]] || fail "build it first: cargo build --release --target $target -p hashlane-server"
@@ -37,19 +37,26 @@ cleanup_more() {
 
 # A context of the binary alone, where the Dockerfile looks for it.
 mkdir -p "$work/context/target/$target/release"
-cp -- "$binary" "$work/context/target/$target/release/"
+program=$work/context/target/$target/release/hashlane-server
+cp -- "$binary" "$program"
+"$root/deploy/split-debug" "$program"
+address=$(nm -- "$program" | awk '/ [tT] .*hashlane_server/ { print $1; exit }')
+line=$(addr2line -e "$program" "$address")
+[[ $line == *server/src/*.rs:* ]] || fail "the debug information beside the program does not tell lines: $line"
+if "$root/deploy/split-debug" "$program" 2>/dev/null; then fail "debug information was split twice"; fi
 # `docker` format: OCI's has no health check.
 buildah bud --isolation chroot --format docker --quiet --file "$root/deploy/container/Dockerfile" \
     --target prebuilt --build-arg "TARGET=$target" --tag hashlane:test "$work/context" >/dev/null
 bytes=$(run_podman image inspect --format '{{.Size}}' hashlane:test)
 echo "image of $((bytes / 1024 / 1024)) MiB"
+((bytes < 24 << 20)) || fail "the image has more than the program without debug information"
 
 mkdir "$work/tls"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=test -days 2 \
     -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=CA:FALSE -keyout "$work/tls/tls.key" -out "$work/tls/tls.crt" 2>/dev/null
-# The container's user is another one.
+# As deploy/README.md has it: the key is its owner's alone, who is the container's user.
 chmod 755 "$work" "$work/tls"
-chmod 644 "$work/tls/tls.key"
+chown 65532:65532 "$work/tls/tls.key"
 
 read -r grpc_port admin_port < <(free_ports 2)
 admin=http://127.0.0.1:$admin_port

@@ -2,7 +2,7 @@
 # Clients that others wrote, against a real server: Python grpcio, grpc-go, grpc-java, grpc-js,
 # grpcurl; tonic by way of the `hashlane` tool and hyper by way of the load generator; curl and
 # nghttp2, which know HTTP/2 and nothing of gRPC. `load` is the clients and the baseline server of
-# loadtest/clients, briefly. Installs, pinned, what they need. Names of clients as arguments run only
+# loadtest/clients, briefly; `samples` is the code in docs/protocol.md. Installs, pinned, what they need. Names of clients as arguments run only
 # those; HASHLANE_SERVER_BIN is another server.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
@@ -10,7 +10,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 source "$here/interop/install.sh"
 need curl go h2load java javac jq mvn nghttp node npm python3
 
-clients=(grpcio grpc-go grpc-java grpc-js grpcurl tonic hyper curl nghttp2 load)
+clients=(grpcio grpc-go grpc-java grpc-js grpcurl tonic hyper curl nghttp2 load samples)
 if (($# > 0)); then clients=("$@"); fi
 passed=0
 failed=0
@@ -50,6 +50,42 @@ java_client() {
 
 node_client() {
     node --test-reporter="$work/node/reporter.mjs" "$work/node/cases.mjs" | tee "$work/grpc-js.log"
+}
+
+# sample LANGUAGE: the first block of this language in docs/protocol.md, with the server's address.
+sample() {
+    awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } /^```/ && on { exit } on' "$root/docs/protocol.md" |
+        sed "s/127.0.0.1:50051/$HASHLANE_ADDRESS/; s/\"127.0.0.1\", 50051/\"127.0.0.1\", ${HASHLANE_ADDRESS##*:}/"
+}
+
+# The code in docs/protocol.md, as it stands. For C# there is no compiler here.
+samples() {
+    local passed=0 failed=0 language printed
+    local abc=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+    sample js >"$work/node/sample.cjs"
+    mkdir -p "$work/sample"
+    {
+        printf 'import com.google.protobuf.ByteString;\nimport io.github.hashlane.v1.*;\n'
+        printf 'import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;\n'
+        printf 'import io.grpc.stub.StreamObserver;\nimport java.util.HexFormat;\n'
+        printf 'class Sample {\npublic static void main(String[] arguments) throws Exception {\n'
+        sample java
+        printf 'channel.awaitTermination(30, java.util.concurrent.TimeUnit.SECONDS);\n}\n}\n'
+    } >"$work/sample/Sample.java"
+    javac -d "$work/sample" -cp "$work/classes:$jars/*" "$work/sample/Sample.java"
+    for language in js java; do
+        printed=$(case $language in
+            js) cd "$work/node" && ln -sf "$proto/hashlane/v1/hash_service.proto" . && timeout 60 node sample.cjs ;;
+            java) timeout 60 java -XX:TieredStopAtLevel=1 -cp "$work/sample:$work/classes:$jars/*" Sample ;;
+        esac) || true
+        if [[ $printed == "$abc" ]]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "the sample in $language printed: $printed" >&2
+        fi
+    done
+    echo "samples: $passed passed, $failed failed" | tee "$work/samples.log"
 }
 
 # count NAME: takes the client's last line. A client that counted nothing, or that ended badly and
@@ -100,6 +136,7 @@ run_clients() {
             curl) python_client curl curl_cases || status=$? ;;
             nghttp2) python_client nghttp2 nghttp2_cases || status=$? ;;
             load) python_client load load_cases || status=$? ;;
+            samples) samples || status=$? ;;
             *) fail "no client $client" ;;
         esac
         count "$client" "$status"

@@ -20,6 +20,7 @@ def main():
     names = [*kustomization["resources"], "podmonitor.yaml"]
     documents = [yaml.safe_load((DEPLOY / "kubernetes" / name).read_text()) for name in names]
     kinds = {document["kind"]: document for document in documents}
+    policy = kinds["NetworkPolicy"]["spec"]
     pod = kinds["Deployment"]["spec"]["template"]
     labels = pod["metadata"]["labels"].items()
     (container,) = pod["spec"]["containers"]
@@ -37,6 +38,12 @@ def main():
         "the service selects the pods": kinds["Service"]["spec"]["selector"].items() <= labels,
         "the disruption budget selects the pods": kinds["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"].items() <= labels,
         "the pod monitor selects the pods": kinds["PodMonitor"]["spec"]["selector"]["matchLabels"].items() <= labels,
+        "the network policy selects the pods": policy["podSelector"]["matchLabels"].items() <= labels,
+        "the network policy opens ports that exist, and all of them": {
+            port["port"] for rule in policy["ingress"] for port in rule["ports"]
+        }
+        == set(ports),
+        "each resource has a bound": {"cpu", "memory", "ephemeral-storage"} == container["resources"]["limits"].keys(),
         "the ports are the image's": {str(port) for port in ports.values()} == set(image_ports[1].split()),
         "the service's ports exist": all(port["targetPort"] in ports for port in kinds["Service"]["spec"]["ports"]),
         "the probes' ports exist": all(

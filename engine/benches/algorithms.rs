@@ -1,5 +1,5 @@
-//! Every algorithm: full lanes, and 1, 4 and 8 messages of 16 KiB, beside the crates of one
-//! stream. Those without lanes: one message of 64 KiB.
+//! Every algorithm with lanes: full lanes, and 1, 4 and 8 messages of 16 KiB, compared with the
+//! crates, which hash one stream. Algorithms without lanes: one message of 64 KiB.
 //!
 //! The last column is the ratio to the fastest of the crates. `tree` has the tree modes.
 
@@ -14,7 +14,7 @@ use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512};
 const MESSAGE_BYTES: usize = 16 << 10;
 const LONE_BYTES: usize = 64 << 10;
 
-/// Lanes that the widest kernel fills, and as many as a step of narrower ones wants.
+/// The fewest messages for full lanes: a step of narrow kernels takes as many.
 const LANES_MIN: usize = 32;
 
 /// A crate's digest of one message.

@@ -30,7 +30,7 @@ fn main() {
         let case = format!("32 x {} = {}", human(len), human(32 * len));
         bench.case(&case, len * 32, peers(&messages));
     }
-    // In L2 and in memory, and as many as the widest kernels have lanes.
+    // In L2 and in memory; as many messages as the widest kernels have lanes.
     for algorithm in [Algorithm::Sha512, Algorithm::Sha1, Algorithm::Md5] {
         for (count, len) in [(32, 16 << 10), (64, 16 << 10), (64, 1 << 20)] {
             let lengths = vec![len; count];

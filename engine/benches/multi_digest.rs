@@ -1,6 +1,6 @@
-//! 32 streams that want several digests each, in one pass of [`Engine`]: beside the same by
-//! the plain crates one after another over each chunk (`crates`), and beside a pass of the
-//! engine for each digest (`apart`). GB/s of message bytes, however many digests they have.
+//! 32 streams with several digests each, in one pass of [`Engine`], compared with the plain crates,
+//! one after another over each chunk (`crates`), and with a pass of the engine for each digest
+//! (`apart`). GB/s of message bytes, however many digests they have.
 
 mod common;
 

@@ -1,7 +1,7 @@
-//! 256 messages of log-uniform lengths beside as many bytes in equal lengths:
-//! what lane refill is worth. Once as slices of one shared buffer (the data
-//! stays in cache) and once as distinct buffers (it comes from memory). And one
-//! message that is a third of all bytes, which decides when the batch ends.
+//! 256 messages of log-uniform lengths, compared with as many bytes in equal lengths: the gain of
+//! lane refill. Once as slices of one shared buffer (the data stays in cache) and once as distinct
+//! buffers (it comes from memory). And one message that is a third of all bytes, which decides when
+//! the batch ends.
 
 mod common;
 

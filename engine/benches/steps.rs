@@ -1,6 +1,5 @@
-//! What a step costs beside hashing: 32 lanes with long chunks, in steps of
-//! bounded length, and with chunks whose ends are spread so that some lane is
-//! refilled in every kernel call.
+//! The overhead of a step: 32 lanes with long chunks, in steps of bounded length, and with chunks
+//! whose ends are spread so that some lane is refilled in every kernel call.
 //!
 //! The cost of a step is what it takes longer than the same bytes in long steps.
 
@@ -17,8 +16,8 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// How long a step may take; `Crossover` plans with it.
 const STEP_NS_MAX: f64 = 100_000.0;
 
-/// The plans of `crossover`, but with steps of about `bytes` of each lane: all
-/// kernels are said to be slower by one factor.
+/// The plans of `crossover`, but with steps of about `bytes` of each lane: the costs of all kernels
+/// are raised by one factor.
 fn with_steps_of(crossover: &Crossover, bytes: usize) -> Crossover {
     let lane_bytes = bytes as f64;
     let step_ns =
@@ -72,7 +71,7 @@ fn main() {
         return measure(&bench, kernel.name(), &crossover(), pool);
     }
     measure(&bench, "measured", &crossover(), pool);
-    // One call for all lanes: what is left is the engine's own.
+    // One call for all lanes: the rest is the engine's own overhead.
     let avx512x32 = Kernel::named(Family::Sha256, "avx512x32").and_then(Crossover::only);
     if let Some(crossover) = avx512x32 {
         measure(&bench, "avx512x32", &crossover, pool);

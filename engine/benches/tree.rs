@@ -1,7 +1,7 @@
-//! One lone stream of 8 KiB to 64 MiB: the tree modes beside the plain hash.
+//! One lone stream of 8 KiB to 64 MiB: the tree modes compared with the plain hash.
 //!
-//! The last column is the ratio to the plain hash's crate. `HASHLANE_BENCH_KERNEL` has no say here: the tree modes choose
-//! among the kernels that take dealt words.
+//! The last column is the ratio to the plain hash's crate. `HASHLANE_BENCH_KERNEL` has no effect
+//! here: the tree modes choose among the kernels that take dealt words.
 
 mod common;
 

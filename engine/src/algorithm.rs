@@ -1,4 +1,8 @@
 //! The algorithms, one row each.
+//!
+//! Why an algorithm is a row: SHA-224 differs from SHA-256 only in its initial value and its
+//! length, so it has no code of its own, and its jobs share steps and lanes with SHA-256's. Tables
+//! of the server, the clients and the tests follow from these rows.
 
 use std::{fmt, str::FromStr};
 
@@ -20,7 +24,7 @@ pub(crate) enum Method {
     Sink(SinkKind),
 }
 
-/// What there is to know of an algorithm.
+/// The properties of an algorithm.
 #[derive(Debug)]
 struct Row {
     algorithm: Algorithm,
@@ -30,17 +34,21 @@ struct Row {
 }
 
 macro_rules! algorithms {
-    ($($(#[$doc:meta])* $name:ident = $text:literal, $bytes:literal, $method:expr;)*) => {
+    ($(
+        $(#[doc = $doc:literal])*
+        $(#[cfg($cfg:meta)])?
+        $name:ident = $text:literal, $bytes:literal, $method:expr;
+    )*) => {
         /// A digest algorithm.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Algorithm {
-            $($(#[$doc])* $name,)*
+            $($(#[doc = $doc])* $(#[cfg($cfg)])? $name,)*
         }
 
         /// In the order of the enum.
         const ROWS: &[Row] = &[
-            $(Row {
+            $($(#[cfg($cfg)])? Row {
                 algorithm: Algorithm::$name,
                 name: $text,
                 digest_bytes: $bytes,
@@ -59,23 +67,30 @@ algorithms! {
     Sha512 = "sha512", 64, Method::Sha512(&sha512::INITIAL);
     /// SHA-384 (FIPS 180-4), 48 bytes.
     Sha384 = "sha384", 48, Method::Sha512(&sha512::INITIAL_384);
-    /// SHA-1 (FIPS 180-4), 20 bytes. Collisions can be made; for what still asks for it.
+    /// SHA-1 (FIPS 180-4), 20 bytes. Collisions can be made; only for protocols that still need it.
     Sha1 = "sha1", 20, Method::Sha1(&sha1::INITIAL);
-    /// MD5 (RFC 1321), 16 bytes. Collisions can be made; for what still asks for it.
+    /// MD5 (RFC 1321), 16 bytes. Collisions can be made; only for protocols that still need it.
     Md5 = "md5", 16, Method::Md5(&md5::INITIAL);
-    /// CRC-32/ISO-HDLC, the one of IEEE 802.3 and zlib; 4 bytes, big-endian.
+    /// CRC-32/ISO-HDLC, as in IEEE 802.3 and zlib; 4 bytes, big-endian.
+    #[cfg(feature = "crc")]
     Crc32 = "crc32", 4, Method::Sink(SinkKind::Crc32);
     /// CRC-32/ISCSI (Castagnoli, RFC 3720); 4 bytes, big-endian.
+    #[cfg(feature = "crc")]
     Crc32c = "crc32c", 4, Method::Sink(SinkKind::Crc32c);
     /// CRC-64/NVME, S3's default; 8 bytes, big-endian.
+    #[cfg(feature = "crc")]
     Crc64Nvme = "crc64nvme", 8, Method::Sink(SinkKind::Crc64Nvme);
     /// XXH64 with seed 0; 8 bytes, big-endian.
+    #[cfg(feature = "xxhash")]
     Xxh64 = "xxhash64", 8, Method::Sink(SinkKind::Xxh64);
     /// XXH3 of 64 bits with seed 0; 8 bytes, big-endian.
+    #[cfg(feature = "xxhash")]
     Xxh3 = "xxhash3", 8, Method::Sink(SinkKind::Xxh3);
     /// XXH3 of 128 bits with seed 0; 16 bytes, big-endian.
+    #[cfg(feature = "xxhash")]
     Xxh128 = "xxhash128", 16, Method::Sink(SinkKind::Xxh128);
     /// BLAKE3 without a key, 32 bytes.
+    #[cfg(feature = "blake3")]
     Blake3 = "blake3", 32, Method::Sink(SinkKind::Blake3);
     /// SHA-256 in the j-lanes tree mode with 4 slices, 32 bytes; see [`crate::tree`].
     Sha256JlanesX4 = "sha256_jlanes_x4", 32, j_lanes(Width::X4);
@@ -175,7 +190,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// A name that is no algorithm's.
+/// A name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseAlgorithmError(String);
 

@@ -1,9 +1,8 @@
 //! What this CPU can run.
 //!
-//! A [`Backend`] is a set of kernels that are all available here: its only
-//! constructors check, so whoever holds one need not ask again.
-//! [`Backend::of`] takes kernels by name, so that one machine tests and measures
-//! all it has.
+//! A [`Backend`] is a set of kernels that are all available here: its only constructors check, so
+//! its holder need not check again. [`Backend::of`] takes kernels by name, so that one machine
+//! tests and measures all it has.
 
 use crate::kernel::{Family, Kernel};
 
@@ -23,8 +22,8 @@ impl Backend {
         }
     }
 
-    /// Of the families that `kernels` names, exactly these; of the others everything this
-    /// CPU can run. Nothing if the CPU lacks one. Repetitions are dropped.
+    /// For the families that `kernels` names, exactly these kernels; for the others, all that this
+    /// CPU can run. `None` if the CPU lacks one. Repetitions are dropped.
     #[must_use]
     pub fn of(kernels: &[Kernel]) -> Option<Self> {
         let sound = kernels.iter().all(|kernel| kernel.is_available());
@@ -43,7 +42,7 @@ impl Backend {
         })
     }
 
-    /// The same without `kernel`; nothing if its family has no other.
+    /// The same without `kernel`; `None` if its family has no other.
     pub(crate) fn without(&self, kernel: Kernel) -> Option<Self> {
         let mut left = self.clone();
         let of_family = &mut left.kernels[kernel.family().index()];

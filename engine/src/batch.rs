@@ -12,6 +12,10 @@
 //! wrap     the last messages, if they are more or less than there are lanes that pay: cut
 //!          so that all lanes of one kernel end together
 //! ```
+//!
+//! Why fewer lanes at the end: a long message that runs alone leaves all other lanes empty. Five
+//! messages of 16 KiB are 33% faster so, seven 8% (docs/measurements.md, Alternatives that were
+//! measured).
 
 use std::cell::Cell;
 
@@ -23,31 +27,31 @@ use crate::{
     sink::{Sink, SinkKind},
 };
 
-/// Bytes of one kernel call. Nobody else waits for this thread, so a call goes
-/// on for as long as its data is in L2: so much per lane.
+/// Bytes per lane of one kernel call. No other work waits for this thread, so a call is as long as
+/// its data fits in L2.
 const STEP_BYTES_MAX: usize = 128 << 10;
 
-/// Fewer lanes than all are taken if the batch ends earlier by more than this: what
-/// is measured of kernels is not known better.
+/// Fewer lanes than all are used only if the batch then takes less than this share of the time: the
+/// costs of kernels are not known more precisely.
 const NARROW_GAIN: f64 = 0.97;
 
-/// What a step costs beside hashing, about, for each of its lanes.
+/// The overhead of a step for each of its lanes, about.
 const STEP_LANE_NS: f64 = 40.0;
 
-/// What a change of messages in any lane costs beside hashing, about, for each lane.
+/// The overhead for each lane when any lane changes its message, about.
 const CUT_LANE_NS: f64 = 5.0;
 
-/// Messages of more bytes in all are not in L2, which has 1 or 2 MiB where kernels prefetch.
+/// Batches of more bytes do not fit in L2, which has 1 or 2 MiB where kernels prefetch.
 const NEAR_BYTES_MAX: u64 = 1 << 20;
 
-/// Messages in progress, of long ones, unless the kernels want more: what is not needed to fill
-/// lanes only takes cache.
+/// Long messages in progress, unless the kernels have more lanes: messages without a lane only take
+/// cache.
 const LONG_LANES: usize = 32;
 
-/// The longest of short messages, of which more are in progress, so that a step is long.
+/// The longest short message. More short messages are in progress, so that a step is long.
 const SHORT_BYTES: u64 = 4096;
 
-/// What a step of `plan` costs beside hashing.
+/// The overhead of a step of `plan`.
 #[allow(clippy::cast_precision_loss)] // few lanes
 fn step_ns(plan: &Plan) -> f64 {
     plan.lanes as f64 * STEP_LANE_NS
@@ -71,14 +75,14 @@ pub(crate) trait Messages<C> {
     fn put(&mut self, index: u32, digest: Digest);
 }
 
-/// A message that has so much left is hashed where it lies; of a shorter one all is copied
-/// to the staging buffer and padded there. No lane stages more data.
+/// A message with this many bytes left is hashed where it lies. A shorter rest is copied to the
+/// staging buffer and padded there, so no lane stages more data.
 pub(crate) const DIRECT_BYTES_MIN: usize = 256;
 
 /// A message in progress. Its chunks are whole blocks up to the last, so it needs no tail.
 struct Active<H: Compression, C> {
     state: Cell<State<H::Word>>,
-    /// The chunk that is being hashed; none of an empty message.
+    /// The chunk that is being hashed; `None` for an empty message.
     chunk: Option<C>,
     /// Bytes of it that are hashed.
     offset: usize,
@@ -168,7 +172,7 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
         }
     }
 
-    /// So many more blocks are hashed.
+    /// Records that `blocks` more blocks are hashed.
     #[inline]
     fn advance(&mut self, blocks: usize) {
         let bytes = blocks * H::BLOCK_BYTES;
@@ -182,7 +186,7 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
 struct Batch<'a, H: Compression, C, M> {
     messages: &'a mut M,
     active: Vec<Active<H, C>>,
-    /// Those of a step, by their place in `active`.
+    /// The messages of a step, by their place in `active`.
     picked: [u8; LANES_MAX],
     initial: &'a State<H::Word>,
     /// No message has more bytes left.
@@ -316,9 +320,8 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
             .saturating_add(active.rest().len() as u64)
     }
 
-    /// `wide`, the plan for all lanes, or a plan for fewer if the batch ends earlier by
-    /// it; or a kernel around whose lanes to wrap what is left. Lowers `longest` to what it
-    /// is now.
+    /// `wide`, the plan for all lanes, or a plan for fewer lanes if the batch ends earlier with it;
+    /// or a kernel around whose lanes the rest is wrapped. Lowers `longest` to its present value.
     #[allow(clippy::cast_precision_loss)] // beyond 2^52 bytes
     #[inline(never)] // a rare step must not cost the others registers: up to 15%
     fn plan<'p>(&mut self, plans: &'p Plans, wide: &'p Plan) -> (&'p Plan, Option<Kernel>) {
@@ -390,7 +393,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         let (kernel, wrapped_ns) = wrapped.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
         let mut ns = 0.0;
         if plan.lanes < count {
-            // Those that it leaves out follow when the others have ended.
+            // The messages that it leaves out follow when the others have ended.
             let after = plans.plan(count - plan.lanes);
             ns += f64::from(runs[0]) * plan.cost_ns + step_ns(plan);
             ns += f64::from(runs[plan.lanes]) * after.cost_ns;

@@ -6,10 +6,13 @@
 //!   FULL_OBJECT  base64(CRC of the whole)           from the parts' CRCs and lengths
 //! ```
 //!
+//! Why checks here: the tool computes the same values without a server. A malformed expected value
+//! is an error and no mismatch, because a typing error must not look like corrupted data.
+//!
 //! Source: Amazon S3 User Guide, "Checking object integrity for data uploads".
 //! S3 has COMPOSITE values of every algorithm but CRC64NVME, and of multipart
 //! uploads FULL_OBJECT values of the three CRCs alone: no other function's value
-//! of a whole follows from those of its parts.
+//! of a whole follows from the values of its parts.
 
 #![forbid(unsafe_code)]
 
@@ -132,8 +135,8 @@ impl Hash {
     }
 }
 
-/// The value of an object in the making, from its parts in their order: for those who have other
-/// things to do between some thousand parts.
+/// The value of an object, computed part by part, in their order: for callers that cannot block for
+/// thousands of parts.
 ///
 /// ```
 /// use hashlane_engine::{Algorithm, composite::Composer};
@@ -158,8 +161,8 @@ enum OfParts {
 }
 
 impl Composer {
-    /// Of a composite: `H(d1 || ... || dN)`. Of `md5` it is both S3's COMPOSITE checksum and its
-    /// ETag.
+    /// Starts a composite: `H(d1 || ... || dN)`. For `md5` it is both S3's COMPOSITE checksum and
+    /// its ETag.
     ///
     /// # Errors
     /// An algorithm for which S3 has no composite.
@@ -173,7 +176,7 @@ impl Composer {
         })
     }
 
-    /// Of a FULL_OBJECT value: the CRC of the whole object.
+    /// Starts a FULL_OBJECT value: the CRC of the whole object.
     ///
     /// # Errors
     /// An algorithm whose values do not combine.
@@ -258,13 +261,13 @@ impl fmt::Debug for Composer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectDigest {
     digest: Digest,
-    /// None of a FULL_OBJECT value, which parts leave no trace in.
+    /// `None` for a FULL_OBJECT value, which does not depend on the number of parts.
     parts: Option<usize>,
 }
 
 impl ObjectDigest {
-    /// The composite of the parts' raw digests, in part order: `H(d1 || ... ||
-    /// dN)`. Of `md5` it is both S3's COMPOSITE checksum and its ETag.
+    /// The composite of the parts' raw digests, in part order: `H(d1 || ... || dN)`. For `md5` it
+    /// is both S3's COMPOSITE checksum and its ETag.
     ///
     /// # Errors
     /// An algorithm for which S3 has no composite, no or more than [`PARTS_MAX`]
@@ -329,7 +332,7 @@ impl ObjectDigest {
     }
 }
 
-/// A value that someone expects of an object.
+/// The expected value of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     digest: Digest,
@@ -341,8 +344,8 @@ impl Expected {
     /// surround an ETag in HTTP.
     ///
     /// # Errors
-    /// An algorithm for which S3 has neither value, and text that cannot be one of
-    /// its values: that is a mistake, not a mismatch.
+    /// An algorithm for which S3 has neither value, or text that cannot be one of its values:
+    /// malformed input, not a mismatch.
     pub fn parse(algorithm: Algorithm, text: &str) -> Result<Self, ExpectedError> {
         Row::find(algorithm).ok_or(ExpectedError::Algorithm)?;
         let text = match (text.strip_prefix('"'), text.strip_suffix('"')) {

@@ -7,13 +7,13 @@
 //!   crc(a || b) = crc(a) * x^(8 |b|) + crc(b)   (mod P)
 //! ```
 //!
-//! and the all-one start and end values of these CRCs cancel. `x^(8 n)` is a
-//! product with one factor for each digit of n to the base 256, which stand in a
-//! table: a part takes 2 to 8 multiplications, and one if it is as long as the
-//! part before it. Parts of S3 have at most 5 digits.
+//! and the all-one start and end values of these CRCs cancel. `x^(8 n)` is a product with one
+//! factor for each digit of n to the base 256, which are in a table: a part takes 2 to 8
+//! multiplications, and one if it is as long as the part before it. Parts of S3 have at most 5
+//! digits.
 //!
-//! A multiplication takes 10 ns for 32 bits and 25 ns for 64 (Zen 3). It needs
-//! no instruction that some CPUs lack.
+//! A multiplication takes 10 ns for 32 bits and 25 ns for 64 (Zen 3). It needs no instruction that
+//! a CPU may lack.
 
 #![forbid(unsafe_code)]
 
@@ -124,7 +124,7 @@ macro_rules! carryless {
         #[inline]
         fn $name(a: $half, b: $half) -> $whole {
             const HOLES: usize = $holes;
-            // As many ones are added at most, and a sum has as many bits.
+            // A sum adds at most `BITS / HOLES` ones, rounded up, and has room for `HOLES` bits.
             const BITS: usize = $bits;
             const { assert!(BITS.div_ceil(HOLES) < 1 << HOLES) };
             const MASKS: [$whole; HOLES] = {

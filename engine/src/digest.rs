@@ -29,7 +29,7 @@ impl Digest {
         digest
     }
 
-    /// A digest of these bytes; nothing if they are none or too many.
+    /// A digest of these bytes; `None` if there are none or too many.
     #[must_use]
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         (1..=DIGEST_BYTES_MAX)
@@ -37,7 +37,7 @@ impl Digest {
             .then(|| Self::new(bytes))
     }
 
-    /// Nothing but zeros.
+    /// All zeros.
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // at most 64
     pub(crate) fn zero(len: usize) -> Self {
@@ -59,7 +59,7 @@ impl Digest {
     /// Takes as many bytes of a final chaining value as it has.
     #[inline]
     pub(crate) fn set_state<H: Compression>(&mut self, state: &State<H::Word>) {
-        // All words, as many as is known to the compiler; what the digest leaves out stays out.
+        // Writes all words, because the compiler knows their number, and cuts them to the digest.
         let mut all = [0; DIGEST_BYTES_MAX];
         for (bytes, word) in all.chunks_exact_mut(H::Word::BYTES).zip(state) {
             if H::BIG_ENDIAN {

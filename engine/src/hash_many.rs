@@ -82,8 +82,8 @@ impl Batch {
         digests
     }
 
-    /// The same into memory of the caller's: one digest behind the other, in input order, each
-    /// of [`Algorithm::digest_bytes`] bytes.
+    /// Writes the digests to `digests`, one after the other in input order, each of
+    /// [`Algorithm::digest_bytes`] bytes.
     ///
     /// ```
     /// use hashlane_engine::{Algorithm, Backend, Batch, Crossover};

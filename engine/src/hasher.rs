@@ -1,6 +1,6 @@
 //! Single streams: drop-ins for the hashers of sha2, sha1 and md-5.
 //!
-//! Buffering and traits are those of the `digest` crate; a core has a state and the kernel
+//! Buffering and traits come from the `digest` crate; a core has a state and the kernel
 //! of one lane that is fastest on this CPU.
 
 use std::fmt;
@@ -94,8 +94,8 @@ macro_rules! hasher {
         );
 
         impl $name {
-            /// A hasher that uses `kernel`; nothing if the CPU lacks it, or it has several
-            /// lanes or is another hash's.
+            /// A hasher that uses `kernel`; `None` if the CPU lacks it, or it has several lanes or
+            /// is another hash's.
             #[must_use]
             pub fn with_kernel(kernel: Kernel) -> Option<Self> {
                 let fits = kernel.family() == <$compression>::FAMILY && kernel.lanes() == 1;

@@ -1,14 +1,37 @@
 //! Multi-buffer hashing: many independent messages hashed at once.
+//!
+//! Four ideas are kept apart. A *compression* is a word, a state, a block, a padding rule and a
+//! table of kernels. An *algorithm* is a row: a name, a length, and how it is computed. A *pool*
+//! has the jobs of one compression. A *sink* is an algorithm that is computed on push.
+//!
+//! | | |
+//! |---|---|
+//! | algorithm.rs, digest.rs | the algorithms, one row each; a digest as bytes |
+//! | kernel/ | compressions, and the kernels that compute them; the unsafe code |
+//! | backend.rs | the kernels that this CPU runs |
+//! | schedule/ | which kernels hash which jobs |
+//! | stream/ | many streams, chunk by chunk |
+//! | batch.rs, hash_many.rs | whole messages: their order; the functions |
+//! | hasher.rs | one stream |
+//! | sink.rs | what is computed on push |
+//! | tree/ | tree modes: one message in all lanes |
+//! | padding.rs | the end of a message |
+//! | selfcheck.rs | samples of what kernels hashed, hashed again |
+//! | composite.rs, crc_combine.rs | S3's values of an object in parts; CRCs of a whole |
+//! | encoding/ | digests as text |
 
-// Only kernels need it, and what calls them checks what they rely on.
+// Only kernels need unsafe code; their callers check what they rely on.
 #![deny(unsafe_code)]
 
 mod algorithm;
 mod backend;
 mod batch;
+#[cfg(feature = "s3")]
 pub mod composite;
+#[cfg(feature = "s3")]
 mod crc_combine;
 mod digest;
+#[cfg(feature = "text")]
 pub mod encoding;
 mod hash_many;
 mod hasher;

@@ -6,14 +6,14 @@ use crate::kernel::Compression;
 /// The most bytes padding adds to any message: a block and a length, of SHA-512.
 pub(crate) const PADDING_BYTES_MAX: usize = 128 + 16;
 
-/// The longest message in bytes. Its length in bits must fit 64 bits; SHA-512 could take
-/// more, and nobody has them.
+/// The longest message in bytes. Its length in bits must fit 64 bits; SHA-512 could take more, but
+/// no message is that long.
 const LENGTH_BYTES_MAX: u64 = u64::MAX / 8;
 
 /// The length of a message of `length_bytes` that becomes longer by `more` bytes.
 ///
 /// # Panics
-/// If that is longer than any may be.
+/// If that exceeds the longest message.
 #[inline]
 pub(crate) fn longer(length_bytes: u64, more: usize) -> u64 {
     let length = length_bytes.checked_add(more as u64);
@@ -46,7 +46,7 @@ pub(crate) fn fill<H: Compression>(padding: &mut [u8], length_bytes: u64) {
     padding[0] = 0x80;
     let (_, length) = padding.split_at_mut(padding.len() - H::LENGTH_BYTES);
     let bits = length_bytes * 8;
-    // Of 128 bits the upper half is zero.
+    // The upper half of a length of 128 bits is zero.
     if H::BIG_ENDIAN {
         length[H::LENGTH_BYTES - 8..].copy_from_slice(&bits.to_be_bytes());
     } else {

@@ -5,9 +5,13 @@
 //! check   the bytes again, from the state before, by plain Rust: is the state after the same?
 //! ```
 //!
-//! The lane is chosen at random among those of the call, so a sample has seen the kernel at its
+//! The lane is chosen at random among the lanes of the call, so a sample has seen the kernel at its
 //! work: with the data of the other lanes, with head, foot and padding. Its bytes are copied, so
 //! it holds no chunk until it is checked.
+//!
+//! Why plain Rust checks: it uses no vector unit and no extension, so a fault of theirs does not
+//! repeat in it. If the two differ, the kernel is blamed. Not sampled are the last blocks of tree
+//! modes, functions without kernels (CRC, xxHash, BLAKE3), and values of composite.rs.
 
 use crate::{
     kernel::{
@@ -17,20 +21,20 @@ use crate::{
     schedule::Crossover,
 };
 
-/// Bytes of a sample. A step that is sampled does no more of each lane. Plain Rust needs some 20
-/// to 60 microseconds for as much, less than a step may take.
+/// The most bytes of a sample, and of each lane in a step that is sampled. Plain Rust hashes them
+/// in some 20 to 60 microseconds, less than the longest step.
 const SAMPLE_BYTES_MAX: usize = 16 << 10;
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What had hashed the sample.
+    /// The kernel that hashed the sample first.
     pub kernel: Kernel,
-    /// What hashed it again.
+    /// The kernel that hashed it again.
     pub by: Kernel,
-    /// How much it was.
+    /// Bytes of the sample.
     pub bytes: usize,
-    /// Whether both came to the same.
+    /// Whether both computed the same state.
     pub agrees: bool,
 }
 
@@ -41,12 +45,12 @@ struct Sample {
     after: [u64; 8],
 }
 
-/// Takes a sample when one is wanted, and keeps it until it is checked.
+/// Takes a sample when one is requested, and keeps it until it is checked.
 pub(crate) struct Sampler {
     is_wanted: bool,
     random: u64,
     sample: Option<Sample>,
-    /// Of the sample. Allocated once.
+    /// The bytes of the sample. Allocated once.
     bytes: Vec<u8>,
 }
 
@@ -60,7 +64,7 @@ impl Sampler {
         }
     }
 
-    /// Has the next call of a kernel sampled.
+    /// Requests a sample of the next kernel call.
     pub(crate) const fn want(&mut self) {
         self.is_wanted = true;
     }
@@ -79,16 +83,16 @@ impl Sampler {
         SAMPLE_BYTES_MAX / H::BLOCK_BYTES
     }
 
-    /// One of so many lanes, each as often as the others.
+    /// One of `lanes` lanes, each with the same probability.
     #[allow(clippy::cast_possible_truncation)] // less than the lanes
     pub(crate) const fn choose(&mut self, lanes: usize) -> usize {
-        // Knuth's MMIX: no plan's rhythm may keep a lane from its turn.
+        // Knuth's MMIX generator: a lane must not be left out because steps follow a pattern.
         let next = self.random.wrapping_mul(6_364_136_223_846_793_005);
         self.random = next.wrapping_add(1_442_695_040_888_963_407);
         (((self.random >> 32) * lanes as u64) >> 32) as usize
     }
 
-    /// Keeps what `kernel` has made of `before` and `pieces`, whole blocks.
+    /// Stores the state that `kernel` computed from `before` and `pieces`, which are whole blocks.
     pub(crate) fn take<'a, H: Compression>(
         &mut self,
         kernel: Kernel,
@@ -109,8 +113,8 @@ impl Sampler {
         });
     }
 
-    /// Hashes the sample again, if there is one, and forgets it. Nothing either if no kernel is
-    /// left to do it.
+    /// Hashes the sample again and drops it. `None` if there is no sample, or no other kernel is
+    /// left.
     pub(crate) fn check(&mut self, crossover: &Crossover) -> Option<Check> {
         let sample = self.sample.take()?;
         let by = other(sample.kernel, crossover.retired())?;
@@ -130,8 +134,8 @@ impl Sampler {
     }
 }
 
-/// What checks `kernel`: the first that may be used. Plain Rust is the first of all: neither a
-/// vector unit nor an extension has a part in it.
+/// The kernel that checks `kernel`: the first usable one. Plain Rust comes first, because it uses
+/// neither vector units nor extensions.
 fn other(kernel: Kernel, retired: &[Kernel]) -> Option<Kernel> {
     Kernel::of(kernel.family())
         .find(|other| *other != kernel && other.is_available() && !retired.contains(other))

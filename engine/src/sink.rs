@@ -1,4 +1,4 @@
-//! Sinks: functions without lanes of the scheduler, fed while the bytes are hot.
+//! Sinks: functions without lanes of the scheduler, fed while the bytes are in cache.
 //!
 //! ```text
 //!   Sink::new --update(chunk)*--> finalize --> Digest
@@ -8,12 +8,23 @@
 //! fill a kernel's lanes by themselves, some 4), so a push runs it at once over
 //! the chunk, and nothing waits for a step.
 //!
+//! Functions of other crates need their feature.
+//!
+//! Why on push: one stream of these fills the vector registers by itself or runs at memory speed,
+//! so gathering streams gains nothing: 58 GB/s for CRC32, CRC32C, CRC64NVME, XXH3 and XXH128
+//! (docs/measurements.md, Tree modes and sinks). BLAKE3 reaches 6.51 with its assembly, which needs
+//! a C compiler, and 4.0 without (feature `pure`).
+//!
 //! Sources: the CRC catalogue (CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-64/NVME); the
 //! xxHash specification, with seed 0 and the default secret; the BLAKE3 paper.
 
-use std::{fmt, hash::Hasher as _};
+use std::fmt;
+#[cfg(feature = "xxhash")]
+use std::hash::Hasher as _;
 
+#[cfg(feature = "crc")]
 use crc_fast::CrcAlgorithm;
+#[cfg(feature = "xxhash")]
 use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
 use crate::{
@@ -26,19 +37,26 @@ use crate::{
 /// A function without lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SinkKind {
-    /// CRC-32/ISO-HDLC, the one of IEEE 802.3 and zlib.
+    /// CRC-32/ISO-HDLC, as in IEEE 802.3 and zlib.
+    #[cfg(feature = "crc")]
     Crc32,
     /// CRC-32/ISCSI (Castagnoli, RFC 3720).
+    #[cfg(feature = "crc")]
     Crc32c,
     /// CRC-64/NVME.
+    #[cfg(feature = "crc")]
     Crc64Nvme,
     /// XXH64 with seed 0.
+    #[cfg(feature = "xxhash")]
     Xxh64,
     /// XXH3 with 64 bits and seed 0.
+    #[cfg(feature = "xxhash")]
     Xxh3,
     /// XXH3 with 128 bits and seed 0.
+    #[cfg(feature = "xxhash")]
     Xxh128,
     /// BLAKE3 without a key, 32 bytes of output.
+    #[cfg(feature = "blake3")]
     Blake3,
     /// A tree mode.
     Tree(TreeKind),
@@ -47,7 +65,12 @@ pub(crate) enum SinkKind {
 impl SinkKind {
     /// Bytes of memory that its state takes.
     pub(crate) const fn state_bytes(self) -> usize {
+        #[allow(
+            unreachable_patterns,
+            reason = "without features there are only tree modes"
+        )]
         let boxed = match self {
+            #[cfg(feature = "blake3")]
             Self::Blake3 => size_of::<blake3::Hasher>(),
             Self::Tree(kind) => kind.boxed_bytes(),
             _ => 0,
@@ -56,15 +79,21 @@ impl SinkKind {
     }
 }
 
-/// One such value in progress: the state of one stream.
+/// A value in progress: the state of one stream.
 #[derive(Clone)]
 pub(crate) enum Sink {
+    #[cfg(feature = "crc")]
     Crc32(crc_fast::Digest),
+    #[cfg(feature = "crc")]
     Crc64(crc_fast::Digest),
+    #[cfg(feature = "xxhash")]
     Xxh64(XxHash64),
+    #[cfg(feature = "xxhash")]
     Xxh3(XxHash3_64),
+    #[cfg(feature = "xxhash")]
     Xxh128(XxHash3_128),
     /// Nearly 2 KiB, five times the next largest.
+    #[cfg(feature = "blake3")]
     Blake3(Box<blake3::Hasher>),
     Tree(Tree),
 }
@@ -72,14 +101,22 @@ pub(crate) enum Sink {
 impl Sink {
     /// The state before any byte.
     pub(crate) fn new(kind: SinkKind) -> Self {
+        #[cfg(feature = "crc")]
         let crc = crc_fast::Digest::new;
         match kind {
+            #[cfg(feature = "crc")]
             SinkKind::Crc32 => Self::Crc32(crc(CrcAlgorithm::Crc32IsoHdlc)),
+            #[cfg(feature = "crc")]
             SinkKind::Crc32c => Self::Crc32(crc(CrcAlgorithm::Crc32Iscsi)),
+            #[cfg(feature = "crc")]
             SinkKind::Crc64Nvme => Self::Crc64(crc(CrcAlgorithm::Crc64Nvme)),
+            #[cfg(feature = "xxhash")]
             SinkKind::Xxh64 => Self::Xxh64(XxHash64::with_seed(0)),
+            #[cfg(feature = "xxhash")]
             SinkKind::Xxh3 => Self::Xxh3(XxHash3_64::new()),
+            #[cfg(feature = "xxhash")]
             SinkKind::Xxh128 => Self::Xxh128(XxHash3_128::new()),
+            #[cfg(feature = "blake3")]
             SinkKind::Blake3 => Self::Blake3(Box::new(blake3::Hasher::new())),
             SinkKind::Tree(kind) => Self::Tree(Tree::new(kind)),
         }
@@ -88,10 +125,15 @@ impl Sink {
     /// Takes the stream's next bytes.
     pub(crate) fn update(&mut self, chunk: &[u8]) {
         match self {
+            #[cfg(feature = "crc")]
             Self::Crc32(state) | Self::Crc64(state) => state.update(chunk),
+            #[cfg(feature = "xxhash")]
             Self::Xxh64(state) => state.write(chunk),
+            #[cfg(feature = "xxhash")]
             Self::Xxh3(state) => state.write(chunk),
+            #[cfg(feature = "xxhash")]
             Self::Xxh128(state) => state.write(chunk),
+            #[cfg(feature = "blake3")]
             Self::Blake3(state) => {
                 state.update(chunk);
             }
@@ -102,13 +144,17 @@ impl Sink {
     /// The same, and leaves a sample if it is computed by kernels.
     #[cold]
     pub(crate) fn update_sampled(&mut self, chunk: &[u8], sampler: &mut Sampler) {
+        #[allow(
+            unreachable_patterns,
+            reason = "without features there are only tree modes"
+        )]
         match self {
             Self::Tree(state) => state.update_sampled(chunk, sampler),
             _ => self.update(chunk),
         }
     }
 
-    /// Uses none of these kernels from now on, as far as there are others.
+    /// Avoids these kernels from now on, if there are others.
     pub(crate) fn avoid(&mut self, kernels: &[Kernel]) {
         if let Self::Tree(state) = self
             && !kernels.is_empty()
@@ -121,11 +167,17 @@ impl Sink {
     /// number is big-endian, as in xxHash's canonical form.
     pub(crate) fn finalize(&self) -> Digest {
         match self {
+            #[cfg(feature = "crc")]
             Self::Crc32(state) => Digest::new(&state.finalize().to_be_bytes()[4..]),
+            #[cfg(feature = "crc")]
             Self::Crc64(state) => Digest::new(&state.finalize().to_be_bytes()),
+            #[cfg(feature = "xxhash")]
             Self::Xxh64(state) => Digest::new(&state.finish().to_be_bytes()),
+            #[cfg(feature = "xxhash")]
             Self::Xxh3(state) => Digest::new(&state.finish().to_be_bytes()),
+            #[cfg(feature = "xxhash")]
             Self::Xxh128(state) => Digest::new(&state.finish_128().to_be_bytes()),
+            #[cfg(feature = "blake3")]
             Self::Blake3(state) => Digest::new(state.finalize().as_bytes()),
             Self::Tree(state) => state.finalize(),
         }

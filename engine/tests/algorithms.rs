@@ -1,4 +1,4 @@
-//! Every algorithm has a name of its own and one value, whoever computes it.
+//! Every algorithm has a unique name and the same value on every path.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ fn hasher(algorithm: Algorithm, chunks: &[&[u8]]) -> Digest {
     hasher.finalize()
 }
 
-/// The digests of one part for which all `algorithms` are asked at once.
+/// The digests of one part by all `algorithms` at once.
 fn engine(algorithms: &[Algorithm], chunks: &[&[u8]]) -> HashMap<Algorithm, Digest> {
     let mut engine = Engine::new(Crossover::new(Backend::detect()));
     let part = engine.open(algorithms);

@@ -20,7 +20,7 @@ const SHA256: Algorithm = Algorithm::Sha256;
 /// What a part may hash in its lane while others wait.
 const TURN_BYTES: usize = 16 << 10;
 
-/// No chunk here is longer: bytes are told as consumed at a chunk's end.
+/// No chunk here is longer: bytes are reported as consumed at a chunk's end.
 const CHUNK_BYTES_MAX: usize = 16 << 10;
 
 /// What groups may differ by at any time: a turn and a chunk per lane.
@@ -53,8 +53,8 @@ fn crossovers() -> Vec<(String, Crossover)> {
     pairs.collect()
 }
 
-/// What a party sends: so many messages at a time, each of so many bytes, in
-/// chunks of so many, and the next as soon as one is hashed.
+/// The load of a party: messages in parallel, their bytes, the bytes of a chunk; a new message
+/// begins as soon as one is hashed.
 #[derive(Clone, Copy, Debug)]
 struct Load {
     parts: usize,
@@ -192,7 +192,7 @@ impl Contest {
             .collect()
     }
 
-    /// Steps until so much more is hashed; what each party has of it.
+    /// Steps until `bytes` more are hashed; returns each party's bytes.
     fn run(&mut self, bytes: usize) -> Vec<usize> {
         let before = self.hashed_bytes();
         let end = before.iter().sum::<usize>() + bytes;
@@ -204,7 +204,7 @@ impl Contest {
     }
 }
 
-/// Whether all have the same, but for a twentieth and the slack.
+/// Checks that all have the same, except for a twentieth and the slack.
 #[track_caller]
 fn assert_even(name: &str, loads: &[Load], bytes: &[usize]) {
     let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
@@ -220,7 +220,7 @@ fn backlogged_groups_get_the_same_bytes_whatever_they_send() {
         &[endless(40, 16 << 10), endless(1000, 16 << 10)],
         &[endless(40, 1000), endless(400, 16 << 10)],
         &[endless(400, 1000), endless(40, 16 << 10)],
-        // A padding block beside one of data.
+        // A padding block next to a block of data.
         &[whole(1000, 119), endless(40, 16 << 10)],
         &[whole(100, 5000), endless(1000, 4096)],
         &[endless(20, 4093), endless(200, 16 << 10), whole(500, 700)],
@@ -238,15 +238,15 @@ fn backlogged_groups_get_the_same_bytes_whatever_they_send() {
     }
 }
 
-/// One part can be in one lane only: that one it always has.
+/// One part can use one lane only, and always has one.
 #[test]
 fn a_lone_part_keeps_its_lane_beside_a_thousand() {
     for (name, crossover) in CROSSOVERS.iter() {
         for (other, least) in [
             (endless(1000, 16 << 10), 0.95),
             (endless(40, 16 << 10), 0.95),
-            // Whose runs end at other blocks than its own, so that most calls
-            // with it are short. Turns by part would leave it a thirtieth.
+            // The runs of the others end at other blocks, so most calls with it are short. Turns by
+            // part would leave it a thirtieth.
             (whole(1000, 5000), 0.4),
         ] {
             let loads = [endless(1, 16 << 10), other];
@@ -285,7 +285,7 @@ fn idling_earns_nothing_and_working_alone_costs_nothing() {
         contest.begin(0);
         contest.run(16 << 20);
         contest.begin(1);
-        // So short a time that a share of what went before would show.
+        // A time so short that leftovers from before would show.
         let bytes = contest.run(4 << 20);
         assert_even(name, &loads, &bytes);
     }
@@ -353,13 +353,12 @@ fn a_group_with_less_than_its_share_is_not_left_out_of_a_plan() {
     };
     let loads = [endless(1, 4096), endless(parts - 1, 4096)];
     let bytes = Contest::begun(&crossover, &loads).run(32 << 20);
-    // All but one of the kernel's lanes are the other group's.
+    // All of the kernel's lanes except one belong to the other group.
     let lane = bytes[1] / (parts - 2);
     assert!(bytes[0] + bytes[0] / 20 >= lane, "{bytes:?}");
 }
 
-/// As the test of the same name without a group, but the long parts are many and
-/// somebody else's.
+/// As the test of the same name without a group, but with many long parts of another group.
 #[test]
 fn a_short_part_does_not_wait_for_anothers_long_ones() {
     let crossover = Crossover::from_costs(Backend::detect(), |_| 10.0);
@@ -385,7 +384,7 @@ fn a_short_part_does_not_wait_for_anothers_long_ones() {
             steps <= 6,
             "one step to get a lane, then its own blocks: {steps}"
         );
-        // What the others have left is topped up again.
+        // The other parts get new chunks.
         let long: Vec<PartId> = contest.parts_open.keys().copied().collect();
         for part in long {
             contest.parts_open.get_mut(&part).unwrap().waiting_bytes = 0;

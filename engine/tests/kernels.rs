@@ -1,11 +1,10 @@
-//! Tests run on the kernels that are available, so a CPU that is not detected
-//! as it should be leaves them green and idle. Whoever knows what the CPU has says
-//! so with `HASHLANE_TEST_KERNELS`, names of kernels separated by commas, as in
-//! `sha256:avx512x16`; `all` are all of this architecture, and one after a minus is left out.
+//! Tests run on the kernels that are available, so if detection fails they pass without testing
+//! anything. `HASHLANE_TEST_KERNELS` demands kernels by name, separated by commas, as in
+//! `sha256:avx512x16`; `all` means all of this architecture, and a name after a minus is left out.
 
 use hashlane_engine::Kernel;
 
-/// Those of `wanted` that are not available here, or no kernels at all.
+/// Names in `wanted` that are not available here, or not kernels at all.
 fn missing(wanted: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in wanted.split(',') {
@@ -60,7 +59,7 @@ fn what_is_missing_is_named() {
     assert_eq!(missing("all,-md5:none")[lacking.len()..], ["-md5:none"]);
 }
 
-/// The kernels of this machine's architecture and what each needs, for who reads the output.
+/// The kernels of this machine's architecture and what each needs, for readers of the output.
 #[test]
 fn every_family_has_a_portable_kernel_first() {
     for family in hashlane_engine::Family::ALL {

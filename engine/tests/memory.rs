@@ -9,10 +9,11 @@ use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Event, PartId, hash
 
 /// Bytes of a part of one digest: opened, and idle after some data.
 fn bytes_per_part(algorithm: Algorithm) -> [u64; 2] {
-    // As many as fill a table that doubles: one that grows may be twice as long as it must be.
+    // A power of two, which fills a table that doubles; a growing table may be twice as long as
+    // needed.
     const PARTS: u64 = 1 << 17;
     let crossover = Crossover::calibrate(&Backend::detect());
-    // Everything but the parts, so that only they are counted.
+    // Allocated before the parts, so that only the parts are counted.
     let mut engine: Engine<Vec<u8>> = Engine::new(crossover);
     let part = engine.open(&[algorithm]);
     engine.cancel(part);
@@ -64,7 +65,7 @@ fn a_group_costs_some_ninety_bytes() {
         }
     });
     let bytes = u64::try_from(usage.bytes_current).expect("memory was taken");
-    // A table that grows may be twice as long as it must be.
+    // A growing table may be twice as long as needed.
     assert!(
         bytes / GROUPS <= 2 * 96,
         "{} bytes per group",
@@ -100,7 +101,7 @@ fn a_warm_engine_allocates_nothing() {
         for part in parts.into_iter().flatten() {
             engine.finish(part);
         }
-        // They go with their last parts, and their places are used again.
+        // Groups go with their last parts, and their places are used again.
         for group in groups {
             engine.close_group(group);
         }

@@ -1,6 +1,6 @@
-//! The scheduler against plain models of what it promises: order within a flow, shares
-//! between groups as textbook deficit round-robin has them, time shared between compressions,
-//! and nobody left waiting.
+//! The scheduler against plain models of what it promises: order within a flow, shares between
+//! groups as textbook deficit round-robin has them, time shared between compressions, and no part
+//! left waiting.
 
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // some megabytes
 #![allow(clippy::cast_sign_loss)] // of no negative ones
@@ -119,7 +119,7 @@ impl Shared {
         }
     }
 
-    /// Steps once; who was hashed, each with how many blocks.
+    /// Steps once; returns the parts that were hashed, each with its blocks.
     fn step(&mut self) -> BTreeMap<usize, (PartId, usize)> {
         assert!(self.engine.step().is_some(), "parts are ready");
         let events: Vec<Event> = self.engine.take_events().collect();
@@ -152,7 +152,7 @@ impl Shared {
         }
     }
 
-    /// Steps until so much time has passed; what each group had of it.
+    /// Steps until `time` has passed; returns the time of each group.
     fn run(&mut self, time: f64) -> Vec<f64> {
         let before = self.used.clone();
         let end = before.iter().sum::<f64>() + time;
@@ -164,7 +164,7 @@ impl Shared {
     }
 }
 
-/// Whether all have the same, but for a part of it and for what a step may be off by.
+/// Checks that all have the same, except for a fraction and the error of a step.
 #[track_caller]
 fn assert_even(used: &[f64], of: f64) {
     let least = used.iter().copied().fold(f64::INFINITY, f64::min);
@@ -186,7 +186,7 @@ impl Flow {
         }
     }
 
-    /// A step took these; nobody who was ready before them was passed over.
+    /// A step took these parts; no part that was ready before them was skipped.
     fn take(&mut self, served: &HashSet<PartId>) {
         let mut left = served.len();
         while left > 0 {
@@ -205,8 +205,8 @@ impl Flow {
     }
 }
 
-/// Textbook deficit round-robin, one job at a time: what each group has of `total` blocks.
-/// A job is a run of `runs[group]` blocks.
+/// Textbook deficit round-robin, one job at a time: each group's share of `total` blocks. A job is
+/// a run of `runs[group]` blocks.
 fn textbook(runs: &[usize], total: usize) -> Vec<usize> {
     let mut had = vec![0; runs.len()];
     let mut deficits = vec![0_usize; runs.len()];
@@ -236,7 +236,7 @@ fn load() -> impl Strategy<Value = (usize, usize)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// Who is ready first is hashed first, and none waits for ever.
+    /// The part that is ready first is hashed first, and none waits for ever.
     #[test]
     fn a_flow_is_first_in_first_out(
         loads in prop::collection::vec((1_usize..80, 1_usize..300), 1..8),
@@ -249,7 +249,7 @@ proptest! {
         let mut flows: Vec<Flow> = Vec::new();
         flows.resize_with(loads.len(), Flow::default);
         for (id, part) in &shared.parts {
-            // Opened in this order, but known by no more than that they were ready at first.
+            // Their order is unknown: they were all ready at the start.
             match flows[part.group].queue.back_mut() {
                 Some(first) => { first.insert(*id); }
                 None => flows[part.group].push(HashSet::from([*id])),
@@ -294,7 +294,7 @@ proptest! {
             shared.begin(group, Load::new(Algorithm::Sha256, *parts, *chunk_blocks));
         }
         let runs: Vec<usize> = loads.iter().map(|load| load.1.min(TURN_BLOCKS)).collect();
-        // What a step may be off by: a lane's run for each lane, and a turn.
+        // The error of a step: a run for each lane, and a turn.
         let slack = (LANES * TURN_BLOCKS.max(400) + 2 * TURN_BLOCKS) as f64;
         for _ in 0..6 {
             shared.run(40_000.0);
@@ -349,14 +349,14 @@ fn compressions_share_time_by_group() {
     }
 }
 
-/// What was used while nobody else was there is nobody's debt, and what was not used is
-/// nobody's credit; whoever was idle in between.
+/// Time used while alone is no debt, and time not used is no credit, whichever group was idle in
+/// between.
 #[test]
 fn a_compression_that_was_idle_has_its_share_at_once() {
     let (sha256, md5) = (Load::new(SHA256, 100, 64), Load::new(MD5, 100, 64));
     let mut shared = Shared::new(crossover(400.0), 2);
     for _ in 0..2 {
-        // One alone for long; then nobody; then the other, and the first again.
+        // One group alone for long; then none; then the other, and the first again.
         shared.begin(0, sha256);
         shared.run(1_000_000.0);
         shared.cancel(0);
@@ -401,8 +401,8 @@ fn a_group_is_in_no_ring_that_it_has_nothing_in() {
     }
 }
 
-/// A stranger whose every request is a group of its own has no more than the groups that it
-/// has at a time are worth, and is served too.
+/// A client that opens a group for every request gets no more than the share of its open groups,
+/// and is served too.
 #[test]
 fn a_new_group_per_request_starves_nobody() {
     const REQUEST_BYTES: usize = 40_000;

@@ -1,6 +1,6 @@
-//! The published vectors through sha1, sha2 and md-5: these crates are the oracle
-//! of the kernels and what runs where there is no kernel, so they are tested too,
-//! and the vectors' files are shown to be whole.
+//! The published vectors through sha1, sha2 and md-5: these crates are the oracle of the kernels
+//! and run where there is no kernel, so they are tested too, and the files of vectors are shown to
+//! be complete.
 //!
 //! NIST CAVP (SHAVS, byte-oriented, CAVS 11.0); RFC 1321, appendix A.5.
 

@@ -1,5 +1,5 @@
-//! Any split, any interleaving, any cancel, any digests at once: each is the one of the crate
-//! that hashes one message at a time, on every kernel.
+//! Any split, any interleaving, any cancel, any digests at once: each digest equals that of the
+//! crate that hashes one message at a time, on every kernel.
 
 mod common;
 
@@ -21,7 +21,7 @@ static CROSSOVERS: LazyLock<Vec<(String, Crossover)>> = LazyLock::new(crossovers
 /// Parts open at a time.
 const PARTS_MAX: usize = 100;
 
-/// What a driver does next; numbers are reduced to what is possible.
+/// The next action of a driver; numbers are reduced to what is possible.
 #[derive(Clone, Debug)]
 enum Action {
     Open {
@@ -87,7 +87,7 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// A chunk that tells how many are alive, by its reference count.
+/// A chunk whose reference count tells how many are alive.
 #[derive(Clone)]
 struct Chunk {
     bytes: Rc<Vec<u8>>,
@@ -100,7 +100,7 @@ impl AsRef<[u8]> for Chunk {
     }
 }
 
-/// What a part must give.
+/// The expected events of a part.
 struct Expected {
     algorithms: Vec<Algorithm>,
     message: Vec<u8>,
@@ -133,7 +133,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Compares every event with what must come.
+    /// Compares every event with the expected ones.
     fn check(&mut self) {
         let name = self.name;
         let events: Vec<Event> = self.engine.take_events().collect();
@@ -372,9 +372,8 @@ proptest! {
     }
 }
 
-/// Every length around every block and staging edge, in every lane: 64 parts of
-/// one length, each with bytes of its own, so that lane `l` is compared with
-/// what only lane `l` was given.
+/// Every length around every block and staging edge, in every lane: 64 parts of one length, each
+/// with different bytes, so that lane `l` is compared with what only lane `l` was given.
 #[test]
 fn lengths_0_to_1100_in_every_lane() {
     let whole = pattern(0, 2000);
@@ -413,8 +412,8 @@ fn lengths_0_to_1100_in_every_lane() {
     }
 }
 
-/// A short part that arrives while long ones take all lanes is answered before
-/// any of them: nobody waits for a 5 GiB part.
+/// A short part that arrives while long ones take all lanes is answered before any of them: no part
+/// waits for one of 5 GiB.
 #[test]
 fn a_short_part_does_not_wait_for_long_ones() {
     let long = pattern(0, 4 << 20);
@@ -631,7 +630,7 @@ fn ids_of_another_engine_are_refused() {
     refused(|engine, _, group| engine.close_group(group));
 }
 
-/// A chunk that panics when it is read, once that is wished.
+/// A chunk that panics when it is read, once that is switched on.
 #[derive(Clone)]
 struct Bomb<'a>(&'a std::cell::Cell<bool>);
 

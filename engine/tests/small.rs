@@ -1,5 +1,5 @@
-//! A little of everything, in a time that an interpreter has: parts of all digests with chunks
-//! around a block's edges, batches, and the single-stream hashers.
+//! A little of everything, short enough for Miri: parts of all digests with chunks around a block's
+//! edges, batches, and the single-stream hashers.
 
 mod common;
 
@@ -10,9 +10,9 @@ use hashlane_engine::{
     Algorithm, Backend, Batch, Crossover, Digest, Engine, Event, Hasher, PartId,
 };
 
-/// With given costs, as to measure them takes an interpreter minutes.
+/// With given costs, because measuring them takes minutes under Miri.
 fn crossover() -> Crossover {
-    // Two blocks a step: what is left of a run goes on in the next.
+    // Two blocks a step: the rest of a run follows in the next step.
     Crossover::from_costs(Backend::detect(), |kernel| 2000.0 * kernel.lanes() as f64)
 }
 
@@ -84,7 +84,7 @@ fn batches_and_single_streams() {
         .iter()
         .map(|len| &data[..*len])
         .collect();
-    // To plan for every number of lanes is most of an interpreter's time here.
+    // Under Miri most of the time goes to planning for every number of lanes.
     let crossover = crossover();
     for algorithm in Algorithm::all() {
         let digests = Batch::new(crossover.clone(), algorithm).hash(&messages);

@@ -83,7 +83,7 @@ fn j_lanes(message: &[u8], lanes: usize) -> Vec<u8> {
     Sha256::digest(&digests.concat())
 }
 
-/// What the last hash of Multi-Hash takes.
+/// The input of the last hash of Multi-Hash.
 fn segment_digests<H: Reference>(message: &[u8], lanes: usize) -> Vec<u8> {
     let mut padded = message.to_vec();
     padded.push(0x80);
@@ -139,13 +139,13 @@ fn hmac<H: Reference>(key: &[u8], message: &[u8], lanes: usize) -> Vec<u8> {
 }
 
 fn message(len: usize) -> Vec<u8> {
-    // Of a long period, so that no words that change places are alike.
+    // A long period, so that swapped words differ.
     #[allow(clippy::cast_possible_truncation)] // the low byte is wanted
     let byte = |i: usize| (i.wrapping_mul(0x9e37_79b1) >> 11) as u8;
     (0..len).map(byte).collect()
 }
 
-/// The kernels that can hash so many lanes, each by itself.
+/// The kernels that can hash `width` lanes, each by itself.
 fn kernels(family: Family, width: Width) -> Vec<Kernel> {
     let lanes = width.lanes();
     let fits = |kernel: &Kernel| kernel.is_available() && lanes.is_multiple_of(kernel.lanes());

@@ -136,7 +136,7 @@ fn by_hasher(algorithm: Algorithm, kernel: Kernel, message: &[u8]) -> Digest {
     }
 }
 
-/// The same by the one this CPU is fastest with.
+/// The same by the fastest hasher on this CPU.
 fn by_default(algorithm: Algorithm, message: &[u8]) -> Digest {
     fn of<H: digest::Digest>(message: &[u8]) -> Digest {
         Digest::new(&H::digest(message))

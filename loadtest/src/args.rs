@@ -1,4 +1,6 @@
 //! Flags, parsed once into values that are within bounds.
+//!
+//! values.rs parses values; matrix.rs has the flags of `matrix`.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -109,11 +111,6 @@ pub struct LoadArgs {
     /// [default: the system's]
     #[arg(long, value_name = "NAME")]
     pub tcp_congestion: Option<String>,
-
-    /// Delays the bytes of each direction by so long, as in 10ms: a round trip takes twice that
-    /// [default: none]
-    #[arg(long, value_name = "TIME", value_parser = interval)]
-    pub delay: Option<Duration>,
 
     /// A part that takes longer is an error
     #[arg(long, default_value = "300s", value_parser = duration)]
@@ -574,7 +571,6 @@ mod tests {
             &["disturb", "--hostile", "8"],
             &["disturb", "--hostile-from", "127.0.0.1"],
             &["disturb", "--flood", "--hostile-from", "here"],
-            &["--delay", "0ms"],
         ] {
             let line = std::iter::once("x").chain(flags.iter().copied());
             assert!(Cli::try_parse_from(line).is_err(), "{flags:?}");

@@ -3,9 +3,14 @@
 //!
 //! Everything takes its turn in every round, with a fresh child process and the
 //! same load, so that a change of the machine's mood meets all alike; every
-//! second round runs the other way round, so that a drift favours nobody.
+//! second round runs the other way round, so that a drift favours no side.
 //! Streams start with parts of different lengths and are dropped at the end, so
 //! the window sees a steady load however long the parts are.
+//!
+//! Why in pairs: shared machines have slow phases, and the client shares cores with the server. So
+//! figures that are compared come from the same round, with a fresh server for each side.
+//!
+//! compare/rows.rs has the rows and their medians.
 
 use anyhow::{Context as _, Result, ensure};
 

@@ -7,8 +7,10 @@
 //! ```
 //!
 //! They run on one thread and on connections of their own. A stream that the
-//! server ends is opened again: whoever means harm would do no less. The drips
+//! server ends is opened again: an attacker would do no less. The drips
 //! of all streams are spread over the interval.
+//!
+//! disturber/body.rs has what they send.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -9,6 +9,8 @@
 //! Two clients can carry it: `calls`, for any load, and `prepared`, which costs a byte less.
 //! Both compare every answer with the digest they already know. Only answers that arrive in
 //! the phase Measure enter the latencies.
+//!
+//! connection.rs and body.rs carry `calls`; answer.rs judges answers, tally.rs counts them.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -11,6 +11,8 @@
 //! honest client and the hostile thread share another one, so the control, a thread that
 //! merely uses that CPU, says how much of a loss is not the server's. They have addresses of
 //! their own, or the server would take them for one client.
+//!
+//! flood/rows.rs has the rows; flood/alone.rs sends floods to a server that is already there.
 
 use std::time::{Duration, Instant};
 
@@ -19,14 +21,14 @@ use anyhow::{Result, bail, ensure};
 use crate::args::DisturbArgs;
 use crate::arrangement::keep_apart;
 use crate::child::Server;
-use crate::delay::Line;
 use crate::driver::{Client, Driver, Peer, Phase, Plan};
 use crate::files;
 pub use crate::hostile::Flood;
 use crate::hostile::{Attack, Hostiles, SPINS};
-use crate::report::{GB, Latency, print_row, say};
+use crate::report::{Efficiency, GB, Latency, print_row, say};
 use crate::round::Stand;
 use crate::run::{End, wait};
+use crate::scrape::ServerCounters;
 use crate::setup::ClientName;
 
 mod alone;
@@ -143,9 +145,8 @@ async fn turn(
 
 /// One window of the honest client, with connections of its own.
 async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> Result<HonestRow> {
-    let line = Line::to(&server.url(), &args.load)?;
     let mut driver = Driver::start(Plan {
-        server: line.url(),
+        server: server.url(),
         tls: stand.tls(args.mode).cloned(),
         payload: stand.payload(&args.load)?,
         load: args.load.clone(),
@@ -162,6 +163,8 @@ async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> R
         }
     }
     go_on(wait(&mut driver, args.rounds.warmup_seconds, &mut stand.signals).await)?;
+    // The scrapes stay outside of the window: they cost the server CPU time.
+    let counters_before = ServerCounters::scrape(&server.admin_address()).await?;
     let (at, bytes) = (Instant::now(), driver.sent_bytes());
     let cpu_before = server.cpu_time()?;
     driver.enter(Phase::Measure);
@@ -169,6 +172,8 @@ async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> R
     let seconds = at.elapsed().as_secs_f64();
     let gb = (driver.sent_bytes() - bytes) as f64 / GB;
     let cpu_seconds = server.cpu_time()?.seconds_since(&cpu_before);
+    let counters = ServerCounters::scrape(&server.admin_address()).await?;
+    let efficiency = Efficiency::of(&counters.since(&counters_before));
     let tally = driver.join()?;
     for (text, count) in &tally.examples {
         say(format_args!("{count} times: {text}"));
@@ -178,6 +183,7 @@ async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> R
         parts: tally.measured,
         latency: Latency::of(&tally.latencies_ns),
         server_busy_cpus: cpu_seconds / seconds,
+        efficiency_ratio: efficiency.map(|efficiency| efficiency.ratio),
         errors: tally.errors,
         mismatches: tally.mismatches,
     })

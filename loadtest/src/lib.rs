@@ -15,10 +15,10 @@
 //!
 //! run       one load against a server that is already there
 //! compare   the same load against child processes (child), once per mode and round
-//! matrix    the server beside a plain one (plain), over many shapes of load
+//! matrix    hashlane and a plain server (plain), over many shapes of load
 //! setup     its set-ups and clients by name; arrangement tells who has which cores
 //! floor     the mode without a server: the least that the same bytes cost
-//! disturb   the same load with and without slow streams (disturber) beside it
+//! disturb   the same load with and without slow streams (disturber)
 //! flood     an honest client before and during floods of frames
 //! hostile   the floods by name, and the connections that send them
 //! soak      clients that work, cancel, corrupt and vanish at random; the server's memory, and what is left
@@ -26,7 +26,6 @@
 //! algorithms  names and numbers of digests, and what they should be
 //! cpus      keeps load and server on CPUs of their own, where asked to; cpu_model tells which CPU it is
 //! tls       whom connections trust; a server's certificate made for a comparison
-//! delay     a line with delay between load and server, where asked for
 //! zero_windows  how often TCP closed a window meanwhile
 //! files     lets both open as many sockets as the system allows
 //! ```
@@ -44,7 +43,6 @@ pub mod child;
 pub mod compare;
 mod cpu_model;
 pub mod cpus;
-mod delay;
 pub mod disturb;
 mod disturber;
 pub mod driver;

@@ -1,4 +1,4 @@
-//! `matrix`: what a byte costs the server beside a plain one, over many shapes of load.
+//! `matrix`: what a byte costs hashlane and a plain server, over many shapes of load.
 //!
 //! ```text
 //! cell   algorithm x RPCs x bytes of a part x streams
@@ -8,6 +8,8 @@
 //!
 //! The plain server ([`crate::plain`]) has the same CPUs, and as many threads as hashlane has
 //! workers. While one is measured the other has no client and sleeps.
+//!
+//! matrix/rows.rs has the rows and what they come to.
 
 mod rows;
 

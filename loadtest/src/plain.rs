@@ -287,15 +287,19 @@ impl HashService for Plain {
         &self,
         _: Request<GetServerInfoRequest>,
     ) -> Result<Response<GetServerInfoResponse>, Status> {
-        let info = |algorithm: Algorithm, digest_bytes| AlgorithmInfo {
+        let info = |algorithm: Algorithm, name: &str, digest_bytes| AlgorithmInfo {
             algorithm: algorithm.into(),
             kernels: Vec::new(),
             lanes: 1,
             digest_bytes,
+            name: name.to_owned(),
         };
         Ok(Response::new(GetServerInfoResponse {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            algorithms: vec![info(Algorithm::Sha256, 32), info(Algorithm::Md5, 16)],
+            algorithms: vec![
+                info(Algorithm::Sha256, "sha256", 32),
+                info(Algorithm::Md5, "md5", 16),
+            ],
             workers: u32::try_from(tokio::runtime::Handle::current().metrics().num_workers())
                 .unwrap_or(u32::MAX),
             limits: Some(Limits {

@@ -1,5 +1,7 @@
 //! Figures for people (a table on standard error) and for programs (one JSON
 //! object per line on standard output).
+//!
+//! report/table.rs has the tables.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -41,8 +43,6 @@ pub struct LoadRow {
     pub seed: u64,
     /// How the client's sockets control congestion, if not as the system does.
     pub tcp_congestion: Option<String>,
-    /// How long the bytes of each direction are delayed.
-    pub delay_ms: Option<f64>,
 }
 
 impl LoadRow {
@@ -61,7 +61,6 @@ impl LoadRow {
             parts_per_stream: load.parts_per_stream,
             seed: load.seed,
             tcp_congestion: load.tcp_congestion.clone(),
-            delay_ms: load.delay.map(|delay| delay.as_secs_f64() * 1e3),
         }
     }
 }
@@ -206,7 +205,8 @@ impl Efficiency {
         })
     }
 
-    fn text(&self) -> String {
+    /// For people.
+    pub(crate) fn text(&self) -> String {
         let mut text = format!("{:.3}", self.ratio);
         for (algorithm, ratio) in &self.algorithms {
             // Writing to a string cannot fail.
@@ -297,9 +297,9 @@ pub struct RunRow {
 }
 
 impl RunRow {
-    /// Whether every part was answered, and rightly.
+    /// Whether every part was answered, and rightly, and any was measured.
     pub fn is_clean(&self) -> bool {
-        let complete = self.interrupted || (self.unfinished == 0 && self.parts_checked > 0);
+        let complete = self.interrupted || (self.unfinished == 0 && self.parts > 0);
         complete && self.errors == 0 && self.mismatches == 0
     }
 

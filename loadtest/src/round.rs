@@ -10,6 +10,8 @@
 //! CPU seconds are the child's own (`/proc`), read at both ends of the window;
 //! bytes are those that went to the sockets in between. The warm-up starts when
 //! every stream is sending, however many there are.
+//!
+//! round/floor.rs has the round without a server.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +24,6 @@ use serde::Serialize;
 use crate::args::{LoadArgs, RoundsArgs};
 use crate::arrangement::SetupRow;
 use crate::child::{CpuTime, Server};
-use crate::delay::Line;
 use crate::disturber::{Disturbance, Disturber};
 use crate::driver::{Client, Driver, Peer, Phase, Plan, Tally};
 use crate::figures::Figures;
@@ -299,9 +300,8 @@ impl<'a> Stand<'a> {
         server: &Server,
         disturber: Option<&Disturber>,
     ) -> Result<Round> {
-        let line = Line::to(&server.url(), load)?;
         let mut driver = Driver::start(Plan {
-            server: line.url(),
+            server: server.url(),
             tls: self.tls(mode).cloned(),
             payload: self.payload(load)?,
             load: load.clone(),
@@ -337,7 +337,6 @@ impl<'a> Stand<'a> {
         let counters_after = ServerCounters::scrape(&server.admin_address()).await?;
         let peak_bytes = server.peak_bytes()?;
         let tally = driver.join()?;
-        drop(line);
         keep_going(ended)?;
 
         let seconds = (after.at - before.at).as_secs_f64();

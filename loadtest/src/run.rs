@@ -11,7 +11,6 @@ use tonic::Code;
 use tonic::transport::Endpoint;
 
 use crate::args::{Admin, LoadArgs, RunArgs};
-use crate::delay::Line;
 use crate::driver::{Client, Driver, Phase, Plan, Tally};
 use crate::files;
 use crate::payload::Payload;
@@ -48,9 +47,8 @@ async fn run_load(args: &RunArgs) -> Result<bool> {
     if let Some(limits) = server_limits(&args.server, tls.as_ref()).await? {
         check_limits(&args.load, &limits)?;
     }
-    let line = Line::to(&args.server, &args.load)?;
     let mut driver = Driver::start(Plan {
-        server: line.url(),
+        server: args.server.clone(),
         tls,
         load: args.load.clone(),
         payload: Arc::new(Payload::build(&args.load, false)?),
@@ -97,11 +95,13 @@ async fn run_load(args: &RunArgs) -> Result<bool> {
     }
 
     let tally = driver.join()?;
-    drop(line);
     let row = row(&args.load, &before, &after, &tally, ended == End::Signal);
     say(row.table());
     for (text, count) in &tally.examples {
         say(format_args!("{count} times: {text}"));
+    }
+    if row.parts == 0 && row.parts_checked > 0 && !row.interrupted {
+        say("no part ended in the time of the measurement: more --duration, or smaller parts");
     }
     print_row(&row)?;
     Ok(row.is_clean())

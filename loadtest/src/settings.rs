@@ -4,7 +4,7 @@
 //! SERVER FLAGS --print-config -> what is in force
 //! bound = unary + held + unread bytes of the process + receive windows of the load's connections
 //!
-//! SERVER FLAGS --memory -> what all bounds together take, beside whatever clients do
+//! SERVER FLAGS --memory -> what all bounds together take, whatever clients do
 //! ```
 
 use std::io::Read as _;

@@ -10,6 +10,8 @@
 //! Each client is a task with a random generator of its own, so that a seed makes the same sessions
 //! again. A session is a connection of honest calls (`honest`) or a hostile one (`hostile`).
 //! Clients, sessions, parts and pauses are bounded; whatever waits has a time limit.
+//!
+//! soak/part.rs has the parts and their messages, soak/memory.rs what is resident.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -28,10 +30,10 @@ use tokio::task::LocalSet;
 use crate::args::SoakArgs;
 use crate::child::Server;
 use crate::files;
-use crate::report::{Table, figure, print_row, say};
+use crate::report::{Efficiency, Table, figure, print_row, say};
 use crate::round::server_executable;
 use crate::run::Signals;
-use crate::scrape;
+use crate::scrape::{self, ServerCounters};
 
 mod honest;
 mod hostile;
@@ -89,11 +91,11 @@ pub fn soak(args: &SoakArgs) -> Result<bool> {
             outcome = load(args, &server) => outcome?,
             () = signals.received() => bail!("interrupted"),
         };
-        let left = tokio::select! {
-            left = left_over(&server) => left?,
+        let rest = tokio::select! {
+            rest = rest(&server) => rest?,
             () = signals.received() => bail!("interrupted"),
         };
-        let row = SoakRow::new(args, tally, &samples, left, server.peak_bytes()?);
+        let row = SoakRow::new(args, tally, &samples, rest, server.peak_bytes()?);
         server.stop()?;
         say(row.table());
         print_row(&row)?;
@@ -141,14 +143,22 @@ fn pool(seed: u64) -> Bytes {
     pool.into()
 }
 
-/// What is not zero although all clients are gone, after some patience.
-async fn left_over(server: &Server) -> Result<Vec<String>> {
+/// The server once all clients are gone.
+struct Rest {
+    /// What is not zero then, after some patience.
+    left: Vec<String>,
+    /// All that it has counted.
+    counters: ServerCounters,
+}
+
+async fn rest(server: &Server) -> Result<Rest> {
     let deadline = Instant::now() + REST_TIMEOUT;
     loop {
         let (_, text) = scrape::get(&server.admin_address(), "/metrics").await?;
         let left = scrape::left_over(&text)?;
         if left.is_empty() || Instant::now() >= deadline {
-            return Ok(left);
+            let counters = ServerCounters::parse(&text)?;
+            return Ok(Rest { left, counters });
         }
         tokio::time::sleep(REST_POLL).await;
     }
@@ -234,18 +244,15 @@ struct SoakRow {
     growth: Growth,
     growth_max_mib: f64,
     peak_mib: f64,
+    /// How near steps came to full lanes, from the server's start to its end; nothing if there was
+    /// none.
+    efficiency: Option<Efficiency>,
     /// Gauges and counters that should be zero and are not.
     left: Vec<String>,
 }
 
 impl SoakRow {
-    fn new(
-        args: &SoakArgs,
-        tally: Tally,
-        samples: &[Sample],
-        left: Vec<String>,
-        peak_bytes: u64,
-    ) -> Self {
+    fn new(args: &SoakArgs, tally: Tally, samples: &[Sample], rest: Rest, peak_bytes: u64) -> Self {
         Self {
             kind: "soak",
             seconds: args.seconds.as_secs_f64(),
@@ -259,7 +266,8 @@ impl SoakRow {
             growth: Growth::of_last_half(samples),
             growth_max_mib: memory::mib(args.growth_max as f64),
             peak_mib: memory::mib(peak_bytes as f64),
-            left,
+            efficiency: Efficiency::of(&rest.counters),
+            left: rest.left,
         }
     }
 
@@ -283,6 +291,11 @@ impl SoakRow {
         line("faults", self.faults.to_string());
         line("resident, last half", self.growth.to_string());
         line("peak", format!("{:.1} MiB", self.peak_mib));
+        let efficiency = self.efficiency.as_ref();
+        line(
+            "lane efficiency",
+            efficiency.map_or_else(|| "none".to_owned(), Efficiency::text),
+        );
         let left = match &self.left[..] {
             [] => "nothing".to_owned(),
             left => left.join(", "),
@@ -302,6 +315,8 @@ impl SoakRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser as _;
 
     #[test]
     fn numbers_of_every_magnitude_are_drawn() {
@@ -314,6 +329,33 @@ mod tests {
         }
         assert!(seen[..11].iter().all(|&count| count > 700), "{seen:?}");
         assert_eq!(log_uniform(&mut rng, 7, 7), 7);
+    }
+
+    #[test]
+    fn efficiency_is_of_all_that_the_server_counted() {
+        let line = ["hashlane-loadtest", "soak", "--seconds", "1"];
+        let Some(Command::Soak(args)) = Cli::try_parse_from(line).unwrap().command else {
+            panic!("no soak")
+        };
+        let of = |metrics: &str| {
+            let rest = Rest {
+                left: Vec::new(),
+                counters: ServerCounters::parse(metrics).unwrap(),
+            };
+            let row = SoakRow::new(&args, Tally::default(), &[], rest, 0);
+            (serde_json::to_value(&row).unwrap(), row.table())
+        };
+        let (row, table) = of(
+            "hashlane_lane_seconds_total{worker=\"0\",algorithm=\"md5\"} 3\n\
+             hashlane_lane_seconds_total{worker=\"1\",algorithm=\"md5\"} 1\n\
+             hashlane_lane_best_seconds_total{worker=\"0\",algorithm=\"md5\"} 1\n",
+        );
+        assert_eq!(row["efficiency"]["ratio"], 0.25);
+        assert_eq!(row["efficiency"]["algorithms"]["md5"], 0.25);
+        assert!(table.contains("0.250; md5 0.250"), "{table}");
+        let (row, table) = of("");
+        assert!(row["efficiency"].is_null(), "{row}");
+        assert!(table.contains("lane efficiency"), "{table}");
     }
 
     #[test]
@@ -332,6 +374,7 @@ mod tests {
                 growth: Growth::of_last_half(&[]),
                 growth_max_mib: 1.0,
                 peak_mib: 1.0,
+                efficiency: None,
                 left: Vec::new(),
             };
             change(&mut row);

@@ -37,6 +37,7 @@ fn slow_streams_stand_beside_honest_ones() {
     for row in &rows[..4] {
         assert!(row["gb"].as_f64().unwrap() > 0.0, "{row}");
         assert_eq!(row["mismatches"], 0, "{row}");
+        assert_eq!(row["efficiency_ratio"], 0.5, "{row}");
         if row["variant"] == "calm" {
             assert!(row["server_streams"].as_f64() <= Some(3.0), "{row}");
             assert!(row["drips"].is_null(), "{row}");
@@ -149,7 +150,20 @@ fn floods_stand_beside_an_honest_client() {
     let calms =
         |row: &serde_json::Value| row["closes"]["ENHANCE_YOUR_CALM"].as_f64().unwrap_or(0.0);
     assert!(total("rapid-reset", calms) > 0.0);
+    // As the fake counts it, wherever anything was hashed.
+    for row in rows.iter().filter(|row| row["kind"] == "flood_round") {
+        for window in [&row["before"], &row["during"]] {
+            let efficiency = &window["efficiency_ratio"];
+            let hashed = window["mb_per_s"].as_f64() > Some(0.0);
+            assert!(
+                *efficiency == 0.5 || !hashed && efficiency.is_null(),
+                "{row}"
+            );
+        }
+    }
     let control = rows.iter().find(|row| row["kind"] == "flood").unwrap();
+    assert_eq!(control["before_efficiency_ratio"], 0.5, "{control}");
+    assert_eq!(control["during_efficiency_ratio"], 0.5, "{control}");
     assert_eq!(control["during_over_spins"], 1.0, "{control}");
     // As the table of its bounds has it.
     assert_eq!(control["bound_mib"], 20.0, "{control}");

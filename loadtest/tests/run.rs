@@ -146,6 +146,17 @@ fn a_stream_sends_its_next_part_after_the_answer() {
     }
 }
 
+/// Else its figures could be taken for those of a load.
+#[test]
+fn a_run_without_a_part_in_its_time_says_so_and_fails() {
+    let server = Server::start(Manner::Honest);
+    let flags = "--duration 1ms --warmup 0s --streams 1 --connections 1 --part-size 64MiB";
+    let (output, row) = server.run(flags);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!((&row["parts"], &row["errors"]), (&0.into(), &0.into()));
+    assert!(said(&output).contains("--duration"), "{}", said(&output));
+}
+
 #[test]
 fn verdicts_are_checked_both_ways() {
     let server = Server::start(Manner::Honest);

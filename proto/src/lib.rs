@@ -4,7 +4,7 @@
 //! and checked in, so that building hashlane needs neither protoc nor a code
 //! generator. `tests/generated.rs` regenerates both files with protox and fails
 //! if what is checked in differs; `HASHLANE_REGENERATE=1 cargo test -p
-//! hashlane-proto` writes them anew.
+//! hashlane-proto` writes them again.
 #![forbid(unsafe_code)]
 
 /// Package `hashlane.v1`: messages, client and server of `HashService`.

@@ -27,10 +27,10 @@ use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 use tokio::time::{sleep, sleep_until};
 
-use crate::client_id::ClientId;
+use crate::client::{Client, ClientId};
 use crate::drain::Phase;
 use crate::dropped::Dropped;
-use crate::limits::{Client, Limits, Permit};
+use crate::limits::{Limits, Permit};
 use crate::metrics::counters::AcceptorCounters;
 use crate::socket::Accepted;
 use crate::unix::SocketPath;
@@ -176,8 +176,7 @@ impl Acceptor {
         // The reactor may not have told of all of it yet.
         yield_now().await;
         for _ in 0..BACKLOG_TAKEN_MAX {
-            // Pending is to mean that nobody is there, not that the task's
-            // budget is used up.
+            // Pending must mean that no connection waits, not that the task's budget is used up.
             let mut accepting = std::pin::pin!(unconstrained(accept(listeners)));
             let polled = poll_fn(|cx| Poll::Ready(accepting.as_mut().poll(cx))).await;
             match polled {
@@ -297,7 +296,7 @@ enum Incoming {
 }
 
 impl Incoming {
-    /// Who came, as far as that is known before the first byte.
+    /// The client, as far as it is known before the first byte.
     fn client(&self) -> ClientId {
         match self {
             Self::Tcp(_, address) | Self::Tls(_, address) => ClientId::of(address.ip()),
@@ -470,7 +469,7 @@ mod tests {
         }
         assert_eq!(spread(&limited).iter().sum::<u64>(), 3);
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
-        // Another client has what is left, and who goes makes room.
+        // Another client has what is left, and a connection that ends makes room.
         limited.admit(remote(), Instant::now());
         limited.admit(remote(), Instant::now());
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
@@ -505,7 +504,7 @@ mod tests {
         acceptor.admit(from(2), Instant::now());
         acceptor.admit(from(2), Instant::now());
         assert_eq!(refused(&acceptor), 3);
-        // Who needs none is let in, and one that has ended makes room.
+        // A connection without a handshake is admitted, and one that has ended makes room.
         acceptor.admit(remote(), Instant::now());
         assert_eq!(refused(&acceptor), 3);
         drop(receivers[0].try_recv().unwrap());

@@ -1,6 +1,6 @@
 //! Addresses whose attempts to connect the kernel drops for a moment.
 //!
-//! A connection that is accepted to be closed costs some 6 microseconds, and its client asks anew
+//! A connection that is accepted to be closed costs some 6 microseconds, and its client asks again
 //! at once. A filter on the listening sockets drops the client's packets instead: each attempt
 //! costs the client its time-out, and the server nothing. What is connected already goes on.
 //!
@@ -12,6 +12,9 @@
 //! The filter is classic BPF (McCanne and Jacobson, 1993), as Linux has it for any socket without
 //! a privilege (`SO_ATTACH_FILTER`, socket(7)). Where it is refused, connections are closed one by
 //! one.
+//!
+//! Why not accept more seldom: the listening queue would be full, and other clients' attempts would
+//! be lost with the flood's.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hashlane_engine::{Kernel, faults};
-use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::broadcast;
+
+use crate::metrics::thread::cpu_time;
 
 /// Faults that wait for their worker.
 const FAULTS_MAX: usize = 16;
@@ -21,8 +22,8 @@ const FAULTS_MAX: usize = 16;
 pub enum Fault {
     /// It panics outside of any task.
     Panic,
-    /// What steps its engine panics.
-    PanicEngine,
+    /// Its event loop panics.
+    PanicLoop,
     /// It waits, for another thread say, until the other end is dropped.
     Block(Arc<Mutex<Receiver<()>>>),
     /// It runs on and on in one turn, until the other end is dropped.
@@ -47,11 +48,11 @@ impl Fault {
     }
 }
 
-/// A worker as a whole, or what steps its engine.
+/// A worker as a whole, or its event loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Worker,
-    Engine,
+    Loop,
 }
 
 /// Has the workers of one server fail.
@@ -59,6 +60,7 @@ pub(crate) enum Place {
 pub struct Faults {
     sender: broadcast::Sender<(usize, Fault)>,
     longest_poll: Arc<LongestPoll>,
+    longest_admin_poll: Arc<LongestPoll>,
 }
 
 impl Default for Faults {
@@ -66,54 +68,80 @@ impl Default for Faults {
         Self {
             sender: broadcast::Sender::new(FAULTS_MAX),
             longest_poll: Arc::default(),
+            longest_admin_poll: Arc::default(),
         }
     }
 }
 
-/// The longest poll of a server's workers, in nanoseconds of CPU time.
+/// The longest poll of some tasks, in nanoseconds of CPU time.
 #[derive(Debug, Default)]
 struct LongestPoll(AtomicU64);
+
+impl LongestPoll {
+    /// Notes how much of its thread's CPU time each poll of `work` takes.
+    fn of<T>(self: Arc<Self>, work: impl Future<Output = T>) -> impl Future<Output = T> {
+        // Boxed, and no `async` around it: each would have room for it, and tests measure memory.
+        let mut work = Box::pin(work);
+        poll_fn(move |cx| {
+            let began = cpu_time();
+            let polled = work.as_mut().poll(cx);
+            let took = cpu_time().saturating_sub(began);
+            let nanos = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+            self.0.fetch_max(nanos, Relaxed);
+            polled
+        })
+    }
+
+    fn take(&self) -> Duration {
+        Duration::from_nanos(self.0.swap(0, Relaxed))
+    }
+}
 
 thread_local! {
     /// Of the server whose worker this thread is.
     static LONGEST_POLL: OnceCell<Arc<LongestPoll>> = const { OnceCell::new() };
 }
 
-/// Notes how much of this thread's CPU time each poll of `work` takes.
-pub(crate) async fn timed<T>(work: impl Future<Output = T>) -> T {
-    let mut work = pin!(work);
-    poll_fn(|cx| {
-        let began = thread_time();
-        let polled = work.as_mut().poll(cx);
-        let took = thread_time().saturating_sub(began);
-        LONGEST_POLL.with(|longest| {
-            if let Some(longest) = longest.get() {
-                let nanos = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-                longest.0.fetch_max(nanos, Relaxed);
-            }
-        });
-        polled
-    })
-    .await
-}
-
-/// CPU time of this thread.
-fn thread_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+/// Notes how much of this worker's CPU time each poll of `work` takes.
+pub(crate) fn timed<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
+    let longest = LONGEST_POLL.with(|longest| longest.get().cloned());
+    longest.unwrap_or_default().of(work)
 }
 
 impl Faults {
-    /// The longest poll of a connection in all workers since the last call, in CPU time of the
-    /// worker's thread: other threads do not count.
+    /// The longest poll of all workers since the last call, in CPU time of the worker's thread:
+    /// other threads do not count.
     #[must_use]
     pub fn take_longest_poll(&self) -> Duration {
-        Duration::from_nanos(self.longest_poll.0.swap(0, Relaxed))
+        self.longest_poll.take()
+    }
+
+    /// The same of the admin port.
+    #[must_use]
+    pub fn take_longest_admin_poll(&self) -> Duration {
+        self.longest_admin_poll.take()
+    }
+
+    /// Notes how much CPU time each poll of `work` takes, which is the admin port's.
+    pub(crate) fn timed_admin<T, F: Future<Output = T>>(
+        &self,
+        work: F,
+    ) -> impl Future<Output = T> + use<T, F> {
+        Arc::clone(&self.longest_admin_poll).of(work)
     }
 
     /// Has the worker in this seat fail.
     pub fn inject(&self, seat: usize, fault: Fault) {
         // Without a worker there is nobody to fail.
         let _ = self.sender.send((seat, fault));
+    }
+
+    /// Notes that this thread is one of the server's workers.
+    pub(crate) fn time_worker(&self) {
+        LONGEST_POLL.with(|longest| {
+            // A worker that begins again is of the same server.
+            let _ = longest.set(Arc::clone(&self.longest_poll));
+        });
     }
 
     /// Does `work` until a fault comes.
@@ -124,10 +152,6 @@ impl Faults {
         place: Place,
         work: impl Future<Output = T>,
     ) -> T {
-        LONGEST_POLL.with(|longest| {
-            // The worker's or the engine's, which are of one server.
-            let _ = longest.set(Arc::clone(&self.longest_poll));
-        });
         let mut faults = self.sender.subscribe();
         let mut work = pin!(work);
         loop {
@@ -137,7 +161,7 @@ impl Faults {
             };
             match (fault, place) {
                 (Some(Fault::Panic), Place::Worker) => panic!("asked to"),
-                (Some(Fault::PanicEngine), Place::Engine) => panic!("asked to"),
+                (Some(Fault::PanicLoop), Place::Loop) => panic!("asked to"),
                 (Some(Fault::Block(until)), Place::Worker) => {
                     let _ = until.lock().map(|until| until.recv());
                 }

@@ -9,7 +9,7 @@
 //!    v
 //!  acceptor.rs ── to the worker with the least open work ──┐
 //!                                                          v
-//!  ┌─ worker.rs ── one thread, one core ────────────────────────────────────┐
+//!  ┌─ worker/ ── one thread, one core, one event loop ──────────────────────┐
 //!  │ http2/    frames off the socket, by h2; when to read, when to close    │
 //!  │    │ bytes of a DATA frame, and the permit of their window             │
 //!  │    v                                                                   │
@@ -37,24 +37,27 @@
 //!
 //! | | |
 //! |---|---|
-//! | the process | main.rs, server.rs (start to end), reload.rs, drain.rs, cores.rs, descriptors.rs, unix.rs, admin/ |
+//! | the process | main.rs, server.rs (start to end), drain.rs (the phases of its end), reload.rs |
+//! | what the system gives it | cores.rs, descriptors.rs, trim.rs (memory given back), unix.rs |
+//! | systemd | systemd.rs (what it is told), inherited.rs (sockets it gives) |
 //! | the way in | acceptor.rs, dropped.rs (addresses that try too often) |
-//! | systemd | systemd.rs, inherited.rs |
-//! | workers that fail | supervisor.rs (hung, starved), restarts.rs |
-//! | a worker: its sockets, what its tasks share, whose turn it is | socket.rs, scratch.rs, state.rs, turns.rs |
+//! | workers | worker/; state.rs (what its connections share), socket.rs, scratch.rs (buffers) |
+//! | workers that fail | supervisor.rs (hung, starved), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
-//! | who a client is, what a call is known by | client_id.rs, identity/, request_id.rs |
-//! | bounds of the process, shares of clients | limits/ |
+//! | calls | router.rs, call/ (Digest, Verify), unary/ (all others), request_id.rs |
+//! | who a client is | client/ |
+//! | bounds of the process, shares of clients | limits/, limiter/ |
 //! | refusals and their reasons | status/ |
 //! | settings | config/ |
-//! | counters; the metrics made of them | metrics/, admin/scrape/ |
-//! | log lines, traces, CPU profiles | logging/, traces/, profile/ |
-#![forbid(unsafe_code)]
+//! | counters; the port that shows them | metrics/; admin/ |
+//! | log lines, traces | logging/, traces/ |
+// One call has no safe wrapper: trim.rs.
+#![deny(unsafe_code)]
 
 mod acceptor;
 mod admin;
 mod call;
-mod client_id;
+mod client;
 mod config;
 mod cores;
 mod decode;
@@ -65,13 +68,12 @@ mod dropped;
 mod faults;
 mod hashing;
 mod http2;
-mod identity;
 mod inherited;
+mod limiter;
 mod limits;
 mod logging;
 mod metrics;
 mod part;
-mod profile;
 mod reload;
 mod request_id;
 mod restarts;
@@ -85,16 +87,17 @@ mod supervisor;
 mod systemd;
 mod tls;
 mod traces;
-mod turns;
+mod trim;
 mod unary;
 mod unix;
 mod worker;
 
 pub use admin::healthcheck;
+pub use client::TrustedProxy;
 pub use config::{
     AdminSettings, CONFIG_VARIABLE, Change, ClientCertificates, ClientsSettings, Config,
     ConfigError, Effect, FileError, Hashing, Http2Settings, LogFormat, MemoryFit, Pin,
-    SettingFlags, Settings, TlsSettings, TracesSettings, TrustedProxy, settings_table,
+    SettingFlags, Settings, TlsSettings, TracesSettings, settings_table,
 };
 pub use descriptors::raise_descriptors;
 #[cfg(feature = "faults")]
@@ -106,4 +109,4 @@ pub use reload::Reload;
 pub use server::{Server, ServerError};
 pub use supervisor::WorkerError;
 pub use systemd::{Doing, notify};
-pub use tls::{Tls, TlsError};
+pub use tls::{CertificateWatch, Tls, TlsError};

@@ -6,11 +6,17 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use hashlane_server::{
-    CONFIG_VARIABLE, Change, Config, ConfigError, Doing, Effect, Inherited, Log, MemoryFit, Reload,
-    Server, SettingFlags, Settings, healthcheck, memory_table, notify, raise_descriptors,
-    settings_table, worst_bytes,
+    CONFIG_VARIABLE, CertificateWatch, Change, Config, ConfigError, Doing, Effect, Inherited, Log,
+    MemoryFit, Reload, Server, SettingFlags, Settings, healthcheck, memory_table, notify,
+    raise_descriptors, settings_table, worst_bytes,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::{MissedTickBehavior, interval};
+
+/// musl's allocator maps and unmaps the buffer of each large frame: a byte costs three times as much.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A setting is wrong.
 const EXIT_SETTINGS: u8 = 2;
@@ -20,7 +26,7 @@ const EXIT_SETTINGS: u8 = 2;
 /// Flags override variables (HASHLANE_LISTEN, HASHLANE_HTTP2__STREAMS_MAX ...), which override a
 /// TOML file, which overrides defaults.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = version())]
 struct Flags {
     /// Read settings from this TOML file.
     #[arg(long, env = CONFIG_VARIABLE)]
@@ -40,6 +46,24 @@ struct Flags {
     healthcheck: bool,
     #[command(flatten)]
     given: SettingFlags,
+}
+
+/// The commit that it was built from. Builds without the repository name it in HASHLANE_COMMIT.
+const COMMIT: &str = match option_env!("HASHLANE_COMMIT") {
+    Some(commit) => commit,
+    None => git_version::git_version!(
+        args = [
+            "--always",
+            "--abbrev=12",
+            "--exclude=*",
+            "--dirty=-modified"
+        ],
+        fallback = "unknown"
+    ),
+};
+
+fn version() -> String {
+    format!("{} ({COMMIT})", env!("CARGO_PKG_VERSION"))
 }
 
 impl Flags {
@@ -140,19 +164,55 @@ impl Live {
         let filter = self.log.set_filter(&settings.log);
         filter.map_err(|error| format!("setting log: {error}"))
     }
+
+    /// Puts certificates in force whose files have changed. A certificate and its key change one
+    /// after the other, so an attempt between the two fails.
+    fn check_certificates(&self, certificates: &mut CertificateWatch, settings: &Settings) {
+        let reload = || self.files.reload_certificates(settings);
+        match certificates.check(settings, reload) {
+            Some(Ok(true)) => {
+                tracing::info!("files have changed: new connections have their certificates");
+            }
+            Some(Err(error)) => tracing::warn!(error, "files of certificates have changed"),
+            Some(Ok(false)) | None => {}
+        }
+    }
 }
 
-/// Reads the settings anew on every SIGHUP, until the program ends. Whatever is wrong with
-/// them, the server goes on as before.
-async fn follow(mut hangup: Signal, flags: Flags, mut config: Config, live: Live) {
-    while hangup.recv().await.is_some() {
+/// Reads the settings again on every SIGHUP, and certificates when their files change, until the
+/// program ends. Whatever is wrong with them, the server goes on as before.
+async fn follow(
+    mut hangup: Signal,
+    flags: Flags,
+    mut config: Config,
+    live: Live,
+    mut certificates: CertificateWatch,
+) {
+    let mut looks = interval(CertificateWatch::PERIOD);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let heard = tokio::select! {
+            heard = hangup.recv() => heard,
+            _ = looks.tick() => {
+                live.check_certificates(&mut certificates, &config.settings);
+                continue;
+            }
+        };
+        if heard.is_none() {
+            return;
+        }
         notify(Doing::Reloading);
         match flags.read() {
             Ok((new, _)) => {
                 // Before they are in force: they may be what silences it.
                 say_changes(&config.changes(&new));
+                // Before they are read: a change meanwhile is one.
+                let now = CertificateWatch::new(&new.settings);
                 match live.reload(&new.settings) {
-                    Ok(()) => config.take_live(new),
+                    Ok(()) => {
+                        config.take_live(new);
+                        certificates = now;
+                    }
                     Err(error) => tracing::error!(error, "SIGHUP: not in force"),
                 }
             }
@@ -181,7 +241,10 @@ fn say_changes(changes: &[Change]) {
 }
 
 fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyhow::Result<()> {
-    let server = Server::bind_with(config.settings.clone(), inherited)?.with_log(log);
+    let certificates = CertificateWatch::new(&config.settings);
+    let server = Server::bind_with(config.settings.clone(), inherited)?
+        .with_log(log)
+        .with_commit(COMMIT);
     let files = server.reload();
     // Accepts, answers the admin port and waits for signals; workers have
     // runtimes of their own.
@@ -195,7 +258,7 @@ fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyho
             log: log.clone(),
             files,
         };
-        let following = follow(hangup, flags, config, live);
+        let following = follow(hangup, flags, config, live, certificates);
         let log = log.clone();
         let serving = server.run(async move {
             let name = signals.next().await;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::config::{Quotas, Settings};
-use crate::identity::{Identities, Known};
+use crate::client::{Identities, Known, Quotas};
+use crate::config::Settings;
 use crate::limits::Limits;
 use crate::tls::{Tls, TlsError};
 
@@ -42,14 +42,7 @@ impl Reload {
                 "tls.certificate: the tls port is there until the next start, as it was"
             );
         }
-        // All are read before one is put in force.
-        let admin = self.admin_tls.iter().filter(|_| has_certificate);
-        let ports = self.tls.iter().filter(|_| is_of_grpc).chain(admin);
-        let read = ports.map(|tls| Ok((tls, tls.read(settings)?)));
-        let read: Result<Vec<_>, TlsError> = read.collect();
-        let read = read.map_err(|error| format!("tls stays as it is: {error}"))?;
-        if !read.is_empty() {
-            read.into_iter().for_each(|(tls, new)| tls.replace(new));
+        if self.reload_certificates(settings)? {
             tracing::info!("SIGHUP: new connections have the certificates as they are now");
         }
         warn_of_tokens_in_clear(settings, self.is_in_clear);
@@ -57,12 +50,31 @@ impl Reload {
         tell("quotas", &self.limits.set_quotas(quotas, Instant::now()));
         Ok(())
     }
+
+    /// Puts the files of certificates in force, as they are now, or none of them. Returns whether
+    /// there are any.
+    ///
+    /// # Errors
+    /// A file that cannot be used, in one line. What was in force stays.
+    pub fn reload_certificates(&self, settings: &Settings) -> Result<bool, String> {
+        // All are read before one is put in force.
+        let is_of_admin = settings.admin.certificate.is_some();
+        let admin = self.admin_tls.iter().filter(|_| is_of_admin);
+        let is_of_grpc = settings.tls.certificate.is_some();
+        let ports = self.tls.iter().filter(|_| is_of_grpc).chain(admin);
+        let read = ports.map(|tls| Ok((tls, tls.read(settings)?)));
+        let read: Result<Vec<_>, TlsError> = read.collect();
+        let read = read.map_err(|error| format!("tls stays as it is: {error}"))?;
+        let has_any = !read.is_empty();
+        read.into_iter().for_each(|(tls, new)| tls.replace(new));
+        Ok(has_any)
+    }
 }
 
 /// Warns if tokens can cross the network without TLS.
 pub(crate) fn warn_of_tokens_in_clear(settings: &Settings, is_in_clear: bool) {
     if is_in_clear && settings.clients.tokens_file.is_some() {
-        tracing::warn!("tokens cross the network in the clear: whoever sees one can use it");
+        tracing::warn!("tokens cross the network in the clear: anyone who sees one can use it");
     }
 }
 

@@ -1,31 +1,29 @@
-//! How often workers may begin again.
+//! How often workers may restart.
 
-use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Restarts of workers in [`PERIOD`], all workers together. More means that something is wrong
-/// which a new process may not have.
-pub(crate) const RESTARTS_MAX: usize = 8;
+use crate::limiter::TokenBucket;
 
-/// See [`RESTARTS_MAX`].
-const PERIOD: Duration = Duration::from_secs(3600);
+/// Restarts of all workers: this many at once, and this many an hour. Beyond that something is
+/// wrong which a new process may not have.
+pub(crate) const RESTARTS_MAX: u64 = 8;
 
-/// The restarts of the last hour.
-#[derive(Debug, Default)]
-pub(crate) struct Restarts(Mutex<VecDeque<Instant>>);
+/// The restarts of all workers.
+#[derive(Debug)]
+pub(crate) struct Restarts(Mutex<TokenBucket>);
 
 impl Restarts {
-    /// Whether one more is allowed; it counts.
+    pub(crate) fn new(now: Instant) -> Self {
+        let hour = Duration::from_secs(3600);
+        Self(Mutex::new(TokenBucket::new(RESTARTS_MAX, hour, hour, now)))
+    }
+
+    /// Whether a worker may restart. If so, its restart counts.
     pub(crate) fn take(&self, now: Instant) -> bool {
         // Nothing panics while it is locked.
-        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.retain(|at| now.saturating_duration_since(*at) < PERIOD);
-        let is_allowed = taken.len() < RESTARTS_MAX;
-        if is_allowed {
-            taken.push_back(now);
-        }
-        is_allowed
+        let mut bucket = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bucket.take(1, now)
     }
 }
 
@@ -34,15 +32,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_many_are_allowed_in_an_hour() {
+    fn restarts_are_limited() {
         let start = Instant::now();
         let minutes = |minutes: u64| start + Duration::from_secs(60 * minutes);
-        let restarts = Restarts::default();
-        assert!((0..8).all(|n| restarts.take(minutes(n))));
-        assert!(!restarts.take(minutes(59)));
-        // The first is an hour ago; then the second.
-        assert!(restarts.take(minutes(60)));
-        assert!(!restarts.take(minutes(60)));
-        assert!(restarts.take(minutes(61)));
+        let restarts = Restarts::new(start);
+        assert!((0..8).all(|_| restarts.take(start)));
+        assert!(!restarts.take(start) && !restarts.take(minutes(7)));
+        assert!(restarts.take(minutes(8)) && !restarts.take(minutes(8)));
     }
 }

@@ -1,7 +1,7 @@
 //! Buffers that a worker's sockets are read into.
 //!
-//! One holds a buffer only while it holds bytes that nobody has taken, so most of the time all
-//! read into the same one, which stays in cache.
+//! A socket holds a buffer only while bytes in it are not taken, so most of the time all sockets
+//! read into the same buffer, which stays in cache.
 
 use std::cell::RefCell;
 use std::io;

@@ -20,14 +20,14 @@ use tonic_health::server::HealthReporter;
 use crate::acceptor::{Acceptor, Listeners};
 use crate::admin::scrape::{self, Observed};
 use crate::admin::{Admin, View};
-use crate::config::{FileError, Hashing, Quotas, Settings};
+use crate::client::{Identities, Known, Quotas};
+use crate::config::{FileError, Hashing, Settings};
 use crate::cores::Plan;
 use crate::descriptors::warn_of_too_few;
 use crate::drain::{Drain, Phase};
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
 use crate::hashing::Kernels;
-use crate::identity::{Identities, Known};
 use crate::inherited::Inherited;
 use crate::limits::Limits;
 use crate::logging::Log;
@@ -40,6 +40,7 @@ use crate::supervisor::{Supervisor, WorkerError};
 use crate::systemd::{self, Doing, notify};
 use crate::tls::{Port, Tls, TlsError};
 use crate::traces::Traces;
+use crate::trim;
 use crate::unix;
 use crate::worker::Blueprint;
 
@@ -79,8 +80,8 @@ pub enum ServerError {
     /// A worker that failed.
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    /// What accepts connections, or another task beside the workers, panicked.
-    #[error("a task beside the workers panicked")]
+    /// A task outside the workers panicked, such as the one that accepts connections.
+    #[error("a task outside the workers panicked")]
     Panic,
 }
 
@@ -100,6 +101,7 @@ pub struct Server {
     #[cfg(feature = "faults")]
     faults: Faults,
     log: Option<Log>,
+    commit: &'static str,
 }
 
 impl Server {
@@ -182,6 +184,7 @@ impl Server {
             #[cfg(feature = "faults")]
             faults: Faults::default(),
             log: None,
+            commit: "unknown",
         })
     }
 
@@ -196,6 +199,13 @@ impl Server {
     #[must_use]
     pub fn with_log(mut self, log: &Log) -> Self {
         self.log = Some(log.clone());
+        self
+    }
+
+    /// Has metrics, log and admin page tell the commit that the program was built from.
+    #[must_use]
+    pub fn with_commit(mut self, commit: &'static str) -> Self {
+        self.commit = commit;
         self
     }
 
@@ -215,7 +225,7 @@ impl Server {
         address_of(self.tls.as_ref().map(|(listener, _)| listener))
     }
 
-    /// What the TLS port works with, if there is one: its files can be read anew.
+    /// What the TLS port works with, if there is one. Its files can be read again.
     #[must_use]
     pub fn tls(&self) -> Option<Arc<Tls>> {
         self.tls.as_ref().map(|(_, tls)| Arc::clone(tls))
@@ -274,6 +284,7 @@ impl Server {
             #[cfg(feature = "faults")]
             faults,
             log,
+            commit,
         } = self;
         let (tls_listener, tls) = tls.unzip();
         let listeners = Listeners {
@@ -307,9 +318,9 @@ impl Server {
             phase: drain.watch(),
             tls: tls.clone(),
             traces,
-            restarts: Arc::new(Restarts::default()),
+            restarts: Arc::new(Restarts::new(Instant::now())),
             #[cfg(feature = "faults")]
-            faults,
+            faults: faults.clone(),
         };
         let workers = Supervisor::start(&plan.workers, &blueprint);
         drop(blueprint);
@@ -317,6 +328,7 @@ impl Server {
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
         let observed = Observed {
+            commit,
             workers: supervisor.counters(),
             acceptor: Arc::clone(&acceptor_counters),
             limits: Arc::clone(&limits),
@@ -325,7 +337,7 @@ impl Server {
             admin_tls: admin_tls.clone(),
             spans,
         };
-        let registry = scrape::registry(observed, &kernels, settings.hashing().name());
+        let registry = scrape::registry(observed.clone(), &kernels, settings.hashing().name());
         let registry = registry.map_err(|error| ServerError::Start {
             what: "the metrics",
             reason: error.to_string(),
@@ -338,17 +350,19 @@ impl Server {
             view: Arc::new(View {
                 started: Instant::now(),
                 hashing: settings.hashing().name(),
-                workers: supervisor.counters(),
+                observed,
                 cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
-                limits: Arc::clone(&limits),
                 crossover,
                 kernels: Arc::clone(&kernels),
             }),
             log,
             tls: admin_tls,
-            profiling: Arc::new(Semaphore::new(1)),
+            showing: Arc::new(Semaphore::new(1)),
+            #[cfg(feature = "faults")]
+            faults,
         };
         tasks.spawn(of_process.run(admin));
+        tasks.spawn(trim::after_bursts(Arc::clone(&limits)));
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
         tasks.spawn(systemd::watchdog());
@@ -418,6 +432,7 @@ impl Server {
                 kernels: names.collect(),
                 lanes: narrow(family.map_or(1, |_| Crossover::LANES)),
                 digest_bytes: narrow(algorithm.digest_bytes()),
+                name: algorithm.name().to_owned(),
             }
         };
         GetServerInfoResponse {
@@ -438,6 +453,7 @@ impl Server {
         let settings = &self.settings;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
+            commit = self.commit,
             grpc = self.local_addr().ok().map(tracing::field::display),
             tls = self.tls_addr().ok().map(tracing::field::display),
             unix = settings
@@ -452,7 +468,7 @@ impl Server {
         }
         if self.admin_tls.is_none() && self.admin_addr().is_ok_and(is_beyond_loopback) {
             tracing::warn!(
-                "the admin port speaks no tls: whoever reaches it or sees its network reads the \
+                "the admin port speaks no tls: anyone who reaches it or sees its network reads the \
                  names and addresses of clients; set admin.certificate, or admin_listen to a \
                  loopback address"
             );

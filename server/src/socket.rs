@@ -8,16 +8,41 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 
-use crate::client_id::Name;
+use crate::client::Name;
 use crate::drain::Phase;
 use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::tls::{Handshakes, Secured};
+
+/// Bytes that can be looked at before they are read.
+const PEEKED_MAX: usize = 8;
+
+#[derive(Default)]
+struct Peeked {
+    bytes: [u8; PEEKED_MAX],
+    len: usize,
+    read: usize,
+}
+
+impl Peeked {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Fills `buf` with what is left, and says whether anything was.
+    fn read(&mut self, buf: &mut ReadBuf<'_>) -> bool {
+        let left = &self.bytes[self.read..self.len];
+        let count = left.len().min(buf.remaining());
+        buf.put_slice(&left[..count]);
+        self.read += count;
+        count > 0
+    }
+}
 
 /// An accepted socket that belongs to no runtime yet.
 #[derive(Debug)]
@@ -48,19 +73,19 @@ pub(crate) enum Transport {
 /// A socket that counts what it reads; over TLS that is the plaintext.
 pub(crate) struct Socket<S = Transport> {
     stream: S,
-    /// Bytes read so far, for whoever waits for the first.
+    /// Bytes read so far, for a connection that waits for the first.
     read_bytes: Rc<Cell<u64>>,
+    /// Bytes that were looked at, and are read next.
+    peeked: Peeked,
     counters: Arc<WorkerCounters>,
     /// The name in the client's certificate, verified, if it showed one.
     certificate: Option<Name>,
 }
 
 impl Accepted {
-    /// Registers the socket with the current runtime, and shakes hands if it is to speak TLS, as
-    /// the client with this number.
+    /// Registers the socket with the current runtime, and shakes hands if it speaks TLS.
     pub(crate) async fn open(
         self,
-        client: u64,
         handshakes: Option<&Handshakes>,
         phase: watch::Receiver<Phase>,
         counters: &Arc<WorkerCounters>,
@@ -74,7 +99,7 @@ impl Accepted {
             Self::Tls(stream, _permit) => match TcpStream::from_std(stream) {
                 Ok(stream) => {
                     let shaken = match handshakes {
-                        Some(handshakes) => handshakes.shake(stream, client, phase).await,
+                        Some(handshakes) => handshakes.shake(stream, phase).await,
                         None => None,
                     };
                     let Some((secured, client)) = shaken else {
@@ -109,6 +134,7 @@ impl<S> Socket<S> {
         Self {
             stream,
             read_bytes: Rc::default(),
+            peeked: Peeked::default(),
             counters: Arc::clone(counters),
             certificate: None,
         }
@@ -123,17 +149,42 @@ impl<S> Socket<S> {
     }
 }
 
+impl<S: AsyncRead + Unpin> Socket<S> {
+    /// The first bytes, before any is read: at most eight, fewer at the end of the stream or as
+    /// soon as they are `enough`.
+    pub(crate) async fn peek(&mut self, enough: impl Fn(&[u8]) -> bool) -> io::Result<&[u8]> {
+        let Self { stream, peeked, .. } = self;
+        while peeked.bytes().len() < PEEKED_MAX && !enough(peeked.bytes()) {
+            let space = &mut peeked.bytes[peeked.len..];
+            let read = stream.read(space).await?;
+            if read == 0 {
+                break;
+            }
+            peeked.len += read;
+            self.read_bytes.set(self.read_bytes.get() + read as u64);
+            self.counters.received_bytes.add(read as u64);
+        }
+        Ok(self.peeked.bytes())
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let has_peeked = self.peeked.read(buf);
         let before = buf.filled().len();
+        // With what follows them, or a close after a wrong preface would leave bytes unread, and
+        // so reset the connection.
         let polled = Pin::new(&mut self.stream).poll_read(cx, buf);
         let bytes = (buf.filled().len() - before) as u64;
         self.read_bytes.set(self.read_bytes.get() + bytes);
         self.counters.received_bytes.add(bytes);
+        if has_peeked {
+            return Poll::Ready(Ok(()));
+        }
         polled
     }
 }

@@ -1,22 +1,22 @@
-//! What the tasks of one worker share. Nothing here is seen by another thread, but for
-//! the counters and the process's limits.
+//! What the connections of one worker share. No other thread sees it, except for the counters and
+//! the process's limits.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use hashlane_proto::v1::GetServerInfoResponse;
 
+use crate::client::Identities;
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::{Hasher, Kernels};
-use crate::identity::Identities;
 use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
 use crate::status::RefusalLog;
 use crate::traces::Traces;
-use crate::turns::Turns;
 
 /// One worker's state.
 pub(crate) struct WorkerState {
@@ -28,7 +28,6 @@ pub(crate) struct WorkerState {
     pub(crate) kernels: Arc<Kernels>,
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
-    pub(crate) turns: Turns,
     pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
     /// If calls are traced.
@@ -57,9 +56,8 @@ impl WorkerState {
             kernels: Arc::clone(kernels),
             hasher,
             backlog,
-            turns: Turns::default(),
             request_ids: RequestIds::new(),
-            refusal_log: RefusalLog::new(),
+            refusal_log: RefusalLog::new(Instant::now()),
             traces,
             phase: Cell::new(Phase::Serving),
         })

@@ -2,14 +2,19 @@
 //!
 //! ```text
 //! panic: its connections are cut, it begins again ── too often ────────> the server ends
-//!        (worker.rs)                                 (restarts.rs)        with an error
+//!        (worker/)                                   (restarts.rs)        with an error
 //! starved: a line in the log                                                   ^
 //! hung: gets no connections, /healthz and /readyz fail ── for good ────────────┘
 //! ```
 //!
 //! What hangs, and what is only starved of CPU time, heartbeat.rs tells. A thread that hangs
 //! cannot be ended, nor can what it holds be freed, so a process in which one hangs for good ends:
-//! after a drain of the other workers, for whoever supervises it to start it again.
+//! after a drain of the other workers, so that its supervisor starts it again.
+//!
+//! Why a hung thread is not replaced: the new thread would share its core with a thread that spins,
+//! and would need a second descriptor of every socket. Meanwhile the other workers serve, and a
+//! worker that goes on has lost nothing. server/tests/server/workers.rs has workers that panic,
+//! spin and block.
 
 use std::io;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! What systemd is told and asks for: readiness, reloads, the end, a watchdog. Without
-//! `NOTIFY_SOCKET` nobody is told anything.
+//! `NOTIFY_SOCKET` nothing is sent.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub fn notify(doing: Doing) {
     }
 }
 
-/// Tells the watchdog, if there is one, that this task turns, twice in the time it allows.
+/// Tells the watchdog, if there is one, that the server runs, twice in the time it allows.
 pub(crate) async fn watchdog() {
     let Some(timeout) = sd_notify::watchdog_enabled() else {
         return;

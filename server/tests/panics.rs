@@ -36,6 +36,12 @@ fn a_panic_is_counted_and_its_message_is_told_only_if_it_is_the_programs_own() {
     let formatted = std::thread::spawn(move || panic!("of a test with {secret}"));
     assert!(formatted.join().is_err());
     assert_eq!(panics(), 2.0);
+    let state = common::get(admin, "/debug/state").unwrap().1;
+    let state: serde_json::Value = serde_json::from_str(&state).unwrap();
+    assert_eq!(
+        (&state["panics"], &state["log_lines_lost"]),
+        (&2.into(), &0.into())
+    );
     drop(stop);
     serving.join().unwrap().unwrap();
     log.flush();

@@ -205,7 +205,10 @@ func (Algorithm) EnumDescriptor() ([]byte, []int) {
 type Verdict int32
 
 const (
-	// Never sent.
+	// NO VERDICT. The part has an `error`, or no value was expected: nothing was
+	// compared. It is the default, so no encoder writes it and every decoder reads
+	// it where a verdict is missing. Accept data for VERDICT_MATCH alone, never for
+	// "not VERDICT_MISMATCH".
 	Verdict_VERDICT_UNSPECIFIED Verdict = 0
 	// The computed digest equals the expected one.
 	Verdict_VERDICT_MATCH Verdict = 1
@@ -424,7 +427,9 @@ func (x *AlgorithmDigest) GetDigest() []byte {
 // Why one part was not answered. The other parts of its stream go on.
 type PartError struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A google.rpc.Code: INVALID_ARGUMENT (3), RESOURCE_EXHAUSTED (8).
+	// A google.rpc.Code: INVALID_ARGUMENT (3), RESOURCE_EXHAUSTED (8), INTERNAL
+	// (13), UNAVAILABLE (14). After the last two send the same part again; after
+	// the others it would fail again, unless its source has changed.
 	Code int32 `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
 	// What went wrong, in UPPER_SNAKE_CASE, as in google.rpc.ErrorInfo.reason.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
@@ -491,10 +496,9 @@ type DigestRequest struct {
 	// Which part this message belongs to: a number the client chose. A number
 	// may be used again once its part has been answered.
 	//
-	// A part may be answered with an error before its `last`. What still comes for
-	// it is skipped, up to its `last` or to a message with `open`, which begins a
-	// new part. So whoever stops sending a part at its error, and uses the number
-	// again, sets `open`, even if it is empty.
+	// A part may be answered with an error before its `last`. The server skips the
+	// part's later messages, up to its `last`. A message with `open`, even an empty
+	// one, begins a new part: set it to use the number again before `last`.
 	Part uint64 `protobuf:"varint,1,opt,name=part,proto3" json:"part,omitempty"`
 	// How to digest the part. Only in the part's first message; after an error, as
 	// said above, it makes a message the first of a new part.
@@ -820,8 +824,8 @@ type VerifyResponse struct {
 	Part uint64 `protobuf:"varint,1,opt,name=part,proto3" json:"part,omitempty"`
 	// The bytes hashed.
 	SizeBytes uint64 `protobuf:"varint,2,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
-	// MATCH if every expected digest matched, otherwise MISMATCH. Not set if
-	// `error` is.
+	// MATCH if every expected digest matched, otherwise MISMATCH. UNSPECIFIED if
+	// `error` is set: that is no match.
 	Verdict Verdict `protobuf:"varint,3,opt,name=verdict,proto3,enum=hashlane.v1.Verdict" json:"verdict,omitempty"`
 	// One verdict per expected digest, in the order they were given.
 	Verdicts []*DigestVerdict `protobuf:"bytes,4,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
@@ -1139,7 +1143,7 @@ type ComposeResponse struct {
 	Composite string `protobuf:"bytes,1,opt,name=composite,proto3" json:"composite,omitempty"`
 	// The same, raw.
 	Digest []byte `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`
-	// The comparison, if the request gave an expected value.
+	// The comparison, if the request gave an expected value, else UNSPECIFIED.
 	Verdict Verdict `protobuf:"varint,3,opt,name=verdict,proto3,enum=hashlane.v1.Verdict" json:"verdict,omitempty"`
 	// As S3 writes ETags, without the quotes: hex, followed by `-N` if it is a
 	// composite.
@@ -1251,11 +1255,14 @@ type AlgorithmInfo struct {
 	// The kernels this server's CPU can run, by name, for example `avx512x16`.
 	// None of an algorithm that has no lanes.
 	Kernels []string `protobuf:"bytes,2,rep,name=kernels,proto3" json:"kernels,omitempty"`
-	// The most jobs hashed at once by one worker; 1 of an algorithm that has no
-	// lanes.
+	// The most jobs that one worker hashes at once, whatever its CPU: 1 of an
+	// algorithm that has no lanes.
 	Lanes uint32 `protobuf:"varint,3,opt,name=lanes,proto3" json:"lanes,omitempty"`
 	// Bytes of a digest.
-	DigestBytes   uint32 `protobuf:"varint,4,opt,name=digest_bytes,json=digestBytes,proto3" json:"digest_bytes,omitempty"`
+	DigestBytes uint32 `protobuf:"varint,4,opt,name=digest_bytes,json=digestBytes,proto3" json:"digest_bytes,omitempty"`
+	// The algorithm's name, for example `sha256`. It tells a client what a number
+	// means that is newer than the client. Older servers do not send it.
+	Name          string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1316,6 +1323,13 @@ func (x *AlgorithmInfo) GetDigestBytes() uint32 {
 		return x.DigestBytes
 	}
 	return 0
+}
+
+func (x *AlgorithmInfo) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
 }
 
 // The bounds a client must keep to.
@@ -1407,7 +1421,7 @@ type GetServerInfoResponse struct {
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	// Every algorithm the server computes, and its kernels.
 	Algorithms []*AlgorithmInfo `protobuf:"bytes,2,rep,name=algorithms,proto3" json:"algorithms,omitempty"`
-	// Pinned workers, each with an engine of its own.
+	// Workers, each with a thread and an engine of its own.
 	Workers uint32 `protobuf:"varint,3,opt,name=workers,proto3" json:"workers,omitempty"`
 	// The bounds in force.
 	Limits        *Limits `protobuf:"bytes,4,opt,name=limits,proto3" json:"limits,omitempty"`
@@ -1491,13 +1505,13 @@ const file_hashlane_v1_hash_service_proto_rawDesc = "" +
 	"\tPartError\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\x05R\x04code\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +
-	"\amessage\x18\x03 \x01(\tR\amessage\"\x87\x01\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\"\x8d\x01\n" +
 	"\rDigestRequest\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\x04R\x04part\x121\n" +
 	"\x04open\x18\x02 \x01(\v2\x18.hashlane.v1.PartOptionsH\x00R\x04open\x88\x01\x01\x12\x12\n" +
 	"\x04last\x18\x04 \x01(\bR\x04last\x12\x12\n" +
 	"\x04data\x18\x0f \x01(\fR\x04dataB\a\n" +
-	"\x05_open\"\xb8\x01\n" +
+	"\x05_openJ\x04\b\x03\x10\x04\"\xb8\x01\n" +
 	"\x0eDigestResponse\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\x04R\x04part\x12\x1d\n" +
 	"\n" +
@@ -1545,12 +1559,13 @@ const file_hashlane_v1_hash_service_proto_rawDesc = "" +
 	"\x06digest\x18\x02 \x01(\fR\x06digest\x12.\n" +
 	"\averdict\x18\x03 \x01(\x0e2\x14.hashlane.v1.VerdictR\averdict\x12\x10\n" +
 	"\x03hex\x18\x04 \x01(\tR\x03hex\"\x16\n" +
-	"\x14GetServerInfoRequest\"\x98\x01\n" +
+	"\x14GetServerInfoRequest\"\xac\x01\n" +
 	"\rAlgorithmInfo\x124\n" +
 	"\talgorithm\x18\x01 \x01(\x0e2\x16.hashlane.v1.AlgorithmR\talgorithm\x12\x18\n" +
 	"\akernels\x18\x02 \x03(\tR\akernels\x12\x14\n" +
 	"\x05lanes\x18\x03 \x01(\rR\x05lanes\x12!\n" +
-	"\fdigest_bytes\x18\x04 \x01(\rR\vdigestBytes\"\xf0\x01\n" +
+	"\fdigest_bytes\x18\x04 \x01(\rR\vdigestBytes\x12\x12\n" +
+	"\x04name\x18\x05 \x01(\tR\x04name\"\xf0\x01\n" +
 	"\x06Limits\x12*\n" +
 	"\x11message_bytes_max\x18\x01 \x01(\x04R\x0fmessageBytesMax\x12$\n" +
 	"\x0epart_bytes_max\x18\x02 \x01(\x04R\fpartBytesMax\x12/\n" +

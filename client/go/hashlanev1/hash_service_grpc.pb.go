@@ -43,10 +43,17 @@ const (
 // UPPER_SNAKE_CASE) and, where it helps, BadRequest or RetryInfo:
 //
 //	INVALID_ARGUMENT    malformed input
-//	RESOURCE_EXHAUSTED  a limit of GetServerInfo was passed
+//	UNAUTHENTICATED     a certificate or token is missing or wrong
+//	RESOURCE_EXHAUSTED  a limit was passed, most of them in GetServerInfo; the
+//	                    client's quota is used up; or the server has no room.
+//	                    With a RetryInfo it may be tried again
 //	UNAVAILABLE         the server is draining; try another one
-//	DEADLINE_EXCEEDED   the stream was idle for too long
-//	UNIMPLEMENTED       compressed messages
+//	DEADLINE_EXCEEDED   the call's deadline passed, or the stream was idle or
+//	                    slow for too long
+//	UNIMPLEMENTED       compressed messages, unknown methods
+//	INTERNAL            a kernel failed its self-check; try again
+//
+// docs/protocol.md has every reason, and what to do about it.
 type HashServiceClient interface {
 	// Digests parts. The simplest client sends messages with nothing but `data`,
 	// half-closes and reads one response. A gateway may interleave many parts on
@@ -142,10 +149,17 @@ func (c *hashServiceClient) GetServerInfo(ctx context.Context, in *GetServerInfo
 // UPPER_SNAKE_CASE) and, where it helps, BadRequest or RetryInfo:
 //
 //	INVALID_ARGUMENT    malformed input
-//	RESOURCE_EXHAUSTED  a limit of GetServerInfo was passed
+//	UNAUTHENTICATED     a certificate or token is missing or wrong
+//	RESOURCE_EXHAUSTED  a limit was passed, most of them in GetServerInfo; the
+//	                    client's quota is used up; or the server has no room.
+//	                    With a RetryInfo it may be tried again
 //	UNAVAILABLE         the server is draining; try another one
-//	DEADLINE_EXCEEDED   the stream was idle for too long
-//	UNIMPLEMENTED       compressed messages
+//	DEADLINE_EXCEEDED   the call's deadline passed, or the stream was idle or
+//	                    slow for too long
+//	UNIMPLEMENTED       compressed messages, unknown methods
+//	INTERNAL            a kernel failed its self-check; try again
+//
+// docs/protocol.md has every reason, and what to do about it.
 type HashServiceServer interface {
 	// Digests parts. The simplest client sends messages with nothing but `data`,
 	// half-closes and reads one response. A gateway may interleave many parts on

@@ -24,7 +24,7 @@ from hashlane import Algorithm, Digest
 from hashlane.v1 import hash_service_pb2 as pb
 
 MIB = 1 << 20
-# No condition of these tests takes so long, on any machine.
+# No condition of these tests takes this long, on any machine.
 PATIENCE = 60.0
 _PATTERN = bytes(range(251)) * (9 * MIB // 251)
 
@@ -86,7 +86,7 @@ class Server:
             return False
 
     def metric(self, begin: str) -> float:
-        """The sum of the samples that begin so: a name, perhaps with its first labels."""
+        """The sum of the samples with this prefix: a name, perhaps with its first labels."""
         with urllib.request.urlopen(f"http://{self.admin}/metrics", timeout=PATIENCE) as answer:
             text = answer.read().decode()
         lines = [line for line in text.splitlines() if line.startswith(begin)]
@@ -112,11 +112,11 @@ class Fake:
 
     def __init__(self) -> None:
         self.calls = 0
-        # So many of the next calls are refused after their data was read.
+        # This many of the next calls are refused after their data was read.
         self.refuse = 0
         # The details of these refusals, if they are UNAVAILABLE and not SERVER_BUSY.
         self.details: bytes | None = None
-        # So many of the next parts meet a kernel that gives wrong answers.
+        # This many of the next parts meet a kernel that gives wrong answers.
         self.fault = 0
         self.forge: Callable[[pb.VerifyResponse], None] = lambda _: None
         self.limits = pb.Limits(message_bytes_max=MIB, batch_blobs_max=1000)

@@ -10,8 +10,9 @@ from typing import Any
 import grpc
 import pytest
 
-from hashlane import Algorithm, ArgumentError, Digest, HashlaneError, SourceError, Verification
+from hashlane import Algorithm, ArgumentError, Digest, HashlaneError, Verification
 from hashlane._source import AsyncSource
+from hashlane._wire import MESSAGE_BYTES
 from hashlane.aio import Client
 from tests.support import MIB, PATIENCE, Fake, Server, pattern, sha256, until, wrong
 from tests.test_client import COMPOSITE, ETAG, LENGTHS
@@ -72,8 +73,14 @@ async def test_sources(client: Client, tmp_path: Path) -> None:
             assert (await stream.digest(source, timeout=PATIENCE)).digest == sha256(data)
     with pytest.raises(ArgumentError, match="source"):
         await client.digest("a path?", timeout=PATIENCE)  # type: ignore[arg-type]
-    with pytest.raises(SourceError):
+    with pytest.raises(FileNotFoundError):
         await client.digest(tmp_path / "missing", timeout=PATIENCE)
+    assert (await client.verify(b"abc", sha256(b"abc").hex, timeout=PATIENCE)).is_match
+
+
+def test_a_client_needs_a_loop() -> None:
+    with pytest.raises(ArgumentError, match="no event loop"):
+        Client("127.0.0.1:1")
 
 
 async def test_verify(client: Client) -> None:
@@ -102,12 +109,12 @@ async def test_a_truncated_source_has_no_digest(own_server: StartServer) -> None
     own = own_server()
 
     async def source() -> AsyncIterator[bytes]:
-        yield pattern(200_000)
+        yield pattern(2 * MESSAGE_BYTES)
         await wait("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
         raise OSError("the disk is gone")
 
     def blocking() -> Iterator[bytes]:
-        yield pattern(200_000)
+        yield pattern(2 * MESSAGE_BYTES)
         until("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
         raise OSError("the disk is gone")
 
@@ -116,7 +123,7 @@ async def test_a_truncated_source_has_no_digest(own_server: StartServer) -> None
     async with Client(own.address) as client:
         for broken in sources:
             before = own.metric(cancelled)
-            with pytest.raises(SourceError, match="the disk is gone"):
+            with pytest.raises(OSError, match="the disk is gone"):
                 await client.digest(broken, timeout=PATIENCE)
             over = functools.partial(is_more, own, cancelled, before)
             await wait("the call is over", over)
@@ -128,7 +135,7 @@ async def test_cancel(own_server: StartServer) -> None:
     own = own_server()
 
     async def silent() -> AsyncIterator[bytes]:
-        yield pattern(200_000)
+        yield pattern(2 * MESSAGE_BYTES)
         await asyncio.sleep(PATIENCE)
 
     async with Client(own.address) as client:
@@ -221,7 +228,7 @@ async def test_servers_go_during_streams(own_server: StartServer) -> None:
 
 
 async def test_what_is_read_again(fake: Fake) -> None:
-    data = pattern(100_000, 5)
+    data = pattern(2 * MESSAGE_BYTES, 5)
 
     async def once() -> AsyncIterator[bytes]:
         yield data

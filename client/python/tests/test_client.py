@@ -20,14 +20,14 @@ from hashlane import (
     HashlaneError,
     MismatchError,
     ObjectDigest,
-    SourceError,
     Verification,
     _unary,
 )
+from hashlane._wire import MESSAGE_BYTES
 from hashlane.v1 import hash_service_pb2 as pb
 from tests.support import MIB, PATIENCE, Server, pattern, sha256, until, wrong
 
-LENGTHS = [0, 1, 63, 64, 65, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 5 * MIB + 7]
+LENGTHS = [0, 1, 63, 64, 65, MESSAGE_BYTES - 1, MESSAGE_BYTES, MESSAGE_BYTES + 1, 5 * MIB + 7]
 # Three parts of 5 MiB of 'A', 'B' and 'C', as S3 answers them.
 COMPOSITE = "uWBwpe1dxI4Vw8Gf0X9ynOdw/SS6VBzfWm9giiv1sf4=-3"
 ETAG = "b2add96cc9702bbf4efb0ccdfc6b7747-3"
@@ -84,11 +84,66 @@ def test_sources(client: Client, tmp_path: Path) -> None:
     for bad in ("a path?", 5, None):
         with pytest.raises(ArgumentError, match="source"):
             client.digest(bad, timeout=PATIENCE)  # type: ignore[arg-type]
-    with pytest.raises(SourceError, match="binary"):
+    with pytest.raises(TypeError, match="binary"):
         client.digest(io.StringIO("text"), timeout=PATIENCE)  # type: ignore[arg-type]
-    with pytest.raises(SourceError) as caught:
+    with pytest.raises(FileNotFoundError, match="missing"):
         client.digest(tmp_path / "missing", timeout=PATIENCE)
-    assert isinstance(caught.value.__cause__, FileNotFoundError)
+    with client.open_digest_stream() as stream, pytest.raises(FileNotFoundError):
+        stream.digest(tmp_path / "missing", timeout=PATIENCE)
+
+
+def test_what_ends_a_program_ends_the_call(client: Client) -> None:
+    """Not an Exception, and raised in a thread of gRPC's."""
+
+    def source() -> Iterator[bytes]:
+        yield pattern(2 * MESSAGE_BYTES)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        client.digest(source(), timeout=PATIENCE)
+
+
+def test_names_and_text(client: Client) -> None:
+    answer = client.digest(b"abc", "sha256", "md5", Algorithm.CRC32, timeout=PATIENCE)
+    assert answer["md5"] == answer[Algorithm.MD5]
+    assert answer["md5"].hex == hashlib.md5(b"abc").hexdigest()
+    sha = hashlib.sha256(b"abc")
+    for expected in (sha.hexdigest(), sha.digest(), sha.hexdigest().upper(), str(answer["md5"])):
+        assert client.verify(b"abc", expected, timeout=PATIENCE).is_match
+        assert not client.verify(b"abd", expected, timeout=PATIENCE).is_match
+    parts = client.digest_batch([b"a", b"b"], "md5", timeout=PATIENCE)
+    texts = [str(part["md5"]) for part in parts]
+    assert client.compose(texts).etag == client.compose([part["md5"] for part in parts]).etag
+
+
+def test_an_object_as_those_of_hashlib(client: Client) -> None:
+    data = pattern(300_001, 9)
+    hashed = client.hash("sha1", "md5")
+    assert (hashed.name, hashed.digest_size) == ("sha1", 20)
+    for at in range(0, len(data), 7_001):
+        hashed.update(data[at : at + 7_001])
+    assert hashed.hexdigest() == hashlib.sha1(data).hexdigest()
+    assert hashed.digest() == hashlib.sha1(data).digest()
+    assert hashed.finish()["md5"].hex == hashlib.md5(data).hexdigest()
+    with pytest.raises(ValueError, match="after the digest"):
+        hashed.update(b"more")
+    with client.hash() as given_up:
+        given_up.update(b"abc")
+
+
+def test_a_closed_client_says_so() -> None:
+    client = Client("127.0.0.1:1")
+    client.close()
+    client.close()
+    calls: list[Callable[[], object]] = [
+        lambda: client.digest(b""),
+        lambda: client.server_info(),
+        lambda: client.open_digest_stream().part(),
+        lambda: client.hash(),
+    ]
+    for call in calls:
+        with pytest.raises(ArgumentError, match="closed"):
+            call()
 
 
 def test_every_algorithm(client: Client) -> None:
@@ -131,10 +186,20 @@ def test_arguments() -> None:
             lambda: nobody.compose([sha256(b""), Digest(Algorithm.MD5, bytes(16))]),
             lambda: Digest(Algorithm.MD5, bytes(20)),
             lambda: Digest.from_hex(Algorithm.MD5, "no hex"),
+            lambda: Digest.from_hex("md6", "00"),
+            lambda: nobody.digest(b"", "sha-256"),
+            lambda: nobody.digest(b"", 5),  # type: ignore[arg-type]
+            lambda: nobody.digest(b"", timeout=-1),
+            lambda: nobody.server_info(timeout=float("nan")),
+            lambda: nobody.verify(b"", "900150983cd24fb0d6963f7d28e17f72"),
+            lambda: nobody.verify(b"", "md6:00"),
+            lambda: nobody.verify(b"", 5),  # type: ignore[arg-type]
         ]
         for call in calls:
             with pytest.raises(ArgumentError):
                 call()
+        with pytest.raises(ArgumentError, match="md5:9001"):
+            nobody.verify(b"", "900150983cd24fb0d6963f7d28e17f72")
 
 
 def test_sizes(client: Client) -> None:
@@ -148,12 +213,12 @@ def test_a_truncated_source_has_no_digest(own_server: Callable[..., Server]) -> 
     own = own_server()
 
     def source() -> Iterator[bytes]:
-        yield pattern(200_000)
+        yield pattern(2 * MESSAGE_BYTES)
         until("the part is open", lambda: own.metric("hashlane_open_jobs") == 1)
         raise OSError("the disk is gone")
 
     with Client(own.address) as client:
-        with pytest.raises(SourceError, match="the disk is gone"):
+        with pytest.raises(OSError, match="the disk is gone"):
             client.digest(source(), timeout=PATIENCE)
         cancelled = 'hashlane_parts_total{rpc="Digest",outcome="cancelled"'
         until("the call is over", lambda: own.metric(cancelled) == 1)
@@ -232,7 +297,7 @@ def test_a_timeout_cancels_a_silent_source(own_server: Callable[..., Server]) ->
     go_on = threading.Event()
 
     def source() -> Iterator[bytes]:
-        yield pattern(200_000)
+        yield pattern(2 * MESSAGE_BYTES)
         go_on.wait(PATIENCE)
 
     with Client(own.address) as client:

@@ -21,6 +21,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from hashlane import Algorithm, Client, Digest, HashlaneError, Verification
 from hashlane._options import QUEUE_MAX
+from hashlane._wire import MESSAGE_BYTES
 from hashlane.v1 import hash_service_pb2 as pb
 from tests.support import MIB, PATIENCE, Fake, Server, free_address, pattern, sha256, until, wrong
 
@@ -119,7 +120,7 @@ def is_accepting(server: Server) -> bool:
 
 
 def test_what_is_read_again(server: Server, fake: Fake, tmp_path: Path) -> None:
-    data = pattern(100_000, 2)
+    data = pattern(2 * MESSAGE_BYTES, 2)
     # What was never read can be.
     with Client(free_address(), free_address(), server.address) as client:
         assert client.digest(iter([data]), timeout=PATIENCE).digest == sha256(data)
@@ -165,7 +166,7 @@ def piped(data: bytes) -> Iterator[Path]:
 
 
 def test_a_pipe_is_read_once_whatever_its_path(server: Server, fake: Fake) -> None:
-    data = pattern(100_000, 2)
+    data = pattern(2 * MESSAGE_BYTES, 2)
     with Client(free_address(), free_address(), server.address) as client, piped(data) as path:
         assert client.digest(path, timeout=PATIENCE).digest == sha256(data)
     with Client(fake.address) as client, client.open_digest_stream() as stream:
@@ -184,7 +185,7 @@ def test_an_iterable_is_read_once_unless_it_is_a_sequence(fake: Fake) -> None:
         """Iterated again it goes on where it was left, as requests.Response does."""
 
         def __init__(self) -> None:
-            self.pieces = iter([pattern(100_000, 2), pattern(100_000, 3)])
+            self.pieces = iter([pattern(MESSAGE_BYTES, 2), pattern(MESSAGE_BYTES, 3)])
 
         def __iter__(self) -> Iterator[bytes]:
             yield from self.pieces
@@ -294,7 +295,7 @@ def test_a_slow_source_is_not_read_beyond_the_timeout(
         nonlocal now
         for _ in range(5):
             now += 100.0
-            yield pattern(64 << 10)
+            yield pattern(MESSAGE_BYTES)
 
     clock = types.SimpleNamespace(monotonic=lambda: now)
     monkeypatch.setattr("hashlane._pool.time", clock)
@@ -332,7 +333,7 @@ def test_details_that_cannot_be_read_are_left_out(fake: Fake) -> None:
 
 
 def test_a_part_that_met_a_wrong_kernel_is_sent_again(fake: Fake) -> None:
-    data = pattern(100_000, 3)
+    data = pattern(2 * MESSAGE_BYTES, 3)
     with Client(fake.address) as client:
         fake.fault = 1
         assert client.digest(data, timeout=PATIENCE).digest == sha256(data)
@@ -371,7 +372,7 @@ def test_retries_are_bounded(fake: Fake) -> None:
         with pytest.raises(HashlaneError, match="SERVER_BUSY"):
             client.digest(b"", timeout=PATIENCE)
         assert 3 <= fake.calls <= 20
-    # A timeout ends the waiting, and the error says what was waited for.
+    # A timeout ends the wait, and the error says what was awaited.
     with Client(free_address(), retry_seconds=3600) as client:
         with pytest.raises(HashlaneError) as caught:
             client.server_info(timeout=1.0)

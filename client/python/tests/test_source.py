@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from hashlane._source import Gather, read_all
+from hashlane._source import Gather, _slices, read_all
 from hashlane._wire import MESSAGE_BYTES
-from tests.support import pattern
+from tests.support import MIB, pattern
 
 
 def test_slow_pieces_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that comes a second after the last message is, and those that wait with it."""
+    """A piece that comes a second after the last message is sent, with all that wait."""
     now = 100.0
     clock = types.SimpleNamespace(monotonic=lambda: now)
     monkeypatch.setattr("hashlane._source.time", clock)
@@ -36,6 +36,13 @@ def test_slow_pieces_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
         now += seconds
         assert [bytes(message) for message in gather.add(piece)] == sent
     assert gather.rest() == large[-1:] + b"g"
+
+
+def test_megabytes_are_few_messages() -> None:
+    """Each costs more than its bytes do, where threads wait for the interpreter."""
+    data = memoryview(bytes(4 * MIB))
+    for messages in (_slices(data), Gather().add(data)):
+        assert len(list(messages)) <= 8
 
 
 def test_a_buffered_reader_gives_what_it_has() -> None:

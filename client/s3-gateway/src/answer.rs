@@ -1,23 +1,27 @@
-//! What responses say of objects.
+//! The headers and XML of responses about objects.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use hashlane_client::Algorithm;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use s3s::dto::{
-    ChecksumMode, ChecksumType, CommonPrefix, ETag, EncodingType, GetObjectAttributesParts,
-    MultipartUpload, Object, ObjectPart,
+    ChecksumMode, ChecksumType, CommonPrefix, ETag, EncodingType, MultipartUpload, Object,
+    ObjectAttributes, ObjectStorageClass, ObjectVersion, ObjectVersionStorageClass, Owner,
+    TimestampFormat,
 };
+use s3s::xml::SerResult;
 use s3s::{S3Error, S3Result, s3_error};
 
-use crate::checksum;
-use crate::list::entries_max;
-use crate::multipart::Method;
+use crate::auth::OWNER;
+use crate::checksum::{self, Checksum};
+use crate::download::Chosen;
+use crate::multipart::{Method, Upload};
+use crate::requests::{self, METADATA};
 use crate::store::{self, StoredObject};
+use crate::xml::{self, Writer};
 
-/// The headers of an upload, beside `x-amz-meta-*`, that downloads repeat.
+/// The headers of an upload, in addition to `x-amz-meta-*`, that downloads repeat.
 const KEPT_HEADERS: [&str; 6] = [
     "cache-control",
     "content-disposition",
@@ -27,37 +31,12 @@ const KEPT_HEADERS: [&str; 6] = [
     "expires",
 ];
 
-/// Headers that ask for what the gateway does not do: an object without it is another one.
-const REFUSED_HEADERS: [&str; 2] = ["x-amz-server-side-encryption", "x-amz-tagging"];
-
-/// Sets the field of the checksum's algorithm. s3s knows those that S3 began with.
-macro_rules! set_checksum {
-    ($output:expr, $checksum:expr) => {
-        let value = Some($checksum.value.clone());
-        match $checksum.algorithm {
-            Algorithm::Crc32 => $output.checksum_crc32 = value,
-            Algorithm::Crc32c => $output.checksum_crc32c = value,
-            Algorithm::Crc64nvme => $output.checksum_crc64nvme = value,
-            Algorithm::Sha1 => $output.checksum_sha1 = value,
-            Algorithm::Sha256 => $output.checksum_sha256 = value,
-            _ => {}
-        }
-    };
-}
-pub(crate) use set_checksum;
-
 /// The headers of an upload that belong to the object. aws-chunked is an encoding of the request.
 pub fn kept(headers: &HeaderMap) -> S3Result<Vec<(String, String)>> {
     let mut kept = Vec::new();
     for (name, value) in headers {
         let name = name.as_str();
-        if REFUSED_HEADERS
-            .iter()
-            .any(|refused| name.starts_with(refused))
-        {
-            return Err(s3_error!(NotImplemented, "This gateway has no {name}."));
-        }
-        if !KEPT_HEADERS.contains(&name) && !name.starts_with("x-amz-meta-") {
+        if !KEPT_HEADERS.contains(&name) && !name.starts_with(METADATA) {
             continue;
         }
         let value = value.to_str();
@@ -66,11 +45,11 @@ pub fn kept(headers: &HeaderMap) -> S3Result<Vec<(String, String)>> {
             "content-encoding" => {
                 let encodings = value.split(',').map(str::trim);
                 let encodings = encodings.filter(|encoding| *encoding != "aws-chunked");
-                encodings.collect::<Vec<_>>().join(",")
+                encodings.collect::<Vec<_>>().join(", ")
             }
             _ => value.to_owned(),
         };
-        if !value.is_empty() {
+        if !value.is_empty() || name.starts_with(METADATA) {
             kept.push((name.to_owned(), value));
         }
     }
@@ -78,7 +57,12 @@ pub fn kept(headers: &HeaderMap) -> S3Result<Vec<(String, String)>> {
 }
 
 /// The headers of a download.
-pub fn headers(object: &store::Object, mode: Option<&ChecksumMode>) -> S3Result<HeaderMap> {
+pub fn headers(
+    object: &store::Object,
+    chosen: &Chosen,
+    mode: Option<ChecksumMode>,
+    uri: &Uri,
+) -> S3Result<HeaderMap> {
     let mut headers = HeaderMap::new();
     let default = HeaderValue::from_static("binary/octet-stream");
     headers.insert(http::header::CONTENT_TYPE, default);
@@ -87,13 +71,152 @@ pub fn headers(object: &store::Object, mode: Option<&ChecksumMode>) -> S3Result<
         let value = HeaderValue::try_from(value).map_err(S3Error::internal_error)?;
         headers.insert(name, value);
     }
+    // The client may override headers of the answer.
+    for (name, value) in requests::parameters(uri) {
+        let Some(name) = name.strip_prefix("response-") else {
+            continue;
+        };
+        let invalid = || s3_error!(InvalidArgument, "invalid response-{name}");
+        let name = HeaderName::try_from(name).map_err(|_| invalid())?;
+        let value = HeaderValue::try_from(value).map_err(|_| invalid())?;
+        headers.insert(name, value);
+    }
     if mode.is_some_and(|mode| mode.as_str() == ChecksumMode::ENABLED) {
-        headers.extend(object.checksum.headers());
+        match (&chosen.part, &chosen.content_range) {
+            (None, None) => headers.extend(object.checksum.headers()),
+            // Other ranges have no checksum.
+            (None, Some(_)) => {}
+            (Some(part), _) => {
+                // The checksum of the part, with the type of the whole.
+                let kind = object.checksum.kind;
+                let checksum = part.checksum.clone();
+                let checksum = checksum.map(|checksum| Checksum { kind, ..checksum });
+                headers.extend(checksum.iter().flat_map(Checksum::headers));
+            }
+        }
     }
     Ok(headers)
 }
 
-/// What percent-encoding leaves of names, beside letters and digits.
+/// Whether it is the version that each object has in a bucket without versions.
+pub fn is_null_version(id: Option<&str>) -> bool {
+    id.is_none_or(|id| id == NULL_VERSION)
+}
+
+pub const NULL_VERSION: &str = "null";
+
+pub fn owner() -> Owner {
+    Owner {
+        id: Some(OWNER.to_owned()),
+        display_name: Some(OWNER.to_owned()),
+    }
+}
+
+/// The answer of GetObjectAttributes.
+pub fn attributes(
+    writer: &mut Writer<'_>,
+    object: &store::Object,
+    wants: impl Fn(&str) -> bool,
+    after: i32,
+    parts_max: usize,
+) -> SerResult {
+    if wants(ObjectAttributes::ETAG) {
+        // Only here ETags have no quotes.
+        writer.content("ETag", &object.etag)?;
+    }
+    if wants(ObjectAttributes::CHECKSUM) {
+        writer.element("Checksum", |writer| {
+            xml::checksum(writer, &object.checksum)?;
+            writer.content("ChecksumType", object.checksum.kind.name())
+        })?;
+    }
+    if wants(ObjectAttributes::OBJECT_PARTS) && object.is_multipart {
+        writer.element("ObjectParts", |writer| {
+            object_parts(writer, object, after, parts_max)
+        })?;
+    }
+    if wants(ObjectAttributes::STORAGE_CLASS) {
+        writer.content("StorageClass", ObjectStorageClass::STANDARD)?;
+    }
+    if wants(ObjectAttributes::OBJECT_SIZE) {
+        writer.content("ObjectSize", &number(object.size()))?;
+    }
+    Ok(())
+}
+
+fn object_parts(
+    writer: &mut Writer<'_>,
+    object: &store::Object,
+    after: i32,
+    parts_max: usize,
+) -> SerResult {
+    let rest = object.parts.iter().filter(|part| part.number > after);
+    let is_truncated = rest.clone().count() > parts_max;
+    let page: Vec<_> = rest.take(parts_max).collect();
+    writer.content("PartsCount", &number(object.parts.len()))?;
+    writer.content("PartNumberMarker", &after)?;
+    if let Some(last) = page.last() {
+        writer.content("NextPartNumberMarker", &last.number)?;
+    }
+    writer.content("MaxParts", &number(parts_max))?;
+    writer.content("IsTruncated", &is_truncated)?;
+    for part in page {
+        writer.element("Part", |writer| {
+            writer.content("PartNumber", &part.number)?;
+            writer.content("Size", &number(part.size))?;
+            match &part.checksum {
+                Some(checksum) => xml::checksum(writer, checksum),
+                None => Ok(()),
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// The parts that an upload has so far, after a given one.
+pub fn uploaded_parts(
+    writer: &mut Writer<'_>,
+    upload: &Upload,
+    after: i32,
+    parts_max: usize,
+) -> SerResult {
+    let rest = upload.parts.range(after.saturating_add(1)..);
+    let is_truncated = rest.clone().count() > parts_max;
+    let page: Vec<_> = rest.take(parts_max).collect();
+    if let Some(algorithm) = upload.method.named() {
+        writer.content("ChecksumAlgorithm", &checksum::name(algorithm))?;
+        writer.content("ChecksumType", upload.method.kind.name())?;
+    }
+    writer.content("PartNumberMarker", &after)?;
+    if let Some((last, _)) = page.last() {
+        writer.content("NextPartNumberMarker", *last)?;
+    }
+    writer.content("MaxParts", &number(parts_max))?;
+    writer.content("IsTruncated", &is_truncated)?;
+    for (number_of_part, part) in page {
+        writer.element("Part", |writer| {
+            writer.content("PartNumber", number_of_part)?;
+            writer.timestamp(
+                "LastModified",
+                &part.modified.into(),
+                TimestampFormat::DateTime,
+            )?;
+            writer.content("ETag", &ETag::Strong(part.etag()))?;
+            writer.content("Size", &number(part.size()))?;
+            match &part.checksum {
+                Some(checksum) => xml::checksum(writer, checksum),
+                None => Ok(()),
+            }
+        })?;
+    }
+    Ok(())
+}
+
+fn number(count: impl TryInto<i64>) -> i64 {
+    count.try_into().unwrap_or(i64::MAX)
+}
+
+/// Characters of names that percent-encoding leaves, in addition to letters and digits.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -135,8 +258,12 @@ impl Names {
         name.as_deref().map(|name| self.text(name))
     }
 
-    pub fn objects(self, objects: &[Arc<StoredObject>]) -> Vec<Object> {
+    pub fn objects(self, objects: &[Arc<StoredObject>], has_owner: bool) -> Vec<Object> {
         let objects = objects.iter().map(|object| Object {
+            owner: has_owner.then(owner),
+            storage_class: Some(ObjectStorageClass::from_static(
+                ObjectStorageClass::STANDARD,
+            )),
             key: Some(self.text(&object.key)),
             size: i64::try_from(object.size()).ok(),
             e_tag: Some(ETag::Strong(object.etag.clone())),
@@ -146,6 +273,27 @@ impl Names {
             ..Object::default()
         });
         objects.collect()
+    }
+
+    /// Without versions each object has one, with the name `null`.
+    pub fn versions(self, objects: &[Arc<StoredObject>]) -> Vec<ObjectVersion> {
+        let versions = self.objects(objects, true).into_iter();
+        let versions = versions.map(|object| ObjectVersion {
+            checksum_algorithm: object.checksum_algorithm,
+            checksum_type: object.checksum_type,
+            e_tag: object.e_tag,
+            is_latest: Some(true),
+            key: object.key,
+            last_modified: object.last_modified,
+            owner: object.owner,
+            size: object.size,
+            storage_class: Some(ObjectVersionStorageClass::from_static(
+                ObjectVersionStorageClass::STANDARD,
+            )),
+            version_id: Some(NULL_VERSION.to_owned()),
+            ..ObjectVersion::default()
+        });
+        versions.collect()
     }
 
     pub fn uploads(
@@ -172,34 +320,4 @@ impl Names {
         });
         prefixes.collect()
     }
-}
-
-pub fn object_parts(
-    object: &store::Object,
-    after: i32,
-    parts_max: Option<i32>,
-) -> S3Result<GetObjectAttributesParts> {
-    let parts_max = entries_max(parts_max)?;
-    let rest = object.parts.iter().filter(|part| part.number > after);
-    let is_truncated = rest.clone().count() > parts_max;
-    let parts = rest.take(parts_max).map(|part| {
-        let mut listed = ObjectPart {
-            part_number: Some(part.number),
-            size: i64::try_from(part.size).ok(),
-            ..ObjectPart::default()
-        };
-        if let Some(checksum) = &part.checksum {
-            set_checksum!(listed, checksum);
-        }
-        listed
-    });
-    let parts: Vec<_> = parts.collect();
-    Ok(GetObjectAttributesParts {
-        total_parts_count: i32::try_from(object.parts.len()).ok(),
-        part_number_marker: Some(after),
-        next_part_number_marker: parts.last().and_then(|part| part.part_number),
-        max_parts: i32::try_from(parts_max).ok(),
-        is_truncated: Some(is_truncated),
-        parts: Some(parts),
-    })
 }

@@ -1,10 +1,16 @@
-//! The key that clients sign with.
+//! The key that clients sign with, and for which region.
 
 use s3s::auth::{S3Auth, SecretKey};
 use s3s::{S3Result, s3_error};
 
-/// The one key that the gateway knows. s3s's own store of keys calls others accounts that are not
-/// signed up, where S3 says InvalidAccessKeyId.
+/// S3's default region, for which a bucket's location is empty.
+pub const REGION: &str = "us-east-1";
+
+/// The owner of the key and of all buckets.
+pub const OWNER: &str = "hashlane-s3-gateway";
+
+/// The one key that the gateway knows. For other keys s3s's own store answers that the account is
+/// not signed up; S3 answers InvalidAccessKeyId.
 #[derive(Debug)]
 pub struct Key {
     access_key: String,

@@ -25,10 +25,10 @@ const ALGORITHMS: [Algorithm; 10] = [
     Algorithm::Xxhash128,
 ];
 
-/// What S3 computes if a request names no algorithm ("default data integrity protection").
+/// The algorithm that S3 uses if a request names none ("default data integrity protection").
 pub const DEFAULT: Algorithm = Algorithm::Crc64nvme;
 
-/// The algorithm that S3 calls so.
+/// The algorithm with this name in S3.
 pub fn algorithm(name: &str) -> S3Result<Algorithm> {
     let mut algorithms = ALGORITHMS.into_iter();
     let found = algorithms.find(|algorithm| name.eq_ignore_ascii_case(algorithm.name()));
@@ -55,7 +55,7 @@ pub struct Checksum {
     pub kind: Kind,
 }
 
-/// How a checksum comes from an object's bytes.
+/// How a checksum is computed from an object's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Kind {
@@ -107,8 +107,8 @@ fn header(algorithm: Algorithm) -> String {
     format!("x-amz-checksum-{algorithm}")
 }
 
-/// What the bytes of a request should have.
-#[derive(Debug)]
+/// The checksums that a request announces for its bytes.
+#[derive(Debug, Default)]
 pub struct Expected {
     content_md5: Option<AlgorithmDigest>,
     checksum: Option<Announced>,
@@ -151,7 +151,7 @@ impl Expected {
         Ok(expected)
     }
 
-    /// Whether the algorithm that the SDK was told is the one it sends.
+    /// Checks that the SDK sends the algorithm that it was configured for.
     fn check_sdk_algorithm(&self, headers: &HeaderMap) -> S3Result<()> {
         let Some(told) = text(headers, "x-amz-sdk-checksum-algorithm")? else {
             return Ok(());
@@ -170,13 +170,20 @@ impl Expected {
         }
     }
 
-    /// The algorithm of the checksum that the request brings.
+    /// The algorithm of the checksum in the request.
     pub fn algorithm(&self) -> Option<Algorithm> {
         match &self.checksum {
             None => None,
             Some(Announced::Header(digest)) => Some(digest.algorithm()),
             Some(Announced::Trailer(algorithm)) => Some(*algorithm),
         }
+    }
+
+    /// The algorithms that must be computed for the comparison.
+    pub fn algorithms(&self) -> Vec<Algorithm> {
+        let md5 = self.content_md5.as_ref().map(|_| Algorithm::Md5);
+        let checksum = self.algorithm().filter(|algorithm| Some(*algorithm) != md5);
+        md5.into_iter().chain(checksum).collect()
     }
 
     /// Compares with what hashlane computed.
@@ -203,7 +210,7 @@ impl Expected {
     }
 }
 
-/// The bytes are not those that the client sent.
+/// The error for bytes that differ from those the client sent.
 pub fn mismatch(algorithm: Algorithm) -> S3Error {
     let name = name(algorithm);
     s3_error!(
@@ -212,19 +219,19 @@ pub fn mismatch(algorithm: Algorithm) -> S3Error {
     )
 }
 
-/// The value is not one of the algorithm.
+/// The error for a value that the algorithm cannot have.
 pub fn invalid(algorithm: Algorithm) -> S3Error {
     let name = header(algorithm);
     s3_error!(InvalidRequest, "Value for {name} header is invalid.")
 }
 
-/// The algorithm of the checksum that a request brings of a whole object.
+/// The algorithm of the checksum of a whole object in a request.
 pub fn of_object(headers: &HeaderMap) -> Option<Algorithm> {
     let mut algorithms = ALGORITHMS.into_iter();
     algorithms.find(|algorithm| headers.contains_key(header(*algorithm)))
 }
 
-/// The value as it stands in the header of the algorithm, if there is one.
+/// The value in the algorithm's header, if there is one.
 pub fn value_text(headers: &HeaderMap, algorithm: Algorithm) -> S3Result<Option<&str>> {
     text(headers, &header(algorithm))
 }
@@ -262,7 +269,8 @@ fn malformed_trailer() -> S3Error {
     )
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> S3Result<Option<&'a str>> {
+/// The value of a header.
+pub fn text<'a>(headers: &'a HeaderMap, name: &str) -> S3Result<Option<&'a str>> {
     let value = headers.get(name).map(HeaderValue::to_str).transpose();
     value.map_err(|_| s3_error!(InvalidRequest, "Value for {name} header is invalid."))
 }

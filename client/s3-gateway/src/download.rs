@@ -1,4 +1,4 @@
-//! The bytes of an object, out of its blobs.
+//! The bytes of an object, from its blobs.
 
 use std::collections::VecDeque;
 use std::io::{self, SeekFrom};
@@ -8,37 +8,163 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, stream};
-use s3s::dto::ETagCondition;
-use s3s::{S3Result, s3_error};
+use http::header::{ETAG, IF_RANGE, LAST_MODIFIED};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use s3s::dto::{ETag, ETagCondition, Timestamp, TimestampFormat};
+use s3s::{S3Error, S3Result, s3_error};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, Take};
 
-use crate::store::{Object, StoredObject, is_etag};
+use crate::error;
+use crate::store::{Object, ObjectPart, StoredObject, matches_etag};
 
-const CHUNK_BYTES: usize = 256 << 10;
+pub const CHUNK_BYTES: usize = 256 << 10;
 
-/// If-Match and If-None-Match (RFC 9110 section 13.1).
-pub fn check(
-    object: &Object,
-    if_match: &Option<ETagCondition>,
-    if_none_match: &Option<ETagCondition>,
-) -> S3Result<()> {
-    let matches = |condition: &ETagCondition| match condition {
-        ETagCondition::Any => true,
-        ETagCondition::ETag(etag) => is_etag(etag, object),
-    };
-    if !if_match.as_ref().is_none_or(matches) {
-        return Err(s3_error!(PreconditionFailed));
-    }
-    if if_none_match.as_ref().is_some_and(matches) {
-        return Err(s3_error!(NotModified));
-    }
-    Ok(())
+/// The conditions of a download (RFC 9110 section 13).
+#[derive(Debug, Default)]
+pub struct Conditions {
+    pub if_match: Option<ETagCondition>,
+    pub if_none_match: Option<ETagCondition>,
+    pub if_modified_since: Option<Timestamp>,
+    pub if_unmodified_since: Option<Timestamp>,
 }
 
-/// What is still to be read.
+impl Conditions {
+    /// The same for the source of a copy, which is never an answer itself.
+    pub fn check_source(&self, object: &Object) -> S3Result<()> {
+        self.check(object)
+            .map_err(|_| s3_error!(PreconditionFailed))
+    }
+
+    pub fn check(&self, object: &Object) -> S3Result<()> {
+        let modified = object.modified_second();
+        let is_current = match (&self.if_match, &self.if_unmodified_since) {
+            (Some(condition), _) => matches_etag(condition, object),
+            (None, Some(since)) => modified <= *since,
+            (None, None) => true,
+        };
+        if !is_current {
+            return Err(s3_error!(PreconditionFailed));
+        }
+        let is_known = match (&self.if_none_match, &self.if_modified_since) {
+            (Some(condition), _) => matches_etag(condition, object),
+            (None, Some(since)) => modified <= *since,
+            (None, None) => false,
+        };
+        if is_known {
+            return Err(not_modified(object)?);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a range is of the object that the client has a part of (RFC 9110 section 13.1.5).
+pub fn is_range_of(object: &Object, headers: &HeaderMap) -> bool {
+    let Some(known) = headers.get(IF_RANGE) else {
+        return true;
+    };
+    let date = known.to_str().ok();
+    let date = date.and_then(|date| Timestamp::parse(TimestampFormat::HttpDate, date).ok());
+    match (date, ETag::parse_http_header(known.as_bytes())) {
+        (Some(date), _) => date == object.modified_second(),
+        (None, Ok(ETag::Strong(etag))) => etag == object.etag,
+        (None, _) => false,
+    }
+}
+
+/// The answer without a body: the client already has the object.
+fn not_modified(object: &Object) -> S3Result<S3Error> {
+    let mut headers = HeaderMap::new();
+    let etag = ETag::Strong(object.etag.clone()).to_http_header();
+    headers.insert(ETAG, etag.map_err(S3Error::internal_error)?);
+    let mut modified = Vec::new();
+    let written = object
+        .modified_second()
+        .format(TimestampFormat::HttpDate, &mut modified);
+    written.map_err(S3Error::internal_error)?;
+    let modified = HeaderValue::from_bytes(&modified).map_err(S3Error::internal_error)?;
+    headers.insert(LAST_MODIFIED, modified);
+    let mut error = s3_error!(NotModified);
+    error.set_headers(headers);
+    Ok(error)
+}
+
+/// The bytes that a download asks for.
+#[derive(Debug)]
+pub struct Chosen {
+    pub bytes: Range<u64>,
+    pub content_range: Option<String>,
+    /// The part of a whole, if one is asked for, and how many there are.
+    pub part: Option<ObjectPart>,
+    pub parts_count: Option<i32>,
+}
+
+impl Chosen {
+    pub fn of(
+        object: &Object,
+        range: Option<s3s::dto::Range>,
+        part_number: Option<i32>,
+    ) -> S3Result<Self> {
+        let size = object.size();
+        let mut part = None;
+        let bytes = match (range, part_number) {
+            (None, None) => None,
+            (Some(_), Some(_)) => {
+                return Err(s3_error!(
+                    InvalidRequest,
+                    "Cannot specify both Range header and partNumber query parameter"
+                ));
+            }
+            (Some(range), None) => Some(range.check(size)?),
+            (None, Some(number)) => {
+                let (found, bytes) = find_part(object, number)?;
+                part = Some(found.clone());
+                // No range can name the bytes of nothing.
+                (size > 0).then_some(bytes)
+            }
+        };
+        // s3s finds the last bytes of an empty object.
+        if bytes.as_ref().is_some_and(Range::is_empty) {
+            return Err(s3_error!(InvalidRange));
+        }
+        let content_range = bytes
+            .as_ref()
+            .map(|bytes| format!("bytes {}-{}/{size}", bytes.start, bytes.end - 1));
+        let parts_count = part.is_some() && object.is_multipart;
+        let parts_count = parts_count.then(|| i32::try_from(object.parts.len()).ok());
+        Ok(Self {
+            bytes: bytes.unwrap_or(0..size),
+            content_range,
+            part,
+            parts_count: parts_count.flatten(),
+        })
+    }
+
+    pub fn size(&self) -> u64 {
+        self.bytes.end - self.bytes.start
+    }
+}
+
+fn find_part(object: &Object, number: i32) -> S3Result<(&ObjectPart, Range<u64>)> {
+    let mut begin = 0;
+    for part in &object.parts {
+        let end = begin + part.size;
+        if part.number == number {
+            return Ok((part, begin..end));
+        }
+        begin = end;
+    }
+    let mut error = error::custom(
+        "InvalidPartNumber",
+        "The requested partnumber is not satisfiable",
+    );
+    error.set_status_code(StatusCode::RANGE_NOT_SATISFIABLE);
+    Err(error)
+}
+
+/// The bytes still to read.
 struct Rest {
-    /// Keeps the blobs.
+    /// Keeps the blobs from being removed.
     _object: Arc<StoredObject>,
     pieces: VecDeque<(PathBuf, Range<u64>)>,
     open: Option<Take<File>>,

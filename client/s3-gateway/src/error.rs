@@ -1,11 +1,12 @@
-//! What goes wrong, in S3's words.
+//! Errors, in S3's words.
 
 use std::io;
 
 use hashlane_client::{Code, Error};
 use http::StatusCode;
-use s3s::{Body, HttpResponse, S3Error, S3ErrorCode, StdError, s3_error};
+use s3s::{S3Error, S3ErrorCode, StdError, s3_error};
 
+use crate::auth::REGION;
 use crate::log;
 
 /// A code that s3s does not know, with status 400.
@@ -15,7 +16,7 @@ pub fn custom(code: &'static str, message: &'static str) -> S3Error {
     error
 }
 
-/// hashlane gave no digest. Clients of S3 try again at a status of 5xx, and at RequestTimeout.
+/// hashlane gave no digest. S3 clients retry after a status of 5xx and after RequestTimeout.
 pub fn hashlane(error: Error) -> S3Error {
     match (error.reason(), error.code()) {
         // The body is shorter or longer than the request said.
@@ -34,7 +35,12 @@ pub fn io(error: io::Error) -> S3Error {
     logged(&error, S3ErrorCode::InternalError)
 }
 
-/// For the operator: the client learns the code alone.
+/// An error that is already logged.
+pub fn internal() -> S3Error {
+    S3ErrorCode::InternalError.into()
+}
+
+/// Logs the error for the operator; the client gets only the code.
 fn logged(error: &dyn std::error::Error, code: S3ErrorCode) -> S3Error {
     log::line(format_args!("{}: {error}", code.as_str()));
     code.into()
@@ -56,35 +62,49 @@ pub fn body(error: StdError) -> S3Error {
     s3_error!(IncompleteBody)
 }
 
-/// Adds S3's sentence to a response that has a code alone, as s3s writes it: SDKs show such a
-/// response as "Unknown".
-pub fn explain(mut response: HttpResponse) -> HttpResponse {
-    if let Some(explained) = explained(&response) {
-        *response.body_mut() = Body::from(explained);
-    }
-    response
+/// Adds to an error, as s3s writes it, the request's ID, and S3's sentence if it has a code alone:
+/// SDKs show such an error as "Unknown".
+pub fn explain(xml: String, id: &str) -> String {
+    let xml = of_region(&xml).unwrap_or(xml);
+    let Some((begin, end)) = xml.split_once("</Code>") else {
+        return xml;
+    };
+    let code = begin.rsplit_once("<Code>").map(|(_, code)| code);
+    let sentence = code
+        .and_then(sentence)
+        .filter(|_| !end.starts_with("<Message>"));
+    let message = sentence.map(|sentence| format!("<Message>{sentence}</Message>"));
+    let message = message.unwrap_or_default();
+    let end = end.replace(
+        "</Error>",
+        &format!("<RequestId>{id}</RequestId><HostId>{id}</HostId></Error>"),
+    );
+    format!("{begin}</Code>{message}{end}")
 }
 
-fn explained(response: &HttpResponse) -> Option<String> {
-    if response.status().is_success() {
-        return None;
-    }
-    let xml = String::from_utf8(response.body().bytes()?.into()).ok()?;
-    let (begin, end) = xml.split_once("</Code>")?;
-    let (_, code) = begin.rsplit_once("<Code>")?;
-    if end.starts_with("<Message>") {
-        return None;
-    }
-    let message = sentence(code)?;
-    Some(format!("{begin}</Code><Message>{message}</Message>{end}"))
+/// s3s refuses a region with capital letters, such as s3cmd's "US". S3 answers with the right
+/// region, and s3cmd retries with it.
+fn of_region(xml: &str) -> Option<String> {
+    let (_, wrong) = xml.split_once("invalid credential region: invalid region: ")?;
+    let (wrong, _) = wrong.split_once("</Message>")?;
+    let wrong = wrong.replace("&quot;", "");
+    Some(format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Error>\
+         <Code>AuthorizationHeaderMalformed</Code><Message>The authorization header is malformed; \
+         the region '{wrong}' is wrong; expecting '{REGION}'</Message><Region>{REGION}</Region>\
+         </Error>"
+    ))
+}
+
+/// S3's sentence for an error in a list of errors.
+pub fn message(error: &S3Error) -> Option<String> {
+    let message = error.message().or_else(|| sentence(error.code().as_str()));
+    message.map(str::to_owned)
 }
 
 /// "List of error codes" in the S3 API Reference. The last three are the gateway's own.
 fn sentence(code: &str) -> Option<&'static str> {
     Some(match code {
-        "BucketAlreadyOwnedByYou" => {
-            "The bucket that you tried to create already exists, and you own it."
-        }
         "BucketNotEmpty" => "The bucket that you tried to delete is not empty.",
         "EntityTooLarge" => "Your proposed upload exceeds the maximum allowed object size.",
         "EntityTooSmall" => "Your proposed upload is smaller than the minimum allowed object size.",
@@ -115,6 +135,7 @@ fn sentence(code: &str) -> Option<&'static str> {
         "MissingRequestBodyError" => "The request body is empty.",
         "NoSuchBucket" => "The specified bucket does not exist.",
         "NoSuchKey" => "The specified key does not exist.",
+        "NoSuchVersion" => "The specified version does not exist.",
         "NoSuchUpload" => {
             "The specified multipart upload does not exist. The upload ID might not be valid, or \
              the multipart upload might have been aborted or completed."

@@ -8,12 +8,15 @@ use s3s::{S3Result, s3_error};
 
 use crate::store::StoredObject;
 
+/// After all IDs of uploads.
+const LAST_ID: &str = "\u{10FFFF}";
+
 #[derive(Debug, Default)]
 pub struct Query {
     pub prefix: String,
     /// Keys with the same text up to it, after the prefix, are one entry.
     pub delimiter: String,
-    /// The list begins behind this key, or behind all keys that this entry stands for.
+    /// The list begins after this key, or after all keys that this entry stands for.
     pub after: String,
     pub entries_max: usize,
 }
@@ -56,11 +59,60 @@ pub fn list(objects: &BTreeMap<String, Arc<StoredObject>>, query: &Query) -> Pag
     page
 }
 
+/// Uploads by their keys and IDs.
+pub type Uploads<T> = BTreeMap<(String, String), T>;
+
+#[derive(Debug)]
+pub struct UploadPage<T> {
+    pub uploads: Vec<((String, String), T)>,
+    pub common_prefixes: Vec<String>,
+    /// The key, or the entry for many, after which the next page begins, and the ID of the upload.
+    pub next: Option<(String, Option<String>)>,
+}
+
+/// If an ID is named, the list begins after the upload with this ID of the key in the query.
+pub fn list_uploads<T>(uploads: Uploads<T>, query: &Query, id: Option<&str>) -> UploadPage<T> {
+    let mut page = UploadPage {
+        uploads: Vec::new(),
+        common_prefixes: Vec::new(),
+        next: None,
+    };
+    let mut last = None;
+    for ((key, upload_id), upload) in uploads {
+        let behind = (query.after.as_str(), id.unwrap_or(LAST_ID));
+        if !key.starts_with(&query.prefix) || (key.as_str(), upload_id.as_str()) <= behind {
+            continue;
+        }
+        let prefix = query.common_prefix(&key);
+        let is_listed = prefix.is_some_and(|prefix| {
+            prefix == query.after || page.common_prefixes.last().is_some_and(|it| it == prefix)
+        });
+        if is_listed {
+            continue;
+        }
+        if page.uploads.len() + page.common_prefixes.len() == query.entries_max {
+            page.next = last;
+            break;
+        }
+        match prefix {
+            Some(prefix) => {
+                last = Some((prefix.to_owned(), None));
+                page.common_prefixes.push(prefix.to_owned());
+            }
+            None => {
+                last = Some((key.clone(), Some(upload_id.clone())));
+                page.uploads.push(((key, upload_id), upload));
+            }
+        }
+    }
+    page
+}
+
 /// Where the keys after all with this prefix begin, unless there can be none.
 fn behind(prefix: &str) -> Option<Bound<String>> {
     let mut next = prefix.to_owned();
     while let Some(last) = next.pop() {
-        // The last character of all has none after it: then the one before it counts.
+        // The highest character has no successor: then the one before it counts.
         if let Some(following) = (last..=char::MAX).nth(1) {
             next.push(following);
             return Some(Bound::Included(next));
@@ -93,7 +145,7 @@ impl Query {
         Some(&key[..self.prefix.len() + end])
     }
 
-    /// Where the list begins, unless that is behind all keys.
+    /// Where the list begins, unless that is after all keys.
     fn first(&self) -> Option<Bound<String>> {
         let Self { prefix, after, .. } = self;
         if after.starts_with(prefix) && self.common_prefix(after) == Some(after) {

@@ -1,4 +1,4 @@
-//! What goes wrong, for the operator: lines on standard error with the time and the request.
+//! Errors for the operator: lines on standard error with the time and the request.
 
 use std::fmt::Display;
 use std::time::SystemTime;
@@ -6,11 +6,11 @@ use std::time::SystemTime;
 use s3s::dto::{Timestamp, TimestampFormat};
 
 tokio::task_local! {
-    /// The method and the path.
+    /// The method, the path and the request's ID.
     static REQUEST: String;
 }
 
-/// Lets the lines of this work name the request.
+/// Makes the lines of this work name the request.
 pub async fn of_request<T>(request: String, work: impl Future<Output = T>) -> T {
     REQUEST.scope(request, work).await
 }

@@ -3,39 +3,60 @@
 //!
 //! | | |
 //! |---|---|
+//! | `requests.rs`, `requests.txt` | refuses what the gateway does not do |
+//! | `gateway.rs` | what the operations share |
 //! | `s3.rs` | the operations |
-//! | `answer.rs` | what responses say of objects |
+//! | `route.rs` | those that are answered without s3s |
+//! | `delete.rs` | DeleteObjects |
+//! | `unconfigured.rs` | requests about properties that buckets do not have |
+//! | `answer.rs` | the headers and XML of responses about objects |
+//! | `hashlane.rs` | the hashlane servers |
+//! | `body.rs` | the body of a request, whose rest is read after an error |
 //! | `upload.rs` | the bytes of a request: to hashlane and into a file, in one pass |
 //! | `checksum.rs` | what a request expects of them, and what a response says |
-//! | `multipart.rs` | uploads in parts, and the ETag and checksum of the whole |
+//! | `multipart.rs`, `complete.rs` | uploads in parts, and the ETag and checksum of the whole |
+//! | `copy.rs` | copies, whose bytes go through hashlane again |
+//! | `finish.rs` | changes to every answer |
+//! | `xml.rs` | answers that s3s cannot write |
 //! | `store.rs`, `list.rs`, `download.rs` | buckets and objects in a folder |
 //! | `auth.rs` | the key that clients sign with |
-//! | `error.rs` | what goes wrong, in S3's words |
-//! | `log.rs` | what goes wrong, for the operator |
+//! | `error.rs` | errors, in S3's words |
+//! | `log.rs` | errors, for the operator |
 
 mod answer;
 mod auth;
+mod body;
 mod checksum;
+mod complete;
+mod copy;
+mod delete;
 mod download;
 mod error;
+mod finish;
+mod gateway;
+mod hashlane;
 mod list;
 mod log;
 mod multipart;
+mod requests;
+mod route;
 mod s3;
 mod store;
+mod unconfigured;
 mod upload;
+mod xml;
 
 use std::error::Error;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Parser;
 use clap::builder::{NonEmptyStringValueParser, StyledStr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use hashlane_client::{Builder, Client, Code};
+use hashlane_client::Builder;
 use http::header::{CONNECTION, EXPECT};
 use http::{HeaderValue, Request};
 use hyper::body::Incoming;
@@ -43,7 +64,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use s3s::config::{S3Config, StaticConfigProvider};
 use s3s::service::{S3Service, S3ServiceBuilder};
 use s3s::{Body, HttpError, HttpResponse};
 use tokio::net::{TcpListener, TcpStream};
@@ -51,11 +71,13 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::auth::Key;
+use crate::body::RequestBody;
+use crate::finish::{RequestId, finish};
+use crate::gateway::Gateway;
+use crate::hashlane::Hashlane;
 
 /// Beyond this many connections new ones wait.
 const CONNECTIONS_MAX: usize = 1_024;
-/// How long a hashlane server is waited for that is not there yet.
-const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long running requests may take once the gateway ends.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -68,13 +90,14 @@ struct Args {
     /// The IP address and port to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000", value_parser = address)]
     listen: SocketAddr,
-    /// The hashlane server: https://host:port, http://host:port, host:port or unix:/path
+    /// The hashlane server: https://host:port, http://host:port, host:port or unix:/path; repeat
+    /// it for further servers, which take over if one is lost
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
-    hashlane: String,
+    hashlane: Vec<String>,
     /// PEM file of the roots that the server's certificate must lead to [default: the system's]
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// File of the bearer token that calls bring [default: the variable HASHLANE_TOKEN]
+    /// File with the bearer token to send with calls [default: the variable HASHLANE_TOKEN]
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// The token itself, which other users of the machine can see
@@ -118,12 +141,14 @@ fn address(text: &str) -> Result<SocketAddr, &'static str> {
 }
 
 async fn run(args: Args) -> Result<(), Box<dyn Error>> {
-    let client = connect(builder(&args)?, &args.hashlane).await?;
+    let hashlane = Hashlane::connect(&builder(&args)?, &args.hashlane).await?;
     let store = store::Store::open(&args.folder).map_err(|fault| at(&args.folder, fault))?;
-    let mut service = S3ServiceBuilder::new(s3::Gateway::new(client, store));
+    let gateway = Gateway::new(hashlane, store);
+    let mut service = S3ServiceBuilder::new(gateway.clone());
     // Without a key s3s would take unsigned requests.
     service.set_auth(Key::new(args.access_key, args.secret_key));
-    service.set_config(Arc::new(StaticConfigProvider::new(Arc::new(config()))));
+    service.set_access(requests::Access);
+    service.set_route(route::Route(gateway));
     let listener = TcpListener::bind(args.listen).await;
     let listener =
         listener.map_err(|fault| format!("cannot listen on {}: {fault}", args.listen))?;
@@ -132,9 +157,13 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A client that trusts hashlane, and shows itself, as the options say.
+fn at(path: &Path, fault: std::io::Error) -> String {
+    format!("{}: {fault}", path.display())
+}
+
+/// A client builder from the options: roots and token.
 fn builder(args: &Args) -> Result<Builder, String> {
-    let mut builder = Client::builder();
+    let mut builder = Hashlane::builder();
     if let Some(ca) = &args.ca {
         builder = builder.ca(std::fs::read(ca).map_err(|fault| at(ca, fault))?);
     }
@@ -148,78 +177,7 @@ fn builder(args: &Args) -> Result<Builder, String> {
     Ok(builder)
 }
 
-fn at(path: &Path, fault: std::io::Error) -> String {
-    format!("{}: {fault}", path.display())
-}
-
-/// Connects, and waits for a server that is not there yet: the two may be started together.
-async fn connect(builder: Builder, url: &str) -> Result<Client, String> {
-    let until = Instant::now() + START_TIMEOUT;
-    let mut has_waited = false;
-    loop {
-        let error = match answering(&builder, url).await {
-            Ok(client) => return Ok(client),
-            Err(error) => error,
-        };
-        let told = format!("{error}{}", advice(&error));
-        if !may_come(&error) || Instant::now() >= until {
-            return Err(told);
-        }
-        if !std::mem::replace(&mut has_waited, true) {
-            eprintln!("waiting for hashlane: {told}");
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-}
-
-/// A client whose server answers calls.
-async fn answering(builder: &Builder, url: &str) -> Result<Client, hashlane_client::Error> {
-    // Tried once: what is to be tried again is decided here.
-    let once = builder.clone().tries_max(1).connect(url).await?;
-    once.server_info().await?;
-    builder.clone().connect(url).await
-}
-
-/// Whether the server may answer later. One that takes a connection and breaks it is another kind
-/// of server.
-fn may_come(error: &hashlane_client::Error) -> bool {
-    match error {
-        hashlane_client::Error::Connect { .. } => !is_distrust(error),
-        hashlane_client::Error::Rpc { .. } => error.is_unavailable(),
-        _ => false,
-    }
-}
-
-fn is_distrust(error: &hashlane_client::Error) -> bool {
-    error.to_string().contains("invalid peer certificate")
-}
-
-/// What to do about it.
-fn advice(error: &hashlane_client::Error) -> &'static str {
-    match error {
-        error if is_distrust(error) => "; name the certificate's roots with --ca",
-        hashlane_client::Error::Connect { .. } => {
-            "; start hashlane-server, or name its URL with --hashlane"
-        }
-        error if error.code() == Code::Unauthenticated => " (--token-file or HASHLANE_TOKEN)",
-        hashlane_client::Error::Transport(_) => NOT_HASHLANE,
-        error if error.code() == Code::Unimplemented => NOT_HASHLANE,
-        _ => "",
-    }
-}
-
-const NOT_HASHLANE: &str = "; --hashlane must be the gRPC port of a hashlane server, with https:// \
-                            if that has TLS";
-
-/// s3s reads a form's file into memory before it refuses a form without a signature. Without room
-/// for fields it refuses each form at its first bytes.
-fn config() -> S3Config {
-    let mut config = S3Config::default();
-    config.form_max_fields_size = 0;
-    config
-}
-
-/// Serves until a signal comes, and then ends what runs.
+/// Serves until a signal comes, then waits for running requests.
 async fn serve(listener: TcpListener, service: S3Service) -> std::io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -235,7 +193,7 @@ async fn serve(listener: TcpListener, service: S3Service) -> std::io::Result<()>
         };
         match accepted {
             Ok((socket, _)) => spawn(socket, &service, &graceful, permit.ok()),
-            // Out of descriptors, say: others may end meanwhile.
+            // For example out of descriptors: other connections may end meanwhile.
             Err(fault) => {
                 log::line(format_args!("cannot accept: {fault}"));
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -267,13 +225,32 @@ fn spawn(
 }
 
 /// A refusal may come before the bytes that `Expect: 100-continue` holds back. It ends the
-/// connection: hyper might take the client's next request for those bytes, or close without a word.
+/// connection: hyper might take the client's next request for those bytes, or close without an
+/// answer.
 async fn answer(service: S3Service, request: Request<Incoming>) -> Result<HttpResponse, HttpError> {
     let expects = request.headers().contains_key(EXPECT);
+    let id = RequestId::next();
     // Without the query: it may have a signature.
-    let name = format!("{} {}", request.method(), request.uri().path());
-    let answering = service.call(request.map(Body::from));
-    let mut response = error::explain(log::of_request(name, answering).await?);
+    let name = format!("{} {} {id}", request.method(), request.uri().path());
+    let uri = request.uri().clone();
+    let (head, incoming) = request.into_parts();
+    let body = RequestBody::new(incoming);
+    let mut request = Request::from_parts(head, Body::http_body(body.clone()));
+    let checked = requests::check_form(request.method(), &uri, request.headers());
+    let checked =
+        checked.and_then(|()| requests::add_headers_in_query(&uri, request.headers_mut()));
+    requests::add_date(request.headers_mut());
+    let response = match checked {
+        Ok(()) => log::of_request(name, service.call(request)).await?,
+        Err(refused) => {
+            let response = refused.to_http_response();
+            response.map_err(|fault| HttpError::new(Box::new(fault)))?
+        }
+    };
+    if !response.status().is_success() && (!expects || body.was_read()) {
+        body.discard().await;
+    }
+    let mut response = finish(response, &id);
     if expects && !response.status().is_success() {
         response
             .headers_mut()

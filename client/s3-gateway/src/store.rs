@@ -19,14 +19,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use s3s::dto::{ETag, ETagCondition};
+use http::header::{IF_MATCH, IF_NONE_MATCH};
+use http::{HeaderMap, HeaderName};
+use s3s::dto::{ETagCondition, Timestamp};
 use s3s::{S3Result, s3_error};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::Checksum;
 use crate::{error, log};
 
-/// What is known of an object.
+/// The record of an object.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Object {
     pub key: String,
@@ -38,6 +40,9 @@ pub struct Object {
     pub headers: Vec<(String, String)>,
     /// Uploaded in parts, with CreateMultipartUpload.
     pub is_multipart: bool,
+    /// The upload's ID, so that its completion can be requested again.
+    #[serde(default)]
+    pub upload: Option<String>,
     /// In the order of the bytes; an object that was uploaded at once is one part.
     pub parts: Vec<ObjectPart>,
 }
@@ -54,9 +59,16 @@ impl Object {
     pub fn size(&self) -> u64 {
         self.parts.iter().map(|part| part.size).sum()
     }
+
+    /// When it was modified, as precisely as HTTP writes it.
+    pub fn modified_second(&self) -> Timestamp {
+        let since = self.modified.duration_since(UNIX_EPOCH);
+        let seconds = Duration::from_secs(since.unwrap_or_default().as_secs());
+        (UNIX_EPOCH + seconds).into()
+    }
 }
 
-/// An object in the store. Whoever reads it keeps its bytes, even if it is deleted meanwhile.
+/// An object in the store. A reader keeps its bytes, even if it is deleted meanwhile.
 #[derive(Debug)]
 pub struct StoredObject {
     object: Object,
@@ -89,7 +101,7 @@ impl Drop for StoredObject {
     fn drop(&mut self) {
         if self.is_deleted.load(Ordering::Relaxed) {
             for part in &self.object.parts {
-                // What stays is removed at the next start.
+                // A file that remains is removed at the next start.
                 let _ = fs::remove_file(self.blob(part));
             }
         }
@@ -126,6 +138,31 @@ impl Drop for NewFile {
     }
 }
 
+/// Conditions for a deletion. An object that does not exist counts as deleted.
+#[derive(Debug, Default)]
+pub struct DeleteConditions {
+    pub if_match: Option<ETagCondition>,
+    pub modified: Option<Timestamp>,
+    pub size: Option<i64>,
+}
+
+impl DeleteConditions {
+    fn check(&self, object: &Object) -> S3Result<()> {
+        let is_etag = |condition: &ETagCondition| matches_etag(condition, object);
+        let is_size = |size: &i64| u64::try_from(*size) == Ok(object.size());
+        if self.if_match.as_ref().is_none_or(is_etag)
+            && self
+                .modified
+                .as_ref()
+                .is_none_or(|at| *at == object.modified_second())
+            && self.size.as_ref().is_none_or(is_size)
+        {
+            return Ok(());
+        }
+        Err(s3_error!(PreconditionFailed))
+    }
+}
+
 /// The headers If-Match and If-None-Match of a write ("Conditional writes" in the S3 User Guide).
 #[derive(Debug, Default)]
 pub struct Conditions {
@@ -134,12 +171,24 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    fn check(&self, present: Option<&Object>) -> S3Result<()> {
-        let matches = |condition: &ETagCondition| match (condition, present) {
-            (_, None) => false,
-            (ETagCondition::Any, Some(_)) => true,
-            (ETagCondition::ETag(etag), Some(object)) => is_etag(etag, object),
+    pub fn of(headers: &HeaderMap) -> S3Result<Self> {
+        let condition = |name: HeaderName| {
+            let value = headers.get(&name);
+            let condition = value.map(|value| ETagCondition::parse_http_header(value.as_bytes()));
+            let condition = condition.transpose();
+            condition.map_err(|_| s3_error!(InvalidArgument, "invalid {name}"))
         };
+        Ok(Self {
+            if_match: condition(IF_MATCH)?,
+            if_none_match: condition(IF_NONE_MATCH)?,
+        })
+    }
+
+    fn check(&self, present: Option<&Object>) -> S3Result<()> {
+        let matches = |condition| present.is_some_and(|object| matches_etag(condition, object));
+        if self.if_match.is_some() && present.is_none() {
+            return Err(s3_error!(NoSuchKey));
+        }
         if !self.if_match.as_ref().is_none_or(matches)
             || self.if_none_match.as_ref().is_some_and(matches)
         {
@@ -149,8 +198,11 @@ impl Conditions {
     }
 }
 
-pub fn is_etag(etag: &ETag, object: &Object) -> bool {
-    etag.value() == object.etag
+pub fn matches_etag(condition: &ETagCondition, object: &Object) -> bool {
+    match condition {
+        ETagCondition::Any => true,
+        ETagCondition::ETag(etag) => etag.value() == object.etag,
+    }
 }
 
 #[derive(Debug)]
@@ -205,7 +257,7 @@ impl Store {
         })
     }
 
-    /// IDs grow; none is used twice, whether or not the gateway starts anew.
+    /// IDs grow; none is used twice, even across restarts.
     pub fn new_id(&self) -> String {
         format!("{:016x}", self.next_id.fetch_add(1, Ordering::Relaxed))
     }
@@ -223,7 +275,7 @@ impl Store {
         self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets `read` look at a bucket.
+    /// Calls `read` with the bucket.
     pub fn bucket<T>(&self, bucket: &str, read: impl FnOnce(&Bucket) -> T) -> S3Result<T> {
         let buckets = self.buckets();
         let bucket = buckets.get(bucket).ok_or_else(|| s3_error!(NoSuchBucket))?;
@@ -241,7 +293,8 @@ impl Store {
     pub fn create_bucket(&self, name: &str) -> S3Result<()> {
         let mut buckets = self.buckets();
         if buckets.contains_key(name) {
-            return Err(s3_error!(BucketAlreadyOwnedByYou));
+            // As in us-east-1.
+            return Ok(());
         }
         fs::create_dir(self.folder.join(name)).map_err(error::io)?;
         let bucket = Bucket {
@@ -252,7 +305,8 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes the bucket, and then what `with_it` deletes, before there can be another of its name.
+    /// Deletes the bucket, and then calls `with_it`, before another bucket of its name can be
+    /// created.
     pub fn delete_bucket<T>(&self, name: &str, with_it: impl FnOnce() -> T) -> S3Result<T> {
         let mut buckets = self.buckets();
         let bucket = buckets.get(name).ok_or_else(|| s3_error!(NoSuchBucket))?;
@@ -269,7 +323,15 @@ impl Store {
         found.ok_or_else(|| s3_error!(NoSuchKey))
     }
 
-    /// Makes the object visible, in place of one with its key. Its blobs are the files.
+    /// Checks that the bucket exists, and the object, if a key is given.
+    pub fn check_there(&self, bucket: &str, key: Option<&str>) -> S3Result<()> {
+        match key {
+            Some(key) => self.object(bucket, key).map(drop),
+            None => self.bucket(bucket, |_| ()),
+        }
+    }
+
+    /// Makes the object visible, in place of an object with its key. Its blobs are the files.
     pub fn publish<'a>(
         &self,
         bucket: &str,
@@ -286,7 +348,7 @@ impl Store {
         let objects = objects.ok_or_else(|| s3_error!(NoSuchBucket))?;
         let present = objects.get(&object.key);
         conditions.check(present.map(|present| &present.object))?;
-        // An ID that is taken under the lock: the order of records is that of IDs.
+        // The ID is taken under the lock, so records are in the order of IDs.
         let record = self
             .folder
             .join(bucket)
@@ -300,7 +362,8 @@ impl Store {
             object,
         });
         let old = objects.insert(stored.key.clone(), stored);
-        // The new object has its blobs already. An old record that stays goes at the next start.
+        // The new object has its blobs already. An old record that remains is removed at the next
+        // start.
         if let Some(old) = &old
             && let Err(fault) = old.delete()
         {
@@ -312,13 +375,14 @@ impl Store {
     }
 
     /// Deletes the object, if there is one.
-    pub fn delete(&self, bucket: &str, key: &str) -> S3Result<()> {
+    pub fn delete(&self, bucket: &str, key: &str, conditions: &DeleteConditions) -> S3Result<()> {
         let mut buckets = self.buckets();
         let bucket = buckets.get_mut(bucket);
         let bucket = bucket.ok_or_else(|| s3_error!(NoSuchBucket))?;
         let Some(object) = bucket.objects.get(key) else {
             return Ok(());
         };
+        conditions.check(object)?;
         object.delete().map_err(error::io)?;
         let deleted = bucket.objects.remove(key);
         // Blobs are removed without the lock.

@@ -8,32 +8,33 @@
 //! ```
 //!
 //! In memory are one chunk of the body, 512 KiB on their way to hashlane and 2 MiB on their way to
-//! the file. Whoever is slower holds the body back.
+//! the file. The slower of both holds the body back.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::io;
+use std::time::SystemTime;
 
+use bytes::BytesMut;
 use futures_util::StreamExt as _;
 use hashlane_client::{
     Algorithm, AlgorithmDigest, Client, DigestStream, Digesting, Part, PartDigest, PartOptions,
 };
 use http::HeaderMap;
 use s3s::dto::StreamingBlob;
-use s3s::{S3Result, TrailingHeaders, s3_error};
+use s3s::{S3Error, S3Result, TrailingHeaders, s3_error};
 use tokio::fs::File;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::checksum::Expected;
-use crate::error;
-use crate::store::{NewFile, Store};
+use crate::checksum::{Checksum, Expected};
+use crate::download::CHUNK_BYTES;
+use crate::hashlane::{Hashlane, is_of_server};
+use crate::store::{NewFile, Object, ObjectPart, Store};
+use crate::{error, log};
 
 /// The most bytes of one request (PutObject and UploadPart in the S3 API Reference).
-const BYTES_MAX: u64 = 5 << 30;
+pub const BYTES_MAX: u64 = 5 << 30;
 
-/// How long the rest of a body is read after an error.
-const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// What a request brings beside its bytes.
+/// What a request announces about its bytes.
 #[derive(Debug)]
 pub struct Announced {
     pub expected: Expected,
@@ -43,7 +44,7 @@ pub struct Announced {
 
 impl Announced {
     pub fn of(headers: &HeaderMap, trailers: Option<TrailingHeaders>) -> S3Result<Self> {
-        // The length of aws-chunked bytes is another than that of the body.
+        // The length of aws-chunked data differs from that of the body.
         let size = headers
             .get("x-amz-decoded-content-length")
             .or_else(|| headers.get("content-length"))
@@ -59,9 +60,18 @@ impl Announced {
             trailers,
         })
     }
+
+    /// Bytes that are not from a client.
+    pub fn of_size(size: u64) -> Self {
+        Self {
+            expected: Expected::default(),
+            size,
+            trailers: None,
+        }
+    }
 }
 
-/// Bytes that are what the client sent, and their digests.
+/// Bytes that passed the checks, and their digests.
 #[derive(Debug)]
 pub struct Received {
     pub file: NewFile,
@@ -75,12 +85,41 @@ impl Received {
         let found = digests.find(|digest| digest.algorithm() == algorithm);
         *found.expect("the client checks that all digests are there")
     }
+
+    pub fn etag(&self) -> String {
+        self.digest(Algorithm::Md5).digest().to_string()
+    }
+
+    /// The object whose bytes these are.
+    pub fn object(
+        &self,
+        key: String,
+        headers: Vec<(String, String)>,
+        algorithm: Algorithm,
+    ) -> Object {
+        let checksum = Checksum::of(&self.digest(algorithm));
+        Object {
+            key,
+            modified: SystemTime::now(),
+            etag: self.etag(),
+            checksum: checksum.clone(),
+            headers,
+            is_multipart: false,
+            upload: None,
+            parts: vec![ObjectPart {
+                number: 1,
+                size: self.computed.size_bytes,
+                checksum: Some(checksum),
+                blob: self.file.id().to_owned(),
+            }],
+        }
+    }
 }
 
 /// Receives the body, and keeps it only if it is what the client announced. MD5, for the ETag, and
 /// `algorithms` are computed.
 pub async fn receive(
-    client: &Client,
+    hashlane: &Hashlane,
     store: &Store,
     body: Option<StreamingBlob>,
     announced: Announced,
@@ -90,18 +129,28 @@ pub async fn receive(
     let algorithms: Vec<_> = algorithms.into_iter().collect();
     let options = PartOptions::from(&algorithms[..]).with_size(announced.size);
     let file = store.new_file();
-    let mut body = body.unwrap_or_else(|| s3s::Body::empty().into());
-    let computed = match pass(client, &file, &mut body, options).await {
-        Ok(computed) => computed,
-        Err(error) => {
-            discard(body).await;
-            return Err(error);
-        }
+    let mut pass = Pass {
+        body: body.unwrap_or_else(|| s3s::Body::empty().into()),
+        has_ended: false,
+        output: File::create_new(file.path()).await.map_err(error::io)?,
+        stored_bytes: 0,
+        file: &file,
     };
+    let computed = pass.run(hashlane, &options).await?;
     // s3s has the trailers once the body has ended.
     let trailers = announced.trailers.and_then(|trailers| trailers.take());
     announced.expected.check(&computed, trailers.as_ref())?;
     Ok(Received { file, computed })
+}
+
+/// A body in transfer. The file has all bytes received so far, so that another server can start
+/// again with them if one is lost.
+struct Pass<'a> {
+    body: StreamingBlob,
+    has_ended: bool,
+    output: File,
+    stored_bytes: u64,
+    file: &'a NewFile,
 }
 
 /// A stream with one part. If the request fails, the stream is dropped before the part: that
@@ -111,43 +160,90 @@ struct Call {
     part: Part<Digesting>,
 }
 
-async fn pass(
-    client: &Client,
-    file: &NewFile,
-    body: &mut StreamingBlob,
-    options: PartOptions,
-) -> S3Result<PartDigest> {
-    let stream = client.open_stream();
-    let part = stream.part(options).await.map_err(error::hashlane)?;
-    let mut call = Call { stream, part };
-    let mut output = File::create_new(file.path()).await.map_err(error::io)?;
-    loop {
-        let chunk = tokio::select! {
-            biased;
-            // A client that is slow does not hide that hashlane is gone.
-            fault = call.part.failed() => return Err(error::hashlane(fault)),
-            chunk = body.next() => chunk,
-        };
-        let Some(chunk) = chunk else { break };
-        let chunk = chunk.map_err(error::body)?;
-        let (sent, written) =
-            tokio::join!(call.part.write(chunk.clone()), output.write_all(&chunk));
-        sent.map_err(error::hashlane)?;
-        written.map_err(error::io)?;
-    }
-    output.flush().await.map_err(error::io)?;
-    let Call { stream, part } = call;
-    let answer = part.finish();
-    // Half-closed first, so that both ends travel together.
-    let finished = stream.finish();
-    let computed = answer.await.map_err(error::hashlane)?;
-    finished.await.map_err(error::hashlane)?;
-    Ok(computed)
+/// Why a call has no digests.
+enum Fault {
+    Hashlane(hashlane_client::Error),
+    Other(S3Error),
 }
 
-/// Clients read the answer once they have sent all. Whoever takes longer finds the connection
-/// closed.
-async fn discard(mut body: StreamingBlob) {
-    let rest = async { while let Some(Ok(_)) = body.next().await {} };
-    let _ = tokio::time::timeout(DISCARD_TIMEOUT, rest).await;
+impl From<hashlane_client::Error> for Fault {
+    fn from(error: hashlane_client::Error) -> Self {
+        Self::Hashlane(error)
+    }
+}
+
+impl Pass<'_> {
+    /// The digests of the whole body, from the first server that is not lost meanwhile.
+    async fn run(&mut self, hashlane: &Hashlane, options: &PartOptions) -> S3Result<PartDigest> {
+        let mut others = hashlane.servers - 1;
+        loop {
+            match self.digest(&hashlane.client, options.clone()).await {
+                Ok(computed) => return Ok(computed),
+                Err(Fault::Hashlane(lost)) if others > 0 && is_of_server(&lost) => {
+                    log::line(format_args!("another hashlane server takes over: {lost}"));
+                    others -= 1;
+                }
+                Err(Fault::Hashlane(error)) => return Err(error::hashlane(error)),
+                Err(Fault::Other(error)) => return Err(error),
+            }
+        }
+    }
+
+    async fn digest(&mut self, client: &Client, options: PartOptions) -> Result<PartDigest, Fault> {
+        let stream = client.open_stream();
+        let part = stream.part(options).await?;
+        let mut call = Call { stream, part };
+        self.send_stored(&mut call.part).await?;
+        while !self.has_ended {
+            let chunk = tokio::select! {
+                biased;
+                // A slow client must not hide that hashlane is gone.
+                fault = call.part.failed() => return Err(fault.into()),
+                chunk = self.body.next() => chunk,
+            };
+            let Some(chunk) = chunk else {
+                self.has_ended = true;
+                break;
+            };
+            let chunk = chunk.map_err(|fault| Fault::Other(error::body(fault)))?;
+            let (sent, written) = tokio::join!(
+                call.part.write(chunk.clone()),
+                self.output.write_all(&chunk)
+            );
+            written.map_err(of_file)?;
+            self.stored_bytes += chunk.len() as u64;
+            sent?;
+        }
+        self.output.flush().await.map_err(of_file)?;
+        let Call { stream, part } = call;
+        let answer = part.finish();
+        // Half-closed first, so that both ends travel together.
+        let finished = stream.finish();
+        let computed = answer.await?;
+        finished.await?;
+        Ok(computed)
+    }
+
+    /// Sends the bytes that were already sent to another server.
+    async fn send_stored(&mut self, part: &mut Part<Digesting>) -> Result<(), Fault> {
+        if self.stored_bytes == 0 {
+            return Ok(());
+        }
+        self.output.flush().await.map_err(of_file)?;
+        let mut input = File::open(self.file.path()).await.map_err(of_file)?;
+        let mut rest = self.stored_bytes;
+        while rest > 0 {
+            let mut chunk = BytesMut::with_capacity(CHUNK_BYTES);
+            if input.read_buf(&mut chunk).await.map_err(of_file)? == 0 {
+                return Err(of_file(io::ErrorKind::UnexpectedEof.into()));
+            }
+            rest -= chunk.len() as u64;
+            part.write(chunk.freeze()).await?;
+        }
+        Ok(())
+    }
+}
+
+fn of_file(fault: io::Error) -> Fault {
+    Fault::Other(error::io(fault))
 }

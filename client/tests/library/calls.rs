@@ -91,7 +91,7 @@ async fn several_digests_come_in_the_order_they_were_asked_for() {
     let answer = client.digest(data.clone(), THREE).await.unwrap();
     assert_eq!(answer.digests, three(&data));
 
-    // Beside parts of other algorithms, with lengths or without.
+    // Among parts of other algorithms, with lengths or without.
     let stream = client.open_stream();
     let mut lone = stream.part(Algorithm::Md5).await.unwrap();
     let options = PartOptions::from(THREE).with_size(3);
@@ -121,7 +121,7 @@ async fn what_the_server_would_refuse_is_told_before() {
     let stream = client.open_verify_stream();
     let part = stream.part(Algorithm::Sha256).await.unwrap();
     let mut told = vec![client.digest("abc", twice).await.unwrap_err()];
-    told.push(client.digest_batch(&[], &twice).await.unwrap_err());
+    told.push(client.digest_batch(&[], twice).await.unwrap_err());
     told.push(
         client
             .verify(Source::reader(&b"abc"[..]), &[md5, md5])
@@ -135,13 +135,23 @@ async fn what_the_server_would_refuse_is_told_before() {
             .unwrap_err(),
     );
     told.push(part.finish(&[sha256, md5]).await.unwrap_err());
+    told.push(client.digest("abc", []).await.unwrap_err());
+    told.push(client.digest_batch(&[], []).await.unwrap_err());
+    told.push(client.multipart([]).unwrap_err());
+    let sized = PartOptions::of_size(3);
+    told.push(client.digest_batch(&[], sized).await.unwrap_err());
     let told: Vec<_> = told.iter().map(Error::to_string).collect();
+    let none = "algorithms: none is named; PartOptions::default() is SHA-256";
     let expected = [
         "algorithms: md5 is named twice",
         "algorithms: md5 is named twice",
         "algorithms: md5 is named twice",
         "expected: there is no digest",
         "expected: md5 is not among the part's algorithms",
+        none,
+        none,
+        none,
+        "size_bytes: each blob of a batch has a length of its own",
     ];
     assert_eq!(told, expected);
     // The stream goes on.
@@ -171,7 +181,7 @@ async fn batches_keep_to_the_limits_and_the_order() {
     let mut blobs: Vec<Bytes> = (0..25).map(|i| pattern(i).into()).collect();
     blobs.push(pattern(5000).into());
     blobs.extend((0..3).map(|_| Bytes::from(pattern(400))));
-    let digests = client.digest_batch(&blobs, &[]).await.unwrap();
+    let digests = client.digest_batch(&blobs, default()).await.unwrap();
     let expected: Vec<_> = blobs
         .iter()
         .map(|blob| three(blob)[1..2].to_vec())
@@ -190,8 +200,14 @@ async fn batches_keep_to_the_limits_and_the_order() {
         seen.contains(&Seen::Data(5000)),
         "the long blob is streamed"
     );
-    assert!(client.digest_batch(&[], &[]).await.unwrap().is_empty());
-    let digests = client.digest_batch(&blobs, &THREE).await.unwrap();
+    assert!(
+        client
+            .digest_batch(&[], default())
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    let digests = client.digest_batch(&blobs, THREE).await.unwrap();
     let expected: Vec<_> = blobs.iter().map(|blob| three(blob).to_vec()).collect();
     assert_eq!(digests, expected);
 }
@@ -227,4 +243,29 @@ async fn objects_are_composed_and_compared_where_a_value_is_expected() {
         (whole.hex.as_str(), whole.verdict),
         ("cbf43926", Some(Verdict::Match))
     );
+}
+
+#[tokio::test]
+async fn a_part_ends_with_its_last_bytes() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    for (len, messages) in [
+        (0, vec![0]),
+        (5, vec![5]),
+        (MESSAGE_BYTES, vec![MESSAGE_BYTES]),
+        (MESSAGE_BYTES + 1, vec![MESSAGE_BYTES, 1]),
+        (2 * MESSAGE_BYTES, vec![MESSAGE_BYTES; 2]),
+    ] {
+        let data = pattern(len);
+        let answer = client.digest(data.clone(), default()).await.unwrap();
+        assert_eq!(*answer.digest(), sha256(&data), "{len}");
+        let expected = [AlgorithmDigest::sha256(sha256(&data))];
+        assert!(client.verify(data, &expected).await.unwrap().is_match());
+        for _ in 0..2 {
+            assert!(matches!(fake.seen().await, Seen::Began(_)));
+            for bytes in &messages {
+                assert_eq!(fake.seen().await, Seen::Data(*bytes), "{len}");
+            }
+            assert_eq!(fake.seen().await, Seen::HalfClosed);
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Connections, what they bring with them, and settings.
+//! Connections, their credentials, and settings.
 
 use std::time::Duration;
 
@@ -157,7 +157,7 @@ async fn every_call_brings_the_token() {
         .await
         .unwrap();
     client.server_info().await.unwrap();
-    // A socket of this machine shows it to nobody.
+    // A Unix socket stays on this machine, so the token may be sent.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("socket");
     let listener = tokio::net::UnixListener::bind(&path).unwrap();
@@ -197,7 +197,7 @@ async fn over_tls_both_sides_show_certificates() {
     let answer = client.digest("abc", default()).await.unwrap();
     assert_eq!(answer.digests, [AlgorithmDigest::sha256(digest)]);
 
-    // A server that nobody vouches for, be it the system's roots or others.
+    // A server whose certificate leads to neither the system's roots nor others.
     for builder in [Client::builder(), Client::builder().ca(Ca::new().pem())] {
         let builder = builder.certificate(ca.pem(), ca.key_pem());
         let error = builder.connect(&fake.url).await.unwrap_err();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::support::{Behaviour, Fake, Seen};
 use hashlane_client::{Algorithm, Client, Error};
 
-/// No condition of these tests takes so long, on any machine.
+/// No condition of these tests takes this long, on any machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn digest(client: &Client) {
@@ -152,7 +152,7 @@ async fn a_name_stands_for_all_its_addresses_and_is_looked_up_again() {
     // The first goes on serving, but the name is no longer its.
     name.set(&[&second]);
     until_only(&client, &mut second, 50).await;
-    // A name that has no address keeps those it had.
+    // A name without addresses keeps its former ones.
     name.set(&[]);
     until_only(&client, &mut second, 50).await;
     name.set(&[&first]);

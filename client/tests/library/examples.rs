@@ -1,11 +1,11 @@
-//! The examples run, and those of the README are they.
+//! The examples run, and the README has the same code.
 
 use crate::support::{Behaviour, Fake};
 
 macro_rules! examples {
     ($($name:ident = $path:literal;)*) => {
         $(
-            // Its `main` is for those who try it out.
+            // Its `main` is for readers who run the example.
             #[allow(dead_code)]
             #[path = $path]
             mod $name;

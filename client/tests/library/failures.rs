@@ -17,8 +17,52 @@ use tokio::sync::oneshot;
 use crate::support::{Behaviour, Fake, RETRY_AFTER, Seen};
 use crate::{default, serve, sha256, until};
 
-/// Gives some bytes and then nothing, until it is told to fail; counts what was
-/// taken.
+/// Answers each connection with these bytes, and closes it.
+fn stranger(answer: &'static [u8]) -> String {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let mut socket = socket.unwrap();
+            let _ = socket.read(&mut [0; 1000]);
+            let _ = socket.write_all(answer);
+        }
+    });
+    address.to_string()
+}
+
+#[tokio::test]
+async fn what_is_no_server_or_has_no_tls_is_told_with_what_to_do() {
+    let fake = Fake::start(Behaviour::Honest).await;
+    let tls = fake.url.replace("http://", "https://");
+    let error = Client::connect(&tls).await.unwrap_err();
+    assert!(error.to_string().contains("use http://"), "{error}");
+
+    for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b""] {
+        let once = Client::builder().tries_max(1);
+        let client = once.connect(stranger(answer)).await.unwrap();
+        let unary = client.server_info().await.unwrap_err();
+        let streamed = client.digest("abc", default()).await.unwrap_err();
+        for error in [unary, streamed] {
+            assert!(error.is_unavailable(), "{error:?}");
+            let told = error.to_string();
+            assert!(told.contains("give the gRPC port of a server"), "{told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_has_answered_is_one() {
+    let (mut fake, client) = serve(Behaviour::Honest).await;
+    client.digest("abc", default()).await.unwrap();
+    fake.vanish();
+    let error = client.digest(Source::reader(&b"abc"[..]), default()).await;
+    let told = error.unwrap_err().to_string();
+    assert!(!told.contains("gRPC port"), "{told}");
+}
+
+/// Gives some bytes and then nothing, until it is made to fail; counts the bytes taken.
 struct Stalling {
     left: usize,
     fail: Option<oneshot::Receiver<()>>,
@@ -142,8 +186,8 @@ async fn a_server_that_vanishes_is_told_apart_from_one_that_refuses() {
     let call = tokio::spawn(async move { client.digest(Source::reader(source), default()).await });
     until(&mut fake, |seen| matches!(seen, Seen::Data(_))).await;
     fake.vanish();
-    // The source never ends, so nobody but the connection can end the call, and
-    // it does so with the next write at the latest.
+    // The source never ends, so only the connection can end the call, and it does so with the next
+    // write at the latest.
     let stalled = call.await.unwrap().unwrap_err();
     let Error::NotRepeatable(lost) = &stalled else {
         panic!("{stalled:?}");
@@ -203,7 +247,7 @@ async fn an_answer_that_stops_after_its_head_is_given_up() {
     for _ in 0..300 {
         let calling = client.clone();
         calls.spawn(async move {
-            let digests = calling.digest_batch(&["abc".into()], &[]).await;
+            let digests = calling.digest_batch(&["abc".into()], default()).await;
             digests.map(drop)
         });
     }

@@ -1,9 +1,10 @@
-//! What is tried again, and what never is.
+//! What is retried, and what never is.
 
 use std::io::{self, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::time::Duration;
 
+use crate::default;
 use crate::support::{Behaviour, Fake, Seen};
 use bytes::Bytes;
 use hashlane_client::{
@@ -125,7 +126,7 @@ async fn tries_and_their_time_have_bounds() {
     let error = client.digest(DATA, Algorithm::Md5).await.unwrap_err();
     assert_eq!(error.reason(), Some("DRAINING"));
     assert_eq!(fake.calls(), 1);
-    // The time of the call ends the waiting, and the error says what was waited for.
+    // The timeout of the call ends the wait, and the error says what was awaited.
     let (_fake, client) = serve(always).await;
     let client = client.with_timeout(Duration::from_secs(1));
     let error = client.digest(DATA, Algorithm::Md5).await.unwrap_err();
@@ -263,7 +264,7 @@ async fn several_calls_for_one_thing_share_its_time() {
     // Four calls take two seconds at least.
     let client = client.with_timeout(Duration::from_millis(1500));
     let blobs = vec![Bytes::new(); 40];
-    let error = client.digest_batch(&blobs, &[]).await.unwrap_err();
+    let error = client.digest_batch(&blobs, default()).await.unwrap_err();
     assert_eq!(error.code(), Code::DeadlineExceeded, "{error:?}");
     fake.seen_so_far();
     let algorithms = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Crc32];
@@ -341,7 +342,10 @@ async fn limits_are_asked_for_again_when_a_batch_is_too_large() {
     let (mut fake, client) = serve(Behaviour::Shrink).await;
     let blobs: Vec<Bytes> = (0..12).map(|i| vec![i; 3].into()).collect();
     let expected: Vec<_> = blobs.iter().map(|blob| vec![sha256(blob)]).collect();
-    assert_eq!(client.digest_batch(&blobs, &[]).await.unwrap(), expected);
+    assert_eq!(
+        client.digest_batch(&blobs, default()).await.unwrap(),
+        expected
+    );
     let seen = fake.seen_so_far();
     let batches = [10, 5, 5, 2].map(Seen::Batch);
     assert_eq!(seen, batches);
@@ -352,7 +356,7 @@ async fn a_batch_of_too_many_digests_is_halved() {
     let blobs: Vec<Bytes> = (0..12).map(|i| vec![i; 3].into()).collect();
     let algorithms = [Algorithm::Sha256, Algorithm::Md5, Algorithm::Crc32];
     let (mut fake, client) = serve(Behaviour::DigestsMax(8)).await;
-    let answers = client.digest_batch(&blobs, &algorithms).await.unwrap();
+    let answers = client.digest_batch(&blobs, &algorithms[..]).await.unwrap();
     assert_eq!(answers.len(), 12);
     for (blob, digests) in blobs.iter().zip(&answers) {
         assert_eq!((digests.len(), digests[0]), (3, sha256(blob)));
@@ -361,7 +365,10 @@ async fn a_batch_of_too_many_digests_is_halved() {
     assert_eq!(fake.seen_so_far(), batches);
     // One blob cannot be halved.
     let (mut fake, client) = serve(Behaviour::DigestsMax(2)).await;
-    let error = client.digest_batch(&blobs, &algorithms).await.unwrap_err();
+    let error = client
+        .digest_batch(&blobs, &algorithms[..])
+        .await
+        .unwrap_err();
     assert_eq!(error.reason(), Some("TOO_MANY_DIGESTS"));
     assert_eq!(fake.seen_so_far(), [10, 5, 2, 1].map(Seen::Batch));
 }

@@ -53,7 +53,7 @@ impl Server {
     /// Parts of Verify that it has answered.
     fn parts(&self) -> f64 {
         let mut admin = TcpStream::connect(self.admin).unwrap();
-        let request = "GET /metrics HTTP/1.1\r\nhost: admin\r\nconnection: close\r\n\r\n";
+        let request = "GET /metrics HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
         admin.write_all(request.as_bytes()).unwrap();
         let mut page = String::new();
         admin.read_to_string(&mut page).unwrap();

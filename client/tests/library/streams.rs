@@ -56,7 +56,7 @@ async fn a_fault_of_one_part_leaves_the_others_alone() {
     let mut wrong = stream.part(PartOptions::of_size(5)).await.unwrap();
     small.write(pattern(1000)).await.unwrap();
     wrong.write("four").await.unwrap();
-    // Told while the part is still being written.
+    // The error comes while the part is still being written.
     let error = loop {
         if let Err(error) = large.write(pattern(1001)).await {
             break error;
@@ -65,7 +65,7 @@ async fn a_fault_of_one_part_leaves_the_others_alone() {
     };
     assert_eq!(error.code(), Code::ResourceExhausted);
     assert_eq!(error.reason(), Some("PART_TOO_LARGE"));
-    // And told again to whoever asks for the digest all the same.
+    // And again if the digest is requested all the same.
     let again = large.finish().await.unwrap_err();
     assert_eq!(again.reason(), Some("PART_TOO_LARGE"));
     let error = wrong.finish().await.unwrap_err();

@@ -1,5 +1,5 @@
-//! A small HashService with faults to order, on a runtime of its own, so that
-//! it can vanish with all its connections.
+//! A small HashService with configurable faults, on a runtime of its own, so that it can vanish
+//! with all its connections.
 
 // Each test binary uses a part of it.
 #![allow(dead_code)]
@@ -49,15 +49,15 @@ pub(crate) enum Behaviour {
     PartBytesMax(usize),
     /// Ends the stream after the first message without an answer.
     Forget,
-    /// Answers parts that nobody opened.
+    /// Answers parts that were not opened.
     Babble,
     /// Refuses calls without [`TOKEN`].
     WantToken,
-    /// Refuses so many calls at once, before it has read anything.
+    /// Refuses this many calls at once, before it has read anything.
     RejectFirst(usize),
-    /// Refuses so many calls at their end.
+    /// Refuses this many calls at their end.
     RefuseFirst(usize),
-    /// Drains: so many parts are answered DRAINING.
+    /// Drains: this many parts are answered with DRAINING.
     DrainParts(usize),
     /// Answers parts as if they were empty, at their first message.
     Hasty,
@@ -71,9 +71,9 @@ pub(crate) enum Behaviour {
     Slow(Duration),
     /// Says once that batches may have 10 blobs, and takes 5 at most.
     Shrink,
-    /// Takes batches of so many digests.
+    /// Takes batches of at most this many digests.
     DigestsMax(usize),
-    /// So many parts meet a kernel with wrong answers.
+    /// This many parts meet a kernel with wrong answers.
     FaultParts(usize),
 }
 
@@ -87,13 +87,13 @@ pub(crate) const TOKEN: &str = "c29tZXRoaW5n";
 pub(crate) enum Seen {
     /// A call began, from this connection.
     Began(SocketAddr),
-    /// A message with so many bytes of data.
+    /// A message with this many bytes of data.
     Data(usize),
     /// The client half-closed: all open parts are complete.
     HalfClosed,
     /// The client reset the call, or its connection broke.
     Reset,
-    /// A batch of so many blobs.
+    /// A batch of this many blobs.
     Batch(usize),
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Fake {
     runtime: Option<Runtime>,
 }
 
-/// A certificate of 127.0.0.1 that vouches for itself.
+/// A self-signed certificate of 127.0.0.1.
 pub(crate) struct Ca(rcgen::CertifiedKey<rcgen::KeyPair>);
 
 impl Ca {
@@ -129,7 +129,7 @@ impl Fake {
         Self::start_by(behaviour, None).await
     }
 
-    /// Starts with the certificate of `ca`, and wants it from clients too.
+    /// Starts with the certificate of `ca`, and requires it from clients too.
     pub(crate) async fn start_tls(behaviour: Behaviour, ca: &Ca) -> Self {
         let identity = Identity::from_pem(ca.pem(), ca.key_pem());
         let tls = ServerTlsConfig::new()
@@ -176,7 +176,7 @@ impl Fake {
             Some(tls) => server.tls_config(tls).unwrap(),
             None => server,
         };
-        // Some servers know nothing of health.
+        // Some servers have no health service.
         let has_health = behaviour != Behaviour::Miscount;
         let both = tower::service_fn(move |request: http::Request<Body>| {
             let is_health = has_health && request.uri().path().starts_with("/grpc.health.v1.");
@@ -240,7 +240,7 @@ impl Fake {
         }
     }
 
-    /// All that has been seen so far and not been waited for.
+    /// Everything seen so far and not yet taken.
     pub(crate) fn seen_so_far(&mut self) -> Vec<Seen> {
         std::iter::from_fn(|| self.seen.try_recv().ok()).collect()
     }
@@ -255,7 +255,7 @@ impl Fake {
         addresses.collect::<HashSet<_>>().len()
     }
 
-    /// Ends the service and closes its connections, in the middle of whatever.
+    /// Ends the service and closes its connections, whatever they are doing.
     pub(crate) fn vanish(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -542,7 +542,7 @@ fn refusal() -> Status {
     Status::with_error_details(tonic::Code::Unavailable, "draining", details)
 }
 
-/// What may be tried again soon.
+/// A status that may be retried soon.
 fn busy() -> Status {
     use tonic_types::{ErrorDetails, StatusExt as _};
     let delay = Duration::from_millis(1);
@@ -741,6 +741,7 @@ impl HashService for Service {
                 kernels: vec!["portable".to_owned(), "avx2x8".to_owned()],
                 lanes: 8,
                 digest_bytes: 32,
+                name: "sha256".to_owned(),
             }],
             workers: 2,
             limits: Some(v1::Limits {

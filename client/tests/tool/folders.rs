@@ -1,4 +1,4 @@
-//! `sum -r`: folders, links, and what is no regular file.
+//! `sum -r`: folders, links, and files that are not regular.
 
 use std::os::unix::fs::symlink;
 
@@ -16,7 +16,7 @@ fn tree() -> TempDir {
     }
     symlink(at("outside"), at("d/link")).unwrap();
     symlink(at("d"), at("d/b/loop")).unwrap();
-    // Nobody ever writes to it: opening it would wait for ever.
+    // It has no writer: opening it would wait for ever.
     mknodat(CWD, at("d/pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
     folder
 }
@@ -38,7 +38,7 @@ async fn folders_are_digested_in_the_order_of_names() {
     for place in places(&fake.url) {
         let sum = [vec!["sum", "-r", "d"], place.clone()].concat();
         check(&run(folder, &sum), 0, &lines(&found), "");
-        // Beside files and other folders, in the order of the arguments.
+        // With files and other folders, in the order of the arguments.
         let sum = [vec!["sum", "-r", "outside", "d/b", "d/a"], place.clone()].concat();
         let some = ["outside", "d/b/y", "d/b/z", "d/a"];
         check(&run(folder, &sum), 0, &lines(&some), "");

@@ -114,7 +114,7 @@ fn places(url: &str) -> [Vec<&str>; 2] {
     [vec![], vec!["--server", url]]
 }
 
-/// `sum`'s lines of the files, beside those of `peer`, a tool of this system.
+/// Compares `sum`'s lines of the files with those of `peer`, a tool of this system.
 #[track_caller]
 fn equal_to(folder: &Path, peer: &[&str], arguments: &[&str], files: &[&str]) {
     let theirs = Command::new(peer[0])

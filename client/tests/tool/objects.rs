@@ -24,7 +24,7 @@ fn files_have_the_values_of_s3_beside_their_digests() {
     let md5 = run(folder.path(), &["sum", "-a", "md5", "--tag", "whole"]);
     let md5 = String::from_utf8(md5.stdout).unwrap();
     let lines = format!("SHA256 (whole) = {}\n{md5}{value}", hex(&data));
-    // Alone, and beside so many that the engine takes them.
+    // Alone, and with enough others for the engine.
     for count in [1, 5] {
         let arguments = [&sum[..], &vec!["whole"; count]].concat();
         check(&run(folder.path(), &arguments), 0, &lines.repeat(count), "");

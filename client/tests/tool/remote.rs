@@ -107,7 +107,7 @@ async fn a_server_that_is_gone_exits_with_2() {
     stdin.write_all(&[0; 100_000]).unwrap();
     while !matches!(fake.seen().await, Seen::Began(_)) {}
     fake.vanish();
-    // Standard input stays open: nothing is left to wait for all the same.
+    // Standard input stays open, but the tool has nothing left to wait for.
     let output = child.wait_with_output().unwrap();
     drop(stdin);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -244,4 +244,61 @@ async fn a_token_comes_from_a_file_or_a_variable() {
         told.contains("by https alone") && !told.contains(TOKEN),
         "{told}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn small_files_share_a_few_calls() {
+    let mut fake = Fake::start(Behaviour::Honest).await;
+    let folder = folder();
+    let files: Vec<(String, Vec<u8>)> = (0..1000)
+        .map(|i| (format!("{i:03}"), vec![7; i * 37 % 20_000]))
+        .collect();
+    for (name, data) in &files {
+        std::fs::write(folder.path().join(name), data).unwrap();
+    }
+    // A file that cannot be read is reported by itself.
+    let mut given = names(&files);
+    given.insert(500, "none");
+    let server = ["sum", "--server", &fake.url, "--connections", "3"];
+    let output = run(folder.path(), &[&server[..], &given].concat());
+    let told = "hashlane: none: No such file or directory\n";
+    check(&output, 1, &expected(&files), told);
+    let calls = |fake: &mut Fake| {
+        let seen = fake.seen_so_far();
+        let calls = seen.iter().filter(|seen| matches!(seen, Seen::Began(_)));
+        let reset = seen.contains(&Seen::Reset);
+        (calls.count(), reset)
+    };
+    let (sum, reset) = calls(&mut fake);
+    assert!((1..=3).contains(&sum) && !reset, "{sum}");
+
+    let sums = expected(&files).replace(&hex(&files[3].1), &hex(b"other"));
+    std::fs::write(folder.path().join("sums"), sums).unwrap();
+    let output = run(
+        folder.path(),
+        &["check", "--server", &fake.url, "--quiet", "sums"],
+    );
+    let warning = "hashlane: WARNING: 1 computed checksum did NOT match\n";
+    check(&output, 1, "003: FAILED\n", warning);
+    let (checks, reset) = calls(&mut fake);
+    assert!((1..=4).contains(&checks) && !reset, "{checks}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn small_files_survive_calls_that_are_refused() {
+    for behaviour in [
+        Behaviour::RejectFirst(2),
+        Behaviour::RefuseFirst(3),
+        Behaviour::DrainParts(5),
+        Behaviour::FaultParts(5),
+    ] {
+        let fake = Fake::start(behaviour).await;
+        let folder = folder();
+        let files = mixed(folder.path());
+        let output = run(
+            folder.path(),
+            &[vec!["sum", "--server", &fake.url], names(&files)].concat(),
+        );
+        check(&output, 0, &expected(&files), "");
+    }
 }

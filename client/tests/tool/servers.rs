@@ -1,4 +1,4 @@
-//! `ping`, and what is made of the command line: completions and man pages.
+//! `ping`, and what is generated from the command line: completions and man pages.
 
 use super::*;
 

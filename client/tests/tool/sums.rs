@@ -106,7 +106,7 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     std::fs::write(folder.path().join("a"), "a").unwrap();
     let a = format!("{}  a\n", hex(b"a"));
     let complaints = "hashlane: dir: Is a directory\nhashlane: none: No such file or directory\n";
-    // With few files, and with as many as make the engine worth its while.
+    // With few files, and with enough for the engine to pay.
     for more in [0, 10] {
         let files = [vec!["sum", "dir", "a", "none", "a"], vec!["a"; more]].concat();
         let output = run(folder.path(), &files);
@@ -214,7 +214,7 @@ async fn several_digests_come_of_one_pass() {
     let fake = Fake::start(Behaviour::Honest).await;
     let folder = folder();
     let files = mixed(folder.path());
-    // One by one, and so many that the engine takes them.
+    // One by one, and enough for the engine.
     for files in [&files[..3], &files[..110]] {
         let mut lines = String::new();
         for (name, data) in files {

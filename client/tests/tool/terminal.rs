@@ -44,7 +44,7 @@ impl Terminal {
         side.unwrap().into()
     }
 
-    /// What is written, until everybody has closed the other side.
+    /// What is written, until all processes have closed the other side.
     fn screen(self) -> Screen {
         let (sender, pieces) = channel();
         thread::spawn(move || {
@@ -140,7 +140,7 @@ fn the_bar_tells_the_time_left_once_lengths_are_known() {
     std::fs::write(folder.path().join("a"), vec![0; 10_000]).unwrap();
     let list = format!("{0}  a\n{0}  a\n", hex(&vec![0; 10_000]));
     std::fs::write(folder.path().join("sums"), list).unwrap();
-    // Nobody reads its output, so it lasts as long as this test wants.
+    // Its output is not read, so it lasts as long as this test needs.
     for (command, file) in [("sum", "a"), ("check", "sums")] {
         let arguments = [vec![command], vec![file; 20_000]].concat();
         let (mut child, mut screen) = start(folder.path(), &arguments);
@@ -206,13 +206,13 @@ fn an_interrupt_leaves_a_clean_line() {
         let _stdin = child.stdin.take();
         screen.wait_for("B/s");
         kill_process(Pid::from_child(&child), signal).unwrap();
-        // A shell makes 130 of an interrupt.
+        // A shell reports an interrupt as 130.
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.signal(), Some(signal.as_raw()), "{output:?}");
         let text = screen.rest();
         assert!(text.ends_with(CLEARED), "{text:?}");
     }
-    // Without a bar too. (Whoever starts tests in the background has them ignore interrupts.)
+    // Without a bar too. (Tests started in the background ignore interrupts.)
     let mut child = tool(folder.path());
     let child = child
         .arg("sum")

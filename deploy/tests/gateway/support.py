@@ -18,8 +18,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import boto3
+import no_alpn  # noqa: F401
 from awscrt import checksums as crt
+from botocore.auth import S3SigV4Auth
+from botocore.awsrequest import AWSRequest
 from botocore.config import Config
+from botocore.credentials import Credentials
 
 MIB = 1 << 20
 # No condition of these tests takes so long, on any machine.
@@ -247,6 +251,25 @@ def code(refused):
 def message(refused):
     """What S3 says of it."""
     return refused.value.response["Error"]["Message"]
+
+
+def signed(url, method, headers=None, body=b"", region="us-east-1"):
+    """The status, headers and body of the answer to a request as it is, but signed."""
+    request = AWSRequest(method, url, headers=headers or {}, data=body)
+    S3SigV4Auth(Credentials(KEY, SECRET), "s3", region).add_auth(request)
+    return fetch(url, method, dict(request.headers.items()), body)
+
+
+def fetch(url, method="GET", headers=None, body=b""):
+    """The same for a request that is not signed, or a URL that is."""
+    where = urlsplit(url)
+    connection = http.client.HTTPConnection(where.netloc, timeout=PATIENCE)
+    target = f"{where.path}?{where.query}" if where.query else where.path
+    connection.request(method, target, body, headers or {})
+    answer = connection.getresponse()
+    read = answer.read()
+    connection.close()
+    return answer.status, answer.headers, read
 
 
 class RawUpload:

@@ -24,9 +24,9 @@ def aws(gateway, client, tls, certificate, tmp_path_factory):
 
     def run(*arguments, via="trailer", fails=False):
         url = {"header": gateway.url, "trailer": tls.url}[via]
-        program = Path(sys.executable).with_name("aws")
-        command = [program, "--endpoint-url", url, *map(str, arguments)]
-        done = subprocess.run(command, env=env, capture_output=True, text=True)
+        command = [sys.executable, "-m", "no_alpn", "--endpoint-url", url, *map(str, arguments)]
+        here = Path(__file__).parent
+        done = subprocess.run(command, env=env, cwd=here, capture_output=True, text=True)
         assert (done.returncode != 0) == fails, done.stderr
         return done.stderr if fails else done.stdout
 
@@ -125,3 +125,16 @@ def test_ls_sync_and_rm(aws, tmp_path):
     aws("s3", "sync", "s3://synced", tmp_path / "back")
     subprocess.run(["diff", "-r", tmp_path / "folder", tmp_path / "back"], check=True)
     aws("s3", "rb", "--force", "s3://synced")
+
+
+def test_cp_and_mv_between_urls(aws, small, large, client, tmp_path):
+    for source in (small, large):
+        url = f"s3://test/cli/moved/{source.name}"
+        aws("s3", "cp", source, f"{url}-1")
+        aws("s3", "cp", f"{url}-1", f"{url}-2")
+        aws("s3", "mv", f"{url}-2", f"{url}-3")
+        aws("s3", "cp", f"{url}-3", tmp_path / source.name)
+        assert (tmp_path / source.name).read_bytes() == source.read_bytes()
+    found = client.list_objects_v2(Bucket="test", Prefix="cli/moved/")["Contents"]
+    names = [each["Key"].removeprefix("cli/moved/") for each in found]
+    assert names == ["large-1", "large-3", "small-1", "small-3"]

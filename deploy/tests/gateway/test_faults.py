@@ -24,6 +24,7 @@ from support import (
     message,
     pattern,
     s3,
+    signed,
     text,
     until,
 )
@@ -150,7 +151,9 @@ def test_hashlane_goes_and_comes_back(sends_all, tmp_path):
         client.put_object(Bucket="test", Key="after", Body=b"after")
     assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 503
     assert message(refused) == "hashlane cannot be reached. Please try again."
-    assert gateway.logged(r"\d{4}-\d\d-\d\dT\S+Z .*: PUT /test/after: ServiceUnavailable: \w+")
+    assert gateway.logged(
+        r"\d{4}-\d\d-\d\dT\S+Z .*: PUT /test/after [0-9A-F]{16}: ServiceUnavailable: \w+"
+    )
     assert gateway.blobs() == 1
     # Objects can still be read.
     assert client.get_object(Bucket="test", Key="before")["Body"].read() == b"before"
@@ -313,6 +316,20 @@ def test_an_old_record_that_stays(gateway, client):
     assert gateway.logged("cannot remove an old record")
 
 
+@pytest.mark.parametrize(
+    ("path", "headers", "expected"),
+    [
+        ("/test/large", {"x-amz-tagging": "a=b"}, 501),
+        ("/none/large", {}, 404),
+        ("/test/large", {"content-md5": "no base64"}, 400),
+    ],
+)
+def test_a_refusal_comes_to_who_sends_all_first(path, headers, expected, gateway, client):
+    status, answered, _ = signed(gateway.url + path, "PUT", headers, pattern(64 * MIB))
+    assert status == expected
+    assert "close" not in answered.get("connection", "")
+
+
 def test_forms_are_refused_at_their_first_bytes(gateway, client):
     address = urlsplit(gateway.url).netloc
     connection = http.client.HTTPConnection(address, timeout=PATIENCE)
@@ -323,8 +340,8 @@ def test_forms_are_refused_at_their_first_bytes(gateway, client):
     # The rest never comes.
     connection.endheaders(head.encode() + pattern(100_000))
     answer = connection.getresponse()
-    assert answer.status == 400
-    assert b"<Code>MalformedPOSTRequest</Code>" in answer.read()
+    assert answer.status == 501
+    assert b"<Code>NotImplemented</Code>" in answer.read()
     connection.close()
 
 

@@ -68,7 +68,8 @@ def test_an_address_of_hashlane_that_is_none(tmp_path):
 def test_the_admin_port_is_not_hashlane(tmp_path, hashlane):
     code, told = ended(tmp_path / "objects", "--hashlane", hashlane.admin)
     assert code == 1
-    assert "--hashlane must be the gRPC port" in told
+    assert "give the gRPC port of a server" in told
+    assert told.endswith(" (--hashlane)\n")
 
 
 @pytest.mark.parametrize("token", [None, "another"])
@@ -119,7 +120,7 @@ def test_a_hashlane_that_starts_later_is_waited_for(tmp_path):
     command = [os.environ["HASHLANE_S3_GATEWAY"], str(tmp_path / "objects")]
     command += ["--listen", "127.0.0.1:0", "--hashlane", f"http://127.0.0.1:{port}"]
     gateway = Program(log, command, lambda: "waiting for hashlane" in log.read_text())
-    assert gateway.logged("start hashlane-server, or name its URL with --hashlane")
+    assert gateway.logged(r"start hashlane-server there, or give another URL \(--hashlane\)")
     hashlane = Hashlane(tmp_path, port=port)
     until("the gateway listens", lambda: gateway.logged("listening on"))
     gateway.end()

@@ -1,14 +1,14 @@
 //! Many streams that receive chunks in turn: the service's load without the service.
 //!
-//! All chunks are slices of one buffer that fits L2, since that is where a chunk
-//! lies when the service has just read it from its socket.
+//! All chunks are slices of one buffer that fits L2, where a chunk lies when the server has just
+//! read it from its socket.
 
 use hashlane_engine::{Algorithm, Digest, Engine, Event};
 
 use super::buffers;
 
-/// What one look at the sockets brings at least: small chunks come several at a
-/// time, since they share a segment or a read.
+/// The fewest bytes of one poll of the sockets: small chunks come several at a time, since they
+/// share a segment or a read.
 const TURN_BYTES: usize = 128 << 10;
 
 /// Where chunks begin; the longest chunk may reach past it.
@@ -56,10 +56,9 @@ impl<'a> Load<'a> {
         &self.pool[from..from + end - start]
     }
 
-    /// Chunk by chunk in turn. Steps as the service does: as soon as the engine
-    /// is full, and when a look at the sockets has brought all it does. The digests of
-    /// one stream after another; slots are given out from 0 in a fresh engine, so only its
-    /// stream i is part i.
+    /// Chunk by chunk in turn. Steps as the server does: as soon as the engine is full, and after
+    /// each poll of the sockets. The digests of one stream after another; slots are given out from
+    /// 0 in a fresh engine, so only its stream i is part i.
     pub(crate) fn lanes(&self, engine: &mut Lanes<'a>) -> Vec<Digest> {
         let algorithms = self.algorithms;
         let parts: Vec<_> = (0..self.streams).map(|_| engine.open(algorithms)).collect();
@@ -100,7 +99,7 @@ impl<'a> Load<'a> {
             engine.finish(part);
         }
         step(engine, |engine| engine.ready_jobs() > 0);
-        take(engine); // those of what has no lanes need no step
+        take(engine); // digests without lanes need no step
         digests
     }
 }

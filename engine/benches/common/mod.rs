@@ -6,12 +6,11 @@
 //! all rounds counts: on a shared machine the fastest round is the one that was
 //! disturbed the least. Ratios within one run are what to quote.
 //!
-//! `HASHLANE_BENCH_BRIEF=1` measures once and briefly: to see that it works. An
-//! argument (`cargo bench -p hashlane-engine --bench streams -- 1021B`) measures
-//! only the cases whose name holds it. `HASHLANE_BENCH_KERNEL=NAME` has this crate
-//! hash with that kernel alone, and not with those it measured to be the best
-//! (`avx512x32` of SHA-256's, `md5:avx512x32` of another hash's); a name that is no
-//! kernel of this CPU ends the bench.
+//! `HASHLANE_BENCH_BRIEF=1` measures once and briefly: to see that it works. An argument (`cargo
+//! bench -p hashlane-engine --bench streams -- 1021B`) measures only the cases whose name holds it.
+//! `HASHLANE_BENCH_KERNEL=NAME` has this crate hash with that kernel alone, and not with the
+//! measured best ones (`avx512x32` of SHA-256's, `md5:avx512x32` of another hash's); if this CPU
+//! has no kernel of that name, the bench ends.
 #![allow(dead_code)] // each bench uses a part
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a bench prints
 #![allow(clippy::cast_precision_loss)] // figures for people
@@ -43,7 +42,7 @@ impl<'a> Who<'a> {
         }
     }
 
-    /// A contender that the others' ratios are to, if it is the fastest such.
+    /// A contender to which ratios are computed, if it is the fastest such one.
     pub(crate) fn measure(name: &str, run: impl FnMut() + 'a) -> Self {
         Self {
             is_measure: true,
@@ -109,9 +108,9 @@ impl Bench {
         self.brief
     }
 
-    /// Measures all of `whos` in turn on `bytes` bytes each; prints a row each.
-    /// The last column is the ratio to the fastest of those that are a
-    /// [`measure`](Who::measure). Returns GB/s, or nothing if the case was not asked for.
+    /// Measures all of `whos` in turn on `bytes` bytes each; prints a row each. The last column is
+    /// the ratio to the fastest [`measure`](Who::measure) contender. Returns GB/s, or nothing if
+    /// the case was not asked for.
     pub(crate) fn case(&self, case: &str, bytes: usize, mut whos: Vec<Who<'_>>) -> Vec<f64> {
         if self
             .filter
@@ -249,7 +248,7 @@ pub(crate) fn crossover() -> Crossover {
         .unwrap_or_else(|| Crossover::calibrate(&Backend::detect()))
 }
 
-/// The kernel that was asked for. Ends the bench if this CPU has none of that name.
+/// The requested kernel. Ends the bench if this CPU has none of that name.
 pub(crate) fn chosen_kernel() -> Option<Kernel> {
     let name = std::env::var_os(KERNEL_VARIABLE).filter(|name| !name.is_empty())?;
     let backend = Backend::detect();

@@ -1,5 +1,5 @@
-//! Every kernel alone, and mixes of kernels. Their costs are given, so that a finding
-//! comes again: what is measured at start-up differs from run to run.
+//! Every kernel alone, and mixes of kernels. Their costs are given, so that findings are
+//! reproducible: costs measured at start-up differ from run to run.
 
 use std::sync::LazyLock;
 
@@ -36,7 +36,7 @@ pub static CROSSOVERS: LazyLock<Vec<Crossover>> = LazyLock::new(|| {
         with_costs(&everything, f64::sqrt),
         // The widest for any number.
         with_costs(&everything, |_| 100.0),
-        // Neighbouring segments of four, beside others.
+        // Neighbouring segments of four, with others.
         with_costs(
             &everything,
             |lanes| if lanes == 4.0 { 4.0 } else { 4.0 + lanes },
@@ -47,7 +47,7 @@ pub static CROSSOVERS: LazyLock<Vec<Crossover>> = LazyLock::new(|| {
     single.chain(mixes).collect()
 });
 
-/// Plans with these kernels, all of which the CPU has; a kernel's cost follows from its lanes.
+/// Plans with these kernels, which the CPU must have; a kernel's cost is a function of its lanes.
 fn with_costs(kernels: &[Kernel], cost: impl Fn(f64) -> f64) -> Crossover {
     let backend = Backend::of(kernels).expect("available");
     Crossover::from_costs(backend, |kernel| cost(kernel.lanes() as f64))
@@ -72,7 +72,7 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Digest {
         Algorithm::Sha384 => Digest::new(&sha2::Sha384::digest(message)),
         Algorithm::Sha1 => Digest::new(&sha1::Sha1::digest(message)),
         Algorithm::Md5 => Digest::new(&md5::Md5::digest(message)),
-        // Its own crate is what the engine uses; a split is what can go wrong.
+        // The engine uses the same crate, so only splits can go wrong.
         _ => hashlane_engine::hash_many(algorithm, &[message])[0],
     }
 }

@@ -9,7 +9,7 @@ fn digest(algorithm: Algorithm, bytes: &[u8]) -> Digest {
     hash.finalize()
 }
 
-/// Those whose values combine.
+/// Algorithms whose values combine.
 const CRCS: [Algorithm; 3] = [Algorithm::Crc32, Algorithm::Crc32c, Algorithm::Crc64Nvme];
 
 /// Three parts of 5 MiB of `A`, `B` and `C`.
@@ -205,7 +205,7 @@ fn expected_values_in_every_form() {
     let parse = |text: &str| Expected::parse(Algorithm::Crc32, text).expect("well formed");
     assert!(parse(&whole.to_base64()).matches(&whole));
     assert!(parse(&whole.to_hex()).matches(&whole));
-    // A composite is expected, and this is none.
+    // A composite is expected, and this value is none.
     assert!(!parse(&format!("{}-3", whole.to_base64())).matches(&whole));
 }
 

@@ -14,13 +14,13 @@ pub enum EncodingError {
     NotHex,
     /// Not base64 with the standard alphabet and padding.
     NotBase64,
-    /// Neither of the two.
+    /// Neither hexadecimal digits nor base64.
     NotHexOrBase64,
     /// Longer than any digest.
     TooLong,
-    /// No algorithm where the encoding wants one.
+    /// No algorithm where the encoding requires one.
     NoAlgorithm,
-    /// A name that the encoding has for none of the algorithms.
+    /// A name that the encoding gives to no algorithm.
     UnknownAlgorithm {
         /// The name's first characters.
         name: String,
@@ -58,7 +58,8 @@ impl EncodingError {
     }
 }
 
-/// Enough to recognise a name by, and no more of what a client sent.
+/// The first characters of a name: enough to recognise it. What a client sent is not repeated in
+/// full.
 fn head(name: &str) -> String {
     name.chars().take(20).collect()
 }

@@ -8,7 +8,8 @@
 //! | sri | `sha256-ungW...=` | sha256, sha384, sha512 | W3C Subresource Integrity |
 //! | rfc9530 | `sha-256=:ungW...=:` | sha256, sha512 | RFC 9530 (Content-Digest, Repr-Digest) |
 //!
-//! RFC 9530's registry has more names, and marks all of them as deprecated.
+//! RFC 9530's registry has more names, and marks all of them as deprecated. rfc9530.rs has the
+//! syntax of its field, error.rs what can be wrong with a text.
 
 #![forbid(unsafe_code)]
 
@@ -62,7 +63,7 @@ struct Names {
     rfc9530: Option<&'static str>,
 }
 
-const NAMES: [Names; 4] = [
+const NAMES: &[Names] = &[
     Names {
         algorithm: Algorithm::Sha256,
         oci: Some("sha256"),
@@ -81,6 +82,7 @@ const NAMES: [Names; 4] = [
         sri: Some("sha512"),
         rfc9530: Some("sha-512"),
     },
+    #[cfg(feature = "blake3")]
     Names {
         algorithm: Algorithm::Blake3,
         oci: Some("blake3"),
@@ -159,8 +161,7 @@ impl Encoding {
         })
     }
 
-    /// The digests that `text` stands for: at least one, and more than one only
-    /// in `Sri` and `Rfc9530`.
+    /// The digests in `text`: at least one, and more than one only in `Sri` and `Rfc9530`.
     ///
     /// These two skip algorithms they do not know, as their specifications ask,
     /// and options and parameters too. In `Sri` any one digest of the strongest
@@ -168,8 +169,8 @@ impl Encoding {
     /// and is the only one returned.
     ///
     /// # Errors
-    /// Text that the encoding does not have, that names no known algorithm, or
-    /// whose digest is not as long as its algorithm's.
+    /// Text that is not of the encoding, that names no known algorithm, or whose digest is not as
+    /// long as its algorithm's.
     pub fn parse(self, text: &str) -> Result<Vec<Labelled>, EncodingError> {
         let unlabelled = |digest| {
             vec![Labelled {
@@ -186,8 +187,8 @@ impl Encoding {
         }
     }
 
-    /// The encoding that `text` looks like. What could be hex and base64 alike
-    /// is hex; where the digest's length is known, [`decode`] knows better.
+    /// The encoding that `text` looks like. Text that could be both hex and base64 counts as hex;
+    /// if the digest's length is known, use [`decode`].
     fn guess(text: &str) -> Self {
         if text.contains("=:") {
             Self::Rfc9530
@@ -219,7 +220,7 @@ impl FromStr for Encoding {
     }
 }
 
-/// The digests that `text` stands for, in whichever encoding it is written.
+/// The digests in `text`, in any encoding.
 ///
 /// # Errors
 /// As [`Encoding::parse`], of the encoding that the text looks like.
@@ -227,8 +228,8 @@ pub fn parse(text: &str) -> Result<Vec<Labelled>, EncodingError> {
     Encoding::guess(text).parse(text)
 }
 
-/// The digest of `digest_bytes` bytes that `text` stands for in hex or base64.
-/// No text is both: where the lengths agree, base64 ends with `=`.
+/// The digest of `digest_bytes` bytes in `text`, hex or base64. No text is both: where the lengths
+/// agree, base64 ends with `=`.
 ///
 /// # Errors
 /// Text that is neither, or of another length.
@@ -261,6 +262,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(bytes)
 }
 
+#[cfg(any(test, feature = "s3"))]
 pub(crate) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
@@ -277,8 +279,8 @@ fn parse_base64(text: &str) -> Result<Digest, EncodingError> {
     })
 }
 
-/// What `decode` makes of `text`, if it can be a digest. Text is measured first:
-/// whoever sends it does not choose how much is decoded.
+/// What `decode` makes of `text`, if it can be a digest. The length is checked first, so that the
+/// sender does not choose how much is decoded.
 fn digest(
     text: &str,
     decode: impl FnOnce(&str) -> Result<Vec<u8>, EncodingError>,
@@ -319,7 +321,7 @@ fn parse_sri(text: &str) -> Result<Vec<Labelled>, EncodingError> {
     known(digests, unknown)
 }
 
-/// The digests, if there are any; else what was there instead.
+/// The digests, or an error: the unknown algorithm, or that there is no digest.
 fn known(digests: Vec<Labelled>, unknown: Option<&str>) -> Result<Vec<Labelled>, EncodingError> {
     match unknown {
         _ if !digests.is_empty() => Ok(digests),

@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Labelled>, EncodingError> {
                 let decode =
                     |text: &str| LENIENT.decode(text).map_err(|_| EncodingError::NotBase64);
                 let labelled = names.label(digest(value, decode)?)?;
-                // Of members with one key the last counts.
+                // If members have the same key, the last one counts.
                 match digests
                     .iter_mut()
                     .find(|other| other.algorithm == labelled.algorithm)

@@ -8,6 +8,11 @@
 //! input   head body foot, of each lane                lanes without one read what 2N reads
 //! blocks  17                    17                    4
 //! ```
+//!
+//! Why one folder has the unsafe code: a reader who trusts these functions can trust everything
+//! above them. Tests place inaccessible pages directly before and after all memory that a kernel
+//! reads or writes. Miri runs the portable kernels and the scheduler, the latter also on a
+//! big-endian target.
 
 use std::{cell::Cell, mem::MaybeUninit};
 
@@ -19,8 +24,8 @@ pub(crate) const LANES_MAX: usize = 64;
 /// Bytes that [`compress_dealt`] gathers at once: a block of SHA-512 for every lane.
 const GATHERED_BYTES: usize = LANES_MAX * 128;
 
-/// The chaining value of one lane, words in the standard's order. SHA-1 has five and MD5
-/// four; the words beyond them are nobody's.
+/// The chaining value of one lane, words in the standard's order. SHA-1 uses five words and MD5
+/// four; the others are unused.
 pub(crate) type State<W> = [W; 8];
 
 /// Chaining values, lane after lane.
@@ -68,9 +73,9 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What a chain reads, and the states it changes, segment after segment. With blocks of `B` bytes, block `k`
-/// of lane `i` is at `k * B` from `first[i]` if `k` is 0, from `last[i]` if it is the last
-/// and not 0, and from `rest[i]` otherwise. A pointer that serves no block may point
+/// What a chain reads, and the states that it changes, segment after segment. With blocks of `B`
+/// bytes, block `k` of lane `i` is at `k * B` from `first[i]` if `k` is 0, from `last[i]` if it is
+/// the last and not 0, and from `rest[i]` otherwise. A pointer that serves no block may point
 /// anywhere.
 #[repr(C)]
 pub(super) struct Pieces<W> {
@@ -83,10 +88,10 @@ pub(super) struct Pieces<W> {
     pub(super) bytes: [usize; LANES_MAX + 1],
 }
 
-/// Where what a call reads lies, as far as is known.
+/// Whether the input of a call lies in cache, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In L1 or L2: to prefetch it costs more than it brings.
+    /// In L1 or L2: prefetching costs more than it gains.
     Near,
     /// Beyond L2, at least in part.
     Far,
@@ -104,7 +109,7 @@ pub(super) enum Entry<W> {
     /// - `inputs` points at `N` pointers, each readable for `blocks` blocks;
     /// - `blocks` is at least 1.
     Whole(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize)),
-    /// The same, told where the inputs lie.
+    /// The same, with a hint where the inputs lie.
     ///
     /// # Safety
     /// As [`Whole`](Self::Whole).
@@ -134,9 +139,9 @@ pub(super) enum Entry<W> {
 pub(super) type DealtEntry<W> =
     unsafe fn(states: *mut State<W>, from: *const u8, stride: usize, blocks: usize);
 
-/// Absorbs one message into `lanes` states, its words dealt to them in turn: whole blocks of
-/// every lane. The kernel may be narrower, and then goes over the message several times. One
-/// without an entry for dealt words has each lane's blocks gathered first.
+/// Absorbs one message into `lanes` states, its words dealt to them in turn: whole blocks of every
+/// lane. A narrower kernel goes over the message several times. For a kernel without an entry for
+/// dealt words each lane's blocks are gathered first.
 ///
 /// # Panics
 /// If the CPU lacks `kernel`, or it is another compression's; if its lanes do not divide
@@ -185,7 +190,7 @@ pub(crate) fn compress_dealt<H: Compression>(
     }
 }
 
-/// The words of the lanes from `first` on, one lane's behind the other's, then hashed as blocks.
+/// Gathers the words of the lanes from `first` on, lane after lane, and hashes them as blocks.
 fn compress_gathered<H: Compression>(
     kernel: Kernel,
     states: &mut [State<H::Word>],
@@ -276,7 +281,7 @@ pub(crate) fn compress_placed<'a, H, I>(
     let lanes = kernel.lanes();
     let mut pieces = MaybeUninit::<Pieces<H::Word>>::uninit();
     let at = pieces.as_mut_ptr();
-    // What lanes without an input change.
+    // The state that lanes without an input change.
     let mut nobody = State::<H::Word>::default();
     let nobody = &raw mut nobody;
     let mut chained = 0;
@@ -327,7 +332,7 @@ pub(crate) fn compress_placed<'a, H, I>(
     let _spoiled = super::faults::Later(|| {
         super::faults::spoil(kernel, |lane| {
             // SAFETY: the lane is one of the kernel's, and `at` has the states of each segment's;
-            // they are cells' or `nobody`, which nobody else looks at when this is dropped.
+            // they are cells' or `nobody`, which no other code reads when this is dropped.
             unsafe {
                 for segment in 0..chained {
                     let states = (&raw const (*at).states).cast::<*mut State<H::Word>>();
@@ -337,13 +342,13 @@ pub(crate) fn compress_placed<'a, H, I>(
         });
     });
     let mut rows = MaybeUninit::<States<H::Word>>::uninit();
-    // SAFETY: the kernel is available, the first `chained * lanes` pointers of every array of
-    // the pieces are written, their blocks readable as `locate` says, and no segment has 0 of
-    // them. The states are cells' or `nobody`, which nobody else looks at during the call;
-    // entries that want them side by side, and aligned, get copies. Of an input that is whole
-    // all three pointers are the one to its blocks. The calls for a part of the blocks step
-    // over those before them, which moves `rest` and `last` to where `locate` says their
-    // blocks are; the pointers of lanes beyond `chained * lanes` are neither read nor moved.
+    // SAFETY: the kernel is available, the first `chained * lanes` pointers of every array of the
+    // pieces are written, their blocks readable as `locate` says, and no segment has 0 of them. The
+    // states are cells' or `nobody`, which no other code reads during the call; entries that need
+    // them contiguous and aligned get copies. If an input is one piece, all three pointers are the
+    // pointer to its blocks. The calls for a part of the blocks step over those before them, which
+    // moves `rest` and `last` to where `locate` says their blocks are; the pointers of lanes beyond
+    // `chained * lanes` are neither read nor moved.
     unsafe {
         let entry = match H::ROWS[kernel.row()].entry {
             Entry::Chain(entry) => return entry(at),
@@ -407,7 +412,7 @@ fn check<H: Compression>(kernel: Kernel) {
 /// it.
 ///
 /// # Panics
-/// If `input` has not got `blocks` blocks; see [`compress_chain`].
+/// If `input` does not have `blocks` blocks; see [`compress_chain`].
 #[inline]
 fn locate<H: Compression>(input: &Input<'_>, blocks: usize) -> (*const u8, *const u8, *const u8) {
     let is_piece = |piece: &[u8]| piece.is_empty() || piece.len() == H::BLOCK_BYTES;

@@ -100,7 +100,7 @@ word!(u64);
 pub(crate) trait Block:
     AsRef<[u8]> + AsMut<[u8]> + Copy + fmt::Debug + Send + Sync + 'static
 {
-    /// Nothing but zeros.
+    /// All zeros.
     const ZERO: Self;
 }
 
@@ -125,15 +125,14 @@ pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'stati
     const BLOCK_BYTES: usize = size_of::<Self::Block>();
     /// Bytes of the length that ends the padding.
     const LENGTH_BYTES: usize;
-    /// The initial value of the hash that it is named by.
+    /// The initial value of the hash that gives it its name.
     const INITIAL: State<Self::Word>;
     /// Words of the chaining value.
     const STATE_WORDS: usize;
     /// Whether the most significant byte of a word comes first: in blocks, in the length,
     /// and in the digest.
     const BIG_ENDIAN: bool;
-    /// The kernels, written down once: everything else that knows of kernels reads this.
-    /// The portable one is the first.
+    /// The kernels, listed once: all other code reads this table. The portable one is the first.
     const ROWS: &'static [Row<Self::Word>];
 
     /// All rounds of a block: `state` holds the chaining value before and the working
@@ -144,7 +143,7 @@ pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'stati
     unsafe fn rounds<V: Vector<Word = Self::Word>>(state: &mut [V; 8], words: &mut impl Words<V>);
 }
 
-/// A kernel, as it stands in its compression's table.
+/// A row of a compression's table of kernels.
 pub(crate) struct Row<W: 'static> {
     pub(super) about: About,
     pub(super) entry: Entry<W>,
@@ -152,7 +151,7 @@ pub(crate) struct Row<W: 'static> {
     pub(super) dealt: Option<DealtEntry<W>>,
 }
 
-/// What there is to know of a kernel without calling it.
+/// The properties of a kernel.
 #[derive(Debug)]
 pub(super) struct About {
     /// Used in settings, metrics and benches. Unique within its compression.
@@ -185,7 +184,7 @@ impl<W> Row<W> {
         }
     }
 
-    /// A kernel that takes words that are dealt as they lie.
+    /// Adds the entry for dealt words.
     pub(super) const fn and_dealt(mut self, dealt: DealtEntry<W>) -> Self {
         self.dealt = Some(dealt);
         self

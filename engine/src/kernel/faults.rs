@@ -1,5 +1,4 @@
-//! A kernel that gives wrong answers on demand, for tests; no part of the product (feature
-//! `faults`).
+//! Makes a kernel compute wrong states, for tests only (feature `faults`).
 
 use std::cell::Cell;
 
@@ -33,7 +32,7 @@ pub(super) fn spoil(kernel: Kernel, wrong: impl FnOnce(usize)) {
     }
 }
 
-/// Does something when it is dropped.
+/// Calls a function when it is dropped.
 pub(super) struct Later<F: FnMut()>(pub(super) F);
 
 impl<F: FnMut()> Drop for Later<F> {

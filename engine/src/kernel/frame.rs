@@ -96,7 +96,7 @@ pub(super) unsafe fn compress<H, V, W>(
             H::rounds::<V>(&mut state, &mut words);
             let mut i = 0;
             while i < 8 {
-                // Words that the hash has not got cost nothing.
+                // Words that the hash does not have cost nothing.
                 state[i] = if i < H::STATE_WORDS {
                     state[i].add(before[i])
                 } else {
@@ -164,11 +164,10 @@ macro_rules! entries {
     };
 }
 
-/// A compression's table of kernels: name, lanes, what the CPU must have, and how it is
-/// computed. `vector` makes the entries from the rounds, for a vector and where its words
-/// wait; `whole` and `chain` name an entry that stands elsewhere, `chain` perhaps one for dealt
-/// words too, and `stream` one that is generated, beside which it makes that for dealt words, if
-/// it is given a vector.
+/// A compression's table of kernels: name, lanes, what the CPU must have, and how it is computed.
+/// `vector` makes the entries from the rounds, for a vector and where its words wait; `whole` and
+/// `chain` name an entry that is defined elsewhere, and `chain` may also name one for dealt words.
+/// `stream` names a generated entry, and makes the one for dealt words if it is given a vector.
 macro_rules! kernels {
     ($hash:ty {$(
         $(#[$attribute:meta])* $name:literal $lanes:literal $needs:ident $how:ident $what:tt;

@@ -1,4 +1,7 @@
 //! The kernels as those above this folder see them: by family and name.
+//!
+//! Why tables: detection, settings, metrics, tests, benches and the check of the disassembly read
+//! the same table of each compression, so no kernel is missing from one of them.
 
 use std::{fmt, str::FromStr};
 
@@ -12,8 +15,7 @@ use super::{
 
 /// One way to compute a compression function: a width and an instruction set.
 ///
-/// The tables in `kernel/` say which there are; those of other processor
-/// architectures are not among them.
+/// The tables in `kernel/` list the kernels of this processor architecture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kernel {
     family: Family,
@@ -143,7 +145,7 @@ pub(super) enum Needs {
     Sha512,
     #[cfg(target_arch = "aarch64")]
     ArmSha2,
-    /// SHA512, which the standard library tells together with SHA3.
+    /// SHA512, which the standard library detects together with SHA3.
     #[cfg(target_arch = "aarch64")]
     ArmSha512,
 }

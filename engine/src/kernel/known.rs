@@ -8,7 +8,7 @@ use super::{
 /// Blocks of each lane: a head, a body and a foot.
 const BLOCKS: usize = 4;
 
-/// Whether `kernel` computes what is known: every lane of a call, each with a message of its
+/// Whether `kernel` passes the known-answer test: every lane of a call, each with a message of its
 /// own whose first and last block lie apart, and of a call for dealt words.
 ///
 /// # Panics
@@ -24,7 +24,7 @@ pub(crate) fn is_sound<H: Compression>(kernel: Kernel) -> bool {
     agrees::<H>(kernel.lanes(), run) && agrees_dealt::<H>(kernel.lanes(), dealt)
 }
 
-/// Bytes of which no two lanes have the same.
+/// Bytes that differ between all lanes.
 fn message<H: Compression>(lane: usize) -> Vec<u8> {
     let byte = |i: usize| (i * 7 + lane * 31 + (i >> 8)) % 251;
     let bytes = (0..BLOCKS * H::BLOCK_BYTES).map(byte);
@@ -33,8 +33,8 @@ fn message<H: Compression>(lane: usize) -> Vec<u8> {
         .collect()
 }
 
-/// What plain Rust makes of one lane's message: no vector unit and no extension has part in it,
-/// and tests compare it with published vectors.
+/// The state that plain Rust computes from one lane's message, without vector units and extensions.
+/// Tests compare it with published vectors.
 fn expected<H: Compression>(message: &[u8]) -> State<H::Word> {
     let mut state = H::INITIAL;
     super::compress_one::<H>(Kernel::portable(H::FAMILY), &mut state, message);

@@ -16,13 +16,15 @@
 //!                  whose order and registers the compiler does not find
 //! streams.rs       the entries of generated/
 //! crates.rs        the plain crates' functions as kernels of one lane
+//! testing.rs       what the tests of several hashes share
+//! tests.rs         every kernel against the plain crates
 //! ```
 //!
-//! Every entry takes states side by side, one data pointer per lane, and a number of blocks.
-//! Those whose calls have a cost of their own take a chain of segments, each with a number of
-//! blocks of its own, and four pointers per lane: to the state, and to a first, a last and all
-//! other blocks, which may lie apart. The functions of call.rs are the only callers and check what the
-//! entries rely on, so everything above this folder is safe code.
+//! Every entry takes states side by side, one data pointer per lane, and a number of blocks. Those
+//! whose calls have a cost of their own take a chain of segments, each with a number of blocks of
+//! its own, and four pointers per lane: to the state, and to a first, a last and all other blocks,
+//! which may lie apart. The functions of call.rs are the only callers; they check what the entries
+//! rely on, so everything above this folder is safe code.
 //!
 //! A note on inlining: a function that carries `#[target_feature]` cannot be
 //! `#[inline(always)]`, and an intrinsic that is not inlined costs a call per

@@ -34,8 +34,8 @@ pub(super) trait Sha2: Compression {
     unsafe fn sigma1<V: Vector<Word = Self::Word>>(x: V) -> V;
 }
 
-/// All rounds (FIPS 180-4 sections 6.2.2 and 6.4.2). A word of the schedule stands beside
-/// each round, so that one fills the other's gaps.
+/// All rounds (FIPS 180-4 sections 6.2.2 and 6.4.2). Each round is interleaved with a word of the
+/// schedule, so that one fills the other's gaps.
 ///
 /// # Safety
 /// The instruction set of `V` is there.

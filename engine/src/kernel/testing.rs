@@ -4,17 +4,17 @@ use std::{array, fmt::Debug};
 
 use rand::{Rng, SeedableRng, distr::StandardUniform, prelude::Distribution, rngs::SmallRng};
 
-/// Chaining values, aligned as kernels want them.
+/// Chaining values, aligned as kernels require.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct States<W, const N: usize>([[W; 8]; N]);
 
-/// What kernels of the common kind are.
+/// The entry of a kernel that takes a pointer for each lane.
 pub(crate) type Entry<W> = unsafe fn(*mut [W; 8], *const *const u8, usize);
 
-/// Runs `entry`, `N` lanes wide, over random states and blocks at any alignment and
-/// compares with `oracle`, which absorbs a block. The lanes' buffers end with their blocks, so that a
-/// checker of memory notices what reads further.
+/// Runs `entry`, `N` lanes wide, over random states and blocks at any alignment and compares with
+/// `oracle`, which absorbs a block. The lanes' buffers end with their blocks, so that a memory
+/// checker reports reads beyond them.
 ///
 /// # Safety
 /// `entry` is a kernel of `N` lanes of blocks of `BLOCK` bytes, and the CPU can run it.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::kernel::compression::Word;
 
-/// Fewer cases where an interpreter runs them.
+/// Fewer cases under Miri.
 const fn cases(count: usize) -> usize {
     if cfg!(miri) {
         count.div_ceil(64)
@@ -119,7 +119,7 @@ fn available<H: Compression>() -> impl Iterator<Item = Kernel> {
     Kernel::of(H::FAMILY).filter(|kernel| kernel.is_available())
 }
 
-/// Bytes of period 251: two blocks that change places show.
+/// Bytes of period 251, so that swapped blocks show.
 fn pattern(len: usize, from: usize) -> Vec<u8> {
     (0u8..251).cycle().skip(from % 251).take(len).collect()
 }
@@ -151,12 +151,12 @@ fn compress<H: Compression>(
     compress_chain::<H, _>(kernel, [(lanes, blocks)]);
 }
 
-/// What portable makes of one state.
+/// The state that the portable kernel computes.
 fn expect<H: Compression>(state: &mut State<H::Word>, blocks: &[u8]) {
     compress_one::<H>(Kernel::portable(H::FAMILY), state, blocks);
 }
 
-/// The words that the hash has; those behind them are nobody's.
+/// The words that the hash uses; the others are unused.
 fn words<H: Compression>(state: &State<H::Word>) -> &[H::Word] {
     &state[..H::STATE_WORDS]
 }
@@ -170,9 +170,8 @@ fn assert_state<H: Compression>(
     assert_eq!(words::<H>(got), words::<H>(expected), "{about:?}");
 }
 
-/// Runs `kernel` from state `first` over `inputs` and compares every state
-/// with what portable makes of it; states that are not the kernel's must keep
-/// what they had.
+/// Runs `kernel` from state `first` over `inputs` and compares every state with the portable
+/// kernel's; other states must stay as they were.
 #[track_caller]
 fn check<H: Compression>(
     kernel: Kernel,
@@ -235,7 +234,7 @@ fn random_states_and_blocks_in_every_place<H: Tested>() {
     }
 }
 
-/// Each buffer ends with its blocks, so that a checker of memory notices what reads further.
+/// Each buffer ends with its blocks, so that a memory checker reports reads beyond them.
 fn inputs_at_any_alignment_and_of_exact_length<H: Tested>() {
     let mut random = SmallRng::seed_from_u64(2);
     for kernel in available::<H>() {
@@ -304,7 +303,7 @@ fn a_long_call_is_many_short_ones<H: Tested>() {
     }
 }
 
-/// What is loaded ahead must have no part in the result.
+/// Bytes loaded ahead must not affect the result.
 fn what_follows_an_input_does_not_matter<H: Tested>() {
     for kernel in available::<H>() {
         for blocks in 1..=3 {
@@ -329,8 +328,8 @@ fn what_follows_an_input_does_not_matter<H: Tested>() {
     }
 }
 
-/// Random blocks; the first and the last may lie apart from the others, which lie in
-/// the midst of bytes that are nobody's.
+/// Random blocks; the first and the last may lie apart from the others, which lie amid unrelated
+/// bytes.
 struct Lane {
     blocks: Vec<u8>,
     head: Vec<u8>,
@@ -365,7 +364,7 @@ impl Lane {
     fn input(&self) -> Input<'_> {
         Input {
             head: &self.head,
-            // Nothing is nowhere: to read it would end the test.
+            // An empty body has no valid address: a read of it would end the test.
             body: match &self.body[self.margin..self.body.len() - self.margin] {
                 [] => &[],
                 body => body,
@@ -376,8 +375,8 @@ impl Lane {
 }
 
 /// Runs a chain of `segments`, each with states in any order and often those of another, and
-/// compares every state with what portable makes of it, one segment after the other; states
-/// that are not the chain's must keep what they had.
+/// compares every state with the portable kernel's, one segment after the other; other states must
+/// stay as they were.
 #[track_caller]
 fn check_chain<H: Tested>(random: &mut SmallRng, kernel: Kernel, segments: &[Vec<Lane>]) {
     let blocks_of = |segment: &[Lane]| segment[0].blocks.len() / H::BLOCK_BYTES;
@@ -417,8 +416,8 @@ fn check_chain<H: Tested>(random: &mut SmallRng, kernel: Kernel, segments: &[Vec
     }
 }
 
-/// A head and a foot that lie elsewhere, in some lanes or all, are the first and
-/// the last block; what lies before and behind the body has no part in it.
+/// A head and a foot that lie elsewhere, in some lanes or all, are the first and the last block;
+/// bytes before and after the body do not matter.
 fn heads_and_feet_lie_apart<H: Tested>() {
     let mut random = SmallRng::seed_from_u64(5);
     for kernel in available::<H>() {
@@ -488,7 +487,7 @@ fn a_chain_is_its_segments<H: Tested>() {
     }
 }
 
-/// A state that is aligned to its words and to nothing more.
+/// A state that is aligned only to its words.
 fn one_state_at_any_alignment<H: Tested>() {
     let mut random = SmallRng::seed_from_u64(7);
     for kernel in available::<H>().filter(|kernel| kernel.lanes() == 1) {
@@ -539,7 +538,7 @@ fn dealt_words<H: Tested>() {
     }
 }
 
-/// Chains of single blocks: what is refused does not depend on the compression.
+/// Chains of single blocks: refusals do not depend on the compression.
 fn chain(kernel: Kernel, segments: &[(&[Input<'_>], usize)]) {
     let mut states = States::default();
     let states = states.cells();

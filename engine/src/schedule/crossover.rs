@@ -13,6 +13,12 @@
 //! ```
 //!
 //! Where `m < n` the rest take their turn in the next step.
+//!
+//! Why at run time: it takes 5 to 10 ms, and 1 ms if only one stream is hashed. SHA-256's hybrid
+//! kernel of eight lanes reaches 4.02 GB/s on Zen 5 and 0.01 on Emerald Rapids
+//! (docs/measurements.md, Kernels alone). The number of timed blocks is odd: timed with an even
+//! one, short messages were 7 to 13% slower (docs/measurements.md, Alternatives that were
+//! measured).
 
 use std::{
     sync::{Arc, OnceLock},
@@ -27,26 +33,27 @@ use crate::{
     },
 };
 
-/// A step may take this long, so that whoever feeds the engine is not starved.
+/// The longest step: between steps the caller polls its sockets.
 const STEP_NS_MAX: f64 = 100_000.0;
 
-/// Rates that differ by less are taken as equal.
+/// A rate of this share of the best counts as equal to it.
 const LIKE_BEST: f64 = 0.98;
 
-/// How often each kernel is timed.
+/// Rounds in which each kernel is timed.
 const ROUNDS: usize = 24;
 
-/// How often at least, whatever it takes.
+/// The fewest rounds, even beyond [`MEASURE_MAX`].
 const ROUNDS_MIN: usize = 4;
 
-/// A kernel that takes so many times as long as one of as many lanes is in no plan, however noisy
-/// the measurement. On Emerald Rapids `shani_avx512_x8` takes 70 times as long as `avx512x16`.
+/// A kernel that takes this many times as long as another of as many lanes is in no plan: noise
+/// does not explain that. On Emerald Rapids `shani_avx512_x8` takes 70 times as long as
+/// `avx512x16`.
 const HOPELESS: f64 = 4.0;
 
-/// So many rounds tell.
+/// Rounds after which a hopeless kernel is known.
 const HOPELESS_ROUNDS: usize = 2;
 
-/// No further round begins after so long.
+/// After this time no round begins, except the first [`ROUNDS_MIN`].
 const MEASURE_MAX: Duration = Duration::from_millis(25);
 
 /// One kernel over neighbouring lanes, in a call of its own or in one with its
@@ -62,7 +69,7 @@ pub(crate) struct Segment {
     pub(crate) lanes: usize,
     /// The kernel's place in tables.
     pub(crate) index: usize,
-    /// The segment before it is of the same kernel, which does both in one call.
+    /// The previous segment has the same kernel, which hashes both in one call.
     pub(crate) is_chained: bool,
 }
 
@@ -97,7 +104,7 @@ pub(crate) struct Plans {
     block_bytes: usize,
     /// Nanoseconds of one block step.
     costs_ns: Vec<(Kernel, f64)>,
-    /// Kernels that did not give the known answer.
+    /// Kernels that failed the known-answer test.
     faulty: Vec<Kernel>,
     /// Indexed by the number of ready lanes; `[0]` is empty.
     plans: Vec<Plan>,
@@ -132,11 +139,11 @@ impl Plans {
         }
     }
 
-    /// Plans with what the kernels of `backend` take here, without those that do not give
-    /// the known answer.
+    /// Plans from the measured costs of the kernels of `backend`. Kernels that fail the
+    /// known-answer test are left out.
     ///
     /// # Panics
-    /// If none does.
+    /// If no kernel passes.
     fn measured<H: Compression>(backend: &Backend) -> Self {
         let kernels = backend.kernels(H::FAMILY).iter().copied();
         let (sound, faulty): (Vec<Kernel>, Vec<Kernel>) = kernels.partition(|k| is_sound::<H>(*k));
@@ -149,7 +156,7 @@ impl Plans {
         Self { faulty, ..plans }
     }
 
-    /// Plans without `kernel`; nothing if there is no other.
+    /// Plans without `kernel`; `None` if there is no other.
     fn without<H: Compression>(&self, kernel: Kernel) -> Option<Self> {
         let costs_ns = self.costs_ns.iter().copied();
         let costs_ns: Vec<_> = costs_ns.filter(|(other, _)| *other != kernel).collect();
@@ -174,8 +181,8 @@ impl Plans {
         self.lanes_enough
     }
 
-    /// The lanes of the kernels that [`lanes_enough`](Self::lanes_enough) are enough for: a
-    /// kernel of 64 lanes is as good as full with 63, but takes a 64th at no cost.
+    /// The lanes of the kernels in the plan for [`lanes_enough`](Self::lanes_enough): with 63 ready
+    /// lanes a kernel of 64 is as good as full, and a 64th costs nothing.
     #[inline]
     pub(crate) const fn lanes_full(&self) -> usize {
         self.lanes_full
@@ -201,7 +208,7 @@ pub struct Crossover {
 #[derive(Debug)]
 struct Table {
     backend: Backend,
-    /// By family; those not yet needed are not yet measured.
+    /// By family; measured when a family is first needed.
     plans: [OnceLock<Plans>; Family::ALL.len()],
     /// Taken out of use.
     retired: Vec<Kernel>,
@@ -221,10 +228,9 @@ impl Crossover {
         }
     }
 
-    /// Times all kernels now, on this thread's core: 5 to 10 ms a compression; on a machine
-    /// that is busy with something else it begins no further round after 25 ms, but takes
-    /// four. Each kernel's cost is the least of many short runs taken in turn, so a noisy
-    /// neighbour must disturb all of them to disturb the plan.
+    /// Times all kernels now, on this thread's core: 5 to 10 ms a compression; on a busy machine no
+    /// round begins after 25 ms, except the first four. Each kernel's cost is the least of many
+    /// short runs taken in turn, so a noisy neighbour must disturb all of them to disturb the plan.
     #[must_use]
     pub fn calibrate(backend: &Backend) -> Self {
         let crossover = Self::new(backend.clone());
@@ -234,8 +240,8 @@ impl Crossover {
         crossover
     }
 
-    /// One kernel for everything of its family, or nothing if the CPU lacks it. For tests,
-    /// benches and operators who want to decide by hand.
+    /// One kernel for everything of its family, or `None` if the CPU lacks it. For tests, benches
+    /// and operators that choose by hand.
     #[must_use]
     pub fn only(kernel: Kernel) -> Option<Self> {
         Some(Self::new(Backend::of(&[kernel])?))
@@ -267,8 +273,8 @@ impl Crossover {
         }
     }
 
-    /// The same plans without `kernel`, which is found at fault: what was measured of the others
-    /// stays. Nothing if no other kernel of its family is left.
+    /// The same plans without `kernel`, which computed a wrong state. The other kernels keep their
+    /// measured costs. `None` if no other kernel of its family is left.
     #[must_use]
     pub fn without(&self, kernel: Kernel) -> Option<Self> {
         let family = kernel.family();
@@ -309,8 +315,8 @@ impl Crossover {
         costs.map(|(kernel, cost_ns)| (*kernel, plans.bytes_per_second(kernel.lanes(), *cost_ns)))
     }
 
-    /// The kernels of a family that did not give the known answer on this CPU, or were taken out
-    /// of use later, and are not used. There should be none: somebody should be told.
+    /// The kernels of a family that are not used, because they failed the known-answer test on this
+    /// CPU or were taken out of use later. There should be none: report them to the operator.
     #[must_use]
     pub fn faulty(&self, family: Family) -> &[Kernel] {
         &self.plans(family).faulty
@@ -334,7 +340,7 @@ impl Crossover {
         self.plans(family).best_block_ns
     }
 
-    /// The most lanes there are a plan for.
+    /// The most ready lanes that have a plan.
     pub const LANES: usize = LANES_MAX;
 
     /// The fewest ready lanes with which a step is as fast as with any number,
@@ -379,7 +385,7 @@ impl Crossover {
 )]
 fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     if cfg!(miri) {
-        // An interpreter's times say nothing.
+        // Times measured under Miri say nothing.
         return kernels
             .iter()
             .map(|kernel| (*kernel, kernel.lanes() as f64))
@@ -390,8 +396,8 @@ fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     // Lanes do not start at the same address modulo 4 KiB, which would make
     // them fight for the same cache sets.
     const STRIDE: usize = LANE_BYTES + 64;
-    // An odd number, as half of all runs have: a kernel that takes two blocks at once is no
-    // better than another if it is so for whole pairs alone.
+    // An odd number, as half of all runs have. With an even one a kernel that hashes two blocks at
+    // once would look better than it is.
     let blocks = LANE_BYTES / H::BLOCK_BYTES - 1;
     let data = vec![0x5a_u8; STRIDE * LANES_MAX];
     let mut states = Box::<States<H::Word>>::default();
@@ -422,9 +428,9 @@ fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     kernels.iter().copied().zip(costs).collect()
 }
 
-/// Lowers each of `best`, the costs of kernels of so many `lanes`, to the least that `time` gives
-/// for it in [`ROUNDS`], or in those that begin before time `is_over` and the first [`ROUNDS_MIN`].
-/// After the first [`HOPELESS_ROUNDS`] no kernel is timed that is [`HOPELESS`].
+/// Lowers each of `best`, the costs of kernels with these numbers of `lanes`, to the least cost
+/// that `time` measures in [`ROUNDS`] rounds. After the first [`ROUNDS_MIN`] no round begins when
+/// time `is_over`; after the first [`HOPELESS_ROUNDS`] no [`HOPELESS`] kernel is timed.
 fn least_of_rounds(
     best: &mut [f64],
     lanes: &[usize],
@@ -455,8 +461,8 @@ fn plan_all(costs_ns: &[(Kernel, f64)]) -> Vec<Plan> {
     let mut best = 0.0_f64;
     for ready in 1..=LANES_MAX {
         best = best.max(rate(ready));
-        // What is as good within the measurement goes to more lanes: fewer steps
-        // for the same work, and nobody waits.
+        // Of numbers of lanes that are equal within the measurement take the highest: fewer steps
+        // for the same work.
         let lanes = (1..=ready)
             .rev()
             .find(|lanes| rate(*lanes) >= best * LIKE_BEST);
@@ -643,7 +649,7 @@ pub(crate) mod tests {
     fn enough_lanes_are_those_that_more_do_not_beat() {
         for kernel in Kernel::all().filter(|kernel| kernel.is_available()) {
             let crossover = Crossover::only(kernel).expect("available");
-            // Of so many lanes the last ones are no more than what is measured is known by.
+            // The last of many lanes add less than the precision of the measurement.
             let enough = crossover.lanes_enough(kernel.family());
             assert!(
                 (kernel.lanes() * 49 / 50..=kernel.lanes()).contains(&enough),
@@ -714,7 +720,7 @@ pub(crate) mod tests {
         let mut best = [f64::MAX; 3];
         let time = |i: usize| {
             calls[i] += 1;
-            // Each has its quiet moment in a round of its own.
+            // Each kernel has one quiet run, in a round of its own.
             let noise = if calls[i] == 5 + i { 1.0 } else { 3.0 };
             COSTS[i] * noise
         };

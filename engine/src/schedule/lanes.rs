@@ -1,4 +1,4 @@
-//! One step: whoever is ready gets a lane for as long as the step lasts.
+//! One step: each ready item has a lane until the step ends.
 //!
 //! ```text
 //! measure   what each item has to hash next: a run of whole blocks
@@ -13,13 +13,21 @@
 //! kernel   '---- first segment, 60 blocks -----'    '- last segment -'
 //! ```
 //!
-//! Items that are as many as no plan has lanes for may be wrapped around the lanes of one kernel
-//! instead (wrapped.rs).
+//! If no plan has exactly as many lanes as there are items, the runs may be wrapped around the
+//! lanes of one kernel instead (wrapped.rs).
 //!
 //! A run lies in its owner's memory, or in the lane's staging buffer, where tails, padding
 //! and small chunks are put together. A direct run may have its first block, its *head*,
 //! and its last block, its *foot*, in the staging buffer: that joins a tail with the chunk
 //! after it, and a message's end with its padding.
+//!
+//! Why segments: a short run delays the lanes of its own segment only. A step is bounded to about
+//! 100 us, so that the caller can poll its sockets between steps.
+//!
+//! Why heads and feet: chunks rarely end on block edges, and to copy a whole chunk costs more than
+//! to hash a block. Hashed where they lie, chunks of 4093 bytes are 9% faster, messages of 1 KiB
+//! 10% (docs/measurements.md, Alternatives that were measured). Shorter chunks are put together, so
+//! that a run is worth a kernel call.
 
 use std::{cell::Cell, marker::PhantomData};
 
@@ -42,10 +50,10 @@ pub(crate) const STAGE_BYTES: usize = 4096;
 pub(crate) struct Run {
     /// All its blocks, head and foot included; at least one.
     pub(crate) blocks: u32,
-    /// Where what it has in the lane's staging buffer begins, less than a block from the
-    /// buffer's begin: a tail ends with the buffer's first block, what follows it is behind.
+    /// Where the run's bytes in the lane's staging buffer begin, less than a block from the
+    /// buffer's start: a tail ends with the buffer's first block, and later bytes follow it.
     pub(crate) start: u8,
-    /// It lies in the lane's staging buffer, all of it.
+    /// The whole run lies in the lane's staging buffer.
     pub(crate) staged: bool,
     /// A direct run's first block lies at `start` of the staging buffer.
     pub(crate) head: bool,
@@ -56,17 +64,18 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The most blocks of a run: of SHA-256, 256 GiB. Tests have fewer, so that they reach it.
+    /// The most blocks of a run: 256 GiB for SHA-256. The limit is low in tests, so that they reach
+    /// it.
     pub(crate) const BLOCKS_MAX: u32 = if cfg!(test) { 1000 } else { u32::MAX };
 
-    /// A number of blocks, or as many as a run has at most.
+    /// A number of blocks, capped at the most that a run has.
     #[inline]
     pub(crate) fn blocks(blocks: usize) -> u32 {
         u32::try_from(blocks.min(Self::BLOCKS_MAX as usize)).unwrap_or(Self::BLOCKS_MAX)
     }
 
-    /// The same run with so many blocks. If these are more than a run can have, it ends before
-    /// the message does: what is left is a run after it.
+    /// The same run with this many blocks. If a run cannot have as many, it ends before the message
+    /// does, and a later run has the rest.
     #[inline]
     pub(crate) fn with_blocks(self, blocks: usize) -> Self {
         let fit = Self::blocks(blocks);
@@ -88,7 +97,7 @@ pub(crate) trait Feed<H: Compression> {
     /// The item's state, which the step changes.
     fn state(&self, item: usize) -> &Cell<State<H::Word>>;
 
-    /// Writes what `blocks` of the run have in the staging buffer.
+    /// Writes to the staging buffer what `blocks` blocks of the run read there.
     fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]);
 
     /// Where direct runs lie.
@@ -110,7 +119,7 @@ pub(crate) struct Done {
 /// What the lanes of a step do, and their staging buffers.
 pub(crate) struct Lanes<H: Compression> {
     staging: Vec<u8>,
-    /// From one staging buffer to the next: room for a tail and the padding, and an offset
+    /// Bytes from one staging buffer to the next: room for a tail and the padding, and an offset
     /// modulo 4 KiB that keeps the buffers out of each other's cache sets.
     stride: usize,
     /// By lane.
@@ -119,7 +128,7 @@ pub(crate) struct Lanes<H: Compression> {
 }
 
 impl<H: Compression> Lanes<H> {
-    /// Lanes whose staging buffers, of which there are none yet, have so many bytes of data.
+    /// Lanes without staging buffers yet; each buffer will hold `data_bytes` of data.
     pub(crate) fn new(data_bytes: usize) -> Self {
         let bytes = H::BLOCK_BYTES + data_bytes + PADDING_BYTES_MAX;
         Self {
@@ -134,7 +143,7 @@ impl<H: Compression> Lanes<H> {
         }
     }
 
-    /// Gives so many lanes staging buffers; a step needs one for each of its items.
+    /// Allocates staging buffers for this many lanes; a step needs one for each of its items.
     #[inline]
     pub(crate) fn grow(&mut self, lanes: usize) {
         if self.staging.len() < lanes * self.stride {
@@ -142,13 +151,13 @@ impl<H: Compression> Lanes<H> {
         }
     }
 
-    /// What each lane did in the last step, which had as many.
+    /// What this lane did in the last step, which used it.
     #[inline]
     pub(crate) fn done(&self, lane: usize) -> &Done {
         &self.done[lane]
     }
 
-    /// What that lane has read in the last step. Nothing may have settled since.
+    /// What this lane read in the last step. No item of the step may have settled yet.
     pub(crate) fn input<'a>(&'a self, lane: usize, feed: &'a impl Feed<H>) -> Input<'a> {
         let stage = &self.staging[lane * self.stride..(lane + 1) * self.stride];
         let done = &self.done[lane];
@@ -273,7 +282,7 @@ impl<H: Compression> Lanes<H> {
         is_sorted
     }
 
-    /// By length; of runs that are equally long, the first item comes first.
+    /// Sorts by length; equal runs stay in the order of their items.
     #[inline(never)] // most steps have no need of it
     fn sort(&mut self, lanes: usize) {
         let mut keys = [0_u64; LANES_MAX];
@@ -281,7 +290,7 @@ impl<H: Compression> Lanes<H> {
             *key = u64::from(!done.run.blocks) << 8 | u64::from(done.item);
         }
         keys[..lanes].sort_unstable();
-        // By now every item is still in its place.
+        // Item `i` is still at index `i`.
         let by_item = self.done;
         for (done, key) in self.done[..lanes].iter_mut().zip(keys) {
             *done = by_item[usize::from(key.to_le_bytes()[0])];
@@ -301,7 +310,7 @@ impl<H: Compression> Lanes<H> {
 }
 
 impl Done {
-    /// Whose run it was.
+    /// The item whose run it was.
     #[inline]
     pub(crate) fn item(&self) -> usize {
         usize::from(self.item)
@@ -319,7 +328,7 @@ impl Done {
         self.run.last && self.blocks == self.run.blocks
     }
 
-    /// What so many blocks of the run read, `from` its block of that number on.
+    /// What `blocks` blocks of the run read, from block `from` on.
     #[inline]
     fn input<'a, H: Compression>(
         &self,

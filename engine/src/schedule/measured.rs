@@ -1,4 +1,4 @@
-//! What is measured once a process.
+//! What is measured once per process.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use crate::{
     kernel::{Family, Kernel},
 };
 
-/// The crossover of this process, measured by whoever needs it first.
+/// The crossover of this process, measured by the first call.
 pub(crate) fn crossover() -> Crossover {
     static CROSSOVER: OnceLock<Crossover> = OnceLock::new();
     CROSSOVER
@@ -16,12 +16,12 @@ pub(crate) fn crossover() -> Crossover {
         .clone()
 }
 
-/// The family's kernel of one lane that is the fastest here, measured once a process.
+/// The family's fastest kernel of one lane on this CPU, measured once per process.
 pub(crate) fn single(family: Family) -> Kernel {
     static BEST: [OnceLock<Kernel>; Family::ALL.len()] =
         [const { OnceLock::new() }; Family::ALL.len()];
     *BEST[family.index()].get_or_init(|| {
-        // The others would take ten times as long to measure.
+        // Kernels of several lanes would take ten times as long to measure.
         let detected = Backend::detect();
         let of_one_lane = detected.kernels(family).iter().copied();
         let of_one_lane: Vec<Kernel> = of_one_lane.filter(|k| k.lanes() == 1).collect();

@@ -35,7 +35,7 @@ impl Piece {
 
 /// What is left of runs that are wrapped around lanes.
 pub(crate) struct Wrapped {
-    /// Those of a lane side by side.
+    /// The pieces of a lane are neighbours.
     pieces: [Piece; 2 * LANES_MAX],
     /// Which of them each lane has left, the end excluded.
     lanes: [(u8, u8); LANES_MAX],
@@ -57,7 +57,8 @@ impl Wrapped {
         };
         let (mut used, mut end) = (room, 0);
         for (item, blocks) in (0..).zip(runs) {
-            // Its end, if it has room for no more; its begin is the next lane's first piece.
+            // The run's end, if the lane has no more room; its beginning is the next lane's first
+            // piece.
             let here = u32::try_from(room - used).map_or(blocks, |left| left.min(blocks));
             let from = blocks - here;
             for (from, blocks) in [(from, here), (0, from)] {
@@ -82,8 +83,8 @@ impl Wrapped {
         u64::from(longest).max(all.div_ceil(lanes as u64))
     }
 
-    /// The next segment: what each lane with something left does until one of them is to
-    /// change. Returns how many lanes and how many blocks of each; 0 at the end.
+    /// The next segment: the piece that each lane hashes until one of them changes to its next
+    /// piece. Returns how many lanes and how many blocks of each; 0 at the end.
     pub(crate) fn next(&mut self, segment: &mut [Piece]) -> (usize, usize) {
         let lanes = &mut self.lanes[..self.count];
         let mut active = 0;

@@ -8,13 +8,13 @@ use crate::{
     tree::{JLanes, MultiHash, Tree, Width},
 };
 
-/// Kernels that the CPU has; an interpreter has time for a few.
+/// Kernels that the CPU has; only a few under Miri.
 fn available() -> impl Iterator<Item = Kernel> {
     let all = Kernel::all().filter(|kernel| kernel.is_available());
     all.step_by(if cfg!(miri) { 9 } else { 1 })
 }
 
-/// Of `kernels`, of which a plan takes the first wherever it can.
+/// A crossover of `kernels`, whose plans prefer the first.
 fn crossover(kernels: &[Kernel]) -> Crossover {
     let backend = Backend::of(kernels).expect("available");
     Crossover::from_costs(
@@ -25,12 +25,12 @@ fn crossover(kernels: &[Kernel]) -> Crossover {
     )
 }
 
-/// What is not `kernel`, and checks it.
+/// The kernel that checks `kernel`.
 fn checker(kernel: Kernel) -> Kernel {
     other(kernel, &[]).expect("there are two everywhere")
 }
 
-/// Those that use kernels of the family: of its lanes, and its tree modes.
+/// Algorithms that use kernels of the family: in lanes, and in tree modes.
 fn algorithms(family: Family) -> Vec<Algorithm> {
     Algorithm::all()
         .filter(|algorithm| algorithm.kernels_of() == Some(family))
@@ -51,7 +51,7 @@ fn digest(algorithm: Algorithm, bytes: &[u8]) -> Digest {
     hasher.finalize()
 }
 
-/// Messages, and what each algorithm makes of them.
+/// Messages, and their digests by each algorithm.
 struct Load {
     algorithms: Vec<Algorithm>,
     messages: Vec<Vec<u8>>,
@@ -219,7 +219,7 @@ fn a_kernel_that_is_wrong_in_one_lane_is_found_and_done_without() {
             faults::inject(kernel, lane);
             let mut engine = Engine::new(crossover(&[kernel, by]));
             let (mut checks, mut wrong) = (0, 0);
-            // A lane in sixty-four is seldom met, and its kernel is not in every step.
+            // A given lane of 64 is rarely sampled, and its kernel is not in every step.
             for _ in 0..200 {
                 load.run(&mut engine, |check| {
                     checks += usize::from(check.kernel == kernel);
@@ -247,7 +247,7 @@ fn a_kernel_that_is_wrong_in_one_lane_is_found_and_done_without() {
                 plan.split('+').all(|name| name == family.1)
             }));
             assert!(left.without(by).is_none(), "none would be left");
-            // The engine goes on, and is right again although the kernel is as wrong as before.
+            // The engine goes on with right digests, although the kernel is still wrong.
             let mut engine = Engine::new(engine.crossover().clone());
             engine.use_crossover(left);
             let events = load.run(&mut engine, |check| assert!(check.agrees, "{check:?}"));
@@ -321,7 +321,7 @@ fn tree_modes_go_on_without_the_kernel() {
                 engine.finish(*part);
             }
             load.assert_right(&engine.take_events().collect::<Vec<_>>());
-            // And those that begin now.
+            // And parts that begin now.
             let mut engine = Engine::new(engine.crossover().clone());
             let events = load.run(&mut engine, |check| assert!(check.agrees, "{check:?}"));
             faults::clear();

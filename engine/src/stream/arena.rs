@@ -1,45 +1,60 @@
-//! Places for values that come and go, each under a small number that is used again.
+//! A slab: each value has a small number, which is used again after the value is gone.
 
 /// No place.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Places for which memory is kept however few are used.
-const PLACES_KEPT: usize = 1024;
+/// Places of a page.
+const PAGE: usize = 256;
 
-/// A table that gives out its lowest free place. So values gather at its begin, and what is free
-/// at its end goes back to the system, a few places at each end of a burst aside.
+/// Pages for which memory is kept however few are used.
+const PAGES_KEPT: usize = 4;
+
+/// A table that gives out its lowest free place. So values gather at its start, and free pages at
+/// its end go back to the system, except a few.
 ///
-/// A free place keeps its last value until it is used again or gone, so that a look at a place
-/// needs no test whether it is used: who frees a place has taken what is heavy from it, and
-/// looks at it no more.
+/// It grows by a page, and no value ever moves: to move those of ten thousand streams takes
+/// milliseconds.
+///
+/// A free place keeps its last value until it is used again or gone, so that an access needs no
+/// test whether the place is used: the caller takes large fields out of a value before it frees the
+/// place, and does not access it afterwards.
 #[derive(Debug)]
 pub(crate) struct Arena<T> {
-    values: Vec<T>,
+    /// All full, except the last one with values.
+    pages: Vec<Vec<T>>,
+    /// Values in the pages, free ones too.
+    places: usize,
     free: Free,
 }
 
 impl<T> Arena<T> {
     pub(crate) const fn new() -> Self {
         Self {
-            values: Vec::new(),
+            pages: Vec::new(),
+            places: 0,
             free: Free::new(),
         }
     }
 
     /// Values in it.
     pub(crate) const fn len(&self) -> usize {
-        self.values.len() - self.free.count
+        self.places - self.free.count
     }
 
     /// Puts a value into the lowest free place, or behind all others.
     #[inline]
     pub(crate) fn insert(&mut self, value: T) -> u32 {
         if let Some(at) = self.free.take_lowest() {
-            self.values[at as usize] = value;
+            self[at] = value;
             return at;
         }
-        let at = u32::try_from(self.values.len()).ok();
-        self.values.push(value);
+        let at = u32::try_from(self.places).ok();
+        let page = self.places / PAGE;
+        if page == self.pages.len() {
+            self.pages.push(Vec::with_capacity(PAGE));
+        }
+        self.pages[page].push(value);
+        self.places += 1;
         at.filter(|at| *at != NONE)
             .expect("fewer than 2^32 - 1 values")
     }
@@ -48,41 +63,46 @@ impl<T> Arena<T> {
     #[inline]
     pub(crate) fn free(&mut self, at: u32) {
         self.free.insert(at);
-        if at as usize + 1 == self.values.len() {
+        if at as usize + 1 == self.places {
             self.shorten();
         }
     }
 
-    /// Drops the free places behind the last that is used: each was freed once for that. Gives
-    /// memory back when a quarter of it would do.
+    /// Drops the free places after the last used one; each was freed once, so this is constant time
+    /// for each. Frees empty pages, except one more than are used.
     fn shorten(&mut self) {
-        while let Some(last) = self.values.len().checked_sub(1)
+        while let Some(last) = self.places.checked_sub(1)
             && self.free.remove(last)
         {
-            self.values.pop();
+            self.pages[last / PAGE].pop();
+            self.places = last;
         }
-        let wanted = self.values.len().max(PLACES_KEPT);
-        if wanted <= self.values.capacity() / 4 {
-            self.values.shrink_to(2 * wanted);
-            self.free.shrink(2 * wanted);
+        let kept = (self.places.div_ceil(PAGE) + 1).max(PAGES_KEPT);
+        if kept < self.pages.len() {
+            self.pages.truncate(kept);
+            if kept <= self.pages.capacity() / 4 {
+                self.pages.shrink_to(2 * kept);
+                self.free.shrink(2 * kept * PAGE);
+            }
         }
     }
 
     /// The values of all places, free ones too.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.values.iter_mut()
+        self.pages.iter_mut().flatten()
     }
 
     /// The value there, or the last one that was, if there ever was one and the place is not gone.
     #[inline]
     pub(crate) fn get(&self, at: u32) -> Option<&T> {
-        self.values.get(at as usize)
+        self.pages.get(at as usize / PAGE)?.get(at as usize % PAGE)
     }
 
     /// As [`get`](Self::get).
     #[inline]
     pub(crate) fn get_mut(&mut self, at: u32) -> Option<&mut T> {
-        self.values.get_mut(at as usize)
+        let page = self.pages.get_mut(at as usize / PAGE)?;
+        page.get_mut(at as usize % PAGE)
     }
 }
 
@@ -91,14 +111,14 @@ impl<T> std::ops::Index<u32> for Arena<T> {
 
     #[inline]
     fn index(&self, at: u32) -> &T {
-        &self.values[at as usize]
+        &self.pages[at as usize / PAGE][at as usize % PAGE]
     }
 }
 
 impl<T> std::ops::IndexMut<u32> for Arena<T> {
     #[inline]
     fn index_mut(&mut self, at: u32) -> &mut T {
-        &mut self.values[at as usize]
+        &mut self.pages[at as usize / PAGE][at as usize % PAGE]
     }
 }
 
@@ -171,7 +191,7 @@ impl Free {
         true
     }
 
-    /// Keeps memory for so many places; there are no more.
+    /// Shrinks the memory to `places` places; the set has none beyond them.
     fn shrink(&mut self, places: usize) {
         self.places.truncate(places.div_ceil(64));
         self.places.shrink_to_fit();
@@ -222,12 +242,23 @@ mod tests {
             most = most.max(used.len());
             assert_eq!(arena.len(), used.len());
             let end = used.last_key_value().map_or(0, |(at, _)| *at as usize + 1);
-            assert_eq!(arena.values.len(), end, "no free place at the end");
+            assert_eq!(arena.places, end, "no free place at the end");
             if round % 100 == 0 {
                 assert!(used.iter().all(|(at, value)| arena[*at] == *value));
             }
         }
-        assert!(cfg!(miri) || most > 2 * PLACES_KEPT, "{most}");
+        assert!(cfg!(miri) || most > 2 * PAGES_KEPT * PAGE, "{most}");
+    }
+
+    #[test]
+    fn no_value_moves() {
+        let mut arena = Arena::new();
+        let first = arena.insert(0);
+        let address: *const i32 = &raw const arena[first];
+        for value in 1..100_000 {
+            arena.insert(value);
+        }
+        assert_eq!(address, &raw const arena[first]);
     }
 
     #[test]
@@ -247,19 +278,20 @@ mod tests {
             for place in order {
                 arena.free(place);
             }
-            assert!(arena.values.capacity() < 8 * PLACES_KEPT);
-            assert!(arena.free.places.capacity() < PLACES_KEPT);
+            assert_eq!(arena.pages.len(), PAGES_KEPT);
+            assert!(arena.pages.capacity() < 8 * PAGES_KEPT);
+            assert!(arena.free.places.capacity() < PAGES_KEPT * PAGE);
         }
-        // One that is left at the end goes some day, and others have taken low places.
+        // A value left at the end goes eventually, and others have taken low places.
         let mut arena = full();
         for place in 0..PLACES - 1 {
             arena.free(place);
         }
-        assert_eq!(arena.values.len(), PLACES as usize);
+        assert_eq!(arena.places, PLACES as usize);
         assert_eq!([arena.insert(7), arena.insert(8)], [0, 1]);
         arena.free(PLACES - 1);
         assert_eq!((arena[0], arena[1], arena.len()), (7, 8, 2));
-        assert!(arena.values.capacity() < 8 * PLACES_KEPT);
+        assert_eq!(arena.pages.len(), PAGES_KEPT);
         assert_eq!(arena.insert(9), 2);
     }
 }

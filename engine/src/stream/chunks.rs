@@ -97,7 +97,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         end
     }
 
-    /// Marks the next `bytes` as consumed and drops the chunks all of which are.
+    /// Marks the next `bytes` as consumed and drops the chunks that are wholly consumed.
     ///
     /// # Panics
     /// If there are fewer.
@@ -117,7 +117,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         }
     }
 
-    /// Takes the first chunk, whose rest is consumed so.
+    /// Takes the first chunk and so consumes its rest.
     ///
     /// # Panics
     /// If there is none.

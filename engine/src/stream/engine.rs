@@ -6,6 +6,10 @@
 //!         2. hash    each in a lane, by the plan for as many (schedule/)
 //!         3. settle  a job goes on (to the end of its flow), idles, or ends (digest)
 //! ```
+//!
+//! Why no job stays in a lane between steps: otherwise rules are needed for which job gives up a
+//! lane, charges for time not used yet, and a way to take a job out of a lane on cancel. In the
+//! first design that was more than half of the cost of a short chunk. Now `cancel` touches no lane.
 
 use super::{
     flows::{DEFAULT_GROUP, GroupId, Groups},
@@ -34,15 +38,13 @@ const FULL_BYTES: usize = 32 * 8192;
 /// hashed and dropped then. A part may ask for several digests: its chunks are cloned for
 /// each, so they should be cheap to clone (`&[u8]`, `Bytes`).
 ///
-/// Nothing here blocks, allocates per step once warm, or knows of threads: the
-/// caller decides when to step. Memory per idle part of one digest is some 210 bytes
-/// (SHA-512: 340).
+/// No call blocks or starts a thread, and a warm engine allocates nothing per step. The caller
+/// decides when to step. Memory per idle part of one digest is some 210 bytes (SHA-512: 340).
 ///
-/// Whoever shares an engine between several parties opens each party's parts in a
-/// [`group`](Self::group) of its own: while more parts are ready than there are
-/// lanes, groups get equal shares of the time, however many parts each has,
-/// however long they are and whatever digests they ask for, except where a group has too
-/// few parts to use its share. What nobody else uses, anybody may.
+/// To share an engine between several clients, open each client's parts in a [`group`](Self::group)
+/// of its own. While more parts are ready than there are lanes, groups get equal shares of the
+/// time, however many parts each has, however long they are and whatever digests they ask for. If a
+/// group has too few parts to use its share, the other groups use the rest.
 ///
 /// ```
 /// use hashlane_engine::{Algorithm, Backend, Crossover, Engine, Event};
@@ -123,16 +125,14 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         }
     }
 
-    /// Whether the engine may be used: not after a chunk's `as_ref`, `clone` or `drop` has
-    /// panicked in it. Parts are half changed then, and every further call but those that only
-    /// look panics.
+    /// Whether the engine may be used. If a chunk's `as_ref`, `clone` or `drop` has panicked in it,
+    /// parts are half changed, and every further call panics, except those that only read.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         self.is_usable
     }
 
-    /// Starts a part whose digests by `algorithms` are wanted, in the group of all that are
-    /// opened so.
+    /// Starts a part with a digest for each of `algorithms`, in the default group.
     ///
     /// # Panics
     /// If there is no algorithm, or one is named twice.
@@ -200,8 +200,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         self.groups.open()
     }
 
-    /// No further part will be opened in `group`; those that are open go on as
-    /// they were.
+    /// Closes `group` to new parts; its open parts go on.
     ///
     /// # Panics
     /// If the group is closed, or another engine's.
@@ -214,7 +213,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     ///
     /// # Panics
     /// If the part is finishing, finished, cancelled or another engine's, or its message would
-    /// exceed 2^61 - 1 bytes, the most SHA-256 has a length field for.
+    /// exceed 2^61 - 1 bytes, the most that SHA-256's length field can express.
     pub fn push(&mut self, part: PartId, chunk: C) {
         assert!(self.is_usable, "{UNUSABLE}");
         let bytes = chunk.as_ref().len();
@@ -291,9 +290,8 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         }
     }
 
-    /// Drops the part and its chunks at once. None of its events follow, except
-    /// those already there. Returns whether it was open; one that has just finished or was
-    /// cancelled before is not.
+    /// Drops the part and its chunks at once. No further events follow, except those not yet taken.
+    /// Returns whether it was open; one that has just finished or was cancelled before is not.
     ///
     /// # Panics
     /// If the part is another engine's.
@@ -324,8 +322,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         true
     }
 
-    /// Hashes for up to about 100 microseconds. Nothing is returned if no part
-    /// has a block to hash.
+    /// Hashes for up to about 100 microseconds. `None` if no part has a block to hash.
     pub fn step(&mut self) -> Option<Step> {
         assert!(self.is_usable, "{UNUSABLE}");
         let Self {
@@ -367,9 +364,9 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         self.pools.load(family)
     }
 
-    /// Whether a step now would find enough lanes taken for the kernels' best
-    /// rate, and runs long enough to make its fixed cost vanish. If not, more
-    /// chunks may make it worth more; if no more are at hand, step all the same.
+    /// Whether enough jobs are ready for the kernels' best rate, with runs long enough to make a
+    /// step's fixed cost negligible. If not, push more chunks first; if there are none, step all
+    /// the same.
     #[must_use]
     #[inline]
     pub fn is_full(&self) -> bool {
@@ -414,7 +411,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         &self.occupancy
     }
 
-    /// What the engine chooses kernels by.
+    /// The crossover by which the engine chooses kernels.
     #[must_use]
     pub fn crossover(&self) -> &Crossover {
         &self.crossover
@@ -428,8 +425,8 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         self.crossover = crossover;
     }
 
-    /// Has the next call of a kernel, in a step or, of a tree mode, in a push, leave a sample:
-    /// up to 16 KiB of one lane, chosen at random, copied. A sample before it is forgotten.
+    /// Requests a sample of the next kernel call, in a step or, for a tree mode, in a push: a copy
+    /// of up to 16 KiB of one lane, chosen at random. It replaces an earlier sample.
     pub fn take_sample(&mut self) {
         self.sampler.want();
     }
@@ -441,8 +438,8 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         self.sampler.has_sample()
     }
 
-    /// Hashes the sample again with another kernel, plain Rust if it was not that: some 20 to 60
-    /// microseconds. Nothing if there is no sample, or no other kernel.
+    /// Hashes the sample again with another kernel, with plain Rust unless that hashed it first:
+    /// some 20 to 60 microseconds. `None` if there is no sample, or no other kernel.
     pub fn check_sample(&mut self) -> Option<Check> {
         self.sampler.check(&self.crossover)
     }
@@ -453,7 +450,7 @@ const STALE: &str = "the part is finished or cancelled";
 const UNUSABLE: &str = "a chunk has panicked in this engine, which is unusable since";
 
 impl<C: AsRef<[u8]>> Pools<C> {
-    /// Opens a job, if the algorithm has lanes.
+    /// Opens a job if the algorithm has lanes.
     fn open(
         &mut self,
         groups: &mut Groups,

@@ -1,10 +1,9 @@
-//! Groups of jobs, and whose job takes the next lane.
+//! Groups of jobs, and which job takes the next lane.
 //!
-//! Lanes are shared between groups, not between jobs: who opens a thousand
-//! jobs gets no more of them than who opens one has use for. The ready jobs of a group and a
-//! compression are a *flow*, and flows take turns by deficit round-robin (M. Shreedhar and G.
-//! Varghese, "Efficient fair queueing using deficit round robin", SIGCOMM 1995), with
-//! blocks for bytes:
+//! Lanes are shared between groups, not between jobs: a group of a thousand jobs has no larger
+//! share than a group of one. The ready jobs of a group and a compression are a *flow*, and flows
+//! take turns by deficit round-robin (M. Shreedhar and G. Varghese, "Efficient fair queueing using
+//! deficit round robin", SIGCOMM 1995), with blocks for bytes:
 //!
 //! ```text
 //! a job is ready ----> gets a turn's worth, goes to the end of the ring
@@ -15,13 +14,19 @@
 //! still ready -------> goes on with its turn, at the ring's front, while it has a deficit
 //! ```
 //!
-//! A job is charged what it has, at most a turn; after the step the difference to what
-//! it has hashed is settled. So a deficit may be below zero, by a turn and a step at most.
+//! A job is charged for its ready blocks, at most a turn. After the step the charge is corrected to
+//! the blocks it hashed, so a deficit may be below zero, by a turn and a step at most.
 //!
-//! Compressions cost different amounts of time per block, so it is time that they share:
-//! the next step is taken of the one that has had least, by the weight of the groups in
-//! its ring. A group weighs as much as any other, however many rings it is in. A compression
-//! that was idle begins where the others are (start-time fair queueing).
+//! Blocks of different compressions take different times, so compressions share time: the next step
+//! goes to the one that has had the least time in proportion to the weight of the groups in its
+//! ring. All groups have the same weight, however many rings they are in. A compression that was
+//! idle starts level with the others (start-time fair queueing).
+//!
+//! Why time: a connection with a thousand streams gets the same time as one with forty, tiny parts
+//! the same as huge ones, and two digests no second share. Bytes would not be fair, since a block
+//! of SHA-512 takes longer than one of MD5. A job has at most one lane, so a lone stream's share is
+//! a lane. Sinks run on push and are exempt. tests/model.rs compares the order with plain models,
+//! tests/fairness.rs measures shares.
 
 use super::{
     arena::{Arena, NONE},
@@ -33,24 +38,24 @@ use crate::kernel::Family;
 /// flow may have hashed per round: 16 KiB of SHA-256.
 pub(crate) const TURN_BLOCKS: u16 = 256;
 
-/// What a flow's turn is worth, given the rings its group is in: groups with jobs in several
-/// share what they have.
+/// Blocks of a flow's turn, by the number of rings its group is in: a group divides its share among
+/// its rings.
 const QUANTUM_BLOCKS: [i32; Family::ALL.len() + 1] = {
     let turn = TURN_BLOCKS as i32;
     [turn, turn, turn / 2, turn / 3, turn / 4]
 };
 
-/// A group's weight, which it shares among the rings it is in.
+/// A group's weight, which is divided among its rings.
 const WEIGHT: u32 = 12;
 
-/// How much more time than its share a compression whose lanes are full may have before one
-/// whose are not: two milliseconds, in which jobs of several digests gather lanes for each.
+/// How far a compression with full lanes may run ahead of its share while the lanes of another are
+/// not full: two milliseconds, in which parts of several digests fill the lanes of each.
 const AHEAD_NS: f64 = 2e6;
 
-/// The group of jobs that were opened in none.
+/// The group of jobs that were opened without one.
 pub(crate) const DEFAULT_GROUP: u32 = 0;
 
-/// Names a group of one engine's jobs, and of no other's. Stale once the group is closed.
+/// Names a group of jobs of one engine. Stale once the group is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupId {
     slot: u32,
@@ -64,7 +69,7 @@ pub(crate) struct Flow {
     /// Both ends of the list of jobs.
     pub(crate) first: u32,
     pub(crate) last: u32,
-    /// Blocks it may have hashed before the next flow is visited.
+    /// Blocks it may hash before the next flow is visited.
     pub(crate) deficit: i32,
     /// The next group in the ring.
     next: u32,
@@ -81,7 +86,7 @@ impl Flow {
     };
 }
 
-/// Jobs that share their lanes' time.
+/// Jobs that share one group's time in the lanes.
 #[derive(Debug)]
 struct Group {
     flows: [Flow; Family::ALL.len()],
@@ -103,7 +108,7 @@ struct Ring {
     resumed: u32,
     /// The sum of its groups' weights.
     weight: u32,
-    /// Time its jobs have had, over its weight at the time.
+    /// Time its jobs have had, divided by its weight at the time.
     used_ns: f64,
 }
 
@@ -112,7 +117,7 @@ struct Ring {
 pub(crate) struct Groups {
     groups: Arena<Group>,
     rings: [Ring; Family::ALL.len()],
-    /// What the ring that was served last had used before.
+    /// `used_ns` of the ring that was served last, before that step.
     virtual_ns: f64,
     serial: u32,
     engine: EngineNumber,
@@ -201,7 +206,7 @@ impl Groups {
         &mut self.groups[slot].flows[family.index()]
     }
 
-    /// The flow has a ready job: it is to be visited.
+    /// The flow has a ready job, so it joins the ring.
     #[inline]
     pub(crate) fn enter(&mut self, slot: u32, family: Family) {
         if self.groups[slot].flows[family.index()].in_ring {
@@ -209,7 +214,7 @@ impl Groups {
         }
         let ring = &mut self.rings[family.index()];
         if ring.first == NONE {
-            // It has missed nothing that it could have used.
+            // An idle ring earns no time.
             ring.used_ns = ring.used_ns.max(self.virtual_ns);
         }
         self.set_in_ring(slot, family, true);
@@ -218,8 +223,8 @@ impl Groups {
         self.append(slot, family);
     }
 
-    /// A job of the flow comes back from a step and is still ready: the flow goes on with its
-    /// turn, if that is not over.
+    /// A job of the flow is still ready after a step: the flow goes on with its turn, if that is
+    /// not over.
     #[inline]
     pub(crate) fn resume(&mut self, slot: u32, family: Family) {
         let flow = &self.groups[slot].flows[family.index()];
@@ -227,7 +232,7 @@ impl Groups {
             return self.enter(slot, family);
         }
         self.set_in_ring(slot, family, true);
-        // Behind those that have resumed before it, so that their order stays.
+        // Behind the flows that resumed before it, to keep their order.
         let ring = &mut self.rings[family.index()];
         let before = std::mem::replace(&mut ring.resumed, slot);
         let next = if before == NONE {
@@ -272,7 +277,7 @@ impl Groups {
         }
     }
 
-    /// A step of that compression has taken about so long.
+    /// A step of this compression has taken about `step_ns`.
     #[inline]
     pub(crate) fn used(&mut self, family: Family, weight: u32, step_ns: f64) {
         let ring = &mut self.rings[family.index()];
@@ -286,8 +291,8 @@ impl Groups {
         self.rings[family.index()].weight
     }
 
-    /// Of those compressions that have ready jobs, the one that has had least time; but one
-    /// whose lanes are full goes before one whose are not, up to a bound.
+    /// The compression with ready jobs that has had the least time. A compression with full lanes
+    /// goes before it, by up to [`AHEAD_NS`].
     #[inline]
     pub(crate) fn next(
         &self,
@@ -306,7 +311,7 @@ impl Groups {
         Some(full.unwrap_or(next))
     }
 
-    /// Puts a flow into the ring, or takes it out, and shares the group's weight anew.
+    /// Puts a flow into the ring or takes it out, and divides the group's weight again.
     #[inline]
     fn set_in_ring(&mut self, slot: u32, family: Family, in_ring: bool) {
         let group = &mut self.groups[slot];

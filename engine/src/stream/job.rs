@@ -1,4 +1,7 @@
 //! One digest in progress: a midstate, a tail short of a block, and the chunks that wait.
+//!
+//! Why lanes belong to ready data: a stream that has sent nothing holds a midstate and a tail. So a
+//! slow client cannot slow the engine, and the number of open streams does not affect the kernels.
 
 use std::cell::Cell;
 
@@ -14,22 +17,22 @@ use crate::{
     schedule::{Done, Run, STAGE_BYTES},
 };
 
-/// From so many bytes on a chunk is hashed where it lies. Shorter ones are
-/// copied to the staging buffer together with what follows them, so that a run
-/// is worth a kernel call.
+/// A chunk of at least this many bytes is hashed where it lies. Shorter chunks are copied to the
+/// staging buffer with what follows them, so that a run is worth a kernel call.
 const DIRECT_BYTES_MIN: usize = 1024;
 
-/// The same for a chunk that nothing follows, whose run cannot get longer.
+/// The same for a chunk without a successor, whose run cannot get longer.
 const LONE_DIRECT_BYTES_MIN: usize = 512;
 
 /// One digest in progress.
 #[derive(Debug)]
-#[repr(C, align(64))] // no more cache lines than it must have
+#[repr(C, align(64))] // as few cache lines as possible
 pub(crate) struct Job<H: Compression, C> {
     /// State after whole blocks.
     pub(crate) state: Cell<State<H::Word>>,
-    /// Bytes short of a block: the last `tail_len`. So the end of a chunk becomes the tail by
-    /// a copy of known length, and the next chunk follows it in a staging buffer.
+    /// Bytes short of a block, in the last `tail_len` bytes of the array. So the end of a chunk
+    /// becomes the tail by a copy of known length, and the next chunk follows it in a staging
+    /// buffer.
     tail: H::Block,
     pub(crate) chunks: Chunks<C>,
     /// Bytes pushed.
@@ -41,7 +44,7 @@ pub(crate) struct Job<H: Compression, C> {
     pub(crate) next: u32,
     algorithm: Algorithm,
     tail_len: u8,
-    /// It is in its flow, or in a lane of the step that goes on.
+    /// It is in its flow, or in a lane of the current step.
     pub(crate) is_ready: bool,
     /// No further push; padding follows the data.
     is_finishing: bool,
@@ -55,7 +58,7 @@ pub(crate) struct Job<H: Compression, C> {
 pub(crate) enum Progress {
     /// It has a block to hash.
     Ready,
-    /// It has not.
+    /// It has none.
     Idle,
     /// It has ended.
     Finished(Digest),
@@ -118,8 +121,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
     }
 
     /// # Panics
-    /// If the job takes no chunk of so many bytes: it is finishing, or its message would be
-    /// longer than any may be.
+    /// If the job is finishing, or its message would exceed the longest that can be padded.
     #[inline]
     pub(crate) fn check_push(&self, bytes: usize) {
         assert!(!self.is_finishing, "push to a finishing part");
@@ -254,7 +256,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         &self.chunks.front()[self.joined()..]
     }
 
-    /// Takes note of what a step has hashed of it. Returns the bytes it has consumed too.
+    /// Records what a step has hashed of it. Returns its progress and the bytes it has consumed.
     #[inline]
     pub(crate) fn settle(&mut self, links: &mut Links<C>, done: &Done) -> (Progress, usize) {
         if done.has_ended() {

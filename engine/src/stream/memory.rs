@@ -1,4 +1,4 @@
-//! What a digest in progress takes of memory.
+//! The memory of a digest in progress.
 
 use super::{job::Job, parts::Several};
 use crate::{
@@ -7,8 +7,8 @@ use crate::{
 };
 
 impl Algorithm {
-    /// Bytes of memory that the state of one such digest takes while it is computed, beside the
-    /// chunks that wait and what a part of several digests takes.
+    /// Bytes of memory for the state of one such digest in progress, without the chunks that wait
+    /// and without what a part of several digests adds.
     #[must_use]
     pub const fn state_bytes(self) -> usize {
         match self.method() {

@@ -1,4 +1,7 @@
 //! The jobs of one compression, and a step of those that are ready.
+//!
+//! Why generic: a pool is compiled once for each compression, so a step runs the code of its own
+//! hash only.
 
 use std::cell::Cell;
 
@@ -20,11 +23,10 @@ use crate::{
 /// cost shows.
 const STEP_LANES: usize = 32;
 
-/// So many blocks make the fixed cost of a step vanish: 32 lanes of 4 KiB.
+/// Blocks that make a step's fixed cost negligible: 32 lanes of 4 KiB.
 const STEP_BLOCKS: usize = STEP_LANES * 64;
 
-/// When more bytes wait, they are not all in L2. What a service has just received is: it
-/// lets fewer wait.
+/// If more bytes wait, not all of them are in L2. A server lets fewer wait, so its bytes are.
 const NEAR_BYTES_MAX: usize = 4 << 20;
 
 /// A job in the step that is being taken.
@@ -42,7 +44,7 @@ pub(crate) struct Pool<H: Compression, C> {
     ready: usize,
     waiting_bytes: usize,
     picked: [Picked; LANES_MAX],
-    /// Made with the first job: most engines compute few of the hashes.
+    /// Allocated with the first job: most engines compute few of the hashes.
     lanes: Option<Box<Lanes<H>>>,
 }
 
@@ -85,7 +87,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
     }
 
     /// # Panics
-    /// If the job takes no chunk of so many bytes.
+    /// If the job is finishing, or its message would exceed the longest that can be padded.
     #[inline]
     pub(crate) fn check_push(&self, slot: u32, bytes: usize) {
         self.jobs[slot].check_push(bytes);
@@ -132,7 +134,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         waiting
     }
 
-    /// Hashes for up to about 100 microseconds. Nothing if no job is ready.
+    /// Hashes for up to about 100 microseconds. `None` if no job is ready.
     pub(crate) fn step(
         &mut self,
         groups: &mut Groups,
@@ -143,7 +145,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
     ) -> Option<Step> {
         let weight = groups.weight(H::FAMILY);
         let plan = plans.plan(self.pick(groups, plans)?);
-        // Who shares lanes with nobody that waits is charged no more than a turn.
+        // If no further job is ready, nothing beyond a turn is charged.
         let is_crowded = self.ready > 0;
         let mut lanes = self.lanes.take().expect("a job was opened");
         let sample = if sampler.is_wanted() {
@@ -198,8 +200,8 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         })
     }
 
-    /// Chooses the job whose lane is sampled. Its state is to be kept, and no more blocks of
-    /// each lane to be hashed than a sample may have.
+    /// Chooses the job whose lane is sampled. Returns its state before the step, and the most
+    /// blocks of a lane: no more than fit a sample.
     #[cold]
     fn begin_sample(&self, plan: &Plan, sampler: &mut Sampler) -> (usize, State<H::Word>, u32) {
         let item = sampler.choose(plan.lanes);
@@ -207,7 +209,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         (item, self.state(item).get(), blocks_max)
     }
 
-    /// Keeps what the step has made of that state.
+    /// Stores the sampled job's state after the step.
     #[cold]
     fn end_sample(
         &self,
@@ -262,8 +264,8 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
             if blocks >= STEP_BLOCKS || count < STEP_LANES {
                 return Some(count);
             }
-            // As few more as there is a good plan for: a flow whose runs are short must not
-            // run out of jobs, and leave what it has missed to others, for their sake.
+            // As few more as there is a good plan for: a flow with short runs must not run out of
+            // jobs and so lose its turn to the others.
             let mut more = count + 1..=(count + self.ready).min(LANES_MAX);
             let Some(more) = more.find(|lanes| plans.plan(*lanes).lanes > count) else {
                 return Some(count);
@@ -291,8 +293,8 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         self.ready += 1;
     }
 
-    /// Flows without a job leave the ring now if no visit will come to them, so that their
-    /// groups have their whole share of the other compressions.
+    /// Flows without a job leave the ring now if no visit will come to them, so that their groups
+    /// have their whole share in the other compressions.
     fn leave_if_idle(&self, groups: &mut Groups) {
         if self.ready == 0 {
             let none = groups.visit(H::FAMILY);

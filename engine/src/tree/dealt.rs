@@ -30,7 +30,7 @@ const SUPER_BLOCK_BYTES_MAX: usize = 16 * 128;
 #[derive(Clone)]
 pub(super) struct Dealt<H: Compression> {
     kernel: Kernel,
-    /// What hashes the lanes' digests, if it is not the fastest.
+    /// The kernel that hashes the lanes' digests, if it is not the fastest.
     single: Option<Kernel>,
     width: Width,
     states: Box<States<H::Word>>,
@@ -41,8 +41,8 @@ pub(super) struct Dealt<H: Compression> {
 }
 
 impl<H: Compression> Dealt<H> {
-    /// Lanes that start from `initial`, after `length_bytes` bytes, whole super-blocks, that
-    /// are in it.
+    /// Lanes that start from `initial`, which has absorbed `length_bytes` bytes, whole
+    /// super-blocks.
     pub(super) fn new(
         width: Width,
         kernel: Kernel,
@@ -70,15 +70,15 @@ impl<H: Compression> Dealt<H> {
         self.kernel
     }
 
-    /// What hashes the lanes' digests.
+    /// The kernel that hashes the lanes' digests.
     pub(super) fn single(&self) -> Kernel {
         self.single.unwrap_or_else(|| single(H::FAMILY))
     }
 
-    /// Uses none of these kernels from now on, as far as there are others.
+    /// Avoids these kernels from now on, if there are others.
     pub(super) fn avoid(&mut self, kernels: &[Kernel]) {
         let others = || {
-            // The known answer is plain Rust's.
+            // Plain Rust computes the known answer, so it must be sound itself.
             let is_known = !kernels.contains(&Kernel::portable(H::FAMILY));
             let sound = move |kernel: &Kernel| {
                 kernel.is_available() && (!is_known || is_sound::<H>(*kernel))
@@ -158,7 +158,7 @@ impl<H: Compression> Dealt<H> {
         self.update(rest);
     }
 
-    /// The lanes' chaining values after `last` too, one or two super-blocks.
+    /// The lanes' chaining values after `last`, one or two further super-blocks.
     pub(super) fn states_after(&self, last: &[u8]) -> Box<States<H::Word>> {
         let mut states = self.states.clone();
         absorb::<H>(self.kernel, &mut states, self.width, last);
@@ -204,15 +204,15 @@ pub(super) fn last_blocks(tail: &[u8]) -> [u8; 2 * SUPER_BLOCK_BYTES_MAX] {
     blocks
 }
 
-/// Whether `kernel` can hash a message that is dealt to so many lanes.
+/// Whether `kernel` can hash a message that is dealt to `width` lanes.
 pub(super) fn fits(kernel: Kernel, family: Family, width: Width) -> bool {
     kernel.family() == family
         && kernel.is_available()
         && width.lanes().is_multiple_of(kernel.lanes())
 }
 
-/// The kernel that is the fastest here for that many lanes, measured once a process in less
-/// than a millisecond.
+/// The fastest kernel for `width` lanes on this CPU, measured once per process in less than a
+/// millisecond.
 pub(super) fn fastest<H: Compression>(width: Width) -> Kernel {
     static BEST: [[OnceLock<Kernel>; Width::ALL.len()]; Family::ALL.len()] =
         [const { [const { OnceLock::new() }; Width::ALL.len()] }; Family::ALL.len()];
@@ -228,13 +228,13 @@ pub(super) fn fastest<H: Compression>(width: Width) -> Kernel {
     })
 }
 
-/// The kernel whose best run of some is the shortest.
+/// The kernel with the shortest best run.
 fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) -> Kernel {
-    // An interpreter's times say nothing.
+    // Times measured under Miri say nothing.
     const ROUNDS: usize = if cfg!(miri) { 1 } else { 6 };
     let mut times: Vec<(Kernel, Duration)> =
         kernels.map(|kernel| (kernel, Duration::MAX)).collect();
-    // In turn, so that a disturbance of the machine does not meet one kernel alone.
+    // In turn, so that noise on the machine does not hit one kernel alone.
     for _ in 0..ROUNDS {
         for (kernel, best) in &mut times {
             let start = Instant::now();

@@ -28,14 +28,14 @@ use crate::{
 /// 10    all bytes of it
 /// ```
 ///
-/// So every segment is keyed by a whole block, as HMAC's proof wants, however short the key,
-/// and the last hash has S digests where HMAC has one: Multi-Hash's own last hash is left out.
-/// That all S digests are appended in step 8 is Intel's proposal; how the key enters the segments
-/// (one block in each, from one initial value) is this crate's reading of it. There are no test
-/// vectors from elsewhere, so do not expect another implementation to agree.
+/// So every segment is keyed by a whole block, as HMAC's proof requires, however short the key, and
+/// the last hash has S digests where HMAC has one: Multi-Hash's own last hash is left out. That all
+/// S digests are appended in step 8 is Intel's proposal; how the key enters the segments (one block
+/// in each, from one initial value) is this crate's reading of it. There are no test vectors from
+/// elsewhere, so do not expect another implementation to agree.
 ///
-/// Compare codes in constant time; a [`Digest`]'s `==` is not. Who wants t bytes (step 10) takes
-/// the first t.
+/// Compare codes in constant time; a [`Digest`]'s `==` is not. For t bytes (step 10) take the first
+/// t.
 ///
 /// ```
 /// use hashlane_engine::{Family, tree::{HmacMultiHash, Width}};
@@ -54,8 +54,7 @@ impl HmacMultiHash {
         Self(MultiHash::keyed(family, width, None, Some(key)))
     }
 
-    /// The same with `kernel` for the segments; nothing if [`MultiHash::with_kernel`] has
-    /// nothing.
+    /// The same with `kernel` for the segments; `None` where [`MultiHash::with_kernel`] has `None`.
     #[must_use]
     pub fn with_kernel(key: &[u8], width: Width, kernel: Kernel) -> Option<Self> {
         let family = kernel.family();

@@ -43,8 +43,8 @@ impl JLanes {
         Self::of(width, fastest::<Sha256>(width))
     }
 
-    /// The same with `kernel` for the slices; nothing if the CPU lacks it, it is another
-    /// hash's, takes no dealt words, or its lanes do not divide those of `width`.
+    /// The same with `kernel` for the slices; `None` if the CPU lacks it, it is another hash's,
+    /// takes no dealt words, or its lanes do not divide those of `width`.
     #[must_use]
     pub fn with_kernel(width: Width, kernel: Kernel) -> Option<Self> {
         fits(kernel, Family::Sha256, width).then(|| Self::of(width, kernel))
@@ -56,7 +56,7 @@ impl JLanes {
         }
     }
 
-    /// What hashes the slices.
+    /// The kernel that hashes the slices.
     #[must_use]
     pub const fn kernel(&self) -> Kernel {
         self.slices.kernel()
@@ -75,7 +75,7 @@ impl JLanes {
         let tail = self.slices.tail();
         let before = (self.slices.length_bytes() - tail.len() as u64) / lanes as u64;
         let mut blocks = last_blocks(tail);
-        // All slices have one block more, or two; then those that have one keep its outcome.
+        // Every slice has one or two more blocks; a slice with one keeps its state after that.
         let mut second = [false; 16];
         for (lane, second) in second.iter_mut().enumerate().take(lanes) {
             let end = slice_bytes(tail.len(), lanes, lane);

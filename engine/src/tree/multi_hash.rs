@@ -63,7 +63,7 @@ impl MultiHash {
         Self::keyed(family, width, None, None)
     }
 
-    /// The same with `kernel` for the segments; nothing if the CPU lacks it, it takes no dealt
+    /// The same with `kernel` for the segments; `None` if the CPU lacks it, it takes no dealt
     /// words, or its lanes do not divide those of `width`.
     #[must_use]
     pub fn with_kernel(width: Width, kernel: Kernel) -> Option<Self> {
@@ -86,7 +86,7 @@ impl MultiHash {
         })
     }
 
-    /// What hashes the segments.
+    /// The kernel that hashes the segments.
     #[must_use]
     pub const fn kernel(&self) -> Kernel {
         each!(&self.0, segments => segments.lanes.kernel())
@@ -102,7 +102,7 @@ impl MultiHash {
         each!(&mut self.0, segments => segments.lanes.update_sampled(bytes, sampler));
     }
 
-    /// Uses none of these kernels from now on, as far as there are others.
+    /// Avoids these kernels from now on, if there are others.
     pub(super) fn avoid(&mut self, kernels: &[Kernel]) {
         each!(&mut self.0, segments => segments.lanes.avoid(kernels));
     }
@@ -114,12 +114,12 @@ impl MultiHash {
     }
 }
 
-/// One of them, of one hash.
+/// A Multi-Hash of one hash.
 #[derive(Clone)]
 struct Segments<H: Compression> {
     width: Width,
     lanes: Dealt<H>,
-    /// From which the last hash starts, after so many bytes.
+    /// The state from which the last hash starts, and the bytes that it has absorbed.
     outer: (State<H::Word>, u64),
 }
 

@@ -157,7 +157,6 @@ impl MatrixArgs {
             threads: 1,
             pin_client: self.pin_client.clone(),
             tcp_congestion: Some(self.tcp_congestion.clone()),
-            delay: None,
             part_timeout: PART_TIMEOUT,
             errors_max: ERRORS_MAX,
         }

@@ -9,7 +9,7 @@
 //!
 //! It does not read header blocks, so an error of the server shows as a call without an
 //! answer, not with its status; `calls` tells more. A connection that ends is an error of
-//! all its streams, and is not made anew.
+//! all its streams, and is not made again.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;

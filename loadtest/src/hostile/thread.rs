@@ -1,5 +1,5 @@
-//! Hostile connections, all on one thread: whoever shares its CPU loses as much to many of
-//! them as to one. They are bounded in time, connect again when the server closes them, and
+//! Hostile connections, all on one thread: a client that shares its CPU loses as much to many
+//! connections as to one. They are bounded in time, connect again when the server closes them, and
 //! send to the server that was started for them, and nowhere else.
 
 use std::collections::BTreeMap;

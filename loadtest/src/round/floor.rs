@@ -6,7 +6,6 @@ use super::{Reading, Round, ServerSetRow, Stand, Window, keep_going};
 use crate::algorithms;
 use crate::args::LoadArgs;
 use crate::arrangement::SetupRow;
-use crate::delay::Line;
 use crate::driver::{Client, Driver, Peer, Phase, Plan};
 use crate::figures::Figures;
 use crate::files;
@@ -24,9 +23,8 @@ impl Stand<'_> {
         let receiver = Receiver::start(cpus.clone())?;
         let frame_bytes = server.frame_bytes.map(usize::try_from).transpose()?;
         let frame_bytes_max = frame_bytes.unwrap_or(PAYLOAD_BYTES_DEFAULT);
-        let line = Line::to(&receiver.url(), load)?;
         let mut driver = Driver::start(Plan {
-            server: line.url(),
+            server: receiver.url(),
             tls: None,
             payload: self.payload(load)?,
             load: load.clone(),
@@ -44,7 +42,6 @@ impl Stand<'_> {
         let receive_seconds = receiver.cpu_seconds()? - receiver_before;
         let after = Reading::take(&driver)?;
         let tally = driver.join()?;
-        drop(line);
         drop(receiver);
         keep_going(ended)?;
 

@@ -24,7 +24,9 @@ pub struct AlgorithmDigest {
 /// Why one part was not answered. The other parts of its stream go on.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PartError {
-    /// A google.rpc.Code: INVALID_ARGUMENT (3), RESOURCE_EXHAUSTED (8).
+    /// A google.rpc.Code: INVALID_ARGUMENT (3), RESOURCE_EXHAUSTED (8), INTERNAL
+    /// (13), UNAVAILABLE (14). After the last two send the same part again; after
+    /// the others it would fail again, unless its source has changed.
     #[prost(int32, tag = "1")]
     pub code: i32,
     /// What went wrong, in UPPER_SNAKE_CASE, as in google.rpc.ErrorInfo.reason.
@@ -40,10 +42,9 @@ pub struct DigestRequest {
     /// Which part this message belongs to: a number the client chose. A number
     /// may be used again once its part has been answered.
     ///
-    /// A part may be answered with an error before its `last`. What still comes for
-    /// it is skipped, up to its `last` or to a message with `open`, which begins a
-    /// new part. So whoever stops sending a part at its error, and uses the number
-    /// again, sets `open`, even if it is empty.
+    /// A part may be answered with an error before its `last`. The server skips the
+    /// part's later messages, up to its `last`. A message with `open`, even an empty
+    /// one, begins a new part: set it to use the number again before `last`.
     #[prost(uint64, tag = "1")]
     pub part: u64,
     /// How to digest the part. Only in the part's first message; after an error, as
@@ -137,8 +138,8 @@ pub struct VerifyResponse {
     /// The bytes hashed.
     #[prost(uint64, tag = "2")]
     pub size_bytes: u64,
-    /// MATCH if every expected digest matched, otherwise MISMATCH. Not set if
-    /// `error` is.
+    /// MATCH if every expected digest matched, otherwise MISMATCH. UNSPECIFIED if
+    /// `error` is set: that is no match.
     #[prost(enumeration = "Verdict", tag = "3")]
     pub verdict: i32,
     /// One verdict per expected digest, in the order they were given.
@@ -207,7 +208,7 @@ pub struct ComposeResponse {
     /// The same, raw.
     #[prost(bytes = "bytes", tag = "2")]
     pub digest: ::prost::bytes::Bytes,
-    /// The comparison, if the request gave an expected value.
+    /// The comparison, if the request gave an expected value, else UNSPECIFIED.
     #[prost(enumeration = "Verdict", tag = "3")]
     pub verdict: i32,
     /// As S3 writes ETags, without the quotes: hex, followed by `-N` if it is a
@@ -228,13 +229,17 @@ pub struct AlgorithmInfo {
     /// None of an algorithm that has no lanes.
     #[prost(string, repeated, tag = "2")]
     pub kernels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The most jobs hashed at once by one worker; 1 of an algorithm that has no
-    /// lanes.
+    /// The most jobs that one worker hashes at once, whatever its CPU: 1 of an
+    /// algorithm that has no lanes.
     #[prost(uint32, tag = "3")]
     pub lanes: u32,
     /// Bytes of a digest.
     #[prost(uint32, tag = "4")]
     pub digest_bytes: u32,
+    /// The algorithm's name, for example `sha256`. It tells a client what a number
+    /// means that is newer than the client. Older servers do not send it.
+    #[prost(string, tag = "5")]
+    pub name: ::prost::alloc::string::String,
 }
 /// The bounds a client must keep to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -264,7 +269,7 @@ pub struct GetServerInfoResponse {
     /// Every algorithm the server computes, and its kernels.
     #[prost(message, repeated, tag = "2")]
     pub algorithms: ::prost::alloc::vec::Vec<AlgorithmInfo>,
-    /// Pinned workers, each with an engine of its own.
+    /// Workers, each with a thread and an engine of its own.
     #[prost(uint32, tag = "3")]
     pub workers: u32,
     /// The bounds in force.
@@ -429,7 +434,10 @@ impl Algorithm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Verdict {
-    /// Never sent.
+    /// NO VERDICT. The part has an `error`, or no value was expected: nothing was
+    /// compared. It is the default, so no encoder writes it and every decoder reads
+    /// it where a verdict is missing. Accept data for VERDICT_MATCH alone, never for
+    /// "not VERDICT_MISMATCH".
     Unspecified = 0,
     /// The computed digest equals the expected one.
     Match = 1,
@@ -511,10 +519,17 @@ pub mod hash_service_client {
     /// UPPER_SNAKE_CASE) and, where it helps, BadRequest or RetryInfo:
     ///
     ///   INVALID_ARGUMENT    malformed input
-    ///   RESOURCE_EXHAUSTED  a limit of GetServerInfo was passed
+    ///   UNAUTHENTICATED     a certificate or token is missing or wrong
+    ///   RESOURCE_EXHAUSTED  a limit was passed, most of them in GetServerInfo; the
+    ///                       client's quota is used up; or the server has no room.
+    ///                       With a RetryInfo it may be tried again
     ///   UNAVAILABLE         the server is draining; try another one
-    ///   DEADLINE_EXCEEDED   the stream was idle for too long
-    ///   UNIMPLEMENTED       compressed messages
+    ///   DEADLINE_EXCEEDED   the call's deadline passed, or the stream was idle or
+    ///                       slow for too long
+    ///   UNIMPLEMENTED       compressed messages, unknown methods
+    ///   INTERNAL            a kernel failed its self-check; try again
+    ///
+    /// docs/protocol.md has every reason, and what to do about it.
     #[derive(Debug, Clone)]
     pub struct HashServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -789,10 +804,17 @@ pub mod hash_service_server {
     /// UPPER_SNAKE_CASE) and, where it helps, BadRequest or RetryInfo:
     ///
     ///   INVALID_ARGUMENT    malformed input
-    ///   RESOURCE_EXHAUSTED  a limit of GetServerInfo was passed
+    ///   UNAUTHENTICATED     a certificate or token is missing or wrong
+    ///   RESOURCE_EXHAUSTED  a limit was passed, most of them in GetServerInfo; the
+    ///                       client's quota is used up; or the server has no room.
+    ///                       With a RetryInfo it may be tried again
     ///   UNAVAILABLE         the server is draining; try another one
-    ///   DEADLINE_EXCEEDED   the stream was idle for too long
-    ///   UNIMPLEMENTED       compressed messages
+    ///   DEADLINE_EXCEEDED   the call's deadline passed, or the stream was idle or
+    ///                       slow for too long
+    ///   UNIMPLEMENTED       compressed messages, unknown methods
+    ///   INTERNAL            a kernel failed its self-check; try again
+    ///
+    /// docs/protocol.md has every reason, and what to do about it.
     #[derive(Debug)]
     pub struct HashServiceServer<T> {
         inner: Arc<T>,

@@ -22,7 +22,7 @@ mod decode;
 mod oracle;
 
 #[allow(dead_code)]
-#[path = "../../src/limits/budget.rs"]
+#[path = "../../src/limiter/budget.rs"]
 mod budget;
 
 mod limits {

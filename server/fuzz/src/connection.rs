@@ -2,8 +2,8 @@
 //!
 //! - what h2 alone makes of its bytes is what the server makes of them;
 //! - bytes that the server may read are read, PINGs and calls are answered;
-//! - the connection's task is not polled without end;
-//! - when the client is gone the task ends, and nothing is left of what it took.
+//! - the worker's loop does not run without end;
+//! - when the client is gone the connection ends, and nothing is left of what it took.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -20,15 +20,14 @@ use tokio::task::coop::unconstrained;
 use tokio::task::yield_now;
 
 use crate::call::Peer;
-use crate::client::{Made, Step};
-use crate::client_id::ClientId;
+use crate::client::{Client, ClientId, Identities, Known};
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::hashing::{self, Hasher, Kernels};
+use crate::hashing::Kernels;
 use crate::http2::Http2;
-use crate::identity::{Identities, Known};
-use crate::limits::{Client, Limits};
+use crate::limits::Limits;
 use crate::metrics::counters::WorkerCounters;
+use crate::peer::{Made, Step};
 use crate::pipe::{Flag, Pipe};
 use crate::plain;
 use crate::router::Router;
@@ -40,13 +39,14 @@ use crate::sent::{
 use crate::socket::Socket;
 use crate::state::WorkerState;
 use crate::unary::Services;
+use crate::worker::event_loop::EventLoop;
 
 /// What is sent is bounded, so that an input takes milliseconds.
 const FRAMES_MAX: usize = 6000;
 const SENT_BYTES_MAX: usize = 1 << 20;
 
-/// Polls of a task in which nothing is read or written.
-const IDLE_POLLS_MAX: u32 = 20_000;
+/// Polls of the loop, of 200 us each, in which nothing is read or written.
+const IDLE_POLLS_MAX: u32 = 2_000;
 
 /// Longer than any pause of reading.
 const PAUSE: Duration = Duration::from_millis(60);
@@ -67,9 +67,9 @@ struct Server {
     limits: Arc<Limits>,
     client: Arc<Client>,
     phase: watch::Sender<Phase>,
-    serving: Option<Task>,
-    stepping: Task,
-    woken: [Arc<Flag>; 2],
+    event_loop: Rc<EventLoop>,
+    looping: Task,
+    woken: Arc<Flag>,
     idle_polls: u32,
     moves: u64,
     waited: Duration,
@@ -82,7 +82,15 @@ impl Server {
         let info = Arc::new(GetServerInfoResponse::default());
         let identities = Arc::new(Identities::new(Known::read(settings).unwrap()));
         let kernels = Arc::new(Kernels::new(crossover.clone()));
-        let state = WorkerState::new(settings, counters, &limits, &identities, &info, &kernels, None);
+        let state = WorkerState::new(
+            settings,
+            counters,
+            &limits,
+            &identities,
+            &info,
+            &kernels,
+            None,
+        );
         let scratch = Scratch::new();
         let http2 = Http2::new(settings, &state.counters, &limits, &state.backlog, &scratch);
         let (phase, watched) = watch::channel(Phase::Serving);
@@ -92,23 +100,22 @@ impl Server {
         let peer = Peer::new(&state, Arc::clone(&client), None);
         let router = Router::new(peer, services);
         let socket = Socket::new(pipe.clone(), &state.counters);
+        let event_loop = Rc::<EventLoop>::default();
         let of = Arc::clone(&client);
-        let serving = async move { http2.serve(socket, window, &of, &of, router, watched).await };
-        let of = Rc::clone(&state);
-        let stepping = async move {
-            let Hasher::Lanes(lanes) = &of.hasher;
-            let hashing::Broken = hashing::step_forever(lanes, &of.turns, || of.is_draining()).await;
-            panic!("the engine is broken");
-        };
+        event_loop.spawn(client.number, async move |_| {
+            http2.serve(socket, window, &of, &of, router, watched).await;
+        });
+        let (of, looping) = (Rc::clone(&state), Rc::clone(&event_loop));
+        let looping = async move { looping.run(&of.hasher, || of.is_draining()).await };
         Self {
             pipe,
             state,
             limits,
             client,
             phase,
-            serving: Some(Box::pin(serving)),
-            stepping: Box::pin(stepping),
-            woken: [Flag::woken(), Flag::woken()],
+            event_loop,
+            looping: Box::pin(looping),
+            woken: Flag::woken(),
             idle_polls: 0,
             moves: 0,
             waited: Duration::ZERO,
@@ -120,29 +127,18 @@ impl Server {
         let mut calm = 0;
         while calm < 4 {
             calm += 1;
-            if self.woken[0].take()
-                && let Some(serving) = &mut self.serving
-            {
+            if self.woken.take() {
                 calm = 0;
-                let waker = Waker::from(Arc::clone(&self.woken[0]));
-                let polled = Pin::new(&mut unconstrained(serving.as_mut()))
+                let waker = Waker::from(Arc::clone(&self.woken));
+                let polled = Pin::new(&mut unconstrained(self.looping.as_mut()))
                     .poll(&mut Context::from_waker(&waker));
-                if polled.is_ready() {
-                    self.serving = None;
-                }
+                assert!(polled.is_pending());
                 self.idle_polls += 1;
                 if self.pipe.moves() != self.moves {
                     self.moves = self.pipe.moves();
                     self.idle_polls = 0;
                 }
-                assert!(self.idle_polls < IDLE_POLLS_MAX, "it is polled without end");
-            }
-            if self.woken[1].take() {
-                calm = 0;
-                let waker = Waker::from(Arc::clone(&self.woken[1]));
-                let polled = Pin::new(&mut unconstrained(self.stepping.as_mut()))
-                    .poll(&mut Context::from_waker(&waker));
-                assert!(polled.is_pending());
+                assert!(self.idle_polls < IDLE_POLLS_MAX, "it runs without end");
             }
             // Tasks that tonic spawned, and wakes put off until the runtime has its turn.
             yield_now().await;
@@ -161,7 +157,7 @@ impl Server {
         self.settle().await;
         let mut left = self.pipe.left();
         let mut pauses = 0;
-        while left > 0 && self.serving.is_some() && self.pipe.is_open() {
+        while left > 0 && !self.event_loop.is_empty() && self.pipe.is_open() {
             // For want of credit it is not read for a while.
             self.wait(PAUSE).await;
             pauses = if self.pipe.left() < left {
@@ -325,7 +321,11 @@ async fn play(mut server: Server, settings: &Settings, choice: u8, steps: &[Step
         pipe.set_room(usize::MAX);
         server.reads_on().await;
         let whole = !closed && !drained && understood.frames[usize::from(GOAWAY)] == 0;
-        if whole && understood.at_a_frame && server.serving.is_some() && pipe.verdict().is_none() {
+        if whole
+            && understood.at_a_frame
+            && !server.event_loop.is_empty()
+            && pipe.verdict().is_none()
+        {
             answers(&mut server, &understood).await;
         }
         pipe.close();
@@ -345,7 +345,7 @@ async fn play(mut server: Server, settings: &Settings, choice: u8, steps: &[Step
 async fn end(server: &mut Server) {
     server.settle().await;
     for _ in 0..20 {
-        if server.serving.is_none() {
+        if server.event_loop.is_empty() {
             return;
         }
         server.wait(Duration::from_millis(500)).await;

@@ -8,7 +8,7 @@
 //! | sent.rs | a client's bytes: how they are made up, what they say, what h2 is to see of them |
 //! | reader.rs | the reader alone, against the same bytes whole |
 //! | connection.rs | a whole connection, against h2 alone |
-//! | client.rs | what its client does |
+//! | peer.rs | what its client does |
 //! | pipe.rs | the socket of both, in memory |
 //! | plain.rs | h2 alone |
 #![allow(dead_code, reason = "the server's main.rs and tests are not here")]
@@ -21,8 +21,8 @@ mod acceptor;
 mod admin;
 #[path = "../../src/call/mod.rs"]
 mod call;
-#[path = "../../src/client_id.rs"]
-mod client_id;
+#[path = "../../src/client/mod.rs"]
+mod client;
 #[path = "../../src/config/mod.rs"]
 mod config;
 #[path = "../../src/cores.rs"]
@@ -39,10 +39,10 @@ mod dropped;
 mod hashing;
 #[path = "../../src/http2/mod.rs"]
 mod http2;
-#[path = "../../src/identity/mod.rs"]
-mod identity;
 #[path = "../../src/inherited.rs"]
 mod inherited;
+#[path = "../../src/limiter/mod.rs"]
+mod limiter;
 #[path = "../../src/limits/mod.rs"]
 mod limits;
 #[path = "../../src/logging/mod.rs"]
@@ -51,8 +51,6 @@ mod logging;
 mod metrics;
 #[path = "../../src/part/mod.rs"]
 mod part;
-#[path = "../../src/profile/mod.rs"]
-mod profile;
 #[path = "../../src/reload.rs"]
 mod reload;
 #[path = "../../src/request_id.rs"]
@@ -79,17 +77,17 @@ mod systemd;
 mod tls;
 #[path = "../../src/traces/mod.rs"]
 mod traces;
-#[path = "../../src/turns.rs"]
-mod turns;
+#[path = "../../src/trim.rs"]
+mod trim;
 #[path = "../../src/unary/mod.rs"]
 mod unary;
 #[path = "../../src/unix.rs"]
 mod unix;
-#[path = "../../src/worker.rs"]
+#[path = "../../src/worker/mod.rs"]
 mod worker;
 
-mod client;
 pub mod connection;
+mod peer;
 mod pipe;
 mod plain;
 pub mod reader;

@@ -152,7 +152,7 @@ fn bytes(sent: &[u8], understood: &Understood, pieces: &Cuts, rooms: &Cuts) {
     let mut rooms = rooms.endless();
     let mut out: Vec<u8> = Vec::new();
     let mut space = vec![0; sent.len().max(8192)];
-    intake.begin_turn();
+    intake.begin_turn(&waker);
     for polls in 0.. {
         assert!(polls < polls_max, "it goes round and round");
         let room = rooms.next().unwrap().min(space.len());
@@ -174,7 +174,7 @@ fn bytes(sent: &[u8], understood: &Understood, pieces: &Cuts, rooms: &Cuts) {
                 }
                 let [woken, waits] = [&woken, &waits].map(|flag| flag.take());
                 assert!(woken || waits, "nobody will wake it");
-                intake.begin_turn();
+                intake.begin_turn(&waker);
             }
         }
     }

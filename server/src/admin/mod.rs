@@ -7,18 +7,23 @@
 //! ```
 //!
 //! healthcheck.rs is the other side: what `--healthcheck` asks.
+//!
+//! Why no worker is asked: it could not answer while it hangs, just when the answer matters.
+//! Workers write counters, which this thread reads.
+//!
+//! Why probes need no certificate: Kubernetes' probes and a container's health check have none, and
+//! what they learn every client learns too. With `admin.client_ca` all other paths need one.
 
 mod healthcheck;
 mod routes;
 pub(crate) mod scrape;
 mod state;
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -29,7 +34,6 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
 use tokio::task::coop::unconstrained;
 use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
@@ -38,21 +42,19 @@ pub use self::healthcheck::healthcheck;
 pub(crate) use self::routes::Admin;
 use self::routes::Caller;
 pub(crate) use self::state::View;
+use crate::client::ClientId;
 
-/// What a client of the admin port may take.
+/// The bounds of the admin port's connections.
 #[derive(Clone, Copy, Debug)]
 struct ConnectionBounds {
-    /// Connections at a time. Scrapers and probes are few, and need one each for a
-    /// moment: when all are taken, the oldest that has not asked for anything makes
-    /// room for a new one, and if all have asked, the oldest.
+    /// Connections at a time. When all are taken, a new one takes the place of one of the address
+    /// with the most: its oldest without a request, or if all have one, its oldest.
     connections_max: usize,
     /// Time for a request's headers.
     headers_timeout: Duration,
     /// Time for a connection, from the request's first byte to the answer's last. One
-    /// that stalls, in either direction, lasts no longer. A profile has its own time beside it.
+    /// that stalls, in either direction, lasts no longer.
     connection_timeout: Duration,
-    /// Whether profiles are taken.
-    profiles: bool,
 }
 
 const BOUNDS: ConnectionBounds = ConnectionBounds {
@@ -60,7 +62,6 @@ const BOUNDS: ConnectionBounds = ConnectionBounds {
     headers_timeout: Duration::from_secs(2),
     // As long as Prometheus waits by default.
     connection_timeout: Duration::from_secs(10),
-    profiles: true,
 };
 
 /// Bounds of a connection that has the spare descriptor: the next waits for its end.
@@ -68,11 +69,12 @@ const SPARE_BOUNDS: ConnectionBounds = ConnectionBounds {
     connections_max: 1,
     headers_timeout: Duration::from_millis(500),
     connection_timeout: Duration::from_secs(1),
-    profiles: false,
 };
 
 /// A connection that is served.
 struct Open {
+    /// Where it comes from.
+    client: ClientId,
     task: AbortHandle,
     /// Its request has come.
     asked: Arc<AtomicBool>,
@@ -87,7 +89,7 @@ impl Admin {
     async fn run_within(self, bounds: ConnectionBounds, listener: TcpListener) {
         let mut connections = JoinSet::new();
         // In the order in which they came.
-        let mut open: VecDeque<Open> = VecDeque::new();
+        let mut open = Vec::<Open>::new();
         let mut spare = spare();
         loop {
             let (stream, peer) = match listener.accept().await {
@@ -108,21 +110,25 @@ impl Admin {
             while connections.try_join_next().is_some() {}
             open.retain(|connection| !connection.task.is_finished());
             if open.len() >= bounds.connections_max {
-                let silent = open.iter().position(|c| !c.asked.load(Relaxed));
-                if let Some(oldest) = open.remove(silent.unwrap_or(0)) {
-                    oldest.task.abort();
-                }
+                make_room(&mut open);
             }
+            let client = ClientId::of(peer.ip());
             let asked = Arc::<AtomicBool>::default();
             let serving = self.clone().open(stream, peer, bounds, Arc::clone(&asked));
+            #[cfg(feature = "faults")]
+            let serving = self.faults.timed_admin(serving);
             let task = connections.spawn(serving);
-            open.push_back(Open { task, asked });
-            // Whoever asks at once is heard before the next takes its place.
+            open.push(Open {
+                client,
+                task,
+                asked,
+            });
+            // A client that asks at once is answered before the next one takes its place.
             yield_now().await;
         }
     }
 
-    /// Shakes hands if the port speaks TLS, and serves.
+    /// Does the TLS handshake, if the port speaks TLS, and serves.
     async fn open(
         self,
         stream: TcpStream,
@@ -158,41 +164,35 @@ impl Admin {
     ) where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let mut late = pin!(sleep(bounds.connection_timeout));
-        let (more, mut wanted) = mpsc::channel(1);
         let service = service_fn(|request| {
             asked.store(true, Relaxed);
-            if bounds.profiles {
-                // There is one request.
-                let _ = more.try_send(routes::time_wanted(&request));
-            }
             async { Ok::<_, Infallible>(self.answer(caller, request).await) }
         });
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(bounds.headers_timeout)
-            // One request each, so that nobody keeps a connection.
+            // A connection has one request, so no client keeps one.
             .keep_alive(false)
             .serve_connection(TokioIo::new(stream), service);
-        let mut serving = pin!(serving);
-        loop {
-            tokio::select! {
-                served = &mut serving => {
-                    if let Err(error) = served {
-                        tracing::debug!(%error, "admin connection ended");
-                    }
-                    return;
-                }
-                Some(more) = wanted.recv() => {
-                    let until = late.deadline() + more;
-                    late.as_mut().reset(until);
-                }
-                () = &mut late => {
-                    tracing::debug!("admin connection took too long");
-                    return;
-                }
-            }
+        match timeout(bounds.connection_timeout, serving).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(%error, "admin connection ended"),
+            Err(_) => tracing::debug!("admin connection took too long"),
         }
+    }
+}
+
+/// Ends a connection of the client that has the most, so a crowd takes places of its own only.
+fn make_room(open: &mut Vec<Open>) {
+    let held = |client: &ClientId| open.iter().filter(|each| each.client == *client).count();
+    // Of equal keys the first, which is the oldest.
+    let first = (0..open.len()).min_by_key(|&at| {
+        let connection: &Open = &open[at];
+        let asked = connection.asked.load(Relaxed);
+        (Reverse(held(&connection.client)), asked)
+    });
+    if let Some(first) = first {
+        open.remove(first).task.abort();
     }
 }
 
@@ -226,8 +226,10 @@ mod tests {
     use http_body_util::Full;
     use prometheus::Registry;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+    use tokio::net::TcpSocket;
     use tokio::sync::Semaphore;
 
+    use super::scrape::Observed;
     use super::*;
     use crate::config::Settings;
     use crate::drain::{Drain, Phase};
@@ -261,15 +263,25 @@ mod tests {
             view: Arc::new(View {
                 started: Instant::now(),
                 hashing: "lanes",
-                workers: [(), ()].map(|()| Arc::new(WorkerCounters::new())).into(),
+                observed: Observed {
+                    workers: [(), ()].map(|()| Arc::new(WorkerCounters::new())).into(),
+                    acceptor: Arc::default(),
+                    limits: Limits::new(&Settings::default()),
+                    log: None,
+                    tls: None,
+                    admin_tls: None,
+                    spans: None,
+                    commit: "unknown",
+                },
                 cores: Vec::new(),
-                limits: Limits::new(&Settings::default()),
                 kernels: Arc::new(Kernels::new(crossover.clone())),
                 crossover,
             }),
             log: None,
             tls: None,
-            profiling: Arc::new(Semaphore::new(1)),
+            showing: Arc::new(Semaphore::new(1)),
+            #[cfg(feature = "faults")]
+            faults: crate::faults::Faults::default(),
         }
     }
 
@@ -327,37 +339,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_this_machine_takes_profiles_and_no_page_of_another_site() {
-        let get = |from: &str, path: &str, site: &str| {
-            let request = Request::get(path).header("sec-fetch-site", site);
-            let request = request.body(Full::new(Bytes::new())).unwrap();
-            let (admin, from) = (admin(), caller(from));
-            async move { admin.answer(from, request).await.status() }
-        };
-        // No profile has such a length, which is told only to who may have one.
-        let path = "/debug/pprof/profile?seconds=0";
-        assert_eq!(get(LOCAL, path, "none").await, StatusCode::BAD_REQUEST);
-        assert_eq!(get("10.0.0.1", path, "none").await, StatusCode::FORBIDDEN);
-        assert_eq!(get(LOCAL, path, "cross-site").await, StatusCode::FORBIDDEN);
-    }
-
-    #[tokio::test]
-    async fn one_profile_is_taken_at_a_time() {
-        let admin = admin();
-        let taken = Arc::clone(&admin.profiling).try_acquire_owned();
-        let _taken = taken.unwrap();
-        let request = Request::get("/debug/pprof/profile?seconds=1");
-        let request = request.body(Full::new(Bytes::new())).unwrap();
-        let answer = admin.answer(caller(LOCAL), request).await;
-        assert_eq!(answer.status(), StatusCode::TOO_MANY_REQUESTS);
-    }
-
-    #[tokio::test]
     async fn each_path_has_its_methods() {
-        let profile = "/debug/pprof/profile?seconds=1";
         for (path, method, allowed) in [
-            (profile, "HEAD", "GET"),
-            (profile, "POST", "GET"),
             ("/metrics", "POST", "GET, HEAD"),
             ("/log", "DELETE", "GET, HEAD, PUT"),
         ] {
@@ -375,27 +358,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_has_the_spare_descriptor_for_the_time_of_a_profile() {
-        let (mut operator, stream) = duplex(1 << 20);
-        let request = b"GET /debug/pprof/profile?seconds=60 HTTP/1.1\r\nhost: localhost\r\n\r\n";
-        operator.write_all(request).await.unwrap();
-        let bounds = ConnectionBounds {
-            headers_timeout: WITHIN,
-            connection_timeout: WITHIN,
-            ..SPARE_BOUNDS
-        };
-        let serving = admin().serve(stream, caller(LOCAL), bounds, Arc::default());
-        serving.await;
-        let mut answer = Vec::new();
-        operator.read_to_end(&mut answer).await.unwrap();
-        assert!(!answer.starts_with(b"HTTP/1.1 200 "));
-    }
-
-    #[tokio::test]
     async fn a_scraper_that_does_not_read_keeps_its_slot_no_longer_than_any() {
         // The answer does not fit the pipe.
         let (mut scraper, stream) = duplex(1000);
-        let request = b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n";
+        let request = b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n";
         scraper.write_all(request).await.unwrap();
         serve(stream, WITHIN).await;
         let mut rest = Vec::new();
@@ -416,7 +382,7 @@ mod tests {
     #[tokio::test]
     async fn each_request_has_a_connection_of_its_own() {
         let (mut scraper, stream) = duplex(100_000);
-        let request = b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n";
+        let request = b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n";
         scraper.write_all(request).await.unwrap();
         serve(stream, PATIENCE).await;
         let mut text = String::new();
@@ -424,7 +390,7 @@ mod tests {
         assert!(text.contains("connection: close") && text.ends_with("tests 0\n"));
     }
 
-    /// Nobody loses patience with the others during this test.
+    /// No timeout ends a connection during this test.
     #[tokio::test]
     async fn probes_are_answered_however_many_say_nothing_or_half_of_it() {
         const HOUR: Duration = Duration::from_secs(3600);
@@ -444,7 +410,7 @@ mod tests {
         }
         for _ in 0..10 {
             let mut probe = tokio::net::TcpStream::connect(address).await.unwrap();
-            let request = b"GET /readyz HTTP/1.1\r\nhost: test\r\n\r\n";
+            let request = b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n";
             probe.write_all(request).await.unwrap();
             let mut text = String::new();
             let answer = timeout(PATIENCE, probe.read_to_string(&mut text)).await;
@@ -461,12 +427,53 @@ mod tests {
         serving.abort();
     }
 
+    /// The crowd opens a connection for each that is closed, from one address.
+    #[tokio::test]
+    async fn a_crowd_takes_no_place_of_another_address() {
+        const HOUR: Duration = Duration::from_secs(3600);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = tokio::spawn(admin().run_within(bounds(HOUR), listener));
+        let connect = async |from: &str| {
+            let socket = TcpSocket::new_v4().unwrap();
+            socket.bind(format!("{from}:0").parse().unwrap()).unwrap();
+            socket.connect(address).await.unwrap()
+        };
+        let mut crowd = Vec::new();
+        for _ in 0..BOUNDS.connections_max {
+            crowd.push(connect("127.0.0.2").await);
+        }
+        let mut probes = Vec::new();
+        for _ in 0..3 {
+            probes.push(connect("127.0.0.1").await);
+        }
+        for _ in 0..200 {
+            crowd.push(connect("127.0.0.2").await);
+        }
+        // The last of the crowd is heard, so all before it were accepted.
+        let mut asking = crowd.pop().unwrap();
+        let mut text = String::new();
+        for probe in [&mut asking].into_iter().chain(&mut probes) {
+            let request = b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+            probe.write_all(request).await.unwrap();
+            text.clear();
+            let answer = timeout(PATIENCE, probe.read_to_string(&mut text)).await;
+            answer.expect("no answer").unwrap();
+            assert!(text.starts_with("HTTP/1.1 200 "), "{text}");
+        }
+        serving.abort();
+    }
+
     #[test]
     fn health_is_that_of_every_worker() {
         let admin = admin();
         assert_eq!(admin.health().status(), StatusCode::OK);
-        admin.view.workers[1].heartbeat.hang();
+        admin.view.observed.workers[1].heartbeat.hang();
         assert_eq!(admin.health().status(), StatusCode::SERVICE_UNAVAILABLE);
+        let state = admin.view.state(Instant::now(), Phase::Serving);
+        for why in ["unhealthy", "not_ready"] {
+            assert_eq!(state[why], "worker 1 hangs", "{why}");
+        }
         assert_eq!(admin.readiness().status(), StatusCode::SERVICE_UNAVAILABLE);
     }
 

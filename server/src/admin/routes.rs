@@ -3,7 +3,7 @@
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -11,32 +11,32 @@ use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Body;
-use prometheus::{Encoder as _, Registry, TextEncoder};
+use prometheus::{Registry, TextEncoder};
+use rustix::system::uname;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::state::View;
 use crate::drain::Phase;
 use crate::logging::{Filter, Log};
-use crate::profile::Wanted;
 use crate::tls::Tls;
 
 /// Bytes of a request's body: of a log filter.
 const BODY_BYTES_MAX: usize = 4096;
 
-/// Nothing but the page's own files, and nobody may frame it.
+/// The page loads its own files only, and no other page may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// What answers without a certificate: probes have none.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
-const PROFILE: &str = "/debug/pprof/profile";
-
 const TEXT: &str = "text/plain; charset=utf-8";
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 type HttpAnswer = Response<Full<Bytes>>;
 
-/// Who asks.
+/// The client of a request.
 #[derive(Clone, Copy)]
 pub(super) struct Caller {
     pub(super) address: IpAddr,
@@ -52,8 +52,10 @@ pub(crate) struct Admin {
     pub(crate) view: Arc<View>,
     pub(crate) log: Option<Log>,
     pub(crate) tls: Option<Arc<Tls>>,
-    /// Held by whoever takes a profile.
-    pub(crate) profiling: Arc<Semaphore>,
+    /// Held by the thread that reads all counters.
+    pub(crate) showing: Arc<Semaphore>,
+    #[cfg(feature = "faults")]
+    pub(crate) faults: crate::faults::Faults,
 }
 
 impl Admin {
@@ -68,6 +70,10 @@ impl Admin {
             return plain(StatusCode::FORBIDDEN, "a certificate is needed\n");
         }
         let peer = caller.address;
+        // Probes tell nothing that a page could use.
+        if is_rebound(peer, &head.headers) && !PROBES.contains(&uri.path()) {
+            return plain(StatusCode::FORBIDDEN, OTHER_HOST);
+        }
         if (&method, uri.path()) == (&Method::PUT, "/log") {
             if let Err(reason) = may_change(peer, &head.headers) {
                 return plain(StatusCode::FORBIDDEN, reason);
@@ -82,8 +88,6 @@ impl Admin {
         }
         let allowed = match uri.path() {
             "/log" => "GET, HEAD, PUT",
-            // Its headers alone are not worth a profile.
-            PROFILE => "GET",
             _ => "GET, HEAD",
         };
         if !allowed.split(", ").any(|allowed| allowed == method) {
@@ -95,16 +99,21 @@ impl Admin {
         match uri.path() {
             "/" => file("text/html; charset=utf-8", include_str!("page/page.html")),
             "/page.css" => file("text/css; charset=utf-8", include_str!("page/page.css")),
-            "/page.js" => file(
-                "text/javascript; charset=utf-8",
-                include_str!("page/page.js"),
-            ),
-            "/debug/state" => self.state(),
-            PROFILE => match may_change(peer, &head.headers) {
-                Ok(()) => self.profile(uri.query().unwrap_or_default()).await,
-                Err(reason) => plain(StatusCode::FORBIDDEN, reason),
-            },
-            "/metrics" => self.metrics(),
+            "/page.mjs" => file(SCRIPT, include_str!("page/page.mjs")),
+            "/figures.mjs" => file(SCRIPT, include_str!("page/figures.mjs")),
+            "/debug/state" => {
+                let (view, phase) = (Arc::clone(&self.view), *self.phase.borrow());
+                let state = move || Ok(view.state(Instant::now(), phase).to_string());
+                self.shown("application/json", state).await
+            }
+            "/metrics" => {
+                let registry = self.registry.clone();
+                let metrics = move || {
+                    let encoder = TextEncoder::new();
+                    encoder.encode_to_string(&registry.gather())
+                };
+                self.shown(prometheus::TEXT_FORMAT, metrics).await
+            }
             "/log" => self.log(),
             "/healthz" => self.health(),
             "/readyz" => self.readiness(),
@@ -114,79 +123,39 @@ impl Admin {
 
     /// Whether calls are welcome.
     pub(super) fn readiness(&self) -> HttpAnswer {
-        if *self.phase.borrow() > Phase::Serving {
-            return plain(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
-        }
-        if self.view.kernels.is_exhausted() {
-            let reason = "every kernel of an algorithm gave a wrong answer\n";
-            return plain(StatusCode::SERVICE_UNAVAILABLE, reason);
-        }
-        match self.health() {
-            healthy if healthy.status() == StatusCode::OK => plain(StatusCode::OK, "ready\n"),
-            hung => hung,
-        }
+        probe("ready", self.view.not_ready(*self.phase.borrow()))
     }
 
     /// Whether no worker hangs.
     pub(super) fn health(&self) -> HttpAnswer {
-        match self.view.hung() {
-            None => plain(StatusCode::OK, "ok\n"),
-            Some(id) => plain(
-                StatusCode::SERVICE_UNAVAILABLE,
-                format!("worker {id} hangs\n"),
-            ),
-        }
+        probe("ok", self.view.unhealthy())
     }
 
-    fn metrics(&self) -> HttpAnswer {
-        let encoder = TextEncoder::new();
-        let mut text = Vec::new();
-        if let Err(error) = encoder.encode(&self.registry.gather(), &mut text) {
-            tracing::error!(%error, "could not encode the metrics");
-            return plain(StatusCode::INTERNAL_SERVER_ERROR, "could not encode\n");
-        }
-        with_type(StatusCode::OK, prometheus::TEXT_FORMAT, text)
-    }
-
-    fn state(&self) -> HttpAnswer {
-        let state = self.view.state(Instant::now(), *self.phase.borrow());
-        with_type(StatusCode::OK, "application/json", state.to_string())
-    }
-
-    /// A profile of the process's CPU time. A thread of its own takes it: it lasts longer than the
-    /// server has to end, so that nobody may wait for it then.
-    async fn profile(&self, query: &str) -> HttpAnswer {
-        let wanted = match Wanted::parse(query) {
-            Ok(wanted) => wanted,
-            Err(reason) => return plain(StatusCode::BAD_REQUEST, reason),
+    /// What is read from every worker's counters takes milliseconds where there are many workers. A
+    /// thread of its own does that, one at a time, since this one accepts connections.
+    async fn shown(
+        &self,
+        content_type: &'static str,
+        show: impl FnOnce() -> Result<String, prometheus::Error> + Send + 'static,
+    ) -> HttpAnswer {
+        let failed = |error: &dyn std::fmt::Display| {
+            tracing::error!(%error, "could not show the state");
+            plain(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "could not show the state\n",
+            )
         };
-        let Ok(permit) = Arc::clone(&self.profiling).try_acquire_owned() else {
-            let text = "another profile is being taken\n";
-            return plain(StatusCode::TOO_MANY_REQUESTS, text);
-        };
-        let (done, taken) = oneshot::channel();
-        let thread = std::thread::Builder::new().name("profile".to_owned());
-        let started = thread.spawn(move || {
-            let profile = wanted.take();
-            drop(permit);
-            // Whoever asked may be gone.
-            let _ = done.send(profile);
+        // It is never closed.
+        let turn = Arc::clone(&self.showing).acquire_owned().await;
+        let shown = on_a_thread("admin", move || {
+            let shown = show();
+            drop(turn);
+            shown
         });
-        let profile = match started {
-            Ok(_) => taken
-                .await
-                .unwrap_or_else(|_| Err(io::Error::other("it panicked"))),
-            Err(error) => Err(error),
-        };
-        match profile {
-            Ok(profile) => with_type(StatusCode::OK, "application/octet-stream", profile),
-            Err(error) => {
-                let text = format!(
-                    "no profile: {error}; the process must be allowed perf_event_open(2), by \
-                     kernel.perf_event_paranoid of at most 2 and by its container\n"
-                );
-                plain(StatusCode::SERVICE_UNAVAILABLE, text)
-            }
+        match shown.await {
+            Ok(Ok(text)) => with_type(StatusCode::OK, content_type, text),
+            Ok(Err(error)) => failed(&error),
+            Err(error) => failed(&error),
         }
     }
 
@@ -223,19 +192,26 @@ impl Admin {
     }
 }
 
-/// Time that a request takes by itself, beside that for its way.
-pub(super) fn time_wanted<B>(request: &Request<B>) -> Duration {
-    let uri = request.uri();
-    if request.method() != Method::GET || uri.path() != PROFILE {
-        return Duration::ZERO;
-    }
-    let wanted = Wanted::parse(uri.query().unwrap_or_default());
-    wanted.map_or(Duration::ZERO, Wanted::time)
+/// Does `work` on a thread of its own, and waits for it.
+async fn on_a_thread<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    let (done, result) = oneshot::channel();
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    thread.spawn(move || {
+        // The client may be gone.
+        let _ = done.send(work());
+    })?;
+    let panicked = |_| io::Error::other("it panicked");
+    result.await.map_err(panicked)
 }
 
-/// Whether a request may change something, or have a profile taken. Nobody says who they are at
-/// this port, so that it must come from this machine, and not from a page of another site in a
-/// browser there. Such a page may have a name of its own that leads here (DNS rebinding).
+const OTHER_HOST: &str = "the host is no address, not localhost and not this machine's name\n";
+
+/// Whether a request may change something. This port authenticates nobody, so the request must come
+/// from this machine, and not from another site's page in a browser there. Such a page may have a
+/// name of its own that leads here (DNS rebinding).
 fn may_change(peer: IpAddr, headers: &HeaderMap) -> Result<(), &'static str> {
     if !peer.to_canonical().is_loopback() {
         return Err("only loopback addresses may do this\n");
@@ -245,9 +221,16 @@ fn may_change(peer: IpAddr, headers: &HeaderMap) -> Result<(), &'static str> {
         return Err("pages of other sites may not do this\n");
     }
     match headers.get(header::HOST) {
-        Some(host) if !is_own_name(host) => Err("the host is no address and not localhost\n"),
+        Some(host) if !is_own_name(host) => Err(OTHER_HOST),
         _ => Ok(()),
     }
+}
+
+/// Whether a browser of this machine may have been led here by a page that has a name of its own
+/// for this address (DNS rebinding). What other machines ask by is not known here.
+fn is_rebound(peer: IpAddr, headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST);
+    peer.to_canonical().is_loopback() && host.is_some_and(|host| !is_own_name(host))
 }
 
 /// Whether no other machine's name can be in `host`.
@@ -257,12 +240,25 @@ fn is_own_name(host: &HeaderValue) -> bool {
     };
     let host = host.host();
     let address = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok()
+    let machine = uname();
+    host.eq_ignore_ascii_case("localhost")
+        || address.parse::<IpAddr>().is_ok()
+        || host
+            .as_bytes()
+            .eq_ignore_ascii_case(machine.nodename().to_bytes())
 }
 
 /// Of a server inside another program, whose log is that program's own.
 fn no_log() -> HttpAnswer {
     plain(StatusCode::NOT_FOUND, "this server has no log\n")
+}
+
+/// `well`, unless there is a reason against it.
+fn probe(well: &str, against: Option<String>) -> HttpAnswer {
+    match against {
+        None => plain(StatusCode::OK, format!("{well}\n")),
+        Some(reason) => plain(StatusCode::SERVICE_UNAVAILABLE, reason + "\n"),
+    }
 }
 
 pub(super) fn plain(status: StatusCode, text: impl Into<Bytes>) -> HttpAnswer {

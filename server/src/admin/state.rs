@@ -1,20 +1,23 @@
-//! The server's state as JSON, for the page and for whoever debugs.
+//! The server's state as JSON, for the page and for operators.
 //!
 //! It is read from the workers' counters and from the budgets, so nothing waits for a worker, and
-//! a worker that hangs is seen too. Numbers that only grow are told as they are: who asks twice
-//! has the rates.
+//! a worker that hangs is seen too. Numbers that only grow are shown as they are: two readings give
+//! the rates.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use hashlane_engine::{Crossover, Family, Kernel};
 use serde_json::{Value, json};
 
+use super::scrape::Observed;
 use crate::drain::Phase;
 use crate::hashing::Kernels;
-use crate::limits::{Budget, Limits};
-use crate::metrics::counters::{Histogram, WorkerCounters, as_f64};
+use crate::limits::Budget;
+use crate::logging::Log;
+use crate::metrics::counters::{Counter, Histogram, WorkerCounters, as_f64};
 use crate::metrics::process;
+use crate::metrics::thread::Thread;
 use crate::status::Reason;
 
 /// Clients that are shown: those with the most connections.
@@ -24,25 +27,37 @@ const CLIENTS_MAX: usize = 50;
 pub(crate) struct View {
     pub(crate) started: Instant,
     pub(crate) hashing: &'static str,
-    pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
+    pub(crate) observed: Observed,
     /// Of each worker, if it is pinned.
     pub(crate) cores: Vec<Option<usize>>,
-    pub(crate) limits: Arc<Limits>,
     /// As it was measured at start-up.
     pub(crate) crossover: Crossover,
     pub(crate) kernels: Arc<Kernels>,
 }
 
 impl View {
-    /// The first worker that hangs.
-    pub(super) fn hung(&self) -> Option<usize> {
-        let mut workers = self.workers.iter();
-        workers.position(|worker| worker.heartbeat.hangs())
+    /// Why the process is not healthy, if it is not.
+    pub(super) fn unhealthy(&self) -> Option<String> {
+        let mut workers = self.observed.workers.iter();
+        let hung = workers.position(|worker| worker.heartbeat.hangs())?;
+        Some(format!("worker {hung} hangs"))
+    }
+
+    /// Why calls are not welcome, if they are not.
+    pub(super) fn not_ready(&self, phase: Phase) -> Option<String> {
+        if phase > Phase::Serving {
+            return Some("shutting down".to_owned());
+        }
+        if self.kernels.is_exhausted() {
+            return Some("every kernel of an algorithm gave a wrong answer".to_owned());
+        }
+        self.unhealthy()
     }
 
     pub(super) fn state(&self, now: Instant, phase: Phase) -> Value {
-        let clients = self.limits.clients();
-        let phase = match phase {
+        let observed = &self.observed;
+        let clients = observed.limits.clients();
+        let phase_name = match phase {
             Phase::Serving => "serving",
             Phase::LameDuck => "lame duck",
             Phase::Draining => "draining",
@@ -50,10 +65,13 @@ impl View {
         };
         json!({
             "version": env!("CARGO_PKG_VERSION"),
+            "commit": observed.commit,
             "hashing": self.hashing,
             "uptime_seconds": now.saturating_duration_since(self.started).as_secs_f64(),
-            "phase": phase,
-            "hung": self.hung().is_some(),
+            "phase": phase_name,
+            // Why, or nothing.
+            "unhealthy": self.unhealthy(),
+            "not_ready": self.not_ready(phase),
             "process": {
                 "cpu_seconds": process::cpu_seconds(),
                 "resident_bytes": process::resident_bytes(),
@@ -66,6 +84,11 @@ impl View {
             "part_seconds": self.histogram(|counters| &counters.part_seconds),
             "budgets": self.budgets(),
             "refusals": self.refusals(),
+            "connections_refused": observed.acceptor.refused().into_iter().collect::<Value>(),
+            "calls_cut": self.sum(|worker| worker.calls_cut.get()),
+            "panics": observed.log.as_ref().map(Log::panics),
+            "log_lines_lost": observed.log.as_ref().map(Log::lines_lost),
+            "certificates": self.certificates(),
             "clients_count": clients.len(),
             "clients": clients.iter().take(CLIENTS_MAX).map(|client| json!({
                 "client": client.id.to_string(),
@@ -82,16 +105,20 @@ impl View {
 
     fn workers(&self, now: Instant) -> Vec<Value> {
         let cores = self.cores.iter().copied().chain(std::iter::repeat(None));
-        let workers = self.workers.iter().zip(cores).enumerate();
+        let workers = self.observed.workers.iter().zip(cores).enumerate();
         let shown = workers.map(|(id, (counters, core))| {
             let phases = counters.phases(now);
             let hashed = counters.hashed_bytes.iter().map(|bytes| bytes.get());
-            let steps: Vec<_> = counters.steps_by_lanes.iter().map(|n| n.get()).collect();
+            let steps = counters.kernels.iter().flat_map(|kernel| &kernel.steps);
+            // Some kernels do not tell.
+            let scheduled = counters.heartbeat.thread().and_then(Thread::scheduled);
+            let heartbeat = &counters.heartbeat;
             json!({
                 "id": id,
                 "core": core,
-                "hung": counters.heartbeat.hangs(),
-                "starved": counters.heartbeat.starved(),
+                "hung": heartbeat.hangs(),
+                "hangs": heartbeat.hung(),
+                "starved": heartbeat.starved(),
                 "restarts": counters.restarts.get(),
                 "connections": counters.connections(),
                 "streams": counters.streams.get(),
@@ -100,9 +127,17 @@ impl View {
                 "waiting_bytes": counters.waiting_bytes.get(),
                 "received_bytes": counters.received_bytes.get(),
                 "hashed_bytes": hashed.sum::<u64>(),
-                // By the lanes that hashed: the first is of steps with one.
-                "steps_by_lanes": steps,
+                "steps": steps.map(Counter::get).sum::<u64>(),
+                // Time in steps: by the lanes that hashed, the first is of steps with one; and
+                // by the lanes of the kernels that a step used.
+                "step_seconds_by_active_lanes": seconds(&counters.step_ns_by_active_lanes),
+                "step_seconds_by_lanes": seconds(&counters.step_ns_by_lanes),
+                // Lane efficiency is the second over the first.
+                "lane_seconds": by_family(&counters.lane_ns),
+                "lane_best_seconds": by_family(&counters.best_lane_ns),
                 "seconds": {"hash": phases.hash, "io": phases.io, "idle": phases.idle},
+                "cpu_seconds": scheduled.map(|of| of.ran.as_secs_f64()),
+                "run_delay_seconds": scheduled.map(|of| of.delayed.as_secs_f64()),
             })
         });
         shown.collect()
@@ -116,15 +151,15 @@ impl View {
             rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
             rates
         };
-        let sum = |kernel: Kernel, read: fn(&WorkerCounters, usize) -> u64| -> u64 {
-            let workers = self.workers.iter();
-            workers.map(|counters| read(counters, kernel.index())).sum()
+        let sum = |kernel: Kernel, read: fn(&WorkerCounters, usize) -> u64| {
+            self.sum(|counters| read(counters, kernel.index()))
         };
         let kernels = Family::ALL.into_iter().flat_map(of_family);
         let shown = kernels.map(|(kernel, bytes_per_second)| {
             json!({
                 "algorithm": kernel.family().name(),
                 "name": kernel.name(),
+                "lanes": kernel.lanes(),
                 "bytes_per_second": bytes_per_second,
                 "planned": now.planned.contains(&kernel),
                 "faulty": now.faulty.contains(&kernel),
@@ -136,10 +171,11 @@ impl View {
     }
 
     fn histogram(&self, read: impl Fn(&WorkerCounters) -> &Histogram) -> Value {
-        let bounds = self.workers.first().map(|counters| read(counters).bounds());
+        let workers = &self.observed.workers;
+        let bounds = workers.first().map(|counters| read(counters).bounds());
         let bounds = bounds.unwrap_or_default();
         let mut counts = vec![0; bounds.len() + 1];
-        for counters in self.workers.iter() {
+        for counters in workers.iter() {
             for (total, count) in counts.iter_mut().zip(read(counters).counts()) {
                 *total += count;
             }
@@ -148,10 +184,14 @@ impl View {
     }
 
     fn budgets(&self) -> Vec<Value> {
-        let budgets = self.limits.budgets().map(|(name, budget): (_, &Budget)| {
-            let [used, max] = [budget.used(), budget.max()].map(|n| as_f64(n as u64));
-            json!({"name": name, "used": used, "max": max})
-        });
+        let budgets = self
+            .observed
+            .limits
+            .budgets()
+            .map(|(name, budget): (_, &Budget)| {
+                let [used, max] = [budget.used(), budget.max()].map(|n| as_f64(n as u64));
+                json!({"name": name, "used": used, "max": max})
+            });
         budgets.into()
     }
 
@@ -160,17 +200,46 @@ impl View {
         let of_calls = Reason::all().map(|reason| (reason, false));
         let of_parts = Reason::of_parts().map(|reason| (reason, true));
         let counted = of_calls.chain(of_parts).filter_map(|(reason, of_part)| {
-            let each = self.workers.iter().map(|counters| {
+            let count = self.sum(|counters| {
                 let counts = match of_part {
                     false => &counters.refusals,
                     true => &counters.part_errors,
                 };
                 counts[reason.index()].get()
             });
-            let count: u64 = each.sum();
             (count > 0)
                 .then(|| json!({"reason": reason.name(), "of_part": of_part, "count": count}))
         });
         counted.collect()
     }
+
+    /// Of the ports that speak TLS. What is left is told, since a browser's clock may be another.
+    fn certificates(&self) -> Vec<Value> {
+        let now = SystemTime::now();
+        let left = |expires: SystemTime| match expires.duration_since(now) {
+            Ok(left) => left.as_secs_f64(),
+            Err(error) => -error.duration().as_secs_f64(),
+        };
+        let expiries = self.observed.expiries();
+        let shown = expiries
+            .map(|(port, expires)| json!({"port": port, "expires_in_seconds": left(expires)}));
+        shown.collect()
+    }
+
+    /// Over all workers.
+    fn sum(&self, read: impl Fn(&WorkerCounters) -> u64) -> u64 {
+        let workers = self.observed.workers.iter();
+        workers.map(|counters| read(counters)).sum()
+    }
+}
+
+fn seconds(ns: &[Counter]) -> Vec<f64> {
+    ns.iter().map(|ns| as_f64(ns.get()) / 1e9).collect()
+}
+
+fn by_family(ns: &[Counter; Family::ALL.len()]) -> Value {
+    let families = Family::ALL.into_iter().zip(seconds(ns));
+    families
+        .map(|(family, seconds)| (family.name(), seconds))
+        .collect()
 }

@@ -11,9 +11,10 @@ use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use super::Peer;
+use crate::client::{Client, Logged};
 use crate::drain::Phase;
 use crate::hashing::Mailbox;
-use crate::limits::{Client, Permit};
+use crate::limits::Permit;
 use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;
@@ -149,7 +150,7 @@ impl Call {
             request_id = self.id.as_str(),
             trace_id = self.trace.as_ref().map(|trace| tracing::field::display(trace.id())),
             peer = self.peer.from.map(tracing::field::display),
-            client = %self.client.id,
+            client = %Logged(&self.client.id),
             method = self.method.name(),
             code = ?code,
             parts = tally.parts(),

@@ -18,7 +18,7 @@ use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method as HttpMethod, Response, StatusCode, header, request,
@@ -29,10 +29,11 @@ use tonic::Status;
 pub(crate) use self::call::Call;
 use self::call::parse_timeout;
 pub(crate) use self::stream::Stream;
+use crate::client::{Client, Logged, WAIT_MAX};
 use crate::drain::Phase;
 use crate::hashing::{Mailbox, Share};
 use crate::http2::{Receive, Respond};
-use crate::limits::{Client, Permit, WAIT_MAX};
+use crate::limits::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::{REQUEST_ID, RequestId};
 use crate::state::WorkerState;
@@ -160,6 +161,8 @@ impl Peer {
         let call = Call::start(self, client, id, method, headers, known, permit);
         let refusal = if let Err(refusal) = timeout {
             refusal
+        } else if known == Some(Duration::ZERO) {
+            status::deadline()
         } else if is_compressed(headers) {
             status::compressed()
         } else if method.service() == HASH_SERVICE
@@ -209,7 +212,7 @@ impl Peer {
             tracing::info!(
                 request_id = id.as_str(),
                 peer = self.from.map(tracing::field::display),
-                client = %client.id,
+                client = %Logged(&client.id),
                 method = method.map(Method::name),
                 code = ?refusal.code(),
                 reason = reason.name(),
@@ -246,10 +249,9 @@ fn not_grpc(request: &request::Parts) -> Option<Response<()>> {
     let is_grpc = content_type.is_some_and(|value| {
         let value = value.as_bytes();
         let media_type = value.split(|b| *b == b';').next().unwrap_or_default();
-        matches!(
-            media_type.trim_ascii(),
-            b"application/grpc" | b"application/grpc+proto"
-        )
+        // RFC 9110 section 8.3.1: case does not matter.
+        let is = |known: &[u8]| media_type.trim_ascii().eq_ignore_ascii_case(known);
+        is(b"application/grpc") || is(b"application/grpc+proto")
     });
     (!is_grpc).then(|| plain(StatusCode::UNSUPPORTED_MEDIA_TYPE))
 }

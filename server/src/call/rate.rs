@@ -1,11 +1,11 @@
-//! The least rate at which a stream with open parts must bring bytes. Times are those of
+//! The least rate at which a stream with open parts must bring bytes. Times are read from
 //! its connection's clock, which stands still while the server does not read.
 
 use std::time::Duration;
 
 use crate::config::Settings;
 
-/// Bytes over a window, taken anew when it is over.
+/// Bytes over a window. When it is over, the next begins.
 pub(super) struct Rate {
     bytes_per_second_min: u64,
     window: Duration,

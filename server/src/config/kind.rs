@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hashlane_engine::Kernel;
 
-use super::proxy::TrustedProxy;
+use crate::client::TrustedProxy;
 
 /// A way to write values of the type `T`.
 pub(super) struct Kind<T> {
@@ -190,10 +190,24 @@ pub(super) fn show_bytes(bytes: u64) -> String {
 pub(super) fn time(min: Duration, max: Duration) -> Kind<Duration> {
     let show = |time: &Duration| humantime::format_duration(*time).to_string();
     Kind::new(
-        move |text| within(humantime::parse_duration(text).ok()?, min, max),
+        move |text| within(parse_time(text)?, min, max),
         show,
         format!("{} to {}", show(&min), show(&max)),
     )
+}
+
+/// A time: each unit once, the largest first. humantime adds up what comes, as in `5s5s`.
+fn parse_time(text: &str) -> Option<Duration> {
+    let mut last = Duration::MAX;
+    let is_unit = |word: &&str| !word.is_empty();
+    for unit in text.split(|c: char| !c.is_alphabetic()).filter(is_unit) {
+        let unit = humantime::parse_duration(&format!("1{unit}")).ok()?;
+        if unit >= last {
+            return None;
+        }
+        last = unit;
+    }
+    humantime::parse_duration(text).ok()
 }
 
 /// A filter as tracing reads it. An empty one would silence the log; `off` says so.
@@ -274,6 +288,18 @@ mod tests {
         assert_eq!(show_bytes(5 << 40), "5TiB");
         assert_eq!(show_bytes(1500), "1500B");
         assert_eq!(show_bytes(0), "0");
+    }
+
+    #[test]
+    fn times_name_each_unit_once() {
+        let parse = |text: &str| (time(Duration::ZERO, Duration::MAX).parse)(text);
+        assert_eq!(parse("5s"), Some(Duration::from_secs(5)));
+        assert_eq!(parse("1h 30m"), Some(Duration::from_secs(5400)));
+        assert_eq!(parse("1m30s5ms"), Some(Duration::from_millis(90_005)));
+        assert_eq!(parse("0s"), Some(Duration::ZERO));
+        for bad in ["5s5s", "5s 5sec", "1s1m", "5", "s", "", "-1s"] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //!
 //! The defaults suit a large machine of its own. In a container of 1 GiB, or on a machine of 8 GiB,
 //! clients could make the process take more than there is, and the kernel would kill it. So with
-//! `memory_max` those bounds that nobody set are made smaller, all by the same factor, until what
+//! `memory_max` the bounds that are not set are made smaller, all by the same factor, until what
 //! clients can make the process hold at the very worst is [`SHARE_PERCENT`] of it.
+//!
+//! Why one factor: seven settings are too many to compute by hand.
 
 use std::path::{Path, PathBuf};
 

@@ -1,25 +1,24 @@
 //! Settings: declared once, read once, checked once, and after that impossible to get wrong.
 //!
 //! ```text
-//! settings.rs   every setting, declared with declare.rs's macro and kind.rs's kinds
+//! settings.rs   every setting, declared with the macro of declare.rs and the kinds of kind.rs
 //!                -> struct Settings, SETTINGS
 //! sources.rs    file (TOML) < environment (HASHLANE_*) < flags
 //!                -> names and texts, each with its origin
 //! mod.rs        one over the other, over the defaults -> Config: Settings and their origins
 //! memory.rs     bounds that were not set, made to fit the memory there is
-//! files.rs      files that settings name; quotas.rs reads that of single clients
-//! proxy.rs      peers that are believed about the clients behind them
+//! files.rs      files that settings name; clients.rs reads the files of tokens and quotas
 //! ```
 //!
-//! Every value is checked, also one that another hides. A value that is not allowed ends start-up
-//! with one line that names the setting, the value, where it came from and what is allowed.
+//! Every value is checked, even if another value hides it. A value that is not allowed ends
+//! start-up with one line that names the setting, the value, where it came from and what is
+//! allowed.
 
+mod clients;
 mod declare;
 mod files;
 mod kind;
 mod memory;
-mod proxy;
-mod quotas;
 mod settings;
 mod sources;
 
@@ -32,8 +31,6 @@ pub use self::declare::Effect;
 pub use self::files::FileError;
 use self::kind::Words;
 pub(crate) use self::kind::is_empty_filter;
-pub use self::proxy::TrustedProxy;
-pub(crate) use self::quotas::{Quota, Quotas};
 use self::settings::SETTINGS;
 pub use self::settings::{
     AdminSettings, ClientsSettings, Http2Settings, Settings, TlsSettings, TracesSettings,
@@ -69,7 +66,7 @@ pub enum ConfigError {
     Together {
         /// The setting to change.
         setting: &'static str,
-        /// What is wrong with it beside the others.
+        /// What is wrong with it, given the others.
         reason: String,
     },
     /// A file that cannot be read.
@@ -82,7 +79,7 @@ pub enum ConfigError {
     },
 }
 
-/// The origin of a value that nobody gave.
+/// The origin of a value that is not set.
 const DEFAULT: &str = "default";
 
 /// What hashes the bytes.
@@ -319,9 +316,9 @@ impl Config {
         })
     }
 
-    /// Makes bounds that nobody set fit `memory_max`, which is that of the cgroup or of the machine
-    /// unless it is set. `root` is where `/proc` and `/sys` are, `worst_bytes` what clients can
-    /// make the process hold. Says what it did, if there was anything to do.
+    /// Makes bounds that are not set fit `memory_max`, by default that of the cgroup or of the
+    /// machine. `root` is where `/proc` and `/sys` are, `worst_bytes` what clients can make the
+    /// process hold. Returns what it did, if there was anything to do.
     pub fn fit_memory(
         &mut self,
         root: &Path,

@@ -15,8 +15,8 @@ use super::kind::{
     address, auto, bytes, choice, count, filter, kernels, mode, optional, path, proxies, ratio,
     time, url,
 };
-use super::proxy::TrustedProxy;
 use super::{ClientCertificates, LogFormat, Pin};
+use crate::client::TrustedProxy;
 
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
 const WINDOW_MAX: u64 = (1 << 31) - 1;
@@ -103,16 +103,15 @@ settings! {
     /// Age, give or take a tenth, at which a connection gets GOAWAY, so that its client connects
     /// again; 0s: none.
     connection_age_max: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
-    /// Time for the calls of a connection that is old or idle; then they end with UNAVAILABLE.
-    connection_age_grace: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
     /// Time without a call after which a connection gets GOAWAY; 0s: none.
     connection_idle_timeout: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
     /// Time after SIGTERM in which the server reports that it is not ready and still serves
     /// everything, so that load balancers turn away first.
     lame_duck: Duration = Duration::ZERO, time(Duration::ZERO, HOUR), Start;
-    /// Time for running parts after SIGTERM and lame_duck.
+    /// Time for open calls after SIGTERM and lame_duck, and for those of a connection that is old
+    /// or idle; then they end with UNAVAILABLE.
     drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
-    /// Answer gRPC reflection, which tells the methods and messages to whoever asks.
+    /// Answer gRPC reflection, which tells the methods and messages to any client.
     reflection: bool = true, choice(), Start;
     /// Filter of log lines; those of h2 need a name of their own, as in info,h2=warn.
     log: String = "info".to_owned(), filter(), Live;
@@ -120,13 +119,13 @@ settings! {
     log_format: LogFormat = LogFormat::Text, choice(), Start;
 
     table admin: AdminSettings {
-        /// PEM file of the admin port's certificate and of those that lead to its root; SIGHUP reads
-        /// it anew; empty: the port speaks no TLS.
+        /// PEM file of the admin port's certificate and of those that lead to its root; SIGHUP
+        /// reads it again; empty: the port speaks no TLS.
         certificate: Option<PathBuf> = None, optional(path()), Live;
-        /// PEM file of that certificate's private key; SIGHUP reads it anew.
+        /// PEM file of that certificate's private key; SIGHUP reads it again.
         key: Option<PathBuf> = None, optional(path()), Live;
         /// PEM file of the roots that operators' certificates lead to, without which only /healthz
-        /// and /readyz answer; SIGHUP reads it anew; empty: nobody is asked for a certificate.
+        /// and /readyz answer; SIGHUP reads it again; empty: the port asks for none.
         client_ca: Option<PathBuf> = None, optional(path()), Live;
     }
     table http2: Http2Settings {
@@ -158,16 +157,16 @@ settings! {
         /// gRPC over TLS 1.3 and 1.2; empty for none.
         listen: Option<SocketAddr> = None, optional(address()), Start;
         /// PEM file of the server's certificate and of those that lead to its root; SIGHUP reads it
-        /// anew.
+        /// again.
         certificate: Option<PathBuf> = None, optional(path()), Live;
-        /// PEM file of the certificate's private key; SIGHUP reads it anew.
+        /// PEM file of the certificate's private key; SIGHUP reads it again.
         key: Option<PathBuf> = None, optional(path()), Live;
         /// Whether clients are asked for certificates, and refused without one.
         client_certificates: ClientCertificates = ClientCertificates::Off, choice(), Live;
-        /// PEM file of the roots that clients' certificates lead to; SIGHUP reads it anew.
+        /// PEM file of the roots that clients' certificates lead to; SIGHUP reads it again.
         client_ca: Option<PathBuf> = None, optional(path()), Live;
         /// PEM file of certificate revocation lists for clients' certificates, one of each of their
-        /// issuers; empty: none are revoked; SIGHUP reads it anew.
+        /// issuers; empty: none are revoked; SIGHUP reads it again.
         client_crl: Option<PathBuf> = None, optional(path()), Live;
         /// Time for a TLS handshake.
         handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
@@ -176,7 +175,7 @@ settings! {
     }
     table clients: ClientsSettings {
         /// File of bearer tokens, each a line of a client's name and the token's SHA-256 in
-        /// hexadecimal; SIGHUP reads it anew; empty for none.
+        /// hexadecimal; SIGHUP reads it again; empty for none.
         tokens_file: Option<PathBuf> = None, optional(path()), Live;
         /// Refuse calls of clients that are known by their address alone; health and reflection
         /// need no identity.
@@ -184,7 +183,7 @@ settings! {
         /// Peers whose header x-forwarded-client names the client of a call; empty for none.
         trusted_proxies: Vec<TrustedProxy> = Vec::new(), proxies(), Live;
         /// TOML file of what single clients may have instead of client_share_percent and
-        /// clients.bytes_per_second; SIGHUP reads it anew; empty for none.
+        /// clients.bytes_per_second; SIGHUP reads it again; empty for none.
         quotas_file: Option<PathBuf> = None, optional(path()), Live;
         /// Bytes a second of one client's calls; more wait; empty for no bound.
         bytes_per_second: Option<u64> = None, optional(bytes(64 * KIB, TIB)), Live;

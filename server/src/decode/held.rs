@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Copied, unlike all other data. A slice keeps the buffer that its frame was
-//! read into, with whatever lay beside it there, and a client decides how long
+//! read into, with all else that it holds, and a client decides how long
 //! its message takes: one byte held could keep a hundred KiB. In a copy the bytes
 //! reserved are the bytes taken, however small the frames.
 
@@ -92,9 +92,14 @@ impl Held {
         !self.blocks.is_empty()
     }
 
-    /// Hands out the next block. From now on it is its taker's to bound.
-    pub(super) fn pop(&mut self) -> Option<Bytes> {
-        let block = self.blocks.pop_front()?;
+    /// Hands out the next block, or its first `bytes_max`. From now on it is its taker's to bound.
+    pub(super) fn pop(&mut self, bytes_max: usize) -> Option<Bytes> {
+        let first = self.blocks.front_mut()?;
+        let block = if bytes_max < first.len() {
+            first.split_to(bytes_max)
+        } else {
+            self.blocks.pop_front()?
+        };
         self.reserved.shrink(block.len());
         if self.blocks.is_empty() {
             self.blocks = VecDeque::new();
@@ -137,7 +142,7 @@ mod tests {
             assert_eq!(held.missing_bytes(), 0);
             assert_eq!(held.capacity(), DATA_BYTES);
             let mut popped = Vec::new();
-            while let Some(block) = held.pop() {
+            while let Some(block) = held.pop(usize::MAX) {
                 assert!((1..=BLOCK_BYTES_MAX).contains(&block.len()));
                 popped.extend_from_slice(&block);
                 assert_eq!(budget.used(), DATA_BYTES - popped.len());

@@ -46,6 +46,9 @@
 //! what it has reserved. Fields that lie in one frame are decoded where they are; a
 //! message of nothing but `data` allocates nothing.
 //!
+//! **Why not tonic.** It reassembles every message: one more copy, and the whole message must
+//! arrive first.
+//!
 //! Sources: gRPC over HTTP/2, "Length-Prefixed-Message"
 //! (<https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>); protobuf
 //! encoding (<https://protobuf.dev/programming-guides/encoding/>).
@@ -137,6 +140,8 @@ enum Ended {
 pub(crate) struct Decoder {
     kind: MessageKind,
     limits: MessageLimits,
+    /// The most bytes of one `Item::Data`.
+    piece_bytes_max: usize,
     state: State,
     /// The frame being read.
     frame: Bytes,
@@ -162,6 +167,7 @@ impl Decoder {
         Self {
             kind,
             limits,
+            piece_bytes_max: usize::MAX,
             state: State::Prefix(0),
             frame: Bytes::new(),
             frames: VecDeque::new(),
@@ -185,6 +191,11 @@ impl Decoder {
         } else {
             self.frames.push_back(frame);
         }
+    }
+
+    /// From now on data comes in pieces of at most so many bytes, one at least.
+    pub(crate) fn set_piece_bytes_max(&mut self, bytes: usize) {
+        self.piece_bytes_max = bytes.max(1);
     }
 
     /// The next item, or `None` if that takes more bytes than were pushed.
@@ -258,7 +269,8 @@ impl Decoder {
                     if !self.has_frame() {
                         return Ok(None);
                     }
-                    let data = self.frame.split_to(data_left.min(self.frame.len()));
+                    let piece = data_left.min(self.frame.len()).min(self.piece_bytes_max);
+                    let data = self.frame.split_to(piece);
                     self.message_left -= data.len();
                     self.state = State::Data(data_left - data.len());
                     return Ok(Some(Item::Data(data)));
@@ -287,7 +299,7 @@ impl Decoder {
                         return Err(WireError::RepeatedData);
                     }
                 },
-                State::HandOut => match self.held.pop() {
+                State::HandOut => match self.held.pop(self.piece_bytes_max) {
                     Some(data) => return Ok(Some(Item::Data(data))),
                     None => self.state = State::Data(0),
                 },

@@ -1,7 +1,7 @@
 //! The same stream decoded by prost, message by message as tonic would have it,
 //! and what `Decoder` has to make of it.
 //!
-//! Shared by `tests.rs` and by the fuzz target, which includes this file beside
+//! Shared by `tests.rs` and by the fuzz target, which includes this file next to
 //! `wire`; so it names the module by its path from the crate's root.
 
 use bytes::Bytes;

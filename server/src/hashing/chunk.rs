@@ -1,45 +1,33 @@
-//! Bytes on their way to the lanes, and the window they take.
+//! Bytes on their way to the lanes.
 
+use std::any::Any;
 use std::rc::Rc;
 
 use bytes::Bytes;
 
-use crate::http2::WindowPermit;
-use crate::limits::Backlog;
-use crate::limits::backlog::BacklogPermit;
-
-/// A slice of a frame. The engine drops it when it is hashed, which gives its window back.
+/// A slice of a frame. The engine drops it when it is hashed.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
     bytes: Bytes,
-    /// Shared by the part's digests; none if something else bounds the bytes.
-    _waits: Option<Rc<Waits>>,
-}
-
-/// What a chunk takes of its connection and its worker, until it is dropped.
-#[derive(Debug)]
-struct Waits {
-    _window: WindowPermit,
-    _backlog: BacklogPermit,
+    /// What the bytes take until they are hashed, such as flow-control window. The digests of a
+    /// part share it.
+    _taken: Option<Rc<dyn Any>>,
 }
 
 impl Chunk {
-    /// Bytes that came within a window.
-    pub(crate) fn new(bytes: Bytes, window: WindowPermit, backlog: &Rc<Backlog>) -> Self {
+    /// Bytes that hold `taken` until they are hashed.
+    pub(crate) fn new(bytes: Bytes, taken: impl Any) -> Self {
         Self {
             bytes,
-            _waits: Some(Rc::new(Waits {
-                _window: window,
-                _backlog: backlog.enter(),
-            })),
+            _taken: Some(Rc::new(taken)),
         }
     }
 
-    /// Bytes that something else bounds.
+    /// Bytes that are bounded elsewhere.
     pub(crate) fn unbound(bytes: Bytes) -> Self {
         Self {
             bytes,
-            _waits: None,
+            _taken: None,
         }
     }
 

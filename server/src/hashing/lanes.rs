@@ -1,38 +1,26 @@
-//! The engine of one worker, and the task that steps it.
+//! The engine of one worker, as its loop drives it (worker/event_loop.rs).
 //!
 //! ```text
-//! handler: push ──> engine ──> a job (a part's digest) has a whole block: it is ready
+//! call: push ──> engine ──> a job (a part's digest) has a whole block: it is ready
 //!
-//! end of a connection's turn: are more jobs likely?   yes ─> the task wakes
-//!                             no ─> step, and the turn's calls take their digests
-//!
-//! task: engine full?           yes ─> step (full)
-//!       are more jobs likely?  no ──> step (idle)
-//!       yes: one turn of the reactor
-//!       more jobs ready now?   yes ─> look again
-//!       does a wait pay?       yes ─> sleep (wait.rs), look again
-//!                              no ──> step (idle)
-//!       after every step       digests to their calls, chunks dropped
-//!       when they have gone    a sample of what was hashed is hashed again (selfcheck.rs)
-//!       after about 100 us     a turn of the reactor, so that sockets are read (turns.rs)
+//! end of a connection's turn: are more jobs likely?   no ──> step, the turn's calls take digests
+//! the loop:                   load, step, wait, check
+//!       after every step      digests to their calls, chunks dropped
+//!       after a poll          a sample of what was hashed is hashed again (selfcheck.rs)
 //! ```
 //!
-//! A part that is alone is hashed in its connection's turn: the task could only add the way there
-//! and back. It is alone if no other part, call or connection was active in the last
-//! milliseconds; that few parts are *open* says nothing, since a short part comes and ends in one
-//! frame. What has no lanes (CRC, xxHash, BLAKE3) is hashed as it is pushed.
+//! A part that is alone is hashed in its connection's turn, which then answers without a second
+//! turn. It is alone if no other part, call or connection was active in the last milliseconds. The
+//! number of *open* parts says nothing: a short part opens and ends in one frame. Algorithms
+//! without lanes (CRC, xxHash, BLAKE3) are hashed as bytes are pushed.
 
-use std::cell::RefCell;
-use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Check, Crossover, Engine, Event, Family, PartId, Step};
-use tokio::task::yield_now;
 
 use super::group::{Group, Left};
 use super::kernels::{InUse, Kernels};
@@ -43,22 +31,33 @@ use super::{Chunk, Mailbox};
 use crate::config::Settings;
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters, as_f64, nanos};
-use crate::turns::{EngineTurns, Turns};
+use crate::metrics::thread::cpu_time;
 
-/// After so long in steps the sockets are looked at. A step itself is bounded
-/// to about as much, so that no socket waits for more than twice this.
+/// Time for steps at the end of a connection's turn. A step takes about as much at most.
 const HASHING_MAX: Duration = Duration::from_micros(100);
 
-/// An engine and whom its parts belong to.
+/// What the engine has to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct EngineLoad {
+    /// A job has a whole block to hash.
+    pub(crate) is_ready: bool,
+    /// Ready jobs fill the lanes of the best kernel.
+    pub(crate) is_full: bool,
+    /// So much waits to be hashed that sockets are not read.
+    pub(crate) is_high: bool,
+    /// More jobs are likely to become ready soon.
+    pub(crate) expects_more: bool,
+}
+
+/// An engine and the owners of its parts.
 pub(crate) struct Lanes {
     engine: Engine<Chunk>,
     parts: OpenParts,
     /// Groups whose connection is gone, to be closed.
     left: Left,
-    /// The stepping task, while it sleeps.
-    task: Option<Waker>,
-    /// The engine panicked: what it would answer from now on is not to be
-    /// trusted, so nothing is asked of it any more.
+    /// Jobs are ready that the loop steps: the ends of turns leave theirs to it.
+    is_left_to_loop: bool,
+    /// The engine panicked. Its answers are not to be trusted, so it gets no more calls.
     broken: bool,
     /// Told how much waits.
     backlog: Rc<Backlog>,
@@ -98,7 +97,7 @@ impl Lanes {
             engine: Engine::new(crossover),
             parts: OpenParts::new(),
             left: Rc::default(),
-            task: None,
+            is_left_to_loop: false,
             broken: false,
             counters,
         }
@@ -161,37 +160,27 @@ impl Lanes {
         }
     }
 
-    /// Calls the engine, and notes if it panics: that ends the handler that
-    /// called, and the stepping task ends the worker.
+    /// Calls the engine, and notes if it panics: the panic ends the connection whose turn it is,
+    /// and the loop ends the worker.
     fn guarded<T>(&mut self, call: impl FnOnce(&mut Engine<Chunk>) -> T) -> T {
         catch_unwind(AssertUnwindSafe(|| call(&mut self.engine))).unwrap_or_else(|panic| {
             self.broken = true;
-            self.wake_task();
+            self.backlog.set(0, false);
             resume_unwind(panic)
         })
-    }
-
-    fn wake_task(&mut self) {
-        if let Some(task) = self.task.take() {
-            task.wake();
-        }
     }
 
     /// What may have changed after any call into the engine: events are there, or jobs are ready.
     fn after(&mut self) {
         self.hand_out();
         self.parts.recent.ready(self.engine.ready_jobs());
-        if self.engine.has_sample() {
-            self.wake_task();
-        }
     }
 
-    /// Ends a connection's turn: hashes what is ready if nobody is likely to bring more, else has
-    /// the task do it. Returns whether it hashed.
+    /// Ends a connection's turn: hashes what is ready if more jobs are not likely, else leaves it
+    /// to the loop. Returns whether it hashed.
     pub(super) fn end_turn(&mut self) -> bool {
         let ready = self.engine.ready_jobs();
-        // Without a sleeping task it is under way, and decides.
-        if self.broken || ready == 0 || self.task.is_none() {
+        if self.broken || ready == 0 || self.is_left_to_loop {
             return false;
         }
         let likely = self.parts.recent.likely_jobs();
@@ -200,17 +189,13 @@ impl Lanes {
                 .wait
                 .may_pay(&self.loads(), likely, self.engine.crossover())
         {
-            self.wake_task();
+            self.is_left_to_loop = true;
             return false;
         }
-        let start = Instant::now();
-        let mut now = start;
-        while self.engine.ready_jobs() > 0 && now - start < HASHING_MAX {
+        let mut now = Instant::now();
+        let until = now + HASHING_MAX;
+        while self.engine.ready_jobs() > 0 && now < until {
             now = self.step(StepReason::Idle, now);
-        }
-        self.publish();
-        if self.is_wanted() {
-            self.wake_task();
         }
         true
     }
@@ -247,11 +232,13 @@ impl Lanes {
                 }
             }
         }
-        self.backlog
-            .set(self.engine.waiting_bytes(), self.engine.has_lanes());
         if self.engine.ready_jobs() == 0 {
-            self.backlog.idle();
+            self.backlog.set(0, false);
             self.ready_since = None;
+            self.is_left_to_loop = false;
+        } else {
+            self.backlog
+                .set(self.engine.waiting_bytes(), self.engine.has_lanes());
         }
         let counters = &self.counters;
         counters.open_jobs.set(self.parts.digests() as u64);
@@ -261,8 +248,9 @@ impl Lanes {
         counters.ready_jobs.set(self.engine.ready_jobs() as u64);
     }
 
-    /// One step of the engine.
-    fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
+    /// One step of the engine, from `start` to the result.
+    pub(super) fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
+        self.end_wait();
         self.follow_kernels();
         if self.selfcheck.is_due(start) {
             self.engine.take_sample();
@@ -283,8 +271,12 @@ impl Lanes {
             let best = Duration::from_secs_f64(best_ns / 1e9);
             self.counters.best_lane_ns[family.index()].add(nanos(best));
             self.counters.kernels[kernel.index()].steps[reason as usize].add(1);
-            let lanes = active_lanes.clamp(1, Crossover::LANES);
-            self.counters.steps_by_lanes[lanes - 1].add(1);
+            for (by_lanes, lanes) in [
+                (&self.counters.step_ns_by_active_lanes, active_lanes),
+                (&self.counters.step_ns_by_lanes, total_lanes),
+            ] {
+                by_lanes[lanes.clamp(1, Crossover::LANES) - 1].add(nanos(end - start));
+            }
             self.counters
                 .occupancy
                 .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));
@@ -292,12 +284,15 @@ impl Lanes {
         self.ready_since = Some(end);
         self.hand_out();
         self.wait.stepped();
-        self.backlog.stepped();
+        if self.engine.ready_jobs() == 0 {
+            // Before the calls answer.
+            self.publish();
+        }
         end
     }
 
     /// Copies the engine's own counts to where the admin port reads them.
-    fn publish(&self) {
+    pub(super) fn publish(&self) {
         for (kernel, counts) in self.engine.occupancy().by_kernel() {
             let shown = &self.counters.kernels[kernel.index()];
             shown.active_lane_blocks.set(counts.active_lane_blocks);
@@ -328,10 +323,10 @@ impl Lanes {
         self.hand_out();
     }
 
-    /// Hashes the sample again, if there is one.
-    fn check(&mut self) {
+    /// Hashes the sample again. Returns whether there was one.
+    pub(super) fn check(&mut self) -> bool {
         if self.broken || !self.engine.has_sample() {
-            return;
+            return false;
         }
         let start = Instant::now();
         let check = self.guarded(Engine::check_sample);
@@ -339,7 +334,7 @@ impl Lanes {
         self.selfcheck.took(end, end - start);
         self.counters.selfcheck_ns.add(nanos(end - start));
         let Some(check) = check else {
-            return; // No kernel is left to check by.
+            return true; // No kernel is left to check by.
         };
         let counters = &self.counters.kernels[check.kernel.index()];
         counters.checks.add(1);
@@ -347,6 +342,7 @@ impl Lanes {
             counters.failed_checks.add(1);
             self.fault(check);
         }
+        true
     }
 
     /// A kernel is at fault, on this core at least. What it had a part in is not known, but for
@@ -385,25 +381,24 @@ impl Lanes {
         }
     }
 
-    /// The stepping task has something to do.
-    fn is_wanted(&self) -> bool {
-        self.engine.ready_jobs() > 0 || self.engine.has_sample()
-    }
-
-    /// Ready when the task has something to do, and when it never will.
-    fn poll_ready(&mut self, cx: &Context<'_>) -> Poll<Result<(), Broken>> {
+    /// What the engine has to do.
+    ///
+    /// # Errors
+    /// It panicked.
+    pub(super) fn load(&self) -> Result<EngineLoad, Broken> {
         if self.broken {
-            return Poll::Ready(Err(Broken));
+            return Err(Broken);
         }
-        if self.is_wanted() {
-            return Poll::Ready(Ok(()));
+        let ready = self.engine.ready_jobs();
+        if ready == 0 {
+            return Ok(EngineLoad::default());
         }
-        self.task = Some(cx.waker().clone());
-        Poll::Pending
-    }
-
-    fn ready_jobs(&self) -> usize {
-        self.engine.ready_jobs()
+        Ok(EngineLoad {
+            is_ready: true,
+            is_full: self.engine.is_full(),
+            is_high: self.backlog.is_high(),
+            expects_more: ready < self.parts.recent.likely_jobs(),
+        })
     }
 
     /// The ready jobs.
@@ -422,7 +417,8 @@ impl Lanes {
 
     /// Sleeps for a moment, the whole worker with it, if more jobs are likely to become ready and
     /// to make hashing cheaper. Returns whether it did.
-    fn wait(&mut self, now: Instant) -> bool {
+    pub(super) fn wait(&mut self, now: Instant) -> bool {
+        self.end_wait();
         // Nothing more would come before some is hashed: so much waits that sockets are not
         // read, or a client has little window left.
         if self.backlog.is_high() || self.backlog.is_short() {
@@ -435,8 +431,9 @@ impl Lanes {
         let Some(time) = self.wait.begin(&ready, recent, crossover, since, now) else {
             return false;
         };
-        let start = Instant::now();
+        let (start, cpu_start) = (Instant::now(), cpu_time());
         thread::sleep(time);
+        self.wait.cost(cpu_time().saturating_sub(cpu_start));
         self.counters.linger_ns.add(nanos(start.elapsed()));
         true
     }
@@ -449,98 +446,9 @@ impl Lanes {
     }
 }
 
-/// The engine panicked in a handler.
+/// The engine panicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Broken;
-
-/// Steps the engine for as long as the worker lives.
-pub(crate) async fn step_forever(
-    lanes: &RefCell<Lanes>,
-    turns: &Turns,
-    is_draining: impl Fn() -> bool,
-) -> Broken {
-    loop {
-        if let Err(broken) = poll_fn(|cx| lanes.borrow_mut().poll_ready(cx)).await {
-            return broken;
-        }
-        step_until_idle(lanes, &turns.engine(), &is_draining).await;
-    }
-}
-
-async fn step_until_idle(
-    lanes: &RefCell<Lanes>,
-    turns: &EngineTurns<'_>,
-    is_draining: &impl Fn() -> bool,
-) {
-    let mut now = Instant::now();
-    let mut turn = now;
-    loop {
-        let ready = lanes.borrow().ready_jobs();
-        if ready == 0 || lanes.borrow().broken {
-            lanes.borrow().publish();
-            if lanes.borrow().broken || !lanes.borrow().engine.has_sample() {
-                return;
-            }
-            // What was hashed is answered first.
-            turn_of_the_reactor().await;
-            lanes.borrow_mut().check();
-            now = Instant::now();
-            turn = now;
-            continue;
-        }
-        let reason = if lanes.borrow().engine.is_full() {
-            StepReason::Full
-        } else if is_draining() {
-            StepReason::Drain
-        } else if ready >= lanes.borrow().parts.recent.likely_jobs() {
-            StepReason::Idle
-        } else {
-            turn_of_the_reactor().await;
-            now = Instant::now();
-            turn = now;
-            let mut lanes = lanes.borrow_mut();
-            if lanes.broken {
-                continue;
-            }
-            lanes.end_wait();
-            let more = lanes.ready_jobs() > ready;
-            if more || !is_draining() && lanes.wait(now) {
-                continue;
-            }
-            StepReason::Idle
-        };
-        let began = now;
-        now = lanes.borrow_mut().step(reason, now);
-        turns.ran(now - began);
-        if now - turn >= HASHING_MAX {
-            lanes.borrow().publish();
-            turn_of_the_reactor().await;
-            lanes.borrow_mut().check();
-            now = Instant::now();
-            turn = now;
-        }
-    }
-}
-
-/// Lets everybody else run once: the sockets are looked at, connections read
-/// their frames, and the streams those woke push their chunks.
-async fn turn_of_the_reactor() {
-    // Comes back after the reactor was polled, but in the same queue as the
-    // connections that it woke, and before the streams that these will wake.
-    yield_now().await;
-    // So once more to the end of the queue, this time without a look at the
-    // sockets.
-    let mut queued = false;
-    poll_fn(|cx| {
-        if queued {
-            return Poll::Ready(());
-        }
-        queued = true;
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
-}
 
 #[cfg(test)]
 mod tests;

@@ -4,14 +4,19 @@
 //! part: open, push, finish ──> Hasher ──> Lanes ──> engine ──> Mailbox ──> part: collect
 //! ```
 //!
-//! kernels.rs has the kernels in use, selfcheck.rs says when they are checked.
-//! lanes.rs is the engine of one worker and the task that steps it, open_parts.rs what the
-//! engine's parts are here, group.rs a connection's share of it, wait.rs whether a step waits for
-//! more of them, chunk.rs what a chunk takes until it is hashed, mailbox.rs where digests
-//! wait for their call.
+//! | file | |
+//! |---|---|
+//! | lanes.rs | the engine of one worker, as its loop drives it |
+//! | wait.rs | whether a step waits for more jobs |
+//! | open_parts.rs | parts of the engine: the call of each, since when it waits |
+//! | group.rs | a connection's share of the engine |
+//! | chunk.rs | bytes with the permit of their window |
+//! | mailbox.rs | where digests wait for their call |
+//! | kernels.rs | the kernels in use by all workers |
+//! | selfcheck.rs | when a sample is hashed again |
+//! | measure.rs | what lanes are measured against (feature `measure`) |
 //!
-//! [`Hasher::Lanes`] is the service. Builds with the feature `measure` have others to measure
-//! it against (measure.rs).
+//! [`Hasher::Lanes`] is the service.
 
 mod chunk;
 mod group;
@@ -27,17 +32,18 @@ mod wait;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use hashlane_engine::{Algorithm, PartId};
 
 pub(crate) use self::chunk::Chunk;
 pub(crate) use self::kernels::Kernels;
 use self::lanes::Lanes;
-pub(crate) use self::lanes::{Broken, step_forever};
+pub(crate) use self::lanes::{Broken, EngineLoad};
 pub(crate) use self::mailbox::{Computed, KernelFault, Mailbox, Share};
 use crate::config::{Hashing, Settings};
 use crate::limits::Backlog;
-use crate::metrics::counters::WorkerCounters;
+use crate::metrics::counters::{StepReason, WorkerCounters};
 
 /// One worker's hasher.
 pub(crate) enum Hasher {
@@ -93,6 +99,55 @@ impl Hasher {
             Self::Lanes(lanes) => lanes.borrow_mut().end_turn(),
             #[cfg(feature = "measure")]
             Self::Measured(_) => false,
+        }
+    }
+
+    /// What the engine has to do.
+    ///
+    /// # Errors
+    /// It panicked.
+    pub(crate) fn load(&self) -> Result<EngineLoad, Broken> {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow().load(),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => Ok(EngineLoad::default()),
+        }
+    }
+
+    /// Steps the engine, which began at `start`; returns when it ended.
+    pub(crate) fn step(&self, reason: StepReason, start: Instant) -> Instant {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow_mut().step(reason, start),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => start,
+        }
+    }
+
+    /// Sleeps if that is likely to fill lanes. Returns whether it did.
+    pub(crate) fn wait(&self, now: Instant) -> bool {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow_mut().wait(now),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => false,
+        }
+    }
+
+    /// Hashes a sample of what was hashed again, with another kernel. Returns whether there was
+    /// one.
+    pub(crate) fn check(&self) -> bool {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow_mut().check(),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => false,
+        }
+    }
+
+    /// Copies the engine's counts to the worker's counters.
+    pub(crate) fn publish(&self) {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow().publish(),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => {}
         }
     }
 

@@ -1,5 +1,9 @@
 //! What the engine's parts are to the server: whose each is, how long its chunks have
 //! waited, and how much work all of them may bring.
+//!
+//! Why a part on the wire is one part of the engine, with all its digests: work and memory grow
+//! with the digests, so `parts_max` counts each by the KiB of its state, 0.3 (MD5) to 7 (a tree
+//! mode of SHA-512).
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -37,10 +41,21 @@ impl OpenPart {
     }
 }
 
+/// Places of a page of the table.
+const PAGE: usize = 256;
+
+type Page = Box<[Option<OpenPart>]>;
+
+fn place(pages: &mut [Page], id: PartId) -> Option<&mut Option<OpenPart>> {
+    let page = pages.get_mut(id.index() / PAGE)?;
+    page.get_mut(id.index() % PAGE)
+}
+
 /// All open parts.
 pub(super) struct OpenParts {
-    /// By [`PartId::index`].
-    parts: Vec<Option<OpenPart>>,
+    /// By [`PartId::index`], in pages, so that none moves when there are more: to move ten thousand
+    /// takes a millisecond.
+    pages: Vec<Page>,
     pub(super) recent: Recent,
     /// Digests of all parts. One that is ready counts until its part ends.
     digests: usize,
@@ -49,7 +64,7 @@ pub(super) struct OpenParts {
 impl OpenParts {
     pub(super) fn new() -> Self {
         Self {
-            parts: Vec::new(),
+            pages: Vec::new(),
             recent: Recent::new(PERIOD, Instant::now()),
             digests: 0,
         }
@@ -66,10 +81,10 @@ impl OpenParts {
         self.digests += algorithms.len();
         let jobs = algorithms.iter().filter_map(|a| a.family()).count();
         let index = id.index();
-        if index >= self.parts.len() {
-            self.parts.resize_with(index + 1, || None);
+        while index / PAGE >= self.pages.len() {
+            self.pages.push((0..PAGE).map(|_| None).collect());
         }
-        self.parts[index] = Some(OpenPart {
+        self.pages[index / PAGE][index % PAGE] = Some(OpenPart {
             id,
             owner: Rc::clone(owner),
             tag,
@@ -83,7 +98,7 @@ impl OpenParts {
 
     /// A part that is still open.
     pub(super) fn get(&mut self, id: PartId) -> Option<&mut OpenPart> {
-        let part = self.parts.get_mut(id.index())?.as_mut();
+        let part = place(&mut self.pages, id)?.as_mut();
         // An id whose part has ended is stale, and its place another's.
         part.filter(|part| part.id == id)
     }
@@ -91,7 +106,7 @@ impl OpenParts {
     /// Notes a chunk. The result is whether some of the part's digests take it at once;
     /// nothing if the part is gone.
     pub(super) fn push(&mut self, id: PartId, chunk_bytes: usize) -> Option<bool> {
-        let part = self.parts.get_mut(id.index()).and_then(Option::as_mut);
+        let part = place(&mut self.pages, id)?.as_mut();
         let part = part.filter(|part| part.id == id)?;
         if part.waiting_bytes == 0 {
             let now = Instant::now();
@@ -106,7 +121,7 @@ impl OpenParts {
 
     /// Forgets a part; nothing if it is gone.
     pub(super) fn close(&mut self, id: PartId) -> Option<OpenPart> {
-        let part = self.parts.get_mut(id.index())?.take_if(|s| s.id == id)?;
+        let part = place(&mut self.pages, id)?.take_if(|s| s.id == id)?;
         self.recent.forget_part(part.last_seen);
         self.digests -= part.algorithms.len();
         Some(part)
@@ -115,7 +130,7 @@ impl OpenParts {
     /// The open parts that are computed with kernels of a family; if `touched`, those of them of
     /// which some bytes were hashed.
     pub(super) fn of_kernels(&self, family: Family, touched: bool) -> Vec<PartId> {
-        let parts = self.parts.iter().flatten();
+        let parts = self.pages.iter().flatten().flatten();
         let parts = parts.filter(|part| part.is_touched || !touched);
         let of_family = parts.filter(|part| {
             let mut algorithms = part.algorithms.iter();

@@ -1,4 +1,5 @@
-//! Whether the engine steps now, or the worker waits for more jobs first.
+//! Whether the engine steps now, or the worker waits for more jobs first. The worker's loop asks
+//! when it has nothing else to do (worker/schedule.rs); this file computes.
 //!
 //! A step over few lanes costs more per byte than a step over many (the engine's calibrated plans
 //! say how much). A worker that is faster than its clients would meet one chunk at a time, and
@@ -11,8 +12,9 @@
 //!
 //! `cost` is nanoseconds per byte by the plans. `r'` follows from what clients did in the last
 //! milliseconds ([`Recent`]): the rate at which jobs became ready, and the number of sources that
-//! were active, which bounds it. The worker waits if that saves more than the wait itself costs.
-//! No job waits for longer than `linger` since its bytes came or the last step ended.
+//! were active, which bounds it. The worker waits if that saves more than a wait costs, as measured
+//! in the last waits. No job waits for longer than `linger` since its bytes came or the last step
+//! ended.
 //!
 //! Arrivals come in bursts, so a wait may bring fewer jobs than the rate promises. [`Wait`] keeps
 //! the share that came, and expects that share the next time.
@@ -28,14 +30,21 @@ pub(super) const PERIOD: Duration = Duration::from_millis(5);
 /// Arrivals of less time say nothing of their rate.
 const RATE_TIME_MIN: Duration = Duration::from_micros(200);
 
-/// CPU time of a wait: the sleep, the wake-up and a look at the sockets.
+/// CPU time of a wait, before one was measured: the sleep and the wake-up. Some 10 us, and three
+/// times as much in some virtual machines.
 const WAIT_COST_NS: f64 = 10_000.0;
+
+/// The weight of the last wait in the cost.
+const COST_WEIGHT: f64 = 1.0 / 16.0;
+
+/// The most that a wait counts for: an interrupt may fall into it.
+const COST_NS_MAX: f64 = 100_000.0;
 
 /// The weight of the last wait in the share that comes of what the rate promises.
 const SHARE_WEIGHT: f64 = 0.25;
 
-/// How far each step without a wait moves that share back towards all of it, so that a wait is
-/// tried again when clients change.
+/// How far each step moves that share back towards all of it, and the cost back to its first value,
+/// so that a wait is tried again when clients or the machine change.
 const SHARE_RECOVERY: f64 = 1.0 / 256.0;
 
 /// What clients did in this period and the one before.
@@ -225,8 +234,9 @@ impl Wait {
         saved >= self.cost_ns
     }
 
-    /// How long to wait before a step over `loads`, if at all: it has begun then. The oldest of
-    /// what is ready came at `since`, or was not taken by the step that ended then.
+    /// Begins a wait before a step over `loads` and returns its length, or `None` if a wait does
+    /// not pay. `since` is when the oldest ready job arrived, or when the last step that left it
+    /// ended.
     pub(super) fn begin(
         &mut self,
         loads: &[Load],
@@ -262,6 +272,12 @@ impl Wait {
         Some(Duration::from_nanos(whole(time_ns)))
     }
 
+    /// The wait took this much CPU time.
+    pub(super) fn cost(&mut self, cpu_time: Duration) {
+        let ns = (cpu_time.as_nanos() as f64).min(COST_NS_MAX);
+        self.cost_ns += (ns - self.cost_ns) * COST_WEIGHT;
+    }
+
     /// So many jobs are ready after the wait and a look at the sockets. Returns whether the wait
     /// brought any, if one had begun.
     pub(super) fn end(&mut self, jobs: usize) -> Option<bool> {
@@ -275,6 +291,8 @@ impl Wait {
     /// The engine steps.
     pub(super) fn stepped(&mut self) {
         self.share += (1.0 - self.share) * SHARE_RECOVERY;
+        // Waits that seem too dear are not measured again.
+        self.cost_ns += (WAIT_COST_NS - self.cost_ns) * SHARE_RECOVERY;
     }
 }
 
@@ -447,5 +465,17 @@ mod tests {
         let rare = count(0);
         assert!((1..250).contains(&rare), "{rare}");
         assert!(count(3) > 950);
+    }
+
+    #[test]
+    fn what_waits_cost_is_learned_from_them() {
+        let mut wait = Wait::new(LINGER);
+        for _ in 0..100 {
+            wait.cost(micros(30));
+        }
+        assert!((29_000.0..=30_000.0).contains(&wait.cost_ns));
+        // One that an interrupt fell into changes little.
+        wait.cost(LINGER);
+        assert!(wait.cost_ns < 35_000.0, "{}", wait.cost_ns);
     }
 }

@@ -1,20 +1,24 @@
-//! One connection, driven by one task to its end: HTTP/2, its calls, its timers.
+//! One connection to its end, as one future: HTTP/2, its calls, its timers. Each poll by the
+//! worker's loop is a turn (worker/event_loop.rs).
 //!
 //! ```text
 //! turn:  HTTP/2 reads ──> frames to their streams, new requests to `Calls`
 //!        calls run ─────> read their frames, push chunks
-//!        hash ──────────> if no others are likely to bring more: answers at once
+//!        hash ──────────> if no others are likely to bring more: calls run again, and answer
 //!        HTTP/2 writes
 //! ```
+//!
+//! Calls that run in a turn do not schedule another turn for their connection (quiet.rs).
 
 use std::future::poll_fn;
-use std::pin::pin;
+use std::io;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use h2::server::{self, SendResponse};
 use h2::{Reason, RecvStream};
@@ -27,13 +31,16 @@ use tokio::time::{Instant, sleep, timeout};
 use super::intake::Intake;
 use super::life::Life;
 use super::ping::{Pings, Said};
+use super::preface;
+use super::quiet::Quiet;
 use super::reader::Reader;
 use super::stream::{Receive, Respond};
 use super::unsent::{Recipient, Unsent};
+use crate::client::Client;
 use crate::config::{Http2Settings, Settings};
 use crate::drain::Phase;
 use crate::limits::windows::ConnectionWindow;
-use crate::limits::{Backlog, Client, Limits};
+use crate::limits::{Backlog, Limits};
 use crate::metrics::counters::{FrameKind, WorkerCounters};
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::scratch::Scratch;
@@ -49,7 +56,7 @@ const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 /// h2's own bound on small DATA frames that no stream has taken, each counted as 256 bytes.
 /// Its default, half of the window, hits honest bursts, and frames of streams that are gone
 /// use it up for good. Here there is none: a turn brings some thousand frames at most
-/// (intake.rs), the streams take theirs in the same turn, and credit bounds them all.
+/// (intake.rs), the streams take theirs before the next one reads, and credit bounds them all.
 const DATA_FRAME_BUDGET: usize = usize::MAX;
 
 /// The largest window there is (RFC 9113 section 6.9.1).
@@ -93,6 +100,26 @@ enum End {
     Failed(h2::Error),
     Flood(FrameKind),
     Dead,
+    /// It is noted already.
+    Noted,
+}
+
+/// A call, which is polled as far as its connection's turn goes.
+struct Paced {
+    call: LocalBoxFuture<'static, ()>,
+    intake: Rc<Intake>,
+}
+
+impl Future for Paced {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if self.intake.yields() {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.call.as_mut().poll(cx)
+    }
 }
 
 /// HTTP/2 with these settings.
@@ -147,8 +174,7 @@ impl Http2 {
         intake
             .updates
             .set_window(window.bytes().min(stream_window_bytes));
-        let reader = Reader::new(socket, &intake, &self.scratch);
-        let shaken = self.handshake(reader, &intake, &window, phase.clone());
+        let shaken = self.handshake(socket, &intake, &window, phase.clone());
         let mut http2 = match shaken.await {
             Ok(http2) => http2,
             Err(end) => {
@@ -162,8 +188,11 @@ impl Http2 {
         };
         let recipient = Recipient::new(self.limits.unread.hold(client));
         let keep_alive = &self.settings.http2;
+        let quiet = Arc::<Quiet>::default();
         let mut connection = Connection {
             http2,
+            waker: Waker::from(Arc::clone(&quiet)),
+            quiet,
             calls: FuturesUnordered::new(),
             requests: Vec::new(),
             begin: calls,
@@ -196,7 +225,7 @@ impl Http2 {
             if connection.life.is_over(now) {
                 ending.is(connection.life.end());
                 tracing::debug!("connection closed: its time was over");
-                return;
+                break End::Noted;
             }
             due.as_mut().reset(connection.life.due(now));
             tokio::select! {
@@ -206,50 +235,63 @@ impl Http2 {
                 () = recipient.cut() => {
                     ending.is(ConnectionEnd::Unread);
                     tracing::debug!("connection closed: it held the most unread answers");
-                    return;
+                    break End::Noted;
                 }
                 () = &mut unread => {
                     if recipient.is_stuck() || connection.intake.is_stuck(unread_timeout) {
                         ending.is(ConnectionEnd::NotTaken);
                         tracing::debug!("connection closed: answers were not taken in time");
-                        return;
+                        break End::Noted;
                     }
                     unread.as_mut().reset(Instant::now() + unread_timeout);
                 }
                 () = &mut due => {}
                 changed = phase.changed() => if changed.is_err() {
-                    return;
+                    break End::Noted;
                 },
             }
         };
+        let Connection {
+            http2,
+            calls,
+            intake,
+            life,
+            ..
+        } = connection;
         let flood = match &end {
             End::Flood(kind) => Some(*kind),
             // h2 has bounds of its own against floods.
             End::Failed(error)
                 if error.is_library() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM) =>
             {
-                Some(connection.intake.provoked())
+                Some(intake.provoked())
             }
             _ => None,
         };
         if let Some(kind) = flood {
             self.count_flood(kind, came);
         }
-        ending.is(match end {
+        match &end {
             // Its client left because it was told to.
-            End::Closed | End::Failed(_) if flood.is_none() && connection.life.is_cut() => {
-                connection.life.end()
+            End::Closed | End::Failed(_) if flood.is_none() && life.is_cut() => {
+                ending.is(life.end());
             }
-            End::Closed => ConnectionEnd::Closed,
-            End::Failed(_) if flood.is_none() => ConnectionEnd::Error,
-            End::Failed(_) | End::Flood(_) => ConnectionEnd::Flood,
-            End::Dead => ConnectionEnd::NoPong,
-        });
-        match end {
-            End::Closed => {}
-            End::Failed(error) => tell(&error, "connection ended"),
+            End::Closed => ending.is(ConnectionEnd::Closed),
+            End::Failed(_) if flood.is_none() => ending.is(ConnectionEnd::Error),
+            End::Failed(_) | End::Flood(_) => ending.is(ConnectionEnd::Flood),
+            End::Dead => ending.is(ConnectionEnd::NoPong),
+            End::Noted => {}
+        }
+        match &end {
+            End::Failed(error) => tell(error, "connection ended"),
             End::Dead => tracing::debug!("connection closed: it answered no ping"),
-            End::Flood(_) => connection.say_goodbye().await,
+            End::Closed | End::Flood(_) | End::Noted => {}
+        }
+        // What HTTP/2 holds is for others at once, unless it has something to say.
+        let flooded = matches!(end, End::Flood(_)).then_some(http2);
+        end_calls(&intake, calls).await;
+        if let Some(http2) = flooded {
+            say_goodbye(http2, &recipient).await;
         }
     }
 
@@ -265,14 +307,22 @@ impl Http2 {
     /// Waits for the client's preface and sends the server's.
     async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
-        reader: Reader<Socket<S>>,
-        intake: &Intake,
+        mut socket: Socket<S>,
+        intake: &Rc<Intake>,
         window: &ConnectionWindow,
         mut phase: watch::Receiver<Phase>,
     ) -> Result<server::Connection<Reader<Socket<S>>, Unsent>, ConnectionEnd> {
         let mut builder = self.builder.clone();
         builder.initial_connection_window_size(window.bytes());
-        let mut handshake = pin!(builder.handshake(reader));
+        let mut handshake = pin!(async {
+            let is_http1 = preface::is_http1(&mut socket).await?;
+            let reader = Reader::new(socket, intake, &self.scratch);
+            if is_http1 {
+                preface::refuse_http1(reader).await?;
+                return Err(io::Error::other("the client speaks http/1"));
+            }
+            builder.handshake(reader).await.map_err(io::Error::other)
+        });
         let mut late = pin!(sleep(self.settings.preface_timeout));
         let mut draining = false;
         loop {
@@ -285,12 +335,12 @@ impl Http2 {
             }
             tokio::select! {
                 shaken = poll_fn(|cx| {
-                    intake.begin_turn();
+                    intake.begin_turn(cx.waker());
                     handshake.as_mut().poll(cx)
                 }) => match shaken {
                     Ok(connection) => return Ok(connection),
                     Err(error) => {
-                        tell(&error, "connection ended before its preface");
+                        tracing::debug!(%error, "connection ended before its preface");
                         return Err(ConnectionEnd::Preface);
                     }
                 },
@@ -318,7 +368,10 @@ fn tell(error: &h2::Error, what: &'static str) {
 
 struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
     http2: server::Connection<Reader<Socket<S>>, Unsent>,
-    calls: FuturesUnordered<LocalBoxFuture<'static, ()>>,
+    /// What HTTP/2 and the calls wake, as a waker too.
+    quiet: Arc<Quiet>,
+    waker: Waker,
+    calls: FuturesUnordered<Paced>,
     /// Those of this turn, until their calls begin.
     requests: Vec<(Request<RecvStream>, SendResponse<Unsent>)>,
     begin: C,
@@ -351,7 +404,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
 
     /// One turn; ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        self.intake.begin_turn();
+        self.quiet.set_task(cx.waker());
+        self.intake.begin_turn(cx.waker());
+        let waker = self.waker.clone();
+        let cx = &mut Context::from_waker(&waker);
         if self.intake.take_yielded() {
             // What the last turn left goes before what may be read; that is for the next.
             cx.waker().wake_by_ref();
@@ -359,9 +415,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             return Poll::Ready(end);
         }
         self.run_calls(cx);
-        if self.begin.hash() {
-            self.run_calls(cx);
-        }
         self.life.note_calls(!self.calls.is_empty());
         self.set_window();
         if let Poll::Ready(end) = self.write(cx) {
@@ -370,12 +423,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         self.poll_pings(cx)
     }
 
-    /// Polls the calls that are awake, as far as the turn's time goes.
+    /// Polls calls until none is awake, as far as the turn's time goes, and hashes between.
     fn run_calls(&mut self, cx: &mut Context<'_>) {
-        while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {
-            if self.intake.yields() {
+        loop {
+            self.quiet.begin();
+            let mut yields = false;
+            while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {
+                yields = self.intake.yields();
+                if yields {
+                    break;
+                }
+            }
+            let hashed = self.begin.hash();
+            let woken = self.quiet.end();
+            if !hashed && !woken && !yields {
+                return;
+            }
+            if yields || self.intake.yields() {
                 cx.waker().wake_by_ref();
-                break;
+                return;
             }
         }
     }
@@ -400,7 +466,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             let receive = Receive::new(body, &self.intake);
             let respond = Respond::new(response, &self.recipient, &self.intake);
             if let Some(call) = self.begin.begin(head, receive, respond) {
-                self.calls.push(call);
+                self.calls.push(Paced {
+                    call,
+                    intake: Rc::clone(&self.intake),
+                });
             }
         }
         self.counters.pauses.add(self.intake.take_pauses());
@@ -463,19 +532,40 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         }
         Poll::Pending
     }
+}
 
-    /// Tells a flooding client why it is closed, if it takes that.
-    async fn say_goodbye(mut self) {
-        // What its calls hold is for others at once.
-        self.calls.clear();
-        self.requests.clear();
-        self.http2.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
-        let gone = poll_fn(|cx| self.http2.poll_closed(cx));
-        // Whatever comes of it, it is closed.
-        tokio::select! {
-            _ = timeout(GOAWAY_TIMEOUT, gone) => {}
-            // What HTTP/2 has of its answers is too much.
-            () = self.recipient.cut() => {}
+/// Ends the calls of a connection that is gone, in turns: they may have many parts to free.
+async fn end_calls(intake: &Intake, calls: FuturesUnordered<Paced>) {
+    intake.set_gone();
+    let mut calls = calls.into_iter();
+    let mut ending = None;
+    let all = poll_fn(|cx| {
+        intake.begin_turn(cx.waker());
+        while let Some(mut call) = ending.take().or_else(|| calls.next()) {
+            let polled = call.poll_unpin(cx);
+            if polled.is_pending() && intake.yields() {
+                ending = Some(call);
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            // It is over, or waits, and so has nothing to free.
         }
+        Poll::Ready(())
+    });
+    unconstrained(all).await;
+}
+
+/// Tells a flooding client why it is closed, if it takes that.
+async fn say_goodbye<S: AsyncRead + AsyncWrite + Unpin>(
+    mut http2: server::Connection<Reader<Socket<S>>, Unsent>,
+    recipient: &Recipient,
+) {
+    http2.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
+    let gone = poll_fn(|cx| http2.poll_closed(cx));
+    // Whatever comes of it, it is closed.
+    tokio::select! {
+        _ = timeout(GOAWAY_TIMEOUT, gone) => {}
+        // What HTTP/2 has of its answers is too much.
+        () = recipient.cut() => {}
     }
 }

@@ -1,12 +1,12 @@
 //! What a connection's frames cost and bring.
 //!
-//! Most of what a client sends brings bytes to hash or ends a call with an answer. A frame
-//! that does neither costs credit, which data and answered calls earn back, and time slowly
-//! refills. Nothing here counts for a connection's life, since a proxy's lives for weeks.
+//! Most of what a client sends brings bytes to hash or ends a call with an answer. A frame that
+//! does neither costs tokens of a bucket. Data and answered calls earn them back, and time slowly
+//! refills the bucket. Nothing here counts for a connection's life: a proxy's lives for weeks.
 //!
-//! | | costs | with none left |
+//! | | costs | if the bucket has too few |
 //! |---|---|---|
-//! | DATA below 256 bytes | 1 | the connection is not read until some is refilled |
+//! | DATA below 256 bytes | 1 | the server does not read the connection until there are more |
 //! | all other frames, empty DATA among them | 1 to 8, large HEADERS more | GOAWAY with ENHANCE_YOUR_CALM |
 //!
 //! Tiny DATA frames only slow their connection down: honest clients write them.
@@ -16,82 +16,44 @@
 //! [`Credit::worst_of_last`] does.
 //!
 //! One count of h2 lasts the connection's life, with no setting for it: 100 DATA frames of
-//! padding alone, which nobody sends. Those without padding never reach h2 (frames.rs).
+//! padding alone, which no known client sends. Those without padding never reach h2 (frames.rs).
+//!
+//! Why h2's counts of local resets and of small DATA are switched off: they last a connection's
+//! life, too. server/tests/server/http2.rs floods a server and checks that other clients are
+//! served.
 
 use std::time::{Duration, Instant};
 
 use super::frames::{SMALL_BYTES, Seen};
+use crate::limiter::TokenBucket;
 use crate::metrics::counters::FrameKind as Kind;
 
-/// A count that time refills.
-#[derive(Debug)]
-struct Bucket {
-    left: u64,
-    max: u64,
-    per_second: u64,
-    refilled: Instant,
-}
-
-impl Bucket {
-    fn new(max: u64, per_second: u64, now: Instant) -> Self {
-        Self {
-            left: max,
-            max,
-            per_second,
-            refilled: now,
-        }
-    }
-
-    fn earn(&mut self, amount: u64) {
-        self.left = self.left.saturating_add(amount).min(self.max);
-    }
-
-    /// Takes `amount`, or what there is; false if that was less.
-    fn spend(&mut self, amount: u64, now: Instant) -> bool {
-        if self.left < amount {
-            self.refill(now);
-        }
-        let enough = self.left >= amount;
-        self.left = self.left.saturating_sub(amount);
-        enough
-    }
-
-    fn refill(&mut self, now: Instant) {
-        let passed = now.saturating_duration_since(self.refilled);
-        let amount = u128::from(self.per_second) * passed.as_micros() / 1_000_000;
-        if amount > 0 {
-            self.earn(u64::try_from(amount).unwrap_or(u64::MAX));
-            self.refilled = now;
-        }
-    }
-}
-
-/// Frames that bring nothing, at once. HEADERS of honest calls come back when the calls are
+/// Tokens for frames that bring nothing. HEADERS of honest calls come back when the calls are
 /// answered; BDP estimators send a PING a round trip. A client whose connections used them up
-/// waits before it has a new one (limits/arrivals.rs).
-const IDLE_MAX: u64 = 20_000;
+/// waits before it has a new one (client/arrivals.rs).
+const IDLE_MAX: u32 = 20_000;
 
-/// DATA frames below 256 bytes, the same: 10,000 small parts in a burst have five frames each at
+/// Tokens for DATA frames below 256 bytes: 10,000 small parts in a burst have five frames each at
 /// worst.
-const SMALL_MAX: u64 = 50_000;
+const SMALL_MAX: u32 = 50_000;
 
-/// What a call's HEADERS cost, beside the call's own state.
+/// What a call's HEADERS cost, apart from the call's own state.
 const HEADERS_COST: u64 = 4;
 
 /// Headers that cost one more: HPACK reads a hundred fields in them at worst.
 const HEADERS_BYTES: usize = 512;
 
-/// A change of the initial window makes HTTP/2 walk all streams.
+/// A change of the initial window makes h2 visit all streams.
 const SETTINGS_COST: u64 = 8;
 
-/// So does each of its entries (RFC 9113 section 6.5.1).
+/// So does each entry of a SETTINGS frame; its bytes (RFC 9113 section 6.5.1).
 const SETTING_BYTES: usize = 6;
 
-/// What an answered call earns beyond that: PING and WINDOW_UPDATE with which clients measure
-/// the line at each answer.
+/// What an answered call earns beyond that: clients send PING and WINDOW_UPDATE at each answer, to
+/// measure the round trip.
 const ANSWER_EARNS: u64 = 6;
 
-/// Data that earns back what one frame costs.
+/// Bytes of data that earn one token.
 const BYTES_PER_UNIT: usize = 4 * SMALL_BYTES;
 
 /// How long a connection that has used up its small frames is not read.
@@ -102,84 +64,80 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(super) enum Verdict {
     /// Nothing.
     Go,
-    /// It is not to be read for so long.
+    /// Do not read it for this time.
     Pause(Duration),
-    /// It is to be closed; most of its frames were of this kind.
+    /// Close it. Of what was read last, this kind cost most.
     Close(Kind),
 }
 
 /// One connection's credit.
 #[derive(Debug)]
 pub(super) struct Credit {
-    idle: Bucket,
-    small: Bucket,
-    /// Cost by kind since all was earned back, for the metric.
-    costs: [u64; Kind::ALL.len()],
-    /// The frames handed on last.
+    idle: TokenBucket,
+    small: TokenBucket,
+    /// The frames that were read last.
     last: [u32; Kind::ALL.len()],
-    /// Data that has not earned anything yet.
+    /// Data that has earned no token yet.
     rest_bytes: usize,
 }
 
 impl Credit {
-    /// Full; time refills so much `per_second`, for either sort of frames.
+    /// Both buckets are full, and time refills each by `per_second`.
     pub(super) fn new(per_second: u32, now: Instant) -> Self {
+        let bucket = |tokens_max: u32| {
+            let second = Duration::from_secs(1);
+            let burst = second * tokens_max / per_second.max(1);
+            TokenBucket::new(per_second.into(), second, burst, now)
+        };
         Self {
-            idle: Bucket::new(IDLE_MAX, per_second.into(), now),
-            small: Bucket::new(SMALL_MAX, per_second.into(), now),
-            costs: [0; Kind::ALL.len()],
+            idle: bucket(IDLE_MAX),
+            small: bucket(SMALL_MAX),
             last: [0; Kind::ALL.len()],
             rest_bytes: 0,
         }
     }
 
-    /// The server ended a call, or hashed a part and answered it. A call that its client ended earns
-    /// nothing.
+    /// The server ended a call, or hashed a part and answered it. A call that its client ended
+    /// earns nothing.
     pub(super) fn answered(&mut self) {
-        self.idle.earn(HEADERS_COST + ANSWER_EARNS);
-        self.small.earn(2);
+        self.idle.give(HEADERS_COST + ANSWER_EARNS);
+        self.small.give(2);
     }
 
-    /// Counts what was read. `now` is asked only if there may be something to refill.
+    /// Counts what was read. Reads the clock by `now` only if that cost something.
     pub(super) fn count(&mut self, seen: &Seen, now: impl Fn() -> Instant) -> Verdict {
         let bytes = self.rest_bytes + seen.data_bytes;
         self.rest_bytes = bytes % BYTES_PER_UNIT;
         let earned = (bytes / BYTES_PER_UNIT) as u64;
         if earned > 0 {
-            self.idle.earn(earned);
-            self.small.earn(earned);
+            self.idle.give(earned);
+            self.small.give(earned);
         }
         if seen.frames.iter().any(|frames| *frames > 0) {
             self.last = seen.frames;
         }
-        if self.idle.left == self.idle.max {
-            self.costs = [0; Kind::ALL.len()];
-        }
-        let mut idle = 0;
-        for kind in Kind::ALL {
-            let mut cost = u64::from(seen.frames[kind as usize]) * each_costs(kind);
-            cost += match kind {
-                Kind::Settings => (seen.settings_bytes / SETTING_BYTES) as u64,
-                Kind::Headers => (seen.headers_bytes / HEADERS_BYTES) as u64,
+        let costs = Kind::ALL.map(|kind| {
+            let more = match kind {
+                Kind::Settings => seen.settings_bytes / SETTING_BYTES,
+                Kind::Headers => seen.headers_bytes / HEADERS_BYTES,
                 _ => 0,
             };
-            self.costs[kind as usize] += cost;
-            idle += cost;
-        }
-        if idle > 0 && !self.idle.spend(idle, now()) {
-            let worst = Kind::ALL
-                .into_iter()
-                .max_by_key(|kind| self.costs[*kind as usize]);
-            return Verdict::Close(worst.unwrap_or(Kind::Other));
+            let frames = u64::from(seen.frames[kind as usize]);
+            (frames * each_costs(kind) + more as u64, kind)
+        });
+        let cost = costs.iter().map(|(cost, _)| cost).sum();
+        if cost > 0 && !self.idle.take(cost, now()) {
+            let worst = costs.into_iter().max_by_key(|(cost, _)| *cost);
+            return Verdict::Close(worst.map_or(Kind::Other, |(_, kind)| kind));
         }
         let small = u64::from(seen.small_data);
-        if small > 0 && !self.small.spend(small, now()) {
+        if small > 0 && !self.small.take_up_to(small, now()) {
             return Verdict::Pause(PAUSE);
         }
         Verdict::Go
     }
 
-    /// Of the frames handed on last, the kind that cost most, among those for which h2 itself
+    /// Of the frames that were read last, the kind that cost most, among those for which h2 itself
     /// closes a connection.
     pub(super) fn worst_of_last(&self) -> Kind {
         let kinds = [

@@ -1,4 +1,8 @@
 //! Finds the frames in what a client sends (RFC 9113 section 4.1).
+//!
+//! Why the largest frame is 128 KiB: a message with 64 KiB of data fits one. gRPC's C core sends
+//! frames as large as the server allows, grpc-go never more than 16 KiB. With frames of 16 KiB
+//! receiving takes 0.38 of 0.57 CPU s/GB (docs/measurements.md, Alternatives that were measured).
 
 use crate::metrics::counters::FrameKind as Kind;
 

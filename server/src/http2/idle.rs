@@ -16,7 +16,7 @@ pub(crate) struct Idle {
     timeout: Duration,
     /// When it was last heard.
     heard: Duration,
-    /// Set anew only when it fires.
+    /// Set again only when it fires.
     timer: Pin<Box<Sleep>>,
 }
 

@@ -3,8 +3,14 @@
 //!
 //! ```text
 //! Serving ── connection_age_max, connection_idle_timeout, the server's drain ──> Draining
-//! Draining ── connection_age_grace, the server's cut ──> Cut ── some time for statuses ──> closed
+//! Draining ── drain_timeout, the server's cut ──> Cut ── some time for statuses ──> closed
 //! ```
+//!
+//! Why a connection is drained and not only waited for: a multiplexed stream has no end of its own,
+//! so a drain would last the whole of `drain_timeout`. Calls that raced GOAWAY are reset with
+//! REFUSED_STREAM, which says that nothing was done; gRPC clients then retry by themselves. A
+//! status of the service says less. server/tests/server/drain.rs plays the round trip frame by
+//! frame.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
@@ -54,7 +60,7 @@ impl Life {
             old: age.map(|age| now + age),
             idle_timeout: bound(settings.connection_idle_timeout),
             idle: Some(now),
-            grace: settings.connection_age_grace,
+            grace: settings.drain_timeout,
             cut: None,
             end: ConnectionEnd::Cut,
             close: None,
@@ -148,7 +154,7 @@ mod tests {
         let settings = Settings::with(&[
             ("connection_age_max", age),
             ("connection_idle_timeout", idle),
-            ("connection_age_grace", "30s"),
+            ("drain_timeout", "30s"),
         ]);
         Life::new(&settings.unwrap(), now, chance)
     }

@@ -11,16 +11,18 @@
 //!
 //! | file | |
 //! |---|---|
-//! | connection.rs | one task a connection: HTTP/2, its calls, its timers |
+//! | connection.rs | one future a connection: HTTP/2, its calls, its timers |
 //! | stream.rs | what a call sees: [`Receive`], [`Respond`], [`WindowPermit`] |
 //! | reader.rs | hands h2 the socket's bytes as it costs least |
 //! | frames.rs | where frames begin and end, and of what kind they are |
 //! | intake.rs | whether the socket is read now |
 //! | idle.rs | a client's silence, by the connection's clock |
+//! | preface.rs | clients of HTTP/1 are told what this port speaks |
 //! | credit.rs | frames that bring nothing |
 //! | pace.rs | window that a client's rate holds back |
 //! | updates.rs | windows that are given back together |
 //! | life.rs | when a connection ends although its client goes on |
+//! | quiet.rs | a turn is not woken by what it does itself |
 //! | unsent.rs | answers that clients do not take |
 //! | ping.rs | keep-alive, and how large a window the line needs |
 //!
@@ -34,6 +36,8 @@ pub(crate) mod intake;
 mod life;
 mod pace;
 mod ping;
+mod preface;
+mod quiet;
 pub(crate) mod reader;
 mod stream;
 mod unsent;

@@ -6,10 +6,14 @@
 //! ```
 //!
 //! Bytes that are owed are hashed, and take no memory any more. So that they do not hold up the
-//! connection's other calls, its window is larger by as much (connection.rs): what is held back
-//! is missing in the stream's window alone. A call's end waits until its bytes are paid, or short
-//! calls would never wait: their first window takes all they send. Answers of a stream's parts leave
-//! before: kept back, they would be memory that nobody is charged for.
+//! connection's other calls, its window is larger by as much (connection.rs): what is held back is
+//! missing in the stream's window alone. A call's end waits until its bytes are paid, or short
+//! calls would never wait: their first window takes all they send. Answers of a stream's parts
+//! leave before: kept back, they would be memory that no client is charged for.
+//!
+//! Why not stop reading: that would hold up all clients of a proxy. server/tests/server/quotas.rs
+//! has another client's 8 MiB pass on the connection of four calls that hold back four of its
+//! windows.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::pin::Pin;
@@ -22,7 +26,7 @@ use h2::FlowControl;
 use tokio::time::{Sleep, sleep_until};
 
 use super::intake::Intake;
-use crate::limits::{Client, Slot};
+use crate::client::{Client, Slot};
 
 /// How long one sleeps at most before it looks whether there is another rate.
 const SLEEP_MAX: Duration = Duration::from_secs(1);
@@ -85,7 +89,7 @@ impl StreamWindow {
         }
     }
 
-    /// Ready if nothing is owed. If not, gives back what is paid, and the task is woken when more
+    /// Ready if nothing is owed. If not, gives back what is paid, and the call is woken when more
     /// is; and when something is owed again.
     pub(crate) fn poll_paid(&self, cx: &mut Context<'_>) -> Poll<()> {
         loop {

@@ -23,7 +23,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use super::intake::Intake;
 use super::pace::StreamWindow;
 use super::unsent::{Recipient, Unsent, Waiting};
-use crate::limits::Client;
+use crate::client::Client;
 use crate::status;
 
 /// Window that some bytes take, until it is dropped.
@@ -105,6 +105,9 @@ impl Receive {
 
     /// The next of the body. Meanwhile its window is given back as it is paid.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Received> {
+        if self.window.intake.is_gone() {
+            return Poll::Ready(Received::Gone);
+        }
         // Whether it is or not, what has come is handed on.
         let _ = self.window.poll_paid(cx);
         match ready!(self.stream.poll_data(cx)) {
@@ -176,6 +179,11 @@ impl Respond {
     /// Counts answers that wait here, none yet.
     pub(crate) fn waiting(&self) -> Waiting {
         Waiting::new(&self.recipient)
+    }
+
+    /// Whether the connection is gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.intake.is_gone()
     }
 
     /// Earns the credit of a part's answer. The end of the response earns its own.
@@ -268,6 +276,9 @@ impl Respond {
 
     /// Ready when the client has reset the stream, or is gone.
     pub(crate) fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.intake.is_gone() {
+            return Poll::Ready(());
+        }
         match &mut self.state {
             SendState::Headers(response) => response.poll_reset(cx).map(|_| ()),
             SendState::Body(body) => body.poll_reset(cx).map(|_| ()),

@@ -131,7 +131,7 @@ impl Buf for Unsent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client_id::ClientId;
+    use crate::client::ClientId;
     use crate::config::Settings;
     use crate::limits::Limits;
 

@@ -1,21 +1,24 @@
-//! The backlog of a worker's engine: sockets are not read while it is high.
+//! The backlog of a worker's engine: no socket is read while it is high.
 //!
-//! What waits should lie in L2 when its turn comes. Reading on would also take
-//! memory up to the bounds on waiting bytes, for nothing: the engine is busy.
-//! But too few jobs make slow lanes: until enough are ready more is read, up to
-//! a frame of 64 KiB for every lane.
+//! Bytes that wait should lie in L2 when their turn comes, and the engine is busy anyway. But few
+//! jobs make slow lanes: until enough are ready, sockets are read for up to 64 KiB in every lane.
+//!
+//! A connection that may not read stays ready. The worker's loop steps the engine first while the
+//! backlog is high (worker/schedule.rs), so the connection runs again once it may read.
+//!
+//! Why not read up to the windows: the bytes would take several times the memory and leave the
+//! cache before they are hashed. Chunks and parts are counted as well, because a chunk of one byte
+//! takes some 200 bytes.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::rc::{Rc, Weak};
-use std::task::{Context, Poll, Waker};
+use std::rc::Rc;
+use std::task::{Poll, Waker};
 
 /// Chunks that wait to be hashed, and parts that wait for their answers, with which a worker's
 /// sockets are not read: what each takes beside its bytes, some 200, is bounded so.
 pub(crate) const ITEMS_MAX: usize = 16_384;
 
-/// They are read again when no more are left. To wake a thousand connections for each item
-/// would cost more than the item.
+/// They are read again when no more are left.
 const ITEMS_FEW: usize = ITEMS_MAX / 2;
 
 /// Bytes that wait to be hashed while sockets are still read if enough jobs are
@@ -29,59 +32,36 @@ const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
 /// from L2; with half of it the turns themselves begin to cost.
 pub(crate) const TURN_BYTES_MAX: usize = 256 << 10;
 
-/// Whether much waits in a worker's engine, and the connections and calls that wait for less.
-///
-/// Of those only as many are woken as there is room for, the first ones first: to wake a thousand
-/// where eight fill the engine costs more than hashing. None is forgotten: one that finds room
-/// wakes the next, each step of the engine wakes some, and all are woken when it has nothing to
-/// do, and when many items have become few.
+/// How much waits in a worker's engine.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
     high: Cell<bool>,
-    waiting_bytes: Cell<usize>,
     items: Cell<usize>,
     many_items: Cell<bool>,
+    /// Connections that wait for few items.
+    waiting: RefCell<Vec<Waker>>,
     /// Connections that wait for much of their windows to be hashed.
     short: Cell<usize>,
-    parked: RefCell<VecDeque<(Weak<Cell<Wait>>, Waker)>>,
 }
 
 /// A chunk or a part that waits, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct BacklogPermit(Rc<Backlog>);
 
-/// Whether a connection or a call is parked: it is once, however often it looks.
-#[derive(Debug, Default)]
-pub(crate) struct Waiter(Rc<Cell<Wait>>);
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Wait {
-    #[default]
-    Not,
-    Parked,
-    /// It has not looked since.
-    Woken,
-}
-
 impl Backlog {
     pub(crate) fn new() -> Rc<Self> {
         Rc::default()
     }
 
-    /// Ready if sockets may be read now. If not, the task is woken when they may.
-    pub(crate) fn poll_low(&self, waiter: &Waiter, cx: &Context<'_>) -> Poll<()> {
-        let wait = waiter.0.get();
-        if !self.is_high() {
-            if wait == Wait::Woken {
-                waiter.0.set(Wait::Not);
-                self.wake(1);
-            }
+    /// Ready if sockets may be read now. If not, `waker` is woken: at once while the engine has
+    /// bytes to hash, since it steps first; else when few items are left.
+    pub(crate) fn poll_low(&self, waker: &Waker) -> Poll<()> {
+        if self.high.get() {
+            waker.wake_by_ref();
+        } else if self.many_items.get() {
+            self.waiting.borrow_mut().push(waker.clone());
+        } else {
             return Poll::Ready(());
-        }
-        if wait != Wait::Parked {
-            waiter.0.set(Wait::Parked);
-            let parked = (Rc::downgrade(&waiter.0), cx.waker().clone());
-            self.parked.borrow_mut().push_back(parked);
         }
         Poll::Pending
     }
@@ -107,7 +87,8 @@ impl Backlog {
         self.many_items.get()
     }
 
-    /// A chunk or a part waits. Both leave without anybody's doing, as the engine hashes.
+    /// A chunk or a part waits. The engine's steps and the turns of calls end that, without any
+    /// act of a client.
     pub(crate) fn enter(self: &Rc<Self>) -> BacklogPermit {
         let items = self.items.get() + 1;
         self.items.set(items);
@@ -121,45 +102,15 @@ impl Backlog {
         let items = self.items.get() - 1;
         self.items.set(items);
         if items <= ITEMS_FEW && self.many_items.replace(false) {
-            self.wake(usize::MAX);
+            self.waiting.take().into_iter().for_each(Waker::wake);
         }
     }
 
-    /// Sets how much waits, and whether enough jobs are ready for the engine's best. It hashes
-    /// whatever waits without anybody's doing, so the backlog always comes down.
+    /// Sets the bytes that the engine can hash without others, and whether its lanes are full.
     pub(crate) fn set(&self, waiting_bytes: usize, has_lanes: bool) {
-        self.waiting_bytes.set(waiting_bytes);
         let high = waiting_bytes >= WAITING_BYTES_MAX
             || has_lanes && waiting_bytes >= WAITING_BYTES_ENOUGH;
         self.high.set(high);
-    }
-
-    /// The engine has taken a step.
-    pub(crate) fn stepped(&self) {
-        if !self.is_high() {
-            let room = WAITING_BYTES_MAX - self.waiting_bytes.get();
-            self.wake(room.div_ceil(TURN_BYTES_MAX));
-        }
-    }
-
-    /// The engine has nothing to do: there are no steps until somebody brings something.
-    pub(crate) fn idle(&self) {
-        self.wake(usize::MAX);
-    }
-
-    /// Wakes so many of those that wait, and are still there.
-    fn wake(&self, count: usize) {
-        let mut woken = 0;
-        while woken < count {
-            let Some((waiter, waker)) = self.parked.borrow_mut().pop_front() else {
-                return;
-            };
-            if let Some(wait) = waiter.upgrade() {
-                wait.set(Wait::Woken);
-                waker.wake();
-                woken += 1;
-            }
-        }
     }
 }
 
@@ -171,121 +122,54 @@ impl Drop for BacklogPermit {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
     use std::task::Wake;
 
     use super::*;
 
-    struct Connection(usize, Arc<Mutex<Vec<usize>>>);
+    #[derive(Default)]
+    struct Woken(AtomicBool);
 
-    impl Wake for Connection {
+    impl Wake for Woken {
         fn wake(self: Arc<Self>) {
-            self.1.lock().unwrap().push(self.0);
-        }
-    }
-
-    /// A hundred connections that wait, and the order in which they are woken.
-    struct Waiting {
-        wakers: Vec<Waker>,
-        waiters: Vec<Waiter>,
-        woken: Arc<Mutex<Vec<usize>>>,
-    }
-
-    impl Waiting {
-        fn new(backlog: &Rc<Backlog>) -> Self {
-            let woken = Arc::<Mutex<Vec<usize>>>::default();
-            let waker = |i| Waker::from(Arc::new(Connection(i, Arc::clone(&woken))));
-            let waiting = Self {
-                wakers: (0..100).map(waker).collect(),
-                waiters: (0..100).map(|_| Waiter::default()).collect(),
-                woken,
-            };
-            backlog.set(WAITING_BYTES_MAX, false);
-            // Looked at again and again, in turn.
-            for _ in 0..5 {
-                assert!((0..100).all(|i| waiting.poll(backlog, i).is_pending()));
-            }
-            assert_eq!(backlog.parked.borrow().len(), 100);
-            waiting
-        }
-
-        fn poll(&self, backlog: &Rc<Backlog>, i: usize) -> Poll<()> {
-            let cx = Context::from_waker(&self.wakers[i]);
-            backlog.poll_low(&self.waiters[i], &cx)
-        }
-
-        #[track_caller]
-        fn assert_woken(&self, expected: impl Iterator<Item = usize>) {
-            let woken = std::mem::take(&mut *self.woken.lock().unwrap());
-            assert!(woken.iter().copied().eq(expected), "{woken:?}");
+            self.0.store(true, Relaxed);
         }
     }
 
     #[test]
-    fn as_many_are_woken_as_there_is_room_for_and_each_that_reads_wakes_the_next() {
+    fn it_is_high_with_much_for_full_lanes_or_more_for_others() {
         let backlog = Backlog::new();
-        let waiting = Waiting::new(&backlog);
-        backlog.set(WAITING_BYTES_ENOUGH, true);
-        backlog.stepped();
-        waiting.assert_woken(0..0);
-        backlog.set(WAITING_BYTES_ENOUGH - 1, true);
-        waiting.assert_woken(0..0);
-        backlog.stepped();
-        waiting.assert_woken(0..7);
-        // One with nothing to read lets the next one look, and so on to the last.
-        for i in 0..100 {
-            assert!(waiting.poll(&backlog, i).is_ready());
-            waiting.assert_woken((i + 7..100).take(1));
-            assert!(waiting.poll(&backlog, i).is_ready());
-            waiting.assert_woken(0..0);
-        }
-        // Who comes too late waits again, behind the others.
-        let waiting = Waiting::new(&backlog);
-        backlog.set(WAITING_BYTES_MAX - 1, false);
-        backlog.stepped();
-        waiting.assert_woken(0..1);
-        backlog.set(WAITING_BYTES_MAX, false);
-        assert!(waiting.poll(&backlog, 0).is_pending());
-        backlog.idle();
-        waiting.assert_woken((1..100).chain([0]));
+        let is_high = |bytes, has_lanes| {
+            backlog.set(bytes, has_lanes);
+            backlog.is_high()
+        };
+        assert!(!is_high(WAITING_BYTES_ENOUGH - 1, true));
+        assert!(is_high(WAITING_BYTES_ENOUGH, true));
+        assert!(!is_high(WAITING_BYTES_MAX - 1, false));
+        assert!(is_high(WAITING_BYTES_MAX, false));
+        assert!(!is_high(0, false));
     }
 
     #[test]
-    fn many_items_stop_reading_until_few_are_left() {
+    fn it_is_high_with_many_items_until_few_are_left() {
         let backlog = Backlog::new();
-        let waiting = Waiting::new(&backlog);
-        backlog.idle();
-        waiting.assert_woken(0..100);
-        backlog.set(0, false);
         let mut items: Vec<_> = (1..ITEMS_MAX).map(|_| backlog.enter()).collect();
-        assert!(!backlog.is_high());
+        assert!(!backlog.is_high() && !backlog.has_many_items());
         items.push(backlog.enter());
-        assert!((0..100).all(|i| waiting.poll(&backlog, i).is_pending()));
-        // An engine without anything to do: these are parts whose answers nobody has taken yet.
-        backlog.idle();
-        waiting.assert_woken(0..100);
-        assert!((0..100).all(|i| waiting.poll(&backlog, i).is_pending()));
+        assert!(backlog.is_high() && backlog.has_many_items());
+        let waker = Arc::<Woken>::default();
+        let poll = || backlog.poll_low(&Waker::from(Arc::clone(&waker)));
+        assert!(poll().is_pending());
         items.truncate(ITEMS_FEW + 1);
-        assert!(backlog.is_high());
-        waiting.assert_woken(0..0);
+        assert!(backlog.is_high() && !waker.0.load(Relaxed));
         items.pop();
-        waiting.assert_woken(0..100);
-        assert!((0..100).all(|i| waiting.poll(&backlog, i).is_ready()));
+        assert!(!backlog.is_high() && waker.0.swap(false, Relaxed));
+        assert!(poll().is_ready());
+        // The engine steps before the connection that wakes itself.
+        backlog.set(WAITING_BYTES_MAX, false);
+        assert!(poll().is_pending() && waker.0.load(Relaxed));
         drop(items);
         assert_eq!(backlog.items.get(), 0);
-    }
-
-    #[test]
-    fn an_idle_engine_leaves_nobody_waiting() {
-        let backlog = Backlog::new();
-        let mut waiting = Waiting::new(&backlog);
-        // Those that are gone take nobody's place.
-        waiting.waiters.drain(..50);
-        backlog.set(WAITING_BYTES_MAX - 1, false);
-        backlog.stepped();
-        waiting.assert_woken(50..51);
-        backlog.idle();
-        waiting.assert_woken(51..100);
-        assert!(backlog.parked.borrow().is_empty());
     }
 }

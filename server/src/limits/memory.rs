@@ -2,16 +2,20 @@
 //! what one unit of it takes. `hashlane-server --memory` prints it.
 //!
 //! What a unit takes is measured: server/tests/server/bounds/ drives each row to its bound.
+//!
+//! Why measured: an estimate that no test drives to its end is wrong. Messages of 1000 bytes took
+//! 299 MiB of a `unary_bytes_max` of 32 MiB, and a digest of an open part up to 8 KiB where 0.5 KiB
+//! were documented (docs/measurements.md, Memory at each bound).
 
 use std::fmt::Write as _;
 
 use hashlane_engine::Algorithm;
 
-use super::{AHEAD_BYTES, SPANS_BATCH_MAX, SPANS_MAX, backlog, windows};
+use super::{AHEAD_BYTES, Budget, Limits, SPANS_BATCH_MAX, SPANS_MAX, backlog, windows};
 use crate::config::Settings;
 use crate::cores;
 
-/// A connection with HTTP/2's buffers full, beside what follows.
+/// A connection whose HTTP/2 buffers are full, without what follows.
 const CONNECTION_BYTES: usize = 40 << 10;
 
 /// RST_STREAM frames that a connection's socket does not take, with the streams that HTTP/2 keeps
@@ -22,13 +26,14 @@ const RESETS_BYTES: usize = 96 << 10;
 const TLS_BYTES: usize = 120 << 10;
 
 /// What a byte of a request's headers takes, at most: names of one letter are strings of
-/// their own, and entries in tables.
-const HEADERS_STATE: usize = 5;
+/// their own, and entries in tables. With what the allocator loses between them: 60 connections
+/// took 8.5 to 14.7 MiB.
+const HEADERS_STATE: usize = 10;
 
 /// A call, with the beginning of a message whose fields are as many as may be.
 const CALL_BYTES: usize = 9 << 10;
 
-/// What its trace takes beside that: its span, and twice the `tracestate` of its client.
+/// What its trace takes in addition: its span, and twice the `tracestate` of its client.
 const CALL_TRACE_BYTES: usize = 9 << 10;
 
 /// A span, with a parent's state as long as may be.
@@ -37,10 +42,10 @@ const SPAN_BYTES: usize = 4 << 10;
 /// What `parts_max` counts: a KiB of state. A digest with lanes takes one.
 const PART_UNIT_BYTES: usize = 1 << 10;
 
-/// A digest of an open part, beside its state in the engine.
+/// A digest of an open part, without its state in the engine.
 const DIGEST_BYTES: usize = 640;
 
-/// A chunk, or a part that waits for its answer, beside its bytes.
+/// A chunk, or a part that waits for its answer, without its bytes.
 const ITEM_BYTES: usize = 200;
 
 /// What a part with these digests takes of `parts_max`.
@@ -52,6 +57,18 @@ pub(crate) fn part_units(algorithms: impl IntoIterator<Item = Algorithm>) -> usi
 /// A part of all digests, which fits at least.
 pub(super) fn part_units_max() -> usize {
     part_units(Algorithm::all())
+}
+
+/// What clients hold now, about: what is taken of each budget, by the same units.
+pub(super) fn used_bytes(limits: &Limits) -> usize {
+    let of = |budget: &Budget, unit_bytes: usize| budget.used().saturating_mul(unit_bytes);
+    of(&limits.connections, CONNECTION_BYTES)
+        + of(limits.windows.budget(), 1)
+        + of(&limits.streams, CALL_BYTES)
+        + of(&limits.parts, PART_UNIT_BYTES)
+        + of(&limits.unary_bytes, 1)
+        + of(&limits.held_bytes, 1)
+        + of(limits.unread.budget(), 1)
 }
 
 /// One row of the sum.

@@ -15,22 +15,25 @@
 //! | `parts_max` | KiB of state | a part's digests | RESOURCE_EXHAUSTED |
 //! | `unary_bytes_max` | bytes | whole messages and their answers | RESOURCE_EXHAUSTED |
 //! | `held_bytes_max` | bytes | the reorder buffer of the decoder | RESOURCE_EXHAUSTED |
-//! | `unread_bytes_max` | bytes | answers that clients do not take | connections of who holds most are closed |
+//! | `unread_bytes_max` | bytes | answers that clients do not take | closes connections of the client that holds most |
 //! | [`Backlog`] of a worker | bytes | the cache: what waits to be hashed lies in L2 | not read |
-//! | the same | chunks, parts | what small frames take beside their bytes | not read |
+//! | the same | chunks, parts | what small frames take in addition to their bytes | not read |
 //! | `clients.bytes_per_second` | bytes of a client's calls | other clients' throughput | window and the call's end wait, then RESOURCE_EXHAUSTED |
 //! | `client_connections_per_second` | connections | time of acceptor and workers | served later, then closed at once |
 //! | [`SPANS_MAX`] | spans | memory, while the collector takes none | lost, and counted |
-//! | [`client::REMEMBERED_MAX`] | clients | 1 KiB for each that is gone | forgotten |
+//! | [`clients::REMEMBERED_MAX`] | clients | 1 KiB for each that is gone | forgotten |
 //!
-//! memory.rs says what all of it takes.
+//! | file | |
+//! |---|---|
+//! | clients.rs | the clients that there are, and their shares |
+//! | windows.rs | HTTP/2 windows of all connections |
+//! | unread.rs | answers that clients do not take, and which connections are closed for them |
+//! | backlog.rs | how much waits in a worker's engine |
+//! | memory.rs | what all bounds take |
 
-mod arrivals;
 pub(crate) mod backlog;
-mod budget;
-mod client;
+mod clients;
 mod memory;
-mod throttle;
 pub(crate) mod unread;
 pub(crate) mod windows;
 
@@ -39,16 +42,14 @@ use std::sync::{Arc, Mutex};
 use hashlane_engine::Algorithm;
 
 pub(crate) use self::backlog::Backlog;
-pub(crate) use self::budget::{Budget, Permit};
-pub(crate) use self::client::Client;
-use self::client::Clients;
+use self::clients::Clients;
 pub(crate) use self::memory::part_units;
 use self::memory::part_units_max;
 pub use self::memory::{memory_table, worst_bytes};
-pub(crate) use self::throttle::{Slot, WAIT_MAX};
 use self::unread::Unread;
 use self::windows::Windows;
 use crate::config::Settings;
+pub(crate) use crate::limiter::{Budget, Permit};
 
 /// Calls of the health service that are let in beyond `streams_max`, or a server
 /// that is only busy would be taken for dead.
@@ -61,7 +62,7 @@ pub(crate) const AHEAD_BYTES: usize = 64 << 10;
 /// About what one digest of a batch takes, from its job to its answer.
 pub(crate) const DIGEST_STATE_BYTES: usize = 320;
 
-/// What tonic takes for a call of one message, beside the message.
+/// What tonic takes for a call of one message, in addition to the message.
 pub(crate) const UNARY_CALL_BYTES: usize = 2 << 10;
 
 /// Spans that wait to be sent: those of a burst of some hundred calls.
@@ -112,6 +113,11 @@ impl Limits {
             connections_per_second: settings.client_connections_per_second,
             clients: Mutex::default(),
         })
+    }
+
+    /// What clients hold now, in bytes, about.
+    pub(crate) fn used_bytes(&self) -> usize {
+        memory::used_bytes(self)
     }
 
     /// Each budget by its name, which ends with its unit.

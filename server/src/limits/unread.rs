@@ -1,8 +1,8 @@
-//! Answers that clients have not taken, and whose connection is closed when they are too many.
+//! Answers that clients have not taken, and which connection is cut when they are too many.
 //!
-//! All are counted, beyond the bound too. Then connections are cut until what the cut ones hold
-//! makes up for it: of the client that holds most, and of its connections those that hold most.
-//! Whoever reads holds next to nothing.
+//! All are counted, beyond the bound too. Beyond it, connections are cut until the cut ones hold
+//! the excess: of the client that holds most, and of its connections those that hold most. A client
+//! that reads holds next to nothing.
 
 use std::collections::HashMap;
 use std::sync::atomic::{
@@ -15,9 +15,10 @@ use std::time::{Duration, Instant};
 use slab::Slab;
 use tokio::sync::Notify;
 
-use super::{Budget, Client};
+use crate::client::Client;
+use crate::limiter::Budget;
 
-/// Beyond the bound all connections are looked at once in so long, not for each answer.
+/// Beyond the bound, all connections are examined once in this time, not for each answer.
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The unread answers of all connections.
@@ -36,7 +37,7 @@ struct Holders {
 /// A connection that holds some.
 #[derive(Debug)]
 struct Holder {
-    /// Whose it is; connections of one client have the same.
+    /// The key of its client, the same for all of its connections.
     client: usize,
     bytes: AtomicUsize,
     is_cut: AtomicBool,
@@ -52,7 +53,7 @@ pub(crate) struct Holding {
 }
 
 impl Unread {
-    /// At most so many bytes.
+    /// At most `max` bytes.
     pub(crate) fn new(max: usize) -> Arc<Self> {
         Arc::new(Self {
             budget: Budget::new(max),

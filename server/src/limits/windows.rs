@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::budget::{Budget, Permit};
+use crate::limiter::{Budget, Permit};
 
 /// The smallest window given: what HTTP/2 begins with (RFC 9113 section 6.9.2).
 pub(super) const WINDOW_BYTES_MIN: usize = 65_535;

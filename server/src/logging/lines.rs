@@ -1,11 +1,14 @@
-//! Lines on their way to whoever reads them.
+//! Lines on their way to their reader.
 //!
 //! ```text
 //! any thread ── a line ──> Waiting (BYTES_MAX) ──> a thread of its own ──> standard error
 //!                             └─ full: the line is lost, and counted
 //! ```
 //!
-//! Nobody holds the lock while it writes, so a thread that logs waits for a copy at most.
+//! No thread writes while it holds the lock, so a thread that logs waits for a copy at most.
+//!
+//! Why a thread: a full pipe would block every worker at its next line.
+//! server/tests/server/logged.rs fills the pipe: calls are answered, and lost lines counted.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -80,8 +83,11 @@ impl Shared {
             std::mem::swap(&mut waiting.lines, &mut lines);
             waiting.writing = true;
             drop(waiting);
-            // Nobody is there to be told that nobody listens.
-            let _ = to.write_all(&lines).and_then(|()| to.flush());
+            // Nobody is there to be told that nobody listens, but the metric is.
+            if to.write_all(&lines).and_then(|()| to.flush()).is_err() {
+                let count = lines.iter().filter(|byte| **byte == b'\n').count();
+                self.lost.fetch_add(count as u64, Relaxed);
+            }
         }
     }
 }
@@ -132,6 +138,29 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    /// A disk that is full.
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_that_cannot_be_written_are_counted() {
+        let lines = Lines::to(Full).unwrap();
+        for _ in 0..3 {
+            assert_eq!((&lines).write(b"a line\n").unwrap(), 7);
+        }
+        lines.flush(Duration::from_secs(30));
+        assert_eq!(lines.lost(), 3);
     }
 
     #[test]

@@ -119,9 +119,7 @@ pub(crate) enum StepReason {
     /// Enough jobs were ready for the best kernels, with enough bytes: the engine
     /// was full.
     Full,
-    /// There was nothing more to wait for: every open job was ready, as a lone one
-    /// is, or a turn of the reactor, and lingering where that promised more, made no
-    /// further job ready.
+    /// No more jobs were likely, or a wait for them did not pay.
     Idle,
     /// The worker drains and gathers no longer.
     Drain,
@@ -347,6 +345,19 @@ pub(crate) struct AcceptorCounters {
     pub(crate) errors: AtomicU64,
 }
 
+impl AcceptorCounters {
+    /// Connections that were closed at once, by the name of the reason.
+    pub(crate) fn refused(&self) -> [(&'static str, u64); 4] {
+        [
+            ("limit", &self.refused_limit),
+            ("rate", &self.refused_rate),
+            ("handshakes", &self.refused_handshakes),
+            ("busy", &self.refused_busy),
+        ]
+        .map(|(reason, count)| (reason, count.load(Relaxed)))
+    }
+}
+
 /// Written by the acceptor only, on a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
@@ -392,8 +403,10 @@ pub(crate) struct WorkerCounters {
     /// By [`Kernel::index`].
     pub(crate) kernels: Box<[KernelCounters]>,
     pub(crate) occupancy: Histogram,
-    /// By the lanes that hashed; the first is of steps with one.
-    pub(crate) steps_by_lanes: Box<[Counter]>,
+    /// Time in steps by the lanes that hashed; the first is of steps with one.
+    pub(crate) step_ns_by_active_lanes: Box<[Counter]>,
+    /// The same by the lanes of the kernels that a step used.
+    pub(crate) step_ns_by_lanes: Box<[Counter]>,
     /// From the arrival of a chunk whose part had none waiting until the engine tells
     /// that bytes of it are consumed: at once if they are kept as a tail; after the
     /// step that takes them if they are staged, or a run's head; else when the chunk
@@ -499,7 +512,8 @@ impl WorkerCounters {
             hashed_bytes: Algorithm::all().map(|_| Counter::default()).collect(),
             kernels: Kernel::all().map(|_| KernelCounters::default()).collect(),
             occupancy: Histogram::new(OCCUPANCY_BOUNDS),
-            steps_by_lanes: (0..Crossover::LANES).map(|_| Counter::default()).collect(),
+            step_ns_by_active_lanes: (0..Crossover::LANES).map(|_| Counter::default()).collect(),
+            step_ns_by_lanes: (0..Crossover::LANES).map(|_| Counter::default()).collect(),
             queue_wait: Histogram::new(QUEUE_WAIT_BOUNDS),
             parts: Default::default(),
             part_bytes: Histogram::new(PART_BYTES_BOUNDS),
@@ -551,8 +565,8 @@ impl WorkerCounters {
         self.part_seconds.observe(took.as_secs_f64());
     }
 
-    /// Time in steps, time otherwise busy, and time parked or lingering. `now` is
-    /// the moment of the scrape.
+    /// Time in steps, time otherwise busy, and time asleep, in waits for lanes too. `now` is the
+    /// moment of the scrape.
     pub(crate) fn phases(&self, now: Instant) -> PhaseSeconds {
         let wall = nanos(now.saturating_duration_since(self.started));
         let hash = self.hash_ns.get();

@@ -49,6 +49,8 @@ pub(crate) enum Method {
 pub(crate) const HASH_SERVICE: &str = "hashlane.v1.HashService";
 const HEALTH: &str = "grpc.health.v1.Health";
 const REFLECTION: &str = "grpc.reflection.v1.ServerReflection";
+/// The same messages under an older name, which older clients ask for.
+const REFLECTION_ALPHA: &str = "grpc.reflection.v1alpha.ServerReflection";
 
 impl Method {
     pub(crate) const ALL: [Self; 8] = [
@@ -65,6 +67,10 @@ impl Method {
     /// The method at `path`, as in `/hashlane.v1.HashService/Digest`.
     pub(crate) fn at(path: &str) -> Option<Self> {
         let (service, method) = path.strip_prefix('/')?.split_once('/')?;
+        let service = match service {
+            REFLECTION_ALPHA => REFLECTION,
+            service => service,
+        };
         Self::ALL
             .into_iter()
             .find(|candidate| candidate.service() == service && candidate.name() == method)
@@ -137,6 +143,10 @@ mod tests {
         assert_eq!(
             Method::at("/grpc.health.v1.Health/Check"),
             Some(Method::HealthCheck)
+        );
+        assert_eq!(
+            Method::at("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"),
+            Some(Method::Reflection)
         );
         assert_eq!(Method::at("/hashlane.v1.HashService/Nothing"), None);
         assert_eq!(Method::at("/hashlane.v1.HashService/Digest/x"), None);

@@ -6,11 +6,15 @@
 //! | it | it is |
 //! |---|---|
 //! | has run for long without a beat | hung: it spins |
-//! | sleeps, each time that somebody looks | hung: it blocks; its reactor's wait ends with the beat |
+//! | sleeps at each look | hung: it blocks; the wait for sockets ends with the beat |
 //! | is runnable, and has not run | starved: others have its CPU |
 //!
 //! What hangs is measured by its own CPU time and by looks, never by the clock: on a machine that
-//! is too busy, or after the whole process was stopped, nobody hangs.
+//! is too busy, or after the whole process was stopped, no worker hangs.
+//!
+//! Why not by the clock: on a busy machine workers without CPU time would be taken for hung.
+//! deploy/tests/starved.sh leaves a server no CPU time for 30 s: no hang, no restart
+//! (docs/measurements.md, What does a flood cost).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -41,7 +45,7 @@ const SPINS_AFTER: Duration = Duration::from_secs(5);
 /// Looks, one after the other, that found it asleep: it blocks.
 const BLOCKS_AFTER_LOOKS: u32 = 10;
 
-/// When it has lasted for so many times as long, nobody expects it to end.
+/// When it has lasted this many times as long, it is for good.
 const FOR_GOOD: u32 = 3;
 
 /// The beats of one worker, and what became of them.

@@ -1,8 +1,15 @@
 //! What is counted, and how it is written for Prometheus. admin/scrape/ reads it.
 //!
-//! counters.rs has what workers and the acceptor count, grpc.rs the names of methods and codes,
-//! heartbeat.rs tells whether a worker turns, ends.rs why connections end, process.rs what the
-//! process takes, thread.rs what one thread does, tally.rs what one call came to, family.rs makes families of numbers.
+//! | file | |
+//! |---|---|
+//! | counters.rs | what workers and the acceptor count |
+//! | ends.rs | why connections end |
+//! | tally.rs | what the parts of a call came to |
+//! | grpc.rs | names of methods and codes |
+//! | heartbeat.rs | whether a worker runs, hangs, or is starved of CPU time |
+//! | thread.rs | what the kernel tells of a thread |
+//! | process.rs | what the process takes |
+//! | family.rs | makes metric families of numbers |
 
 pub(crate) mod counters;
 pub(crate) mod ends;

@@ -61,7 +61,7 @@ impl Collector for Process {
             ),
         ];
         let statm = self.statm.as_ref().and_then(read);
-        let bytes = |at| bytes(statm.as_ref()?, at);
+        let bytes = |at| bytes(statm.as_ref()?, at).map(as_f64);
         // After the name, which may hold blanks, comes field 3; the threads are field 20.
         let stat = self.stat.as_ref().and_then(read);
         let after_name = stat.as_ref().and_then(|text| text.rsplit_once(") "));
@@ -104,15 +104,15 @@ pub(super) fn read(file: &File) -> Option<String> {
 }
 
 /// Resident memory.
-pub(crate) fn resident_bytes() -> Option<f64> {
+pub(crate) fn resident_bytes() -> Option<u64> {
     let file = File::open("/proc/self/statm").ok()?;
     bytes(&read(&file)?, 1)
 }
 
 /// The field at this place of `statm`, which counts pages.
-fn bytes(statm: &str, at: usize) -> Option<f64> {
+fn bytes(statm: &str, at: usize) -> Option<u64> {
     let pages: u64 = statm.split(' ').nth(at)?.trim_end().parse().ok()?;
-    Some(as_f64(pages * rustix::param::page_size() as u64))
+    Some(pages * rustix::param::page_size() as u64)
 }
 
 /// Descriptors that may be open.

@@ -55,7 +55,7 @@ pub(crate) fn parse_list(field: &str, numbers: &[i32]) -> Result<Rc<[Algorithm]>
     if numbers.len() > known {
         return Err(status::invalid(
             field,
-            "TOO_MANY_ALGORITHMS",
+            "DUPLICATE_ALGORITHM",
             format!("{} algorithms in {field}, there are {known}", numbers.len()),
         ));
     }
@@ -146,8 +146,7 @@ pub(crate) fn parse_expected(expected: &[AlgorithmDigest]) -> Result<Vec<Algorit
 /// Checks an expected digest's length.
 ///
 /// # Errors
-/// It is not the algorithm's. The client has the digest from whoever sent the part, so
-/// that part alone is not answered.
+/// It is not the algorithm's. The digest may come from another sender, so only its part fails.
 pub(crate) fn check_length(
     index: usize,
     algorithm: Algorithm,

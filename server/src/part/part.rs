@@ -50,11 +50,12 @@ pub(super) struct Part {
     pub(super) algorithms: Rc<[Algorithm]>,
     /// Those that are there, in the order they came.
     digests: Vec<(Algorithm, Digest)>,
+    digests_on_push: usize,
     /// As long as there is something to cancel.
     running: Option<Running>,
     /// While it waits for its digests.
     waits: Option<BacklogPermit>,
-    _permit: Permit,
+    permit: Permit,
 }
 
 impl Part {
@@ -79,9 +80,10 @@ impl Part {
             expected: Vec::new(),
             running: Some(hasher.open(owner, number, &algorithms)),
             digests: Vec::new(),
+            digests_on_push: algorithms.iter().filter(|a| a.family().is_none()).count(),
             algorithms,
             waits: None,
-            _permit: permit,
+            permit,
         }
     }
 
@@ -93,6 +95,19 @@ impl Part {
     /// How many digests it asks for.
     pub(super) fn digest_count(&self) -> usize {
         self.algorithms.len()
+    }
+
+    /// What its digests take of the room for parts.
+    pub(super) fn units(&self) -> usize {
+        self.permit.amount()
+    }
+
+    /// How many of them are computed as bytes are pushed: those without lanes.
+    pub(super) fn digests_on_push(&self) -> usize {
+        match self.state {
+            PartState::Receiving => self.digests_on_push,
+            PartState::Finishing | PartState::Skipping => 0,
+        }
     }
 
     /// Notes the digests that a message expects.
@@ -120,7 +135,7 @@ impl Part {
             if self.expected.iter().any(|e| e.algorithm == algorithm) {
                 return refuse(
                     "expected",
-                    "DUPLICATE_EXPECTED",
+                    "DUPLICATE_ALGORITHM",
                     "of which a digest is expected already",
                 );
             }

@@ -5,13 +5,18 @@
 //! push          ─> its bytes ────────────┼─> hasher ─> digests ─> answers
 //! end_message   ─> `last`? part finished ┘
 //! half_close    ─> every open part finished
+//! abort         ─> every part freed
 //! ```
+//!
+//! A stream may have ten thousand parts, and a part every digest. So what takes long is done in
+//! pieces: the call that feeds the session looks at [`Session::ends_piece`], and calls
+//! [`Session::work`] for what is left to do.
 //!
 //! A fault of the stream ends it ([`Status`]); a fault of one part is that
 //! part's answer ([`PartFault`]), and what still comes for it is skipped, up to
 //! its `last` or to a message with `open`, which begins a new part.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque, hash_map};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -46,6 +51,16 @@ const ANSWERS_OF_FRAME_MAX: usize = 1024;
 /// needs again and again.
 const KEPT_MAX: usize = 64;
 
+/// What is done before others may have their turn, in bytes hashed as they are pushed: some 25 us.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// What it costs to open, to end or to free digests, in the same measure: as much as their states
+/// take, for each unit of [`part_units`].
+const UNIT_COST_BYTES: usize = 1 << 10;
+
+/// What a message and what a digest's way to its answer cost, in the same measure.
+const MESSAGE_COST_BYTES: usize = 256;
+
 /// The parts of one stream.
 pub(crate) struct Session {
     kind: MessageKind,
@@ -56,7 +71,8 @@ pub(crate) struct Session {
     tally: Rc<Tally>,
     /// If the call is sampled.
     trace: Option<Rc<CallTrace>>,
-    parts: HashMap<u64, Part>,
+    /// Boxed: they do not move when the table grows, which would take milliseconds.
+    parts: HashMap<u64, Box<Part>>,
     /// The part and `last` of the message being read.
     current: (u64, bool),
     answers: VecDeque<Answer>,
@@ -72,6 +88,12 @@ pub(crate) struct Session {
     finishing: usize,
     /// The digests they ask for.
     finishing_digests: usize,
+    /// Those that the half-close ends, and are not ended yet.
+    ending: Vec<u64>,
+    /// Those that are to be freed.
+    leaving: hash_map::IntoIter<u64, Box<Part>>,
+    /// What was done of the piece, by its measure.
+    done_bytes: usize,
     /// A message has begun.
     begun: bool,
     /// New parts are answered with DRAINING.
@@ -103,13 +125,16 @@ impl Session {
             receiving: 0,
             finishing: 0,
             finishing_digests: 0,
+            ending: Vec::new(),
+            leaving: HashMap::new().into_iter(),
+            done_bytes: 0,
             begun: false,
             draining: false,
         }
     }
 
-    /// The client has sent all it will: every open part ends. A stream without any
-    /// message is one empty part.
+    /// The client has sent all it will: every open part ends, with [`work`](Self::work). A stream
+    /// without any message is one empty part.
     ///
     /// # Errors
     /// There is no room for that part.
@@ -117,21 +142,76 @@ impl Session {
         if !self.begun {
             self.begin_message(Head::default())?;
         }
-        let open: Vec<u64> = self
-            .parts
-            .iter()
-            .filter(|(_, part)| part.state != PartState::Finishing)
-            .map(|(number, _)| *number)
-            .collect();
-        for number in open {
-            self.end_part(number);
-        }
+        let open = self.parts.iter();
+        let open = open.filter(|(_, part)| part.state != PartState::Finishing);
+        self.ending = open.map(|(number, _)| *number).collect();
         Ok(())
     }
 
-    /// Turns finished digests into answers.
-    pub(crate) fn collect(&mut self) {
-        while let Some(Computed { tag, result }) = self.mailbox.take() {
+    /// Does a piece of what is to be done: frees parts, ends parts, turns finished digests into
+    /// answers. Returns whether there is more.
+    pub(crate) fn work(&mut self) -> bool {
+        self.free() || self.end_open() || self.collect()
+    }
+
+    /// Notes that something was done.
+    fn did(&mut self, bytes: usize) {
+        self.done_bytes = self.done_bytes.saturating_add(bytes);
+    }
+
+    /// Whether a piece of work was done since this was last so.
+    pub(crate) fn ends_piece(&mut self) -> bool {
+        let ends = self.done_bytes >= PIECE_BYTES;
+        if ends {
+            self.done_bytes = 0;
+        }
+        ends
+    }
+
+    /// Bytes of data of the message that has begun which are about a piece of work.
+    pub(crate) fn piece_bytes(&self) -> usize {
+        let part = self.parts.get(&self.current.0);
+        let on_push = part.map_or(0, |part| part.digests_on_push());
+        PIECE_BYTES.checked_div(on_push).unwrap_or(usize::MAX)
+    }
+
+    /// Frees some of the parts that leave; true if there are more.
+    fn free(&mut self) -> bool {
+        while let Some((_, mut part)) = self.leaving.next() {
+            self.did(part.units() * UNIT_COST_BYTES);
+            part.cancel(&self.state.hasher);
+            if part.state != PartState::Skipping {
+                let trace = self.trace.as_deref();
+                let outcome = Outcome::Cancelled;
+                count(&self.state, &self.tally, trace, self.kind, outcome, &part);
+            }
+            if self.ends_piece() {
+                return self.leaving.len() > 0;
+            }
+        }
+        false
+    }
+
+    /// Ends some of the parts that the half-close ends; true if there are more.
+    fn end_open(&mut self) -> bool {
+        while let Some(number) = self.ending.pop() {
+            self.end_part(number);
+            if self.ends_piece() {
+                return !self.ending.is_empty();
+            }
+        }
+        false
+    }
+
+    /// Turns some finished digests into answers; true if there are more.
+    fn collect(&mut self) -> bool {
+        let mut has_more = true;
+        while !self.ends_piece() {
+            let Some(Computed { tag, result }) = self.mailbox.take() else {
+                has_more = false;
+                break;
+            };
+            self.did(MESSAGE_COST_BYTES);
             let Some(part) = self.parts.get_mut(&tag) else {
                 continue;
             };
@@ -152,6 +232,7 @@ impl Session {
         if self.parts.is_empty() && self.parts.capacity() > KEPT_MAX {
             self.parts = HashMap::new();
         }
+        has_more
     }
 
     pub(crate) fn pop_answer(&mut self) -> Option<Answer> {
@@ -205,9 +286,14 @@ impl Session {
         self.receiving == 0 && self.finishing == 0 && self.answers.is_empty()
     }
 
-    /// Whether every part has been answered and every answer taken.
+    /// Whether every part has been answered or freed, and every answer taken.
     pub(crate) fn is_done(&self) -> bool {
-        self.parts.is_empty() && self.answers.is_empty()
+        self.parts.is_empty() && self.leaving.len() == 0 && self.answers.is_empty()
+    }
+
+    /// Whether parts are still to be freed.
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.leaving.len() > 0
     }
 
     /// Messages read since the last call.
@@ -215,16 +301,13 @@ impl Session {
         std::mem::take(&mut self.messages)
     }
 
-    /// Frees every part; what was answered stays.
+    /// Has every part freed by [`work`](Self::work); what was answered stays.
     pub(crate) fn abort(&mut self) {
         (self.receiving, self.finishing, self.finishing_digests) = (0, 0, 0);
-        for (_, mut part) in self.parts.drain() {
-            part.cancel(&self.state.hasher);
-            if part.state != PartState::Skipping {
-                let trace = self.trace.as_deref();
-                let outcome = Outcome::Cancelled;
-                count(&self.state, &self.tally, trace, self.kind, outcome, &part);
-            }
+        self.ending = Vec::new();
+        if !self.parts.is_empty() {
+            // Nothing is opened after it, so that it is called with parts once.
+            self.leaving = std::mem::take(&mut self.parts).into_iter();
         }
     }
 
@@ -292,6 +375,7 @@ impl Session {
                 "open parts",
             ));
         };
+        self.did(units * UNIT_COST_BYTES);
         let mut part = Part::open(
             number,
             algorithms,
@@ -301,7 +385,7 @@ impl Session {
             permit,
         );
         let expected = part.expect(head.expected);
-        self.parts.insert(number, part);
+        self.parts.insert(number, Box::new(part));
         self.receiving += 1;
         let is_too_large = open.size_bytes > Some(settings.part_bytes_max);
         let too_large = is_too_large.then(|| PartFault::too_large(settings.part_bytes_max));
@@ -339,7 +423,10 @@ impl Session {
             }
             _ if part.received_bytes > part_bytes_max => PartFault::too_large(part_bytes_max),
             _ => {
+                let on_push = part.digests_on_push();
+                let bytes = chunk.len() * on_push;
                 part.push(&self.state.hasher, chunk);
+                self.did(bytes);
                 return Ok(());
             }
         };
@@ -350,6 +437,7 @@ impl Session {
     /// The message has ended.
     pub(crate) fn end_message(&mut self) {
         self.messages += 1;
+        self.did(MESSAGE_COST_BYTES);
         let (number, last) = self.current;
         if last {
             self.end_part(number);
@@ -381,6 +469,8 @@ impl Session {
                         self.receiving -= 1;
                         self.finishing += 1;
                         self.finishing_digests += part.digest_count();
+                        let units = part.units();
+                        self.did(units * UNIT_COST_BYTES);
                     }
                     Some(fault) => {
                         self.fail_part(number, fault);
@@ -445,6 +535,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.abort();
+        while self.free() {}
     }
 }
 

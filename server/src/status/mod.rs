@@ -20,6 +20,7 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 pub(crate) use self::log::RefusalLog;
 use self::reason::REASONS;
 pub(crate) use self::reason::Reason;
+use crate::client::Unauthenticated;
 use crate::decode::WireError;
 use crate::limits::Budget;
 
@@ -74,10 +75,10 @@ pub(crate) fn no_room(share: &Budget, amount: usize, setting: &str, what: &str) 
     quota_exceeded(setting, message, RETRY_DELAY)
 }
 
-/// RESOURCE_EXHAUSTED: the client sends more than its rate has it, and its calls do not wait.
+/// RESOURCE_EXHAUSTED: the client's calls wait too long for its rate already.
 pub(crate) fn rate_exceeded(wait: Duration) -> Status {
     let message = "the client's calls wait for its bytes a second already";
-    // In time one learns of another rate.
+    // A client should learn of a new rate soon.
     let delay = wait.min(RATE_RETRY_DELAY_MAX);
     quota_exceeded("bytes_per_second", message.to_owned(), delay)
 }
@@ -89,18 +90,19 @@ fn quota_exceeded(quota: &str, message: String, retry_delay: Duration) -> Status
     Status::with_error_details(Code::ResourceExhausted, message, details)
 }
 
-/// UNAUTHENTICATED: nothing says who the client is.
-pub(crate) fn credentials_missing() -> Status {
-    status(
-        Code::Unauthenticated,
-        "CREDENTIALS_MISSING",
-        "a client certificate or a bearer token is needed",
-    )
-}
-
-/// UNAUTHENTICATED: what says who the client is cannot be believed.
-pub(crate) fn credentials_invalid(message: &str) -> Status {
-    status(Code::Unauthenticated, "CREDENTIALS_INVALID", message)
+/// As UNAUTHENTICATED.
+impl From<Unauthenticated> for Status {
+    fn from(why: Unauthenticated) -> Self {
+        let (reason, message) = match why {
+            Unauthenticated::Missing => (
+                "CREDENTIALS_MISSING",
+                "a bearer token is needed, or a client certificate with a URI, DNS name or address \
+                 of mail",
+            ),
+            Unauthenticated::Invalid(message) => ("CREDENTIALS_INVALID", message),
+        };
+        status(Code::Unauthenticated, reason, message)
+    }
 }
 
 /// UNAVAILABLE: the server shuts down.
@@ -117,7 +119,7 @@ pub(crate) fn kernel_fault() -> Status {
     status(Code::Internal, "KERNEL_FAULT", KERNEL_FAULT)
 }
 
-/// DEADLINE_EXCEEDED: the client fell silent.
+/// DEADLINE_EXCEEDED: the client sends nothing.
 pub(crate) fn stream_idle(timeout: Duration) -> Status {
     status(
         Code::DeadlineExceeded,
@@ -154,8 +156,7 @@ pub(crate) fn answers_not_taken(timeout: Duration) -> Status {
     )
 }
 
-/// RESOURCE_EXHAUSTED: the client sends and sends and takes no answers. Only
-/// counted, too.
+/// RESOURCE_EXHAUSTED: the client goes on sending and takes no answers. It is only counted, too.
 pub(crate) fn answers_piled_up() -> Status {
     limit(
         "ANSWERS_NOT_TAKEN",
@@ -172,7 +173,7 @@ pub(crate) fn deadline() -> Status {
     )
 }
 
-/// CANCELLED: the client went away; nobody reads this.
+/// CANCELLED: the client went away and does not see this.
 pub(crate) fn client_gone() -> Status {
     status(Code::Cancelled, "CLIENT_GONE", "the client went away")
 }
@@ -227,7 +228,7 @@ pub(crate) fn from_wire(error: &WireError) -> Status {
             message_bytes_max, ..
         } => message_too_large(*message_bytes_max),
         WireError::HeadTooLarge { .. } => limit("MESSAGE_HEAD_TOO_LARGE", error.to_string()),
-        WireError::RepeatedData => invalid("data", "REPEATED_DATA", error.to_string()),
+        WireError::RepeatedData => invalid("data", "MALFORMED_MESSAGE", error.to_string()),
         WireError::NoRoomToHold => busy("OUT_OF_ORDER_DATA_LIMIT", error.to_string()),
         WireError::Malformed(_) | WireError::Truncated => malformed(error.to_string()),
     }

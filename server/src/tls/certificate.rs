@@ -7,13 +7,13 @@ use x509_cert::der::Decode as _;
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
-use crate::client_id::Name;
+use crate::client::Name;
 
 /// A certificate as far as it is of interest here.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     /// Of its alternative names the first URI, else the first DNS name, else the first address of
-    /// mail.
+    /// mail. Names of the wrong form do not count, so that no kind of name can pass for another.
     pub(crate) name: Option<Name>,
     pub(crate) expires: SystemTime,
 }
@@ -34,25 +34,29 @@ impl Certificate {
     }
 }
 
+/// Has a scheme.
 fn uri(name: &GeneralName) -> Option<&str> {
-    match name {
-        GeneralName::UniformResourceIdentifier(uri) => Some(uri.as_str()),
-        _ => None,
-    }
+    let GeneralName::UniformResourceIdentifier(uri) = name else {
+        return None;
+    };
+    uri.as_str().contains(':').then_some(uri.as_str())
 }
 
+/// Has neither a scheme nor a mailbox.
 fn dns(name: &GeneralName) -> Option<&str> {
-    match name {
-        GeneralName::DnsName(name) => Some(name.as_str()),
-        _ => None,
-    }
+    let GeneralName::DnsName(host) = name else {
+        return None;
+    };
+    (!host.as_str().contains([':', '@'])).then_some(host.as_str())
 }
 
+/// Has a mailbox and no scheme.
 fn mail(name: &GeneralName) -> Option<&str> {
-    match name {
-        GeneralName::Rfc822Name(address) => Some(address.as_str()),
-        _ => None,
-    }
+    let GeneralName::Rfc822Name(address) = name else {
+        return None;
+    };
+    let is_address = address.as_str().contains('@') && !address.as_str().contains(':');
+    is_address.then_some(address.as_str())
 }
 
 #[cfg(test)]
@@ -95,6 +99,24 @@ mod tests {
             );
             let year_2100 = std::time::Duration::from_secs(4_102_444_800);
             assert_eq!(certificate.expires, SystemTime::UNIX_EPOCH + year_2100);
+        }
+    }
+
+    #[test]
+    fn no_kind_of_name_passes_for_another() {
+        let ia5 = |name: &str| name.try_into().unwrap();
+        let host = SanType::DnsName(ia5("proxy.example"));
+        for forged in [
+            SanType::URI(ia5("proxy.example")),
+            SanType::URI(ia5("a@proxy.example")),
+            SanType::DnsName(ia5("spiffe://proxy")),
+            SanType::DnsName(ia5("a@proxy.example")),
+            SanType::Rfc822Name(ia5("proxy.example")),
+            SanType::Rfc822Name(ia5("spiffe://a@proxy.example")),
+        ] {
+            assert_eq!(of(std::slice::from_ref(&forged)).name, None, "{forged:?}");
+            let name = of(&[forged, host.clone()]).name.unwrap();
+            assert_eq!(name.to_string(), "proxy.example");
         }
     }
 

@@ -1,7 +1,7 @@
 //! TLS below HTTP/2, and below the admin port, by the rustls crate.
 //!
 //! ```text
-//! settings ──> files: PEM to a ServerConfig ──> Tls ── SIGHUP puts another in its place
+//! settings ──> files: PEM to a ServerConfig ──> Tls ── SIGHUP, or files that change, replace it
 //!                                                 │ what is in force now
 //! acceptor ── socket, permit ──> Handshakes (of a worker) ──> Secured: a stream of plaintext
 //!                                   │                            └─ Wire: large reads of the socket
@@ -13,18 +13,22 @@
 //! |---|---|
 //! | files.rs | certificates, keys and roots, checked |
 //! | certificate.rs | what a certificate says: whose it is, until when |
-//! | handshake.rs | handshakes of a worker, bounded in number, time and computing |
-//! | gate.rs | which handshake computes: clients take turns |
+//! | handshake.rs | handshakes of a worker, bounded in number and time |
+//! | watch.rs | whether files of certificates have changed |
 //! | wire.rs | the socket as rustls reads it |
 //!
 //! A handshake holds a permit of `tls.handshakes_max` from when a worker gets it to its end.
 //! Sessions are resumed by tickets, so the server keeps none; clients with certificates are never
 //! resumed, because a ticket would outlive a certificate that is no longer accepted.
+//!
+//! Why TLS is in the server: behind a proxy all clients are one address, and shares of clients mean
+//! nothing. rustls is memory-safe and needs no library of the system; of its providers ring builds
+//! with the linker's C compiler alone, aws-lc needs cmake.
 
 mod certificate;
 mod files;
-mod gate;
 mod handshake;
+mod watch;
 mod wire;
 
 use std::io;
@@ -38,6 +42,7 @@ use tokio_rustls::server::TlsStream;
 
 pub use self::files::TlsError;
 pub(crate) use self::handshake::{Handshakes, Secured};
+pub use self::watch::CertificateWatch;
 use crate::config::Settings;
 
 /// The protocol that a client must name, by ALPN (RFC 7301).
@@ -85,7 +90,7 @@ impl Tls {
         Ok(Arc::new(Self { port, current }))
     }
 
-    /// Reads the files anew. From now on connections begin with them; those that are open stay.
+    /// Reads the files again. New connections begin with them; open ones stay.
     ///
     /// # Errors
     /// A file that cannot be used. What was in force stays.

@@ -1,7 +1,7 @@
 //! The thread that sends spans to the collector: OTLP over HTTP, in batches, within bounds of time.
 //!
 //! It looks for spans every TICK. While the collector does not answer, the queue fills, and spans
-//! are lost; nobody else waits for it.
+//! are lost; no other thread waits for it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

@@ -28,12 +28,9 @@ use crate::status;
 /// enough that other streams get their turn.
 const OPEN_BLOBS_MAX: usize = 256;
 
-/// What a turn may cost before others have theirs, in bytes hashed in the handler: some
-/// 100 us.
-const TURN_BYTES_MAX: usize = 256 << 10;
-
-/// What a digest costs beside its bytes, in the same measure.
-const DIGEST_COST_BYTES: usize = 512;
+/// Bytes of a blob that are pushed between two looks at the turn, over the algorithms that hash
+/// them at once: some 20 us.
+const PUSHED_BYTES_MAX: usize = 64 << 10;
 
 /// Digests that lie together, until they are put into the answer together: some 20 us.
 const PIECE_DIGESTS: usize = 512;
@@ -80,6 +77,7 @@ struct Batch<'a> {
     /// The one that is being pushed, and how much of it was.
     pushing: usize,
     pushed_bytes: usize,
+    push_bytes_max: usize,
     /// Open at a time: the digests of tree modes have some KiB of state each.
     open_max: usize,
     open: usize,
@@ -123,6 +121,7 @@ pub(crate) async fn digest_batch(
     let Some(permit) = room.take(state_bytes) else {
         return Err(no_room(room, state_bytes));
     };
+    let hashed_on_push = algorithms.iter().filter(|a| a.family().is_none()).count();
     let mut batch = Batch {
         state,
         tally,
@@ -133,6 +132,9 @@ pub(crate) async fn digest_batch(
         unopened: request.blobs.into_iter(),
         digests: Vec::new(),
         piece_blobs: (PIECE_DIGESTS / algorithms.len()).max(1),
+        push_bytes_max: PUSHED_BYTES_MAX
+            .checked_div(hashed_on_push)
+            .unwrap_or(usize::MAX),
         algorithms,
         pushing: 0,
         pushed_bytes: 0,
@@ -142,13 +144,15 @@ pub(crate) async fn digest_batch(
     };
     poll_fn(|cx| {
         batch.mailbox.register(cx);
-        let mut quantum = Quantum::new(&batch.algorithms);
         loop {
-            let progressed = batch.collect() | batch.open(turn) | batch.push(&mut quantum, turn);
+            let mut progressed = batch.collect() | batch.open(turn);
+            if batch.can_push() && turn.poll_low_backlog(cx).is_ready() {
+                progressed |= batch.push(turn);
+            }
             if batch.is_done() || batch.has_failed {
                 return Poll::Ready(());
             }
-            if quantum.is_over() || turn.is_over() {
+            if turn.is_over() {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
@@ -201,20 +205,20 @@ impl Batch<'_> {
         self.blobs.len() > first
     }
 
-    /// Pushes the bytes of those that are open, as far as the turn lets it; true if
-    /// there were any. None before all are open, or the first would be hashed alone.
-    fn push(&mut self, quantum: &mut Quantum, turn: &Turn) -> bool {
+    /// Whether bytes wait to be pushed: once all blobs are open, or the first would be hashed alone.
+    fn can_push(&self) -> bool {
+        self.pushing < self.blobs.len() && !self.can_open()
+    }
+
+    /// Pushes the bytes of open blobs, as far as turn and backlog let it; true if there were any.
+    fn push(&mut self, turn: &Turn) -> bool {
         let hasher = &self.state.hasher;
         let mut any = false;
-        while self.pushing < self.blobs.len()
-            && !self.can_open()
-            && !quantum.is_over()
-            && !turn.is_over()
-        {
+        while self.can_push() && !turn.is_over() && !self.state.backlog.is_high() {
             any = true;
             let blob = &mut self.blobs[self.pushing];
             let rest = self.pushed_bytes..blob.bytes.len();
-            let bytes = quantum.take(rest.len());
+            let bytes = rest.len().min(self.push_bytes_max);
             let Some(mut running) = blob.running.take() else {
                 self.pushing += 1;
                 continue;
@@ -328,38 +332,6 @@ impl Form {
     }
 }
 
-/// What a batch may do before others have their turn.
-#[derive(Debug)]
-struct Quantum {
-    left_bytes: usize,
-    /// Algorithms that hash a byte as it is pushed: those without lanes.
-    on_push: usize,
-    blob_cost_bytes: usize,
-}
-
-impl Quantum {
-    fn new(algorithms: &[Algorithm]) -> Self {
-        Self {
-            left_bytes: TURN_BYTES_MAX,
-            on_push: algorithms.iter().filter(|a| a.family().is_none()).count(),
-            blob_cost_bytes: DIGEST_COST_BYTES * algorithms.len(),
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.left_bytes == 0
-    }
-
-    /// How many of a blob's next `bytes` are pushed now; a byte at least.
-    fn take(&mut self, bytes: usize) -> usize {
-        self.left_bytes = self.left_bytes.saturating_sub(self.blob_cost_bytes);
-        let fitting = self.left_bytes.checked_div(self.on_push);
-        let piece = bytes.min(fitting.unwrap_or(bytes).max(1));
-        self.left_bytes = self.left_bytes.saturating_sub(piece * self.on_push);
-        piece
-    }
-}
-
 impl Blob {
     /// Counts it, once, if it was opened.
     fn count(&mut self, state: &WorkerState, tally: &Tally, outcome: Outcome) {
@@ -379,54 +351,5 @@ impl Drop for Batch<'_> {
             }
             blob.count(self.state, self.tally, Outcome::Cancelled);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Turns, and blobs in the first, for `count` blobs of `bytes` each.
-    fn turns(algorithms: &[Algorithm], count: usize, bytes: usize) -> (usize, usize) {
-        let (mut turns, mut first) = (1, count);
-        let mut quantum = Quantum::new(algorithms);
-        for blob in 0..count {
-            let mut left = bytes;
-            loop {
-                if quantum.is_over() {
-                    if turns == 1 {
-                        first = blob;
-                    }
-                    turns += 1;
-                    quantum = Quantum::new(algorithms);
-                }
-                left -= quantum.take(left);
-                if left == 0 {
-                    break;
-                }
-            }
-        }
-        (turns, first)
-    }
-
-    #[test]
-    fn turns_are_bounded_in_blobs_and_in_bytes_hashed_on_push() {
-        use Algorithm::{Blake3, Crc32, Md5, Sha256};
-        // Those in lanes cost little until they are stepped.
-        assert_eq!(
-            turns(&[Sha256], OPEN_BLOBS_MAX, 100_000),
-            (1, OPEN_BLOBS_MAX)
-        );
-        assert_eq!(
-            turns(&[Md5, Sha256], OPEN_BLOBS_MAX, 0),
-            (1, OPEN_BLOBS_MAX)
-        );
-        assert_eq!(turns(&[Sha256], 10_000, 0), (20, 512));
-        // 1 MiB in pieces of a quantum.
-        assert_eq!(turns(&[Crc32], 1, 1 << 20), (5, 0));
-        assert_eq!(turns(&[Crc32, Blake3, Sha256], 1, 1 << 20), (9, 0));
-        let all: Vec<_> = Algorithm::all().collect();
-        let (many, first) = turns(&all, 1000, 100);
-        assert!(many > 50 && first < 20, "{many} {first}");
     }
 }

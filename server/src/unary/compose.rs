@@ -1,4 +1,4 @@
-//! Compose: the value S3 gives a multipart upload, from those of its parts.
+//! Compose: the value S3 gives a multipart upload, from the values of its parts.
 
 use bytes::Bytes;
 use hashlane_engine::Algorithm;
@@ -106,10 +106,12 @@ fn check_lengths(checksum_type: ChecksumType, request: &ComposeRequest) -> Resul
 
 fn refusal(algorithm: Algorithm, error: &PartsError) -> Status {
     let (field, reason) = match error {
-        PartsError::NoComposite => ("algorithm", "NO_COMPOSITE"),
-        PartsError::NoFullObject => ("algorithm", "NO_FULL_OBJECT"),
-        PartsError::NoDigest { .. } => ("part_digests", "DIGEST_MISSING"),
-        PartsError::DigestLength { .. } => ("part_digests", "DIGEST_LENGTH"),
+        PartsError::NoComposite | PartsError::NoFullObject => {
+            ("algorithm", "UNSUPPORTED_CHECKSUM_TYPE")
+        }
+        PartsError::NoDigest { .. } | PartsError::DigestLength { .. } => {
+            ("part_digests", "DIGEST_LENGTH")
+        }
         PartsError::PartCount { .. } | _ => ("part_digests", "PART_COUNT"),
     };
     let place = error.index().map(|index| format!("[{index}]"));

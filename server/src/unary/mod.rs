@@ -9,6 +9,11 @@
 //!
 //! codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them. What takes
 //! long is done in pieces, and turn.rs says when others are next; reflection.rs says what there is.
+//!
+//! Why in pieces, and not by tonic: tonic decodes and encodes a message in one go, and 10,000 parts
+//! took 40 ms of one poll, for which other connections waited. Now the longest poll of the most
+//! expensive legal message takes 1.5 ms (docs/measurements.md, The longest poll;
+//! server/tests/server/polls.rs).
 
 mod batch;
 mod codec;
@@ -432,14 +437,20 @@ impl Answering {
     /// Waits for `future`, unless something ends the call before.
     async fn unless_ended<T>(&mut self, future: impl Future<Output = T>) -> Result<T, CallEnd> {
         let mut future = pin!(future);
-        poll_fn(|cx| match future.as_mut().poll(cx) {
-            Poll::Ready(value) => Poll::Ready(Ok(value)),
-            Poll::Pending => {
-                if self.respond.poll_gone(cx).is_ready() {
-                    return Poll::Ready(Err(CallEnd::Gone));
+        poll_fn(|cx| {
+            // Nothing is worked on, and nothing refused, for a client that has left.
+            if self.respond.is_gone() {
+                return Poll::Ready(Err(CallEnd::Gone));
+            }
+            match future.as_mut().poll(cx) {
+                Poll::Ready(value) => Poll::Ready(Ok(value)),
+                Poll::Pending => {
+                    if self.respond.poll_gone(cx).is_ready() {
+                        return Poll::Ready(Err(CallEnd::Gone));
+                    }
+                    self.poll_end(cx)
+                        .map(|status| Err(CallEnd::Refused(status)))
                 }
-                self.poll_end(cx)
-                    .map(|status| Err(CallEnd::Refused(status)))
             }
         })
         .await

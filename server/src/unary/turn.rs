@@ -2,11 +2,11 @@
 
 use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 use crate::http2::Intake;
 
-/// A turn, which is one poll of the connection's task. A call that has much to do looks between
+/// A turn, which is one poll of the connection. A call that has much to do looks between
 /// pieces whether it is over: some tens of microseconds each.
 #[derive(Clone)]
 pub(super) struct Turn(Rc<Intake>);
@@ -20,6 +20,11 @@ impl Turn {
     /// reads.
     pub(super) fn is_over(&self) -> bool {
         self.0.yields()
+    }
+
+    /// Ready if the engine's backlog is low. If not, a later turn polls the call again.
+    pub(super) fn poll_low_backlog(&self, cx: &Context<'_>) -> Poll<()> {
+        self.0.poll_low_backlog(cx)
     }
 
     /// Waits for the next turn if this one has lasted long enough.

@@ -171,10 +171,11 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> std::io::Result<(u16, Stri
     stream.set_read_timeout(Some(PATIENCE))?;
     write!(
         stream,
-        "GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n"
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
     )?;
-    let mut text = String::new();
-    stream.read_to_string(&mut text)?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    let text = String::from_utf8(answer).map_err(std::io::Error::other)?;
     let status = text[9..12].parse().unwrap();
     let (_, body) = text.split_once("\r\n\r\n").unwrap();
     Ok((status, body.to_owned()))

@@ -157,6 +157,8 @@ impl Wire {
     }
 
     async fn over(socket: TcpStream, first: usize) -> Self {
+        // What is sent last is not to wait for the acknowledgement of what came before.
+        socket.set_nodelay(true).unwrap();
         let mut wire = Self {
             socket,
             settings: Vec::new(),

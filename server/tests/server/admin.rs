@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message};
 use crate::common::{PATIENCE, TestServer, digest, get, open_digest, pattern, sized};
+use hashlane_engine::Family;
 use prost::Message as _;
 use serde_json::Value;
 
@@ -32,10 +33,40 @@ fn put(address: SocketAddr, path: &str, body: &[u8]) -> (u16, String) {
 fn head(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: test\r\n\r\n").unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     text.split_once("\r\n\r\n").unwrap().0.to_lowercase()
+}
+
+/// A page of another site whose name leads to this address: what it asks for is not answered.
+#[test]
+fn hosts_of_other_names_are_refused_on_the_loopback() {
+    let server = TestServer::start(&[]);
+    let status = |host: &str| -> u16 {
+        let mut stream = TcpStream::connect(server.admin).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        write!(
+            stream,
+            "GET /metrics HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text[9..12].parse().unwrap()
+    };
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    for own in [
+        "127.0.0.1:9464",
+        "[::1]:9464",
+        "LOCALHOST:9464",
+        machine.trim(),
+    ] {
+        assert_eq!(status(own), 200, "{own}");
+    }
+    for other in ["evil.example", "localhost.evil.example:9464", ""] {
+        assert_ne!(status(other), 200, "{other}");
+    }
 }
 
 fn state(server: &TestServer) -> Value {
@@ -47,7 +78,8 @@ fn state(server: &TestServer) -> Value {
 #[test]
 fn the_page_has_what_its_script_uses_and_nothing_from_elsewhere() {
     let server = TestServer::start(&[]);
-    let [page, script, style] = ["/", "/page.js", "/page.css"].map(|path| {
+    let files = ["/", "/page.mjs", "/figures.mjs", "/page.css"];
+    let [page, script, figures, style] = files.map(|path| {
         let (status, text) = server.get(path);
         assert_eq!(status, 200, "{path}");
         text
@@ -61,10 +93,11 @@ fn the_page_has_what_its_script_uses_and_nothing_from_elsewhere() {
         }
     }
     assert!(used > 20, "{used}");
-    for file in ["page.js", "page.css"] {
+    for file in ["page.mjs", "page.css"] {
         assert!(page.contains(&format!("=\"{file}\"")), "{file}");
     }
-    for text in [&page, &script, &style] {
+    assert!(script.contains("from \"./figures.mjs\""));
+    for text in [&page, &script, &figures, &style] {
         assert!(!text.contains("//cdn") && !text.contains("http://") && !text.contains("https://"));
     }
     // What a client sent can be no markup, and no script or style but these files is run.
@@ -75,7 +108,10 @@ fn the_page_has_what_its_script_uses_and_nothing_from_elsewhere() {
         "document.write",
         "eval(",
     ] {
-        assert!(!script.contains(markup), "{markup}");
+        assert!(
+            !script.contains(markup) && !figures.contains(markup),
+            "{markup}"
+        );
     }
     assert!(!page.contains("style=") && !page.contains("<style") && !page.contains("onclick"));
     let head = head(server.admin, "/");
@@ -96,7 +132,17 @@ async fn the_state_has_what_the_page_shows() {
     let server = TestServer::start(&[("parts_max", "1000")]);
     let before = state(&server);
     assert_eq!(before["phase"], "serving");
-    assert_eq!(before["hung"], false);
+    for why in ["unhealthy", "not_ready"] {
+        assert!(before[why].is_null(), "{why}");
+    }
+    assert_eq!(before["certificates"], serde_json::json!([]));
+    assert_eq!(before["calls_cut"], 0);
+    assert_eq!(
+        before["connections_refused"],
+        serde_json::json!({"busy": 0, "handshakes": 0, "limit": 0, "rate": 0})
+    );
+    // A server inside another program has no log of its own to count in.
+    assert!(before["panics"].is_null() && before["log_lines_lost"].is_null());
     assert_eq!(before["hashing"], "lanes");
     assert_eq!(before["workers"].as_array().unwrap().len(), 2);
     assert_eq!(before["clients"], serde_json::json!([]));
@@ -109,7 +155,8 @@ async fn the_state_has_what_the_page_shows() {
     assert!(
         kernels
             .iter()
-            .all(|kernel| kernel["bytes_per_second"].as_f64() > Some(0.0))
+            .all(|kernel| kernel["bytes_per_second"].as_f64() > Some(0.0)
+                && kernel["lanes"].as_u64() > Some(0))
     );
 
     let mut raw = Raw::tcp(server.grpc).await;
@@ -141,21 +188,40 @@ async fn the_state_has_what_the_page_shows() {
     assert_eq!(sum("streams"), 1);
     assert_eq!(sum("open_jobs"), 1);
     assert_eq!(sum("ready_jobs") + sum("waiting_bytes"), 0);
+    assert_eq!(sum("restarts") + sum("hangs") + sum("starved"), 0);
     assert!(sum("received_bytes") > 6400);
-    let steps: Vec<u64> = after["workers"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .flat_map(|worker| worker["steps_by_lanes"].as_array().unwrap())
-        .map(|count| count.as_u64().unwrap())
-        .collect();
-    assert_eq!(steps.len(), 2 * 64);
-    // A lone part takes one lane.
-    let taken = server.metrics().sum("hashlane_steps_total", &[]);
-    assert!(taken > 0.0);
+    let metrics = server.metrics();
     #[allow(clippy::cast_precision_loss, reason = "a few steps")]
-    let alone = (steps[0] + steps[64]) as f64;
-    assert_eq!(alone, taken);
+    let steps = sum("steps") as f64;
+    assert!(steps > 0.0);
+    assert_eq!(steps, metrics.sum("hashlane_steps_total", &[]));
+    // Seconds of both workers, of each number of lanes or each algorithm.
+    let seconds = |name: &str| -> Vec<f64> {
+        let workers = after["workers"].as_array().unwrap().iter();
+        let seconds = workers.flat_map(|worker| match &worker[name] {
+            Value::Array(all) => all.clone(),
+            all => all.as_object().unwrap().values().cloned().collect(),
+        });
+        seconds.map(|seconds| seconds.as_f64().unwrap()).collect()
+    };
+    let close = |one: f64, other: f64| (one - other).abs() < 1e-9;
+    let taken: f64 = seconds("lane_seconds").iter().sum();
+    assert!(taken > 0.0);
+    for (name, metric) in [
+        ("lane_seconds", "hashlane_lane_seconds_total"),
+        ("lane_best_seconds", "hashlane_lane_best_seconds_total"),
+    ] {
+        let all = seconds(name);
+        assert_eq!(all.len(), 2 * Family::ALL.len());
+        assert!(close(all.iter().sum(), metrics.sum(metric, &[])), "{name}");
+    }
+    assert_eq!(after["workers"][0]["lane_seconds"]["md5"], 0.0);
+    // A lone part takes one lane.
+    let active = seconds("step_seconds_by_active_lanes");
+    let all = seconds("step_seconds_by_lanes");
+    assert_eq!((active.len(), all.len()), (2 * 64, 2 * 64));
+    assert!(close(active[0] + active[64], taken));
+    assert!(close(all.iter().sum(), taken));
     let blocks: u64 = after["kernels"]
         .as_array()
         .unwrap()

@@ -44,6 +44,17 @@ async fn the_admin_port_speaks_tls_alone() {
     let (status, text) = ask(&client(&ca), server.admin, "/metrics").await.unwrap();
     assert_eq!(status, 200);
     assert!(text.contains("hashlane_connections"), "{text}");
+    let (_, state) = ask(&client(&ca), server.admin, "/debug/state")
+        .await
+        .unwrap();
+    let state = state.split_once("\r\n\r\n").unwrap().1;
+    let state: serde_json::Value = serde_json::from_str(state).unwrap();
+    let [certificate] = &state["certificates"].as_array().unwrap()[..] else {
+        panic!("{state}")
+    };
+    assert_eq!(certificate["port"], "admin");
+    let year_seconds = 365.0 * 24.0 * 3600.0;
+    assert!(certificate["expires_in_seconds"].as_f64() > Some(year_seconds));
     assert!(
         ask(&client(&others), server.admin, "/metrics")
             .await

@@ -273,7 +273,7 @@ async fn a_refusal_names_the_field_the_number_and_what_is_known() {
         ),
         (
             vec![1; 100],
-            "TOO_MANY_ALGORITHMS",
+            "DUPLICATE_ALGORITHM",
             "open.algorithms",
             &["100"],
         ),
@@ -323,18 +323,18 @@ async fn a_refusal_names_the_field_the_number_and_what_is_known() {
         ),
         (
             vec![verify(0, &[&md5, &sha1, &md5])],
-            "DUPLICATE_EXPECTED",
+            "DUPLICATE_ALGORITHM",
             2,
         ),
         (
             vec![first.clone(), verify(0, &[&md5])],
-            "DUPLICATE_EXPECTED",
+            "DUPLICATE_ALGORITHM",
             0,
         ),
         (vec![first, verify(0, &[&sha1])], "ALGORITHM_NOT_OPENED", 0),
     ] {
         let status = verdicts(&server, requests).await.unwrap_err();
-        let field = if reason == "DUPLICATE_EXPECTED" {
+        let field = if reason == "DUPLICATE_ALGORITHM" {
             "expected"
         } else {
             "expected.algorithm"

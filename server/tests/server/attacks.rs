@@ -648,11 +648,12 @@ async fn frames_of_unknown_kinds() {
 /// and again, and right.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_of_a_byte() {
+    const BYTES: usize = 52_000;
     let server = server();
     let honest = Honest::start(server.grpc).await;
     let mut wire = Wire::connect(server.grpc).await;
     wire.send(&headers(1, 0, &[])).await;
-    let body = part(&pattern(80_000, 3));
+    let body = part(&pattern(BYTES, 3));
     let frames = body.chunks(1).flat_map(|byte| frame(DATA, 0, 1, byte));
     let frames: Vec<u8> = frames.collect();
     wire.send(&frames).await;
@@ -660,7 +661,7 @@ async fn frames_of_a_byte() {
     // The part's answer comes before the stream's end.
     let answer = wire.until(DATA).await;
     let answers = crate::common::raw::messages::<DigestResponse>(&answer.payload);
-    let right = crate::common::sha256(&pattern(80_000, 3));
+    let right = crate::common::sha256(&pattern(BYTES, 3));
     assert_eq!(answers[0].digests[0].digest, right);
     let metrics = server.metrics();
     assert_eq!(all_floods(&metrics), 0.0);
@@ -690,24 +691,29 @@ async fn half_open_prefaces() {
     all_is_well(&server, honest).await;
 }
 
-/// Who speaks something else is closed at once, not when the preface's time is over, and counted.
+/// Who speaks something else is closed at once, not when the preface's time is over, and counted;
+/// who speaks HTTP/1 is told so in its terms.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_protocols() {
     let server = TestServer::start(&[("workers", "1"), ("preface_timeout", "1h")]);
     let honest = Honest::start(server.grpc).await;
-    for hello in [
-        &b"GET / HTTP/1.1\r\nhost: test\r\n\r\n"[..],
-        b"POST / HTTP/1.1\r\n",
-        b"PRI * HTTP/1.1\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        b"\n",
+    for (hello, is_http1) in [
+        (&b"GET / HTTP/1.1\r\nhost: test\r\n\r\n"[..], true),
+        (b"POST / HTTP/1.1\r\n", true),
+        (b"PRI * HTTP/1.1\r\n", false),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", false),
+        (b"\n", false),
     ] {
         let mut socket = TcpStream::connect(server.grpc).await.unwrap();
         socket.write_all(hello).await.unwrap();
         let mut said = Vec::new();
+        // As a client that waits for the answer's end before it closes.
         let closed = socket.read_to_end(&mut said);
         let closed = tokio::time::timeout(crate::common::PATIENCE, closed).await;
         assert!(closed.is_ok(), "{hello:?} was met with silence");
+        let said = String::from_utf8_lossy(&said);
+        let refused = said.starts_with("HTTP/1.1 400 ") && said.ends_with("admin port\n");
+        assert_eq!(refused, is_http1, "{hello:?}: {said}");
     }
     let labels = [("reason", "preface")];
     let ended = |m: &Metrics| m.sum("hashlane_connections_ended_total", &labels);

@@ -168,7 +168,7 @@ async fn parts_are_checked_as_s3_does() {
         ),
         (
             of(1, vec![bytes(32), vec![]], &[], composite),
-            "DIGEST_MISSING",
+            "DIGEST_LENGTH",
             "part_digests[1]",
             &["part_digests[1]"],
         ),
@@ -180,19 +180,19 @@ async fn parts_are_checked_as_s3_does() {
         ),
         (
             of(crc64, vec![bytes(8)], &[], composite),
-            "NO_COMPOSITE",
+            "UNSUPPORTED_CHECKSUM_TYPE",
             "algorithm",
             &["crc64nvme", "sha256"],
         ),
         (
             of(blake3, vec![bytes(32)], &[], composite),
-            "NO_COMPOSITE",
+            "UNSUPPORTED_CHECKSUM_TYPE",
             "algorithm",
             &["blake3"],
         ),
         (
             of(1, vec![bytes(32)], &[5], full_object),
-            "NO_FULL_OBJECT",
+            "UNSUPPORTED_CHECKSUM_TYPE",
             "algorithm",
             &["sha256", "crc32c"],
         ),

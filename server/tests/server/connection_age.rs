@@ -62,10 +62,7 @@ async fn until_the_end(mut wire: Wire, rest: &[u8]) -> (Vec<u32>, bool) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_old_connection_finishes_its_calls() {
-    let settings = [
-        ("connection_age_max", "200ms"),
-        ("connection_age_grace", "1h"),
-    ];
+    let settings = [("connection_age_max", "200ms"), ("drain_timeout", "1h")];
     let server = TestServer::start(&settings);
     let wire = with_call(&server).await;
     let (said, answered) = until_the_end(wire, &part(b"c", true)).await;
@@ -74,10 +71,7 @@ async fn an_old_connection_finishes_its_calls() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_does_not_finish_within_the_grace_is_cut() {
-    let settings = [
-        ("connection_age_max", "200ms"),
-        ("connection_age_grace", "10ms"),
-    ];
+    let settings = [("connection_age_max", "200ms"), ("drain_timeout", "10ms")];
     let server = TestServer::start(&settings);
     let start = Instant::now();
     let (_sender, mut answers) = loop {
@@ -107,7 +101,7 @@ async fn those_that_do_not_leave_are_counted_by_why_they_had_to() {
         ("connection_age_max", "age"),
         ("connection_idle_timeout", "idle"),
     ] {
-        let server = TestServer::start(&[(setting, "200ms"), ("connection_age_grace", "10ms")]);
+        let server = TestServer::start(&[(setting, "200ms"), ("drain_timeout", "10ms")]);
         // It never answers the PING that comes with the GOAWAY.
         let _wire = Wire::connect(server.grpc).await;
         server

@@ -199,6 +199,14 @@ async fn the_deadline_of_a_call_is_kept() {
         assert_refused(&status, Code::DeadlineExceeded, "DEADLINE_EXCEEDED");
         drop(sending);
     }
+    // No time at all, even for a message that is there.
+    let whole = [message(0, &digest(0, b"abc", true).encode_to_vec())];
+    let answer = raw.call(DIGEST, &[("grpc-timeout", "0n")], &whole).await;
+    assert_refused(
+        &answer.status.unwrap(),
+        Code::DeadlineExceeded,
+        "DEADLINE_EXCEEDED",
+    );
     let answer = raw.call(DIGEST, &[("grpc-timeout", "soon")], &[]).await;
     assert_refused(
         &answer.status.unwrap(),
@@ -245,7 +253,11 @@ async fn what_is_no_grpc_is_refused_in_http_terms() {
         let status = raw.call(path, &[], &[]).await.status.unwrap();
         assert_refused(&status, Code::Unimplemented, "NO_SUCH_METHOD");
     }
-    for content_type in ["application/grpc", "application/grpc+proto"] {
+    for content_type in [
+        "application/grpc",
+        "application/grpc+proto",
+        "Application/GRPC",
+    ] {
         let frames = [message(0, &digest(0, b"abc", true).encode_to_vec())];
         let headers = [
             ("content-type", content_type),

@@ -285,7 +285,7 @@ async fn who_goes_away_gives_back_what_was_held() {
     assert_refused(
         &answer.status.unwrap(),
         Code::InvalidArgument,
-        "REPEATED_DATA",
+        "MALFORMED_MESSAGE",
     );
     assert!(try_held(&mut raw, &data).await.is_ok());
 }

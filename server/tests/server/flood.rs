@@ -248,8 +248,10 @@ async fn a_flood_of_resets_is_no_flood_of_log_lines() {
     for (log, lines) in [("info", 0), ("info,h2=warn", 20)] {
         let bound = "--set=http2.pending_reset_streams_max=5";
         let server = Running::start(&[bound, "--log", log]);
-        for _ in 0..20 {
-            let mut wire = Wire::connect(server.grpc).await;
+        for host in 1..=20 {
+            // Each of another client: who floods waits for its next connection.
+            let client = [127, 0, 7, host].into();
+            let mut wire = Wire::connect_from(client, server.grpc).await;
             wire.send(&flood).await;
             wire.until(GOAWAY).await;
         }

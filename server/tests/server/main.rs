@@ -1,8 +1,7 @@
 //! A server as its clients and operators have it, a file for each concern.
 //!
-//! One program, since linking takes longer than most tests. What changes the whole process is beside
-//! it: the hook of panics, the subscriber of logs (selfcheck.rs), and samples of all threads
-//! (profile.rs).
+//! One program, since linking takes longer than most tests. Tests that change the whole process, its
+//! panic hook or its subscriber of logs, are programs of their own (selfcheck.rs, panics.rs).
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -20,7 +20,7 @@ async fn the_admin_port_answers() {
     let mut stream = std::net::TcpStream::connect(server.admin).unwrap();
     stream
         .write_all(
-            b"POST /metrics HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+            b"POST /metrics HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
         )
         .unwrap();
     let mut answer = String::new();

@@ -362,7 +362,7 @@ async fn a_stream_fault_ends_the_stream_and_says_why() {
         (vec![digest_of(&[0; 32], 99)], "UNSUPPORTED_ALGORITHM"),
         (
             vec![digest_of(&[0; 32], 1), digest_of(&[0; 32], 0)],
-            "DUPLICATE_EXPECTED",
+            "DUPLICATE_ALGORITHM",
         ),
     ] {
         let request = VerifyRequest {

@@ -1,77 +1,300 @@
-//! No unary call holds a worker: whatever a message asks for, a poll of its connection takes little
-//! CPU time. The CPU time of other threads does not count. The best of several tries counts,
-//! because a busy machine has cold caches.
+//! No call and no path of the admin port holds a worker: whatever a message asks for, a poll of its
+//! connection takes little CPU time. The CPU time of other threads does not count. The best of
+//! several tries counts, because a busy machine has cold caches.
 
 use std::time::Duration;
 
 use crate::common::raw::{Raw, message};
-use crate::common::{TestServer, number, numbers, pattern};
-use bytes::Bytes;
+use crate::common::{
+    PATIENCE, TestServer, asking, digest, expected_digests, number, numbers, pattern,
+};
+use bytes::{Bytes, BytesMut};
+use h2::{Reason, RecvStream, SendStream};
 use hashlane_engine::Algorithm;
-use hashlane_proto::v1::{ChecksumType, ComposeRequest, DigestBatchRequest, GetServerInfoRequest};
+use hashlane_proto::v1::{
+    ChecksumType, ComposeRequest, DigestBatchRequest, DigestRequest, GetServerInfoRequest,
+    VerifyRequest,
+};
+use http::Request;
 use prost::Message;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tonic::Code;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_reflection::pb::v1::ServerReflectionRequest;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 
-/// CPU time that a poll may take in the test profile, which is several times slower than a release
-/// build: there the bound is a millisecond. Before calls worked in pieces the largest messages took
-/// tens of milliseconds.
-const LIMIT: Duration = Duration::from_millis(4);
+/// CPU time that a poll may take. In the test profile, which is several times slower than a release
+/// build, it is more. Before calls worked in pieces the largest messages took tens of milliseconds.
+const LIMIT: Duration = if cfg!(debug_assertions) {
+    Duration::from_millis(4)
+} else {
+    Duration::from_millis(1)
+};
 
 const TRIES: usize = 8;
 
+/// Parts of Compose, blobs of DigestBatch, and open parts of a stream.
 const PARTS: usize = 10_000;
 
-/// Runs `calls` on servers until in one try no poll was too long.
-async fn no_poll_is_long<F: Future<Output = ()>>(what: &str, calls: impl Fn(Raw) -> F) {
-    let mut longest = Vec::new();
-    for _ in 0..TRIES {
-        let server = TestServer::start(&[("workers", "1")]);
-        let raw = Raw::tcp(server.grpc).await;
-        calls(raw.clone()).await;
-        let took = server.faults.take_longest_poll();
-        assert!(!took.is_zero(), "polls are timed");
-        longest.push(took);
-        if took < LIMIT {
-            return;
+/// Calls of a connection: its client may have so many.
+const CALLS: usize = 1_000;
+
+const HASH: &str = "/hashlane.v1.HashService";
+const HEALTH: &str = "/grpc.health.v1.Health";
+const REFLECTION: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+
+/// What a client does.
+struct Row {
+    what: String,
+    path: String,
+    calls: usize,
+    /// Messages of each call.
+    body: Bytes,
+    /// Nothing follows the body.
+    is_whole: bool,
+    /// Answers of each call that come before its end.
+    answers: usize,
+    /// The server hashes before they end.
+    is_begun: bool,
+    end: End,
+}
+
+/// How the calls end, all of them at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The last byte of their one message comes, and they are answered.
+    LastByte,
+    HalfClose,
+    Reset,
+    /// A message that is refused.
+    Refused,
+    /// The connection is gone.
+    Close,
+    /// The server drains.
+    Drain,
+}
+
+impl Row {
+    fn new(what: impl Into<String>, path: &str, body: Bytes) -> Self {
+        Self {
+            what: what.into(),
+            path: path.to_owned(),
+            calls: 1,
+            body,
+            is_whole: false,
+            answers: 0,
+            is_begun: false,
+            end: End::HalfClose,
         }
     }
-    panic!("{what}: {longest:?}");
+
+    /// A unary call.
+    fn unary(what: impl Into<String>, path: &str, request: &impl Message) -> Self {
+        let body = message(0, &request.encode_to_vec());
+        Self::new(what, path, body).end(End::LastByte)
+    }
+
+    fn calls(self, calls: usize) -> Self {
+        Self { calls, ..self }
+    }
+
+    fn answers(self, answers: usize) -> Self {
+        Self { answers, ..self }
+    }
+
+    fn end(self, end: End) -> Self {
+        Self { end, ..self }
+    }
+
+    /// The whole request comes, and the call ends so while it is worked on.
+    fn ends_at_work(self, end: End) -> Self {
+        Self {
+            is_whole: true,
+            is_begun: true,
+            end,
+            ..self
+        }
+    }
 }
 
-/// So many calls at once whose messages end together, so that one turn has all of them.
-async fn unary(raw: &mut Raw, method: &str, request: &impl Message, calls: usize) {
-    let path = format!("/hashlane.v1.HashService/{method}");
-    let body = message(0, &request.encode_to_vec());
-    let (most, end) = body.split_at(body.len() - 1);
-    let mut begun = Vec::new();
-    for _ in 0..calls {
-        let (response, mut sending) = raw.begin(&path, &[]).await;
-        sending
-            .send_data(Bytes::copy_from_slice(most), false)
+/// A connection by hand.
+struct Connection {
+    requests: h2::client::SendRequest<Bytes>,
+    task: JoinHandle<()>,
+}
+
+impl Connection {
+    async fn open(server: &TestServer) -> Self {
+        let socket = TcpStream::connect(server.grpc).await.unwrap();
+        let (requests, connection) = h2::client::Builder::new()
+            .initial_window_size(8 << 20)
+            .initial_connection_window_size(64 << 20)
+            .max_send_buffer_size(64 << 20)
+            .handshake(socket)
+            .await
             .unwrap();
-        begun.push((response, sending));
+        let task = tokio::spawn(async move {
+            let _ = connection.await;
+        });
+        Self { requests, task }
     }
-    // An answer to a call that came after them.
-    let info = message(0, &GetServerInfoRequest {}.encode_to_vec());
-    let path = "/hashlane.v1.HashService/GetServerInfo";
-    let answer = raw.call(path, &[], &[info]).await;
-    assert_eq!(answer.status.unwrap().code(), Code::Ok);
-    for (_, sending) in &mut begun {
-        sending
-            .send_data(Bytes::copy_from_slice(end), true)
+
+    async fn begin(&mut self, path: &str) -> (h2::client::ResponseFuture, SendStream<Bytes>) {
+        let request = Request::post(format!("http://test{path}"))
+            .header("te", "trailers")
+            .header("content-type", "application/grpc")
+            .body(())
             .unwrap();
+        let mut ready = self.requests.clone().ready().await.unwrap();
+        ready.send_request(request, false).unwrap()
     }
-    for (response, _) in begun {
-        let answer = crate::common::raw::read(response).await;
+}
+
+/// What a server answers one call.
+struct Reading {
+    response: Option<h2::client::ResponseFuture>,
+    body: Option<RecvStream>,
+    bytes: BytesMut,
+}
+
+impl Reading {
+    /// Waits for so many messages.
+    async fn messages(&mut self, count: usize) {
+        for _ in 0..count {
+            while !self.has_message() {
+                assert!(self.more().await, "it ends before its answers");
+            }
+            let bytes = self.message_bytes();
+            let _message = self.bytes.split_to(bytes);
+        }
+    }
+
+    fn message_bytes(&self) -> usize {
+        5 + u32::from_be_bytes(self.bytes[1..5].try_into().unwrap()) as usize
+    }
+
+    fn has_message(&self) -> bool {
+        self.bytes.len() >= 5 && self.bytes.len() >= self.message_bytes()
+    }
+
+    /// Reads to the end.
+    async fn end(&mut self) {
+        while self.more().await {}
+    }
+
+    async fn more(&mut self) -> bool {
+        if let Some(response) = self.response.take() {
+            self.body = response.await.ok().map(http::Response::into_body);
+        }
+        let Some(body) = &mut self.body else {
+            return false;
+        };
+        let Some(Ok(data)) = body.data().await else {
+            return false;
+        };
+        let _ = body.flow_control().release_capacity(data.len());
+        self.bytes.extend_from_slice(&data);
+        true
+    }
+}
+
+/// Does what the row says, on a server of its own. Returns the longest poll.
+async fn longest_poll(row: &Row) -> Duration {
+    let mut server = TestServer::start(&[("workers", "1"), ("drain_timeout", "100ms")]);
+    let mut connection = Connection::open(&server).await;
+    let whole = row.end != End::LastByte;
+    let now = row.body.len() - usize::from(!whole);
+    let mut calls = Vec::new();
+    for _ in 0..row.calls {
+        let (response, mut sending) = connection.begin(&row.path).await;
+        let body = row.body.slice(..now);
+        sending.send_data(body, row.is_whole).unwrap();
+        let reading = Reading {
+            response: Some(response),
+            body: None,
+            bytes: BytesMut::new(),
+        };
+        calls.push((reading, sending));
+    }
+    for (reading, _) in &mut calls {
+        reading.messages(row.answers).await;
+    }
+    if row.is_begun {
+        let begun = |m: &crate::common::Metrics| m.sum("hashlane_hashed_bytes_total", &[]) > 0.0;
+        server.until("nothing is hashed", begun).await;
+    }
+    if !whole {
+        // An answer to a call that came after them.
+        let info = message(0, &GetServerInfoRequest {}.encode_to_vec());
+        let path = format!("{HASH}/GetServerInfo");
+        let answer = Raw::tcp(server.grpc).await.call(&path, &[], &[info]).await;
         assert_eq!(answer.status.unwrap().code(), Code::Ok);
     }
+    for (_, sending) in &mut calls {
+        match row.end {
+            End::LastByte => sending.send_data(row.body.slice(now..), true).unwrap(),
+            End::HalfClose => sending.send_data(Bytes::new(), true).unwrap(),
+            End::Refused => sending.send_data(message(9, &[]), true).unwrap(),
+            End::Reset => sending.send_reset(Reason::CANCEL),
+            End::Close | End::Drain => {}
+        }
+    }
+    match row.end {
+        End::LastByte | End::HalfClose | End::Refused => {
+            for (reading, _) in &mut calls {
+                reading.end().await;
+            }
+        }
+        End::Close => connection.task.abort(),
+        End::Drain => server.stop(),
+        End::Reset => {}
+    }
+    if row.end == End::Drain {
+        for (reading, _) in &mut calls {
+            reading.end().await;
+        }
+        drop((calls, connection));
+        server.join().unwrap();
+    } else {
+        let nothing_is_left = |m: &crate::common::Metrics| {
+            m.sum("hashlane_streams", &[]) == 0.0 && m.sum("hashlane_open_jobs", &[]) == 0.0
+        };
+        server.until("calls are left", nothing_is_left).await;
+    }
+    server.faults.take_longest_poll()
 }
 
-fn compose(algorithm: Algorithm, checksum_type: ChecksumType) -> ComposeRequest {
+/// Tries until in one try no poll was too long.
+#[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
+async fn no_poll_is_long(rows: Vec<Row>) {
+    let mut long = Vec::new();
+    for row in rows {
+        let mut longest = Vec::new();
+        for _ in 0..TRIES {
+            let took = timeout(PATIENCE, longest_poll(&row)).await;
+            let took = took.unwrap_or_else(|_| panic!("{} does not end", row.what));
+            assert!(!took.is_zero(), "polls are timed");
+            longest.push(took);
+            if took < LIMIT {
+                break;
+            }
+        }
+        let least = longest.iter().min().unwrap();
+        eprintln!("{:?} {least:>12.1?} {longest:.1?}: {}", row.end, row.what);
+        if *least >= LIMIT {
+            long.push(format!("{}: {longest:?}", row.what));
+        }
+    }
+    assert!(long.is_empty(), "{long:#?}");
+}
+
+fn compose(algorithm: Algorithm, checksum_type: ChecksumType) -> Row {
     let digest_bytes = algorithm.digest_bytes();
     let is_whole = checksum_type == ChecksumType::FullObject;
     let lengths = (0..PARTS as u64).map(|part| u64::MAX - 0x9E37_79B9_7F4A * part);
-    ComposeRequest {
+    let request = ComposeRequest {
         algorithm: number(algorithm),
         part_digests: (0..PARTS)
             .map(|part| pattern(digest_bytes, part).into())
@@ -83,37 +306,60 @@ fn compose(algorithm: Algorithm, checksum_type: ChecksumType) -> ComposeRequest 
             Vec::new()
         },
         ..Default::default()
+    };
+    let what = format!("Compose of {algorithm}, {checksum_type:?}");
+    Row::unary(what, &format!("{HASH}/Compose"), &request).calls(4)
+}
+
+fn batch(blobs: usize, bytes: usize, digests: usize) -> Row {
+    let algorithms: Vec<_> = numbers().into_iter().rev().take(digests).collect();
+    let request = DigestBatchRequest {
+        algorithms,
+        blobs: vec![vec![7; bytes].into(); blobs],
+    };
+    let what = format!("DigestBatch of {blobs} blobs of {bytes} bytes, {digests} digests");
+    Row::unary(what, &format!("{HASH}/DigestBatch"), &request)
+}
+
+/// Messages of a stream.
+fn stream(messages: impl IntoIterator<Item = DigestRequest>) -> Bytes {
+    let mut body = BytesMut::new();
+    for request in messages {
+        body.extend_from_slice(&message(0, &request.encode_to_vec()));
+    }
+    body.freeze()
+}
+
+/// A part that is opened for these digests.
+fn part(number: u64, algorithms: &[i32], bytes: usize, last: bool) -> DigestRequest {
+    DigestRequest {
+        open: asking(algorithms.to_vec()),
+        ..digest(number, &vec![7; bytes], last)
     }
 }
 
+/// Parts that stay open, and one that is answered, so that they have come.
+fn open_parts(count: usize, algorithms: &[i32], bytes: usize) -> Bytes {
+    let open = (1..=count as u64).map(|number| part(number, algorithms, bytes, false));
+    stream(open.chain([part(0, &[], 1, true)]))
+}
+
+fn digest_rows(what: &str, body: Bytes) -> Row {
+    Row::new(format!("Digest: {what}"), &format!("{HASH}/Digest"), body)
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn compose_of_ten_thousand_parts() {
-    for algorithm in [Algorithm::Crc32, Algorithm::Crc32c, Algorithm::Crc64Nvme] {
-        let request = compose(algorithm, ChecksumType::FullObject);
-        no_poll_is_long(&format!("full object of {algorithm}"), |mut raw| {
-            let request = &request;
-            async move { unary(&mut raw, "Compose", request, 4).await }
-        })
-        .await;
-    }
-    for algorithm in [
+async fn unary_calls() {
+    let crcs = [Algorithm::Crc32, Algorithm::Crc32c, Algorithm::Crc64Nvme];
+    let others = [
         Algorithm::Md5,
         Algorithm::Sha1,
         Algorithm::Sha256,
         Algorithm::Sha512,
         Algorithm::Xxh128,
-    ] {
-        let request = compose(algorithm, ChecksumType::Composite);
-        no_poll_is_long(&format!("composite of {algorithm}"), |mut raw| {
-            let request = &request;
-            async move { unary(&mut raw, "Compose", request, 4).await }
-        })
-        .await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn batches_of_many_blobs_and_digests() {
+    ];
+    let mut rows: Vec<_> = crcs.map(|a| compose(a, ChecksumType::FullObject)).into();
+    rows.extend(others.map(|a| compose(a, ChecksumType::Composite)));
     for (blobs, bytes, digests) in [
         (PARTS, 0, 1),
         (PARTS, 400, 1),
@@ -122,25 +368,198 @@ async fn batches_of_many_blobs_and_digests() {
         (480, 8700, 28),
         (1, 4_000_000, 28),
     ] {
-        let algorithms: Vec<_> = numbers().into_iter().rev().take(digests).collect();
-        let request = DigestBatchRequest {
-            algorithms,
-            blobs: vec![vec![7; bytes].into(); blobs],
-        };
-        let what = format!("{blobs} blobs of {bytes} bytes, {digests} digests");
-        no_poll_is_long(&what, |mut raw| {
-            let request = &request;
-            async move { unary(&mut raw, "DigestBatch", request, 1).await }
-        })
-        .await;
+        rows.push(batch(blobs, bytes, digests));
     }
+    for end in [End::Reset, End::Close] {
+        let large = batch(480, 8700, 28).calls(8);
+        rows.push(large.ends_at_work(end));
+        let many = batch(7_000, 1, 28).calls(8);
+        rows.push(many.ends_at_work(end));
+    }
+    let info = format!("{HASH}/GetServerInfo");
+    rows.push(Row::unary("GetServerInfo", &info, &GetServerInfoRequest {}).calls(CALLS));
+    no_poll_is_long(rows).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn short_calls() {
-    let info = GetServerInfoRequest {};
-    no_poll_is_long("GetServerInfo", |mut raw| async move {
-        unary(&mut raw, "GetServerInfo", &info, 64).await;
-    })
+async fn streams_of_many_digests() {
+    let all = numbers();
+    let large = stream((0..4).map(|number| part(number, &all, 1 << 20, true)));
+    let small = stream((0..4000).map(|number| part(number, &all, 1, true)));
+    let short = stream([part(0, &all, 60_000, true)]);
+    // Data before the fields that say what it is.
+    let held = {
+        let mut request = digest(1, &[7; 3 << 20], true).encode_to_vec();
+        request.extend(part(1, &all, 0, true).encode_to_vec());
+        message(0, &request)
+    };
+    let verify = (0..200).map(|number| VerifyRequest {
+        part: number,
+        expected: expected_digests(&[7; 1000]),
+        last: true,
+        data: vec![7; 1000].into(),
+        ..Default::default()
+    });
+    let mut verified = BytesMut::new();
+    for request in verify {
+        verified.extend_from_slice(&message(0, &request.encode_to_vec()));
+    }
+    no_poll_is_long(vec![
+        digest_rows("every digest of 1 MiB", large.clone()).answers(4),
+        digest_rows("every digest of 1 MiB, 16 calls", large).calls(16),
+        digest_rows("every digest of one frame, 100 calls", short).calls(100),
+        digest_rows("every digest of a byte", small).answers(4000),
+        digest_rows("every digest of data that is held", held),
+        Row::new(
+            "Verify: every digest",
+            &format!("{HASH}/Verify"),
+            verified.freeze(),
+        )
+        .answers(200),
+    ])
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_of_many_messages() {
+    let empty = Bytes::from(vec![0; 5 << 17]);
+    let one = stream((0..20_000).map(|number| part(number, &[], 1, true)));
+    let piece = stream(
+        [part(1, &[], 0, false)]
+            .into_iter()
+            .chain((0..100_000).map(|_| digest(1, b"x", false))),
+    );
+    no_poll_is_long(vec![
+        digest_rows("empty messages", empty),
+        digest_rows("parts of one byte", one),
+        digest_rows("a part byte by byte", piece),
+    ])
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_end_of_many_parts() {
+    let all = numbers();
+    let ends = [
+        End::HalfClose,
+        End::Refused,
+        End::Reset,
+        End::Close,
+        End::Drain,
+    ];
+    let mut rows = Vec::new();
+    for end in ends {
+        let many = open_parts(PARTS - 1, &[], 1);
+        rows.push(digest_rows("open parts", many).answers(1).end(end));
+        let wide = open_parts(1000, &all, 1);
+        rows.push(
+            digest_rows("open parts with every digest", wide)
+                .answers(1)
+                .end(end),
+        );
+        let few = open_parts(20, &[], 1);
+        rows.push(
+            digest_rows("calls with open parts", few)
+                .calls(CALLS)
+                .answers(1)
+                .end(end),
+        );
+    }
+    no_poll_is_long(rows).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn health_and_reflection() {
+    let check = HealthCheckRequest {
+        service: "hashlane.v1.HashService".to_owned(),
+    };
+    let health = |method: &str| {
+        let path = format!("{HEALTH}/{method}");
+        Row::unary(format!("Health {method}"), &path, &check).calls(CALLS)
+    };
+    let reflect = |what: &str, request: MessageRequest, count: usize| {
+        let request = ServerReflectionRequest {
+            host: String::new(),
+            message_request: Some(request),
+        };
+        let one = message(0, &request.encode_to_vec());
+        let body = Bytes::from(one.repeat(count));
+        Row::new(format!("Reflection: {what}"), REFLECTION, body)
+    };
+    let symbol = |name: &str| MessageRequest::FileContainingSymbol(name.to_owned());
+    let services = MessageRequest::ListServices(String::new());
+    let watch = Row::new(
+        "Health Watch",
+        &format!("{HEALTH}/Watch"),
+        message(0, &check.encode_to_vec()),
+    );
+    let mut watch = watch.calls(CALLS).answers(1);
+    watch.is_whole = true;
+    no_poll_is_long(vec![
+        health("Check"),
+        watch.end(End::Reset),
+        reflect("a symbol", symbol("hashlane.v1.HashService"), 1).calls(200),
+        reflect(
+            "a symbol, many times",
+            symbol("hashlane.v1.HashService"),
+            300,
+        )
+        .calls(10),
+        reflect("services, many times", services, 1000).calls(10),
+        reflect("no symbol", symbol(&"x".repeat(16_000)), 20).calls(10),
+    ])
+    .await;
+}
+
+/// Neither does it hold the thread that accepts connections.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
+async fn paths_of_the_admin_port() {
+    // What all workers count is shown.
+    let server = TestServer::start(&[("workers", "32")]);
+    let body = open_parts(9, &numbers(), 1);
+    let mut connections = Vec::new();
+    for _ in 0..20 {
+        let mut connection = Connection::open(&server).await;
+        let mut calls = Vec::new();
+        for _ in 0..20 {
+            let (response, mut sending) = connection.begin(&format!("{HASH}/Digest")).await;
+            sending.send_data(body.clone(), false).unwrap();
+            calls.push((response, sending));
+        }
+        connections.push((connection, calls));
+    }
+    server
+        .until("calls are open", |m| {
+            m.sum("hashlane_streams", &[]) == 400.0
+        })
+        .await;
+    for path in [
+        "/",
+        "/page.css",
+        "/page.mjs",
+        "/figures.mjs",
+        "/metrics",
+        "/debug/state",
+        "/log",
+        "/healthz",
+        "/readyz",
+        "/nothing",
+    ] {
+        let mut longest = Vec::new();
+        for _ in 0..TRIES {
+            let _ = server.faults.take_longest_admin_poll();
+            let _answer = server.get(path);
+            // The poll that answered has ended when its thread answers again.
+            let _answer = server.get("/healthz");
+            let took = server.faults.take_longest_admin_poll();
+            longest.push(took);
+            if took < LIMIT {
+                break;
+            }
+        }
+        eprintln!("{longest:.1?}: {path}");
+        let is_short = longest.iter().any(|took| *took < LIMIT);
+        assert!(is_short, "{path}: {longest:?}");
+    }
 }

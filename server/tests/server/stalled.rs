@@ -15,7 +15,7 @@ use tonic_health::pb::health_client::HealthClient;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 
-/// A stream with its job, its HTTP/2 state, its task and its timer. Measured
+/// A stream with its job, its HTTP/2 state, its call and its timer. Measured
 /// in its own process: about 4 KiB.
 const STREAM_BYTES_MAX: f64 = 8.0 * 1024.0;
 

@@ -97,6 +97,11 @@ async fn goes_on(server: &TestServer, failed: usize, other: Open) {
         handled(&metrics, "Unavailable"),
     ];
     assert_eq!((cut, cancelled, unavailable), (1.0, 0.0, 1.0));
+    let state: serde_json::Value = serde_json::from_str(&server.get("/debug/state").1).unwrap();
+    assert_eq!(
+        (&state["workers"][failed]["restarts"], &state["calls_cut"]),
+        (&1.into(), &1.into())
+    );
     let ended = |reason| metrics.sum("hashlane_connections_ended_total", &[("reason", reason)]);
     assert_eq!(["cut", "closed", "error"].map(ended), [1.0, 0.0, 0.0]);
     // Of what it had open nothing is left.
@@ -144,7 +149,7 @@ async fn a_worker_that_panics_begins_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_told_that_their_engine_failed() {
     let (mut server, [mut failing, other]) = start().await;
-    server.faults.inject(failing.worker, Fault::PanicEngine);
+    server.faults.inject(failing.worker, Fault::PanicLoop);
     assert_refused(&failing.end().await, Code::Unavailable, "DRAINING");
     goes_on(&server, failing.worker, other).await;
     server.stop();

@@ -18,7 +18,7 @@ import (
 	hashlane "github.com/hashlane/hashlane/client/go"
 )
 
-// Data repeats after so many different messages.
+// Data repeats after this many different messages.
 const ringMessages = 16
 
 var (
@@ -54,7 +54,7 @@ func newLoad(client *hashlane.Client) *load {
 	return l
 }
 
-// part sends a part of so many pieces and checks its digest.
+// part sends a part of `pieces` pieces and checks its digest.
 func (l *load) part(pieces int) error {
 	answer, err := l.client.Digest(context.Background(), hashlane.Bytes(l.data[:pieces**chunkBytes]))
 	if err == nil && !bytes.Equal(answer.Of(hashlane.SHA256), l.digests[pieces-1]) {
@@ -63,7 +63,7 @@ func (l *load) part(pieces int) error {
 	return err
 }
 
-// run sends bytes over all streams at once and tells how many that were.
+// run sends bytes over all streams at once and returns how many.
 func (l *load) run(bytes int) int {
 	each := bytes / *streams / *chunkBytes
 	failures := make(chan error, *streams)
@@ -106,6 +106,6 @@ func main() {
 	started := time.Now()
 	sent := l.run(*loadBytes)
 	fmt.Println("done", sent, time.Since(started).Seconds())
-	// Whoever measures looks at this process before it ends.
+	// The measuring program reads the CPU time of this process before it ends.
 	_, _ = io.Copy(io.Discard, input)
 }

@@ -1,9 +1,9 @@
 """Client of the hashlane hashing service: digests and verdicts over streamed bytes.
 
-A part is one blob whose digests are wanted. Client.digest and Client.verify send one part from a
-source: bytes, a path, a binary file, or an iterable of bytes. Streams send many at once on one
-call. A part is always sent again whole, so an attempt that failed leaves no trace in a verdict. A
-mismatch is an answer, not an error.
+A part is one blob to digest. Client.digest and Client.verify send one part from a source: bytes, a
+path, a binary file, or an iterable of bytes. Streams send many at once on one call. A retry always
+sends the whole part, so a failed attempt leaves no trace in a verdict. A mismatch is an answer, not
+an error.
 
     client.py    Client, streams and parts, for threads
     aio.py       the same for asyncio
@@ -17,30 +17,40 @@ mismatch is an answer, not an error.
     v1/          generated from proto/hashlane/v1/hash_service.proto
 """
 
-from hashlane._answers import Algorithm, Comparison, Digest, PartDigest, Verification
-from hashlane._errors import ArgumentError, HashlaneError, MismatchError, SourceError
+from hashlane._answers import (
+    Algorithm,
+    AlgorithmLike,
+    Comparison,
+    Digest,
+    DigestLike,
+    PartDigest,
+    Verification,
+)
+from hashlane._errors import ArgumentError, HashlaneError, MismatchError
 from hashlane._options import VERSION
 from hashlane._unary import AlgorithmInfo, Limits, ObjectDigest, ServerInfo
-from hashlane.client import Client, DigestPart, DigestStream, VerifyPart, VerifyStream
+from hashlane.client import Client, DigestPart, DigestStream, Hash, VerifyPart, VerifyStream
 
 __version__ = VERSION
 
 __all__ = [
     "Algorithm",
     "AlgorithmInfo",
+    "AlgorithmLike",
     "ArgumentError",
     "Client",
     "Comparison",
     "Digest",
+    "DigestLike",
     "DigestPart",
     "DigestStream",
+    "Hash",
     "HashlaneError",
     "Limits",
     "MismatchError",
     "ObjectDigest",
     "PartDigest",
     "ServerInfo",
-    "SourceError",
     "Verification",
     "VerifyPart",
     "VerifyStream",

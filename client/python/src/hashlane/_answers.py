@@ -20,7 +20,7 @@ _DIGEST_BYTES = {
 
 
 class Algorithm(enum.Enum):
-    """A digest algorithm of the contract. ServerInfo tells which of them a server computes.
+    """A digest algorithm of the contract. ServerInfo lists those that a server computes.
 
     MD5 and SHA1 are not safe against collisions. JLANES and MULTIHASH are tree modes: their
     digests are not those of the plain hash.
@@ -56,6 +56,18 @@ class Algorithm(enum.Enum):
     SHA512_MULTIHASH_X16 = 28
 
     @classmethod
+    def of(cls, algorithm: AlgorithmLike) -> Algorithm:
+        """The algorithm, or the one of this name."""
+        if isinstance(algorithm, cls):
+            return algorithm
+        if isinstance(algorithm, str):
+            return cls.parse(algorithm)
+        raise ArgumentError(
+            f"a {type(algorithm).__name__} is no algorithm: give an Algorithm, or a name such as "
+            '"sha256"'
+        )
+
+    @classmethod
     def parse(cls, name: str) -> Algorithm:
         """Finds an algorithm by its name, such as "sha256"."""
         for algorithm in cls:
@@ -79,14 +91,20 @@ class Algorithm(enum.Enum):
         return _DIGEST_BYTES[str(self).partition("_")[0]]
 
 
+# An algorithm, or its name.
+AlgorithmLike = Algorithm | str
+
+
 @dataclass(frozen=True)
 class Digest:
-    """A raw digest and its algorithm, of whose length it is."""
+    """A raw digest and its algorithm. The digest has the algorithm's length."""
 
     algorithm: Algorithm
     raw: bytes
 
     def __post_init__(self) -> None:
+        # A name does too.
+        object.__setattr__(self, "algorithm", Algorithm.of(self.algorithm))
         want = self.algorithm.digest_bytes
         if len(self.raw) != want:
             raise ArgumentError(
@@ -94,12 +112,36 @@ class Digest:
             )
 
     @classmethod
-    def from_hex(cls, algorithm: Algorithm, text: str) -> Digest:
+    def from_hex(cls, algorithm: AlgorithmLike, text: str) -> Digest:
         """Reads hex of either case."""
+        known = Algorithm.of(algorithm)
         try:
-            return cls(algorithm, bytes.fromhex(text))
+            raw = bytes.fromhex(text)
         except ValueError as error:
-            raise ArgumentError(f"a digest of {algorithm} in hex: {error}") from error
+            raise ArgumentError(f"a digest of {known} in hex: {error}") from error
+        return cls(known, raw)
+
+    @classmethod
+    def of(cls, digest: DigestLike) -> Digest:
+        """The digest; or "algorithm:hex"; or, of SHA256 alone, hex or bytes without a name."""
+        if isinstance(digest, cls):
+            return digest
+        if isinstance(digest, str) and ":" in digest:
+            name, _, text = digest.partition(":")
+            return cls.from_hex(name, text)
+        try:
+            if isinstance(digest, str):
+                return cls.from_hex(Algorithm.SHA256, digest)
+            if isinstance(digest, (bytes, bytearray, memoryview)):
+                return cls(Algorithm.SHA256, bytes(digest))
+        except ArgumentError as error:
+            raise ArgumentError(
+                f'{error.message}: one of another algorithm is named, as in "md5:9001..."'
+            ) from None
+        raise ArgumentError(
+            f'a {type(digest).__name__} is no digest: give a Digest, "algorithm:hex", or hex or '
+            "bytes of SHA256"
+        )
 
     @property
     def hex(self) -> str:
@@ -111,31 +153,35 @@ class Digest:
         return f"{self.algorithm}:{self.hex}"
 
 
+# A digest; "algorithm:hex"; of SHA256 alone also hex or bytes.
+DigestLike = Digest | str | bytes
+
+
 @dataclass(frozen=True)
 class PartDigest:
-    """What a part of digest() is answered with."""
+    """The answer to a part of digest()."""
 
     # In the order in which they were asked for.
     digests: tuple[Digest, ...]
     # How many bytes were hashed.
     size_bytes: int
 
-    def __getitem__(self, algorithm: Algorithm) -> Digest:
-        """The digest of an algorithm; KeyError if it was not asked for."""
+    def __getitem__(self, algorithm: AlgorithmLike) -> Digest:
+        """The digest of an algorithm or its name; KeyError if it was not asked for."""
         for digest in self.digests:
-            if digest.algorithm == algorithm:
+            if algorithm in (digest.algorithm, str(digest.algorithm)):
                 return digest
         raise KeyError(algorithm)
 
     @property
     def digest(self) -> Digest:
-        """The digest of a part that asked for one; of several, the first."""
+        """The digest of a part that asked for one; the first, if it asked for several."""
         return self.digests[0]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One digest's."""
+    """The comparison of one digest."""
 
     expected: Digest
     computed: Digest
@@ -147,7 +193,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Verification:
-    """What a part of verify() is answered with. It has no truth value: ask for is_match."""
+    """The answer to a part of verify(). It has no truth value: use is_match."""
 
     # In the order in which digests were expected.
     comparisons: tuple[Comparison, ...]
@@ -161,7 +207,7 @@ class Verification:
 
     @property
     def mismatches(self) -> tuple[Comparison, ...]:
-        """The comparisons of other digests than expected."""
+        """The comparisons whose digest is not the expected one."""
         return tuple(each for each in self.comparisons if not each.is_match)
 
     def raise_for_mismatch(self) -> None:
@@ -173,9 +219,9 @@ class Verification:
         raise TypeError("a Verification has no truth value: ask for is_match")
 
 
-def distinct(algorithms: Iterable[Algorithm]) -> tuple[Algorithm, ...]:
-    """Checks what the server would refuse."""
-    seen = tuple(algorithms)
+def distinct(algorithms: Iterable[AlgorithmLike]) -> tuple[Algorithm, ...]:
+    """Refuses what the server would refuse."""
+    seen = tuple(map(Algorithm.of, algorithms))
     for index, algorithm in enumerate(seen):
         if algorithm in seen[:index]:
             raise ArgumentError(f"{algorithm} is named twice: name it once")
@@ -184,7 +230,7 @@ def distinct(algorithms: Iterable[Algorithm]) -> tuple[Algorithm, ...]:
 
 @dataclass
 class Asked:
-    """What an answer is held to."""
+    """What was asked for, to check the answer."""
 
     algorithms: tuple[Algorithm, ...]
     expected: tuple[Digest, ...] = ()
@@ -192,18 +238,19 @@ class Asked:
     declared_bytes: int | None = None
 
     @classmethod
-    def digests(cls, algorithms: Iterable[Algorithm], size_bytes: int | None = None) -> Asked:
+    def digests(cls, algorithms: Iterable[AlgorithmLike], size_bytes: int | None = None) -> Asked:
         return cls(distinct(algorithms) or (Algorithm.SHA256,), (), size_bytes)
 
     @classmethod
-    def verdict(cls, expected: Sequence[Digest], size_bytes: int | None = None) -> Asked:
+    def verdict(cls, expected: Sequence[DigestLike], size_bytes: int | None = None) -> Asked:
         if not expected:
             raise ArgumentError("no digest is expected: give one, or use digest()")
-        algorithms = distinct(digest.algorithm for digest in expected)
-        return cls(algorithms, tuple(expected), size_bytes)
+        digests = tuple(map(Digest.of, expected))
+        algorithms = distinct(digest.algorithm for digest in digests)
+        return cls(algorithms, digests, size_bytes)
 
-    def expect(self, expected: Sequence[Digest]) -> Asked:
-        """The same part, once it is known what its digests should be."""
+    def expect(self, expected: Sequence[DigestLike]) -> Asked:
+        """The same part, with its expected digests."""
         verdict = Asked.verdict(expected, self.declared_bytes)
         for algorithm in verdict.algorithms:
             if algorithm not in self.algorithms:
@@ -225,7 +272,7 @@ class Method(Generic[Answer]):
     answer: type[Answer] = field(repr=False)
 
     def check(self, response: object, asked: Asked, sent_bytes: int) -> Answer:
-        """The answer, if it is one to what was asked."""
+        """The answer, if it fits what was asked."""
         assert isinstance(response, (pb.DigestResponse, pb.VerifyResponse))
         if response.HasField("error"):
             raise of_part(response.error)
@@ -253,7 +300,7 @@ def checked(wire: Iterable[pb.AlgorithmDigest], asked: Sequence[Algorithm]) -> t
 
 
 def received(algorithm: int, raw: bytes) -> Digest:
-    """A digest that a server gave. There SHA-256 needs no naming."""
+    """A digest from a server, which may leave SHA-256 unnamed."""
     try:
         return Digest(Algorithm(algorithm or Algorithm.SHA256.value), raw)
     except ValueError as error:

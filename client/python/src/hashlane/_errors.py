@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -12,7 +13,7 @@ from google.rpc import error_details_pb2, status_pb2
 if TYPE_CHECKING:
     from hashlane._answers import Verification
 
-# What to do, by reason, where the message does not say so.
+# Advice by reason, where the message has none.
 _ADVICE = {
     "DRAINING": "the server shuts down: try another server, or the same one later",
     "SERVER_BUSY": "try later, or send less at once",
@@ -27,7 +28,7 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class HashlaneError(Exception):
-    """Why there is no answer. A mismatch is an answer: see Verification."""
+    """Says why there is no answer. A mismatch is an answer: see Verification."""
 
     def __init__(
         self,
@@ -42,7 +43,7 @@ class HashlaneError(Exception):
         self.message = message
         # In UPPER_SNAKE_CASE; docs/protocol.md lists them. Empty if the server gave none.
         self.reason = reason
-        # Seconds that the server asks to wait; 0 if it does not say.
+        # Seconds that the server asks to wait; 0 if it names no time.
         self.retry_after = retry_after
         # Whether one part failed. The other parts of its stream go on.
         self.of_part = of_part
@@ -67,18 +68,31 @@ class HashlaneError(Exception):
 
 
 class ArgumentError(HashlaneError, ValueError):
-    """What the server would refuse, found before anything was sent."""
+    """An argument that the server would refuse, found before anything was sent."""
 
     def __init__(self, message: str) -> None:
         super().__init__(grpc.StatusCode.INVALID_ARGUMENT, message)
 
 
 class SourceError(HashlaneError):
-    """The source of a part failed; the reason is its __cause__."""
+    """The source of a part failed. Callers get the source's own exception."""
 
     def __init__(self, cause: BaseException) -> None:
         super().__init__(grpc.StatusCode.CANCELLED, f"cannot read the source: {cause}")
-        self.__cause__ = cause
+        self.cause = cause
+
+
+@contextlib.contextmanager
+def source_errors() -> Iterator[None]:
+    """Raises the exception of a failed source unchanged."""
+    failure: BaseException | None = None
+    try:
+        yield
+    except SourceError as error:
+        failure = error.cause
+    # Raised here, so that its own cause and context stay.
+    if failure is not None:
+        raise failure
 
 
 class MismatchError(Exception):

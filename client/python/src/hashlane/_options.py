@@ -14,8 +14,8 @@ VERSION = "0.1.0"
 CONNECTIONS_MAX = 256
 # Unanswered parts of a stream. A server's own bound is in its ServerInfo.
 PARTS_MAX = 1024
-# Messages of a stream that wait to be sent, 64 KiB at most each. Then writes wait.
-QUEUE_MAX = 8
+# Messages of a stream that wait to be sent, 512 KiB at most each. Then writes wait.
+QUEUE_MAX = 4
 # Unary calls without a timeout get this one for each attempt, in seconds.
 CALL_TIMEOUT = 30.0
 
@@ -31,13 +31,13 @@ _ARGUMENTS: tuple[tuple[str, str | int], ...] = (
     # A batch's digests are 40 bytes each and more.
     ("grpc.max_receive_message_length", 16 << 20),
     ("grpc.max_send_message_length", -1),
-    # The client itself tries again: it knows what can be sent again.
+    # The client itself retries: it knows what can be sent again.
     ("grpc.enable_retries", 0),
-    # gRPC's own wait between connections; the pool's comes on top of it.
+    # gRPC's own wait between connections, in addition to the pool's.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.min_reconnect_backoff_ms", 5000),
-    # A server that is gone without a word is found out.
+    # Detects a server that is gone without closing its connections.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
 )
@@ -49,7 +49,7 @@ class Target:
 
     name: str
     is_tls: bool
-    # Whether what goes there without TLS stays on this machine.
+    # Whether traffic without TLS stays on this machine.
     is_local: bool
 
 

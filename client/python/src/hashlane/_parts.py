@@ -45,13 +45,13 @@ class Parts(Generic[Future]):
         return pending
 
     def take(self, method: Method[Any], response: Any) -> tuple[Pending[Future] | None, object]:
-        """The part that a response is for, if anybody waits for it, and its answer or error."""
+        """The part of a response, if it is still awaited, and its answer or error."""
         number = response.part
         if number >= self._next and not (number == self._next == 0):
             raise broken("an answer for a part that was not opened")
         pending = self._pending.pop(number, None)
         if pending is None:
-            # It failed early, or was given up.
+            # The part failed early, or was abandoned.
             return None, None
         if not pending.has_ended and not response.HasField("error"):
             raise broken("a part was answered before it ended")
@@ -61,19 +61,19 @@ class Parts(Generic[Future]):
             return pending, error
 
     def drop(self, number: int) -> None:
-        """Forgets a part: an answer to it is thrown away."""
+        """Removes a part: an answer to it is discarded."""
         self._pending.pop(number, None)
 
     def finished(self) -> None:
-        """Once for each part: its last message is sent, or none ever was."""
+        """Called once for each part: its last message is sent, or no message ever was."""
         self._unfinished -= 1
 
     def may_half_close(self) -> bool:
-        """Half-closing before would end parts as if they were complete."""
+        """Half-closing earlier would end parts as if they were complete."""
         return self.is_closing and self._unfinished == 0
 
     def end(self) -> list[Pending[Future]]:
-        """The parts that get no answer any more."""
+        """The parts that get no answer."""
         self.is_closing = True
         left = list(self._pending.values())
         self._pending.clear()

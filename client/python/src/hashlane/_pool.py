@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from hashlane._errors import HashlaneError
+from hashlane._errors import ArgumentError, HashlaneError
 
 # The first wait after a failure, and the longest one, in seconds.
 BACKOFF_MIN = 0.1
@@ -33,7 +33,7 @@ class Endpoint(Generic[Channel]):
 
 
 class Lease(Generic[Channel]):
-    """A call's hold on a connection."""
+    """A call's lease of a connection."""
 
     def __init__(
         self, pool: Pool[Channel], endpoint: Endpoint[Channel], connection: Connection[Channel]
@@ -45,7 +45,7 @@ class Lease(Generic[Channel]):
         self.channel = connection.channel
 
     def ended(self, error: HashlaneError | None) -> None:
-        """Gives the connection back, with the outcome of the call."""
+        """Returns the connection, with the outcome of the call."""
         self.given_back()
         self.learned(error)
 
@@ -58,7 +58,7 @@ class Lease(Generic[Channel]):
     def learned(self, error: HashlaneError | None) -> None:
         """Makes an endpoint that failed rest. Calls that fail together count as one failure."""
         with self._pool.lock:
-            # A call may end well after a part of it has failed.
+            # A call may succeed although one of its parts has failed.
             if error is None and not self._has_failed:
                 self._endpoint.failures = 0
             now = self._pool.clock()
@@ -68,7 +68,7 @@ class Lease(Generic[Channel]):
             if self._endpoint.rest_until > now:
                 return
             rest = min(BACKOFF_MIN * 2 ** min(self._endpoint.failures, 10), BACKOFF_MAX)
-            # Clients that failed together do not come back together.
+            # With jitter, clients that failed together do not retry together.
             rest *= random.uniform(0.5, 1.0)
             self._endpoint.failures += 1
             self._endpoint.rest_until = now + max(rest, error.retry_after)
@@ -77,8 +77,8 @@ class Lease(Generic[Channel]):
 class Pool(Generic[Channel]):
     """All connections.
 
-    A call goes to an endpoint that is not resting after a failure, of these to the one with the
-    fewest calls, and there to the connection with the fewest.
+    A call goes to an endpoint that does not rest after a failure: to the one with the fewest
+    calls, and there to the connection with the fewest.
     """
 
     def __init__(
@@ -89,9 +89,18 @@ class Pool(Generic[Channel]):
         self._endpoints = [Endpoint(channels) for channels in endpoints]
         # Where the next search begins, so that equals take turns.
         self._next = 0
+        self._is_closed = False
+
+    def close(self) -> list[Channel]:
+        """Stops giving out connections. Returns those to close."""
+        with self.lock:
+            self._is_closed = True
+        return [each.channel for endpoint in self._endpoints for each in endpoint.connections]
 
     def lease(self) -> Lease[Channel]:
         with self.lock:
+            if self._is_closed:
+                raise ArgumentError("the client is closed: make another one")
             now = self.clock()
             first = self._next
             self._next = (first + 1) % len(self._endpoints)
@@ -103,19 +112,18 @@ class Pool(Generic[Channel]):
             return Lease(self, endpoint, connection)
 
     def wait_seconds(self) -> float:
-        """How long it takes until an endpoint has rested."""
+        """The time until an endpoint has rested."""
         with self.lock:
             now = self.clock()
             return max(0.0, min(each.rest_until for each in self._endpoints) - now)
-
-    def channels(self) -> list[Channel]:
-        return [each.channel for endpoint in self._endpoints for each in endpoint.connections]
 
 
 class Deadline:
     """The end of a timeout, for all that shares it."""
 
     def __init__(self, timeout: float | None) -> None:
+        if timeout is not None and not timeout >= 0:
+            raise ArgumentError(f"timeout is {timeout}, allowed are 0 and more, or None")
         self._end = None if timeout is None else time.monotonic() + timeout
 
     def remaining(self) -> float | None:
@@ -124,7 +132,7 @@ class Deadline:
 
 
 class Retries(Deadline):
-    """Whether, and after how long, something is tried again.
+    """Whether, and after how long, a call is retried.
 
     The time for retries begins with the first failure, so that a long upload has it too.
     """
@@ -145,7 +153,7 @@ class Retries(Deadline):
         wait = self._pool.wait_seconds()
         if now + wait > self._retry_until:
             raise error
-        # That the time is up tells less than why it was to be tried again.
+        # The error that caused the retry tells more than a timeout.
         remaining = self.remaining()
         if remaining is not None and wait >= remaining:
             raise error

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from hashlane._errors import ArgumentError, SourceError, late
 from hashlane._wire import MESSAGE_BYTES
 
-# A piece that comes so many seconds after the last message is sent with what waits, though it fills
-# no message: servers end streams on which nothing comes.
+# A piece that comes this many seconds after the last message is sent with the waiting bytes, even
+# if they fill no message: servers end idle streams.
 FLUSH_AFTER = 1.0
 
 Message = bytes | memoryview
@@ -69,7 +69,7 @@ class Gather:
                 self._sent_at = time.monotonic()
 
     def rest(self) -> bytes:
-        """What fills no message."""
+        """The rest, which fills no message."""
         message = b"".join(self._pieces)
         self._pieces, self._size = [], 0
         return message
@@ -81,7 +81,7 @@ def _slices(data: Buffer) -> Iterator[Message]:
 
 
 def read_all(reader: Readable) -> Iterator[Buffer]:
-    """What it gives, as it comes."""
+    """The bytes of a reader, as they arrive."""
     # A buffered reader's read() waits until it has all that it was asked for.
     read1 = getattr(reader, "read1", None)
     while True:
@@ -109,10 +109,10 @@ def _gathered(pieces: Iterable[Buffer]) -> Iterator[Message]:
 
 
 class Source:
-    """What the bytes of one part come from, for one attempt after the other."""
+    """The source of one part, for one attempt after the other."""
 
     def __init__(self, source: SourceLike) -> None:
-        # One read at a time, even where an attempt that is over still reads.
+        # One read at a time, even if an attempt that is over still reads.
         self._lock = threading.Lock()
         self._attempt = 0
         # Of a source that cannot be read again: its messages, and the first that it gave, since
@@ -120,7 +120,7 @@ class Source:
         self._once: Iterator[Message] | None = None
         self._kept: Message | None = None
         self._is_lost = False
-        # Nothing will be read any more.
+        # Nothing more will be read.
         self._is_over = False
         self._source = source
         # The source, or the file at its path once that is open.
@@ -159,7 +159,7 @@ class Source:
                 raise EOFError("what it gave is gone")
             return Reading(self, self._attempt, self._messages())
         except Exception as error:
-            raise SourceError(error) from error
+            raise SourceError(error) from None
         finally:
             if self._is_over:
                 self._close()
@@ -180,7 +180,7 @@ class Source:
         if isinstance(source, os.PathLike) and self._reader is None:
             self._reader = open(source, "rb", buffering=0)  # noqa: SIM115 closed by _close
             mode = os.fstat(self._reader.fileno()).st_mode
-            # A pipe gives its bytes once, whatever its name is.
+            # A pipe can be read only once, whatever its name is.
             if stat.S_ISREG(mode) or stat.S_ISBLK(mode):
                 self._start = _tell(self._reader)
             self._can_reopen = self._start is not None
@@ -192,7 +192,7 @@ class Source:
         return _gathered(source) if self.is_blocking else _slices(source)
 
     def _replayed(self) -> Iterator[Message]:
-        """What a source gives that cannot be read again, from its beginning while that is kept."""
+        """The bytes of a source without a second read, from its beginning while that is kept."""
         if self._once is None:
             source: Any = self._source
             self._once = _gathered(read_all(self._reader) if self._reader is not None else source)
@@ -224,7 +224,7 @@ class Source:
                 self._is_lost |= not self._can_reopen
                 if not isinstance(error, Exception):
                     raise
-                raise SourceError(error) from error
+                raise SourceError(error) from None
             finally:
                 if self._is_over:
                     self._close()
@@ -244,7 +244,7 @@ class Reading:
 
 
 def _tell(source: Any) -> int | None:
-    """Where a reader stands, if it can go back there."""
+    """The position of a reader, if it can return there."""
     try:
         position: int = source.tell()
         source.seek(position)
@@ -290,7 +290,7 @@ class AsyncSource:
                 for message in gather.add(piece):
                     yield message
         except Exception as error:
-            raise SourceError(error) from error
+            raise SourceError(error) from None
         if rest := gather.rest():
             yield rest
 

@@ -6,7 +6,17 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hashlane._answers import Algorithm, Digest, PartDigest, checked, distinct, received, says
+from hashlane._answers import (
+    Algorithm,
+    AlgorithmLike,
+    Digest,
+    DigestLike,
+    PartDigest,
+    checked,
+    distinct,
+    received,
+    says,
+)
 from hashlane._errors import ArgumentError, HashlaneError, broken
 from hashlane.v1 import hash_service_pb2 as pb
 
@@ -26,7 +36,7 @@ _BLOB_OVERHEAD_BYTES = 6
 
 @dataclass(frozen=True)
 class AlgorithmInfo:
-    """What an algorithm runs on."""
+    """An algorithm and its kernels."""
 
     algorithm: Algorithm
     kernels: tuple[str, ...]
@@ -46,7 +56,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """What a server says of itself."""
+    """What a server reports about itself."""
 
     version: str
     workers: int
@@ -89,16 +99,16 @@ def server_info(wire: pb.GetServerInfoResponse) -> ServerInfo:
 
 
 class Batch:
-    """Many small blobs on their way: each request takes those that come next."""
+    """Many small blobs in transfer: each request takes the next ones."""
 
-    def __init__(self, blobs: Sequence[bytes], algorithms: Iterable[Algorithm]) -> None:
+    def __init__(self, blobs: Sequence[bytes], algorithms: Iterable[AlgorithmLike]) -> None:
         # Of the first blobs, in their order.
         self.answers: list[PartDigest] = []
         self.algorithms = distinct(algorithms)
         self._blobs = tuple(blobs)
-        # Halved when the server refuses so many digests: its limits do not tell that bound.
+        # Halved when the server refuses the number of digests: its limits do not tell that bound.
         self._request_blobs_max = len(self._blobs)
-        # Whether they were asked for again.
+        # Whether the limits were requested again.
         self._are_limits_new = False
 
     @property
@@ -106,7 +116,7 @@ class Batch:
         return len(self.answers) == len(self._blobs)
 
     def next_blobs(self, limits: Limits) -> Sequence[bytes]:
-        """What fits the next request: nothing if a blob fits none."""
+        """The blobs of the next request: none if a blob fits no request."""
         begin = len(self.answers)
         end = begin + min(limits.batch_blobs_max, self._request_blobs_max)
         candidates = self._blobs[begin:end]
@@ -119,7 +129,7 @@ class Batch:
         return candidates
 
     def next_blob(self) -> bytes:
-        """The next one alone."""
+        """The next blob alone."""
         return self._blobs[len(self.answers)]
 
     def request(self, blobs: Sequence[bytes]) -> pb.DigestBatchRequest:
@@ -140,7 +150,7 @@ class Batch:
         if error.reason == "TOO_MANY_DIGESTS" and len(blobs) > 1:
             self._request_blobs_max = len(blobs) // 2
             return False
-        # The server was started anew with other limits, or it is another one.
+        # The server was restarted with other limits, or it is another server.
         is_beyond_limits = error.reason in ("MESSAGE_TOO_LARGE", "TOO_MANY_BLOBS")
         if is_beyond_limits and not self._are_limits_new:
             self._are_limits_new = True
@@ -149,10 +159,11 @@ class Batch:
 
 
 def compose_request(
-    part_digests: Sequence[Digest], part_sizes: Sequence[int] | None, expected: str
+    digests: Sequence[DigestLike], part_sizes: Sequence[int] | None, expected: str
 ) -> pb.ComposeRequest:
-    if not part_digests:
+    if not digests:
         raise ArgumentError("an object has at least one part")
+    part_digests = tuple(map(Digest.of, digests))
     algorithm = part_digests[0].algorithm
     if any(digest.algorithm != algorithm for digest in part_digests):
         raise ArgumentError("the parts' digests are of different algorithms")

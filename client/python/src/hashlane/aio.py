@@ -16,15 +16,15 @@ from hashlane import _unary
 from hashlane._answers import (
     DIGEST,
     VERIFY,
-    Algorithm,
+    AlgorithmLike,
     Answer,
     Asked,
-    Digest,
+    DigestLike,
     Method,
     PartDigest,
     Verification,
 )
-from hashlane._errors import ArgumentError, HashlaneError, broken, late, of_rpc
+from hashlane._errors import ArgumentError, HashlaneError, broken, late, of_rpc, source_errors
 from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Token
 from hashlane._parts import Parts, Pending
 from hashlane._pool import Deadline, Lease, Pool, Retries
@@ -57,6 +57,10 @@ class Client:
     ) -> None:
         if not endpoints:
             raise ArgumentError("no endpoint")
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            raise ArgumentError("no event loop runs here: make the client in a coroutine") from None
         options = Options(
             connections, retry_seconds, ca, certificate, key, token, insecure_token, channel_options
         )
@@ -71,12 +75,12 @@ class Client:
         self._pool = Pool(
             [[connect(each.name, each.is_tls) for _ in range(connections)] for each in targets]
         )
-        # Asked for by the first batch, and after a refusal.
+        # Requested by the first batch, and after a refusal.
         self._limits: Limits | None = None
 
     async def close(self) -> None:
-        """Closes all connections. Calls that run fail."""
-        await asyncio.gather(*(channel.close() for channel in self._pool.channels()))
+        """Closes all connections. Running calls fail."""
+        await asyncio.gather(*(channel.close() for channel in self._pool.close()))
 
     async def __aenter__(self) -> Self:
         return self
@@ -92,7 +96,7 @@ class Client:
     async def digest(
         self,
         source: AsyncSourceLike,
-        *algorithms: Algorithm,
+        *algorithms: AlgorithmLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
@@ -102,7 +106,7 @@ class Client:
     async def verify(
         self,
         source: AsyncSourceLike,
-        *expected: Digest,
+        *expected: DigestLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> Verification:
@@ -110,15 +114,15 @@ class Client:
         return await self._lone(VERIFY, source, Asked.verdict(expected, size_bytes), timeout)
 
     def open_digest_stream(self) -> DigestStream:
-        """Opens a stream on which many parts can be digested at once."""
+        """Opens a stream for many parts to digest at once."""
         return DigestStream(self, DIGEST)
 
     def open_verify_stream(self) -> VerifyStream:
-        """Opens a stream on which many parts can be verified at once."""
+        """Opens a stream for many parts to verify at once."""
         return VerifyStream(self, VERIFY)
 
     async def digest_batch(
-        self, blobs: Sequence[bytes], *algorithms: Algorithm, timeout: float | None = None
+        self, blobs: Sequence[bytes], *algorithms: AlgorithmLike, timeout: float | None = None
     ) -> list[PartDigest]:
         """As hashlane.Client.digest_batch."""
         batch = _unary.Batch(blobs, algorithms)
@@ -148,7 +152,7 @@ class Client:
 
     async def compose(
         self,
-        part_digests: Sequence[Digest],
+        part_digests: Sequence[DigestLike],
         *,
         part_sizes: Sequence[int] | None = None,
         expected: str = "",
@@ -206,13 +210,19 @@ class Client:
     async def _lone(
         self, method: Method[Answer], source: AsyncSourceLike, asked: Asked, timeout: float | None
     ) -> Answer:
+        with source_errors():
+            return await self._lone_part(method, source, asked, timeout)
+
+    async def _lone_part(
+        self, method: Method[Answer], source: AsyncSourceLike, asked: Asked, timeout: float | None
+    ) -> Answer:
         """One part on a call of its own.
 
-        If the part is given up the call is cancelled, so that no digest of a truncated part exists
-        anywhere.
+        If the part is abandoned, the call is cancelled, so that no digest of a truncated part
+        exists anywhere.
         """
-        origin = _Origin(source)
         retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        origin = _Origin(source)
         try:
             while True:
                 with self._lease() as (lease, metadata):
@@ -233,8 +243,8 @@ class Client:
 
 
 def _of_rpc(error: grpc.aio.AioRpcError) -> HashlaneError:
-    # grpcio says so if a write fails before it has seen why the call ended: most often the
-    # connection is lost, and no server ever sends these words.
+    # grpcio's message if a write fails before it knows why the call ended: usually the connection
+    # is lost, and no server sends this text.
     if error.details() == "Internal error from Core":
         return HashlaneError(
             grpc.StatusCode.UNAVAILABLE, "the call ended while its messages were sent"
@@ -300,7 +310,7 @@ async def _exchange(
         await asyncio.wait((sending, answering), return_when=asyncio.FIRST_COMPLETED)
         if sending.done() and isinstance(sending.exception(), HashlaneError):
             sending.result()
-        # Where sending failed otherwise, the call's status says why.
+        # If sending failed otherwise, the call's status says why.
         response = await answering
         if response is grpc.aio.EOF:
             raise broken("the stream ended without an answer")
@@ -333,9 +343,9 @@ class _Call:
         self._lease = client._pool.lease()
         self._parts: Parts[_Future] = Parts()
         self._queue: deque[bytes] = deque()
-        # Whoever waits for room in the queue, in turn.
+        # Waiters for room in the queue, in turn.
         self._waiting: deque[asyncio.Future[None]] = deque()
-        # There is a message, or nothing more will come.
+        # Set if there is a message, or no more will come.
         self._work = asyncio.Event()
         self._over: HashlaneError | None = None
         self.is_done = asyncio.Event()
@@ -359,7 +369,7 @@ class _Call:
         return self._parts.begin(asked, asyncio.get_running_loop().create_future())
 
     async def send(self, message: bytes) -> None:
-        """Waits while too much waits to be sent."""
+        """Waits while too many messages wait to be sent."""
         while len(self._queue) >= QUEUE_MAX and not self._over:
             turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(turn)
@@ -374,7 +384,7 @@ class _Call:
         self._work.set()
 
     def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
-        """Ends a part; one that is given up without `asked`."""
+        """Ends a part; an abandoned one has no `asked`."""
         if not pending.has_ended:
             pending.has_ended = True
             if asked:
@@ -388,7 +398,7 @@ class _Call:
         self._work.set()
 
     def close(self) -> None:
-        """Takes no new parts, and half-closes as soon as every part has ended."""
+        """Stops new parts, and half-closes as soon as every part has ended."""
         self._parts.is_closing = True
         self._work.set()
 
@@ -430,7 +440,7 @@ class _Call:
         except asyncio.CancelledError:
             over = HashlaneError(grpc.StatusCode.CANCELLED, "the stream is cancelled")
         finally:
-            # Before anybody tries again elsewhere.
+            # Before a retry chooses an endpoint.
             self._lease.ended(outcome)
             self._call.cancel()
             self._tasks[0].cancel()
@@ -457,19 +467,19 @@ class _Call:
 def _fail(future: _Future, error: HashlaneError) -> None:
     if not future.done():
         future.set_exception(error)
-        # A part that nobody waits for is no mistake.
+        # A part that is not awaited is no mistake.
         future.exception()
 
 
-# A part's call, the part, and what gives its slot back.
+# A part's call, the part, and the function that returns its slot.
 _Begun = tuple[_Call, Pending[_Future], Callable[[], None]]
 
 
 class _Stream(Generic[Answer]):
     """Many parts at once on one call, from any tasks of the loop.
 
-    When the call's server drains or is gone, new parts go to a new call, on whatever server then
-    takes it. At the end of an `async with` block every part must have ended.
+    When the call's server drains or is gone, new parts go to a new call, on the best
+    endpoint at that time. At the end of an `async with` block every part must have ended.
     """
 
     def __init__(self, client: Client, method: Method[Answer]) -> None:
@@ -517,7 +527,7 @@ class _Stream(Generic[Answer]):
                 self._calls = [call for call in self._calls if not call.is_done.is_set()]
                 if self._calls and (pending := self._calls[-1].begin(asked)):
                     return self._calls[-1], pending, self._slots.release
-                # The call before takes no new parts. It ends when those that it has do.
+                # The previous call takes no new parts. It ends when its parts do.
                 if self._calls:
                     self._calls[-1].close()
                 self._calls.append(_Call(self._client, self._method))
@@ -526,7 +536,13 @@ class _Stream(Generic[Answer]):
             raise
 
     async def _whole(self, source: AsyncSourceLike, asked: Asked, timeout: float | None) -> Answer:
-        """Sends a source as one part, and again where that failed."""
+        with source_errors():
+            return await self._whole_part(source, asked, timeout)
+
+    async def _whole_part(
+        self, source: AsyncSourceLike, asked: Asked, timeout: float | None
+    ) -> Answer:
+        """Sends a source as one part, and retries if that fails."""
         origin = _Origin(source)
         retries = Retries(self._client._pool, self._client._options.retry_seconds, timeout)
         try:
@@ -573,12 +589,12 @@ class _Part(Generic[Answer]):
         return len(data)
 
     async def flush(self) -> None:
-        """Sends what is gathered, though it fills no message of 64 KiB."""
+        """Sends the gathered bytes, even if they fill no message of 512 KiB."""
         if rest := self._gather.rest():
             await self.send(rest)
 
     def discard(self) -> None:
-        """Gives the part up. After finish it does nothing."""
+        """Abandons the part. After finish it does nothing."""
         self._call.end(self._pending, None)
         release, self._release = self._release, None
         if release:
@@ -626,7 +642,7 @@ class DigestPart(_Part[PartDigest]):
 class VerifyPart(_Part[Verification]):
     """A part in progress. One task writes it; others may write other parts meanwhile."""
 
-    async def finish(self, *expected: Digest) -> Verification:
+    async def finish(self, *expected: DigestLike) -> Verification:
         """Ends the part and compares its digests, of algorithms that the part computes."""
         try:
             asked = self._pending.asked.expect(expected)
@@ -642,14 +658,14 @@ class DigestStream(_Stream[PartDigest]):
     async def digest(
         self,
         source: AsyncSourceLike,
-        *algorithms: Algorithm,
+        *algorithms: AlgorithmLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
         """As Client.digest, on this stream."""
         return await self._whole(source, Asked.digests(algorithms, size_bytes), timeout)
 
-    async def part(self, *algorithms: Algorithm, size_bytes: int | None = None) -> DigestPart:
+    async def part(self, *algorithms: AlgorithmLike, size_bytes: int | None = None) -> DigestPart:
         """As hashlane.DigestStream.part."""
         return DigestPart(*await self._begin(Asked.digests(algorithms, size_bytes)))
 
@@ -660,13 +676,13 @@ class VerifyStream(_Stream[Verification]):
     async def verify(
         self,
         source: AsyncSourceLike,
-        *expected: Digest,
+        *expected: DigestLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> Verification:
         """As Client.verify, on this stream."""
         return await self._whole(source, Asked.verdict(expected, size_bytes), timeout)
 
-    async def part(self, *algorithms: Algorithm, size_bytes: int | None = None) -> VerifyPart:
+    async def part(self, *algorithms: AlgorithmLike, size_bytes: int | None = None) -> VerifyPart:
         """As hashlane.VerifyStream.part."""
         return VerifyPart(*await self._begin(Asked.digests(algorithms, size_bytes)))

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, NoReturn, Self, TypeVar
 
 import grpc
 
@@ -18,14 +18,23 @@ from hashlane._answers import (
     DIGEST,
     VERIFY,
     Algorithm,
+    AlgorithmLike,
     Answer,
     Asked,
-    Digest,
+    DigestLike,
     Method,
     PartDigest,
     Verification,
 )
-from hashlane._errors import ArgumentError, HashlaneError, SourceError, broken, late, of_rpc
+from hashlane._errors import (
+    ArgumentError,
+    HashlaneError,
+    SourceError,
+    broken,
+    late,
+    of_rpc,
+    source_errors,
+)
 from hashlane._options import CALL_TIMEOUT, PARTS_MAX, QUEUE_MAX, Options, Token
 from hashlane._parts import Parts, Pending
 from hashlane._pool import Deadline, Lease, Pool, Retries
@@ -38,19 +47,37 @@ T = TypeVar("T")
 _Future = concurrent.futures.Future[Any]
 
 
-class Client:
+class _Closing:
+    """An object that a `with` block closes at its end."""
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Client(_Closing):
     """A client of one hashlane service, at one or several endpoints. Safe for threads.
 
     An endpoint is https://host:port, http://host:port or host:port without TLS, or unix:/path.
     Calls spread over them, and over all addresses of each name. Connections are made when there
-    are calls for them. What a server did not answer is tried again, there or on another endpoint,
-    if its bytes can be read again.
+    are calls for them. A call that a server did not answer is retried, there or on another
+    endpoint, if its bytes can be read again.
 
     connections: the most connections to each endpoint; a server serves one with one core.
-    retry_seconds: how long after its first failure a call is still tried again.
+    retry_seconds: how long after its first failure a call is retried.
     ca: the roots, in PEM, that servers' certificates must lead to; by default those of gRPC.
     certificate, key: the client's own, in PEM.
-    token: sent with each call as "authorization: Bearer TOKEN"; a callable is asked before each.
+    token: sent with each call as "authorization: Bearer TOKEN"; a callable is called before each.
     insecure_token: lets the token go to other machines without TLS.
     channel_options: further options of gRPC's channels.
     """
@@ -83,62 +110,58 @@ class Client:
         self._pool = Pool(
             [[connect(each.name, each.is_tls) for _ in range(connections)] for each in targets]
         )
-        # Asked for by the first batch, and after a refusal.
+        # Requested by the first batch, and after a refusal.
         self._limits: Limits | None = None
 
     def close(self) -> None:
-        """Closes all connections. Calls that run fail."""
-        for channel in self._pool.channels():
+        """Closes all connections. Running calls fail."""
+        for channel in self._pool.close():
             channel.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def digest(
         self,
         source: SourceLike,
-        *algorithms: Algorithm,
+        *algorithms: AlgorithmLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
         """Digests a source, with SHA256 if no algorithm is named.
 
-        It is read once for all algorithms, and again if the server is lost. If it does not have
-        size_bytes there is an error and no digest.
+        It is read once for all algorithms, and again if the server is lost. If its length is not
+        size_bytes, the result is an error, not a digest. A source that fails raises its own
+        exception, such as FileNotFoundError.
         """
         return self._lone(DIGEST, source, Asked.digests(algorithms, size_bytes), timeout)
 
     def verify(
         self,
         source: SourceLike,
-        *expected: Digest,
+        *expected: DigestLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> Verification:
-        """Compares a source's digests with those expected, on the server: all must match.
+        """Compares a source's digests with the expected ones, on the server: all must match.
 
-        A mismatch is an answer and no error: ask for is_match, or call raise_for_mismatch.
+        A digest is a Digest, "algorithm:hex", or hex or bytes of SHA256.
+
+        A mismatch is an answer, not an error: use is_match, or call raise_for_mismatch.
         """
         return self._lone(VERIFY, source, Asked.verdict(expected, size_bytes), timeout)
 
+    def hash(self, *algorithms: AlgorithmLike) -> Hash:
+        """Begins a part that is written like hashlib's objects: update, then hexdigest."""
+        return Hash(self, algorithms)
+
     def open_digest_stream(self) -> DigestStream:
-        """Opens a stream on which many parts can be digested at once."""
+        """Opens a stream for many parts to digest at once."""
         return DigestStream(self, DIGEST)
 
     def open_verify_stream(self) -> VerifyStream:
-        """Opens a stream on which many parts can be verified at once."""
+        """Opens a stream for many parts to verify at once."""
         return VerifyStream(self, VERIFY)
 
     def digest_batch(
-        self, blobs: Sequence[bytes], *algorithms: Algorithm, timeout: float | None = None
+        self, blobs: Sequence[bytes], *algorithms: AlgorithmLike, timeout: float | None = None
     ) -> list[PartDigest]:
         """Digests many small blobs, in as few requests as the server's limits allow.
 
@@ -172,7 +195,7 @@ class Client:
 
     def compose(
         self,
-        part_digests: Sequence[Digest],
+        part_digests: Sequence[DigestLike],
         *,
         part_sizes: Sequence[int] | None = None,
         expected: str = "",
@@ -180,9 +203,9 @@ class Client:
     ) -> ObjectDigest:
         """S3's value of an object from the digests of its parts, in part order.
 
-        Without part_sizes it is COMPOSITE; that of MD5 is the ETag. With them it is FULL_OBJECT,
-        of CRC32, CRC32C and CRC64NVME. It is compared with an expected value: hex or base64, with
-        "-N" or without, with or without the quotes of an ETag.
+        Without part_sizes it is the COMPOSITE; for MD5 that is the ETag. With them it is
+        FULL_OBJECT, for CRC32, CRC32C and CRC64NVME. It is compared with an expected value: hex or
+        base64, with "-N" or without, with or without the quotes of an ETag.
         """
         request = _unary.compose_request(part_digests, part_sizes, expected)
         wire = self._call(_unary.COMPOSE, request, pb.ComposeResponse, timeout)
@@ -233,13 +256,19 @@ class Client:
     def _lone(
         self, method: Method[Answer], source: SourceLike, asked: Asked, timeout: float | None
     ) -> Answer:
+        with source_errors():
+            return self._lone_part(method, source, asked, timeout)
+
+    def _lone_part(
+        self, method: Method[Answer], source: SourceLike, asked: Asked, timeout: float | None
+    ) -> Answer:
         """One part on a call of its own.
 
-        If the part is given up the call is cancelled, so that no digest of a truncated part exists
-        anywhere.
+        If the part is abandoned, the call is cancelled, so that no digest of a truncated part
+        exists anywhere.
         """
-        origin = Source(source)
         retries = Retries(self._pool, self._options.retry_seconds, timeout)
+        origin = Source(source)
         try:
             while True:
                 sender = _Sender(origin.open(retries.remaining()), asked)
@@ -279,14 +308,22 @@ class _Sender:
             raise StopIteration
         try:
             message = self._reading.next()
-        except (SourceError, StaleError) as error:
-            # First the call is cancelled: then the end of the messages is no half-close.
-            self.failure = error if isinstance(error, SourceError) else None
-            self.call.result().cancel()
-            raise StopIteration from None
+        except StaleError:
+            self._give_up(None)
+        except SourceError as error:
+            self._give_up(error)
+        except BaseException as error:
+            # This thread is gRPC's: no other code would see the exception.
+            self._give_up(SourceError(error))
         if message is None:
             return self.encoder.last(self.asked.expected)
         return self.encoder.data(message)
+
+    def _give_up(self, failure: SourceError | None) -> NoReturn:
+        # The call is cancelled first, so that the end of the messages is no half-close.
+        self.failure = failure
+        self.call.result().cancel()
+        raise StopIteration
 
 
 def _exchange(
@@ -358,10 +395,10 @@ class _Call:
             return None if self._parts.is_closing else self._parts.begin(asked, _Future())
 
     def send(self, message: bytes, timeout: float | None) -> None:
-        """Waits while too much waits to be sent."""
+        """Waits while too many messages wait to be sent."""
         with self._changed:
             has_room = lambda: self._over or len(self._queue) < QUEUE_MAX  # noqa: E731
-            # Where there is room, the source may have taken all the time.
+            # If there is room, the source may have used up the time.
             if timeout == 0 or not self._changed.wait_for(has_room, timeout):
                 raise late()
             if self._over:
@@ -370,7 +407,7 @@ class _Call:
             self._changed.notify_all()
 
     def end(self, pending: Pending[_Future], asked: Asked | None) -> None:
-        """Ends a part; one that is given up without `asked`."""
+        """Ends a part; an abandoned one has no `asked`."""
         with self._changed:
             if not pending.has_ended:
                 pending.has_ended = True
@@ -385,7 +422,7 @@ class _Call:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Takes no new parts, and half-closes as soon as every part has ended."""
+        """Stops new parts, and half-closes as soon as every part has ended."""
         with self._changed:
             self._parts.is_closing = True
             self._changed.notify_all()
@@ -406,7 +443,7 @@ class _Call:
         except HashlaneError as error:
             over = outcome = error
         finally:
-            # Before anybody tries again elsewhere.
+            # Before a retry chooses an endpoint.
             self._lease.ended(outcome)
             self._call.cancel()
             with self._changed:
@@ -430,15 +467,15 @@ class _Call:
             pending.future.set_result(answer)
 
 
-# A part's call, the part, and what gives its slot back.
+# A part's call, the part, and the function that returns its slot.
 _Begun = tuple[_Call, Pending[_Future], Callable[[], None]]
 
 
 class _Stream(Generic[Answer]):
     """Many parts at once on one call. Safe for threads.
 
-    When the call's server drains or is gone, new parts go to a new call, on whatever server then
-    takes it. At the end of a `with` block every part must have ended.
+    When the call's server drains or is gone, new parts go to a new call, on the best
+    endpoint at that time. At the end of a `with` block every part must have ended.
     """
 
     def __init__(self, client: Client, method: Method[Answer]) -> None:
@@ -493,7 +530,7 @@ class _Stream(Generic[Answer]):
                     self._calls = [call for call in self._calls if not call.is_done.is_set()]
                     if self._calls and (pending := self._calls[-1].begin(asked)):
                         return self._calls[-1], pending, self._slots.release
-                    # The call before takes no new parts. It ends when those that it has do.
+                    # The previous call takes no new parts. It ends when its parts do.
                     if self._calls:
                         self._calls[-1].close()
                     self._calls.append(_Call(self._client, self._method))
@@ -502,7 +539,11 @@ class _Stream(Generic[Answer]):
             raise
 
     def _whole(self, source: SourceLike, asked: Asked, timeout: float | None) -> Answer:
-        """Sends a source as one part, and again where that failed."""
+        with source_errors():
+            return self._whole_part(source, asked, timeout)
+
+    def _whole_part(self, source: SourceLike, asked: Asked, timeout: float | None) -> Answer:
+        """Sends a source as one part, and retries if that fails."""
         origin = Source(source)
         retries = Retries(self._client._pool, self._client._options.retry_seconds, timeout)
         try:
@@ -535,6 +576,11 @@ class _Part(Generic[Answer]):
         self._release: Callable[[], None] | None = release
         self._gather = Gather()
 
+    @property
+    def algorithms(self) -> tuple[Algorithm, ...]:
+        """The algorithms of the part."""
+        return self._pending.asked.algorithms
+
     def write(self, data: Buffer) -> int:
         """Takes the part's next bytes. Waits while the server's flow control holds the stream.
 
@@ -545,12 +591,12 @@ class _Part(Generic[Answer]):
         return len(data)
 
     def flush(self) -> None:
-        """Sends what is gathered, though it fills no message of 64 KiB."""
+        """Sends the gathered bytes, even if they fill no message of 512 KiB."""
         if rest := self._gather.rest():
             self.send(rest)
 
     def discard(self) -> None:
-        """Gives the part up. After finish it does nothing."""
+        """Abandons the part. After finish it does nothing."""
         self._call.end(self._pending, None)
         release, self._release = self._release, None
         if release:
@@ -602,7 +648,7 @@ class DigestPart(_Part[PartDigest]):
 class VerifyPart(_Part[Verification]):
     """A part in progress. One thread writes it; others may write other parts meanwhile."""
 
-    def finish(self, *expected: Digest, timeout: float | None = None) -> Verification:
+    def finish(self, *expected: DigestLike, timeout: float | None = None) -> Verification:
         """Ends the part and compares its digests, of algorithms that the part computes."""
         try:
             asked = self._pending.asked.expect(expected)
@@ -618,7 +664,7 @@ class DigestStream(_Stream[PartDigest]):
     def digest(
         self,
         source: SourceLike,
-        *algorithms: Algorithm,
+        *algorithms: AlgorithmLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> PartDigest:
@@ -630,7 +676,7 @@ class DigestStream(_Stream[PartDigest]):
 
     def part(
         self,
-        *algorithms: Algorithm,
+        *algorithms: AlgorithmLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> DigestPart:
@@ -648,7 +694,7 @@ class VerifyStream(_Stream[Verification]):
     def verify(
         self,
         source: SourceLike,
-        *expected: Digest,
+        *expected: DigestLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> Verification:
@@ -660,13 +706,61 @@ class VerifyStream(_Stream[Verification]):
 
     def part(
         self,
-        *algorithms: Algorithm,
+        *algorithms: AlgorithmLike,
         size_bytes: int | None = None,
         timeout: float | None = None,
     ) -> VerifyPart:
         """Begins a part that is written piece by piece, and computes these digests.
 
-        What they should be is said at the end. Its bytes cannot be sent again, so its error is
+        finish takes the expected digests. Its bytes cannot be sent again, so its error is
         final.
         """
         return VerifyPart(*self._begin(Asked.digests(algorithms, size_bytes), timeout))
+
+
+class Hash(_Closing):
+    """A part on a call of its own, with the methods of hashlib's objects.
+
+    Its bytes cannot be sent again, so its error is final. Unlike hashlib's it has one end: after
+    digest, hexdigest or finish it takes no more bytes. It is not safe for threads.
+    """
+
+    def __init__(self, client: Client, algorithms: Sequence[AlgorithmLike]) -> None:
+        self._stream = DigestStream(client, DIGEST)
+        self._part = self._stream.part(*algorithms)
+        self._answer: PartDigest | None = None
+        first = self._part.algorithms[0]
+        # Belongs to the first algorithm, as digest and hexdigest do.
+        self.name = str(first)
+        self.digest_size = first.digest_bytes
+
+    def update(self, data: Buffer) -> None:
+        """Takes the next bytes. Waits while the server's flow control holds the stream."""
+        if self._answer:
+            raise ValueError("update after the digest: begin another one")
+        self._part.write(data)
+
+    def finish(self, *, timeout: float | None = None) -> PartDigest:
+        """The digests of all algorithms, and the number of bytes."""
+        if self._answer is None:
+            try:
+                self._answer = self._part.finish(timeout=timeout)
+            except BaseException:
+                self.close()
+                raise
+            self._stream.close()
+        return self._answer
+
+    def digest(self) -> bytes:
+        """The digest of the first algorithm."""
+        return self.finish().digest.raw
+
+    def hexdigest(self) -> str:
+        """The digest of the first algorithm in hex."""
+        return self.finish().digest.hex
+
+    def close(self) -> None:
+        """Abandons the part if it has no digest yet."""
+        self._part.discard()
+        self._stream.cancel()
+        self._stream.close()

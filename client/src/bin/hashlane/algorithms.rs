@@ -2,7 +2,7 @@
 
 use hashlane_client::{Algorithm, AlgorithmDigest};
 
-/// The engine's algorithm of that name. Nothing if it is one that only servers have.
+/// The engine's algorithm of that name. `None` if only servers have it.
 pub(crate) fn of_engine(algorithm: Algorithm) -> Option<hashlane_engine::Algorithm> {
     algorithm.name().parse().ok()
 }
@@ -16,7 +16,7 @@ pub(crate) fn label(
     AlgorithmDigest::new(algorithm, digest).ok()
 }
 
-/// The name in a line of BSD style: that of coreutils and b3sum, where they have one.
+/// The name in a line of BSD style, as in coreutils and b3sum, where they have one.
 pub(crate) fn tag(algorithm: Algorithm) -> String {
     algorithm.name().to_uppercase()
 }
@@ -32,7 +32,7 @@ pub(crate) fn of_tag(tag: &[u8]) -> Option<Algorithm> {
     Algorithm::all().find(is_tag)
 }
 
-/// The first that is named twice, as a complaint about `option`.
+/// The first algorithm that is named twice, as an error message about `option`.
 pub(crate) fn named_twice(
     option: &str,
     algorithms: impl IntoIterator<Item = Algorithm>,

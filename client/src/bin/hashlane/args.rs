@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -11,7 +12,7 @@ use hashlane_engine::encoding::Encoding;
 
 use crate::values;
 
-/// Files in progress at a time on a server: as many as there are lanes.
+/// Files in progress at a time on a server: one for each lane.
 pub(crate) const JOBS_DEFAULT: usize = 32;
 /// The most files open at a time, where the system's limit is not lower.
 pub(crate) const JOBS_MAX: usize = 4096;
@@ -21,13 +22,33 @@ pub(crate) const JOBS_MAX: usize = 4096;
 #[derive(Debug, Parser)]
 #[command(
     name = "hashlane",
-    version,
+    version = version(),
     max_term_width = 100,
     args_override_self = true
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The version with the commit of the build. A build without the repository names the commit in
+/// HASHLANE_COMMIT.
+fn version() -> &'static str {
+    const COMMIT: &str = match option_env!("HASHLANE_COMMIT") {
+        Some(commit) => commit,
+        None => git_version::git_version!(
+            args = [
+                "--always",
+                "--abbrev=12",
+                "--exclude=*",
+                "--dirty=-modified"
+            ],
+            fallback = "unknown"
+        ),
+    };
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| format!("{} ({COMMIT})", env!("CARGO_PKG_VERSION")));
+    &VERSION
 }
 
 #[derive(Debug, Subcommand)]
@@ -77,7 +98,7 @@ pub(crate) struct Server {
     /// PEM file of its private key
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
-    /// File of the bearer token that calls bring [default: the variable HASHLANE_TOKEN]
+    /// File with the bearer token to send with calls [default: the variable HASHLANE_TOKEN]
     #[arg(long, value_name = "FILE", requires = "url")]
     pub(crate) token_file: Option<PathBuf>,
     /// Send the token to another machine without TLS too
@@ -96,7 +117,7 @@ pub(crate) struct Place {
     /// Connections to the server
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = connections, requires = "url")]
     pub(crate) connections: usize,
-    /// Map files of 1 MiB and more instead of reading them; none may be written to meanwhile: one
+    /// Map files of 1 MiB and more instead of reading them; do not write to them meanwhile: a file
     /// that is cut short ends the tool with SIGBUS, and digests may be of mixed contents
     #[arg(long, conflicts_with = "url")]
     pub(crate) mmap: bool,
@@ -111,7 +132,7 @@ pub(crate) struct Sum {
     #[arg(value_name = "FILE", default_value = "-", value_parser = path())]
     pub(crate) files: Vec<PathBuf>,
     /// Digest the files in folders and the folders below, in the order of their names; symbolic
-    /// links in folders, and what is no regular file, are passed over
+    /// links in folders and files that are not regular are skipped
     #[arg(long, short)]
     pub(crate) recursive: bool,
     /// Follow symbolic links in folders
@@ -149,7 +170,7 @@ pub(crate) struct Check {
     /// compare
     #[arg(value_name = "FILE", default_value = "-", value_parser = path())]
     pub(crate) files: Vec<PathBuf>,
-    /// Read checksum files: the default, and here for those who know it from sha256sum
+    /// Read checksum files, as by default; accepted because sha256sum has it
     #[arg(long, short, hide = true, conflicts_with_all = ["sha256", "expect"])]
     pub(crate) check: bool,
     /// The algorithm of digests that name none, on the command line and in checksum files
@@ -255,7 +276,7 @@ fn sha256(text: &str) -> Result<AlgorithmDigest, String> {
     digest.ok_or_else(|| "expected 64 hexadecimal digits".to_owned())
 }
 
-/// An algorithm by name, which completions know.
+/// An algorithm by name; completions list the names.
 fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(Algorithm::all().map(Algorithm::name))
         .map(|name| name.to_lowercase().parse().expect("one of the names"))
@@ -266,12 +287,12 @@ fn encoding() -> impl TypedValueParser<Value = Encoding> {
         .map(|name| name.parse().expect("one of the names"))
 }
 
-/// A path, which may be empty: then it is told like any other that does not exist.
+/// A path, which may be empty: it is reported like any other path that does not exist.
 fn path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
-/// A number of bytes, with one of the units that powers of two have.
+/// A number of bytes, with a binary unit.
 fn size(text: &str) -> Result<NonZeroU64, String> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit());
     let (number, unit) = text.split_at(end.unwrap_or(text.len()));

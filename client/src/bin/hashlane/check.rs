@@ -43,8 +43,8 @@ pub(crate) fn run(arguments: &Check, output: &mut Output) -> Result<bool, Stop> 
     Ok(all_good)
 }
 
-/// What will be read: the one file, or those that the lists name. Standard input cannot be
-/// looked at ahead.
+/// The sources that will be read: the one file, or the files that the lists name. Standard input
+/// cannot be read in advance.
 fn sources(
     files: Vec<PathBuf>,
     is_one: bool,
@@ -192,7 +192,7 @@ struct Verdicts<'a> {
     /// The list, as warnings name it.
     list: &'a str,
     warn: bool,
-    /// Of lines that name none.
+    /// The algorithm of lines that name none.
     algorithm: Algorithm,
     matched: u64,
     mismatched: u64,
@@ -225,7 +225,7 @@ impl<'a> Verdicts<'a> {
         ))?)
     }
 
-    /// Of a file that so many lines are on.
+    /// Reports a file that cannot be read, for each of its lines.
     fn unreadable(&mut self, entry: &Entry, fault: &str) -> Result<(), Stop> {
         let shown = names::shown(&entry.name);
         self.output.complain(format_args!("{shown}: {fault}"))?;
@@ -270,7 +270,7 @@ impl<'a> Verdicts<'a> {
         }
         let name = names::bytes(name);
         let mut line = Vec::with_capacity(name.len() + 24);
-        // As sha256sum has it: only a newline makes a name escaped here.
+        // As in sha256sum: only names with a newline are escaped here.
         if name.contains(&b'\n') {
             line.push(b'\\');
             line.extend_from_slice(&names::escape(name));

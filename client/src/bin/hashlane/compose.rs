@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::work::Stop;
 use crate::{algorithms, remote, values};
 
-/// The value, as S3 writes it in either way, and how it compares.
+/// The value in both of S3's forms, and the verdict.
 struct Composed {
     base64: String,
     hex: String,

@@ -2,11 +2,11 @@
 
 use crate::args::JOBS_MAX;
 
-/// What the process was started with, connections to a server, and what waits for them.
+/// Descriptors that the process started with, connections to a server, and the runtime's own.
 const RESERVE: u64 = 16;
 
-/// Files open at a time: half of what the system lets the process open beside that. The other
-/// half is for folders and lists.
+/// Files open at a time: half of what the system allows in addition to that. The other half is for
+/// folders and lists.
 pub(crate) fn files_max() -> usize {
     limit().map_or(JOBS_MAX, |limit| {
         let half = limit.saturating_sub(RESERVE) / 2;

@@ -1,4 +1,4 @@
-//! What checksum files ask for: lines put together to tasks, in their order.
+//! The tasks of checksum files: lines grouped by file, in their order.
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use crate::list::{self, Line, Separator};
 use crate::names;
 use crate::work::{Source, Task, Want};
 
-/// What the lines of one checksum file were. Counted while they are read.
+/// Counts of the lines of one checksum file, updated while they are read.
 #[derive(Default)]
 pub(crate) struct LineCounts {
     pub(crate) proper: Cell<u64>,
@@ -23,7 +23,7 @@ pub(crate) struct LineCounts {
 /// follow each other: it is read once for all of them.
 pub(crate) struct Entry {
     pub(crate) name: OsString,
-    /// The digests of each line; no algorithm stands there twice.
+    /// The digests of each line; no algorithm occurs twice.
     pub(crate) lines: Vec<Vec<AlgorithmDigest>>,
 }
 
@@ -48,7 +48,7 @@ impl Entry {
     }
 }
 
-/// What is told of in the order of the lines.
+/// What is reported, in the order of the lines.
 pub(crate) enum Label {
     Entry(Entry),
     /// The line of this number is improperly formatted.
@@ -56,7 +56,7 @@ pub(crate) enum Label {
 }
 
 impl Label {
-    /// A line of which there is nothing to read.
+    /// A line without a file to read.
     fn improper(number: u64) -> (Task, Self) {
         let error = io::Error::from(io::ErrorKind::InvalidData);
         let task = Task {
@@ -80,11 +80,11 @@ pub(crate) struct Entries<'a> {
     /// Lines read.
     number: u64,
     is_stdin: bool,
-    /// Of lines that name none.
+    /// The algorithm of lines that name none.
     algorithm: Algorithm,
-    /// Of all lists: as in sha256sum, the first plain line decides.
+    /// Shared by all lists: as in sha256sum, the first plain line decides.
     separator: &'a Cell<Separator>,
-    /// Read already, to see whether it belongs to the one before.
+    /// A line read ahead, to see whether it belongs to the previous one.
     ahead: Option<Read>,
     counts: &'a LineCounts,
 }
@@ -97,7 +97,7 @@ impl Iterator for Entries<'_> {
             Read::Improper(number) => return Some(Label::improper(number)),
             Read::Entry { entry, is_tagged } => (entry, is_tagged),
         };
-        // Only such lines come in groups; no other waits for the next.
+        // Only tagged lines come in groups; other lines do not wait for the next one.
         while is_tagged {
             let next = match self.read() {
                 Some(Read::Entry {

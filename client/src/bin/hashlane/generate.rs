@@ -1,4 +1,4 @@
-//! `hashlane completions` and `hashlane man`: made of the command line's own description.
+//! `hashlane completions` and `hashlane man`: generated from the definition of the command line.
 
 use std::io;
 

@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::remote;
 use crate::work::Stop;
 
-/// Shows what the server says of itself, or what is built in.
+/// Shows what the server reports, or what is built in.
 pub(crate) fn run(arguments: &Info, output: &mut Output) -> Result<bool, Stop> {
     let info = match &arguments.server.url {
         None => here(),
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Info, output: &mut Output) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// The engine's algorithms and this CPU's kernels, as a server would tell them.
+/// The engine's algorithms and this CPU's kernels, as a server would report them.
 fn here() -> ServerInfo {
     let backend = Backend::detect();
     let algorithms = hashlane_engine::Algorithm::all().map(|algorithm| {
@@ -43,6 +43,7 @@ fn here() -> ServerInfo {
             kernels: kernels.iter().map(|k| k.name().to_owned()).collect(),
             lanes: number(family.map_or(1, |_| Crossover::LANES)),
             digest_bytes: number(algorithm.digest_bytes()),
+            name: algorithm.name().to_owned(),
         }
     });
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -54,7 +55,7 @@ fn here() -> ServerInfo {
     }
 }
 
-/// What there is one of, and below it the algorithms.
+/// Single values, and below them the algorithms.
 fn as_tables(info: &ServerInfo) -> String {
     let mut rows = vec![
         vec!["version".to_owned(), info.version.clone()],
@@ -127,10 +128,13 @@ fn as_json(info: &ServerInfo) -> Value {
     })
 }
 
-/// The algorithm's name, or its number if the server is newer than this tool.
+/// The algorithm's name. For an algorithm that this tool does not know, the server's name if a
+/// terminal can show it, otherwise its number.
 fn name(info: &v1::AlgorithmInfo) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     match Algorithm::of_wire(info.algorithm) {
         Some(algorithm) => algorithm.name().to_owned(),
+        None if !info.name.is_empty() && info.name.chars().all(is_plain) => info.name.clone(),
         None => format!("number {}", info.algorithm),
     }
 }
@@ -149,5 +153,21 @@ mod tests {
             text.contains("portable") && !text.contains("number"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_newer_servers_algorithm_has_its_name_or_its_number() {
+        let named = |algorithm: i32, text: &str| {
+            name(&v1::AlgorithmInfo {
+                algorithm,
+                name: text.to_owned(),
+                ..v1::AlgorithmInfo::default()
+            })
+        };
+        assert_eq!(named(v1::Algorithm::Sha256.into(), "other"), "sha256");
+        assert_eq!(named(900, "sha3-256"), "sha3-256");
+        for unfit in ["", "a\u{1b}[2J", "a b"] {
+            assert_eq!(named(900, unfit), "number 900", "{unfit:?}");
+        }
     }
 }

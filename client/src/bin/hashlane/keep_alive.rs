@@ -1,8 +1,8 @@
-//! A source that pauses, on its way to a server.
+//! Keeps a stream alive while its source pauses.
 //!
-//! A server ends a stream that brings nothing for a while (`part_idle_timeout`, a minute unless
-//! set). The protocol has no message that means "still here", so some of the bytes that are
-//! there already are kept back, and go out one by one while the source pauses.
+//! A server ends a stream without data after `part_idle_timeout`, a minute by default. The protocol
+//! has no keep-alive message, so some of the bytes already read are held back, and sent one by one
+//! while the source pauses.
 
 use std::future::Future as _;
 use std::io;
@@ -14,14 +14,14 @@ use bytes::{Buf as _, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A pause after which a byte goes out: a third of the server's minute.
+/// A pause after which a byte is sent: a third of the server's minute.
 const INTERVAL: Duration = Duration::from_secs(20);
-/// Bytes kept back: they last for a pause of 22 hours.
+/// Bytes held back: enough for a pause of 22 hours.
 const RESERVE_BYTES: usize = 4096;
-/// What is read at once: a thread is asked for each.
+/// Bytes read at once: each read is a task for a thread.
 const READ_BYTES: usize = 64 << 10;
 
-/// A reader that is heard of at least every [`INTERVAL`], once its source has begun.
+/// A reader that gives a byte at least every [`INTERVAL`], once its source has begun.
 pub(crate) struct KeepAlive<R> {
     reader: R,
     held: BytesMut,
@@ -30,7 +30,7 @@ pub(crate) struct KeepAlive<R> {
 }
 
 impl<R: AsyncRead + Unpin> KeepAlive<R> {
-    /// Waits until the source gives something, or ends: before that nothing can be sent, so no
+    /// Waits for the first byte of the source, or its end: before that nothing can be sent, so no
     /// stream should be open.
     pub(crate) async fn begin(mut reader: R) -> io::Result<Self> {
         let mut held = BytesMut::with_capacity(RESERVE_BYTES + READ_BYTES);
@@ -43,7 +43,7 @@ impl<R: AsyncRead + Unpin> KeepAlive<R> {
         })
     }
 
-    /// Moves so many bytes, or as many as there is room for.
+    /// Moves `bytes` bytes, or as many as there is room for.
     fn give(&mut self, bytes: usize, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let bytes = bytes.min(room.remaining());
         room.put_slice(&self.held[..bytes]);
@@ -102,7 +102,7 @@ mod tests {
         let mut reader = KeepAlive::begin(reader).await.unwrap();
         let mut byte = [0; 100];
         for expected in [b"a", b"b"] {
-            // Time is made: it passes when nobody has anything to do.
+            // Time is paused: it advances when all tasks are idle.
             let start = Instant::now();
             assert_eq!(reader.read(&mut byte).await.unwrap(), 1);
             assert_eq!(&byte[..1], expected);

@@ -41,7 +41,7 @@ enum Style {
 }
 
 impl Format {
-    /// What was asked for, if it can be had.
+    /// The form that the arguments ask for, or why it is not possible.
     pub(crate) fn of(arguments: &Sum, algorithms: &[Algorithm]) -> Result<Self, String> {
         algorithms::named_twice("--algorithm", algorithms.iter().copied())?;
         let encoding = arguments.encoding;
@@ -129,7 +129,7 @@ impl Format {
         lines
     }
 
-    /// The line of a file without digests, if such have one.
+    /// The line of a file that could not be digested, if the form has one.
     pub(crate) fn fault(self, name: &OsStr, fault: &str) -> Option<Vec<u8>> {
         let mut object = json_name(name);
         object.insert("error".to_owned(), fault.into());
@@ -183,7 +183,7 @@ impl Format {
     }
 }
 
-/// The name: as text, or in base64 if it is no UTF-8.
+/// The name: as text, or in base64 if it is not UTF-8.
 fn json_name(name: &OsStr) -> Map<String, Value> {
     let (key, value) = match name.to_str() {
         Some(name) => ("file", name.to_owned()),

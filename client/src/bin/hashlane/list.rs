@@ -1,4 +1,9 @@
 //! Checksum files: lines in, entries out.
+//!
+//! Why as coreutils read them: people put `hashlane check` in place of `sha256sum -c` in scripts.
+//! The first plain line of a run decides whether one character or two separate digest and name;
+//! else a list that mixes both could hide another file behind a name that begins with a space or
+//! `*`. deploy/tests/check.sh compares output and exit codes with coreutils.
 
 use std::io::{self, BufRead, Read as _};
 
@@ -6,16 +11,15 @@ use hashlane_client::{Algorithm, AlgorithmDigest};
 
 use crate::{algorithms, names, values};
 
-/// The longest line that is looked at: a digest and the longest escaped path
-/// that common systems take. The rest of a longer line is passed over, so that
-/// a file without line ends is not loaded whole.
+/// The longest line that is parsed: a digest and the longest escaped path of common systems. A
+/// longer line is skipped, so that a file without line ends is not loaded whole.
 const LINE_BYTES_MAX: usize = 64 << 10;
 
 /// What a line says.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     Entry {
-        /// At least one, each of another algorithm.
+        /// At least one, each of a different algorithm.
         digests: Vec<AlgorithmDigest>,
         /// The line is of BSD style: the next may have another digest of the same file.
         is_tagged: bool,
@@ -43,7 +47,7 @@ pub(crate) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Re
     Ok(Some(true))
 }
 
-/// What is between digest and name, which the first plain line decides for all others.
+/// The separator of digest and name, which the first plain line decides for all others.
 ///
 /// Two characters, the second a space or `*`, are usual; some BSD tools write one. A list that
 /// mixes both could hide another file behind a name that begins with a space or `*`.

@@ -4,20 +4,22 @@
 //! ```text
 //! args ── what was asked
 //! sum, check ── tasks in, lines out, in order ── hasher ──┬── embedded: engine threads
-//!   walk: the files that arguments stand for              └── remote: calls to a server
+//!   walk: the files of the arguments                      └── remote: calls to a server
 //!   work: tasks, and what becomes of them
 //!   lines: what `sum` prints
 //!   list: lines of a checksum file; entries: what they ask for
 //!   values: digests as text; algorithms: their names
 //!   parts: S3's values of a file in parts
 //!   names: names as sha256sum writes them
+//!   hasher: here or on a server
+//!   share: tasks given out and outcomes passed on; queue: tasks to be taken by any thread
 //!   order: results put back in order, within a bounded window
 //!   descriptors: how many files may be open; keep_alive: sources that pause
 //! info, compose, ping ── single questions, here or to a server
 //! generate ── completions and man pages
 //! output ── standard output and complaints; progress: the bar above which they appear
 //! ```
-// But for one call, which maps a file.
+// The exception is one call, which maps a file.
 #![deny(unsafe_code)]
 
 mod algorithms;
@@ -39,7 +41,9 @@ mod output;
 mod parts;
 mod ping;
 mod progress;
+mod queue;
 mod remote;
+mod share;
 mod sum;
 mod values;
 mod walk;
@@ -59,7 +63,7 @@ const EXIT_FAULT: u8 = 1;
 /// A wrong command line, or no server.
 const EXIT_TROUBLE: u8 = 2;
 
-/// Shows what a command line is answered with by itself: what is wrong with it, or a help text.
+/// Shows the answer to a command line that runs nothing: an error, or a help text.
 fn shown(error: &clap::Error) -> ExitCode {
     let code = match (error.print(), error.exit_code()) {
         (Err(_), 0) => EXIT_FAULT,
@@ -88,14 +92,14 @@ fn main() -> ExitCode {
     ExitCode::from(match outcome {
         Ok(true) => EXIT_OK,
         Ok(false) => EXIT_FAULT,
-        // Whoever read the output has gone: there is nobody to tell.
+        // The reader of the output is gone, so no message can reach it.
         Err(Stop::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => EXIT_FAULT,
         Err(Stop::Output(error)) => {
             complain(format_args!("write error: {}", work::plain(&error)));
             EXIT_FAULT
         }
         Err(Stop::Trouble(message)) => {
-            // What is known goes out before the reason why there is no more.
+            // Known results go out before the reason why there are no more.
             let _ = output.flush();
             complain(format_args!("{message}"));
             EXIT_TROUBLE

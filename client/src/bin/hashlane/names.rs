@@ -62,7 +62,7 @@ pub(crate) fn path(name: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(name).ok().map(PathBuf::from)
 }
 
-/// The name as it may stand in a message: one line, no control characters, and not nothing.
+/// The name for a message: one line, no control characters, and never empty.
 pub(crate) fn shown(name: &OsStr) -> String {
     if name.is_empty() {
         return "''".to_owned();

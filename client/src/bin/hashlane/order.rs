@@ -28,8 +28,8 @@ impl<L> InOrder<L> {
         self.tasks.len() < WINDOW
     }
 
-    /// Adds a task at the back. The number it is given is what its outcome is
-    /// to be reported under. Nothing if the outcome is known already.
+    /// Adds a task at the back. Returns the number under which its outcome must be reported. `None`
+    /// if the outcome is known already.
     pub(crate) fn push(&mut self, task: &Task, label: L) -> Option<u64> {
         let number = self.first + self.tasks.len() as u64;
         let known = match &task.source {
@@ -41,7 +41,7 @@ impl<L> InOrder<L> {
         (!is_known).then_some(number)
     }
 
-    /// Keeps outcomes until those before them are there.
+    /// Keeps outcomes until all earlier ones are known.
     pub(crate) fn complete(&mut self, outcomes: impl IntoIterator<Item = (u64, Outcome)>) {
         for (number, outcome) in outcomes {
             let place = number
@@ -53,7 +53,7 @@ impl<L> InOrder<L> {
         }
     }
 
-    /// Takes the front task if its outcome is there.
+    /// Takes the front task if its outcome is known.
     pub(crate) fn pop(&mut self) -> Option<(L, Outcome)> {
         self.tasks.front()?.1.as_ref()?;
         let (label, outcome) = self.tasks.pop_front()?;

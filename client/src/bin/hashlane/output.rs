@@ -85,7 +85,7 @@ impl Output {
         }
     }
 
-    /// Writes to standard error, after what is known already.
+    /// Writes to standard error, after the results known so far.
     pub(crate) fn complain(&mut self, message: Arguments<'_>) -> io::Result<()> {
         self.flush()?;
         self.progress.suspend(|| complain(message));
@@ -93,8 +93,8 @@ impl Output {
     }
 }
 
-/// Writes to standard error in the way of Unix tools.
+/// Writes to standard error in the form of Unix tools.
 pub(crate) fn complain(message: Arguments<'_>) {
-    // If standard error is closed there is nobody to tell.
+    // If standard error is closed, the message is lost.
     let _ = writeln!(io::stderr(), "hashlane: {message}");
 }

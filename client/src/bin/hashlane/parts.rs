@@ -13,7 +13,7 @@ pub(crate) struct Parts {
     /// Bytes that the part in progress still takes.
     room: u64,
     hashers: Vec<Hasher>,
-    /// Of the algorithm of each hasher, the digests of the parts that have ended.
+    /// For the algorithm of each hasher, the digests of the parts that have ended.
     ended: Vec<Vec<Digest>>,
     algorithms: Vec<Algorithm>,
     has_too_many: bool,

@@ -13,7 +13,7 @@ use crate::work::Stop;
 /// SHA-256 of no bytes (FIPS 180-4).
 const NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// Tells what the server answers. Returns whether it digests.
+/// Prints the server's answer. Returns whether it digests.
 pub(crate) fn run(arguments: &Ping, output: &mut Output) -> Result<bool, Stop> {
     let url = arguments.server.url.as_ref();
     let url = url.expect("required by the command line");

@@ -17,7 +17,7 @@ const COUNTING: &str = "{spinner} {elapsed_precise}  {decimal_bytes}  {decimal_b
 const COUNTED: &str = "{wide_bar} {percent:>3}%  {decimal_bytes} of {decimal_total_bytes}  \
                        {decimal_bytes_per_sec}  {eta} left";
 
-/// A bar on standard error. Goes when this is dropped.
+/// A bar on standard error, removed when this is dropped.
 pub(crate) struct Shown {
     bar: ProgressBar,
     /// Dropped, so that the thread ends.
@@ -60,14 +60,14 @@ impl Drop for Shown {
     fn drop(&mut self) {
         drop(self.end.take());
         if let Some(thread) = self.thread.take() {
-            // It cannot panic but by a defect, which a bar is not worth telling.
+            // A panic of this thread is a defect, but only the bar is lost.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
     }
 }
 
-/// The bytes of all sources. Nothing if one has no length, or once the run is over.
+/// The bytes of all sources. `None` if one has no length, or once the run is over.
 fn total(sources: impl Iterator<Item = Source>, is_over: impl Fn() -> bool) -> Option<u64> {
     let mut total = 0_u64;
     for source in sources {
@@ -97,7 +97,7 @@ fn style(template: &str) -> ProgressStyle {
 #[cfg(unix)]
 fn clear_on_signals(bar: &ProgressBar) {
     use signal_hook::consts::{SIGINT, SIGTERM};
-    // Without it the process ends as well, and leaves the bar behind.
+    // If this fails, the process still ends, and leaves the bar behind.
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else {
         return;
     };

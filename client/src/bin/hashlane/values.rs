@@ -5,8 +5,8 @@ use hashlane_engine::encoding::{self, Encoding, Labelled};
 
 use crate::algorithms;
 
-/// The digests that an expectation stands for, each of another algorithm unless it names
-/// one twice:
+/// The digests of an expected value, each of a different algorithm unless the value names one
+/// twice:
 ///
 /// ```text
 /// HEX, BASE64             of `bare`
@@ -34,7 +34,7 @@ pub(crate) fn parse(text: &str, bare: Algorithm) -> Result<Vec<AlgorithmDigest>,
     Ok(vec![decode(text, bare)?])
 }
 
-/// The digest that `text` stands for in hex or base64.
+/// The digest in `text`, hex or base64.
 pub(crate) fn decode(text: &str, algorithm: Algorithm) -> Result<AlgorithmDigest, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("{algorithm}: {error}");
     let digest = encoding::decode(text, algorithm.digest_bytes()).map_err(|e| wrong(&e))?;
@@ -52,7 +52,7 @@ fn labelled(encoding: Encoding, text: &str) -> Result<Vec<AlgorithmDigest>, Stri
     digests.iter().map(label).collect()
 }
 
-/// The digest as text. Nothing if the encoding has no name for the algorithm.
+/// The digest as text. `None` if the encoding has no name for the algorithm.
 pub(crate) fn encode(encoding: Encoding, digest: &AlgorithmDigest) -> Option<String> {
     if encoding == Encoding::Hex {
         return Some(digest.digest().to_string());

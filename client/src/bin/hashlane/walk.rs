@@ -1,4 +1,4 @@
-//! The files that arguments stand for.
+//! The files of the arguments.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::work::Source;
 /// How folders are treated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Walk {
-    /// Their files are meant; otherwise a folder is a file that cannot be read.
+    /// Take the files of folders; otherwise a folder is a file that cannot be read.
     pub(crate) recursive: bool,
     /// Symbolic links in folders are followed. Those among the arguments always are.
     pub(crate) follow: bool,
 }
 
 /// The files in the order of the arguments, and in folders in the order of their names, as bytes.
-/// What cannot be looked at is among them, with its error.
+/// An entry that cannot be read is among them, with its error.
 pub(crate) fn files(
     paths: Vec<PathBuf>,
     walk: Walk,

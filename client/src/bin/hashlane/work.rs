@@ -15,7 +15,7 @@ pub(crate) enum Source {
     File(PathBuf),
     /// Found in a folder, and a regular file.
     Found(PathBuf),
-    /// What could not be looked at.
+    /// An entry that could not be read.
     Lost(Arc<io::Error>),
 }
 
@@ -29,8 +29,8 @@ impl Source {
         }
     }
 
-    /// Whether reading may wait for somebody else, who gives each byte once: pipes, sockets,
-    /// terminals. A directory or a missing file fails at once.
+    /// Whether a read may wait for another process, and each byte can be read only once: pipes,
+    /// sockets, terminals. A directory or a missing file fails at once.
     pub(crate) fn may_wait(&self) -> bool {
         match self {
             Self::Stdin => true,
@@ -45,7 +45,7 @@ impl Source {
         }
     }
 
-    /// Opens the file. Standard input is none.
+    /// Opens the file. Not for standard input.
     pub(crate) fn open(&self) -> io::Result<File> {
         match self {
             Self::File(path) | Self::Found(path) => File::open(path),
@@ -66,16 +66,16 @@ pub(crate) struct Task {
 #[derive(Debug, Clone)]
 pub(crate) enum Want {
     Digests(Arc<Wanted>),
-    /// Whether it has these digests.
+    /// Whether the source has these digests.
     Verdict(Vec<AlgorithmDigest>),
 }
 
 /// Which digests.
 #[derive(Debug)]
 pub(crate) struct Wanted {
-    /// In this order.
+    /// The algorithms, in the order of the output.
     pub(crate) algorithms: Vec<Algorithm>,
-    /// Also S3's COMPOSITE of each, for an object in parts of so many bytes.
+    /// Also S3's COMPOSITE of each, for an object in parts of this many bytes.
     pub(crate) part_bytes: Option<NonZeroU64>,
 }
 
@@ -163,7 +163,7 @@ pub(crate) trait Sink<L> {
     fn flush(&mut self) -> Result<(), Stop>;
 }
 
-/// An error of the system as other tools word it, without Rust's number.
+/// A system error as other tools word it, without Rust's error number.
 pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match error.raw_os_error() {

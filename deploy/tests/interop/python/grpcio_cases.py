@@ -395,7 +395,7 @@ class Grpcio(Case):
             with self.subTest(reason):
                 self.assert_refused(lambda: self.digest(requests), invalid, reason, field)
         for reason, field, digests in (
-            ("DUPLICATE_EXPECTED", "expected", expected(sha256(b"a")) * 2),
+            ("DUPLICATE_ALGORITHM", "expected", expected(sha256(b"a")) * 2),
             ("UNSUPPORTED_ALGORITHM", "expected.algorithm", [pb.AlgorithmDigest(algorithm=unknown, digest=sha256(b"a"))]),
         ):
             with self.subTest(reason):

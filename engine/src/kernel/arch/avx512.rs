@@ -176,8 +176,8 @@ macro_rules! avx512_common {
 
         #[inline(always)]
         unsafe fn shr<const BITS: i32>(self) -> Self {
-            // SAFETY: the instruction set is there (trait contract). A match, since the
-            // intrinsic wants an unsigned constant.
+            // SAFETY: the instruction set is there (trait contract). A match, since the intrinsic
+            // requires an unsigned constant.
             Self(unsafe {
                 match BITS {
                     3 => $srli::<3>(self.0),

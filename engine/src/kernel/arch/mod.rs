@@ -1,4 +1,7 @@
 //! [`super::vector::Vector`] for each instruction set.
+//!
+//! portable.rs has one lane of plain Rust, sse41.rs four, avx2.rs eight, avx512.rs sixteen lanes of
+//! 32 bits; avx512vl.rs has the narrow registers with the instructions of AVX-512.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;
@@ -45,8 +48,8 @@ macro_rules! x86_common {
     };
 }
 
-/// Rotations from shifts, and ternary functions from functions of two, for instruction sets
-/// that have neither. x is what the round knows last, so it enters as late as it can.
+/// Rotations from shifts, and ternary functions from functions of two, for instruction sets that
+/// have neither. x is the operand that is known last, so it enters as late as possible.
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86_two_operands {
     (
@@ -61,8 +64,8 @@ macro_rules! x86_two_operands {
     ) => {
         #[inline(always)]
         unsafe fn rotr<const BITS: i32>(self) -> Self {
-            // SAFETY: the instruction set is there (trait contract). The counts are constants
-            // for the compiler, but `bits - BITS` may not stand as a const argument.
+            // SAFETY: the instruction set is there (trait contract). The counts are constants for
+            // the compiler, but `bits - BITS` is not allowed as a const argument.
             Self(unsafe {
                 let (right, left) = (_mm_cvtsi32_si128(BITS), _mm_cvtsi32_si128($bits - BITS));
                 $or($shr(self.0, right), $shl(self.0, left))

@@ -8,7 +8,7 @@ use super::{
     trace::{Body, Kind, Operation},
 };
 
-/// Bytes that one prefetch brings.
+/// Bytes of one prefetch.
 const CACHE_LINE: usize = 64;
 
 /// Lanes whose prefetches share a jump around them.
@@ -83,7 +83,7 @@ impl Emitter<'_> {
                 }
             }
             let registers = sources.iter().filter(|source| !is_folded(source)).count();
-            // Those whose last use this is.
+            // The sources whose last use this is.
             let mut dying = vec![false; registers];
             for i in 0..registers {
                 let uses = left
@@ -212,8 +212,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Prefetches the block at r15 of each of `lanes`, unless it is beyond the end. Flags are
-    /// nobody's between two operations, and `rax` neither.
+    /// Prefetches the block at r15 of each of `lanes`, unless it is beyond the end. No value is
+    /// kept in flags or `rax` between two operations.
     fn prefetch(&mut self, lanes: &[usize]) {
         self.line("cmp r15, r12");
         self.line("jae 4f");
@@ -310,7 +310,7 @@ pub(super) fn generate(plan: &Plan) -> String {
     let mut moved = 0;
     for (i, body) in plan.bodies.iter().enumerate() {
         if i + 1 == plan.bodies.len() {
-            // Behind the last block that block is loaded again.
+            // After the last block the same block is loaded again.
             let block = 16 * plan.word_bytes;
             emitter.line(&format!("lea r14, [r8 + {block}]"));
             emitter.line("cmp r14, r12");

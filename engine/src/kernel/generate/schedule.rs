@@ -102,7 +102,7 @@ fn waits(
 ) -> Vec<Vec<(usize, usize)>> {
     let mut waits = vec![Vec::new(); order.len()];
     let mut made = HashMap::new();
-    // Who reads and who writes each place in memory.
+    // The readers and the writers of each place in memory.
     let mut readers = HashMap::<(usize, Kind), Vec<usize>>::new();
     let mut writer = HashMap::<(usize, Kind), usize>::new();
     for (i, &(is_next, (group, id))) in order.iter().enumerate() {
@@ -142,8 +142,8 @@ fn waits(
     waits
 }
 
-/// Orders operations anew, as a machine would start them that begins two a cycle, one of them a
-/// rotation or a shuffle at most.
+/// Reorders operations for a CPU that starts two each cycle, at most one of them a rotation or a
+/// shuffle.
 pub(super) fn schedule(
     plan: &Plan,
     body: &Body,
@@ -182,7 +182,7 @@ pub(super) fn schedule(
             &body.operations[id]
         }
     };
-    // Uses to come of each value in a register, and how many values have some.
+    // Remaining uses of each value in a register, and how many values have some.
     let mut left = HashMap::<(bool, usize, usize), usize>::new();
     for group in 0..plan.groups {
         for (&(is_next, id), uses) in &uses {
@@ -255,7 +255,7 @@ pub(super) fn makes_value(kind: Kind) -> bool {
     !matches!(kind, Kind::SetWord(_) | Kind::SetNext(_) | Kind::SetPark(_))
 }
 
-/// Whether fewer units can do it than can add.
+/// Whether fewer units execute it than additions.
 fn is_heavy(kind: Kind) -> bool {
     matches!(
         kind,

@@ -7,10 +7,10 @@ use crate::kernel::{
     vector::{Vector, Words},
 };
 
-/// What an operation does; its sources stand beside it.
+/// What an operation does; [`Operation`] also has its sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
-    /// What turned out to be needless.
+    /// An operation that is not needed.
     Nothing,
     /// A word of the state where a body begins.
     State(usize),
@@ -53,7 +53,7 @@ thread_local! {
     static TRACE: RefCell<Vec<Operation>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A register-to-be: the number of the operation that made it.
+/// A virtual register: the number of the operation that made it.
 #[derive(Debug)]
 pub(super) struct Traced<W>(usize, PhantomData<W>);
 
@@ -305,7 +305,7 @@ pub(super) fn body<H: Compression<Word: TracedWord>>(
     let state = state[..H::STATE_WORDS].iter().map(|word| word.0).collect();
     let mut operations = operations;
     if last {
-        // What nobody reads any more need not be written.
+        // A word that is not read again need not be written.
         let mut read = [false; 16];
         for operation in operations.iter_mut().rev() {
             match operation.kind {

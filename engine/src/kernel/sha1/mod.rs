@@ -1,4 +1,6 @@
 //! SHA-1 (FIPS 180-4 section 6.1).
+//!
+//! shani.rs and arm.rs have the kernels that use the CPU's extensions.
 
 use super::{
     State,

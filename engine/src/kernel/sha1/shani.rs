@@ -1,9 +1,9 @@
 //! SHA-1 by the SHA extensions of x86: one, two or four streams interleaved.
 //!
-//! `sha1rnds4` does four rounds; what it takes beside the words is E of the round it
-//! starts with, which `sha1nexte` makes of A four rounds before and adds to the words
-//! (Intel SDM, SHA1RNDS4). So a round's chain is one instruction, and instructions of
-//! several streams in turn fill the time it takes to answer.
+//! `sha1rnds4` does four rounds; its other operand is E of the round it starts with, which
+//! `sha1nexte` makes of A four rounds before and adds to the words (Intel SDM, SHA1RNDS4). So a
+//! round's chain is one instruction, and instructions of several streams in turn fill the time it
+//! takes to answer.
 
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_cvtsi32_si128, _mm_cvtsi128_si32, _mm_load_si128, _mm_loadu_si128,

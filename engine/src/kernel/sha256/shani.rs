@@ -1,8 +1,8 @@
 //! The SHA extensions of x86: one stream.
 //!
-//! `sha256rnds2` does two rounds and takes four cycles to answer, so a block
-//! takes 128 cycles however the rest is done. The state travels as the pairs
-//! (ABEF, CDGH) that the instruction wants (Intel SDM, SHA256RNDS2).
+//! `sha256rnds2` does two rounds and takes four cycles to answer, so a block takes 128 cycles
+//! however the rest is done. The state travels as the pairs (ABEF, CDGH) that the instruction
+//! requires (Intel SDM, SHA256RNDS2).
 
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_alignr_epi8, _mm_load_si128, _mm_loadu_si128, _mm_setzero_si128,

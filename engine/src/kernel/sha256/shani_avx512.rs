@@ -22,21 +22,22 @@
 //! after the loop                             rounds of the last turn
 //! ```
 //!
-//! A call takes a chain of segments: lanes, each with a state wherever it lies, and a number
-//! of blocks. A state may go on in another lane of the next segment. Beside the rounds of a segment's last turn stand the schedules of
-//! the next one's first, so only at the ends of the chain a unit idles:
+//! A call takes a chain of segments: lanes, each with a state wherever it lies, and a number of
+//! blocks. A state may go on in another lane of the next segment. The rounds of a segment's last
+//! turn run with the schedules of the next segment's first, so a unit idles only at the ends of the
+//! chain:
 //!
 //! ```text
 //! schedules of          A0    A1    A2    B0    C0    C1         segments A, B and C
 //! rounds of                   A0    A1    A2    B0    C0    C1
 //! ```
 //!
-//! If `shani_avx512_x4` has an odd number of blocks, the second pass of a segment's
-//! last turn has none. It takes the first pass's blocks again, since the schedules of
-//! another segment may stand beside its rounds, but its states are not the lanes'.
+//! If `shani_avx512_x4` has an odd number of blocks, the second pass of a segment's last turn has
+//! none. It takes the first pass's blocks again, since the schedules of another segment may be
+//! interleaved with its rounds, but its states are not the lanes'.
 //!
-//! W+K of rounds 2p and 2p+1 lie side by side, as `sha256rnds2` wants them, in
-//! a row of 64 bytes per p: four lanes of the first pass, then of the second.
+//! W+K of rounds 2p and 2p+1 lie side by side, as `sha256rnds2` requires, in a row of 64 bytes per
+//! p: four lanes of the first pass, then of the second.
 //!
 //! On Zen 4 `sha256rnds2` takes one slot of one of the four vector pipes and no more, so a turn
 //! of eight blocks needs at least (816 + 256 + 16) / 4 = 272 cycles; it takes 321.
@@ -64,13 +65,17 @@
 //!   the segment, in `Pieces`      r14 pointers, r15 bytes
 //! ```
 //!
-//! Words that are dealt lie in memory as the schedule's registers want them, so their entries
-//! need no transposition, nor pointers for each lane: a register is loaded from where it lies.
-//! Theirs is one segment, `rsi` (of four lanes `rdx` for the second block) what is read next,
-//! `r14` and `r15` the stride and three times the stride, `r8` the turns that are left.
+//! Dealt words lie in memory in the order of the schedule's registers, so their entries need
+//! neither a transpose nor pointers for each lane: a register is loaded from where it lies. Theirs
+//! is one segment, `rsi` (of four lanes `rdx` for the second block) what is read next, `r14` and
+//! `r15` the stride and three times the stride, `r8` the turns that are left.
 //!
 //! All but `sha256rnds2` is in VEX or EVEX form: the old form of `movq` waits
 //! for the register's former value, which costs almost half of the speed.
+//!
+//! Why a hybrid: it needs four ready lanes, not sixteen, so it also helps where few streams are
+//! open. It takes 654 cycles per KiB, the best AVX-512 kernel 885. The floor is 544, because
+//! `sha256rnds2` shares a pipe with the rotations (docs/measurements.md, Kernels alone).
 
 use std::{
     arch::asm,
@@ -350,13 +355,11 @@ macro_rules! entry {
         pub(crate) unsafe fn $name(pieces: *const Pieces<u32>) {
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
-            // SAFETY: the loads are of `pieces`, up to the 0 behind the last segment's
-            // bytes; of the lanes' blocks where `pieces` has them, at offsets below
-            // those bytes (a second pass that has no block loads the first's);
-            // of the segments' states; of a static; and of what was stored to
-            // `scratch`, apart from states that are nobody's. The stores are to
-            // `scratch`, which is aligned, and the states. Every register written is
-            // declared.
+            // SAFETY: the loads are of `pieces`, up to the 0 behind the last segment's bytes; of
+            // the lanes' blocks where `pieces` has them, at offsets below those bytes (a second
+            // pass that has no block loads the first's); of the segments' states; of a static; and
+            // of what was stored to `scratch`, apart from states that no lane uses. The stores are
+            // to `scratch`, which is aligned, and the states. Every register written is declared.
             unsafe {
                 asm!(
                     shared!(),

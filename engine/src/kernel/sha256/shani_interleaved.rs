@@ -1,15 +1,14 @@
 //! The SHA extensions of x86: two or four streams interleaved by hand.
 //!
-//! `sha256rnds2` starts every cycle and answers after four, so one stream uses
-//! a quarter of its unit; instructions of several streams in turn fill it. What
-//! is in the way is the schedule (`sha256msg2` alone is four operations), and
-//! sixteen registers that do not hold four streams. So the schedule of the next
-//! block runs ahead beside the rounds of this one, with its words in memory, as
-//! `W+K` in the order in which the rounds read them:
+//! `sha256rnds2` starts every cycle and answers after four, so one stream uses a quarter of its
+//! unit; instructions of several streams in turn fill it. What is in the way is the schedule
+//! (`sha256msg2` alone is four operations), and sixteen registers that do not hold four streams. So
+//! the schedule of the next block runs ahead, interleaved with the rounds of this one, with its
+//! words in memory, as `W+K` in the order in which the rounds read them:
 //!
 //! ```text
 //! before the loop    W+K of the first block
-//! loop               W+K of the next block, beside it the rounds of this one
+//! loop               W+K of the next block, interleaved with the rounds of this one
 //! after the loop     rounds of the last block
 //! ```
 //!

@@ -1,11 +1,14 @@
 //! SHA-512 by the SHA512 extension of x86: one or two streams.
 //!
-//! `vsha512rnds2` does two rounds on the pairs (ABEF, CDGH), as `sha256rnds2` does,
-//! with registers twice as wide and W+K of the two rounds in a register of its own (Intel
-//! SDM, VSHA512RNDS2). The schedule goes by fours of words.
+//! `vsha512rnds2` does two rounds on the pairs (ABEF, CDGH), as `sha256rnds2` does, with registers
+//! twice as wide and W+K of the two rounds in a register of its own (Intel SDM, VSHA512RNDS2). The
+//! schedule works on four words at a time.
 //!
-//! The three instructions stand behind [`Extension`], so that the tests can run the rest on a CPU
+//! The three instructions are behind [`Extension`], so that the tests can run the rest on a CPU
 //! that lacks them.
+//!
+//! The tests check these kernels against a software model of the three instructions. No figure of
+//! them is measured.
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm256_add_epi64, _mm256_alignr_epi8, _mm256_castsi256_si128,
@@ -18,7 +21,7 @@ use super::K;
 
 const BLOCK_BYTES: usize = 128;
 
-/// What the CPU must have beside AVX2.
+/// What the CPU must have in addition to AVX2.
 pub(super) trait Extension {
     /// Two rounds: CDGH, ABEF and W+K to the next ABEF.
     ///

@@ -18,7 +18,7 @@ mod x86 {
         check, oracle,
     };
 
-    /// The extension as Intel's manual has it, word by word, the lowest first.
+    /// The extension as in Intel's manual, word by word, the lowest first.
     struct Model;
 
     impl Extension for Model {
@@ -88,7 +88,7 @@ mod x86 {
             unsafe { compress::<Model, N>(states, inputs, blocks) }
         }
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: kernels of so many lanes, and the CPU has their instructions.
+            // SAFETY: the kernels have `N` lanes, and the CPU has their instructions.
             unsafe {
                 check::<_, 1, 128>(entry::<1>, oracle);
                 check::<_, 2, 128>(entry::<2>, oracle);

@@ -1,5 +1,5 @@
-//! Inaccessible pages right before and behind all that a kernel reads and writes: who strays
-//! by a byte ends the test.
+//! Inaccessible pages directly before and after all that a kernel reads and writes: an access one
+//! byte outside ends the test.
 
 use std::{ptr, slice};
 
@@ -198,8 +198,8 @@ fn dealt_words_between_inaccessible_pages<H: Tested>() {
     }
 }
 
-/// The guard itself: a read one byte before or behind the room ends the process. An emulated
-/// process cannot start itself again.
+/// The guard itself: a read one byte before or after the room ends the process. Not under
+/// emulation, where a process cannot start itself again.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn the_pages_are_inaccessible() {

@@ -1,5 +1,5 @@
-//! The pointers that kernels are given, exhaustively for few blocks: each block of each lane
-//! lies where its piece has it, and everything else is refused.
+//! The pointers that kernels get, exhaustively for few blocks: each block of each lane is at its
+//! place in its piece, and malformed inputs are refused.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,8 +16,8 @@ use crate::kernel::{
 const BLOCK_BYTES: usize = 64;
 
 thread_local! {
-    /// The addresses of the blocks that a kernel of one lane was to absorb, and into which
-    /// state: by its first word.
+    /// The addresses of the blocks that a kernel of one lane had to absorb, each with the first
+    /// word of its state.
     static BLOCKS: RefCell<Vec<(u32, usize)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -29,7 +29,7 @@ unsafe fn record(state: *const State<u32>, address: usize) {
     BLOCKS.with_borrow_mut(|blocks| blocks.push((state, address)));
 }
 
-/// Absorbs nothing, and remembers what it should.
+/// Absorbs nothing, but records what it should absorb.
 unsafe fn whole(states: *mut State<u32>, inputs: *const *const u8, blocks: usize) {
     assert!(blocks > 0, "an entry without blocks");
     // SAFETY: one lane has one pointer and one state.
@@ -112,7 +112,7 @@ struct Case {
 }
 
 impl Case {
-    /// Whether [`compress_chain`] says that it takes it.
+    /// Whether [`compress_chain`] documents it as valid.
     fn is_sound(&self) -> bool {
         let is_piece = |len| len == 0 || len == BLOCK_BYTES;
         let (heads, body) = (self.head / BLOCK_BYTES, self.body / BLOCK_BYTES);
@@ -197,7 +197,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Runs a chain of one segment for each case and compares what the kernel was to absorb.
+/// Runs a chain of one segment for each case and compares what the kernel had to absorb.
 fn check<H: Compression<Word = u32>>(memory: &[Memory], cases: &[Case]) {
     let mut states: [State<u32>; 3] = [[7; 8], [8; 8], [9; 8]];
     let states = Cell::from_mut(&mut states[..]).as_slice_of_cells();
@@ -225,7 +225,7 @@ fn every_block_lies_in_its_piece() {
     }
 }
 
-/// Each beside each: a segment's pieces do not depend on its neighbours'.
+/// Every pair of cases as neighbours: a segment's pieces do not depend on its neighbour's.
 #[test]
 fn every_block_of_two_segments_lies_in_its_piece() {
     let memory = [Memory::new(), Memory::new(), Memory::new()];

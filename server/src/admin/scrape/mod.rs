@@ -14,6 +14,7 @@ mod process;
 mod transport;
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use hashlane_engine::{Family, Kernel};
 use prometheus::Registry;
@@ -30,6 +31,7 @@ use crate::tls::Tls;
 use crate::traces::SpanCounts;
 
 /// Whose numbers are read.
+#[derive(Clone)]
 pub(crate) struct Observed {
     pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
     pub(crate) acceptor: Arc<AcceptorCounters>,
@@ -39,6 +41,17 @@ pub(crate) struct Observed {
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) admin_tls: Option<Arc<Tls>>,
     pub(crate) spans: Option<Arc<SpanCounts>>,
+    /// That the program was built from.
+    pub(crate) commit: &'static str,
+}
+
+impl Observed {
+    /// When the certificate in force ends, of each port that speaks TLS.
+    pub(crate) fn expiries(&self) -> impl Iterator<Item = (&'static str, SystemTime)> + '_ {
+        let ports = [("grpc", &self.tls), ("admin", &self.admin_tls)];
+        let spoken = ports.into_iter();
+        spoken.filter_map(|(port, tls)| Some((port, tls.as_ref()?.expires())))
+    }
 }
 
 /// The registry of one server.

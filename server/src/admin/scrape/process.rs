@@ -1,6 +1,6 @@
 //! The process: its build, its workers, its bounds, its log and its traces.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use prometheus::proto::MetricFamily;
 
@@ -9,17 +9,17 @@ use crate::limits::Budget;
 use crate::logging::Log;
 use crate::metrics::counters::{WorkerCounters, as_f64};
 use crate::metrics::family::{Labels, counter, gauge};
-use crate::metrics::thread::Scheduled;
 
 impl Scrape<'_> {
     pub(super) fn build_info(&self) -> MetricFamily {
         let labels = vec![
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("commit", self.of.observed.commit.to_owned()),
             ("hashing", self.of.hashing.to_owned()),
         ];
         gauge(
             "hashlane_build_info",
-            "The server's version and how it hashes; always 1.",
+            "The server's version and commit, and how it hashes; always 1.",
             vec![(labels, 1.0)],
         )
     }
@@ -47,13 +47,11 @@ impl Scrape<'_> {
 
     /// How the workers' threads fare.
     pub(super) fn scheduled(&self) -> Vec<MetricFamily> {
-        let scheduled = |read: fn(Scheduled) -> Duration| {
-            let seconds = self.each().filter_map(|(id, counters)| {
-                let scheduled = counters.heartbeat.thread()?.scheduled()?;
-                Some((vec![("worker", id)], read(scheduled).as_secs_f64()))
-            });
-            seconds.collect::<Vec<_>>()
-        };
+        let delayed = self.each().filter_map(|(id, counters)| {
+            let scheduled = counters.heartbeat.thread()?.scheduled()?;
+            Some((vec![("worker", id)], scheduled.delayed.as_secs_f64()))
+        });
+        let delayed: Vec<_> = delayed.collect();
         let each =
             |read: fn(&WorkerCounters) -> u64| self.per_worker(|worker| as_f64(read(worker)));
         let mut families = vec![
@@ -78,15 +76,8 @@ impl Scrape<'_> {
                 each(|worker| worker.heartbeat.starved()),
             ),
         ];
-        let ran = scheduled(|of| of.ran);
-        let delayed = scheduled(|of| of.delayed);
         // Some kernels do not tell.
-        if !ran.is_empty() {
-            families.push(counter(
-                "hashlane_worker_cpu_seconds_total",
-                "CPU time of a worker's thread.",
-                ran,
-            ));
+        if !delayed.is_empty() {
             families.push(counter(
                 "hashlane_worker_run_delay_seconds_total",
                 "Time that a worker's thread could have run and had no CPU.",
@@ -126,7 +117,7 @@ impl Scrape<'_> {
         vec![
             counter(
                 "hashlane_log_lines_lost_total",
-                "Log lines that were lost because whoever reads them is too slow.",
+                "Log lines that were lost because their reader is too slow.",
                 each(Log::lines_lost),
             ),
             counter(

@@ -12,18 +12,7 @@ use crate::metrics::family::{counter, gauge};
 
 impl Scrape<'_> {
     pub(super) fn transport(&self) -> Vec<MetricFamily> {
-        let refused = [
-            (
-                "limit",
-                self.of.observed.acceptor.refused_limit.load(Relaxed),
-            ),
-            ("rate", self.of.observed.acceptor.refused_rate.load(Relaxed)),
-            (
-                "handshakes",
-                self.of.observed.acceptor.refused_handshakes.load(Relaxed),
-            ),
-            ("busy", self.of.observed.acceptor.refused_busy.load(Relaxed)),
-        ];
+        let refused = self.of.observed.acceptor.refused();
         let floods = FrameKind::ALL.map(|kind| {
             let count = self.sum(|counters| counters.floods[kind as usize].get());
             (vec![("frames", kind.name().to_owned())], count)
@@ -105,14 +94,12 @@ impl Scrape<'_> {
     /// Nothing without a port that speaks TLS.
     pub(super) fn tls(&self) -> Vec<MetricFamily> {
         let observed = &self.of.observed;
-        let ports = [("grpc", &observed.tls), ("admin", &observed.admin_tls)];
-        let expiries: Vec<_> = ports
-            .into_iter()
-            .filter_map(|(port, tls)| {
-                let expires = tls.as_ref()?.expires();
+        let expiries: Vec<_> = observed
+            .expiries()
+            .map(|(port, expires)| {
                 let since = expires.duration_since(SystemTime::UNIX_EPOCH);
                 let seconds = since.map_or(0.0, |since| since.as_secs_f64());
-                Some((vec![("port", port.to_owned())], seconds))
+                (vec![("port", port.to_owned())], seconds)
             })
             .collect();
         if expiries.is_empty() {

@@ -1,15 +1,12 @@
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Wake;
+use std::cell::RefCell;
 
 use bytes::Bytes;
 use hashlane_engine::{Backend, Family, Hasher, Kernel};
-use tokio::runtime::{Builder, LocalOptions};
 
 use super::*;
 use crate::hashing::Share;
 use crate::hashing::mailbox::Computed;
 use crate::hashing::wait::Recent;
-use crate::limits::backlog::Waiter;
 use crate::metrics::counters::Counter;
 
 fn lanes() -> (Rc<RefCell<Lanes>>, Rc<Mailbox>) {
@@ -57,11 +54,11 @@ fn computed(tag: u64, algorithm: Algorithm, data: &[u8]) -> Computed {
     }
 }
 
-fn block_on<F: Future>(future: F) -> F::Output {
-    Builder::new_current_thread()
-        .build_local(LocalOptions::default())
-        .unwrap()
-        .block_on(future)
+/// Steps until no job is ready.
+fn run(lanes: &RefCell<Lanes>) {
+    while lanes.borrow().load().unwrap().is_ready {
+        lanes.borrow_mut().step(StepReason::Idle, Instant::now());
+    }
 }
 
 #[test]
@@ -77,9 +74,7 @@ fn jobs_are_hashed_and_forgotten() {
     lanes.borrow_mut().cancel(gone);
     // Twice is once: the id is stale.
     lanes.borrow_mut().cancel(gone);
-    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
-        false
-    }));
+    run(&lanes);
     let expected = computed(1, Algorithm::Sha256, &data);
     assert_eq!(share.take(), Some(expected));
     assert_eq!(share.take(), None);
@@ -114,9 +109,7 @@ fn a_part_of_all_digests_keeps_its_chunks_until_the_last_has_them() {
     lanes.borrow_mut().push(id, chunk(&rest));
     assert!(!rest.is_unique(), "it waits");
     lanes.borrow_mut().finish(id);
-    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
-        false
-    }));
+    run(&lanes);
     assert!(first.is_unique() && rest.is_unique(), "both are hashed");
     let mut digests: Vec<_> = std::iter::from_fn(|| mailbox.take()).collect();
     digests.sort_by_key(|computed| computed.result.unwrap().0);
@@ -167,23 +160,13 @@ fn a_part_is_touched_when_bytes_are_hashed_or_with_several_digests_when_they_com
         lanes.borrow_mut().push(id, chunk(&data));
     }
     assert_eq!(touched(), [several]);
-    block_on(step_until_idle(&lanes, &Turns::default().engine(), &|| {
-        false
-    }));
+    run(&lanes);
     assert_eq!(touched(), [several, one]);
     let all = lanes.borrow().parts.of_kernels(Family::Sha256, false);
     assert_eq!(all, [several, one, empty]);
 }
 
-struct Woken(AtomicBool);
-
-impl Wake for Woken {
-    fn wake(self: Arc<Self>) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Nothing is stepped afterwards, so nothing else would wake those that wait for less backlog.
+/// Nothing is stepped afterwards, so nothing else would lower the backlog.
 #[test]
 fn jobs_of_a_kernel_that_another_worker_retires_are_no_backlog() {
     let (lanes, mailbox) = lanes();
@@ -192,11 +175,8 @@ fn jobs_of_a_kernel_that_another_worker_retires_are_no_backlog() {
         let data = Bytes::from(vec![7; 2 << 20]);
         lanes.borrow_mut().push(id, chunk(&data));
     }
-    let (backlog, waiter) = (Rc::clone(&lanes.borrow().backlog), Waiter::default());
-    let woken = Arc::new(Woken(AtomicBool::new(false)));
-    let waker = Waker::from(Arc::clone(&woken));
-    let poll = || backlog.poll_low(&waiter, &Context::from_waker(&waker));
-    assert!(poll().is_pending());
+    let backlog = Rc::clone(&lanes.borrow().backlog);
+    assert!(backlog.is_high());
 
     let kernel = Kernel::portable(Family::Sha256);
     assert!(lanes.borrow().kernels.retire(kernel));
@@ -205,7 +185,7 @@ fn jobs_of_a_kernel_that_another_worker_retires_are_no_backlog() {
     let failed: Vec<_> = std::iter::from_fn(|| mailbox.take()).collect();
     let failed: Vec<_> = failed.iter().map(|c| (c.tag, c.result.is_err())).collect();
     assert_eq!(failed, [(1, true), (2, true)]);
-    assert!(woken.0.load(Ordering::Relaxed) && poll().is_ready());
+    assert!(!backlog.is_high());
     assert_eq!(lanes.borrow().counters.waiting_bytes.get(), 0);
 }
 
@@ -265,11 +245,6 @@ fn connections_share_the_lanes_however_many_jobs_each_has() {
     assert_eq!(left(&lanes), [next_group]);
 }
 
-fn run(lanes: &RefCell<Lanes>, is_draining: bool) {
-    let turns = Turns::default();
-    block_on(step_until_idle(lanes, &turns.engine(), &|| is_draining));
-}
-
 #[test]
 fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
     let mut kernels = Kernel::of(Family::Sha256);
@@ -287,55 +262,38 @@ fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
     let jobs: Vec<PartId> = (0..8).map(|part| open(&lanes, &share, part)).collect();
     // However slow this machine is, what was active once stays so, and a wait is worth it.
     lanes.borrow_mut().parts.recent = Recent::new(hour, Instant::now());
-    lanes.borrow_mut().wait.cost_ns = 0.0;
+    lanes.borrow_mut().wait.cost_ns = -1e18;
     let counts = || {
         let counters = &lanes.borrow().counters;
         let steps = counters.kernels[four.index()].steps.iter();
         let waits = counters.lingers.iter().map(Counter::get).sum::<u64>();
         (steps.map(Counter::get).sum::<u64>(), waits)
     };
+    let expects_more = || lanes.borrow().load().unwrap().expects_more;
     push(&lanes, jobs[0]);
-    run(&lanes, false);
-    assert_eq!(counts(), (1, 0), "the seven others were never active");
+    assert!(!expects_more(), "the seven others were never active");
+    run(&lanes);
     jobs.iter().for_each(|id| push(&lanes, *id));
-    run(&lanes, false);
-    assert_eq!(counts(), (2, 0), "all are ready");
+    assert!(!expects_more(), "all are ready");
+    run(&lanes);
+    assert_eq!(counts(), (2, 0));
 
     push(&lanes, jobs[0]);
-    let (sender, rest) = (Rc::clone(&lanes), jobs[1..4].to_vec());
-    block_on(async {
-        let sending = tokio::task::spawn_local(async move {
-            let waited = || sender.borrow().counters.linger_ns.get();
-            let before = waited();
-            while waited() == before {
-                yield_now().await;
-            }
-            rest.iter().for_each(|id| push(&sender, *id));
-        });
-        step_until_idle(&lanes, &Turns::default().engine(), &|| false).await;
-        sending.await.unwrap();
-    });
-    let (steps, waits) = counts();
-    assert_eq!(steps, 3, "one step for all four");
-    assert!(waits > 0 && lanes.borrow().counters.lingers[1].get() == 1);
-
-    push(&lanes, jobs[0]);
-    run(&lanes, true);
-    assert_eq!(counts(), (4, waits), "a drain waits for nothing");
+    assert!(expects_more());
+    assert!(lanes.borrow_mut().wait(Instant::now()));
+    assert!(lanes.borrow().counters.linger_ns.get() > 0);
+    jobs[1..4].iter().for_each(|id| push(&lanes, *id));
+    run(&lanes);
+    assert_eq!(counts(), (3, 1), "one step for all four");
+    assert_eq!(lanes.borrow().counters.lingers[1].get(), 1, "the wait paid");
 }
 
 #[test]
-fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_task() {
+fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_loop() {
     let (lanes, first) = lanes();
     let second = mailbox();
-    lanes.borrow_mut().wait.cost_ns = 0.0;
+    lanes.borrow_mut().wait.cost_ns = -1e18;
     lanes.borrow_mut().parts.recent = Recent::new(Duration::from_secs(3600), Instant::now());
-    let wakes = Arc::new(Woken(AtomicBool::new(false)));
-    let waker = Waker::from(Arc::clone(&wakes));
-    let sleep = || {
-        let cx = Context::from_waker(&waker);
-        assert!(lanes.borrow_mut().poll_ready(&cx).is_pending());
-    };
     // Whole in one frame, as often as it likes: each is alone.
     let part = |of: &Rc<Mailbox>, tag: u64| {
         let id = open(&lanes, of, tag);
@@ -344,60 +302,42 @@ fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_task() {
             .push(id, Chunk::unbound(Bytes::from_static(&[1; 640])));
         lanes.borrow_mut().finish(id);
     };
-    sleep();
     for tag in 0..3 {
         part(&first, tag);
         assert!(lanes.borrow_mut().end_turn());
         assert!(first.take().is_some());
     }
     assert!(!lanes.borrow_mut().end_turn(), "nothing is ready");
-    assert!(!wakes.0.load(Ordering::Relaxed));
     // Another connection was active: it may bring more, although all its parts have ended.
     part(&second, 0);
     assert!(!lanes.borrow_mut().end_turn());
-    assert!(wakes.0.swap(false, Ordering::Relaxed));
-    run(&lanes, false);
+    run(&lanes);
     assert!(second.take().is_some());
-    sleep();
     part(&first, 3);
     assert!(!lanes.borrow_mut().end_turn());
-    assert!(wakes.0.swap(false, Ordering::Relaxed));
-    // Both are here, so no other is likely; but the task is awake, and decides.
+    // Both are here, so no other is likely; but the loop has jobs, and decides.
     part(&second, 1);
     assert!(!lanes.borrow_mut().end_turn());
-    run(&lanes, false);
-    sleep();
+    run(&lanes);
     part(&first, 4);
     part(&second, 2);
     assert!(lanes.borrow_mut().end_turn());
 }
 
 #[test]
-fn a_panic_of_the_engine_ends_the_stepping() {
+fn after_a_panic_the_engine_gets_no_more_calls() {
     let (lanes, share) = lanes();
     let id = open(&lanes, &share, 0);
     let other = open(&lanes, &share, 1);
-    let stepping = Rc::clone(&lanes);
-    let broken = block_on(async move {
-        let task = tokio::task::spawn_local(async move {
-            step_forever(&stepping, &Turns::default(), || false).await
-        });
-        // The task sleeps.
-        yield_now().await;
-        lanes.borrow_mut().finish(id);
-        // A push behind the end is what makes the engine panic.
-        let push = || {
-            lanes
-                .borrow_mut()
-                .push(id, Chunk::unbound(Bytes::from_static(b"x")))
-        };
-        assert!(catch_unwind(AssertUnwindSafe(push)).is_err());
-        // What others still do does not reach it.
+    lanes.borrow_mut().finish(id);
+    let push = |id| {
         lanes
             .borrow_mut()
-            .push(other, Chunk::unbound(Bytes::from_static(b"x")));
-        lanes.borrow_mut().cancel(other);
-        task.await.unwrap()
-    });
-    assert_eq!(broken, Broken);
+            .push(id, Chunk::unbound(Bytes::from_static(b"x")));
+    };
+    // A push behind the end is what makes the engine panic.
+    assert!(catch_unwind(AssertUnwindSafe(|| push(id))).is_err());
+    push(other);
+    lanes.borrow_mut().cancel(other);
+    assert_eq!(lanes.borrow().load().unwrap_err(), Broken);
 }

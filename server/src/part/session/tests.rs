@@ -3,9 +3,9 @@ use hashlane_engine::{Algorithm, Backend, Crossover, Family, Kernel};
 use hashlane_proto::v1::{GetServerInfoResponse, PartOptions};
 
 use super::*;
+use crate::client::{Identities, Known};
 use crate::config::Settings;
 use crate::hashing::{Kernels, Share};
-use crate::identity::{Identities, Known};
 use crate::limits::Limits;
 use crate::metrics::counters::WorkerCounters;
 
@@ -80,10 +80,10 @@ fn a_fault_ends_the_part_that_it_hit_and_none_that_has_its_number_later() {
     let errors_so_far = errors(&mut session);
     assert_eq!(errors_so_far, [(1, "SIZE_MISMATCH".to_owned())]);
     message(&mut session, 1, Some((Algorithm::Md5, 100)), b"abc");
-    session.collect();
+    while session.work() {}
     assert_eq!(errors(&mut session), [(2, "KERNEL_FAULT".to_owned())]);
     // One that is opened without a kernel is hit too.
     message(&mut session, 4, Some((Algorithm::Sha256, 3)), b"");
-    session.collect();
+    while session.work() {}
     assert_eq!(errors(&mut session), [(4, "KERNEL_FAULT".to_owned())]);
 }

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ehashlane/v1/hash_service.proto\x12\x0bhashlane.v1\"a\n\x0bPartOptions\x12*\n\nalgorithms\x18\x01 \x03(\x0e\x32\x16.hashlane.v1.Algorithm\x12\x17\n\nsize_bytes\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\r\n\x0b_size_bytes\"L\n\x0f\x41lgorithmDigest\x12)\n\talgorithm\x18\x01 \x01(\x0e\x32\x16.hashlane.v1.Algorithm\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\":\n\tPartError\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\"o\n\rDigestRequest\x12\x0c\n\x04part\x18\x01 \x01(\x04\x12+\n\x04open\x18\x02 \x01(\x0b\x32\x18.hashlane.v1.PartOptionsH\x00\x88\x01\x01\x12\x0c\n\x04last\x18\x04 \x01(\x08\x12\x0c\n\x04\x64\x61ta\x18\x0f \x01(\x0c\x42\x07\n\x05_open\"\x97\x01\n\x0e\x44igestResponse\x12\x0c\n\x04part\x18\x01 \x01(\x04\x12\x12\n\nsize_bytes\x18\x02 \x01(\x04\x12-\n\x07\x64igests\x18\x03 \x03(\x0b\x32\x1c.hashlane.v1.AlgorithmDigest\x12*\n\x05\x65rror\x18\x04 \x01(\x0b\x32\x16.hashlane.v1.PartErrorH\x00\x88\x01\x01\x42\x08\n\x06_error\"\x9f\x01\n\rVerifyRequest\x12\x0c\n\x04part\x18\x01 \x01(\x04\x12+\n\x04open\x18\x02 \x01(\x0b\x32\x18.hashlane.v1.PartOptionsH\x00\x88\x01\x01\x12.\n\x08\x65xpected\x18\x03 \x03(\x0b\x32\x1c.hashlane.v1.AlgorithmDigest\x12\x0c\n\x04last\x18\x04 \x01(\x08\x12\x0c\n\x04\x64\x61ta\x18\x0f \x01(\x0c\x42\x07\n\x05_open\"\x85\x01\n\rDigestVerdict\x12)\n\talgorithm\x18\x01 \x01(\x0e\x32\x16.hashlane.v1.Algorithm\x12%\n\x07verdict\x18\x02 \x01(\x0e\x32\x14.hashlane.v1.Verdict\x12\x10\n\x08\x65xpected\x18\x03 \x01(\x0c\x12\x10\n\x08\x63omputed\x18\x04 \x01(\x0c\"\xbd\x01\n\x0eVerifyResponse\x12\x0c\n\x04part\x18\x01 \x01(\x04\x12\x12\n\nsize_bytes\x18\x02 \x01(\x04\x12%\n\x07verdict\x18\x03 \x01(\x0e\x32\x14.hashlane.v1.Verdict\x12,\n\x08verdicts\x18\x04 \x03(\x0b\x32\x1a.hashlane.v1.DigestVerdict\x12*\n\x05\x65rror\x18\x05 \x01(\x0b\x32\x16.hashlane.v1.PartErrorH\x00\x88\x01\x01\x42\x08\n\x06_error\"O\n\x12\x44igestBatchRequest\x12*\n\nalgorithms\x18\x01 \x03(\x0e\x32\x16.hashlane.v1.Algorithm\x12\r\n\x05\x62lobs\x18\x02 \x03(\x0c\"<\n\x0b\x42lobDigests\x12-\n\x07\x64igests\x18\x01 \x03(\x0b\x32\x1c.hashlane.v1.AlgorithmDigest\">\n\x13\x44igestBatchResponse\x12\'\n\x05\x62lobs\x18\x01 \x03(\x0b\x32\x18.hashlane.v1.BlobDigests\"\xae\x01\n\x0e\x43omposeRequest\x12)\n\talgorithm\x18\x01 \x01(\x0e\x32\x16.hashlane.v1.Algorithm\x12\x14\n\x0cpart_digests\x18\x02 \x03(\x0c\x12\x10\n\x08\x65xpected\x18\x03 \x01(\t\x12\x30\n\rchecksum_type\x18\x04 \x01(\x0e\x32\x19.hashlane.v1.ChecksumType\x12\x17\n\x0fpart_size_bytes\x18\x05 \x03(\x04\"h\n\x0f\x43omposeResponse\x12\x11\n\tcomposite\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\x12%\n\x07verdict\x18\x03 \x01(\x0e\x32\x14.hashlane.v1.Verdict\x12\x0b\n\x03hex\x18\x04 \x01(\t\"\x16\n\x14GetServerInfoRequest\"p\n\rAlgorithmInfo\x12)\n\talgorithm\x18\x01 \x01(\x0e\x32\x16.hashlane.v1.Algorithm\x12\x0f\n\x07kernels\x18\x02 \x03(\t\x12\r\n\x05lanes\x18\x03 \x01(\r\x12\x14\n\x0c\x64igest_bytes\x18\x04 \x01(\r\"\x96\x01\n\x06Limits\x12\x19\n\x11message_bytes_max\x18\x01 \x01(\x04\x12\x16\n\x0epart_bytes_max\x18\x02 \x01(\x04\x12\x1c\n\x14parts_per_stream_max\x18\x03 \x01(\r\x12\x17\n\x0f\x62\x61tch_blobs_max\x18\x04 \x01(\r\x12\"\n\x1astreams_per_connection_max\x18\x05 \x01(\r\"\x8e\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nalgorithms\x18\x02 \x03(\x0b\x32\x1a.hashlane.v1.AlgorithmInfo\x12\x0f\n\x07workers\x18\x03 \x01(\r\x12#\n\x06limits\x18\x04 \x01(\x0b\x32\x13.hashlane.v1.Limits*\xc1\x06\n\tAlgorithm\x12\x19\n\x15\x41LGORITHM_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41LGORITHM_SHA256\x10\x01\x12\x14\n\x10\x41LGORITHM_SHA224\x10\x02\x12\x14\n\x10\x41LGORITHM_SHA512\x10\x03\x12\x14\n\x10\x41LGORITHM_SHA384\x10\x04\x12\x12\n\x0e\x41LGORITHM_SHA1\x10\x05\x12\x11\n\rALGORITHM_MD5\x10\x06\x12\x13\n\x0f\x41LGORITHM_CRC32\x10\x07\x12\x14\n\x10\x41LGORITHM_CRC32C\x10\x08\x12\x17\n\x13\x41LGORITHM_CRC64NVME\x10\t\x12\x16\n\x12\x41LGORITHM_XXHASH64\x10\n\x12\x15\n\x11\x41LGORITHM_XXHASH3\x10\x0b\x12\x17\n\x13\x41LGORITHM_XXHASH128\x10\x0c\x12\x14\n\x10\x41LGORITHM_BLAKE3\x10\r\x12\x1e\n\x1a\x41LGORITHM_SHA256_JLANES_X4\x10\x0e\x12\x1e\n\x1a\x41LGORITHM_SHA256_JLANES_X8\x10\x0f\x12\x1f\n\x1b\x41LGORITHM_SHA256_JLANES_X16\x10\x10\x12\x1e\n\x1a\x41LGORITHM_MD5_MULTIHASH_X4\x10\x11\x12\x1e\n\x1a\x41LGORITHM_MD5_MULTIHASH_X8\x10\x12\x12\x1f\n\x1b\x41LGORITHM_MD5_MULTIHASH_X16\x10\x13\x12\x1f\n\x1b\x41LGORITHM_SHA1_MULTIHASH_X4\x10\x14\x12\x1f\n\x1b\x41LGORITHM_SHA1_MULTIHASH_X8\x10\x15\x12 \n\x1c\x41LGORITHM_SHA1_MULTIHASH_X16\x10\x16\x12!\n\x1d\x41LGORITHM_SHA256_MULTIHASH_X4\x10\x17\x12!\n\x1d\x41LGORITHM_SHA256_MULTIHASH_X8\x10\x18\x12\"\n\x1e\x41LGORITHM_SHA256_MULTIHASH_X16\x10\x19\x12!\n\x1d\x41LGORITHM_SHA512_MULTIHASH_X4\x10\x1a\x12!\n\x1d\x41LGORITHM_SHA512_MULTIHASH_X8\x10\x1b\x12\"\n\x1e\x41LGORITHM_SHA512_MULTIHASH_X16\x10\x1c*K\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x11\n\rVERDICT_MATCH\x10\x01\x12\x14\n\x10VERDICT_MISMATCH\x10\x02*i\n\x0c\x43hecksumType\x12\x1d\n\x19\x43HECKSUM_TYPE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43HECKSUM_TYPE_COMPOSITE\x10\x01\x12\x1d\n\x19\x43HECKSUM_TYPE_FULL_OBJECT\x10\x02\x32\x8b\x03\n\x0bHashService\x12\x45\n\x06\x44igest\x12\x1a.hashlane.v1.DigestRequest\x1a\x1b.hashlane.v1.DigestResponse(\x01\x30\x01\x12\x45\n\x06Verify\x12\x1a.hashlane.v1.VerifyRequest\x1a\x1b.hashlane.v1.VerifyResponse(\x01\x30\x01\x12P\n\x0b\x44igestBatch\x12\x1f.hashlane.v1.DigestBatchRequest\x1a .hashlane.v1.DigestBatchResponse\x12\x44\n\x07\x43ompose\x12\x1b.hashlane.v1.ComposeRequest\x1a\x1c.hashlane.v1.ComposeResponse\x12V\n\rGetServerInfo\x12!.hashlane.v1.GetServerInfoRequest\x1a\".hashlane.v1.GetServerInfoResponseBW\n\x15io.github.hashlane.v1P\x01Z<github.com/hashlane/hashlane/client/go/hashlanev1;hashlanev1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ehashlane/v1/hash_service.proto\x12\x0bhashlane.v1\"a\n\x0bPartOptions\x12*\n\nalgorithms\x18\x01 \x03(\x0e\x32\x16.hashlane.v1.Algorithm\x12\x17\n\nsize_bytes\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\r\n\x0b_size_bytes\"L\n\x0f\x41lgorithmDigest\x12)\n\talgorithm\x18\x01 \x01(\x0e\x32\x16.hashlane.v1.Algorithm\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\":\n\tPartError\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\"u\n\rDigestRequest\x12\x0c\n\x04part\x18\x01 \x01(\x04\x12+\n\x04open\x18\x02 \x01(\x0b\x32\x18.hashlane.v1.PartOptionsH\x00\x88\x01\x01\x12\x0c\n\x04last\x18\x04 \x01(\x08\x12\x0c\n\x04\x64\x61ta\x18\x0f \x01(\x0c\x42\x07\n\x05_openJ\x04\x08\x03\x10\x04\"\x97\x01\n\x0e\x44igestResponse\x12\x0c\n\x04part\x18\x01 \x01(\x04\x12\x12\n\nsize_bytes\x18\x02 \x01(\x04\x12-\n\x07\x64igests\x18\x03 \x03(\x0b\x32\x1c.hashlane.v1.AlgorithmDigest\x12*\n\x05\x65rror\x18\x04 \x01(\x0b\x32\x16.hashlane.v1.PartErrorH\x00\x88\x01\x01\x42\x08\n\x06_error\"\x9f\x01\n\rVerifyRequest\x12\x0c\n\x04part\x18\x01 \x01(\x04\x12+\n\x04open\x18\x02 \x01(\x0b\x32\x18.hashlane.v1.PartOptionsH\x00\x88\x01\x01\x12.\n\x08\x65xpected\x18\x03 \x03(\x0b\x32\x1c.hashlane.v1.AlgorithmDigest\x12\x0c\n\x04last\x18\x04 \x01(\x08\x12\x0c\n\x04\x64\x61ta\x18\x0f \x01(\x0c\x42\x07\n\x05_open\"\x85\x01\n\rDigestVerdict\x12)\n\talgorithm\x18\x01 \x01(\x0e\x32\x16.hashlane.v1.Algorithm\x12%\n\x07verdict\x18\x02 \x01(\x0e\x32\x14.hashlane.v1.Verdict\x12\x10\n\x08\x65xpected\x18\x03 \x01(\x0c\x12\x10\n\x08\x63omputed\x18\x04 \x01(\x0c\"\xbd\x01\n\x0eVerifyResponse\x12\x0c\n\x04part\x18\x01 \x01(\x04\x12\x12\n\nsize_bytes\x18\x02 \x01(\x04\x12%\n\x07verdict\x18\x03 \x01(\x0e\x32\x14.hashlane.v1.Verdict\x12,\n\x08verdicts\x18\x04 \x03(\x0b\x32\x1a.hashlane.v1.DigestVerdict\x12*\n\x05\x65rror\x18\x05 \x01(\x0b\x32\x16.hashlane.v1.PartErrorH\x00\x88\x01\x01\x42\x08\n\x06_error\"O\n\x12\x44igestBatchRequest\x12*\n\nalgorithms\x18\x01 \x03(\x0e\x32\x16.hashlane.v1.Algorithm\x12\r\n\x05\x62lobs\x18\x02 \x03(\x0c\"<\n\x0b\x42lobDigests\x12-\n\x07\x64igests\x18\x01 \x03(\x0b\x32\x1c.hashlane.v1.AlgorithmDigest\">\n\x13\x44igestBatchResponse\x12\'\n\x05\x62lobs\x18\x01 \x03(\x0b\x32\x18.hashlane.v1.BlobDigests\"\xae\x01\n\x0e\x43omposeRequest\x12)\n\talgorithm\x18\x01 \x01(\x0e\x32\x16.hashlane.v1.Algorithm\x12\x14\n\x0cpart_digests\x18\x02 \x03(\x0c\x12\x10\n\x08\x65xpected\x18\x03 \x01(\t\x12\x30\n\rchecksum_type\x18\x04 \x01(\x0e\x32\x19.hashlane.v1.ChecksumType\x12\x17\n\x0fpart_size_bytes\x18\x05 \x03(\x04\"h\n\x0f\x43omposeResponse\x12\x11\n\tcomposite\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\x12%\n\x07verdict\x18\x03 \x01(\x0e\x32\x14.hashlane.v1.Verdict\x12\x0b\n\x03hex\x18\x04 \x01(\t\"\x16\n\x14GetServerInfoRequest\"~\n\rAlgorithmInfo\x12)\n\talgorithm\x18\x01 \x01(\x0e\x32\x16.hashlane.v1.Algorithm\x12\x0f\n\x07kernels\x18\x02 \x03(\t\x12\r\n\x05lanes\x18\x03 \x01(\r\x12\x14\n\x0c\x64igest_bytes\x18\x04 \x01(\r\x12\x0c\n\x04name\x18\x05 \x01(\t\"\x96\x01\n\x06Limits\x12\x19\n\x11message_bytes_max\x18\x01 \x01(\x04\x12\x16\n\x0epart_bytes_max\x18\x02 \x01(\x04\x12\x1c\n\x14parts_per_stream_max\x18\x03 \x01(\r\x12\x17\n\x0f\x62\x61tch_blobs_max\x18\x04 \x01(\r\x12\"\n\x1astreams_per_connection_max\x18\x05 \x01(\r\"\x8e\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nalgorithms\x18\x02 \x03(\x0b\x32\x1a.hashlane.v1.AlgorithmInfo\x12\x0f\n\x07workers\x18\x03 \x01(\r\x12#\n\x06limits\x18\x04 \x01(\x0b\x32\x13.hashlane.v1.Limits*\xc1\x06\n\tAlgorithm\x12\x19\n\x15\x41LGORITHM_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41LGORITHM_SHA256\x10\x01\x12\x14\n\x10\x41LGORITHM_SHA224\x10\x02\x12\x14\n\x10\x41LGORITHM_SHA512\x10\x03\x12\x14\n\x10\x41LGORITHM_SHA384\x10\x04\x12\x12\n\x0e\x41LGORITHM_SHA1\x10\x05\x12\x11\n\rALGORITHM_MD5\x10\x06\x12\x13\n\x0f\x41LGORITHM_CRC32\x10\x07\x12\x14\n\x10\x41LGORITHM_CRC32C\x10\x08\x12\x17\n\x13\x41LGORITHM_CRC64NVME\x10\t\x12\x16\n\x12\x41LGORITHM_XXHASH64\x10\n\x12\x15\n\x11\x41LGORITHM_XXHASH3\x10\x0b\x12\x17\n\x13\x41LGORITHM_XXHASH128\x10\x0c\x12\x14\n\x10\x41LGORITHM_BLAKE3\x10\r\x12\x1e\n\x1a\x41LGORITHM_SHA256_JLANES_X4\x10\x0e\x12\x1e\n\x1a\x41LGORITHM_SHA256_JLANES_X8\x10\x0f\x12\x1f\n\x1b\x41LGORITHM_SHA256_JLANES_X16\x10\x10\x12\x1e\n\x1a\x41LGORITHM_MD5_MULTIHASH_X4\x10\x11\x12\x1e\n\x1a\x41LGORITHM_MD5_MULTIHASH_X8\x10\x12\x12\x1f\n\x1b\x41LGORITHM_MD5_MULTIHASH_X16\x10\x13\x12\x1f\n\x1b\x41LGORITHM_SHA1_MULTIHASH_X4\x10\x14\x12\x1f\n\x1b\x41LGORITHM_SHA1_MULTIHASH_X8\x10\x15\x12 \n\x1c\x41LGORITHM_SHA1_MULTIHASH_X16\x10\x16\x12!\n\x1d\x41LGORITHM_SHA256_MULTIHASH_X4\x10\x17\x12!\n\x1d\x41LGORITHM_SHA256_MULTIHASH_X8\x10\x18\x12\"\n\x1e\x41LGORITHM_SHA256_MULTIHASH_X16\x10\x19\x12!\n\x1d\x41LGORITHM_SHA512_MULTIHASH_X4\x10\x1a\x12!\n\x1d\x41LGORITHM_SHA512_MULTIHASH_X8\x10\x1b\x12\"\n\x1e\x41LGORITHM_SHA512_MULTIHASH_X16\x10\x1c*K\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x11\n\rVERDICT_MATCH\x10\x01\x12\x14\n\x10VERDICT_MISMATCH\x10\x02*i\n\x0c\x43hecksumType\x12\x1d\n\x19\x43HECKSUM_TYPE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43HECKSUM_TYPE_COMPOSITE\x10\x01\x12\x1d\n\x19\x43HECKSUM_TYPE_FULL_OBJECT\x10\x02\x32\x8b\x03\n\x0bHashService\x12\x45\n\x06\x44igest\x12\x1a.hashlane.v1.DigestRequest\x1a\x1b.hashlane.v1.DigestResponse(\x01\x30\x01\x12\x45\n\x06Verify\x12\x1a.hashlane.v1.VerifyRequest\x1a\x1b.hashlane.v1.VerifyResponse(\x01\x30\x01\x12P\n\x0b\x44igestBatch\x12\x1f.hashlane.v1.DigestBatchRequest\x1a .hashlane.v1.DigestBatchResponse\x12\x44\n\x07\x43ompose\x12\x1b.hashlane.v1.ComposeRequest\x1a\x1c.hashlane.v1.ComposeResponse\x12V\n\rGetServerInfo\x12!.hashlane.v1.GetServerInfoRequest\x1a\".hashlane.v1.GetServerInfoResponseBW\n\x15io.github.hashlane.v1P\x01Z<github.com/hashlane/hashlane/client/go/hashlanev1;hashlanev1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,12 +32,12 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'hashlane.v1.hash_service_pb
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\025io.github.hashlane.v1P\001Z<github.com/hashlane/hashlane/client/go/hashlanev1;hashlanev1'
-  _globals['_ALGORITHM']._serialized_start=1968
-  _globals['_ALGORITHM']._serialized_end=2801
-  _globals['_VERDICT']._serialized_start=2803
-  _globals['_VERDICT']._serialized_end=2878
-  _globals['_CHECKSUMTYPE']._serialized_start=2880
-  _globals['_CHECKSUMTYPE']._serialized_end=2985
+  _globals['_ALGORITHM']._serialized_start=1988
+  _globals['_ALGORITHM']._serialized_end=2821
+  _globals['_VERDICT']._serialized_start=2823
+  _globals['_VERDICT']._serialized_end=2898
+  _globals['_CHECKSUMTYPE']._serialized_start=2900
+  _globals['_CHECKSUMTYPE']._serialized_end=3005
   _globals['_PARTOPTIONS']._serialized_start=47
   _globals['_PARTOPTIONS']._serialized_end=144
   _globals['_ALGORITHMDIGEST']._serialized_start=146
@@ -45,33 +45,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PARTERROR']._serialized_start=224
   _globals['_PARTERROR']._serialized_end=282
   _globals['_DIGESTREQUEST']._serialized_start=284
-  _globals['_DIGESTREQUEST']._serialized_end=395
-  _globals['_DIGESTRESPONSE']._serialized_start=398
-  _globals['_DIGESTRESPONSE']._serialized_end=549
-  _globals['_VERIFYREQUEST']._serialized_start=552
-  _globals['_VERIFYREQUEST']._serialized_end=711
-  _globals['_DIGESTVERDICT']._serialized_start=714
-  _globals['_DIGESTVERDICT']._serialized_end=847
-  _globals['_VERIFYRESPONSE']._serialized_start=850
-  _globals['_VERIFYRESPONSE']._serialized_end=1039
-  _globals['_DIGESTBATCHREQUEST']._serialized_start=1041
-  _globals['_DIGESTBATCHREQUEST']._serialized_end=1120
-  _globals['_BLOBDIGESTS']._serialized_start=1122
-  _globals['_BLOBDIGESTS']._serialized_end=1182
-  _globals['_DIGESTBATCHRESPONSE']._serialized_start=1184
-  _globals['_DIGESTBATCHRESPONSE']._serialized_end=1246
-  _globals['_COMPOSEREQUEST']._serialized_start=1249
-  _globals['_COMPOSEREQUEST']._serialized_end=1423
-  _globals['_COMPOSERESPONSE']._serialized_start=1425
-  _globals['_COMPOSERESPONSE']._serialized_end=1529
-  _globals['_GETSERVERINFOREQUEST']._serialized_start=1531
-  _globals['_GETSERVERINFOREQUEST']._serialized_end=1553
-  _globals['_ALGORITHMINFO']._serialized_start=1555
-  _globals['_ALGORITHMINFO']._serialized_end=1667
-  _globals['_LIMITS']._serialized_start=1670
-  _globals['_LIMITS']._serialized_end=1820
-  _globals['_GETSERVERINFORESPONSE']._serialized_start=1823
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=1965
-  _globals['_HASHSERVICE']._serialized_start=2988
-  _globals['_HASHSERVICE']._serialized_end=3383
+  _globals['_DIGESTREQUEST']._serialized_end=401
+  _globals['_DIGESTRESPONSE']._serialized_start=404
+  _globals['_DIGESTRESPONSE']._serialized_end=555
+  _globals['_VERIFYREQUEST']._serialized_start=558
+  _globals['_VERIFYREQUEST']._serialized_end=717
+  _globals['_DIGESTVERDICT']._serialized_start=720
+  _globals['_DIGESTVERDICT']._serialized_end=853
+  _globals['_VERIFYRESPONSE']._serialized_start=856
+  _globals['_VERIFYRESPONSE']._serialized_end=1045
+  _globals['_DIGESTBATCHREQUEST']._serialized_start=1047
+  _globals['_DIGESTBATCHREQUEST']._serialized_end=1126
+  _globals['_BLOBDIGESTS']._serialized_start=1128
+  _globals['_BLOBDIGESTS']._serialized_end=1188
+  _globals['_DIGESTBATCHRESPONSE']._serialized_start=1190
+  _globals['_DIGESTBATCHRESPONSE']._serialized_end=1252
+  _globals['_COMPOSEREQUEST']._serialized_start=1255
+  _globals['_COMPOSEREQUEST']._serialized_end=1429
+  _globals['_COMPOSERESPONSE']._serialized_start=1431
+  _globals['_COMPOSERESPONSE']._serialized_end=1535
+  _globals['_GETSERVERINFOREQUEST']._serialized_start=1537
+  _globals['_GETSERVERINFOREQUEST']._serialized_end=1559
+  _globals['_ALGORITHMINFO']._serialized_start=1561
+  _globals['_ALGORITHMINFO']._serialized_end=1687
+  _globals['_LIMITS']._serialized_start=1690
+  _globals['_LIMITS']._serialized_end=1840
+  _globals['_GETSERVERINFORESPONSE']._serialized_start=1843
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=1985
+  _globals['_HASHSERVICE']._serialized_start=3008
+  _globals['_HASHSERVICE']._serialized_end=3403
 # @@protoc_insertion_point(module_scope)

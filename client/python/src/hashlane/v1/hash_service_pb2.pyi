@@ -227,16 +227,18 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class AlgorithmInfo(_message.Message):
-    __slots__ = ("algorithm", "kernels", "lanes", "digest_bytes")
+    __slots__ = ("algorithm", "kernels", "lanes", "digest_bytes", "name")
     ALGORITHM_FIELD_NUMBER: _ClassVar[int]
     KERNELS_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
     DIGEST_BYTES_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
     algorithm: Algorithm
     kernels: _containers.RepeatedScalarFieldContainer[str]
     lanes: int
     digest_bytes: int
-    def __init__(self, algorithm: _Optional[_Union[Algorithm, str]] = ..., kernels: _Optional[_Iterable[str]] = ..., lanes: _Optional[int] = ..., digest_bytes: _Optional[int] = ...) -> None: ...
+    name: str
+    def __init__(self, algorithm: _Optional[_Union[Algorithm, str]] = ..., kernels: _Optional[_Iterable[str]] = ..., lanes: _Optional[int] = ..., digest_bytes: _Optional[int] = ..., name: _Optional[str] = ...) -> None: ...
 
 class Limits(_message.Message):
     __slots__ = ("message_bytes_max", "part_bytes_max", "parts_per_stream_max", "batch_blobs_max", "streams_per_connection_max")

@@ -1,10 +1,13 @@
-//! Files that the system reads ahead, so that a disk works while others, or the bytes before,
+//! Files that the system reads ahead, so that the disk works while other files, or earlier bytes,
 //! are hashed.
+//!
+//! Why: one cold file of 1.5 GB takes 1.25 s in place of 1.52, and 22,000 files 3.8 s in place of
+//! 4.8 (docs/measurements.md, Alternatives that were measured).
 
 use std::fs::File;
 use std::io::{self, Read};
 
-/// Bytes of one request; the system takes no much larger ones.
+/// Bytes of one request; the system accepts none much larger.
 const REQUEST_BYTES: u64 = 512 << 10;
 /// Bytes that are read ahead of a long file.
 const AHEAD_BYTES: u64 = 4 << 20;
@@ -31,7 +34,7 @@ impl Ahead {
     fn request(&mut self) {
         use rustix::fs::{Advice, fadvise};
         let bytes = std::num::NonZeroU64::new(REQUEST_BYTES);
-        // Without it, reading is as right and less quick.
+        // If this fails, reads are slower, but still correct.
         let _ = fadvise(&self.file, self.requested, bytes, Advice::WillNeed);
         self.requested += REQUEST_BYTES;
     }

@@ -1,5 +1,5 @@
-//! Chunks of files in buffers that are used again: a fresh one for each read
-//! would cost as much as the read.
+//! Chunks of files in buffers that are reused: a new one for each read would cost as much as the
+//! read.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -86,7 +86,7 @@ pub(super) enum Chunk {
     Mapped(Rc<Mmap>, Range<usize>),
 }
 
-/// A buffer that goes back when this is dropped.
+/// A buffer that is returned when this is dropped.
 pub(super) struct Filled {
     buffer: Buffer,
     len: usize,

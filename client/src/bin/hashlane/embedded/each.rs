@@ -6,17 +6,18 @@ use std::thread;
 
 use hashlane_engine::{Algorithm, Digest, Hasher};
 
+use super::Embedded;
 use super::buffers::read_some;
 use super::contents::Contents;
 use super::job::Job;
-use super::queue::{Queue, Shared};
-use super::{Batch, Embedded};
+use crate::queue::{Queue, Shared};
+use crate::share::Report;
 use crate::work::{Outcome, Source};
 
-/// Bytes that go from the thread that reads to the one that hashes at a time: some 0.2 ms of
-/// SHA-256, beside which waking a thread is little. Other sizes were not measured.
+/// Bytes passed at a time from the reading thread to the hashing one: some 0.2 ms of SHA-256, much
+/// more than it costs to wake a thread. Other sizes were not measured.
 const PIECE_BYTES: usize = 256 << 10;
-/// One is read while another is hashed, and one is on its way.
+/// One is being read, one is being hashed, and one is in between.
 const PIECES: usize = 3;
 
 /// Hashes the queue's tasks one after another.
@@ -24,7 +25,7 @@ pub(super) fn hash(
     embedded: &Embedded,
     shared: &Shared,
     queue: &Queue,
-    results: &mpsc::Sender<Batch>,
+    results: &mpsc::Sender<Report>,
 ) {
     while let Some(task) = queue.take() {
         let reported = Job::begin(task).and_then(|mut job| {
@@ -35,7 +36,7 @@ pub(super) fn hash(
                 .map(|digests| job.finish(&digests))
         });
         let reported = reported.unwrap_or_else(|fault| fault);
-        if results.send(vec![reported]).is_err() {
+        if results.send(Ok(vec![reported])).is_err() {
             return;
         }
     }
@@ -73,7 +74,7 @@ fn pass(
         .collect())
 }
 
-/// Reads to the end, or until `hash` returns that it wants no more.
+/// Reads to the end, or until `hash` returns false.
 fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io::Result<()> {
     let mut piece = vec![0; PIECE_BYTES];
     loop {
@@ -81,7 +82,7 @@ fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io
         if bytes == 0 || !hash(&piece[..bytes]) {
             return Ok(());
         }
-        // What fills a whole piece is a long file.
+        // A file that fills a whole piece is long.
         if bytes == PIECE_BYTES
             && let Some(read) = overlapped(&mut reader, &mut hash)
         {
@@ -90,8 +91,8 @@ fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io
     }
 }
 
-/// The same, where a thread of its own reads the next piece while one is hashed. Nothing if there
-/// is no thread to be had: then nothing has been read.
+/// The same, but another thread reads the next piece while one is hashed. `None` if no thread can
+/// be started: then nothing has been read.
 fn overlapped(
     reader: &mut (impl Read + Send),
     hash: &mut impl FnMut(&[u8]) -> bool,
@@ -102,7 +103,7 @@ fn overlapped(
         let reading = move || {
             for mut piece in empty {
                 let bytes = read_some(reader, &mut piece)?;
-                // Nobody takes it once the run is over.
+                // The receiver is gone once the run is over.
                 if bytes == 0 || give.send((piece, bytes)).is_err() {
                     break;
                 }
@@ -111,7 +112,7 @@ fn overlapped(
         };
         let reading = thread::Builder::new().spawn_scoped(scope, reading).ok()?;
         let give_back = give_back;
-        // A thread that has ended has nothing to fill; why, `join` says.
+        // A thread that has ended needs no buffer; `join` returns why it ended.
         let again = |piece| _ = give_back.send(piece);
         (0..PIECES).for_each(|_| again(vec![0; PIECE_BYTES]));
         for (piece, bytes) in filled {
@@ -121,7 +122,7 @@ fn overlapped(
             again(piece);
         }
         drop(give_back);
-        // A read that has begun is waited for.
+        // Waits for a read that has begun.
         let read = reading.join();
         Some(read.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })

@@ -3,16 +3,16 @@
 use hashlane_client::AlgorithmDigest;
 use hashlane_engine::{Algorithm, Digest};
 
-use super::{Numbered, Reported};
 use crate::algorithms;
 use crate::parts::Parts;
+use crate::share::{Numbered, Reported};
 use crate::work::{Digested, Outcome, Task};
 
 /// A task, and what is known of its source so far.
 pub(super) struct Job {
     pub(super) number: u64,
     pub(super) task: Task,
-    /// To hash with, each once.
+    /// The algorithms to hash with, each once.
     pub(super) algorithms: Vec<Algorithm>,
     size_bytes: u64,
     parts: Option<Parts>,
@@ -47,7 +47,7 @@ impl Job {
         }
     }
 
-    /// The outcome, of the digests of all that was read.
+    /// The outcome, given the digests of all bytes read.
     pub(super) fn finish(self, digests: &[(Algorithm, Digest)]) -> Reported {
         // In the order in which they were asked for.
         let of = |algorithm: &Algorithm| {

@@ -5,25 +5,27 @@ use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Crossover, Digest, Engine, Event, PartId};
 
+use super::Embedded;
 use super::buffers::{Buffers, Chunk};
 use super::contents::Contents;
 use super::job::Job;
-use super::queue::Shared;
-use super::{Batch, Embedded, Numbered};
+use crate::queue::{Seat, Shared};
+use crate::share::{Numbered, Report, Reported};
 use crate::work::Outcome;
 
 /// Outcomes are sent together: each batch wakes the thread that prints.
 const BATCH_MAX: usize = 64;
-/// How long an outcome waits for others.
+/// How long an outcome waits for others to be sent with it.
 const BATCH_DELAY: Duration = Duration::from_millis(10);
 
 /// An engine with its open files.
 pub(super) struct Worker<'a> {
     embedded: &'a Embedded,
     shared: &'a Shared,
-    results: mpsc::Sender<Batch>,
-    /// Not sent yet.
-    ready: Batch,
+    seat: Seat,
+    results: mpsc::Sender<Report>,
+    /// Outcomes not sent yet.
+    ready: Vec<Reported>,
     sent: Instant,
     engine: Engine<Chunk>,
     open: usize,
@@ -38,10 +40,10 @@ struct OpenFile {
     job: Job,
     contents: Contents,
     part: PartId,
-    /// Those that are there already.
+    /// Digests that are known already.
     digests: Vec<(Algorithm, Digest)>,
     waiting_bytes: usize,
-    /// The engine has been told that no chunk follows.
+    /// The engine knows that no chunk follows.
     is_complete: bool,
 }
 
@@ -49,12 +51,14 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         embedded: &'a Embedded,
         shared: &'a Shared,
-        results: mpsc::Sender<Batch>,
+        seat: Seat,
+        results: mpsc::Sender<Report>,
         crossover: Crossover,
     ) -> Self {
         Self {
             embedded,
             shared,
+            seat,
             results,
             ready: Vec::new(),
             sent: Instant::now(),
@@ -66,16 +70,16 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Until the queue is closed and every file taken from it is done.
+    /// Runs until the queue is closed and every file taken from it is done.
     pub(super) fn run(mut self) {
         while !self.shared.is_over() {
             while self.open < self.embedded.share {
                 let task = if self.open == 0 {
-                    // Whoever gives out tasks may wait for these.
+                    // The thread that gives out tasks may wait for these.
                     self.report();
-                    self.shared.queue.take()
+                    self.shared.queue.take_at(self.seat)
                 } else {
-                    self.shared.queue.try_take()
+                    self.shared.queue.try_take_beside(self.seat, self.open)
                 };
                 match task {
                     Some(task) => self.admit(task),
@@ -195,8 +199,8 @@ impl<'a> Worker<'a> {
     /// Sends what is ready.
     fn report(&mut self) {
         if !self.ready.is_empty() {
-            // Without a receiver the run is over, which `run` sees.
-            let _ = self.results.send(std::mem::take(&mut self.ready));
+            // Without a receiver the run is over; `run` notices that itself.
+            let _ = self.results.send(Ok(std::mem::take(&mut self.ready)));
         }
         self.sent = Instant::now();
     }

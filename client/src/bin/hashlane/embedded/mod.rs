@@ -12,7 +12,6 @@
 //!
 //! | | |
 //! |---|---|
-//! | `queue` | tasks to be taken by any thread |
 //! | `job` | a source that is being hashed |
 //! | `lanes` | many files in the lanes of an engine |
 //! | `each` | one source after another |
@@ -23,6 +22,9 @@
 //! A file has one chunk in memory at a time, in a buffer that is used again, so
 //! memory is bounded by the number of files in progress. A source that is hashed by itself has
 //! three, so that one is read while another is hashed.
+//!
+//! Why `Engine` and no batch: a batch needs every length in advance. `Engine` takes lists that grow
+//! while they are read, several digests of one pass, pipes, and files of unknown length.
 
 mod ahead;
 mod buffers;
@@ -30,20 +32,18 @@ mod contents;
 mod each;
 mod job;
 mod lanes;
-mod queue;
 
 use std::sync::{OnceLock, mpsc};
-use std::{io, process, thread};
+use std::{io, thread};
 
 use hashlane_engine::{Backend, Crossover};
 use indicatif::ProgressBar;
 
 use self::lanes::Worker;
-use self::queue::{Closing, Queue, Shared};
-use crate::EXIT_TROUBLE;
 use crate::descriptors;
-use crate::order::InOrder;
-use crate::work::{Outcome, Sink, Stop, Task, plain};
+use crate::queue::{Closing, Shared};
+use crate::share::{Numbered, PanicEnds, share_out};
+use crate::work::{Sink, Source, Stop, Task, plain};
 
 /// Files in progress on each thread by default: as many as their chunks stay in an L2 cache of
 /// 1 MiB. With 32, whose chunks do not fit, MD5 takes 10% longer.
@@ -53,6 +53,9 @@ const OPEN_FILES_DEFAULT_MAX: usize = 512;
 /// Up to this many tasks are hashed one by one, with the kernel for one stream:
 /// measuring the kernels would take longer than it gains.
 const FEW_TASKS: usize = 3;
+/// But with more tasks than threads, and at least this many bytes in all, the lanes pay: some 30 ms
+/// of SHA-256, of which measuring takes a third.
+const LONG_BYTES: u64 = 64 << 20;
 
 /// The embedded engine's settings.
 pub(crate) struct Embedded {
@@ -62,16 +65,9 @@ pub(crate) struct Embedded {
     /// Whether long files are mapped.
     mmap: bool,
     progress: ProgressBar,
-    /// Shared, so that kernels are measured once, when it pays.
+    /// Shared, so that kernels are measured once, and only if that pays.
     crossover: OnceLock<Crossover>,
 }
-
-/// A task and the number its outcome is reported under.
-type Numbered = (u64, Task);
-/// An outcome and the number of its task.
-type Reported = (u64, Outcome);
-/// What became ready together. Each batch wakes the thread that prints.
-type Batch = Vec<Reported>;
 
 impl Embedded {
     pub(crate) fn new(jobs: Option<usize>, mmap: bool, progress: ProgressBar) -> Self {
@@ -88,6 +84,13 @@ impl Embedded {
         }
     }
 
+    /// Whether these first tasks are enough work to measure the kernels for.
+    fn pays_lanes<L>(&self, first: &[(Task, L)]) -> bool {
+        let bytes = || first.iter().map(|(task, _)| bytes_of(&task.source)).sum();
+        let is_long = |bytes: u64| bytes >= LONG_BYTES;
+        first.len() > FEW_TASKS || first.len() > self.threads && is_long(bytes())
+    }
+
     pub(crate) fn run<L>(
         &self,
         tasks: impl Iterator<Item = (Task, L)>,
@@ -95,23 +98,24 @@ impl Embedded {
     ) -> Result<(), Stop> {
         let mut tasks = tasks.fuse();
         let first: Vec<_> = tasks.by_ref().take(FEW_TASKS + 1).collect();
-        let crossover = (first.len() > FEW_TASKS).then(|| {
+        let crossover = self.pays_lanes(&first).then(|| {
             let detect = || Crossover::new(Backend::detect());
             self.crossover.get_or_init(detect).clone()
         });
         let shared = Shared::default();
         let (results, outcomes) = mpsc::channel();
         thread::scope(|scope| {
-            // However this ends, the threads end too.
+            // However this function ends, the threads end too.
             let _closing = Closing(&shared);
             for begun in 0..self.threads {
-                let (results, crossover) = (results.clone(), crossover.clone());
+                let results = results.clone();
+                let lanes = crossover.clone().map(|it| (it, shared.queue.seat()));
                 let shared = &shared;
                 let hash = move || {
                     let _panic_ends = PanicEnds;
-                    match crossover {
-                        Some(crossover) => {
-                            Worker::new(self, shared, results, crossover).run();
+                    match lanes {
+                        Some((crossover, seat)) => {
+                            Worker::new(self, shared, seat, results, crossover).run();
                         }
                         None => each::hash(self, shared, &shared.queue, &results),
                     }
@@ -119,111 +123,67 @@ impl Embedded {
                 match thread::Builder::new().spawn_scoped(scope, hash) {
                     Ok(_) => {}
                     Err(error) if begun == 0 => return Err(no_thread(&error)),
-                    // Those that there are hash all files.
+                    // The threads that were started hash all files.
                     Err(_) => break,
                 }
             }
             let shared = &shared;
+            let put = |task: Numbered| {
+                let aside = task.1.source.may_wait();
+                let queue = if aside { &shared.aside } else { &shared.queue };
+                queue.put(task);
+            };
             let hash_aside = move || {
                 let _panic_ends = PanicEnds;
                 each::hash(self, shared, &shared.aside, &results);
             };
             let aside = thread::Builder::new().spawn_scoped(scope, hash_aside);
             aside.map_err(|error| no_thread(&error))?;
-            share_out(first.into_iter().chain(tasks), shared, &outcomes, sink)
+            share_out(first.into_iter().chain(tasks), put, &outcomes, sink)
         })
     }
+}
+
+/// What is known of a source before it is opened.
+fn bytes_of(source: &Source) -> u64 {
+    let (Source::File(path) | Source::Found(path)) = source else {
+        return 0;
+    };
+    let metadata = std::fs::metadata(path);
+    metadata.map_or(0, |metadata| metadata.len())
 }
 
 fn no_thread(error: &io::Error) -> Stop {
     Stop::Trouble(format!("cannot start a thread: {}", plain(error)))
 }
 
-/// Ends the process if its thread panics: what that thread had would be waited for for ever.
-struct PanicEnds;
-
-impl Drop for PanicEnds {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            process::exit(EXIT_TROUBLE.into());
-        }
-    }
-}
-
-/// Gives out tasks and passes on outcomes, until there are no more of either.
-fn share_out<L>(
-    mut tasks: impl Iterator<Item = (Task, L)>,
-    shared: &Shared,
-    outcomes: &mpsc::Receiver<Batch>,
-    sink: &mut impl Sink<L>,
-) -> Result<(), Stop> {
-    let mut order = InOrder::new();
-    let mut has_tasks = true;
-    loop {
-        while has_tasks && order.has_room() {
-            let Some((task, label)) = tasks.next() else {
-                has_tasks = false;
-                break;
-            };
-            if let Some(number) = order.push(&task, label) {
-                let aside = task.source.may_wait();
-                queue_of(shared, aside).put((number, task));
-            }
-            // Outcomes that are there already go out before a long list of
-            // tasks has been read.
-            while let Ok(batch) = outcomes.try_recv() {
-                order.complete(batch);
-            }
-            while let Some((label, outcome)) = order.pop() {
-                sink.done(label, outcome)?;
-            }
-        }
-        while let Some((label, outcome)) = order.pop() {
-            sink.done(label, outcome)?;
-        }
-        if order.is_empty() {
-            if has_tasks {
-                continue;
-            }
-            return Ok(());
-        }
-        sink.flush()?;
-        let Ok(batch) = outcomes.recv() else {
-            return Err(Stop::Trouble("a hashing thread has ended".to_owned()));
-        };
-        order.complete(batch);
-    }
-}
-
-fn queue_of(shared: &Shared, aside: bool) -> &Queue {
-    if aside { &shared.aside } else { &shared.queue }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-
-    /// Set in the child that is to end.
-    const CHILD: &str = "HASHLANE_TEST_CHILD";
+    use crate::work::Want;
 
     #[test]
-    fn a_thread_that_panics_ends_the_process() {
-        if std::env::var_os(CHILD).is_some() {
-            thread::spawn(|| {
-                let _panic_ends = PanicEnds;
-                panic!("a defect of the engine");
-            });
-            thread::sleep(Duration::from_secs(60));
-            return;
-        }
-        let program = std::env::current_exe().unwrap();
-        let test = "embedded::tests::a_thread_that_panics_ends_the_process";
-        let child = process::Command::new(program)
-            .args([test, "--exact"])
-            .env(CHILD, "1")
-            .output();
-        assert_eq!(child.unwrap().status.code(), Some(EXIT_TROUBLE.into()));
+    fn few_tasks_have_lanes_if_they_are_long_and_more_than_threads() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, bytes| {
+            let path = folder.path().join(name);
+            std::fs::File::create(&path)
+                .unwrap()
+                .set_len(bytes)
+                .unwrap();
+            let source = Source::File(path);
+            let want = Want::Verdict(Vec::new());
+            (Task { source, want }, ())
+        };
+        let (long, short) = (file("long", LONG_BYTES / 3 + 1), file("short", 1));
+        let pays = |threads, tasks: &[_]| {
+            let mut embedded = Embedded::new(None, false, ProgressBar::hidden());
+            embedded.threads = threads;
+            embedded.pays_lanes(tasks)
+        };
+        let three = |task: &(Task, ())| vec![task.clone(); 3];
+        assert!(pays(2, &three(&long)) && pays(1, &three(&long)));
+        assert!(!pays(3, &three(&long)) && !pays(1, &three(&short)));
+        assert!(pays(8, &[three(&short), vec![short.clone()]].concat()));
     }
 }

@@ -1,0 +1,105 @@
+//! The hashlane servers.
+
+use std::time::{Duration, Instant};
+
+use hashlane_client::{Builder, Client, Code, Error};
+
+/// How long to wait at the start for a hashlane server that does not answer yet.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a server may make no progress while it has work. S3 clients wait a minute for an
+/// answer, and another server may have to start again.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The same for calls of one message, which take milliseconds.
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub struct Hashlane {
+    pub client: Client,
+    /// The number of servers.
+    pub servers: usize,
+}
+
+impl Hashlane {
+    pub fn builder() -> Builder {
+        let builder = Client::builder().stall_timeout(SILENCE_TIMEOUT);
+        builder.call_timeout(CALL_TIMEOUT)
+    }
+
+    /// Connects, and waits until a server answers: it may be started together with the gateway. If
+    /// the server is not hashlane, or refuses the gateway, that is an error at once.
+    pub async fn connect(builder: &Builder, urls: &[String]) -> Result<Self, String> {
+        let until = Instant::now() + START_TIMEOUT;
+        let mut has_waited = false;
+        loop {
+            let mut absent = Vec::new();
+            for url in urls {
+                let Err(error) = answers(builder, url).await else {
+                    continue;
+                };
+                let told = format!("{error}{}", advice(&error));
+                match may_come(&error) {
+                    true => absent.push(told),
+                    false => return Err(told),
+                }
+            }
+            if absent.len() < urls.len() {
+                for told in absent {
+                    eprintln!("without one of the hashlane servers so far: {told}");
+                }
+                let client = builder.clone().connect_all(urls).await;
+                return Ok(Self {
+                    client: client.map_err(|error| error.to_string())?,
+                    servers: urls.len(),
+                });
+            }
+            let told = absent.swap_remove(0);
+            if Instant::now() >= until {
+                return Err(told);
+            }
+            if !std::mem::replace(&mut has_waited, true) {
+                eprintln!("waiting for hashlane: {told}");
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+}
+
+/// Whether a server answers calls.
+async fn answers(builder: &Builder, url: &str) -> Result<(), Error> {
+    // Tried once: this function decides about retries.
+    let once = builder.clone().tries_max(1).connect(url).await?;
+    once.server_info().await.map(drop)
+}
+
+/// Whether another server may succeed. A stalled client is no server's fault.
+pub fn is_of_server(error: &Error) -> bool {
+    match error {
+        Error::Stalled(_) | Error::Timeout(_) => true,
+        error => error.is_retryable() && error.reason() != Some("STREAM_IDLE"),
+    }
+}
+
+/// Whether the server may answer later. A server that accepts a connection and breaks it is not
+/// hashlane.
+fn may_come(error: &Error) -> bool {
+    match error {
+        Error::Connect { .. } => !is_distrust(error),
+        Error::Rpc { .. } => error.is_unavailable(),
+        _ => false,
+    }
+}
+
+fn is_distrust(error: &Error) -> bool {
+    error.to_string().contains("invalid peer certificate")
+}
+
+/// The option that the client library's advice is about.
+fn advice(error: &Error) -> &'static str {
+    match error {
+        error if is_distrust(error) => " (--ca)",
+        error if error.code() == Code::Unauthenticated => " (--token-file or HASHLANE_TOKEN)",
+        Error::Connect { .. } | Error::Transport(_) => " (--hashlane)",
+        error if error.code() == Code::Unimplemented => " (--hashlane)",
+        _ => "",
+    }
+}

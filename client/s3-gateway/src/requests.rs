@@ -1,0 +1,255 @@
+//! Refuses what requests ask for and the gateway does not do; nothing of it is ignored.
+//!
+//! `requests.txt` says what the gateway does with each header and parameter. The tests read it too.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use std::time::UNIX_EPOCH;
+
+use http::header::{AUTHORIZATION, CONTENT_TYPE, DATE};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use percent_encoding::percent_decode_str;
+use s3s::access::{S3Access, S3AccessContext};
+use s3s::dto::{Timestamp, TimestampFormat};
+use s3s::{S3Error, S3Result, s3_error};
+
+use crate::auth::OWNER;
+
+/// What the gateway does with a header or a parameter.
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    Accepted,
+    Refused,
+    /// The owner of all buckets.
+    Owner,
+    /// One of these, separated by commas.
+    Only(&'static str),
+}
+
+/// The rules of operations, by names.
+#[derive(Debug)]
+struct Rules(BTreeMap<String, BTreeMap<&'static str, Rule>>);
+
+static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::read(include_str!("requests.txt")));
+
+/// The longest lifetime of a signed URL.
+const URL_SECONDS_MAX: u64 = 7 * 24 * 60 * 60;
+const AMZ_DATE: HeaderName = HeaderName::from_static("x-amz-date");
+const POST_OBJECT: &str = "PostObject";
+const FORM: &str = "multipart/form-data";
+const ALL_OPERATIONS: &str = "*";
+/// Headers of S3 and of its extensions: each has a meaning.
+const PREFIXES: [&str; 2] = ["x-amz-", "x-minio-"];
+/// Headers with this prefix are free for the client.
+pub const METADATA: &str = "x-amz-meta-";
+/// The parameters of a signature in the query, which do not stand for headers.
+const SIGNATURE: [&str; 8] = [
+    "algorithm",
+    "content-sha256",
+    "credential",
+    "date",
+    "expires",
+    "security-token",
+    "signature",
+    "signedheaders",
+];
+
+impl Rules {
+    fn read(table: &'static str) -> Self {
+        let mut rules = BTreeMap::<_, BTreeMap<_, _>>::new();
+        for line in table.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = line.split_whitespace();
+            let (Some(rule), Some(name)) = (words.next(), words.next()) else {
+                continue;
+            };
+            let rule = match rule {
+                "kept" | "harmless" => Rule::Accepted,
+                "refused" => Rule::Refused,
+                "owner" => Rule::Owner,
+                values => Rule::Only(values),
+            };
+            let name = match name.starts_with('?') {
+                true => name.to_owned(),
+                false => name.to_ascii_lowercase(),
+            };
+            let operations = words.map(|operation| (operation, rule));
+            rules.entry(name).or_default().extend(operations);
+        }
+        Self(rules)
+    }
+
+    fn find(&self, operation: &str, name: &str) -> Option<Rule> {
+        let name = match name.starts_with(METADATA) {
+            true => METADATA,
+            false => name,
+        };
+        let operations = self.0.get(name)?;
+        let rule = operations.get(operation);
+        rule.or_else(|| operations.get(ALL_OPERATIONS)).copied()
+    }
+
+    fn check(&self, operation: &str, name: &str, value: &str) -> S3Result<()> {
+        match self.find(operation, name) {
+            Some(Rule::Accepted) => return Ok(()),
+            Some(Rule::Only(values)) if values.split(',').any(|kept| kept == value) => {
+                return Ok(());
+            }
+            Some(Rule::Owner) => {
+                let is_owner = value == OWNER;
+                return is_owner
+                    .then_some(())
+                    .ok_or_else(|| s3_error!(AccessDenied, "Access Denied"));
+            }
+            None if self.is_ordinary(name) => return Ok(()),
+            _ => {}
+        }
+        let name = name.trim_start_matches('?');
+        Err(s3_error!(
+            NotImplemented,
+            "A header or parameter that you provided implies functionality that is not \
+             implemented: {name} of {operation}."
+        ))
+    }
+
+    /// A header that means nothing to S3.
+    fn is_ordinary(&self, name: &str) -> bool {
+        !name.starts_with('?')
+            && !PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+            && !self.0.contains_key(name)
+    }
+}
+
+/// Refuses what the gateway does not do, once a request's signature and operation are known, and
+/// before its body is read.
+#[derive(Debug)]
+pub struct Access;
+
+#[async_trait::async_trait]
+impl S3Access for Access {
+    async fn check(&self, context: &mut S3AccessContext<'_>) -> S3Result<()> {
+        if context.credentials().is_none() {
+            return Err(s3_error!(AccessDenied, "Signature is required"));
+        }
+        check(context.s3_op().name(), context.uri(), context.headers())
+    }
+}
+
+/// Refuses what an operation does not do.
+pub fn check(operation: &str, uri: &Uri, headers: &HeaderMap) -> S3Result<()> {
+    check_lifetime(uri)?;
+    for (name, value) in parameters(uri) {
+        if in_query(&name).is_none() {
+            RULES.check(operation, &format!("?{name}"), &value)?;
+        }
+    }
+    for (name, value) in headers {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        RULES.check(operation, name.as_str(), value.trim())?;
+    }
+    Ok(())
+}
+
+/// Refuses a form before it is read. Its signature is a field of its body, so s3s reads the body
+/// before it checks the signature.
+pub fn check_form(method: &Method, uri: &Uri, headers: &HeaderMap) -> S3Result<()> {
+    let mut types = headers.get_all(CONTENT_TYPE).iter();
+    let is_form = types.any(|value| {
+        let start = value.as_bytes().get(..FORM.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(FORM.as_bytes()))
+    });
+    match method == Method::POST && is_form {
+        true => check(POST_OBJECT, uri, headers),
+        false => Ok(()),
+    }
+}
+
+/// Whether an operation has a parameter of this name.
+pub fn allows(operation: &str, parameter: &str) -> bool {
+    let rule = RULES.find(operation, &format!("?{parameter}"));
+    in_query(parameter).is_some() || matches!(rule, Some(Rule::Accepted))
+}
+
+/// Version 2 of the signature has the time of expiry, version 4 a lifetime.
+fn check_lifetime(uri: &Uri) -> S3Result<()> {
+    let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
+    let too_long = parameters(uri).any(|(name, value)| {
+        let seconds_max = match name.as_str() {
+            "X-Amz-Expires" => URL_SECONDS_MAX,
+            "Expires" => now + URL_SECONDS_MAX,
+            _ => return false,
+        };
+        !value
+            .parse()
+            .is_ok_and(|seconds: u64| seconds <= seconds_max)
+    });
+    if too_long {
+        return Err(s3_error!(
+            AuthorizationQueryParametersError,
+            "X-Amz-Expires must be less than a week (in seconds) that is {URL_SECONDS_MAX}"
+        ));
+    }
+    Ok(())
+}
+
+/// Adds the headers that a signed URL has in its query.
+pub fn add_headers_in_query(uri: &Uri, headers: &mut HeaderMap) -> Result<(), S3Error> {
+    for (name, value) in parameters(uri) {
+        let Some(name) = in_query(&name) else {
+            continue;
+        };
+        let value = HeaderValue::from_str(&value);
+        let value = value.map_err(|_| s3_error!(InvalidArgument, "{name} is not ASCII"))?;
+        if headers.get(&name).is_some_and(|other| *other != value) {
+            return Err(s3_error!(InvalidArgument, "{name} has two values"));
+        }
+        headers.insert(name, value);
+    }
+    Ok(())
+}
+
+/// Version 4 of the signature takes its time from Date, if there is no x-amz-date. s3s requires
+/// x-amz-date.
+pub fn add_date(headers: &mut HeaderMap) {
+    let is_v4 = |value: &HeaderValue| value.as_bytes().starts_with(b"AWS4-");
+    if headers.contains_key(AMZ_DATE) || !headers.get(AUTHORIZATION).is_some_and(is_v4) {
+        return;
+    }
+    let date = headers.get(DATE).and_then(|date| date.to_str().ok());
+    if let Some(date) = date.and_then(in_amz_format) {
+        headers.insert(AMZ_DATE, date);
+    }
+}
+
+/// 20261123T214000Z of `Mon, 23 Nov 2026 21:40:00 GMT`, where boto3 writes -0000 for GMT.
+fn in_amz_format(date: &str) -> Option<HeaderValue> {
+    let date = date.replace("-0000", "GMT");
+    let date = Timestamp::parse(TimestampFormat::HttpDate, &date).ok()?;
+    let mut text = Vec::new();
+    date.format(TimestampFormat::DateTime, &mut text).ok()?;
+    let text = String::from_utf8(text).ok()?;
+    let seconds = text.split(['.', 'Z']).next()?;
+    HeaderValue::try_from(format!("{}Z", seconds.replace(['-', ':'], ""))).ok()
+}
+
+/// The header that this parameter stands for.
+fn in_query(name: &str) -> Option<HeaderName> {
+    let name = name.to_ascii_lowercase();
+    let rest = name.strip_prefix("x-amz-")?;
+    let is_header = !SIGNATURE.contains(&rest);
+    is_header.then(|| HeaderName::try_from(&name).ok())?
+}
+
+/// The parameters of the query, decoded.
+pub fn parameters(uri: &Uri) -> impl Iterator<Item = (String, String)> {
+    let pairs = uri.query().unwrap_or_default().split('&');
+    let pairs = pairs.filter(|pair| !pair.is_empty());
+    pairs.map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (decoded(name), decoded(value))
+    })
+}
+
+fn decoded(text: &str) -> String {
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
+}

@@ -1,0 +1,196 @@
+//! Small files as parts of a few streams, read in groups: a call and a read in another thread for
+//! each file would cost several times as much as its bytes.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use futures_util::future::join_all;
+use hashlane_client::DigestStream;
+use indicatif::ProgressBar;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::Run;
+use crate::queue::Queue;
+use crate::share::{Numbered, PanicEnds, Reported};
+use crate::work::{Digested, Outcome};
+
+/// Groups of a stream at a time: one is read while another is sent and hashed.
+const GROUPS: u32 = 2;
+/// A group is sent once it has this many bytes. With 64 KiB, waking threads costs a third more CPU
+/// in all; 1 MiB leaves the L2 cache and costs a tenth more.
+const GROUP_BYTES: usize = 256 << 10;
+/// Files of one group, however short.
+const GROUP_FILES_MAX: usize = 256;
+/// Longer files have a call of their own.
+const FILE_BYTES_MAX: usize = 256 << 10;
+/// A file with this many bytes may be much longer.
+const PROBE_BYTES: usize = 64 << 10;
+/// The bytes of a group before it is full, and the file that fills it. One byte more shows that
+/// this file is too long.
+const BUFFER_BYTES: usize = GROUP_BYTES + FILE_BYTES_MAX + 1;
+
+/// Files that were read together.
+#[derive(Default)]
+struct Group {
+    files: Vec<(Numbered, Range<usize>)>,
+    /// Too long.
+    long: Vec<Numbered>,
+    unreadable: Vec<Reported>,
+    buffer: Vec<u8>,
+    filled: usize,
+}
+
+/// Buffers for reuse: new ones would cost as much as reading into them.
+#[derive(Default)]
+pub(super) struct Buffers(Mutex<Vec<Vec<u8>>>);
+
+impl Buffers {
+    fn take(&self) -> Vec<u8> {
+        let free = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        free.unwrap_or_else(|| vec![0; BUFFER_BYTES])
+    }
+
+    fn give_back(&self, buffer: Bytes) {
+        // If the transport still holds a piece of the buffer, it is not reused.
+        if let Ok(buffer) = buffer.try_into_mut() {
+            let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            free.push(buffer.into());
+        }
+    }
+}
+
+/// Reads and sends small files of the queue, until it is closed.
+pub(super) async fn run(run: Arc<Run>) {
+    let _panic_ends = PanicEnds;
+    let mut stream = None;
+    let groups = Arc::new(Semaphore::new(GROUPS as usize));
+    loop {
+        let Ok(permit) = Arc::clone(&groups).acquire_owned().await else {
+            return;
+        };
+        let reading = Arc::clone(&run);
+        let group = tokio::task::spawn_blocking(move || {
+            let _panic_ends = PanicEnds;
+            let queue = &reading.shared.queue;
+            let first = queue.take()?;
+            let mut group = Group {
+                buffer: reading.buffers.take(),
+                ..Group::default()
+            };
+            group.gather(first, queue, &reading.progress);
+            Some(group)
+        });
+        // Without a task the queue is closed.
+        let Ok(Some(group)) = group.await else {
+            break;
+        };
+        // A stream is a call, so none is opened for long files alone.
+        if !group.files.is_empty() && stream.is_none() {
+            stream = Some(Arc::new(run.client.open_stream()));
+        }
+        tokio::spawn(send(Arc::clone(&run), stream.clone(), group, permit));
+    }
+    // Every group is answered.
+    let _ = groups.acquire_many(GROUPS).await;
+    if let Some(stream) = stream.and_then(Arc::into_inner) {
+        let _ = stream.finish().await;
+    }
+}
+
+impl Group {
+    /// Takes and reads files until the group is full or the queue is empty.
+    fn gather(&mut self, first: Numbered, queue: &Queue, progress: &ProgressBar) {
+        let mut next = Some(first);
+        while let Some((number, task)) = next {
+            let room = &mut self.buffer[self.filled..][..=FILE_BYTES_MAX];
+            match task.source.open().and_then(|file| read(file, room)) {
+                Err(error) => {
+                    let outcome = Outcome::Unreadable(Arc::new(error));
+                    self.unreadable.push((number, outcome));
+                }
+                Ok(None) => self.long.push((number, task)),
+                Ok(Some(bytes)) => {
+                    let end = self.filled + bytes;
+                    self.files.push(((number, task), self.filled..end));
+                    self.filled = end;
+                    progress.inc(bytes as u64);
+                }
+            }
+            let taken = self.files.len() + self.long.len() + self.unreadable.len();
+            next = None;
+            if self.filled < GROUP_BYTES && taken < GROUP_FILES_MAX {
+                next = queue.try_take();
+            }
+        }
+    }
+}
+
+/// Reads a whole file. `None` if it fills the room.
+fn read(mut file: File, room: &mut [u8]) -> io::Result<Option<usize>> {
+    let mut filled = 0;
+    while filled < room.len() {
+        let end = room.len().min(filled + PROBE_BYTES);
+        match file.read(&mut room[filled..end]) {
+            Ok(0) => return Ok(Some(filled)),
+            Ok(bytes) => {
+                // A long file will be read again, so stop here.
+                if filled == 0
+                    && bytes == PROBE_BYTES
+                    && file.metadata()?.len() >= room.len() as u64
+                {
+                    return Ok(None);
+                }
+                filled += bytes;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+/// Sends a group and reports what became of it.
+async fn send(
+    run: Arc<Run>,
+    stream: Option<Arc<DigestStream>>,
+    group: Group,
+    _permit: OwnedSemaphorePermit,
+) {
+    let _panic_ends = PanicEnds;
+    run.report(group.unreadable);
+    group.long.into_iter().for_each(|task| run.stream(task));
+    let buffer = Bytes::from(group.buffer);
+    if let Some(stream) = stream {
+        let _call = run.calls.acquire().await;
+        // In one task: waking one for each file would cost as much as sending it.
+        let sending = group.files.into_iter().map(|((number, task), range)| {
+            let (stream, bytes) = (&stream, buffer.slice(range));
+            async move {
+                let answer = stream.digest(bytes, &task.algorithms()[..]).await;
+                (number, task, answer)
+            }
+        });
+        let mut reported = Vec::with_capacity(sending.len());
+        for (number, task, answer) in join_all(sending).await {
+            match answer {
+                Ok(answer) => {
+                    let digested = Digested {
+                        size_bytes: answer.size_bytes,
+                        digests: answer.digests,
+                        composites: Vec::new(),
+                    };
+                    reported.push((number, task.outcome(digested)));
+                }
+                // Any other file would fail too.
+                Err(error) if error.is_unavailable() => return run.give_up(&error),
+                // The cause may be the stream, or another of its parts.
+                Err(_) => run.stream((number, task)),
+            }
+        }
+        run.report(reported);
+    }
+    run.buffers.give_back(buffer);
+}

@@ -1,0 +1,191 @@
+//! When a client's next connection is served: at once, later, or never.
+//!
+//! | | served later | refused |
+//! |---|---|---|
+//! | its token bucket of `client_connections_per_second` is empty | when the debt is paid | if that takes more than [`DELAY_MAX`] |
+//! | the server closed connections of it for floods lately | after [`FLOOD_DELAY_MIN`], doubled for each | |
+//!
+//! A flooding client loses nothing when it is closed, if it can connect again at once: the new
+//! connection has full credit (http2/credit.rs). A connection that waits costs the server its
+//! descriptor.
+//!
+//! Why delayed: to close each new connection costs the server an accept, some 6 us, and the client
+//! nothing. With 8 connections of the flood `churn`, an honest client keeps 1.34 of what it has
+//! next to a process with the same CPU time (docs/measurements.md, What does a flood cost).
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::limiter::TokenBucket;
+
+/// A full bucket has the connections of this time.
+const BURST: Duration = Duration::from_secs(2);
+
+/// The longest wait.
+const DELAY_MAX: Duration = Duration::from_secs(5);
+
+/// The wait after one flood.
+const FLOOD_DELAY_MIN: Duration = Duration::from_millis(20);
+
+/// Time without a flood after which half of the floods are forgotten.
+const HALF_LIFE: Duration = Duration::from_secs(5);
+
+/// The recent connections of one client.
+#[derive(Debug)]
+pub(crate) struct Arrivals {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    connections: TokenBucket,
+    /// Connections closed for floods; each half life counts half.
+    floods: u32,
+    last_flood: Instant,
+}
+
+impl Arrivals {
+    pub(crate) fn new(per_second: u32, now: Instant) -> Self {
+        Self {
+            state: Mutex::new(State {
+                connections: TokenBucket::new(
+                    per_second.into(),
+                    Duration::from_secs(1),
+                    BURST,
+                    now,
+                ),
+                floods: 0,
+                last_flood: now,
+            }),
+        }
+    }
+
+    /// How long a new connection waits; `None` if the server closes it.
+    pub(crate) fn arrive(&self, now: Instant) -> Option<Duration> {
+        let mut state = self.state();
+        let by_rate = state.connections.wait(1, now);
+        if by_rate > DELAY_MAX {
+            return None;
+        }
+        state.connections.borrow(1, now);
+        Some(by_rate.max(state.flood_delay(now)))
+    }
+
+    /// A connection was closed for a flood.
+    pub(crate) fn flooded(&self, now: Instant) {
+        let mut state = self.state();
+        state.floods = state.floods_lately(now).saturating_add(1);
+        state.last_flood = now;
+    }
+
+    /// Whether a new client would wait less.
+    pub(crate) fn matters(&self, now: Instant) -> bool {
+        let state = self.state();
+        !state.connections.is_full(now) || state.floods_lately(now) > 0
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it is locked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn floods_lately(&self, now: Instant) -> u32 {
+        let since = now.saturating_duration_since(self.last_flood);
+        let halves = since.as_secs() / HALF_LIFE.as_secs();
+        let halves = u32::try_from(halves).unwrap_or(u32::MAX);
+        self.floods.checked_shr(halves).unwrap_or(0)
+    }
+
+    fn flood_delay(&self, now: Instant) -> Duration {
+        let Some(doublings) = self.floods_lately(now).checked_sub(1) else {
+            return Duration::ZERO;
+        };
+        let factor = 1_u32.checked_shl(doublings).unwrap_or(u32::MAX);
+        FLOOD_DELAY_MIN.saturating_mul(factor).min(DELAY_MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    /// How many of many connections at the same time wait for less than `delay`.
+    fn burst(arrivals: &Arrivals, now: Instant, delay: Duration) -> usize {
+        let waits = || arrivals.arrive(now);
+        std::iter::from_fn(waits)
+            .take_while(|wait| *wait < delay)
+            .count()
+    }
+
+    #[test]
+    fn a_burst_is_served_at_once_and_what_follows_at_the_rate() {
+        let start = Instant::now();
+        let arrivals = Arrivals::new(100, start);
+        assert_eq!(burst(&arrivals, start, ms(1)), 200);
+        // The one that ended the count waits already.
+        assert_eq!(arrivals.arrive(start), Some(ms(20)));
+        assert_eq!(arrivals.arrive(start + ms(10)), Some(ms(20)));
+        assert_eq!(arrivals.arrive(start + ms(1030)), Some(ms(0)));
+    }
+
+    #[test]
+    fn no_connection_waits_long_and_the_rest_are_refused() {
+        let start = Instant::now();
+        let arrivals = Arrivals::new(100, start);
+        assert_eq!(burst(&arrivals, start, Duration::MAX), 700);
+        assert_eq!(arrivals.arrive(start), None);
+        // A refused connection takes no token.
+        assert_eq!(arrivals.arrive(start + ms(10)), Some(DELAY_MAX));
+        let after = start + Duration::from_secs(3600);
+        assert_eq!(burst(&arrivals, after, ms(1)), 200);
+    }
+
+    #[test]
+    fn each_flood_doubles_the_wait_up_to_its_bound() {
+        let start = Instant::now();
+        let arrivals = Arrivals::new(1000, start);
+        let mut waits = Vec::new();
+        for _ in 0..10 {
+            waits.push(arrivals.arrive(start).unwrap().as_millis());
+            arrivals.flooded(start);
+        }
+        assert_eq!(waits, [0, 20, 40, 80, 160, 320, 640, 1280, 2560, 5000]);
+        (0..1000).for_each(|_| arrivals.flooded(start));
+        assert_eq!(arrivals.arrive(start), Some(DELAY_MAX));
+    }
+
+    #[test]
+    fn floods_are_forgotten_by_halves() {
+        let start = Instant::now();
+        let arrivals = Arrivals::new(1000, start);
+        (0..9).for_each(|_| arrivals.flooded(start));
+        let after = |seconds| {
+            let now = start + Duration::from_secs(seconds);
+            arrivals.state().floods_lately(now)
+        };
+        assert_eq!(
+            [0, 4, 5, 10, 15, 20, 10_000].map(after),
+            [9, 9, 4, 2, 1, 0, 0]
+        );
+        arrivals.flooded(start + Duration::from_secs(10));
+        assert_eq!(after(10), 3);
+        assert!(arrivals.matters(start + Duration::from_secs(14)));
+        assert!(!arrivals.matters(start + Duration::from_secs(20)));
+    }
+
+    #[test]
+    fn a_client_that_came_often_is_remembered() {
+        let start = Instant::now();
+        let arrivals = Arrivals::new(1000, start);
+        assert!(!arrivals.matters(start));
+        arrivals.arrive(start);
+        assert!(arrivals.matters(start));
+        assert!(!arrivals.matters(start + ms(1)));
+    }
+}

@@ -1,0 +1,113 @@
+//! Which client a call is of.
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{PoisonError, RwLock};
+
+use http::{HeaderMap, header};
+
+use super::id::{ClientId, Name};
+use super::proxy::TrustedProxy;
+use super::tokens::Tokens;
+
+/// The header in which a proxy names its client.
+const FORWARDED_CLIENT: &str = "x-forwarded-client";
+
+/// Why a call has no client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unauthenticated {
+    /// It has no credentials, and needs some.
+    Missing,
+    /// Its credentials are not accepted, for this reason.
+    Invalid(&'static str),
+}
+
+/// How calls name their clients; SIGHUP replaces it.
+#[derive(Debug)]
+pub(crate) struct Identities {
+    known: RwLock<Known>,
+    /// Whether `known` is of use. If not, calls do not touch the lock, which workers share.
+    in_use: AtomicBool,
+}
+
+/// What is in force.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) tokens: Option<Tokens>,
+    pub(crate) proxies: Vec<TrustedProxy>,
+    /// Calls of a client that is known by its address alone are refused.
+    pub(crate) is_required: bool,
+}
+
+impl Known {
+    /// Names whose tokens are others than in `old`, in words.
+    fn changes(&self, old: &Self) -> Vec<String> {
+        let none = Tokens::default();
+        let [old, new] = [old, self].map(|known| known.tokens.as_ref().unwrap_or(&none));
+        new.changes(old)
+    }
+
+    fn is_of_use(&self) -> bool {
+        self.tokens.is_some() || self.is_required || !self.proxies.is_empty()
+    }
+}
+
+impl Identities {
+    pub(crate) fn new(known: Known) -> Self {
+        Self {
+            in_use: AtomicBool::new(known.is_of_use()),
+            known: RwLock::new(known),
+        }
+    }
+
+    /// Puts `known` in force, and returns what changed. Called by one thread.
+    pub(crate) fn replace(&self, known: Known) -> Vec<String> {
+        // Nothing panics while it is locked. A worker should not wait for the comparison.
+        let changes = known.changes(&self.known.read().unwrap_or_else(PoisonError::into_inner));
+        let mut current = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        self.in_use.store(known.is_of_use(), Relaxed);
+        *current = known;
+        changes
+    }
+
+    /// The client of a call with these headers, on a connection of the client `connection` from
+    /// `ip`. `None` if the connection's client is the call's.
+    ///
+    /// # Errors
+    /// The call is to be refused.
+    pub(crate) fn of_call(
+        &self,
+        connection: &ClientId,
+        ip: Option<IpAddr>,
+        headers: &HeaderMap,
+    ) -> Result<Option<ClientId>, Unauthenticated> {
+        if !self.in_use.load(Relaxed) {
+            return Ok(None);
+        }
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let token = match &known.tokens {
+            Some(tokens) if headers.contains_key(header::AUTHORIZATION) => {
+                let wrong = Unauthenticated::Invalid("the bearer token is none that is known");
+                Some(tokens.name_of(headers).ok_or(wrong)?)
+            }
+            _ => None,
+        };
+        // Earlier values may be the client's own, which the proxy passed on.
+        let forwarded = headers.get_all(FORWARDED_CLIENT).iter().next_back();
+        if let Some(value) = forwarded
+            && known.proxies.iter().any(|proxy| proxy.is(connection, ip))
+        {
+            // A proxy may have joined the client's own value and its own by a comma.
+            let name = value.to_str().ok().filter(|name| !name.contains(','));
+            let name = name.and_then(Name::new);
+            let wrong = Unauthenticated::Invalid("x-forwarded-client is no name of a client");
+            return Ok(Some(ClientId::Forwarded(name.ok_or(wrong)?)));
+        }
+        match (connection, token) {
+            (ClientId::Certificate(_), _) => Ok(None),
+            (_, Some(name)) => Ok(Some(ClientId::Token(name))),
+            (ClientId::Address(_), None) if known.is_required => Err(Unauthenticated::Missing),
+            (_, None) => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! A client's bytes a second: a token bucket that all workers share.
+//!
+//! A call that has bytes to pay for takes a [`Slot`]: the time from which they are paid. The bucket
+//! goes into debt for them, so the slots of all calls follow each other at the rate, first come,
+//! first served. Each call sleeps until its own slot, however many wait.
+//!
+//! Why slots: each has one waiter, so a thousand calls that wait do not wake for one another, and a
+//! client that resets its calls still pays for them.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::limiter::TokenBucket;
+
+/// A full bucket has the bytes of this time.
+const BURST: Duration = Duration::from_millis(250);
+
+/// A new call whose first slot would be further away is refused: hundreds of calls wait already,
+/// or the client resets calls in place of waiting.
+pub(crate) const WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// Slots of a second, so that calls that wait alternate.
+const SLOTS_PER_SECOND: u64 = 64;
+
+/// Bytes of a slot: a frame as most clients send it, and a stream's window.
+const SLOT_BYTES_MIN: u64 = 16 << 10;
+const SLOT_BYTES_MAX: u64 = 1 << 20;
+
+/// A client's rate and its bucket.
+#[derive(Debug)]
+pub(crate) struct Throttle {
+    /// Bytes a second; 0 is no bound.
+    rate: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    bytes: TokenBucket,
+    /// The number of the rate: slots of another rate are void.
+    generation: u64,
+}
+
+/// The time from which some bytes are paid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) at: Instant,
+    pub(crate) bytes: usize,
+    generation: u64,
+}
+
+impl Throttle {
+    /// Without a bound.
+    pub(crate) fn new(now: Instant) -> Self {
+        Self {
+            rate: AtomicU64::new(0),
+            state: Mutex::new(State {
+                bytes: bucket(0, now),
+                generation: 0,
+            }),
+        }
+    }
+
+    /// Bytes a second, if there is a bound.
+    pub(crate) fn rate(&self) -> Option<u64> {
+        Some(self.rate.load(Relaxed)).filter(|rate| *rate > 0)
+    }
+
+    /// Sets it. Slots of another rate are void.
+    pub(crate) fn set_rate(&self, rate: Option<u64>, now: Instant) {
+        if rate != self.rate() {
+            let mut state = self.state();
+            let rate = rate.unwrap_or(0);
+            state.bytes = bucket(rate, now);
+            state.generation += 1;
+            self.rate.store(rate, Relaxed);
+        }
+    }
+
+    /// The next slot, for at most `bytes`.
+    pub(crate) fn take(&self, bytes: usize, now: Instant) -> Slot {
+        let mut state = self.state();
+        let (mut at, mut bytes) = (now, bytes);
+        if let Some(rate) = self.rate() {
+            let most = (rate / SLOTS_PER_SECOND).clamp(SLOT_BYTES_MIN, SLOT_BYTES_MAX);
+            bytes = bytes.min(usize::try_from(most).unwrap_or(usize::MAX));
+            at = now + state.bytes.wait(0, now);
+            state.bytes.borrow(bytes as u64, now);
+        }
+        Slot {
+            at,
+            bytes,
+            generation: state.generation,
+        }
+    }
+
+    /// Whether the slot is of the rate that is in force.
+    pub(crate) fn is_current(&self, slot: &Slot) -> bool {
+        self.state().generation == slot.generation
+    }
+
+    /// Charges bytes without waiting for them.
+    pub(crate) fn charge(&self, bytes: usize, now: Instant) {
+        if self.rate().is_some() {
+            self.state().bytes.borrow(bytes as u64, now);
+        }
+    }
+
+    /// How far away the next slot is.
+    pub(crate) fn wait(&self, now: Instant) -> Duration {
+        match self.rate() {
+            None => Duration::ZERO,
+            Some(_) => self.state().bytes.wait(0, now),
+        }
+    }
+
+    /// Whether a new client would have more bytes at once.
+    pub(crate) fn matters(&self, now: Instant) -> bool {
+        self.rate().is_some() && !self.state().bytes.is_full(now)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it is locked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn bucket(rate: u64, now: Instant) -> TokenBucket {
+    TokenBucket::new(rate, Duration::from_secs(1), BURST, now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: usize = 1 << 20;
+
+    fn throttle(rate: usize) -> (Throttle, Instant) {
+        let start = Instant::now();
+        let throttle = Throttle::new(start);
+        throttle.set_rate(Some(rate as u64), start);
+        (throttle, start)
+    }
+
+    /// Bytes of slots up to `until`, each taken when the one before is paid.
+    fn paid_until(throttle: &Throttle, mut now: Instant, until: Instant) -> usize {
+        let mut bytes = 0;
+        loop {
+            let slot = throttle.take(MIB, now);
+            now = now.max(slot.at);
+            if now > until {
+                return bytes;
+            }
+            bytes += slot.bytes;
+        }
+    }
+
+    #[test]
+    fn bytes_come_at_the_rate_after_a_burst() {
+        for rate in [64 << 10, MIB, 100 * MIB] {
+            let (throttle, start) = throttle(rate);
+            let bytes = paid_until(&throttle, start, start + Duration::from_secs(10));
+            let expected = rate * 10 + rate / 4;
+            let slack = (rate / 32).max(32 << 10);
+            assert!(bytes.abs_diff(expected) <= slack, "{bytes} of {expected}");
+        }
+    }
+
+    #[test]
+    fn a_silent_client_has_no_more_than_a_burst() {
+        let (throttle, start) = throttle(MIB);
+        let hour = start + Duration::from_secs(3600);
+        let at_once = paid_until(&throttle, hour, hour);
+        assert!(at_once.abs_diff(MIB / 4) <= 16 << 10, "{at_once}");
+    }
+
+    #[test]
+    fn calls_that_wait_have_slots_one_after_the_other() {
+        let (throttle, start) = throttle(MIB);
+        throttle.charge(MIB / 4, start);
+        let slots: Vec<_> = (0..100).map(|_| throttle.take(MIB, start)).collect();
+        assert!(slots.iter().all(|slot| slot.bytes == 16 << 10));
+        let sixty_fourth = Duration::from_secs(1) / 64;
+        assert!(
+            slots
+                .windows(2)
+                .all(|two| two[1].at - two[0].at == sixty_fourth)
+        );
+        assert_eq!(slots[0].at, start);
+        assert_eq!(throttle.wait(start), sixty_fourth * 100);
+    }
+
+    #[test]
+    fn a_new_rate_makes_slots_void_and_debts_too() {
+        let (throttle, start) = throttle(64 << 10);
+        throttle.charge(100 * MIB, start);
+        let slot = throttle.take(MIB, start);
+        assert!(throttle.wait(start) > WAIT_MAX && slot.at > start + WAIT_MAX);
+        throttle.set_rate(Some(64 << 10), start);
+        assert!(throttle.is_current(&slot), "it is the same rate");
+        throttle.set_rate(Some(MIB as u64), start);
+        assert!(!throttle.is_current(&slot));
+        assert!(throttle.take(MIB, start).at <= start);
+        throttle.charge(100 * MIB, start);
+        throttle.set_rate(None, start);
+        assert_eq!(throttle.wait(start), Duration::ZERO);
+        let free = throttle.take(100 * MIB, start);
+        assert_eq!((free.at, free.bytes), (start, 100 * MIB));
+    }
+}

@@ -1,0 +1,12 @@
+//! The two limiters that every bound is made of.
+//!
+//! | | limits | released by |
+//! |---|---|---|
+//! | [`Budget`] (budget.rs) | an amount in use, such as connections or bytes | its [`Permit`], on drop |
+//! | [`TokenBucket`] (token_bucket.rs) | a rate, such as bytes a second | time |
+
+mod budget;
+mod token_bucket;
+
+pub(crate) use self::budget::{Budget, Permit};
+pub(crate) use self::token_bucket::TokenBucket;

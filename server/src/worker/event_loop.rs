@@ -1,0 +1,292 @@
+//! The worker's loop: the one place where connections and the engine get their time.
+//!
+//! ```text
+//! loop:  woken connections ──> schedule.rs
+//!        the schedule says:    run a connection    one poll of its future
+//!                              step the engine     digests wake their connections
+//!                              wait for lanes      the whole worker sleeps for some 100 us
+//!                              poll                tokio looks at sockets and timers
+//!                              sleep               until a waker fires
+//! ```
+//!
+//! Everything of a connection is in its future: TLS handshake, HTTP/2, calls and timers. Its waker
+//! puts it into the loop's inbox, from any thread.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Instant;
+
+use futures_util::future::LocalBoxFuture;
+use futures_util::task::AtomicWaker;
+use slab::Slab;
+use tokio::sync::Notify;
+use tokio::task::yield_now;
+
+use super::schedule::{Next, Schedule};
+use crate::hashing::{EngineLoad, Hasher};
+use crate::metrics::counters::StepReason;
+
+/// The connections of one worker.
+#[derive(Default)]
+pub(crate) struct EventLoop {
+    connections: RefCell<Slab<Rc<Connection>>>,
+    schedule: RefCell<Schedule>,
+    inbox: Arc<Inbox>,
+    /// The last connection has ended.
+    emptied: Notify,
+    /// The engine panicked.
+    broken: Notify,
+    is_broken: Cell<bool>,
+}
+
+/// Whose time a connection uses: known better after a handshake with a client certificate.
+#[derive(Clone, Debug)]
+pub(crate) struct Owner(Rc<Cell<u64>>);
+
+impl Owner {
+    /// The connection's next turns are charged to `client`.
+    pub(crate) fn set(&self, client: u64) {
+        self.0.set(client);
+    }
+}
+
+struct Connection {
+    /// Empty once it has ended.
+    future: RefCell<Option<LocalBoxFuture<'static, ()>>>,
+    owner: Owner,
+    /// The client that is charged now, and its account in the schedule.
+    client: Cell<u64>,
+    account: Cell<usize>,
+    wakeup: Arc<Wakeup>,
+    waker: Waker,
+}
+
+/// Woken connections that the schedule does not know yet.
+#[derive(Default)]
+struct Inbox {
+    woken: Mutex<Vec<Arc<Wakeup>>>,
+    has_some: AtomicBool,
+    /// The loop, while it sleeps.
+    sleeper: AtomicWaker,
+}
+
+/// The waker of one connection.
+struct Wakeup {
+    key: usize,
+    is_woken: AtomicBool,
+    inbox: Arc<Inbox>,
+}
+
+impl Wake for Wakeup {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if self.is_woken.swap(true, AcqRel) {
+            return;
+        }
+        let mut woken = self
+            .inbox
+            .woken
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        woken.push(Arc::clone(self));
+        drop(woken);
+        self.inbox.has_some.store(true, Release);
+        self.inbox.sleeper.wake();
+    }
+}
+
+impl EventLoop {
+    /// Adds the connection that `begin` returns. `client` is charged for it until its [`Owner`]
+    /// says otherwise.
+    pub(crate) fn spawn<F>(&self, client: u64, begin: impl FnOnce(Owner) -> F)
+    where
+        F: Future<Output = ()> + 'static,
+    {
+        let owner = Owner(Rc::new(Cell::new(client)));
+        let future: LocalBoxFuture<'static, ()> = Box::pin(begin(owner.clone()));
+        let account = self.schedule.borrow_mut().open(client);
+        let mut connections = self.connections.borrow_mut();
+        let place = connections.vacant_entry();
+        let wakeup = Arc::new(Wakeup {
+            key: place.key(),
+            is_woken: AtomicBool::new(false),
+            inbox: Arc::clone(&self.inbox),
+        });
+        let waker = Waker::from(Arc::clone(&wakeup));
+        waker.wake_by_ref();
+        place.insert(Rc::new(Connection {
+            future: RefCell::new(Some(future)),
+            owner,
+            client: Cell::new(client),
+            account: Cell::new(account),
+            wakeup,
+            waker,
+        }));
+    }
+
+    /// Number of open connections.
+    pub(crate) fn len(&self) -> usize {
+        self.connections.borrow().len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.connections.borrow().is_empty()
+    }
+
+    /// Ready when the last connection has ended.
+    pub(crate) async fn emptied(&self) {
+        while !self.is_empty() {
+            self.emptied.notified().await;
+        }
+    }
+
+    /// Ready when the engine has panicked.
+    pub(crate) async fn broken(&self) {
+        self.broken.notified().await;
+    }
+
+    /// Drops all connections.
+    pub(crate) fn clear(&self) {
+        let connections = std::mem::take(&mut *self.connections.borrow_mut());
+        for (_, connection) in connections {
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(connection.future.take())));
+            if dropped.is_err() {
+                tracing::error!("a connection panicked as it was cut");
+            }
+        }
+        *self.schedule.borrow_mut() = Schedule::default();
+    }
+
+    /// Runs connections and engine for as long as the worker lives. After a panic of the engine
+    /// connections go on without it, so that they can tell their clients.
+    pub(crate) async fn run(&self, hasher: &Hasher, is_draining: impl Fn() -> bool) {
+        let mut now = Instant::now();
+        loop {
+            self.take_woken();
+            let engine = self.engine_load(hasher);
+            let next = self.schedule.borrow_mut().next(engine, is_draining());
+            match next {
+                Next::Run(key) => now = self.turn(key, now),
+                Next::Step(reason) => now = self.step(hasher, reason, now),
+                Next::WaitForLanes => {
+                    if hasher.wait(now) {
+                        self.schedule.borrow_mut().waited();
+                        now = Instant::now();
+                    } else {
+                        now = self.step(hasher, StepReason::Idle, now);
+                    }
+                }
+                Next::Poll => {
+                    hasher.publish();
+                    yield_now().await;
+                    hasher.check();
+                    now = Instant::now();
+                }
+                Next::Sleep => {
+                    if !hasher.check() {
+                        self.woken().await;
+                    }
+                    now = Instant::now();
+                }
+            }
+        }
+    }
+
+    fn engine_load(&self, hasher: &Hasher) -> EngineLoad {
+        hasher.load().unwrap_or_else(|_| {
+            if !self.is_broken.replace(true) {
+                self.broken.notify_one();
+            }
+            EngineLoad::default()
+        })
+    }
+
+    fn step(&self, hasher: &Hasher, reason: StepReason, began: Instant) -> Instant {
+        let now = hasher.step(reason, began);
+        self.schedule.borrow_mut().charge_engine(now - began);
+        now
+    }
+
+    /// Polls a connection once.
+    fn turn(&self, key: usize, began: Instant) -> Instant {
+        let Some(connection) = self.connections.borrow().get(key).map(Rc::clone) else {
+            return began;
+        };
+        // What was written before a wake that found the flag set is seen by this turn.
+        connection.wakeup.is_woken.swap(false, AcqRel);
+        let mut future = connection.future.borrow_mut();
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            let cx = &mut Context::from_waker(&connection.waker);
+            let polled = future.as_mut().map(|future| future.as_mut().poll(cx));
+            let has_ended = polled.is_none_or(|polled| polled.is_ready());
+            if has_ended {
+                *future = None;
+            }
+            has_ended
+        }));
+        let now = Instant::now();
+        let mut schedule = self.schedule.borrow_mut();
+        schedule.charge(connection.account.get(), now - began);
+        let has_ended = polled.unwrap_or_else(|_| {
+            tracing::error!("a connection task panicked");
+            true
+        });
+        if has_ended {
+            schedule.close(connection.account.get());
+            let mut connections = self.connections.borrow_mut();
+            connections.remove(key);
+            if connections.is_empty() {
+                self.emptied.notify_one();
+            }
+        } else if connection.owner.0.get() != connection.client.get() {
+            schedule.close(connection.account.get());
+            let client = connection.owner.0.get();
+            connection.account.set(schedule.open(client));
+            connection.client.set(client);
+        }
+        now
+    }
+
+    /// Tells the schedule which connections were woken.
+    fn take_woken(&self) {
+        if !self.inbox.has_some.swap(false, Acquire) {
+            return;
+        }
+        let woken = self.inbox.woken.lock();
+        let woken = std::mem::take(&mut *woken.unwrap_or_else(PoisonError::into_inner));
+        let connections = self.connections.borrow();
+        let mut schedule = self.schedule.borrow_mut();
+        for wakeup in woken {
+            // The key of one that has ended may be another's.
+            if let Some(connection) = connections.get(wakeup.key)
+                && Arc::ptr_eq(&connection.wakeup, &wakeup)
+            {
+                schedule.ready(connection.account.get(), wakeup.key);
+            }
+        }
+    }
+
+    /// Sleeps until a connection is woken.
+    async fn woken(&self) {
+        poll_fn(|cx| {
+            self.inbox.sleeper.register(cx.waker());
+            if self.inbox.has_some.load(Acquire) {
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+#[cfg(test)]
+mod tests;

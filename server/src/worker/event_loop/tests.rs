@@ -1,0 +1,119 @@
+use std::time::Duration;
+
+use hashlane_engine::{Crossover, Family, Kernel};
+use tokio::runtime::{Builder, LocalOptions};
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, spawn_local};
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::config::Settings;
+use crate::hashing::Kernels;
+use crate::limits::Backlog;
+use crate::metrics::counters::WorkerCounters;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs `test` with a loop that runs in a task of its own.
+fn with_loop<T, F: Future<Output = T>>(test: impl FnOnce(Rc<EventLoop>, AbortHandle) -> F) -> T {
+    let mut builder = Builder::new_current_thread();
+    let runtime = builder.enable_all().build_local(LocalOptions::default());
+    runtime.unwrap().block_on(async {
+        let event_loop = Rc::<EventLoop>::default();
+        let looping = Rc::clone(&event_loop);
+        let task = spawn_local(async move {
+            let kernels = Arc::new(Kernels::new(
+                Crossover::only(Kernel::portable(Family::Sha256)).unwrap(),
+            ));
+            let counters = Arc::new(WorkerCounters::new());
+            let hasher = crate::hashing::Hasher::new(
+                &Settings::default(),
+                &kernels,
+                counters,
+                &Backlog::new(),
+            );
+            looping.run(&hasher, || false).await;
+        });
+        let done = timeout(PATIENCE, test(event_loop, task.abort_handle())).await;
+        task.abort();
+        done.expect("it hangs")
+    })
+}
+
+/// Gives the rest of the turn away.
+async fn again() {
+    let mut has_run = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut has_run, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+#[test]
+fn connections_run_to_their_end_and_a_panic_ends_its_own_alone() {
+    let ended = with_loop(async |event_loop, _| {
+        let (sender, mut ended) = mpsc::unbounded_channel();
+        for n in 0..60_u64 {
+            let sender = sender.clone();
+            event_loop.spawn(n % 3, async move |owner| {
+                for turn in 0..20 {
+                    again().await;
+                    assert!(n % 7 > 0 || turn < 10, "this test panics");
+                    owner.set(turn % 5);
+                }
+                sender.send(n).unwrap();
+            });
+        }
+        assert_eq!(event_loop.len(), 60);
+        event_loop.emptied().await;
+        std::iter::from_fn(|| ended.try_recv().ok()).count()
+    });
+    assert_eq!(ended, 60 - 9);
+}
+
+/// By a timer, by the reactor's task, and by another thread while the loop sleeps.
+#[test]
+fn whatever_wakes_a_connection_wakes_the_loop() {
+    with_loop(async |event_loop, _| {
+        let (sender, mut receiver) = mpsc::unbounded_channel();
+        event_loop.spawn(1, async move |_| {
+            sleep(Duration::from_millis(1)).await;
+            for n in 0..10 {
+                assert_eq!(receiver.recv().await, Some(n));
+            }
+        });
+        let other = std::thread::spawn(move || {
+            for n in 0..10 {
+                sender.send(n).unwrap();
+                std::thread::yield_now();
+            }
+        });
+        event_loop.emptied().await;
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn what_is_cleared_is_dropped_and_a_late_waker_wakes_nothing() {
+    with_loop(async |event_loop, looping| {
+        let (sender, mut receiver) = mpsc::unbounded_channel::<()>();
+        let dropped = Rc::new(());
+        let held = Rc::clone(&dropped);
+        event_loop.spawn(1, async move |_| {
+            receiver.recv().await;
+            drop(held);
+        });
+        yield_now().await;
+        yield_now().await;
+        looping.abort();
+        event_loop.clear();
+        assert!(event_loop.is_empty());
+        assert_eq!(Rc::strong_count(&dropped), 1);
+        assert!(sender.send(()).is_err());
+        event_loop.take_woken();
+    });
+}

@@ -1,0 +1,215 @@
+//! What the worker's loop runs next. This file computes nothing but the order, on times that its
+//! caller measured, so its tests run on a fake clock.
+//!
+//! ```text
+//! work for SLICE since the last poll?       yes ─> poll the sockets
+//! a connection is ready?                    ─> run that of the client with the least time, unless
+//!     the engine's backlog is high, or the engine used less time than that client
+//!                                           ─> a step of the engine
+//! the engine has ready jobs?                ─> a step of the engine, unless
+//!     its lanes are not full, and more jobs are likely
+//!                                           ─> poll the sockets once, then wait for lanes (wait.rs)
+//! nothing is ready?                         ─> sleep until a socket or a timer wakes a connection
+//! ```
+//!
+//! So all ready connections fill the lanes before the engine steps, up to a backlog that fits into
+//! the cache (limits/backlog.rs). While the backlog is high no connection could read.
+//!
+//! Clients share the worker's time, however many connections each has: a turn is one poll of a
+//! connection, and its time is charged to the client. Connections of one client run in the order in
+//! which they became ready. The engine is charged for its steps in the same way, so that a client
+//! which is always ready cannot keep the engine from hashing the bytes of others.
+//!
+//! The clock of the schedule is the virtual time of fair queueing: it advances by the time of a turn
+//! divided by the number of ready clients, and lies between their least and their most time. A new
+//! client starts at the clock. A client that becomes ready after a pause starts at most [`CREDIT`]
+//! behind it: short pauses between two reads keep its place, long ones save up nothing.
+//!
+//! Why a client that is alone waits for the engine only after a millisecond of turns: it keeps only
+//! its own users waiting, and equal shares cost 7% over TLS and 57% on 1,000 connections
+//! (docs/measurements.md, Alternatives that were measured).
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::time::Duration;
+
+use slab::Slab;
+
+use crate::hashing::EngineLoad;
+use crate::metrics::counters::StepReason;
+
+/// Work between two polls of the sockets. A turn and a step each take about as much at most, so no
+/// socket waits for more than three times this.
+const SLICE: Duration = Duration::from_micros(200);
+
+/// Time of turns after which the engine steps although a lone client still has ready connections.
+const UNSTEPPED_MAX: Duration = Duration::from_millis(1);
+
+/// How far the time of a client that was not ready may lie behind the clock.
+const CREDIT: Duration = Duration::from_millis(2);
+
+/// What to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Run the connection with this key.
+    Run(usize),
+    /// Step the engine.
+    Step(StepReason),
+    /// Wait for more lanes, if the plan says that this pays; else step the engine.
+    WaitForLanes,
+    /// Poll the sockets and the timers.
+    Poll,
+    /// Nothing is ready.
+    Sleep,
+}
+
+/// A client's place in the schedule.
+#[derive(Debug)]
+struct Account {
+    client: u64,
+    used: Duration,
+    connections: usize,
+    /// Keys of its ready connections, in order.
+    ready: VecDeque<usize>,
+}
+
+/// The order of one worker.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    accounts: Slab<Account>,
+    by_client: HashMap<u64, usize>,
+    /// Accounts with a ready connection, by the time they used.
+    ready: BTreeSet<(Duration, usize)>,
+    clock: Duration,
+    /// Time that the engine used, and whether it had ready jobs at the last look.
+    engine: Duration,
+    engine_was_ready: bool,
+    /// Time of turns since the last step, while the engine has ready jobs.
+    unstepped: Duration,
+    /// Work since the sockets were polled.
+    worked: Duration,
+    /// The sockets were polled, and nothing ran since.
+    has_polled: bool,
+}
+
+impl Schedule {
+    /// A connection of `client` opens. Returns its account.
+    pub(super) fn open(&mut self, client: u64) -> usize {
+        let accounts = &mut self.accounts;
+        let clock = self.clock;
+        let account = *self.by_client.entry(client).or_insert_with(|| {
+            accounts.insert(Account {
+                client,
+                used: clock,
+                connections: 0,
+                ready: VecDeque::new(),
+            })
+        });
+        accounts[account].connections += 1;
+        account
+    }
+
+    /// A connection that is not ready closes.
+    pub(super) fn close(&mut self, account: usize) {
+        let entry = &mut self.accounts[account];
+        entry.connections -= 1;
+        if entry.connections == 0 {
+            self.by_client.remove(&entry.client);
+            self.accounts.remove(account);
+        }
+    }
+
+    /// A connection that is not ready becomes ready.
+    pub(super) fn ready(&mut self, account: usize, connection: usize) {
+        let entry = &mut self.accounts[account];
+        entry.ready.push_back(connection);
+        if entry.ready.len() == 1 {
+            entry.used = entry.used.max(self.clock.saturating_sub(CREDIT));
+            self.ready.insert((entry.used, account));
+        }
+    }
+
+    /// A connection of `account` ran.
+    pub(super) fn charge(&mut self, account: usize, took: Duration) {
+        self.worked += took;
+        self.unstepped += took;
+        let entry = &mut self.accounts[account];
+        let before = entry.used;
+        entry.used += took;
+        if !entry.ready.is_empty() {
+            self.ready.remove(&(before, account));
+            self.ready.insert((entry.used, account));
+        }
+        // New clients start at the clock. If it stood still while they arrive, they would all run
+        // before a client that was charged since.
+        let (used, is_ready) = (entry.used, !entry.ready.is_empty());
+        let clients = self.ready.len() + usize::from(!is_ready);
+        let most = self.ready.last().map_or(used, |(last, _)| used.max(*last));
+        let clock = self.clock + took / u32::try_from(clients).unwrap_or(u32::MAX);
+        self.clock = self.clock.max(clock.min(most));
+    }
+
+    /// The engine made a step. Time in which no connection was ready is not held against it.
+    pub(super) fn charge_engine(&mut self, took: Duration) {
+        self.worked += took;
+        self.has_polled = false;
+        self.unstepped = Duration::ZERO;
+        self.engine = (self.engine + took).min(self.clock + 2 * SLICE);
+    }
+
+    /// The worker slept while it waited for lanes, so sockets may have become readable.
+    pub(super) fn waited(&mut self) {
+        self.has_polled = false;
+    }
+
+    /// What to do next. A connection that is returned is not ready any more.
+    pub(super) fn next(&mut self, engine: EngineLoad, is_draining: bool) -> Next {
+        if self.worked >= SLICE {
+            return self.poll();
+        }
+        if engine.is_ready && !self.engine_was_ready {
+            self.engine = self.engine.max(self.clock);
+            self.unstepped = Duration::ZERO;
+        }
+        self.engine_was_ready = engine.is_ready;
+        if let Some((used, account)) = self.ready.first().copied() {
+            // A client that is alone keeps only its own users waiting.
+            let engine_is_late = if self.accounts.len() > 1 {
+                self.engine + SLICE <= used
+            } else {
+                self.unstepped >= UNSTEPPED_MAX
+            };
+            if !engine.is_ready || !engine.is_high && !engine_is_late {
+                return self.take(used, account);
+            }
+        }
+        match engine {
+            _ if !engine.is_ready => Next::Sleep,
+            _ if engine.is_full => Next::Step(StepReason::Full),
+            _ if is_draining => Next::Step(StepReason::Drain),
+            _ if !engine.expects_more || !self.ready.is_empty() => Next::Step(StepReason::Idle),
+            _ if !self.has_polled => self.poll(),
+            _ => Next::WaitForLanes,
+        }
+    }
+
+    fn poll(&mut self) -> Next {
+        self.worked = Duration::ZERO;
+        self.has_polled = true;
+        Next::Poll
+    }
+
+    fn take(&mut self, used: Duration, account: usize) -> Next {
+        self.clock = self.clock.max(used);
+        self.has_polled = false;
+        let entry = &mut self.accounts[account];
+        let connection = entry.ready.pop_front();
+        if entry.ready.is_empty() {
+            self.ready.remove(&(used, account));
+        }
+        // An account in the set has a ready connection.
+        connection.map_or(Next::Sleep, Next::Run)
+    }
+}
+
+#[cfg(test)]
+mod tests;
