@@ -40,7 +40,8 @@ mkdir -p "$work/context/target/$target/release"
 program=$work/context/target/$target/release/hashlane-server
 cp -- "$binary" "$program"
 "$root/deploy/split-debug" "$program"
-address=$(nm -- "$program" | awk '/ [tT] .*hashlane_server/ { print $1; exit }')
+# awk reads to the end: nm would otherwise die of SIGPIPE, and this script of nm.
+address=$(nm -- "$program" | awk '/ [tT] .*hashlane_server/ && !found { print $1; found = 1 }')
 line=$(addr2line -e "$program" "$address")
 [[ $line == *server/src/*.rs:* ]] || fail "the debug information beside the program does not tell lines: $line"
 if "$root/deploy/split-debug" "$program" 2>/dev/null; then fail "debug information was split twice"; fi
