@@ -85,6 +85,7 @@ mod state;
 mod status;
 mod supervisor;
 mod systemd;
+mod timers;
 mod tls;
 mod traces;
 mod trim;

@@ -7,10 +7,11 @@
 //!                 Call ── Digest, Verify ──> stream.rs ──> decode ──> part
 //! ```
 //!
-//! call.rs registers, counts and bounds a call; rate.rs is the least rate of a stream.
+//! call.rs registers and counts a call; life.rs ends it in time; rate.rs is the least rate of a stream.
 
 #[allow(clippy::module_inception, reason = "one call, of the folder of calls")]
 mod call;
+mod life;
 mod rate;
 mod stream;
 
@@ -28,6 +29,7 @@ use tonic::Status;
 
 pub(crate) use self::call::Call;
 use self::call::parse_timeout;
+pub(crate) use self::life::Life;
 pub(crate) use self::stream::Stream;
 use crate::client::{Client, Logged, WAIT_MAX};
 use crate::drain::Phase;
@@ -92,7 +94,7 @@ impl Peer {
         let Some(method) = Method::at(head.uri.path()).filter(is_served) else {
             let refusal = status::no_such_method();
             self.refused(&id, &self.client, None, &refusal);
-            respond.refuse(&refusal);
+            respond.end(&refusal);
             return None;
         };
         if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
@@ -107,7 +109,7 @@ impl Peer {
         let call = match self.admit(id, method, &head.headers) {
             Ok(call) => call,
             Err(refusal) => {
-                respond.refuse(&refusal);
+                respond.end(&refusal);
                 return None;
             }
         };

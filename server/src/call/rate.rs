@@ -1,11 +1,11 @@
-//! The least rate at which a stream with open parts must bring bytes. Times are read from
-//! its connection's clock, which stands still while the server does not read.
+//! The least rate at which a stream with open parts must receive bytes, by its connection's clock,
+//! which stands still while the server does not read (http2/intake.rs).
 
 use std::time::Duration;
 
 use crate::config::Settings;
 
-/// Bytes over a window. When it is over, the next begins.
+/// Bytes received in a window of time. The next window begins when it is over.
 pub(super) struct Rate {
     bytes_per_second_min: u64,
     window: Duration,
@@ -38,22 +38,22 @@ impl Rate {
         self.since + self.window
     }
 
-    /// Begins a window: bytes came to a stream of whose parts none waited for any.
+    /// Begins a window: the stream received bytes while no part was open.
     pub(super) fn restart(&mut self, now: Duration, bytes: u64) {
         self.since = now;
         self.from_bytes = bytes;
     }
 
-    /// Whether the window is over and brought too little; begins the next if
-    /// it is over.
-    pub(super) fn is_slow(&mut self, now: Duration, bytes: u64) -> bool {
-        let over = self.due() <= now;
-        let brought = u128::from(bytes - self.from_bytes);
-        let wanted = u128::from(self.bytes_per_second_min) * self.window.as_millis() / 1000;
-        if over {
-            self.restart(now, bytes);
+    /// Whether the window is over and brought too little of the stream's `bytes`, which are `None`
+    /// while no part waits for any. Begins the next window if this one is over.
+    pub(super) fn is_slow(&mut self, now: Duration, bytes: Option<u64>) -> bool {
+        if self.due() > now {
+            return false;
         }
-        over && brought < wanted
+        let brought = bytes.map(|bytes| u128::from(bytes - self.from_bytes));
+        let wanted = u128::from(self.bytes_per_second_min) * self.window.as_millis() / 1000;
+        self.restart(now, bytes.unwrap_or(self.from_bytes));
+        brought.is_some_and(|brought| brought < wanted)
     }
 }
 
@@ -69,12 +69,15 @@ mod tests {
         ]);
         let after = Duration::from_secs;
         let mut rate = Rate::new(&settings.unwrap(), after(0)).unwrap();
-        assert!(!rate.is_slow(after(9), 0));
-        assert!(!rate.is_slow(after(10), 1000));
-        assert!(rate.is_slow(after(20), 1999));
+        assert!(!rate.is_slow(after(9), Some(0)));
+        assert!(!rate.is_slow(after(10), Some(1000)));
+        assert!(rate.is_slow(after(20), Some(1999)));
         rate.restart(after(40), 1999);
-        assert!(!rate.is_slow(after(45), 1999));
-        assert!(!rate.is_slow(after(50), 2999));
+        assert!(!rate.is_slow(after(45), Some(1999)));
+        assert!(!rate.is_slow(after(50), Some(2999)));
+        // No part is open: nothing is expected.
+        assert!(!rate.is_slow(after(60), None));
+        assert!(rate.is_slow(after(70), Some(2999)));
     }
 
     #[test]

@@ -16,9 +16,7 @@
 //! When its connection drains, open parts finish, new ones are answered with DRAINING, and
 //! then the stream ends, whether its client half-closes or not.
 //!
-//! One timer serves the deadline, the idle timeout, the least rate, answers that are not
-//! taken and the drain. Time in which the server did not read its socket is not counted
-//! (http2/intake.rs).
+//! life.rs has what else ends a stream: its deadline, silence, unread answers, the drain.
 //!
 //! Why frames do not stay in h2: it bounds their bytes, not their number, and each takes 250 bytes
 //! there. 160,000 frames of one byte took 40 MiB unread, and less than 1 MiB put together
@@ -32,16 +30,14 @@
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
+use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderValue, Response, header};
-use tokio::time::{Instant, Sleep, sleep_until};
-use tonic::{Code, Status};
+use tonic::Status;
 
 use super::call::Call;
-use super::rate::Rate;
+use super::life::Life;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
 use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, Waiting, WindowPermit};
@@ -62,10 +58,6 @@ const ANSWERS_ENOUGH: usize = 4096;
 
 /// Small frames are put together up to so many bytes.
 const TOGETHER_BYTES_MAX: usize = 16 * 1024;
-
-/// Time for the half-close of a stream that is through with its parts when its connection
-/// drains: it follows the last message. A stream that has none is held open for others.
-const HALF_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The request, decoded frame by frame.
 struct Request {
@@ -211,24 +203,16 @@ pub(crate) struct Stream {
     /// `None` after the half-close or a refusal.
     request: Option<Request>,
     respond: Respond,
-    call: Call,
+    call: Rc<Call>,
+    life: Life,
     /// What ends the stream, until its parts are freed and the answers before it are written.
     refused: Option<Status>,
     /// Nothing reaches the client any more.
     is_gone: bool,
     /// Answers being written.
     unwritten: Bytes,
-    /// Since when the client takes no answers, and those that wait.
-    blocked: Option<Instant>,
+    /// Answers that the client does not take.
     waiting: Waiting,
-    /// When it ends although the client has not: it drains, and has nothing more to answer.
-    drained: Option<Instant>,
-    idle_timeout: Duration,
-    /// When the client was last heard, by its connection's clock.
-    heard: Duration,
-    rate: Option<Rate>,
-    /// Wakes for all that is due, armed for the earliest.
-    timer: Pin<Box<Sleep>>,
 }
 
 impl Stream {
@@ -258,12 +242,12 @@ impl Stream {
             message_bytes_max: settings.message_bytes_max,
             head_bytes_max: HEAD_BYTES_MAX,
         };
-        let now = Instant::now();
-        let heard = receive.intake().listened(now);
-        let rate = Rate::new(settings, heard);
+        let call = Rc::new(call);
+        let life = Life::of_stream(&call, &receive);
+        life.set_reading(true);
         let held_bytes = Arc::clone(&call.client().held_bytes);
         let parts = Arc::clone(&call.client().parts);
-        let mut stream = Self {
+        Self {
             session: Session::new(
                 kind,
                 Rc::clone(&state),
@@ -283,24 +267,15 @@ impl Stream {
             refused: None,
             is_gone: false,
             unwritten: Bytes::new(),
-            blocked: None,
-            drained: None,
-            idle_timeout: settings.part_idle_timeout,
-            heard,
-            rate,
-            timer: Box::pin(sleep_until(now)),
+            life,
             call,
-        };
-        let first = stream.due(now, heard);
-        stream.timer.as_mut().reset(first);
-        stream
+        }
     }
 
     fn poll_on(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if self.is_gone || self.receive.intake().is_gone() {
             return self.gone(cx);
         }
-        self.call.mailbox().register(cx);
         let is_draining = self.call.is_draining();
         if is_draining {
             self.session.drain();
@@ -312,7 +287,7 @@ impl Stream {
             match read {
                 Read::Something | Read::Nothing | Read::Held => {}
                 Read::HalfClose => {
-                    self.request = None;
+                    self.end_request();
                     if let Err(refusal) = self.session.half_close() {
                         self.refuse(refusal);
                     }
@@ -329,24 +304,20 @@ impl Stream {
                 continue;
             }
             // The end waits until what was given back is paid.
-            let is_paid = self.receive.window().poll_paid(cx).is_ready();
-            if self.receive.window().take_waited() {
-                // The client may not have had the window to send anything.
-                self.hear(true);
-            }
+            let is_paid = self.life.poll_paid(cx).is_ready();
             if self.poll_write(cx) == Err(Gone) {
                 return self.gone(cx);
             }
             if !self.session.is_leaving()
                 && let Some(refusal) = self.refused.take()
             {
-                self.end(&refusal);
+                self.life.end(&mut self.respond, &refusal);
                 return Poll::Ready(());
             }
             let is_done =
                 self.request.is_none() && self.session.is_done() && self.unwritten.is_empty();
-            if is_done && (is_paid || is_draining) {
-                self.end(&Status::ok(""));
+            if is_done && is_paid {
+                self.life.end(&mut self.respond, &Status::ok(""));
                 return Poll::Ready(());
             }
             if yields {
@@ -361,15 +332,11 @@ impl Stream {
                 return self.gone(cx);
             }
             if is_draining && self.session.drain() && self.unwritten.is_empty() {
-                self.drained();
+                self.life.await_half_close();
             }
-            let ends = self
-                .call
-                .ends()
-                .map_or_else(|| self.poll_timer(cx), Poll::Ready);
-            let Poll::Ready(refusal) = ends else {
-                return Poll::Pending;
-            };
+            let receives = self.request.is_some() && self.session.is_receiving();
+            let received_bytes = receives.then(|| self.session.received_bytes());
+            let refusal = ready!(self.life.poll_end(cx, received_bytes));
             self.refuse(refusal);
         }
     }
@@ -378,14 +345,17 @@ impl Stream {
         let Some(request) = &mut self.request else {
             return Read::Nothing;
         };
-        if self.blocked.is_some() && has_enough(&self.session) {
+        if self.life.is_blocked() && has_enough(&self.session) {
             return request.poll_held(&mut self.receive, cx);
         }
         let was_receiving = self.session.is_receiving();
         let read = request.poll(&mut self.receive, cx, &mut self.session, &self.call);
         self.call.count_received(self.session.take_messages());
         if matches!(read, Read::Something) {
-            self.hear(was_receiving);
+            self.life.hear();
+            if !was_receiving {
+                self.life.restart_rate(self.session.received_bytes());
+            }
         }
         read
     }
@@ -395,7 +365,7 @@ impl Stream {
         let Some(request) = &self.request else {
             return false;
         };
-        self.blocked.is_some() && has_enough(&self.session)
+        self.life.is_blocked() && has_enough(&self.session)
             || request.decoder.has_more() && !request.decoder.hands_out() && self.session.is_busy()
     }
 
@@ -418,18 +388,14 @@ impl Stream {
             if self.unwritten.is_empty() {
                 self.unwritten = self.take_answers();
                 if self.unwritten.is_empty() {
-                    self.blocked = None;
                     self.waiting.set(0);
                     return Ok(());
                 }
             }
-            match self.respond.poll_data(cx, &mut self.unwritten) {
-                Poll::Ready(written) => {
-                    written?;
-                    self.blocked = None;
-                }
+            let unwritten = &mut self.unwritten;
+            match self.life.poll_write(cx, &mut self.respond, unwritten) {
+                Poll::Ready(written) => written?,
                 Poll::Pending => {
-                    self.blocked.get_or_insert_with(Instant::now);
                     let bytes = self.session.answers_bytes() + self.unwritten.len();
                     self.waiting.set(bytes);
                     return Ok(());
@@ -451,99 +417,16 @@ impl Stream {
         answers.freeze()
     }
 
-    fn hear(&mut self, was_receiving: bool) {
-        self.heard = self.receive.intake().listened(Instant::now());
-        if let Some(rate) = &mut self.rate
-            && !was_receiving
-        {
-            rate.restart(self.heard, self.session.received_bytes());
-        }
-    }
-
     fn refuse(&mut self, refusal: Status) {
-        self.request = None;
+        self.end_request();
         self.session.abort();
         self.refused = Some(refusal);
     }
 
-    /// Nothing is left to answer, and nothing more is taken.
-    fn drained(&mut self) {
-        let wait = || Instant::now() + HALF_CLOSE_TIMEOUT;
-        let at = *self.drained.get_or_insert_with(wait);
-        if at < self.timer.deadline() {
-            self.timer.as_mut().reset(at);
-        }
-    }
-
-    /// Ends the stream with a status. One whose client does not take its answers cannot
-    /// be told: it is reset.
-    fn end(&mut self, status: &Status) {
-        match status.code() {
-            Code::Ok => self.call.end(Code::Ok),
-            _ => self.call.refuse(status),
-        }
-        if self.blocked.is_some() {
-            tracing::debug!(
-                code = ?status.code(),
-                "a stream ended whose client does not take its answers"
-            );
-            self.respond.reset();
-        } else {
-            self.respond.trailers(status::trailers(status));
-        }
-    }
-
-    /// The timer is set anew only when it fires: most streams end before.
-    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
-        while self.timer.as_mut().poll(cx).is_ready() {
-            let now = Instant::now();
-            if self.call.deadline().is_some_and(|deadline| deadline <= now) {
-                return Poll::Ready(status::deadline());
-            }
-            if self.drained.is_some_and(|at| at <= now) {
-                return Poll::Ready(status::draining());
-            }
-            let unread_at = self.blocked.map(|since| since + self.idle_timeout);
-            if unread_at.is_some_and(|at| at <= now) {
-                return Poll::Ready(status::answers_not_taken(self.idle_timeout));
-            }
-            let listened = self.receive.intake().listened(now);
-            if self.request.is_some() {
-                if listened.saturating_sub(self.heard) >= self.idle_timeout {
-                    return Poll::Ready(status::stream_idle(self.idle_timeout));
-                }
-                if let Some(rate) = &mut self.rate
-                    && rate.is_slow(listened, self.session.received_bytes())
-                    && self.session.is_receiving()
-                {
-                    let (min, window) = (rate.bytes_per_second_min(), rate.window());
-                    return Poll::Ready(status::stream_slow(min, window));
-                }
-            }
-            let next = self.due(now, listened);
-            self.timer.as_mut().reset(next);
-        }
-        Poll::Pending
-    }
-
-    /// When something is due next, at the earliest.
-    fn due(&self, now: Instant, listened: Duration) -> Instant {
-        let mut wait = self.idle_timeout;
-        if self.request.is_some() {
-            wait = (self.heard + self.idle_timeout).saturating_sub(listened);
-            if let Some(rate) = &self.rate {
-                wait = wait.min(rate.due().saturating_sub(listened));
-            }
-        }
-        let mut next = now + wait;
-        if let Some(deadline) = self.call.deadline() {
-            next = next.min(deadline);
-        }
-        let unread = self.blocked.map(|since| since + self.idle_timeout);
-        for at in [unread, self.drained].into_iter().flatten() {
-            next = next.min(at);
-        }
-        next
+    /// Nothing more is read.
+    fn end_request(&mut self) {
+        self.request = None;
+        self.life.set_reading(false);
     }
 }
 

@@ -12,6 +12,7 @@
 
 use std::future::poll_fn;
 use std::io;
+use std::ops::ControlFlow;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,9 +29,10 @@ use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, sleep, timeout};
 
+use super::flow::Flow;
 use super::intake::Intake;
 use super::life::Life;
-use super::ping::{Pings, Said};
+use super::ping::Pings;
 use super::preface;
 use super::quiet::Quiet;
 use super::reader::Reader;
@@ -39,12 +41,12 @@ use super::unsent::{Recipient, Unsent};
 use crate::client::Client;
 use crate::config::{Http2Settings, Settings};
 use crate::drain::Phase;
-use crate::limits::windows::ConnectionWindow;
-use crate::limits::{Backlog, Limits};
+use crate::limits::{Backlog, Limits, Permit};
 use crate::metrics::counters::{FrameKind, WorkerCounters};
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::scratch::Scratch;
 use crate::socket::Socket;
+use crate::timers::Timers;
 
 /// Time for the client's preface once the drain has begun: a client that connected just
 /// before has it on its way, and is better told GOAWAY than reset.
@@ -58,9 +60,6 @@ const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 /// use it up for good. Here there is none: a turn brings some thousand frames at most
 /// (intake.rs), the streams take theirs before the next one reads, and credit bounds them all.
 const DATA_FRAME_BUDGET: usize = usize::MAX;
-
-/// The largest window there is (RFC 9113 section 6.9.1).
-const WINDOW_BYTES_MAX: u32 = (1 << 31) - 1;
 
 /// Calls begun in a turn: some microseconds each.
 const REQUESTS_MAX: usize = 32;
@@ -91,6 +90,19 @@ pub(crate) struct Http2 {
     limits: Arc<Limits>,
     backlog: Rc<Backlog>,
     scratch: Rc<Scratch>,
+}
+
+/// What a connection waits for in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timer {
+    /// Its age, its idleness, and its end (life.rs).
+    Life,
+    /// A look whether answers were taken (unsent.rs).
+    Unread,
+    /// A look whether the client is there (ping.rs).
+    Ping,
+    /// New credit (credit.rs).
+    Credit,
 }
 
 /// Why a connection ended.
@@ -161,7 +173,7 @@ impl Http2 {
     pub(crate) async fn serve(
         &self,
         socket: Socket<impl AsyncRead + AsyncWrite + Unpin>,
-        window: ConnectionWindow,
+        window: Permit,
         client: &Client,
         came: &Client,
         calls: impl Calls,
@@ -171,10 +183,8 @@ impl Http2 {
         let read_bytes = socket.read_bytes();
         let intake = Intake::new(&self.backlog, self.settings.http2.credit_per_second);
         let stream_window_bytes = self.settings.http2.stream_window_bytes;
-        intake
-            .updates
-            .set_window(window.bytes().min(stream_window_bytes));
-        let shaken = self.handshake(socket, &intake, &window, phase.clone());
+        let flow = Flow::new(&self.backlog, window, stream_window_bytes);
+        let shaken = self.handshake(socket, &intake, &flow, phase.clone());
         let mut http2 = match shaken.await {
             Ok(http2) => http2,
             Err(end) => {
@@ -203,20 +213,17 @@ impl Http2 {
                 keep_alive.keep_alive_timeout,
             ),
             intake,
-            window_bytes: window.bytes(),
-            window,
+            flow,
             read_bytes,
             limits: &self.limits,
             counters: &self.counters,
             client,
             window_bytes_max: keep_alive.connection_window_bytes_max,
-            stream_window_bytes: keep_alive.stream_window_bytes,
-            stream_window_bytes_wanted: keep_alive.stream_window_bytes,
             life: Life::new(&self.settings, Instant::now(), Life::chance()),
         };
         let unread_timeout = self.settings.part_idle_timeout;
-        let mut unread = pin!(sleep(unread_timeout));
-        let mut due = pin!(sleep(Duration::ZERO));
+        let mut timers = Timers::new([Timer::Life, Timer::Unread, Timer::Ping, Timer::Credit]);
+        timers.set(Timer::Unread, Some(Instant::now() + unread_timeout));
         let end = loop {
             let now = Instant::now();
             if let Some(entered) = connection.life.enter(now, *phase.borrow_and_update()) {
@@ -227,25 +234,41 @@ impl Http2 {
                 tracing::debug!("connection closed: its time was over");
                 break End::Noted;
             }
-            due.as_mut().reset(connection.life.due(now));
+            timers.set(Timer::Life, Some(connection.life.due(now)));
             tokio::select! {
                 biased;
                 // A turn bounds itself.
-                end = unconstrained(poll_fn(|cx| connection.poll_turn(cx))) => break end,
+                polled = unconstrained(poll_fn(|cx| {
+                    if let Poll::Ready(end) = connection.poll_turn(cx) {
+                        return Poll::Ready(ControlFlow::Break(end));
+                    }
+                    timers.set(Timer::Ping, Some(connection.pings.due()));
+                    timers.set(Timer::Credit, connection.intake.paused_until());
+                    timers.poll(cx).map(ControlFlow::Continue)
+                })) => match polled {
+                    ControlFlow::Break(end) => break end,
+                    // The loop looks.
+                    ControlFlow::Continue(Timer::Life | Timer::Credit) => {}
+                    ControlFlow::Continue(Timer::Ping) => {
+                        let listens = connection.intake.listens();
+                        if connection.pings.is_dead(connection.read_bytes.get(), listens) {
+                            break End::Dead;
+                        }
+                    }
+                    ControlFlow::Continue(Timer::Unread) => {
+                        if recipient.is_stuck() || connection.intake.is_stuck(unread_timeout) {
+                            ending.is(ConnectionEnd::NotTaken);
+                            tracing::debug!("connection closed: answers were not taken in time");
+                            break End::Noted;
+                        }
+                        timers.set(Timer::Unread, Some(Instant::now() + unread_timeout));
+                    }
+                },
                 () = recipient.cut() => {
                     ending.is(ConnectionEnd::Unread);
                     tracing::debug!("connection closed: it held the most unread answers");
                     break End::Noted;
                 }
-                () = &mut unread => {
-                    if recipient.is_stuck() || connection.intake.is_stuck(unread_timeout) {
-                        ending.is(ConnectionEnd::NotTaken);
-                        tracing::debug!("connection closed: answers were not taken in time");
-                        break End::Noted;
-                    }
-                    unread.as_mut().reset(Instant::now() + unread_timeout);
-                }
-                () = &mut due => {}
                 changed = phase.changed() => if changed.is_err() {
                     break End::Noted;
                 },
@@ -309,11 +332,11 @@ impl Http2 {
         &self,
         mut socket: Socket<S>,
         intake: &Rc<Intake>,
-        window: &ConnectionWindow,
+        flow: &Flow,
         mut phase: watch::Receiver<Phase>,
     ) -> Result<server::Connection<Reader<Socket<S>>, Unsent>, ConnectionEnd> {
         let mut builder = self.builder.clone();
-        builder.initial_connection_window_size(window.bytes());
+        builder.initial_connection_window_size(flow.window_bytes());
         let mut handshake = pin!(async {
             let is_http1 = preface::is_http1(&mut socket).await?;
             let reader = Reader::new(socket, intake, &self.scratch);
@@ -378,13 +401,8 @@ struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
     intake: Rc<Intake>,
     recipient: Rc<Recipient>,
     pings: Pings,
-    window: ConnectionWindow,
-    /// As HTTP/2 has it: larger by what clients' rates hold back from streams.
-    window_bytes: u32,
+    flow: Rc<Flow>,
     window_bytes_max: u32,
-    /// The window of new streams, and what it is to be.
-    stream_window_bytes: u32,
-    stream_window_bytes_wanted: u32,
     read_bytes: Rc<std::cell::Cell<u64>>,
     life: Life,
     limits: &'a Limits,
@@ -416,11 +434,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         }
         self.run_calls(cx);
         self.life.note_calls(!self.calls.is_empty());
-        self.set_window();
+        self.flow.announce(&mut self.http2);
         if let Poll::Ready(end) = self.write(cx) {
             return Poll::Ready(end);
         }
-        self.poll_pings(cx)
+        let (read_bytes, window_bytes) = (self.read_bytes.get(), self.flow.window_bytes());
+        if let Some(held_bytes) = self.pings.poll(cx, read_bytes, window_bytes) {
+            let windows = &self.limits.windows;
+            let bytes_max = self.window_bytes_max;
+            if self.flow.grow(held_bytes, bytes_max, windows, self.client) {
+                cx.waker().wake_by_ref();
+            }
+        }
+        Poll::Pending
     }
 
     /// Polls calls until none is awake, as far as the turn's time goes, and hashes between.
@@ -463,7 +489,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         }
         for (request, response) in self.requests.drain(..) {
             let (head, body) = request.into_parts();
-            let receive = Receive::new(body, &self.intake);
+            let receive = Receive::new(body, &self.intake, &self.flow);
             let respond = Respond::new(response, &self.recipient, &self.intake);
             if let Some(call) = self.begin.begin(head, receive, respond) {
                 self.calls.push(Paced {
@@ -483,54 +509,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         let closed = self.http2.poll_closed(cx);
         self.intake.only_write(false);
         closed.map(|closed| closed.map_or_else(End::Failed, |()| End::Closed))
-    }
-
-    /// Has HTTP/2 give the client the connection's window, whatever is held back from streams.
-    fn set_window(&mut self) {
-        let smallest = self.window.bytes().min(self.stream_window_bytes);
-        self.intake.updates.set_window(smallest);
-        let withheld = u32::try_from(self.intake.withheld_bytes()).unwrap_or(u32::MAX);
-        let bytes = self.window.bytes().saturating_add(withheld);
-        let bytes = bytes.min(WINDOW_BYTES_MAX);
-        if bytes != self.window_bytes {
-            self.window_bytes = bytes;
-            self.http2.set_target_window_size(bytes);
-        }
-    }
-
-    fn poll_pings(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        let listens = self.intake.listens();
-        let window_bytes = self.window.bytes();
-        match self
-            .pings
-            .poll(cx, self.read_bytes.get(), window_bytes, listens)
-        {
-            Said::Dead => return Poll::Ready(End::Dead),
-            Said::Holds(bytes) => {
-                let wanted = bytes.saturating_mul(2).min(self.window_bytes_max.into());
-                let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
-                if wanted > window_bytes
-                    && self.limits.windows.grow(
-                        &self.client.windows_bytes,
-                        &mut self.window,
-                        wanted,
-                    )
-                {
-                    self.set_window();
-                    // Never smaller: what is on its way would not fit.
-                    self.stream_window_bytes_wanted = wanted.max(self.stream_window_bytes);
-                }
-            }
-            Said::Nothing => {}
-        }
-        // It fails while the client has not acknowledged the last settings: the frame that
-        // does brings the next turn.
-        let wanted = self.stream_window_bytes_wanted;
-        if wanted > self.stream_window_bytes && self.http2.set_initial_window_size(wanted).is_ok() {
-            self.stream_window_bytes = wanted;
-            cx.waker().wake_by_ref();
-        }
-        Poll::Pending
     }
 }
 

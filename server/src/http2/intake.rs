@@ -22,16 +22,14 @@
 //! the wall clock a busy server would end the streams that wait for it.
 
 use std::cell::{Cell, RefCell};
-use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::{self, Duration};
 
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::Instant;
 
 use super::credit::{Credit, Verdict};
 use super::frames::Seen;
-use super::updates::Updates;
 use crate::limits::Backlog;
 use crate::limits::backlog::TURN_BYTES_MAX;
 use crate::metrics::counters::FrameKind as Kind;
@@ -73,12 +71,10 @@ pub(crate) struct Intake {
     yielded: Cell<bool>,
     /// The last attempt to read found nothing, and will wake the connection.
     waits: Cell<bool>,
-    /// Bytes of window that clients' rates hold back (pace.rs).
-    withheld_bytes: Cell<usize>,
-    pub(super) updates: Updates,
     credit: RefCell<Credit>,
-    pause: RefCell<Option<Pin<Box<Sleep>>>>,
-    /// Times it was set since somebody asked.
+    /// The socket is not read before this time: the client has no credit left.
+    paused_until: Cell<Option<Instant>>,
+    /// Number of pauses since the last scrape.
     pauses: Cell<u64>,
     /// Why the connection is to be closed.
     spent: Cell<Option<Kind>>,
@@ -107,10 +103,8 @@ impl Intake {
             writing: Cell::new(false),
             yielded: Cell::new(false),
             waits: Cell::new(false),
-            withheld_bytes: Cell::new(0),
-            updates: Updates::new(backlog),
             credit: RefCell::new(Credit::new(credit_per_second, now)),
-            pause: RefCell::default(),
+            paused_until: Cell::new(None),
             pauses: Cell::new(0),
             spent: Cell::new(None),
             gone: Cell::new(false),
@@ -219,19 +213,22 @@ impl Intake {
         low
     }
 
+    /// When the socket may be read again, if the client has no credit left.
+    pub(super) fn paused_until(&self) -> Option<Instant> {
+        self.paused_until.get()
+    }
+
     /// Wakes the connection itself: only another turn reads on (quiet.rs).
     fn poll_room(&self) -> Poll<()> {
         let task = self.task.borrow();
         if self.backlog.poll_low(&task).is_pending() {
             return Poll::Pending;
         }
-        let cx = &mut Context::from_waker(&task);
-        let mut pause = self.pause.borrow_mut();
-        if let Some(sleep) = pause.as_mut() {
-            if sleep.as_mut().poll(cx).is_pending() {
+        if let Some(until) = self.paused_until.get() {
+            if Instant::now() < until {
                 return Poll::Pending;
             }
-            *pause = None;
+            self.paused_until.set(None);
         }
         Poll::Ready(())
     }
@@ -257,7 +254,7 @@ impl Intake {
         match self.credit.borrow_mut().count(seen, time::Instant::now) {
             Verdict::Go => {}
             Verdict::Pause(time) => {
-                self.pause.replace(Some(Box::pin(sleep(time))));
+                self.paused_until.set(Some(Instant::now() + time));
                 self.pauses.set(self.pauses.get() + 1);
             }
             Verdict::Close(kind) => self.spent.set(Some(kind)),
@@ -304,20 +301,6 @@ impl Intake {
     /// The server ended a call, or answered a part: that earns credit.
     pub(super) fn answered(&self) {
         self.credit.borrow_mut().answered();
-    }
-
-    /// Window of a stream is held back.
-    pub(super) fn withhold(&self, bytes: usize) {
-        self.withheld_bytes.set(self.withheld_bytes.get() + bytes);
-    }
-
-    /// It is no longer.
-    pub(super) fn restore(&self, bytes: usize) {
-        self.withheld_bytes.set(self.withheld_bytes.get() - bytes);
-    }
-
-    pub(super) fn withheld_bytes(&self) -> usize {
-        self.withheld_bytes.get()
     }
 
     /// Whether the socket is read, or waited at.

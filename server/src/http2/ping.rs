@@ -18,12 +18,11 @@
 //! unset: to set it switches off Linux's own tuning of the buffer, and allows no more than
 //! `net.core.rmem_max`.
 
-use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use h2::{Ping, PingPong};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::Instant;
 
 /// Round trips shorter than this are queues, not lines: 1 MiB of each of some connections,
 /// hashed by one worker. A line shorter than that is full with the first window anyway.
@@ -47,26 +46,15 @@ pub(super) struct Pings {
     bdp: BdpEstimator,
     interval: Duration,
     timeout: Duration,
-    /// Bytes read when `timer` was set.
+    /// When to look whether the client was silent, and the bytes read when that was set.
+    due: Instant,
     heard_bytes: u64,
-    timer: Pin<Box<Sleep>>,
 }
 
 struct Sent {
     at: Instant,
     /// Bytes read before it.
     bytes: u64,
-}
-
-/// What a look at the PINGs says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
-    /// Nothing.
-    Nothing,
-    /// The line holds so many bytes.
-    Holds(u64),
-    /// Nobody is there.
-    Dead,
 }
 
 impl Pings {
@@ -80,26 +68,26 @@ impl Pings {
             bdp: BdpEstimator::new(),
             interval,
             timeout,
+            due: Instant::now() + interval,
             heard_bytes: 0,
-            timer: Box::pin(sleep(interval)),
         }
     }
 
-    /// Looks at all of it. `bytes` were read since the connection began, `window_bytes` is
-    /// its window, and `listens` whether it is read now.
+    /// Reads a PONG, and sends a PING for the window if one is due. `bytes` were read since the
+    /// connection began. Returns the bytes that the line holds, if the window of `window_bytes`
+    /// should grow.
     pub(super) fn poll(
         &mut self,
         cx: &mut Context<'_>,
         bytes: u64,
         window_bytes: u32,
-        listens: bool,
-    ) -> Said {
-        let mut said = Said::Nothing;
+    ) -> Option<u64> {
+        let mut held = None;
         if let Some(sent) = &self.sent
             && let Poll::Ready(Ok(_)) = self.pings.poll_pong(cx)
         {
             let round_trip = sent.at.elapsed();
-            said = self.pong(round_trip, bytes - sent.bytes, window_bytes);
+            held = self.pong(round_trip, bytes - sent.bytes, window_bytes);
             self.sent = None;
         }
         let brings = bytes - self.asked_bytes >= u64::from(window_bytes / 2);
@@ -112,27 +100,29 @@ impl Pings {
                 let _ = self.pings.poll_pong(cx);
             }
         }
-        while self.timer.as_mut().poll(cx).is_ready() {
-            let silent = bytes == self.heard_bytes;
-            let now = Instant::now();
-            if silent
-                && listens
-                && self
-                    .sent
-                    .as_ref()
-                    .is_some_and(|s| now - s.at >= self.timeout)
-            {
-                return Said::Dead;
-            }
-            if silent && self.sent.is_none() {
-                self.ping(bytes, now);
-                let _ = self.pings.poll_pong(cx);
-            }
-            self.heard_bytes = bytes;
-            let wait = if silent { self.timeout } else { self.interval };
-            self.timer.as_mut().reset(now + wait);
+        held
+    }
+
+    /// When [`Self::is_dead`] is to be asked.
+    pub(super) fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// Whether the client is gone: it was silent and did not answer a PING in time, although the
+    /// connection `listens`. Sends the PING of a client that is silent.
+    pub(super) fn is_dead(&mut self, bytes: u64, listens: bool) -> bool {
+        let silent = bytes == self.heard_bytes;
+        let now = Instant::now();
+        let is_late = |sent: &Sent| now - sent.at >= self.timeout;
+        if silent && listens && self.sent.as_ref().is_some_and(is_late) {
+            return true;
         }
-        said
+        if silent && self.sent.is_none() {
+            self.ping(bytes, now);
+        }
+        self.heard_bytes = bytes;
+        self.due = now + if silent { self.timeout } else { self.interval };
+        false
     }
 
     fn ping(&mut self, bytes: u64, now: Instant) {
@@ -142,18 +132,15 @@ impl Pings {
         }
     }
 
-    fn pong(&mut self, round_trip: Duration, bytes: u64, window_bytes: u32) -> Said {
-        match self.bdp.measured(round_trip, bytes, window_bytes) {
-            Some(held) => {
-                self.pause = PAUSE_MIN;
-                self.next = Instant::now();
-                Said::Holds(held)
-            }
-            None => {
-                self.pause = (self.pause * 4).min(PAUSE_MAX);
-                Said::Nothing
-            }
+    fn pong(&mut self, round_trip: Duration, bytes: u64, window_bytes: u32) -> Option<u64> {
+        let held = self.bdp.measured(round_trip, bytes, window_bytes);
+        if held.is_some() {
+            self.pause = PAUSE_MIN;
+            self.next = Instant::now();
+        } else {
+            self.pause = (self.pause * 4).min(PAUSE_MAX);
         }
+        held
     }
 }
 

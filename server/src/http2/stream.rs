@@ -1,15 +1,10 @@
 //! One request and its response: what a call sees of HTTP/2.
 //!
 //! ```text
-//! Receive ── Received::Data(bytes, WindowPermit) ─> the call; when the permit is dropped,
-//!            the window is given back, with that of others (updates.rs)
+//! Receive ── Received::Data(bytes, WindowPermit) ─> the call (flow.rs)
 //!         ── End, Gone
 //! Respond <─ headers, data as far as the client's window goes, trailers, reset
 //! ```
-//!
-//! Bytes stay charged to the stream's and the connection's window at least until their
-//! [`WindowPermit`] is dropped, which the engine does when it has hashed them. So windows
-//! bound what waits, wherever it waits.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,49 +15,11 @@ use h2::server::SendResponse;
 use h2::{Reason, RecvStream, SendStream};
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 
+use super::flow::{Flow, StreamFlow, WindowPermit};
 use super::intake::Intake;
-use super::pace::StreamWindow;
 use super::unsent::{Recipient, Unsent, Waiting};
 use crate::client::Client;
 use crate::status;
-
-/// Window that some bytes take, until it is dropped.
-#[derive(Debug)]
-pub(crate) struct WindowPermit {
-    window: Rc<StreamWindow>,
-    bytes: usize,
-    /// They are on their way to the engine, which drops this without anybody's doing.
-    is_hashing: bool,
-}
-
-impl WindowPermit {
-    /// Parts with what `bytes` of these bytes take, which are to be hashed.
-    pub(crate) fn split(&mut self, bytes: usize) -> Self {
-        let bytes = bytes.min(self.bytes);
-        self.bytes -= bytes;
-        self.window.intake.updates.enter(bytes);
-        Self {
-            window: Rc::clone(&self.window),
-            bytes,
-            is_hashing: true,
-        }
-    }
-
-    /// Takes what `other` has, which is of the same stream.
-    pub(crate) fn join(&mut self, mut other: Self) {
-        debug_assert!(Rc::ptr_eq(&self.window, &other.window));
-        debug_assert!(!self.is_hashing && !other.is_hashing);
-        self.bytes += std::mem::take(&mut other.bytes);
-    }
-}
-
-impl Drop for WindowPermit {
-    fn drop(&mut self) {
-        if self.bytes > 0 {
-            self.window.give_back(self.bytes, self.is_hashing);
-        }
-    }
-}
 
 /// What came of a request's body.
 #[derive(Debug)]
@@ -79,44 +36,45 @@ pub(crate) enum Received {
 #[derive(Debug)]
 pub(crate) struct Receive {
     stream: RecvStream,
-    window: Rc<StreamWindow>,
+    flow: Rc<StreamFlow>,
+    /// The connection.
+    intake: Rc<Intake>,
 }
 
 impl Receive {
-    pub(super) fn new(mut stream: RecvStream, intake: &Rc<Intake>) -> Self {
-        let window = StreamWindow::new(stream.flow_control().clone(), intake);
-        Self { stream, window }
+    pub(super) fn new(mut stream: RecvStream, intake: &Rc<Intake>, flow: &Rc<Flow>) -> Self {
+        Self {
+            flow: StreamFlow::new(stream.flow_control().clone(), flow),
+            stream,
+            intake: Rc::clone(intake),
+        }
     }
 
     /// The connection.
     pub(crate) fn intake(&self) -> &Rc<Intake> {
-        &self.window.intake
+        &self.intake
     }
 
     /// From now on the rate of `client` holds the stream's window back.
     pub(crate) fn pace(&self, client: &Arc<Client>) {
-        self.window.set_client(client);
+        self.flow.set_client(client);
     }
 
     /// The stream's window.
-    pub(crate) fn window(&self) -> &Rc<StreamWindow> {
-        &self.window
+    pub(crate) fn flow(&self) -> &Rc<StreamFlow> {
+        &self.flow
     }
 
-    /// The next of the body. Meanwhile its window is given back as it is paid.
+    /// The next of the body. Releases the window of bytes that the client's rate has paid.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Received> {
-        if self.window.intake.is_gone() {
+        if self.intake.is_gone() {
             return Poll::Ready(Received::Gone);
         }
-        // Whether it is or not, what has come is handed on.
-        let _ = self.window.poll_paid(cx);
+        // Owed bytes hold the stream's window back, not what has arrived.
+        let _ = self.flow.poll_paid(cx);
         match ready!(self.stream.poll_data(cx)) {
             Some(Ok(bytes)) => {
-                let permit = WindowPermit {
-                    window: Rc::clone(&self.window),
-                    bytes: bytes.len(),
-                    is_hashing: false,
-                };
+                let permit = self.flow.receive(bytes.len());
                 return Poll::Ready(Received::Data(bytes, permit));
             }
             Some(Err(_)) => return Poll::Ready(Received::Gone),
@@ -247,7 +205,7 @@ impl Respond {
     }
 
     /// Ends the response with a status, whatever was sent before.
-    pub(crate) fn refuse(&mut self, status: &tonic::Status) {
+    pub(crate) fn end(&mut self, status: &tonic::Status) {
         match self.state {
             // If it fails the client is gone.
             SendState::Headers(_) => drop(self.headers(status.clone().into_http(), true)),

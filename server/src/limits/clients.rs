@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use super::windows::ConnectionWindow;
 use super::{Limits, part_units_max, windows};
 use crate::client::{Arrivals, Client, ClientId, Quota, Quotas, Throttle};
 use crate::limiter::{Budget, Permit};
@@ -79,7 +78,7 @@ impl Limits {
 
 impl Client {
     /// A place for a connection, and its window.
-    pub(crate) fn connect(&self, limits: &Limits) -> Option<(Permit, ConnectionWindow)> {
+    pub(crate) fn connect(&self, limits: &Limits) -> Option<(Permit, Permit)> {
         let permit = self.connections.take(1)?;
         Some((permit, limits.windows.grant(&self.windows_bytes)?))
     }

@@ -35,18 +35,18 @@ impl Windows {
     }
 
     /// A window for a connection of the client with `share`, or `None` if there is none left.
-    pub(crate) fn grant(&self, share: &Arc<Budget>) -> Option<ConnectionWindow> {
+    pub(crate) fn grant(&self, share: &Arc<Budget>) -> Option<Permit> {
         let wanted = self.wanted_bytes;
         let permit = has_half_beside(&self.budget, share, wanted).then(|| share.take(wanted));
         let least = || share.take(wanted.min(WINDOW_BYTES_MIN));
-        Some(ConnectionWindow(permit.flatten().or_else(least)?))
+        permit.flatten().or_else(least)
     }
 
     /// Makes a window as large as `bytes`, if half of all of them and of the client's stays
     /// free.
-    pub(crate) fn grow(&self, share: &Budget, window: &mut ConnectionWindow, bytes: u32) -> bool {
-        let more = (bytes as usize).saturating_sub(window.0.amount());
-        has_half_beside(&self.budget, share, more) && window.0.grow(more)
+    pub(crate) fn grow(&self, share: &Budget, window: &mut Permit, bytes: u32) -> bool {
+        let more = (bytes as usize).saturating_sub(window.amount());
+        has_half_beside(&self.budget, share, more) && window.grow(more)
     }
 
     #[cfg(test)]
@@ -67,17 +67,6 @@ fn has_half_beside(all: &Budget, share: &Budget, bytes: usize) -> bool {
         .all(|of| of.used().saturating_add(bytes) <= of.max() / 2)
 }
 
-/// One connection's window; dropped, it is given back.
-#[derive(Debug)]
-pub(crate) struct ConnectionWindow(Permit);
-
-impl ConnectionWindow {
-    /// In the width of HTTP/2.
-    pub(crate) fn bytes(&self) -> u32 {
-        u32::try_from(self.0.amount()).unwrap_or(u32::MAX)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,15 +75,15 @@ mod tests {
     fn the_sum_is_bounded_and_there_are_always_some_for_many() {
         let windows = Windows::new(1 << 30, 4 << 20);
         let granted: Vec<_> = std::iter::from_fn(|| windows.grant(windows.budget())).collect();
-        let bytes: Vec<_> = granted.iter().map(ConnectionWindow::bytes).collect();
-        assert!(bytes.iter().map(|b| *b as usize).sum::<usize>() <= 1 << 30);
+        let bytes: Vec<_> = granted.iter().map(Permit::amount).collect();
+        assert!(bytes.iter().sum::<usize>() <= 1 << 30);
         assert_eq!(bytes.iter().filter(|b| **b == 4 << 20).count(), 128);
-        assert_eq!(*bytes.last().unwrap() as usize, WINDOW_BYTES_MIN);
+        assert_eq!(*bytes.last().unwrap(), WINDOW_BYTES_MIN);
         assert!(bytes.len() > 128 + 8000);
         assert_eq!(bytes.len(), count_max(1 << 30, 4 << 20));
         drop(granted);
         assert_eq!(windows.used(), 0);
-        assert_eq!(windows.grant(windows.budget()).unwrap().bytes(), 4 << 20);
+        assert_eq!(windows.grant(windows.budget()).unwrap().amount(), 4 << 20);
     }
 
     #[test]
@@ -103,9 +92,9 @@ mod tests {
         let mut window = windows.grant(windows.budget()).unwrap();
         assert!(windows.grow(windows.budget(), &mut window, 4 << 20));
         assert!(!windows.grow(windows.budget(), &mut window, 5 << 20));
-        assert_eq!(window.bytes(), 4 << 20);
+        assert_eq!(window.amount(), 4 << 20);
         assert_eq!(
-            windows.grant(windows.budget()).unwrap().bytes() as usize,
+            windows.grant(windows.budget()).unwrap().amount(),
             WINDOW_BYTES_MIN
         );
         drop(window);

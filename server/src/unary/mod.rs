@@ -27,15 +27,13 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker, ready};
-use std::time::Duration;
+use std::task::{Context, Poll, Waker};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::future::LocalBoxFuture;
 use http::{HeaderValue, Request, Response, header};
 use http_body::{Body, Frame};
 use send_wrapper::SendWrapper;
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tonic::{Code, Status};
 use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
@@ -43,8 +41,8 @@ use tower::Service as TowerService;
 
 use self::codec::Answer;
 use self::turn::Turn;
-use crate::call::Call;
-use crate::http2::{Gone, Idle, Receive, Received, Respond};
+use crate::call::{Call, Life};
+use crate::http2::{Gone, Receive, Received, Respond};
 use crate::limits::{Budget, Permit, UNARY_CALL_BYTES};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::status;
@@ -124,7 +122,7 @@ struct Gathering {
     prefix: [u8; PREFIX_BYTES],
     /// Bytes the permit was charged for.
     charged_bytes: usize,
-    idle: Idle,
+    life: Rc<Life>,
     /// Bytes that came before tonic asked for them, and whom to wake then.
     ahead: BytesMut,
     reading: Option<Waker>,
@@ -216,7 +214,7 @@ impl Gathering {
             if self.ahead.len() + bytes.len() > AHEAD_BYTES_MAX {
                 return Poll::Ready(status::answers_piled_up());
             }
-            self.idle.hear();
+            self.life.hear();
             self.ahead.extend_from_slice(&bytes);
         }
     }
@@ -229,21 +227,15 @@ impl Gathering {
         let Some(receive) = &mut self.receive else {
             return Poll::Ready(Some(Err(status::body_gone())));
         };
-        Poll::Ready(match receive.poll(cx) {
-            Poll::Ready(Received::Data(bytes, _window)) => {
-                self.idle.hear();
+        let received = receive.poll(cx);
+        self.life.set_reading(received.is_pending());
+        received.map(|received| match received {
+            Received::Data(bytes, _window) => {
+                self.life.hear();
                 Some(self.count(&bytes).map(|()| bytes))
             }
-            Poll::Ready(Received::End) => None,
-            Poll::Ready(Received::Gone) => Some(Err(status::body_gone())),
-            Poll::Pending => {
-                if receive.window().take_waited() {
-                    // The client may not have had the window to send anything.
-                    self.idle.hear();
-                }
-                ready!(self.idle.poll_over(cx));
-                Some(Err(status::stream_idle(self.idle.timeout())))
-            }
+            Received::End => None,
+            Received::Gone => Some(Err(status::body_gone())),
         })
     }
 }
@@ -272,11 +264,9 @@ impl Body for RequestBody {
 
 /// Why a call ends without its answer.
 enum CallEnd {
-    /// The client can be told.
+    /// The server ends it.
     Refused(Status),
-    /// It cannot: it takes nothing.
-    Stuck(Status),
-    /// It is not there.
+    /// The client is gone.
     Gone,
 }
 
@@ -286,13 +276,13 @@ impl From<Gone> for CallEnd {
     }
 }
 
-/// A call that is being answered, and what may end it from outside.
+/// A call that is being answered.
 struct Answering {
     call: Rc<Call>,
+    life: Rc<Life>,
     respond: Respond,
     /// The request of a call that reads and answers as it likes.
     request: Option<Rc<RefCell<Gathering>>>,
-    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl Drop for Answering {
@@ -310,23 +300,16 @@ impl Drop for Answering {
 
 /// Answers a call, from its request to its status.
 pub(crate) async fn answer(services: Rc<Services>, call: Call, receive: Receive, respond: Respond) {
+    let call = Rc::new(call);
     let mut answering = Answering {
         respond,
         request: None,
-        deadline: call.deadline().map(|at| Box::pin(sleep_until(at))),
-        call: Rc::new(call),
+        life: Rc::new(Life::new(&call, &receive)),
+        call,
     };
     match answering.run(&services, receive).await {
         Ok(code) => answering.call.end(code),
-        Err(CallEnd::Refused(status)) => {
-            answering.call.refuse(&status);
-            answering.respond.refuse(&status);
-        }
-        Err(CallEnd::Stuck(status)) => {
-            tracing::debug!("a client did not take its answer in time");
-            answering.call.refuse(&status);
-            answering.respond.reset();
-        }
+        Err(CallEnd::Refused(status)) => answering.life.end(&mut answering.respond, &status),
         Err(CallEnd::Gone) => {}
     }
 }
@@ -335,7 +318,6 @@ impl Answering {
     async fn run(&mut self, services: &Services, receive: Receive) -> Result<Code, CallEnd> {
         let call = Rc::clone(&self.call);
         let state = call.state();
-        let idle_timeout = state.settings.part_idle_timeout;
         let of_hash = call.method.service() == HASH_SERVICE;
         let message_bytes_max = if of_hash {
             state.settings.message_bytes_max
@@ -355,8 +337,7 @@ impl Answering {
         };
         let permit = Rc::new(RefCell::new(permit));
         let turn = Turn::of(receive.intake());
-        let idle = Idle::new(receive.intake(), idle_timeout);
-        let window = Rc::clone(receive.window());
+        let life = Rc::clone(&self.life);
         let mut gathering = Gathering {
             receive: Some(receive),
             permit: of_hash.then(|| Rc::clone(&permit)),
@@ -364,16 +345,11 @@ impl Answering {
             received_bytes: 0,
             prefix: [0; PREFIX_BYTES],
             charged_bytes: 0,
-            idle,
+            life: Rc::clone(&life),
             ahead: BytesMut::new(),
             reading: None,
         };
-        // What is done when the server drains is not kept back.
-        let ends = Rc::clone(&call);
-        let paid = poll_fn(move |cx| match window.poll_paid(cx) {
-            Poll::Pending if !ends.is_draining() => Poll::Pending,
-            _ => Poll::Ready(()),
-        });
+        let paid = poll_fn(move |cx| life.poll_paid(cx));
         let own = |status: Status| {
             let own = status::from_tonic(&status, message_bytes_max);
             own.unwrap_or(status)
@@ -387,7 +363,7 @@ impl Answering {
             let answer = self.unless_ended(answer).await?;
             self.unless_ended(paid).await?;
             let answer = answer.map_err(CallEnd::Refused)?;
-            self.write_answer(answer, &turn, idle_timeout).await?;
+            self.write_answer(answer, &turn).await?;
             call.count_sent(1);
             self.respond.trailers(status::trailers(&Status::ok("")));
             return Ok(Code::Ok);
@@ -417,7 +393,7 @@ impl Answering {
             };
             match frame.map_err(CallEnd::Refused)?.into_data() {
                 Ok(bytes) => {
-                    self.write(bytes, idle_timeout).await?;
+                    self.write(bytes).await?;
                     call.count_sent(1);
                 }
                 Err(frame) => {
@@ -457,39 +433,30 @@ impl Answering {
     }
 
     /// Writes an answer.
-    async fn write_answer(
-        &mut self,
-        answer: Answer,
-        turn: &Turn,
-        idle_timeout: Duration,
-    ) -> Result<(), CallEnd> {
+    async fn write_answer(&mut self, answer: Answer, turn: &Turn) -> Result<(), CallEnd> {
         let mut headers = Response::new(());
         let grpc = HeaderValue::from_static("application/grpc");
         headers.headers_mut().insert(header::CONTENT_TYPE, grpc);
         self.respond.headers(headers, false)?;
         for frame in answer.into_frames() {
             self.unless_ended(turn.pause()).await?;
-            self.write(frame, idle_timeout).await?;
+            self.write(frame).await?;
         }
         Ok(())
     }
 
     /// Writes bytes as far as the client takes them, and waits for it to take the rest.
-    async fn write(&mut self, mut bytes: Bytes, idle_timeout: Duration) -> Result<(), CallEnd> {
-        let mut overdue = pin!(sleep(idle_timeout));
+    async fn write(&mut self, mut bytes: Bytes) -> Result<(), CallEnd> {
         while !bytes.is_empty() {
             poll_fn(|cx| {
-                if let Poll::Ready(written) = self.respond.poll_data(cx, &mut bytes) {
+                let written = self.life.poll_write(cx, &mut self.respond, &mut bytes);
+                if let Poll::Ready(written) = written {
                     return Poll::Ready(written.map_err(CallEnd::from));
                 }
-                if overdue.as_mut().poll(cx).is_ready() {
-                    let status = status::answers_not_taken(idle_timeout);
-                    return Poll::Ready(Err(CallEnd::Stuck(status)));
-                }
-                self.poll_end(cx).map(|status| Err(CallEnd::Stuck(status)))
+                self.poll_end(cx)
+                    .map(|status| Err(CallEnd::Refused(status)))
             })
             .await?;
-            overdue.as_mut().reset(Instant::now() + idle_timeout);
         }
         Ok(())
     }
@@ -500,14 +467,7 @@ impl Answering {
         {
             return Poll::Ready(status);
         }
-        self.call.mailbox().register(cx);
-        if let Some(status) = self.call.ends() {
-            return Poll::Ready(status);
-        }
-        match &mut self.deadline {
-            Some(deadline) => deadline.as_mut().poll(cx).map(|()| status::deadline()),
-            None => Poll::Pending,
-        }
+        self.life.poll_end(cx, None)
     }
 }
 

@@ -38,7 +38,6 @@ use crate::drain::{CUT_GRACE, Drain, Phase};
 use crate::faults::Place;
 use crate::hashing::Kernels;
 use crate::http2::Http2;
-use crate::limits::windows::ConnectionWindow;
 use crate::limits::{Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
@@ -77,7 +76,7 @@ pub(crate) struct Blueprint {
 /// A connection on its way to a worker.
 pub(crate) struct Arrived {
     pub(crate) socket: Accepted,
-    pub(crate) window: ConnectionWindow,
+    pub(crate) window: Permit,
     pub(crate) client: Arc<Client>,
     pub(crate) permit: Permit,
 }
@@ -375,9 +374,9 @@ impl Drop for OpenConnection {
 fn identify(
     limits: &Limits,
     came: &Arc<Client>,
-    place: (Permit, ConnectionWindow),
+    place: (Permit, Permit),
     certificate: Option<&Name>,
-) -> (Arc<Client>, Option<(Permit, ConnectionWindow)>) {
+) -> (Arc<Client>, Option<(Permit, Permit)>) {
     let Some(name) = certificate else {
         return (Arc::clone(came), Some(place));
     };
