@@ -3,7 +3,7 @@
 //! ```text
 //! Budget (limits/) ── room for the whole length, or a refusal ──> Held, one per stream
 //!     ^                                            push: bytes are copied into blocks
-//! |    └── bytes handed out, refused or dropped ── pop: a block is handed out
+//!     └── bytes handed out, refused or dropped ── pop: a block is handed out
 //! ```
 //!
 //! Held data is copied, unlike all other data. A slice would keep the whole buffer of its frame,

@@ -10,8 +10,8 @@
 //! error.rs    WireError
 //! oracle.rs   (tests, fuzzing) the same stream decoded by prost, and the comparison
 //! streams.rs  (tests) made-up streams
-//! |tests.rs    the comparison over made-up streams
-//! |order.rs    (tests) fields in any order, and held data
+//! tests.rs    the comparison over made-up streams
+//! order.rs    (tests) fields in any order, and held data
 //! ```
 //!
 //! Path of a byte: an HTTP/2 DATA frame is `push`ed; `next` returns items until the frame is used
@@ -102,7 +102,7 @@ pub(crate) enum Item {
     Head(Head),
     /// The next bytes of the message's data, never empty.
     Data(Bytes),
-    /// The message ended, and is valid as a whole.
+    /// The message ended and is valid.
     End,
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct Outcome {
     pub(crate) end: Result<(), WireError>,
 }
 
-/// When the decoder is asked for items.
+/// When the test asks the decoder for items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// After every frame, until there is none: the way of the server.

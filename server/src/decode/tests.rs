@@ -293,7 +293,7 @@ fn memory_is_bounded_whatever_arrives() {
     groups.extend([0xff; 4]);
     for body in [
         groups,
-        [&[0x82, 0x01, 0xff, 0x01][..], &[0; 4000]].concat(), // a field of 255 bytes, and more bytes
+        [&[0x82, 0x01, 0xff, 0x01][..], &[0; 4000]].concat(), // a field of 255 bytes, and more
         [
             &[0x82, 0x01, 0xf8, 0x01][..],
             &[0; 248],
