@@ -18,8 +18,8 @@ use crate::cores;
 /// A connection with full HTTP/2 buffers, without the following items.
 const CONNECTION_BYTES: usize = 40 << 10;
 
-/// RST_STREAM frames that a connection's socket does not take, with the streams that HTTP/2 keeps
-/// for them. While a request's headers come there can be no more of them.
+/// RST_STREAM frames that a connection's socket does not accept, with the streams that HTTP/2 keeps
+/// for them. None are added while a request's headers arrive.
 const RESETS_BYTES: usize = 96 << 10;
 
 /// TLS state of a connection whose bytes or answers wait.

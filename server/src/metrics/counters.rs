@@ -196,7 +196,7 @@ impl PartRpc {
 /// The kind of a frame, for the cost of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKind {
-    /// DATA with bytes, or with the end of its stream.
+    /// DATA with bytes or END_STREAM.
     Data,
     /// DATA with neither.
     EmptyData,

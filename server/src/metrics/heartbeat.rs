@@ -140,7 +140,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// A look at a worker that has had so many `beats`. Its thread is asked for if they are late.
+    /// Looks at a worker with `beats` beats. Reads its thread's state if beats are late.
     fn look(&mut self, beats: u64, read: impl FnOnce() -> Option<Reading>) -> Seen {
         if beats != self.beats {
             *self = Self {

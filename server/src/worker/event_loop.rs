@@ -4,7 +4,7 @@
 //! loop:  woken connections ──> schedule.rs
 //!        the schedule says:    run a connection    one poll of its future
 //!                              step the engine     digests wake their connections
-//!         wait for lanes      the whole worker sleeps for about 100 us
+//!                              wait for lanes      the whole worker sleeps for about 100 us
 //!                              poll                tokio looks at sockets and timers
 //!                              sleep               until a waker fires
 //! ```
