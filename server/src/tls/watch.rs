@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::config::Settings;
 
-/// The version of a file: device or inode, length, and when its bytes and its owner or mode
-/// changed, in seconds and nanoseconds.
+/// The version of a file: inode, length, and the times of its last change of bytes and of metadata
+/// (owner, mode), in seconds and nanoseconds.
 type Version = (u64, u64, [i64; 4]);
 
 /// The versions of all files.
