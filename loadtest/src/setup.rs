@@ -1,4 +1,4 @@
-//! The set-ups of a comparison, and its clients, by name.
+//! The set-ups and the clients of a comparison.
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -7,10 +7,10 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Setup {
-    /// Client and server share all cores, as services do that share a machine.
+    /// Client and server share all cores, like services on one machine.
     Mixed,
-    /// The server has a core of its own, and the client, on another one, sends faster than the
-    /// server can take it.
+    /// Client and server have one core each, and the client sends faster than the server can
+    /// receive.
     Saturated,
 }
 
@@ -18,7 +18,7 @@ pub enum Setup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientName {
-    /// hyper, as tonic's clients.
+    /// hyper, like tonic's clients.
     Hyper,
     /// Prepared frames over `writev`.
     Prepared,
