@@ -41,7 +41,7 @@ pub struct LoadRow {
     pub parts_per_stream: u32,
     /// The seed.
     pub seed: u64,
-    /// How the client's sockets control congestion, if not as the system does.
+    /// Congestion control of the client's sockets, if not the system's default.
     pub tcp_congestion: Option<String>,
 }
 

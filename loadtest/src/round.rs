@@ -73,7 +73,7 @@ pub(crate) struct ServerSetRow {
 }
 
 impl ServerSetRow {
-    /// The settings that `other` has not, as a text that goes on.
+    /// The settings that `other` does not have, as text to append.
     pub(crate) fn besides(&self, other: &Self) -> String {
         let settings = self.server_set.iter();
         settings

@@ -7,10 +7,10 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Setup {
-    /// Client and server share all cores, like services on one machine.
+    /// Client and server share all cores, as services do that share a machine.
     Mixed,
-    /// Client and server have one core each, and the client sends faster than the server can
-    /// receive.
+    /// The server has a core of its own, and the client, on another one, sends faster than the
+    /// server can take it.
     Saturated,
 }
 
@@ -18,7 +18,7 @@ pub enum Setup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientName {
-    /// hyper, like tonic's clients.
+    /// hyper, as tonic's clients.
     Hyper,
     /// Prepared frames over `writev`.
     Prepared,
