@@ -1,15 +1,15 @@
-//! The digests that parts are to have, computed before the load starts: by crates that the
-//! server does not hash with where there are some, else by the engine's single streams.
+//! Expected digests of parts, computed before the load starts: by other crates than the server's
+//! where there are some, else by the engine's single-stream kernels.
 
 use anyhow::{Result, bail};
 use hashlane_engine::{Algorithm, Hasher};
 use hashlane_proto::v1;
 use sha2::Digest;
 
-/// The algorithms in the order in which parts ask for them; SHA-256 if none is named.
+/// The algorithms in the order of requests; SHA-256 if none is named.
 ///
 /// # Errors
-/// If one is named twice.
+/// An algorithm is named twice.
 pub(crate) fn wanted(named: &[Algorithm]) -> Result<Vec<Algorithm>> {
     for (index, algorithm) in named.iter().enumerate() {
         if named[..index].contains(algorithm) {

@@ -1,4 +1,4 @@
-//! Who has which cores, and who sends.
+//! Assigns cores and the client of a comparison.
 
 use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
@@ -8,11 +8,11 @@ use crate::cpus::Cpus;
 use crate::mode::FLOOR;
 use crate::setup::{ClientName, Setup};
 
-/// What the saturating client controls congestion with: there is nothing to pace for on a
-/// loopback, and a timer for every burst would be the client's dearest part.
+/// Congestion control of the saturating client. A loopback needs no pacing, and a timer for every
+/// burst would be the most expensive part of the client.
 const CONGESTION: &str = "reno";
 
-/// The set-up of a comparison with all that its flags leave out.
+/// The set-up of a comparison, with defaults for omitted flags.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrangement {
     pub(crate) client: ClientName,
@@ -24,7 +24,7 @@ impl Arrangement {
     /// Completes `args`.
     ///
     /// # Errors
-    /// If this process has one CPU where two are wanted, or a mode has no client.
+    /// This process has one CPU where two are needed, or a mode has no client.
     pub(crate) fn of(args: &CompareArgs) -> Result<Self> {
         let (mut load, mut rounds) = (args.load.clone(), args.rounds.clone());
         let client = args.client.unwrap_or(match args.setup {
@@ -52,10 +52,10 @@ impl Arrangement {
     }
 }
 
-/// Gives the server the first CPU and the load the second, where flags do not say otherwise.
+/// Gives the server the first CPU and the load the second, unless flags say otherwise.
 ///
 /// # Errors
-/// If this process has one CPU alone.
+/// This process has only one CPU.
 pub(crate) fn keep_apart(rounds: &mut RoundsArgs, load: &mut LoadArgs) -> Result<()> {
     let cpus = Cpus::allowed()?;
     let needs = "server and load on CPUs of their own need two of them";
@@ -66,7 +66,7 @@ pub(crate) fn keep_apart(rounds: &mut RoundsArgs, load: &mut LoadArgs) -> Result
     Ok(())
 }
 
-/// The set-up, as it stands in every row.
+/// The set-up, as printed in every row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SetupRow {
     pub(crate) client: ClientName,

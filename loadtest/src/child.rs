@@ -1,5 +1,5 @@
-//! The server as a child process: started on free ports, watched through
-//! `/proc`, ended with SIGTERM whatever happens.
+//! The server as a child process: started on free ports, measured through `/proc`, always ended
+//! with SIGTERM.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read as _;
@@ -21,13 +21,13 @@ use crate::tls::Certificate;
 /// Time for the server to be ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Time for it to end after SIGTERM; then it gets SIGKILL.
+/// Time to end after SIGTERM, before SIGKILL.
 const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Between two looks at a child that starts or ends.
+/// Time between two checks of a child that starts or ends.
 const POLL: Duration = Duration::from_millis(5);
 
-/// The last bytes of the child's standard error, kept for error texts.
+/// Maximum of the child's standard error kept for error messages.
 const LOG_BYTES_MAX: usize = 4096;
 
 /// Time for the rest of an ended child's log to arrive.
@@ -48,12 +48,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts `executable` with `flags` and free ports on `cpus`, over TLS with `certificate`
-    /// alone if there is one, and waits until it says that it is ready.
+    /// Starts `executable` with `flags` and free ports on `cpus`, and waits until it is ready. Uses
+    /// only TLS if there is a `certificate`.
     ///
     /// # Errors
-    /// If it cannot be started, ends, or is not ready in time; with the end of
-    /// its log.
+    /// It cannot be started, ends, or is not ready in time; with the end of its log.
     pub(crate) async fn start(
         executable: &Path,
         flags: &[String],
@@ -86,11 +85,11 @@ impl Server {
             Some(certificate) => certificate.flags(grpc),
         };
         command
-            // First, because they may begin with a subcommand.
+            // First, because flags may begin with a subcommand.
             .args(flags)
             .args(listening)
             .args(["--admin-listen", &admin.to_string()])
-            // The flags alone say what it does with the bytes.
+            // Only flags may decide what it does with the bytes.
             .env_remove("HASHLANE_HASHING")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -139,13 +138,13 @@ impl Server {
         }
     }
 
-    /// Where it serves gRPC.
+    /// The URL of its gRPC port.
     pub fn url(&self) -> String {
         let scheme = if self.is_tls { "https" } else { "http" };
         format!("{scheme}://{}", self.grpc)
     }
 
-    /// The same as a socket's address, on the loopback.
+    /// The address of its gRPC port, on the loopback.
     pub fn address(&self) -> SocketAddr {
         self.grpc
     }
@@ -155,15 +154,15 @@ impl Server {
         self.admin.to_string()
     }
 
-    /// The end of what it wrote to standard error.
+    /// The end of its standard error.
     pub fn log(&self) -> String {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = log.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Waits until all that an ended child wrote is in the log. Somebody may
-    /// have inherited its pipe, so not for long.
+    /// Waits until the log holds everything that an ended child wrote. Another process may have
+    /// inherited the pipe, so the wait is short.
     fn read_log_out(&self) {
         let deadline = Instant::now() + LOG_TIMEOUT;
         while self
@@ -179,23 +178,23 @@ impl Server {
     /// The CPU time of all its threads so far.
     ///
     /// # Errors
-    /// If the process is gone.
+    /// The process has ended.
     pub(crate) fn cpu_time(&self) -> Result<CpuTime> {
         CpuTime::of_process(self.child.id())
     }
 
-    /// The most memory it ever had resident, in bytes.
+    /// Peak resident memory, in bytes.
     ///
     /// # Errors
-    /// If the process is gone.
+    /// The process has ended.
     pub fn peak_bytes(&self) -> Result<u64> {
         self.status_bytes("VmHWM:")
     }
 
-    /// What it has resident now, in bytes.
+    /// Current resident memory, in bytes.
     ///
     /// # Errors
-    /// If the process is gone.
+    /// The process has ended.
     pub fn resident_bytes(&self) -> Result<u64> {
         self.status_bytes("VmRSS:")
     }
@@ -207,10 +206,10 @@ impl Server {
         status_bytes(&status, name).with_context(|| format!("{path} has no {name}"))
     }
 
-    /// Ends it and waits for it.
+    /// Ends the server and waits for it.
     ///
     /// # Errors
-    /// If it had to be killed, or ended with another status than success.
+    /// It had to be killed, or ended with a failure status.
     pub fn stop(mut self) -> Result<()> {
         let status = self.end()?;
         self.read_log_out();
@@ -222,13 +221,13 @@ impl Server {
         Ok(())
     }
 
-    /// SIGTERM, then SIGKILL. The child has not been waited for before, so its
-    /// process id is still its own.
+    /// SIGTERM, then SIGKILL. The child was not waited for before, so its process id is still
+    /// valid.
     fn end(&mut self) -> Result<ExitStatus> {
         if let Some(status) = self.child.try_wait()? {
             return Ok(status);
         }
-        // It may end by itself at this moment; waiting tells.
+        // It may end at this moment; the wait below notices.
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
         let deadline = Instant::now() + STOP_TIMEOUT;
         while Instant::now() < deadline {
@@ -244,13 +243,12 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // On an error path; the error that led here is the one to report.
+        // On an error path; report the original error.
         let _ = self.end();
     }
 }
 
-/// Reads all of `stderr` and keeps its end in `log`. Ends with the child, which
-/// closes the pipe.
+/// Reads all of `stderr` and keeps its end in `log`. Ends with the child, which closes the pipe.
 fn keep_end(mut stderr: ChildStderr, log: Arc<Mutex<VecDeque<u8>>>) -> JoinHandle<()> {
     std::thread::spawn(move || {
         let mut buffer = [0; 1024];
@@ -263,7 +261,7 @@ fn keep_end(mut stderr: ChildStderr, log: Arc<Mutex<VecDeque<u8>>>) -> JoinHandl
     })
 }
 
-/// Two ports that were free a moment ago.
+/// Two ports that were free just now.
 fn free_ports() -> std::io::Result<[SocketAddr; 2]> {
     let listen = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     // Both are held until both are known, so they differ.
@@ -271,23 +269,23 @@ fn free_ports() -> std::io::Result<[SocketAddr; 2]> {
     Ok([one.local_addr()?, other.local_addr()?])
 }
 
-/// What a process has used of its CPUs so far.
+/// CPU time of a process so far.
 ///
-/// `schedstat` has nanoseconds, but only of threads that live; `stat` has all of them, in clock
-/// ticks. So a difference is of nanoseconds unless a thread ended in between, such as a worker
+/// `schedstat` has nanoseconds, but only of running threads; `stat` covers all threads, in clock
+/// ticks. So a difference is in nanoseconds unless a thread ended in between, for example a worker
 /// that the server replaced.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuTime {
-    /// Nanoseconds by the threads' numbers.
+    /// Nanoseconds by thread id.
     threads_ns: BTreeMap<String, u64>,
     process_seconds: f64,
 }
 
 impl CpuTime {
-    /// Reads it from `/proc`.
+    /// Reads the CPU time from `/proc`.
     ///
     /// # Errors
-    /// If the process is gone.
+    /// The process has ended.
     pub(crate) fn of_process(pid: u32) -> Result<Self> {
         let folder = format!("/proc/{pid}");
         let tasks = format!("{folder}/task");
@@ -313,7 +311,7 @@ impl CpuTime {
         for (thread, now) in &self.threads_ns {
             match now.checked_sub(before.threads_ns.get(thread).copied().unwrap_or(0)) {
                 Some(used) => ns += used,
-                // Another thread has got its number.
+                // The thread id was reused.
                 None => return self.process_seconds - before.process_seconds,
             }
         }
@@ -325,8 +323,8 @@ impl CpuTime {
     }
 }
 
-/// CPU seconds of one thread of this process, by its number, in nanosecond steps where the kernel
-/// has them.
+/// CPU seconds of one thread of this process, by thread id; in nanosecond steps if the kernel has
+/// them.
 pub(crate) fn thread_cpu_seconds(thread: i32) -> Result<f64> {
     let task = format!("/proc/self/task/{thread}");
     let schedstat = std::fs::read_to_string(format!("{task}/schedstat")).unwrap_or_default();
@@ -336,7 +334,7 @@ pub(crate) fn thread_cpu_seconds(thread: i32) -> Result<f64> {
     seconds_of_stat(&task)
 }
 
-/// CPU seconds by the `stat` of a folder of `/proc`.
+/// CPU seconds from the `stat` of a directory in `/proc`.
 fn seconds_of_stat(folder: &str) -> Result<f64> {
     let path = format!("{folder}/stat");
     let stat = std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
@@ -348,8 +346,8 @@ fn first_number(text: &str) -> Option<u64> {
     text.split_whitespace().next()?.parse().ok()
 }
 
-/// `utime + stime` of `/proc/PID/stat` (proc_pid_stat(5), fields 14 and 15). The
-/// second field is the name in parentheses and may hold anything.
+/// `utime + stime` of `/proc/PID/stat` (proc_pid_stat(5), fields 14 and 15). Field 2 is the name in
+/// parentheses and may contain any characters.
 fn stat_ticks(stat: &str) -> Option<u64> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(11);
@@ -358,7 +356,7 @@ fn stat_ticks(stat: &str) -> Option<u64> {
     Some(user + system)
 }
 
-/// A size in `/proc/PID/status`, which is in KiB there.
+/// A size in `/proc/PID/status`, which is in KiB.
 fn status_bytes(status: &str, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     Some(first_number(line)? * 1024)
@@ -380,7 +378,7 @@ mod tests {
         assert_eq!(first_number("240599470 112233360 88\n"), Some(240_599_470));
     }
 
-    /// Computes until this process has used `seconds` since `before`.
+    /// Spins until this process has used `seconds` of CPU time since `before`.
     fn work(before: &CpuTime, seconds: f64) {
         let started = Instant::now();
         let mut value = 1_u64;
@@ -414,16 +412,16 @@ mod tests {
             process_seconds,
         };
         let before = time(&[("1", 5_000_000_000), ("2", 9_000_000_000)], 14.0);
-        // A thread that began meanwhile counts whole.
+        // A thread that began meanwhile counts fully.
         let grown = time(
             &[("1", 5_500_000_000), ("2", 9_000_000_000), ("3", 1_000_000)],
             14.51,
         );
         assert!((grown.seconds_since(&before) - 0.501).abs() < 1e-9);
-        // One ended after it had used 0.3 s more, and another began.
+        // One thread ended after 0.3 s more, and another began.
         let replaced = time(&[("1", 5_500_000_000), ("3", 200_000_000)], 15.0);
         assert!((replaced.seconds_since(&before) - 1.0).abs() < 1e-9);
-        // A number that was given again.
+        // A thread id was reused.
         let again = time(&[("1", 5_500_000_000), ("2", 200_000_000)], 15.0);
         assert!((again.seconds_since(&before) - 1.0).abs() < 1e-9);
         // A kernel without schedstat.

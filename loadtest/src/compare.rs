@@ -1,14 +1,13 @@
-//! `compare`: what a byte and a part cost the server in each of its hashing
-//! modes, and at each number of streams.
+//! `compare`: the server's cost of a byte and of a part in each of its hashing modes, and at each
+//! number of streams.
 //!
-//! Everything takes its turn in every round, with a fresh child process and the
-//! same load, so that a change of the machine's mood meets all alike; every
-//! second round runs the other way round, so that a drift favours no side.
-//! Streams start with parts of different lengths and are dropped at the end, so
-//! the window sees a steady load however long the parts are.
+//! Every side runs in every round, with a fresh child process and the same load, so that changes of
+//! the machine affect all sides. Every second round runs in reverse order, so that a drift favours
+//! no side. Streams start with parts of different lengths and are dropped at the end, so that the
+//! window measures a steady load for any length of parts.
 //!
 //! Why in pairs: shared machines have slow phases, and the client shares cores with the server. So
-//! figures that are compared come from the same round, with a fresh server for each side.
+//! compared figures come from the same round, with a fresh server for each side.
 //!
 //! compare/rows.rs has the rows and their medians.
 
@@ -27,8 +26,8 @@ use rows::{RoundRow, SummaryRow, SweepRow};
 /// Runs all rounds and prints their rows. True if every answer was right.
 ///
 /// # Errors
-/// If a server cannot be started or ends by itself, or on a signal; the child is
-/// stopped first.
+/// A server cannot be started or ends unexpectedly, or a signal arrives; the child is stopped
+/// first.
 pub fn compare(args: &CompareArgs) -> Result<bool> {
     let mut args = args.clone();
     args.modes.append(&mut args.peers);
@@ -42,7 +41,7 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
     );
     let algorithms = match args.baseline.as_slice() {
         [] => &args.load.algorithms,
-        // Each names it in its messages, so that they cost the same to read.
+        // Each names its algorithms in its messages, so that parsing costs the same.
         algorithms => &algorithms::wanted(algorithms).context("--baseline")?,
     };
     let has_baseline = !args.baseline.is_empty() || !args.baseline_set.is_empty();

@@ -1,17 +1,17 @@
-//! Which CPU the figures are of.
+//! The CPU model of the measurements.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// The first CPU of `/proc/cpuinfo`. What the system does not tell is empty.
+/// The first CPU of `/proc/cpuinfo`. Fields that the system does not have are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct CpuModel {
-    /// As in `AuthenticAMD`.
+    /// For example `AuthenticAMD`.
     vendor: String,
     family: String,
     model: String,
-    /// As in `AMD EPYC 7763`.
+    /// For example `AMD EPYC 7763`.
     name: String,
 }
 
@@ -27,7 +27,7 @@ impl CpuModel {
             let found = names.iter().find_map(of_name);
             found.map_or_else(String::new, |(_, value)| value.trim().to_owned())
         };
-        // Arm has other names, and no name of a model.
+        // Arm uses other names, and has no model name.
         Self {
             vendor: field(&["vendor_id", "CPU implementer"]),
             family: field(&["cpu family", "CPU architecture"]),

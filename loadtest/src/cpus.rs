@@ -1,4 +1,4 @@
-//! Which CPUs a thread may run on, so that load and server can be kept apart.
+//! CPU affinity of threads, to keep load and server apart.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,38 +6,38 @@ use std::str::FromStr;
 use anyhow::{Context as _, Result, ensure};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// A set of CPUs, as in `0,2-3`.
+/// A set of CPUs, for example `0,2-3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpus(Vec<usize>);
 
 impl Cpus {
-    /// Keeps the calling thread, and what it starts from now on, to these CPUs.
+    /// Restricts the calling thread, and threads and processes it starts later, to these CPUs.
     ///
     /// # Errors
-    /// If the machine has none of them, or this process may not use them.
+    /// The machine has none of them, or this process may not use them.
     pub fn pin_thread(&self) -> Result<()> {
         let mut set = CpuSet::new();
         self.0.iter().for_each(|&cpu| set.set(cpu));
         sched_setaffinity(None, &set).with_context(|| format!("cannot pin a thread to CPU {self}"))
     }
 
-    /// Those that this process may use.
+    /// The CPUs that this process may use.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// The system does not provide them.
     pub fn allowed() -> Result<Self> {
         let set = sched_getaffinity(None).context("cannot tell this process's CPUs")?;
         let cpus = (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu));
         Ok(Self(cpus.collect()))
     }
 
-    /// Each of them alone.
+    /// Each CPU as a separate set.
     pub fn singles(&self) -> impl Iterator<Item = Self> {
         self.0.iter().map(|&cpu| Self(vec![cpu]))
     }
 
-    /// Does `work` on these CPUs and goes back to where the thread was. A
-    /// process started in `work` stays on them.
+    /// Runs `work` on these CPUs, then restores the thread's affinity. A process started in `work`
+    /// stays on these CPUs.
     ///
     /// # Errors
     /// As [`Self::pin_thread`].

@@ -1,9 +1,8 @@
-//! `disturb`: what streams that drip or say nothing do to honest ones.
+//! `disturb`: the effect of dripping and silent streams on honest ones.
 //!
-//! Every round measures the honest load twice, each time on a fresh child
-//! process: calm, and disturbed by many slow streams on connections of their
-//! own. Which comes first changes from round to round. With `--flood` it is floods that
-//! disturb ([`crate::flood`]).
+//! Every round measures the honest load twice, each time on a fresh child process: calm, and
+//! disturbed by many slow streams on separate connections. The order changes from round to round.
+//! With `--flood`, floods disturb ([`crate::flood`]).
 
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ use crate::report::{LoadRow, Table, figure, median, print_row, say};
 use crate::round::{ServerSetRow, Stand, Window};
 use crate::setup::ClientName;
 
-/// Whether there are disturbing streams.
+/// With or without disturbing streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Variant {
@@ -39,8 +38,8 @@ impl Variant {
 /// Runs all rounds and prints their rows. True if every answer was right.
 ///
 /// # Errors
-/// If a server cannot be started or ends by itself, if not all streams open, or
-/// on a signal; the child is stopped first.
+/// A server cannot be started or ends unexpectedly, not all streams open, or a signal arrives; the
+/// child is stopped first.
 pub fn disturb(args: &DisturbArgs) -> Result<bool> {
     if !args.flood.is_empty() {
         return flood::flood(args);
@@ -111,7 +110,7 @@ struct RoundRow {
 }
 
 impl RoundRow {
-    /// What this disturbed half's drips cost the server, beside its `calm` half.
+    /// The server's cost of a drip in this disturbed half, compared with its `calm` half.
     fn cpu_us_per_drip(&self, calm: &Self) -> Option<f64> {
         let drips = self.disturbed.as_ref().map(DisturbedRow::drips)?;
         let own = self.window.figures.cpu_seconds_per_gb?;
@@ -135,9 +134,9 @@ struct SummaryRow {
     idle_streams: usize,
     rounds: usize,
     bound_mib: Option<f64>,
-    /// Medians over the rounds, `calm` and `disturbed`; the peak of memory is the highest.
+    /// Medians over the rounds, `calm` and `disturbed`; for peak memory the maximum.
     variants: BTreeMap<&'static str, Figures>,
-    /// Medians over the rounds of disturbed figures over calm ones in the same round.
+    /// Ratios of disturbed to calm figures in the same round, as medians over the rounds.
     disturbed_over_calm: Figures,
     /// The ratio of GB/s in each round.
     gb_per_s_ratios: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Streams that disturb: they open a part and then drip, or say nothing more.
+//! Disturbing streams: they open a part, then drip or stay silent.
 //!
 //! ```text
 //! dripping   [prefix, tag and length of a 64 KiB message, first drip] .. interval .. [drip] .. interval .. [drip] ..
@@ -6,11 +6,10 @@
 //! idle       [a whole message of a few bytes] ..                                     nothing
 //! ```
 //!
-//! They run on one thread and on connections of their own. A stream that the
-//! server ends is opened again: an attacker would do no less. The drips
-//! of all streams are spread over the interval.
+//! They run on one thread and on separate connections. A stream that the server ends is opened
+//! again, as an attacker would. The drips of all streams are spread over the interval.
 //!
-//! disturber/body.rs has what they send.
+//! disturber/body.rs has the bytes they send.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -37,13 +36,13 @@ use body::{DripBody, Payloads};
 /// Pause before an idle stream is opened again.
 const IDLE_PAUSE: Duration = Duration::from_secs(1);
 
-/// Ends per stream after which they will hardly ever all be open.
+/// After this many ends per stream, all streams are unlikely ever to be open.
 const ENDS_PER_STREAM_MAX: u64 = 3;
 
-/// Texts of ends kept for the report.
+/// Maximum of end messages kept for the report.
 const ENDS_MAX: usize = 8;
 
-/// Which streams disturb, and how.
+/// The disturbing streams and their behaviour.
 #[derive(Clone, Debug)]
 pub(crate) struct Disturbance {
     drip_streams: usize,
@@ -52,7 +51,7 @@ pub(crate) struct Disturbance {
     unread_streams: usize,
     idle_streams: usize,
     idle_bytes: usize,
-    /// Of those that read; of those that do not.
+    /// Connections that read answers, and connections that do not.
     connections: usize,
     unread_connections: usize,
     cpus: Option<Cpus>,
@@ -75,7 +74,7 @@ impl Disturbance {
         }
     }
 
-    /// All streams.
+    /// Number of all streams.
     pub(crate) fn streams(&self) -> usize {
         self.read_streams() + self.unread_streams
     }
@@ -84,7 +83,7 @@ impl Disturbance {
         self.drip_streams + self.idle_streams
     }
 
-    /// The same on as many connections as `needed` says that so many streams need.
+    /// The same on as many connections as `needed` computes for the number of streams.
     pub(crate) fn on_connections(&self, needed: impl Fn(usize) -> usize) -> Self {
         let connections = self.connections.max(needed(self.read_streams()));
         let unread = self.unread_connections.max(needed(self.unread_streams));
@@ -95,12 +94,13 @@ impl Disturbance {
         }
     }
 
-    /// All connections.
+    /// Number of all connections.
     pub(crate) fn connections(&self) -> usize {
         self.connections + self.unread_connections
     }
 
-    /// What stream `index` does: first those that drip, then those that never read.
+    /// The behaviour of stream `index`: first the streams that drip, then those that never read,
+    /// then idle ones.
     fn manner(&self, index: usize) -> Manner {
         if index < self.drip_streams {
             Manner::Drips
@@ -112,7 +112,7 @@ impl Disturbance {
     }
 }
 
-/// What a stream does.
+/// The behaviour of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Manner {
     Drips,
@@ -120,7 +120,7 @@ enum Manner {
     SaysNothing,
 }
 
-/// The streams, on their thread. Ends when dropped.
+/// The streams and their thread, which ends on drop.
 #[derive(Debug)]
 pub(crate) struct Disturber {
     shared: Arc<Shared>,
@@ -138,7 +138,7 @@ struct Shared {
     ends: Mutex<BTreeSet<String>>,
 }
 
-/// How far the counters are.
+/// Values of the counters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     open: usize,
@@ -146,7 +146,7 @@ pub(crate) struct Counts {
     ended: u64,
 }
 
-/// What the streams did in a window.
+/// The streams in one window.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct DisturbedRow {
     drip_streams: usize,
@@ -156,13 +156,13 @@ pub(crate) struct DisturbedRow {
     idle_streams: usize,
     idle_bytes: usize,
     disturb_connections: usize,
-    /// Streams open at both ends of the window, whichever were fewer.
+    /// Streams open at the start or at the end of the window, whichever is less.
     disturb_streams_open: usize,
-    /// Drips that the transport took in the window.
+    /// Drips written in the window.
     drips: u64,
-    /// Streams that the server ended in it.
+    /// Streams that the server ended in the window.
     disturb_streams_ended: u64,
-    /// Why; a few distinct texts since they were opened.
+    /// Reasons of ends: a few distinct texts since the streams were opened.
     disturb_ends: Vec<String>,
 }
 
@@ -186,10 +186,10 @@ impl fmt::Display for DisturbedRow {
 }
 
 impl Disturber {
-    /// Connects in a thread of its own, and opens the streams.
+    /// Connects on a separate thread and opens the streams.
     ///
     /// # Errors
-    /// If the thread cannot be started. That nobody answers shows in [`Self::open`].
+    /// The thread cannot be started. Failed connections show in [`Self::open`].
     pub(crate) fn start(disturbance: Disturbance, server: String) -> Result<Self> {
         let shared = Arc::new(Shared {
             disturbance,
@@ -218,13 +218,13 @@ impl Disturber {
         })
     }
 
-    /// Streams that the server accepted and that have not ended.
+    /// Streams that the server accepted and that are still open.
     pub(crate) fn open(&self) -> usize {
         self.shared.open.load(Ordering::Relaxed)
     }
 
-    /// Whether all streams may still come to be open: they are being driven,
-    /// and the server has not ended every one of them several times.
+    /// Whether all streams may still open: the thread is running, and the server has not ended
+    /// every stream several times.
     pub(crate) fn may_open(&self) -> bool {
         let ends_max = ENDS_PER_STREAM_MAX * self.shared.disturbance.streams() as u64;
         let thread = self.thread.as_ref();
@@ -232,7 +232,7 @@ impl Disturber {
             && self.shared.ended.load(Ordering::Relaxed) < ends_max
     }
 
-    /// Their connections.
+    /// Number of their connections.
     pub(crate) fn connections(&self) -> usize {
         self.shared.disturbance.connections()
     }
@@ -245,14 +245,14 @@ impl Disturber {
         }
     }
 
-    /// Why streams ended, or what went wrong.
+    /// Reasons for ends of streams, or errors.
     pub(crate) fn ends(&self) -> Vec<String> {
         let ends = self.shared.ends.lock();
         let ends = ends.unwrap_or_else(PoisonError::into_inner);
         ends.iter().cloned().collect()
     }
 
-    /// What they did since `before`.
+    /// The streams' activity since `before`.
     pub(crate) fn row(&self, before: &Counts) -> DisturbedRow {
         let disturbance = &self.shared.disturbance;
         let now = self.counts();
@@ -276,7 +276,7 @@ impl Drop for Disturber {
     fn drop(&mut self) {
         self.shared.stop.send_replace(true);
         if let Some(thread) = self.thread.take() {
-            // Its error stands among the ends.
+            // Its error is among the ends.
             let _ = thread.join();
         }
     }
@@ -303,7 +303,7 @@ fn thread_main(shared: &Arc<Shared>) -> Result<()> {
         let mut stop = shared.stop.subscribe();
         tokio::select! {
             outcome = all_streams(shared) => outcome,
-            // The sender lives in `shared`, so waiting cannot fail.
+            // The sender lives in `shared`, so the wait cannot fail.
             _ = stop.wait_for(|stop| *stop) => Ok(()),
         }
     })
@@ -347,7 +347,7 @@ async fn all_streams(shared: &Arc<Shared>) -> Result<()> {
     Ok(())
 }
 
-/// Opens a stream and stays until the server ends it.
+/// Opens a stream and waits until the server ends it.
 async fn one_stream(
     shared: &Arc<Shared>,
     index: usize,
@@ -357,7 +357,7 @@ async fn one_stream(
     let body = payloads.body(&shared.disturbance, index, &shared.drips);
     let end = async {
         let mut answers = connection.call::<DigestResponse>(body).await?;
-        // The server has accepted the call: its headers are here.
+        // The server has accepted the call: the response headers have arrived.
         let _open = Open::new(shared);
         while answers.message().await?.is_some() {}
         Ok::<_, Status>(())
@@ -370,7 +370,7 @@ async fn one_stream(
     shared.note(&text);
 }
 
-/// A stream that counts as open while this lives.
+/// Counts a stream as open until dropped.
 struct Open<'a>(&'a Shared);
 
 impl<'a> Open<'a> {

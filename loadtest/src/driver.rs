@@ -1,16 +1,15 @@
-//! Drives the load: connections and streams on threads of their own, steered
-//! through phases from outside.
+//! Drives the load: connections and streams on separate threads, which follow phases.
 //!
 //! ```text
-//! Connected -> Warmup -> Measure -> Finish -> done      parts in flight end by themselves
+//! Connected -> Warmup -> Measure -> Finish -> done      parts in flight finish
 //!                            \--> Abort -> done         parts in flight are dropped
 //! ```
 //!
-//! Two clients can carry it: `calls`, for any load, and `prepared`, which costs a byte less.
-//! Both compare every answer with the digest they already know. Only answers that arrive in
-//! the phase Measure enter the latencies.
+//! Two clients can carry it: `calls` for any load, and `prepared`, which has a low cost per byte.
+//! Both compare every answer with the known digest. Only answers that arrive in the phase Measure
+//! enter the latencies.
 //!
-//! connection.rs and body.rs carry `calls`; answer.rs judges answers, tally.rs counts them.
+//! connection.rs and body.rs belong to `calls`; answer.rs checks answers, tally.rs counts them.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -36,51 +35,51 @@ use answer::{Answer, Fault};
 pub use prepared::Peer;
 pub use tally::Tally;
 
-/// Who carries the load.
+/// The client that carries the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Client {
-    /// hyper: every RPC, every server.
+    /// hyper: any RPC, any server.
     Calls,
-    /// Frames prepared at start-up: Digest with one part per RPC, over TCP.
+    /// Frames prepared at start-up: only Digest, over TCP.
     Prepared(Peer),
 }
 
-/// What to drive.
+/// The load to drive.
 #[derive(Debug)]
 pub struct Plan {
     /// The server's gRPC address.
     pub server: String,
-    /// Whom to trust at an address of TLS.
+    /// Trusted roots for a TLS address.
     pub tls: Option<Tls>,
-    /// The load; sizes are in `payload` already.
+    /// The load; its sizes are already in `payload`.
     pub load: LoadArgs,
     /// The parts.
     pub payload: Arc<Payload>,
     /// The client.
     pub client: Client,
-    /// How many parts to send over all streams; no bound when not set.
+    /// Number of parts to send over all streams; no limit if `None`.
     pub count: Option<u64>,
-    /// Whether answers are compared with the known digests. A server that does
-    /// not hash cannot be held to them.
+    /// Whether to compare answers with the known digests. Not possible with a server that does not
+    /// hash.
     pub check: bool,
 }
 
-/// Where a load stands.
+/// The phase of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Connections stand, nothing is sent yet.
+    /// Connections are open; nothing is sent yet.
     Connected,
     /// Parts are sent; their latencies are not recorded.
     Warmup,
     /// Latencies are recorded.
     Measure,
-    /// No new part is sent.
+    /// No new part starts.
     Finish,
     /// Parts in flight are dropped.
     Abort,
 }
 
-/// A load on its threads.
+/// A running load.
 #[derive(Debug)]
 pub struct Driver {
     shared: Arc<Shared>,
@@ -88,14 +87,14 @@ pub struct Driver {
     done: mpsc::Receiver<Infallible>,
 }
 
-/// What the threads and their driver share.
+/// Shared by the threads and their driver.
 #[derive(Debug)]
 struct Shared {
     plan: Plan,
     phase: watch::Sender<Phase>,
-    /// Bytes of data that went to the sockets, one counter per thread.
+    /// Bytes of data written to sockets, one counter per thread.
     sent_bytes: Vec<AtomicU64>,
-    /// Streams that have sent something.
+    /// Streams that have sent data.
     sending: AtomicUsize,
     /// Parts answered in the phase Measure.
     measured: AtomicU64,
@@ -109,7 +108,7 @@ impl Driver {
     /// Connects, and waits in the phase Connected.
     ///
     /// # Errors
-    /// If a connection cannot be made.
+    /// A connection cannot be opened.
     pub fn start(plan: Plan) -> Result<Self> {
         let threads_count = plan.load.threads.min(connections(&plan.load));
         let shared = Arc::new(Shared {
@@ -154,12 +153,12 @@ impl Driver {
         Ok(driver)
     }
 
-    /// Moves on to `phase`; never back.
+    /// Advances to `phase`; never goes back.
     pub fn enter(&self, phase: Phase) {
         self.shared.enter(phase);
     }
 
-    /// Bytes of data that went to the sockets so far.
+    /// Bytes of data written to sockets so far.
     pub fn sent_bytes(&self) -> u64 {
         self.shared
             .sent_bytes
@@ -168,7 +167,7 @@ impl Driver {
             .sum()
     }
 
-    /// Streams of which at least one message went to the socket.
+    /// Streams that have written at least one message.
     pub fn sending(&self) -> usize {
         self.shared.sending.load(Ordering::Relaxed)
     }
@@ -184,10 +183,10 @@ impl Driver {
         debug_assert!(never.is_none(), "nothing can be sent on this channel");
     }
 
-    /// Ends what is still in flight and gives the tally over all threads.
+    /// Ends the load and returns the tally over all threads.
     ///
     /// # Errors
-    /// If a thread of the load panicked.
+    /// A thread of the load panicked.
     pub fn join(mut self) -> Result<Tally> {
         self.enter(Phase::Abort);
         let mut tally = Tally::new();
@@ -223,7 +222,7 @@ impl Shared {
         *self.phase.borrow()
     }
 
-    /// Takes the right to send one more part.
+    /// Takes a ticket for one more part.
     fn take_ticket(&self) -> bool {
         self.phase() < Phase::Finish
             && self
@@ -234,8 +233,7 @@ impl Shared {
                 .is_ok()
     }
 
-    /// Counts bytes of data that `thread` sent, of a stream that had sent nothing before if
-    /// `is_first`.
+    /// Counts bytes of data that `thread` wrote. `is_first` marks a stream's first message.
     fn sent(&self, thread: usize, bytes: u64, is_first: bool) {
         self.sent_bytes[thread].fetch_add(bytes, Ordering::Relaxed);
         if is_first {
@@ -243,12 +241,12 @@ impl Shared {
         }
     }
 
-    /// Judges `answer` and counts it.
+    /// Checks `answer` and counts it.
     ///
     /// # Errors
-    /// If the part was refused: an error of its stream.
+    /// The part was refused: an error of its stream.
     ///
-    /// A latency says nothing of a part that only spreads the starts of streams.
+    /// Latencies of parts that only spread the starts of streams are not recorded.
     fn settle(
         &self,
         tally: &mut Tally,
@@ -275,7 +273,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Counts an error, which may be one too many.
+    /// Counts an error, and ends the load after too many.
     fn fail(&self, tally: &mut Tally, text: String) {
         tally.errors += 1;
         tally.note(text, 1);
@@ -285,7 +283,7 @@ impl Shared {
     }
 }
 
-/// Connections that carry at least one stream.
+/// Number of connections with at least one stream.
 fn connections(load: &LoadArgs) -> usize {
     load.connections.min(load.streams)
 }

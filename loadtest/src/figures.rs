@@ -1,16 +1,16 @@
-//! What is measured in a round, and how rounds are put together: medians of
-//! each figure, and of one side's figures over the other's in the same round.
+//! The figures of a round, and their summaries: the median of each figure, and of the ratios of two
+//! sides in the same round.
 
 use serde::Serialize;
 
 use crate::report::{Latency, figure, median};
 
-/// What is compared.
+/// The compared figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Figures {
     pub(crate) cpu_seconds_per_gb: Option<f64>,
     pub(crate) cpu_us_per_part: Option<f64>,
-    /// Of this program: what its load costs, on cores it may share with the server.
+    /// Of this program: the cost of the load, on cores it may share with the server.
     pub(crate) client_cpu_seconds_per_gb: Option<f64>,
     pub(crate) gb_per_s: Option<f64>,
     pub(crate) parts_per_s: Option<f64>,
@@ -37,7 +37,7 @@ pub(crate) const HEADS: [&str; 10] = [
 ];
 
 impl Figures {
-    /// Applies `with` to each figure by itself.
+    /// Applies `with` to each figure.
     fn each(with: impl Fn(fn(&Self) -> Option<f64>) -> Option<f64>) -> Self {
         Self {
             cpu_seconds_per_gb: with(|row| row.cpu_seconds_per_gb),
@@ -57,12 +57,12 @@ impl Figures {
         }
     }
 
-    /// The median of each figure by itself.
+    /// The median of each figure.
     pub(crate) fn medians(all: &[Self]) -> Self {
         Self::each(|of| median(all.iter().filter_map(of)))
     }
 
-    /// Medians of rounds, but the highest peak of memory.
+    /// Medians of rounds; for peak memory the maximum.
     pub(crate) fn of_rounds(all: &[Self]) -> Self {
         let peaks = all.iter().filter_map(|row| row.peak_mib);
         Self {
@@ -71,19 +71,18 @@ impl Figures {
         }
     }
 
-    /// These figures over those of `other`.
+    /// These figures divided by those of `other`.
     pub(crate) fn over(&self, other: &Self) -> Self {
         let ratios = Self::each(|of| ratio(of(self), of(other)));
         Self {
-            // A ratio of ratios says nothing.
+            // A ratio of ratios is meaningless.
             occupancy_ratio: None,
             efficiency_ratio: None,
             ..ratios
         }
     }
 
-    /// Medians over the rounds of one side's figures over the other's, both in
-    /// order of the rounds.
+    /// Medians of the ratios of two sides. Both are in the order of the rounds.
     pub(crate) fn ratios(sides: &[Self], others: &[Self]) -> Self {
         let rounds = sides.iter().zip(others);
         let ratios: Vec<_> = rounds.map(|(side, other)| side.over(other)).collect();
@@ -107,7 +106,7 @@ impl Figures {
     }
 }
 
-/// One figure over another; nothing over nothing or over zero.
+/// One figure divided by another; `None` if one is missing or the divisor is zero.
 pub(crate) fn ratio(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     one.zip(other)
         .filter(|(_, other)| *other > 0.0)

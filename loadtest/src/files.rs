@@ -1,18 +1,18 @@
-//! Open files: a socket for every connection, on both sides of it. Programs by their paths.
+//! Limits of open files, with a socket per connection on both sides; and paths of programs.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Files that are open beside the connections: runtimes, pipes, metrics.
+/// Files in addition to connections: runtimes, pipes, metrics.
 const FILES_RESERVED: u64 = 64;
 
-/// Lets this process, and the servers it starts, open as many files as the
-/// system allows; shells commonly start programs with 1024.
+/// Raises the limit of open files as far as the system allows, for this process and the servers it
+/// starts. Shells commonly set it to 1024.
 ///
 /// # Errors
-/// If so many connections are still too many.
+/// The limit is too low for `connections`.
 pub(crate) fn allow(connections: usize) -> Result<()> {
     let mut limit = getrlimit(Resource::Nofile);
     if limit.current != limit.maximum {
@@ -20,12 +20,12 @@ pub(crate) fn allow(connections: usize) -> Result<()> {
             current: limit.maximum,
             ..limit
         };
-        // What cannot be raised may still suffice.
+        // The current limit may suffice even if it cannot be raised.
         let _ = setrlimit(Resource::Nofile, raised);
         limit = getrlimit(Resource::Nofile);
     }
     let needed = connections as u64 + FILES_RESERVED;
-    // No limit is none.
+    // `None` means no limit.
     let allowed = limit.current.unwrap_or(u64::MAX);
     ensure!(
         needed <= allowed,
@@ -34,11 +34,11 @@ pub(crate) fn allow(connections: usize) -> Result<()> {
     Ok(())
 }
 
-/// The program at `path`, from the folder of this process on. `Command` looks a name without a
-/// slash up in PATH, which would start another program than the one that was found here.
+/// The absolute path of the program at `path`. `Command` looks up a name without a slash in PATH,
+/// which might start a different program.
 ///
 /// # Errors
-/// If there is no file.
+/// There is no such file.
 pub(crate) fn program(path: &Path) -> Result<PathBuf> {
     let absolute = std::path::absolute(path).context("it names no file")?;
     ensure!(

@@ -1,4 +1,4 @@
-//! `disturb --flood`: what floods of frames do to an honest client.
+//! `disturb --flood`: the effect of floods of frames on an honest client.
 //!
 //! ```text
 //! server    fresh -----------------------------------------------------> peak of memory, stop
@@ -6,13 +6,13 @@
 //! hostile                                        start, flood ............................ end
 //! ```
 //!
-//! Every kind of flood and every number of hostile connections is a turn of its own in each
-//! round; every second round runs the other way round. The server has a CPU of its own. The
-//! honest client and the hostile thread share another one, so the control, a thread that
-//! merely uses that CPU, says how much of a loss is not the server's. They have addresses of
-//! their own, or the server would take them for one client.
+//! Every kind of flood and every number of hostile connections runs separately in each round; every
+//! second round runs in reverse order. The server has its own CPU. The honest client and the
+//! hostile thread share another CPU, so the control, a thread that only uses that CPU, shows how
+//! much of a loss is not the server's. Their addresses differ, or the server would count them as
+//! one client.
 //!
-//! flood/rows.rs has the rows; flood/alone.rs sends floods to a server that is already there.
+//! flood/rows.rs has the rows; flood/alone.rs floods a running server.
 
 use std::time::{Duration, Instant};
 
@@ -37,20 +37,20 @@ mod rows;
 pub use alone::flood_alone;
 use rows::{HonestRow, RoundRow, SummaryRow, table};
 
-/// Time for hostile connections to begin, and for the honest streams to send something.
+/// Time for hostile connections to start, and for honest streams to send data.
 const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a turn may take beyond its windows before the hostile thread ends by itself.
+/// Time in addition to the windows before the hostile thread stops by itself.
 const SPARE: Duration = Duration::from_secs(30);
 
-/// Between two looks at them.
+/// Time between two checks.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Runs all turns and prints their rows. True if the honest client had no wrong answer.
+/// Runs all floods and prints their rows. True if the honest client had no wrong answer.
 ///
 /// # Errors
-/// If a server cannot be started or ends by itself, or on a signal; the hostile thread and
-/// the child are stopped first.
+/// A server cannot be started or ends unexpectedly, or a signal arrives; the hostile thread and the
+/// child are stopped first.
 pub fn flood(args: &DisturbArgs) -> Result<bool> {
     ensure!(
         args.mode.server_flags().is_some(),
@@ -93,7 +93,7 @@ pub fn flood(args: &DisturbArgs) -> Result<bool> {
     })
 }
 
-/// Everything that has a turn in each round.
+/// Everything that runs in each round.
 fn turns_of(args: &DisturbArgs, floods: &[Flood]) -> Vec<Attack> {
     let mut turns = Vec::new();
     for &from in &args.hostile_from {
@@ -143,7 +143,7 @@ async fn turn(
     ))
 }
 
-/// One window of the honest client, with connections of its own.
+/// One window of the honest client, with separate connections.
 async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> Result<HonestRow> {
     let mut driver = Driver::start(Plan {
         server: server.url(),
@@ -156,14 +156,14 @@ async fn honest(stand: &mut Stand<'_>, args: &DisturbArgs, server: &Server) -> R
     })?;
     driver.enter(Phase::Warmup);
     let begin = Instant::now();
-    // Those that cannot send now are what is to be measured.
+    // Streams that cannot send now are part of the measurement.
     while driver.sending() < args.load.streams && begin.elapsed() < BEGIN_TIMEOUT {
         if go_on(wait(&mut driver, POLL, &mut stand.signals).await)? == End::Done {
             break;
         }
     }
     go_on(wait(&mut driver, args.rounds.warmup_seconds, &mut stand.signals).await)?;
-    // The scrapes stay outside of the window: they cost the server CPU time.
+    // The scrapes are outside the window, because they cost the server CPU time.
     let counters_before = ServerCounters::scrape(&server.admin_address()).await?;
     let (at, bytes) = (Instant::now(), driver.sent_bytes());
     let cpu_before = server.cpu_time()?;

@@ -1,11 +1,11 @@
-//! The mode `floor`: the least that the bytes of a load can cost a core.
+//! The mode `floor`: the lowest CPU cost of a load's bytes.
 //!
 //! ```text
 //! receive  one thread: poll, recv into one buffer, nothing else    the same frames from the same client
 //! engine   one thread: full lanes over chunks that stay in L2      as many bytes as were received
 //! ```
 //!
-//! A server has to do both, and HTTP/2 between them.
+//! A server must do both, and HTTP/2 in between.
 
 use std::io::{ErrorKind, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -27,26 +27,26 @@ use serde::Serialize;
 use crate::child::thread_cpu_seconds;
 use crate::cpus::Cpus;
 
-/// Bytes of one recv: what a busy socket has ready, and a quarter of an L2 cache.
+/// Bytes of one recv: as much as a busy socket has, and a quarter of an L2 cache.
 const RECEIVE_BYTES: usize = 256 << 10;
 
-/// The longest sleep: whether it is time to end is looked at so often.
+/// The longest sleep, and so the time between two checks of the stop flag.
 const SLEEP: Duration = Duration::from_millis(10);
 
-/// Parts that are hashed at once: as many as any kernel has lanes.
+/// Parts hashed at once: as many as any kernel has lanes.
 const PARTS: usize = 64;
 
-/// Bytes of a chunk: those of all parts are half of an L2 cache.
+/// Bytes of a chunk: the chunks of all parts fill half of an L2 cache.
 const CHUNK_BYTES: usize = 8 << 10;
 
-/// What the two halves cost.
+/// The cost of the two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct FloorRow {
     pub(crate) receive_cpu_seconds_per_gb: f64,
     pub(crate) engine_cpu_seconds_per_gb: f64,
 }
 
-/// A thread that receives and forgets. Ends when dropped.
+/// A thread that receives and discards. Ends on drop.
 #[derive(Debug)]
 pub(crate) struct Receiver {
     address: SocketAddr,
@@ -59,7 +59,7 @@ impl Receiver {
     /// Listens on a free port of the loopback, with its thread on `cpus`.
     ///
     /// # Errors
-    /// If there is no port, or these CPUs are not to be had.
+    /// There is no free port, or these CPUs are not available.
     pub(crate) fn start(cpus: Option<Cpus>) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no free port")?;
         let address = listener.local_addr()?;
@@ -71,7 +71,7 @@ impl Receiver {
             let stop = Arc::clone(&stop);
             move || {
                 let pinned = cpus.map_or(Ok(()), |cpus| cpus.pin_thread());
-                // Whoever started this waits for it.
+                // The starting thread waits for it.
                 let _ = started_tx.send(pinned.map(|()| gettid().as_raw_pid()));
                 receive(&listener, &stop)
             }
@@ -86,7 +86,7 @@ impl Receiver {
         })
     }
 
-    /// Where it listens.
+    /// The URL that it listens on.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -101,7 +101,7 @@ impl Drop for Receiver {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // A client that was cut off has said so.
+            // The client sees the lost connection.
             let _ = thread.join();
         }
     }
@@ -156,11 +156,11 @@ fn receive(listener: &TcpListener, stop: &AtomicBool) -> Result<()> {
     Ok(())
 }
 
-/// CPU seconds that the engine takes for some `bytes` by `algorithms` with full lanes, on
-/// `cpus`, and how many bytes these were.
+/// CPU seconds that the engine takes for about `bytes` by `algorithms` with full lanes, on `cpus`,
+/// and the exact number of bytes.
 ///
 /// # Errors
-/// If these CPUs are not to be had.
+/// These CPUs are not available.
 pub(crate) fn hash(
     bytes: u64,
     algorithms: &[Algorithm],
@@ -185,7 +185,7 @@ fn hash_here(bytes: u64, algorithms: &[Algorithm]) -> Result<(f64, u64)> {
     };
     let chunks: Vec<_> = (0..PARTS).map(chunk).collect();
     let mut engine = Engine::new(Crossover::new(Backend::detect()));
-    // The first part of a compression has its kernels timed.
+    // The first part of a compression function times its kernels.
     let parts: Vec<_> = (0..PARTS).map(|_| engine.open(algorithms)).collect();
     let before = thread_cpu_seconds(gettid().as_raw_pid())?;
     let mut hashed_bytes = 0;
@@ -215,7 +215,7 @@ mod tests {
             .collect();
         let bytes = vec![7; 1 << 20];
         let before = receiver.cpu_seconds().unwrap();
-        // More than sockets hold: it goes through only if somebody receives.
+        // More than sockets buffer, so it completes only if the receiver reads.
         while receiver.cpu_seconds().unwrap() <= before {
             for client in &mut clients {
                 (0..16).for_each(|_| client.write_all(&bytes).unwrap());
@@ -227,7 +227,7 @@ mod tests {
     fn as_many_bytes_are_hashed_as_asked_for() {
         let algorithms = [Algorithm::Sha256, Algorithm::Crc32c];
         let round_bytes = (PARTS * CHUNK_BYTES) as u64;
-        // The kernel brings a thread's CPU time up to date at its ticks, and one run may end before.
+        // The kernel updates a thread's CPU time at its ticks, and a run may end before a tick.
         let takes_time = (0..100).any(|_| {
             let (seconds, bytes) = hash(1_000_000, &algorithms, None).unwrap();
             assert_eq!(bytes, 2 * round_bytes);

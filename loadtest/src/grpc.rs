@@ -1,4 +1,4 @@
-//! As much of gRPC over HTTP/2 as this crate writes itself.
+//! The part of gRPC over HTTP/2 that this crate implements.
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 use prost::Message;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! kind     the floods by name; holds, resets, work: more of them
-//! batch    what a connection sends again and again
+//! batch    the frames that a connection sends repeatedly
 //! thread   the connections
 //! ```
 
@@ -19,7 +19,7 @@ pub use kind::Flood;
 pub(crate) use kind::SPINS;
 pub(crate) use thread::{Counts, Hostiles};
 
-/// A flood, by so many connections from an address.
+/// A flood by a number of connections from an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attack {
     pub(crate) flood: Flood,

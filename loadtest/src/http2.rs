@@ -1,11 +1,11 @@
-//! As much of HTTP/2 (RFC 9113) as clients need that write their frames themselves.
+//! The part of HTTP/2 (RFC 9113) for clients that write their own frames.
 //!
 //! ```text
-//! frame    heads of frames, their kinds and flags, error codes; frames out of received bytes
-//! request  what opens a connection, and the header block that opens a call
+//! frame    frame heads, types, flags and error codes; parses received frames
+//! request  the connection preface, and the header block of a call
 //! ```
-//!
-//! Header blocks that arrive are passed over: their compression is not undone, so these
+//! Received header blocks are skipped without decompression, so these clients recognize an answer
+//! by its DATA and the end of a call by END_STREAM.
 //! clients know an answer by its DATA and the end of a call by END_STREAM.
 
 pub(crate) mod frame;

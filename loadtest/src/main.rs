@@ -22,10 +22,10 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
-        // The report has said what went wrong.
+        // The report contains the failures.
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            // Nothing is left to do if standard error is closed.
+            // Without standard error the message is lost.
             let _ = writeln!(std::io::stderr(), "hashlane-loadtest: {error:#}");
             ExitCode::from(2)
         }

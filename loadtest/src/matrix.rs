@@ -1,15 +1,15 @@
-//! `matrix`: what a byte costs hashlane and a plain server, over many shapes of load.
+//! `matrix`: the cost of a byte for hashlane and for a plain server, over many shapes of load.
 //!
 //! ```text
 //! cell   algorithm x RPCs x bytes of a part x streams
-//!   both servers start; rounds: a window on one, a window on the other; every second round the
-//!   other way round; both end
+//!   both servers start; rounds: a window on one, a window on the other; every second round in
+//!   reverse order; both end
 //! ```
 //!
 //! The plain server ([`crate::plain`]) has the same CPUs, and as many threads as hashlane has
-//! workers. While one is measured the other has no client and sleeps.
+//! workers. While one server is measured, the other has no client and sleeps.
 //!
-//! matrix/rows.rs has the rows and what they come to.
+//! matrix/rows.rs has the rows and their summary.
 
 mod rows;
 
@@ -26,7 +26,8 @@ use rows::{CellRow, Heading, MatrixRow, RoundRow, Side, tables};
 /// Measures all cells and prints their rows. True if every answer was right.
 ///
 /// # Errors
-/// If a server cannot be started or ends by itself, or on a signal; the children are stopped first.
+/// A server cannot be started or ends unexpectedly, or a signal arrives; the children are stopped
+/// first.
 pub fn matrix(args: &MatrixArgs) -> Result<bool> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -47,7 +48,7 @@ async fn measure(args: &MatrixArgs) -> Result<bool> {
     let mut clean = true;
     let mut stand: Option<(Cell, Stand<'_>)> = None;
     for (index, &cell) in cells.iter().enumerate() {
-        // Cells that differ in their streams alone send the same parts.
+        // Cells that differ only in their streams send the same parts.
         let group = Cell { streams: 0, ..cell };
         let stand = match &mut stand {
             Some((of, stand)) if *of == group => stand,
@@ -59,7 +60,7 @@ async fn measure(args: &MatrixArgs) -> Result<bool> {
         let (row, is_clean) = match measure_cell(args, stand, modes, cell, &heading).await {
             Ok(measured) => measured,
             Err(error) => {
-                // The cells before it took minutes.
+                // Earlier cells took minutes, so print them.
                 report(&rows, heading)?;
                 return Err(error);
             }
@@ -73,7 +74,7 @@ async fn measure(args: &MatrixArgs) -> Result<bool> {
     Ok(clean)
 }
 
-/// What the cells so far come to.
+/// Prints the summary of the cells so far.
 fn report(rows: &[CellRow], heading: Heading) -> Result<()> {
     if rows.is_empty() {
         return Ok(());
@@ -83,7 +84,7 @@ fn report(rows: &[CellRow], heading: Heading) -> Result<()> {
     print_row(&summary)
 }
 
-/// One cell, on fresh servers. Tells whether every answer was right.
+/// Measures one cell on fresh servers. Returns whether every answer was right.
 async fn measure_cell(
     args: &MatrixArgs,
     stand: &mut Stand<'_>,
@@ -118,7 +119,7 @@ async fn measure_cell(
 }
 
 impl MatrixArgs {
-    /// Gives server and client CPUs of their own.
+    /// Assigns separate CPUs to server and client.
     fn pin(&mut self) -> Result<()> {
         let cell = self.cells()[0];
         let mut load = self.load(&cell);
@@ -127,7 +128,7 @@ impl MatrixArgs {
         Ok(())
     }
 
-    /// All cells; those that send the same parts are neighbours.
+    /// All cells. Cells that send the same parts are adjacent.
     fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();
         for &algorithm in &self.algorithms {

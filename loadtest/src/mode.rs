@@ -1,4 +1,4 @@
-//! What `compare` compares: what the server does with the bytes it receives, and other servers.
+//! The modes that `compare` compares: hashing modes of the server, and other servers.
 
 use std::path::Path;
 
@@ -19,17 +19,17 @@ pub struct Mode {
 /// A mode of the server, or another server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ServerMode {
-    /// The other server's.
+    /// Set for another server.
     executable: Option<&'static Path>,
     flags: &'static [&'static str],
     hashes: bool,
     tls: bool,
 }
 
-/// The server as it is.
+/// The server without options.
 pub const LANES: Mode = hashing("lanes", "the multi-buffer engine", &[]);
 
-/// No server: the least that the same bytes can cost.
+/// No server: the lowest cost of the same bytes.
 pub const FLOOR: Mode = Mode {
     name: "floor",
     help: "no server: a bare recv loop over the same frames, and the engine with full lanes",
@@ -42,7 +42,7 @@ const SINK: &[&str] = &["--hashing", "sink"];
 /// This program as the plain server ([`crate::plain`]).
 ///
 /// # Errors
-/// If the system does not tell where this program is.
+/// The path of this program is unknown.
 pub fn plain(workers: Option<usize>) -> Result<Mode> {
     let own = std::env::current_exe().context("cannot find the own executable")?;
     let mut flags = vec!["plain-server"];
@@ -105,27 +105,27 @@ impl Mode {
         Self { server, ..self }
     }
 
-    /// Whether the load goes over TLS.
+    /// Whether the load uses TLS.
     pub fn is_tls(self) -> bool {
         self.server.is_some_and(|server| server.tls)
     }
 
-    /// The same without TLS, of a mode that is over TLS.
+    /// The same mode without TLS; `None` if it does not use TLS.
     pub fn without_tls(self) -> Option<Self> {
         let name = self.name.strip_suffix("-tls")?;
         MODES.into_iter().find(|mode| mode.name == name)
     }
 
-    /// Its name in flags and rows.
+    /// The name in flags and rows.
     pub fn name(self) -> &'static str {
         self.name
     }
 
-    /// A peer: another server of the contract, by `NAME=COMMAND`. Its command is an executable
-    /// and flags, separated by blanks.
+    /// A peer: another server of the contract, as `NAME=COMMAND`. The command is an executable and
+    /// flags, separated by blanks.
     ///
     /// # Errors
-    /// Says what is missing, or that there is no such program.
+    /// What is missing, or that there is no such program.
     pub fn peer(text: &str) -> Result<Self> {
         let (name, command) = text.split_once('=').context("it is not NAME=COMMAND")?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
@@ -137,7 +137,7 @@ impl Mode {
             MODES.iter().all(|mode| mode.name != name),
             "`{name}` is a mode"
         );
-        // Flags live as long as the process, so that a mode is as small as a name.
+        // Leaked, so that a mode is as small as a name; flags live as long as the process anyway.
         let name: &'static str = name.to_owned().leak();
         let command: &'static str = command.to_owned().leak();
         let words: &'static [&'static str] =
@@ -166,17 +166,17 @@ impl Mode {
         }
     }
 
-    /// The executable of a peer. Nothing if it is a mode of the server.
+    /// The executable of a peer. `None` for a mode of the server.
     pub fn peer_executable(self) -> Option<&'static Path> {
         self.server?.executable
     }
 
-    /// The server's flags for it. Nothing if there is no server.
+    /// The server's flags for this mode. `None` if there is no server.
     pub fn server_flags(self) -> Option<&'static [&'static str]> {
         self.server.map(|server| server.flags)
     }
 
-    /// Whether there are digests to check.
+    /// Whether there are digests to compare.
     pub fn hashes(self) -> bool {
         self.server.is_some_and(|server| server.hashes)
     }

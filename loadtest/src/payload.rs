@@ -1,16 +1,15 @@
-//! What is sent: parts made of messages that are encoded once, and their
-//! digests, computed before the load starts.
+//! The parts to send: messages that are encoded once, and their digests, computed before the load
+//! starts.
 //!
 //! ```text
 //! ring   [message 0][message 1] ... [message n-1]     one full chunk each, random bytes, shared by all parts
 //! heads  the same, each with the algorithms           or the ring itself if none is named
 //! part   heads[start], ring[start + stride], ...      its whole chunks
-//!        last message                                 its own bytes; carries `last` and `expected` where needed
+//!        last message                                 unique bytes; carries `last` and `expected` where needed
 //! ```
 //!
-//! Parts differ in where they start, in their stride and in their last message,
-//! so chunks that reach the wrong part give a wrong digest, while the client's
-//! memory stays a few MiB however long the parts are.
+//! Parts differ in their start, their stride and their last message, so chunks that reach the wrong
+//! part give a wrong digest. The client's memory stays at a few MiB for parts of any length.
 
 use std::sync::Arc;
 
@@ -25,17 +24,17 @@ use crate::algorithms;
 use crate::args::{LoadArgs, PartSizes, Rpc};
 use crate::grpc::frame;
 
-/// Bytes of data in the ring, unless few chunks are that long: within a core's
-/// L2 the client costs the server's caches little.
+/// Bytes of data in the ring, unless a few chunks are longer. A ring that fits into a core's L2
+/// costs the server's caches little.
 const RING_BYTES: usize = 1 << 20;
 
-/// Most messages of the ring; short chunks need no more to differ.
+/// Maximum of messages in the ring; short chunks need no more to differ.
 const RING_MESSAGES_MAX: usize = 4096;
 
-/// Most distinct parts.
+/// Maximum of distinct parts.
 const PARTS_MAX: usize = 256;
 
-/// Bytes hashed at start-up if that gives enough parts: some 0.3 s.
+/// Bytes hashed at start-up, if that gives enough parts: some 0.3 s.
 const HASH_BYTES: u64 = 512 << 20;
 
 /// Bytes held in the parts' last messages.
@@ -48,26 +47,26 @@ pub struct Part {
     ring: Arc<[Bytes]>,
     start: usize,
     stride: usize,
-    /// Messages taken from the ring; one more follows.
+    /// Messages taken from the ring, before the last message.
     ring_messages: usize,
     last: Bytes,
     /// Bytes of data in one message of the ring.
     chunk_bytes: usize,
     /// Bytes of data over all messages.
     pub size_bytes: u64,
-    /// The digests of the data, in the order in which the part asks for them.
+    /// The digests of the data, in the order of the request.
     pub digests: Vec<AlgorithmDigest>,
-    /// What Verify is told to expect: `digests`, or for some parts another value of one.
+    /// The digests that Verify expects: `digests`, with one wrong value in some parts.
     pub expected: Vec<AlgorithmDigest>,
 }
 
 impl Part {
-    /// Messages of this part, at least 1.
+    /// Number of messages, at least 1.
     pub fn messages(&self) -> usize {
         self.ring_messages + 1
     }
 
-    /// Message `index` with its gRPC prefix, as it goes on the wire.
+    /// Message `index` with its gRPC prefix, as sent.
     pub fn message(&self, index: usize) -> Bytes {
         if index >= self.ring_messages {
             return self.last.clone();
@@ -94,10 +93,10 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// Builds the parts of `load`, with openers where starts are to be spread.
+    /// Builds the parts of `load`, with openers if starts are to be spread.
     ///
     /// # Errors
-    /// If `load` names no part size, or an algorithm twice.
+    /// `load` has no part size, or names an algorithm twice.
     pub fn build(load: &LoadArgs, spread_starts: bool) -> Result<Self> {
         let mut builder = Builder::new(load)?;
         let sizes = part_sizes(&load.part_size, load.chunk_size, &mut builder.rng);
@@ -112,14 +111,13 @@ impl Payload {
         Ok(Self { parts, openers })
     }
 
-    /// A part for the next turn.
+    /// A random part.
     pub fn pick(&self, rng: &mut SmallRng) -> &Arc<Part> {
         &self.parts[rng.random_range(0..self.parts.len())]
     }
 
-    /// The part that stream `stream` starts with where starts are spread: of
-    /// some length up to the longest, so that streams that began together do not
-    /// end together.
+    /// The first part of stream `stream` if starts are spread. Openers have different lengths up to
+    /// the longest, so that streams that started together do not end together.
     pub fn opener(&self, stream: usize) -> Option<&Arc<Part>> {
         let index = stream.checked_rem(self.openers.len())?;
         self.openers.get(index)
@@ -131,7 +129,7 @@ impl Payload {
     }
 }
 
-/// The sizes of all distinct parts, each kind as often as it is to occur.
+/// The sizes of all distinct parts, each in its proportion.
 fn part_sizes(sizes: &PartSizes, chunk_bytes: usize, rng: &mut SmallRng) -> Vec<u64> {
     let fit = |mean_bytes: u64| {
         let by_hashing = usize::try_from(HASH_BYTES / mean_bytes.max(1)).unwrap_or(PARTS_MAX);
@@ -170,24 +168,24 @@ fn whole(size: f64) -> u64 {
     size as u64
 }
 
-/// Sixteenths of the longest part, in an order that mixes short and long.
+/// Sixteenths of the longest part, in an order that mixes short and long parts.
 fn opener_sizes(load: &LoadArgs) -> Vec<u64> {
-    // Their digests take time too: half a GiB over all sixteen.
+    // Hashing them takes time too: half a GiB for all sixteen.
     let longest = load.part_size.max_bytes().min(64 << 20);
     (0..16_u64)
         .map(|index| (longest / 16) * (index * 7 % 16 + 1))
         .collect()
 }
 
-/// Makes parts out of one ring.
+/// Builds parts from one ring.
 struct Builder {
     rng: SmallRng,
     algorithms: Vec<Algorithm>,
-    /// What a part's first message says, if it says anything.
+    /// The options in a part's first message, if it has any.
     open: Option<PartOptions>,
     heads: Arc<[Bytes]>,
     ring: Arc<[Bytes]>,
-    /// Where the data of every ring message starts.
+    /// Offset of the data in every ring message.
     ring_data_at: usize,
     chunk_bytes: usize,
     rpc: Rpc,
@@ -198,7 +196,7 @@ struct Builder {
 impl Builder {
     fn new(load: &LoadArgs) -> Result<Self> {
         let algorithms = algorithms::wanted(&load.algorithms)?;
-        // The server assumes SHA-256 of messages that name none: the cheapest ones.
+        // Messages without algorithms mean SHA-256, and are the cheapest.
         let numbers = algorithms.iter().map(|name| algorithms::number(*name));
         let open = (!load.algorithms.is_empty()).then(|| PartOptions {
             algorithms: numbers.collect(),
@@ -262,7 +260,7 @@ impl Builder {
         let digests: Vec<_> = self.algorithms.iter().map(digest).collect();
         let mut expected = digests.clone();
         if self.built % 16 == 15 {
-            // A server that always answers MATCH must not pass. Each digest has its turn.
+            // A server that always answers MATCH must not pass. The wrong digest rotates.
             let turn = self.built / 16;
             let digest = &mut expected[turn % digests.len()].digest;
             let mut wrong = digest.to_vec();
@@ -286,8 +284,8 @@ impl Builder {
         })
     }
 
-    /// The message that ends a part. Half-closing ends it too, so `last` is only
-    /// set where more parts follow, or where an empty part has to be named.
+    /// The last message of a part. A half-close ends the part too, so `last` is only set if more
+    /// parts follow, or if the part is empty.
     fn last_message(&self, data: Bytes, expected: &[AlgorithmDigest], is_first: bool) -> Bytes {
         let last = self.mark_last || data.is_empty();
         let open = self.open.clone().filter(|_| is_first);
@@ -328,8 +326,7 @@ mod tests {
         Cli::try_parse_from(line).unwrap().run.load
     }
 
-    /// Decodes a part's messages as a server does, and gives its data and the algorithms
-    /// it asks for.
+    /// Decodes a part's messages as a server does; returns its data and its algorithms.
     fn data_of(part: &Part) -> (Vec<u8>, Vec<i32>, VerifyRequest) {
         let mut data = Vec::new();
         let mut algorithms = Vec::new();
@@ -423,7 +420,7 @@ mod tests {
             let wrong = |part: &&Arc<Part>| part.expected != part.digests;
             let wrong: Vec<_> = payload.parts.iter().filter(wrong).collect();
             assert_eq!(wrong.len(), payload.parts.len() / 16);
-            // Every algorithm is wrong at times, and one at a time.
+            // Every algorithm is wrong in some parts, one at a time.
             for index in 0..payload.parts[0].digests.len() {
                 let differs = |part: &&&Arc<Part>| part.expected[index] != part.digests[index];
                 let share = wrong.iter().filter(differs).count();
@@ -439,7 +436,7 @@ mod tests {
         let sizes = part_sizes(&load.part_size, load.chunk_size, &mut rng);
         assert_eq!(sizes.len(), PARTS_MAX);
         assert!(sizes.iter().all(|size| (1024..=1 << 20).contains(size)));
-        // Half of the logarithms lie below the middle one, 32 KiB.
+        // Half of the logarithms are below the middle, 32 KiB.
         let low = sizes.iter().filter(|size| **size < 32 << 10).count();
         assert!((96..=160).contains(&low), "{low} of 256 are below 32 KiB");
     }

@@ -1,12 +1,12 @@
-//! `plain-server`: the service's `Digest` as tonic's users write it, to compare hashlane with.
+//! `plain-server`: `Digest` as tonic's users would write it, for comparison with hashlane.
 //!
-//! tonic's generated trait, [`Server::builder`] as it comes, and tokio's default runtime, which
-//! has a worker for every CPU that the process may use. A call is a stream of answers that polls
-//! the stream of messages: each message's data is hashed at once, by the crates sha2 and md-5, and
-//! a part is answered when it ends. There is no task, channel or lock for a part.
+//! It uses tonic's generated trait, an unchanged [`Server::builder`], and tokio's default runtime,
+//! which has a worker for every CPU that the process may use. A call is a stream of answers that
+//! polls the stream of messages: each message's data is hashed at once by the crates sha2 and md-5,
+//! and a part is answered when it ends. There is no task, channel or lock for a part.
 //!
-//! tonic's and hyper's defaults are in force: windows of 1 MiB for each stream and each connection,
-//! frames of 16 KiB, 200 streams on a connection, messages of 4 MiB, `TCP_NODELAY`.
+//! The defaults of tonic and hyper apply: windows of 1 MiB for each stream and each connection,
+//! frames of 16 KiB, 200 streams per connection, messages of 4 MiB, `TCP_NODELAY`.
 //!
 //! The admin port has `/readyz`, and `/metrics` without a metric.
 
@@ -35,17 +35,17 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::args::PlainServerArgs;
 
-/// Open parts of a call, as hashlane's default.
+/// Maximum of open parts per call, as in hashlane's default.
 const PARTS_PER_STREAM_MAX: u32 = 1024;
 
-/// What tonic and hyper allow unless they are told otherwise.
+/// The default limits of tonic and hyper.
 const MESSAGE_BYTES_MAX: u64 = 4 << 20;
 const STREAMS_PER_CONNECTION_MAX: u32 = 200;
 
 /// Serves until SIGTERM or SIGINT.
 ///
 /// # Errors
-/// If a port is taken.
+/// A port is taken.
 pub fn serve(args: &PlainServerArgs) -> Result<bool> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     if let Some(workers) = args.workers {
@@ -63,12 +63,12 @@ pub fn serve(args: &PlainServerArgs) -> Result<bool> {
             .with_context(|| format!("cannot listen on {}", args.admin_listen))?;
         let incoming = TcpIncoming::bind(args.listen)
             .with_context(|| format!("cannot listen on {}", args.listen))?;
-        // As a worker's task: this thread is none.
+        // On a worker: this thread is not one.
         let grpc = tokio::spawn(serve_grpc(incoming));
         tokio::select! {
             served = grpc => served.context("the server panicked")?,
             never = serve_admin(admin) => match never {},
-            // What is in flight ends with the process.
+            // Calls in flight end with the process.
             _ = terminate.recv() => Ok(()),
             _ = interrupt.recv() => Ok(()),
         }
@@ -78,13 +78,13 @@ pub fn serve(args: &PlainServerArgs) -> Result<bool> {
 
 async fn serve_grpc(incoming: TcpIncoming) -> Result<()> {
     let service = HashServiceServer::new(Plain);
-    // What `Server::serve` does with an address.
+    // As `Server::serve` does with an address.
     let incoming = incoming.with_nodelay(Some(true));
     let served = Server::builder().serve_with_incoming(service, incoming);
     served.await.context("cannot serve")
 }
 
-/// Answers every question with 200.
+/// Answers every request with 200.
 async fn serve_admin(listener: TcpListener) -> Infallible {
     loop {
         let Ok((socket, _)) = listener.accept().await else {
@@ -95,7 +95,7 @@ async fn serve_admin(listener: TcpListener) -> Infallible {
             Ok::<_, Infallible>(http::Response::new(Full::<Bytes>::default()))
         });
         tokio::spawn(async move {
-            // The client closes when it likes.
+            // The client may close at any time.
             let _ = hyper::server::conn::http1::Builder::new()
                 .serve_connection(TokioIo::new(socket), answer)
                 .await;
@@ -103,7 +103,7 @@ async fn serve_admin(listener: TcpListener) -> Infallible {
     }
 }
 
-/// The digests this server computes.
+/// The digests that this server computes.
 #[derive(Debug)]
 enum Hasher {
     Sha256(sha2::Sha256),
@@ -140,7 +140,7 @@ impl Hasher {
     }
 }
 
-/// A part that has begun.
+/// An open part.
 #[derive(Debug)]
 struct Part {
     hashers: Vec<Hasher>,
@@ -184,9 +184,9 @@ impl Part {
 struct Call {
     messages: Streaming<DigestRequest>,
     parts: HashMap<u64, Part>,
-    /// A message has come.
+    /// A message has arrived.
     has_begun: bool,
-    /// No message will come.
+    /// The request stream has ended.
     has_ended: bool,
 }
 
@@ -340,7 +340,7 @@ mod tests {
         }
     }
 
-    /// All answers to `messages`, by the parts' numbers.
+    /// All answers to `messages`, by part number.
     async fn answers(messages: Vec<DigestRequest>) -> Result<Vec<DigestResponse>, Status> {
         let call = client().await.digest(stream::iter(messages)).await?;
         let mut call = call.into_inner();
@@ -370,7 +370,7 @@ mod tests {
             message(3, &both, b"ab"),
             message(7, &[], b"bc"),
             message(3, &[], b"c"),
-            // A number is free again once its part has ended.
+            // A number may be reused once its part has ended.
             message(7, &[Algorithm::Md5], b"abc"),
             message(9, &[], b""),
         ];

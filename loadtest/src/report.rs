@@ -1,5 +1,5 @@
-//! Figures for people (a table on standard error) and for programs (one JSON
-//! object per line on standard output).
+//! Reports: a table on standard error for people, and one JSON object per line on standard output
+//! for programs.
 //!
 //! report/table.rs has the tables.
 
@@ -19,15 +19,15 @@ mod table;
 
 pub use table::{Table, figure, median};
 
-/// Bytes of a GB: decimal, as rates of disks and networks are given.
+/// Bytes of a GB: decimal, as for disks and networks.
 pub const GB: f64 = 1e9;
 
-/// The load, as it stands in every row.
+/// The load, as printed in every row.
 #[derive(Clone, Debug, Serialize)]
 pub struct LoadRow {
     /// The RPC.
     pub rpc: Rpc,
-    /// The digests of every part, in the order in which parts ask for them.
+    /// The digests of every part, in the order of requests.
     pub algorithms: Vec<&'static str>,
     /// Connections.
     pub connections: usize,
@@ -41,7 +41,7 @@ pub struct LoadRow {
     pub parts_per_stream: u32,
     /// The seed.
     pub seed: u64,
-    /// How the client's sockets control congestion, if not as the system does.
+    /// Congestion control of the client's sockets, if not the system's default.
     pub tcp_congestion: Option<String>,
 }
 
@@ -65,8 +65,8 @@ impl LoadRow {
     }
 }
 
-/// Milliseconds of a part, from its first message to its answer. Empty where
-/// no part was answered while it was measured.
+/// Milliseconds of a part, from its first message to its answer. Empty if no part was answered in
+/// the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Latency {
     /// Half of the parts took at most this.
@@ -95,7 +95,7 @@ impl Latency {
     }
 }
 
-/// How full the lanes of one kernel were.
+/// Lane occupancy of one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelOccupancy {
     /// The kernel's name.
@@ -106,21 +106,21 @@ pub struct KernelOccupancy {
     pub lanes: u32,
     /// Mean number of active lanes: `ratio` of `lanes`.
     pub active_lanes: f64,
-    /// This kernel's share of all blocks that were hashed.
+    /// This kernel's share of all hashed blocks.
     pub share: f64,
 }
 
-/// How full the lanes were.
+/// Lane occupancy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Occupancy {
     /// Active lane-blocks over all lane-blocks.
     pub ratio: f64,
-    /// By kernel; kernels that did nothing are left out.
+    /// By kernel, without kernels that hashed nothing.
     pub kernels: Vec<KernelOccupancy>,
 }
 
 impl Occupancy {
-    /// The occupancy of a window; nothing if no lane moved.
+    /// The occupancy of a window; `None` if no lane hashed.
     pub fn of(window: &ServerCounters) -> Option<Self> {
         let active: f64 = window
             .lane_blocks
@@ -178,18 +178,19 @@ impl Occupancy {
     }
 }
 
-/// How near steps came to the best rate of full lanes. Unlike [`Occupancy`] it falls when narrow
+/// Step rates relative to the best rate of full lanes. Unlike [`Occupancy`], it falls when narrow
 /// kernels run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Efficiency {
-    /// Seconds that the hashed bytes would have taken at that rate, over those that they took.
+    /// Seconds that the hashed bytes would have taken at the best rate, divided by the seconds they
+    /// took.
     pub ratio: f64,
-    /// By algorithm; those that did nothing are left out.
+    /// By algorithm, without algorithms that hashed nothing.
     pub algorithms: BTreeMap<String, f64>,
 }
 
 impl Efficiency {
-    /// The efficiency of a window; nothing if there was no step.
+    /// The efficiency of a window; `None` if there was no step.
     pub fn of(window: &ServerCounters) -> Option<Self> {
         let seconds = window.lane_seconds.values();
         let (taken, best) = seconds.fold((0.0, 0.0), |(taken, best), seconds| {
@@ -205,7 +206,7 @@ impl Efficiency {
         })
     }
 
-    /// For people.
+    /// The text for people.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{:.3}", self.ratio);
         for (algorithm, ratio) in &self.algorithms {
@@ -216,8 +217,8 @@ impl Efficiency {
     }
 }
 
-/// The lanes of a kernel by its name: `avx512x16` and `avx512x16_generic` have
-/// 16, `portable` 1.
+/// The number of lanes of a kernel, from its name: `avx512x16` and `avx512x16_generic` have 16,
+/// `portable` 1.
 fn kernel_lanes(kernel: &str) -> u32 {
     kernel
         .rsplit_once('x')
@@ -225,10 +226,10 @@ fn kernel_lanes(kernel: &str) -> u32 {
         .unwrap_or(1)
 }
 
-/// The server's side of a window.
+/// The server's figures for a window.
 #[derive(Clone, Debug, Serialize)]
 pub struct ServerRow {
-    /// CPU seconds of the process, as exact as the server exports them.
+    /// CPU seconds of the process, with the precision of the server's metrics.
     pub cpu_seconds: Option<f64>,
     /// The same per GB sent.
     pub cpu_seconds_per_gb: Option<f64>,
@@ -236,7 +237,7 @@ pub struct ServerRow {
     pub hashed_gb: Option<f64>,
     /// How full the lanes were.
     pub occupancy: Option<Occupancy>,
-    /// How near steps came to full lanes.
+    /// Step rates relative to full lanes.
     pub efficiency: Option<Efficiency>,
     /// Seconds of all workers by phase.
     pub worker_seconds: BTreeMap<String, f64>,
@@ -249,7 +250,7 @@ impl ServerRow {
             cpu_seconds: window.cpu_seconds,
             cpu_seconds_per_gb: window
                 .cpu_seconds
-                // Some exporters count whole seconds: none counted is not none used.
+                // Some exporters count whole seconds, so zero does not mean that none were used.
                 .filter(|seconds| gb > 0.0 && *seconds > 0.0)
                 .map(|seconds| seconds / gb),
             hashed_gb: window.hashed_bytes.map(|bytes| bytes / GB),
@@ -270,19 +271,18 @@ pub struct RunRow {
     pub load: LoadRow,
     /// Seconds measured.
     pub seconds: f64,
-    /// GB sent in them.
+    /// GB sent in this time.
     pub gb: f64,
     /// GB per second.
     pub gb_per_s: f64,
-    /// Parts answered in them.
+    /// Parts answered in this time.
     pub parts: u64,
     /// Parts per second.
     pub parts_per_s: f64,
     /// Latencies of these parts.
     #[serde(flatten)]
     pub latency: Latency,
-    /// Parts answered in all, before and after the measurement too; each was
-    /// checked.
+    /// All parts answered, also before and after the measurement; each was checked.
     pub parts_checked: u64,
     /// Failed RPCs and refused parts.
     pub errors: u64,
@@ -290,14 +290,14 @@ pub struct RunRow {
     pub mismatches: u64,
     /// Parts that had not ended when the run did.
     pub unfinished: u64,
-    /// Whether the run was ended by a signal.
+    /// Whether a signal ended the run.
     pub interrupted: bool,
-    /// The server's side, where its metrics could be read.
+    /// The server's figures, if its metrics could be read.
     pub server: Option<ServerRow>,
 }
 
 impl RunRow {
-    /// Whether every part was answered, and rightly, and any was measured.
+    /// Whether every part was answered correctly, and at least one was measured.
     pub fn is_clean(&self) -> bool {
         let complete = self.interrupted || (self.unfinished == 0 && self.parts > 0);
         complete && self.errors == 0 && self.mismatches == 0
@@ -397,7 +397,7 @@ fn ms(value: Option<f64>) -> String {
 /// Prints `row` as one line of JSON on standard output.
 ///
 /// # Errors
-/// If standard output is closed.
+/// Standard output is closed.
 pub fn print_row(row: &impl Serialize) -> Result<()> {
     let line = serde_json::to_string(row).context("cannot encode the report")?;
     let mut out = std::io::stdout().lock();
@@ -406,7 +406,7 @@ pub fn print_row(row: &impl Serialize) -> Result<()> {
         .context("cannot write to standard output")
 }
 
-/// Says something to people, on standard error.
+/// Prints a message for people on standard error.
 pub fn say(text: impl std::fmt::Display) {
     // A closed standard error must not end a measurement.
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -1,5 +1,4 @@
-//! One round of `compare` or `disturb`: a fresh server, a load on it, one
-//! measured window.
+//! One round of `compare` or `disturb`: a fresh server, a load, one measured window.
 //!
 //! ```text
 //! server  start ------------------------------------------------------------> stop
@@ -7,9 +6,8 @@
 //! load                    connect | every stream sends | warm-up | window | end
 //! ```
 //!
-//! CPU seconds are the child's own (`/proc`), read at both ends of the window;
-//! bytes are those that went to the sockets in between. The warm-up starts when
-//! every stream is sending, however many there are.
+//! CPU seconds are the child's (`/proc`), read at both ends of the window; bytes are those written
+//! to sockets in between. The warm-up starts when every stream is sending.
 //!
 //! round/floor.rs has the round without a server.
 
@@ -41,41 +39,41 @@ use crate::zero_windows::ZeroWindows;
 
 mod floor;
 
-/// Time for every stream to send its first message, or to stand open.
+/// Time for every stream to open or send its first message.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Parts per stream from which the CPU seconds of a window are shared out to them.
+/// With at least this many parts per stream, the CPU seconds of a window are divided by its parts.
 const PARTS_PER_STREAM_MIN: u64 = 5;
 
-/// A window in which no part was answered becomes longer, by at most so many times its length.
+/// A window without an answered part is extended, by at most this multiple of its length.
 const LONGER: u32 = 3;
 
-/// Between two looks at them.
+/// Time between two checks.
 const POLL: Duration = Duration::from_millis(5);
 
-/// What stays the same over all rounds.
+/// State shared by all rounds.
 pub(crate) struct Stand<'a> {
     args: &'a RoundsArgs,
     client: ClientName,
     executable: PathBuf,
-    /// Of each list of algorithms that was asked for so far.
+    /// Payloads for each list of algorithms used so far.
     payloads: Vec<(Vec<Algorithm>, Arc<Payload>)>,
     settings: Option<ServerSettings>,
-    /// Of the modes over TLS, once there was one.
+    /// For modes over TLS; made on first use.
     certificate: Option<Certificate>,
     pub(crate) signals: Signals,
 }
 
-/// The server's part of every row. Nothing of a peer is known.
+/// The server's part of every row. Nothing is known of a peer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct ServerSetRow {
-    /// The largest payload of a frame, where the server tells.
+    /// The largest frame payload, if the server prints it.
     pub(crate) frame_bytes: Option<u32>,
     server_set: std::collections::BTreeMap<String, String>,
 }
 
 impl ServerSetRow {
-    /// The settings that `other` has not, as a text that goes on.
+    /// The settings that `other` does not have, as text to append.
     pub(crate) fn besides(&self, other: &Self) -> String {
         let settings = self.server_set.iter();
         settings
@@ -97,7 +95,7 @@ impl ServerSetRow {
     }
 }
 
-/// What was measured in one window.
+/// The results of one window.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Window {
     #[serde(flatten)]
@@ -108,29 +106,29 @@ pub(crate) struct Window {
     pub(crate) setup: SetupRow,
     pub(crate) seconds: f64,
     pub(crate) gb: f64,
-    /// Parts answered in it.
+    /// Parts answered in the window.
     pub(crate) parts: u64,
     #[serde(flatten)]
     pub(crate) figures: Figures,
-    /// Streams open at its beginning, by the server's own count.
+    /// Streams open at the start of the window, as counted by the server.
     pub(crate) server_streams: Option<f64>,
-    /// What the server's settings allow it to hold for its clients.
+    /// Memory for clients that the server's settings allow.
     pub(crate) bound_mib: Option<f64>,
-    /// Parts answered in all, with their digests compared.
+    /// All parts answered, with their digests compared.
     pub(crate) parts_checked: u64,
     pub(crate) errors: u64,
     pub(crate) mismatches: u64,
     pub(crate) occupancy: Option<Occupancy>,
-    /// TCP windows that were closed in it.
+    /// TCP windows that were closed in the window.
     #[serde(flatten)]
     pub(crate) zero_windows: Option<ZeroWindows>,
-    /// The halves of the mode `floor`.
+    /// The two parts of the mode `floor`.
     #[serde(flatten)]
     pub(crate) floor: Option<FloorRow>,
 }
 
 impl<'a> Stand<'a> {
-    /// Checks what can be known before the first round.
+    /// Checks as much as possible before the first round.
     pub(crate) fn new(args: &'a RoundsArgs, load: &LoadArgs, client: ClientName) -> Result<Self> {
         ensure!(!args.round_seconds.is_zero(), "--round-seconds is zero");
         let executable = server_executable(args.server_bin.as_deref())?;
@@ -148,7 +146,7 @@ impl<'a> Stand<'a> {
         })
     }
 
-    /// The same with servers of other settings.
+    /// The same for servers with other settings.
     pub(crate) fn with(&self, args: &'a RoundsArgs) -> Result<Self> {
         Ok(Self {
             args,
@@ -161,13 +159,13 @@ impl<'a> Stand<'a> {
         })
     }
 
-    /// Checks before the first round that the server has `modes`.
+    /// Checks before the first round that the server supports `modes`.
     ///
     /// # Errors
-    /// Names the mode that it has not.
+    /// Names the missing mode.
     pub(crate) fn check_modes(&self, modes: &[Mode]) -> Result<()> {
         if self.settings.is_none() {
-            // It answers no questions, so its start will tell.
+            // It does not print its settings, so its start will show.
             return Ok(());
         }
         for mode in modes.iter().filter(|mode| mode.peer_executable().is_none()) {
@@ -184,12 +182,12 @@ impl<'a> Stand<'a> {
         Ok(())
     }
 
-    /// What the server says that clients can make it hold at the most.
+    /// The most that clients can make the server hold, as the server prints it.
     pub(crate) fn memory_bytes(&self) -> Option<u64> {
         memory_bytes(&self.executable, &server_flags(self.args, &[]))
     }
 
-    /// The parts of `load`, which differ from those of other loads in their algorithms alone.
+    /// The parts of `load`. Loads differ only in their algorithms.
     pub(crate) fn payload(&mut self, load: &LoadArgs) -> Result<Arc<Payload>> {
         let mut payloads = self.payloads.iter();
         let found = payloads.find(|(algorithms, _)| *algorithms == load.algorithms);
@@ -202,7 +200,7 @@ impl<'a> Stand<'a> {
         Ok(payload)
     }
 
-    /// A fresh server in `mode`, `load` on it, and `disturbance` beside that.
+    /// Runs `load`, and `disturbance` if there is one, on a fresh server in `mode`.
     pub(crate) async fn round(
         &mut self,
         load: &LoadArgs,
@@ -212,7 +210,7 @@ impl<'a> Stand<'a> {
         if mode.server_flags().is_none() {
             return self.floor(load).await;
         }
-        // Before there is a server that would have to wait for it.
+        // Before the server starts, so that it need not wait.
         self.payload(load)?;
         ensure!(
             disturbance.is_none() || !mode.is_tls(),
@@ -248,7 +246,8 @@ impl<'a> Stand<'a> {
         Ok(outcome)
     }
 
-    /// A fresh server in `mode`. A peer gets its own flags alone: it may not know the server's.
+    /// A fresh server in `mode`. A peer gets only its own flags, because it may not know the
+    /// server's.
     pub(crate) async fn server(&mut self, mode: Mode) -> Result<Server> {
         if mode.is_tls() && self.certificate.is_none() {
             self.certificate = Some(Certificate::make()?);
@@ -268,13 +267,13 @@ impl<'a> Stand<'a> {
         }
     }
 
-    /// Whom the load trusts in `mode`.
+    /// The trusted roots of the load in `mode`.
     pub(crate) fn tls(&self, mode: Mode) -> Option<&Tls> {
         let certificate = self.certificate.as_ref().filter(|_| mode.is_tls());
         certificate.map(|certificate| &certificate.tls)
     }
 
-    /// Opens the disturbing streams and waits until they stand.
+    /// Opens the disturbing streams and waits until all are open.
     async fn disturb(&mut self, disturbance: Disturbance, server: &Server) -> Result<Disturber> {
         let streams = disturbance.streams();
         let disturber = Disturber::start(disturbance, server.url())?;
@@ -292,7 +291,7 @@ impl<'a> Stand<'a> {
         Ok(disturber)
     }
 
-    /// One window of `load` on `server`, with connections of its own.
+    /// Measures one window of `load` on `server`, with separate connections.
     pub(crate) async fn window(
         &mut self,
         load: &LoadArgs,
@@ -317,7 +316,7 @@ impl<'a> Stand<'a> {
         driver.enter(Phase::Warmup);
         self.all_sending(&mut driver, load.streams).await?;
         keep_going(wait(&mut driver, args.warmup_seconds, &mut self.signals).await)?;
-        // The scrapes stay outside of the window: they cost the server CPU time.
+        // The scrapes are outside the window, because they cost the server CPU time.
         let counters_before = ServerCounters::scrape(&server.admin_address()).await?;
         let disturbed_before = disturber.map(Disturber::counts);
         let server_before = server.cpu_time()?;
@@ -358,7 +357,8 @@ impl<'a> Stand<'a> {
             parts,
             figures: Figures {
                 cpu_seconds_per_gb: (gb > 0.0).then(|| cpu_seconds / gb),
-                // Parts that began before the window or end after it weigh too much where most do.
+                // Otherwise parts that began before the window or end after it have too much
+                // weight.
                 cpu_us_per_part: (parts >= PARTS_PER_STREAM_MIN * load.streams as u64)
                     .then(|| cpu_seconds * 1e6 / parts as f64),
                 client_cpu_seconds_per_gb: (gb > 0.0).then(|| client_cpu_seconds / gb),
@@ -392,14 +392,13 @@ impl<'a> Stand<'a> {
         })
     }
 
-    /// Waits until every stream has sent something, so that none opens in the
-    /// window.
+    /// Waits until every stream has sent data, so that none opens in the window.
     async fn all_sending(&mut self, driver: &mut Driver, streams: usize) -> Result<()> {
         let deadline = Instant::now() + OPEN_TIMEOUT;
         while driver.sending() < streams {
             match wait(driver, POLL, &mut self.signals).await {
                 End::Time => {}
-                // It was given up; the row tells of the errors.
+                // The load gave up; the row has its errors.
                 End::Done => return Ok(()),
                 End::Signal => bail!("interrupted"),
             }
@@ -413,22 +412,22 @@ impl<'a> Stand<'a> {
     }
 }
 
-/// A round's figures, and what became of its parts.
+/// A round's figures, and the results of its parts.
 pub(crate) struct Round {
     pub(crate) window: Window,
-    /// The disturbing streams, where there were any.
+    /// The disturbing streams, if there were any.
     pub(crate) disturbed: Option<crate::disturber::DisturbedRow>,
     tally: Tally,
 }
 
 impl Round {
-    /// Tells of wrong answers and errors, and of a window in which no part was answered: its
-    /// figures are of nothing that was checked. True if there was none of it.
+    /// Prints wrong answers and errors, and whether no part was answered in the window: then its
+    /// figures are of unchecked parts. True if there were none of these.
     pub(crate) fn is_clean(&self) -> bool {
         for (text, count) in &self.tally.examples {
             say(format_args!("{count} times: {text}"));
         }
-        // Nobody answers the floor's client.
+        // The floor's client gets no answers.
         let has_parts = self.window.floor.is_some() || self.window.parts > 0;
         if !has_parts {
             say(
@@ -473,7 +472,7 @@ fn keep_going(ended: End) -> Result<()> {
     Ok(())
 }
 
-/// Connections that so many streams need; a limit of zero is none.
+/// Number of connections for `streams`; a limit of zero means no limit.
 fn connections_for(streams: usize, per_connection: usize) -> usize {
     match per_connection {
         0 => 1,
@@ -481,7 +480,7 @@ fn connections_for(streams: usize, per_connection: usize) -> usize {
     }
 }
 
-/// The server's flags, but for its addresses.
+/// The server's flags, without addresses.
 fn server_flags(args: &RoundsArgs, mode_flags: &[&str]) -> Vec<String> {
     let mut flags: Vec<_> = mode_flags.iter().map(|&flag| flag.to_owned()).collect();
     if let Some(workers) = args.server_workers {
@@ -502,7 +501,7 @@ fn server_flags(args: &RoundsArgs, mode_flags: &[&str]) -> Vec<String> {
     flags
 }
 
-/// The server's executable: as given, or beside this one.
+/// The server's executable: as given, or next to this one.
 pub(crate) fn server_executable(given: Option<&Path>) -> Result<PathBuf> {
     let path = match given {
         Some(path) => path.to_owned(),

@@ -1,4 +1,4 @@
-//! `run`: one load against a server that is already there.
+//! `run`: one load against a running server.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,16 +18,16 @@ use crate::report::{GB, Latency, LoadRow, RunRow, ServerRow, print_row, say};
 use crate::scrape::ServerCounters;
 use crate::tls::Tls;
 
-/// Measured unless `--duration` or `--count` says otherwise.
+/// Measured time unless `--duration` or `--count` is set.
 const DURATION_DEFAULT: Duration = Duration::from_secs(10);
 
-/// Time for the server to tell its limits.
+/// Time for the server to return its limits.
 const INFO_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Runs the load and prints its report. True if every answer was right.
 ///
 /// # Errors
-/// If the load cannot be started, or its report cannot be printed.
+/// The load cannot be started, or its report cannot be printed.
 pub fn run(args: &RunArgs) -> Result<bool> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -75,7 +75,7 @@ async fn run_load(args: &RunArgs) -> Result<bool> {
     }
     let after = Reading::take(&driver, &args.admin).await;
     let after = after.unwrap_or_else(|error| {
-        // The load's own figures are still worth having.
+        // The load's figures are still useful.
         say(format_args!("the server's metrics are left out: {error:#}"));
         Reading {
             server: None,
@@ -158,8 +158,8 @@ impl Reading {
         }
     }
 
-    /// Reads both sides. The server counts somewhere between question and
-    /// answer, so the client's counters are those of the middle.
+    /// Reads both sides. The server reads its counters between request and response, so the
+    /// client's counters are those of the middle.
     async fn take(driver: &Driver, admin: &Admin) -> Result<Self> {
         let asked = Self::local(driver);
         let Admin::Address(address) = admin else {
@@ -182,11 +182,11 @@ pub(crate) enum End {
     Time,
     /// Every stream has ended.
     Done,
-    /// Somebody wants the program to end.
+    /// A signal asks the program to end.
     Signal,
 }
 
-/// Waits for the end of `duration`, of the load, or for a signal.
+/// Waits for `duration`, the end of the load, or a signal.
 pub(crate) async fn wait(driver: &mut Driver, duration: Duration, signals: &mut Signals) -> End {
     tokio::select! {
         biased;
@@ -220,7 +220,7 @@ impl Signals {
     }
 }
 
-/// The limits a server names; nothing if it does not know the question.
+/// The server's limits; `None` if it does not know the method.
 pub(crate) async fn server_limits(server: &str, tls: Option<&Tls>) -> Result<Option<Limits>> {
     let mut endpoint = Endpoint::from_shared(server.to_owned())
         .with_context(|| format!("`{server}` is not an address such as http://127.0.0.1:50051"))?;
@@ -244,9 +244,9 @@ pub(crate) async fn server_limits(server: &str, tls: Option<&Tls>) -> Result<Opt
     }
 }
 
-/// Refuses a load that the server would refuse part by part.
+/// Refuses a load that the server would refuse.
 pub(crate) fn check_limits(load: &LoadArgs, limits: &Limits) -> Result<()> {
-    // A limit of zero is none.
+    // A limit of zero means no limit.
     let within = |asked: u64, limit: u64| limit == 0 || asked <= limit;
     let algorithms = load.algorithms.len().max(1) as u64;
     let overhead_bytes = MESSAGE_OVERHEAD_BYTES + algorithms * ALGORITHM_OVERHEAD_BYTES;
@@ -279,7 +279,7 @@ pub(crate) fn check_limits(load: &LoadArgs, limits: &Limits) -> Result<()> {
     Ok(())
 }
 
-/// Room for a message's other fields: tags, lengths and `last`.
+/// Room for the other fields of a message: tags, lengths and `last`.
 const MESSAGE_OVERHEAD_BYTES: u64 = 64;
 
 /// Room for an algorithm's number in the options, and its digest in `expected`.

@@ -1,4 +1,4 @@
-//! The server's own counters, read from its admin port.
+//! The server's counters, read from its admin port.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use tokio::net::TcpStream;
 /// Time for one request.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Longest answer read.
+/// Maximum length of an answer.
 const ANSWER_BYTES_MAX: usize = 32 << 20;
 
 /// GETs `path` from `address` (`host:port`).
 ///
 /// # Errors
-/// If nobody answers in time, or not in HTTP, or with too much.
+/// No answer in time, no HTTP, or an answer that is too long.
 pub async fn get(address: &str, path: &str) -> Result<(StatusCode, String)> {
     tokio::time::timeout(TIMEOUT, get_without_limit(address, path))
         .await
@@ -41,7 +41,7 @@ async fn get_without_limit(address: &str, path: &str) -> Result<(StatusCode, Str
             .collect()
             .await;
         let body = body.map_err(|error| anyhow::anyhow!(error))?.to_bytes();
-        // Dropping the sender is what ends the connection.
+        // Dropping the sender ends the connection.
         drop(sender);
         anyhow::Ok((status, body))
     };
@@ -65,14 +65,14 @@ pub struct LaneBlocks {
 /// Seconds in steps of one algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LaneSeconds {
-    /// That they took.
+    /// The seconds they took.
     pub taken: f64,
-    /// That the same bytes would have taken at the best rate of full lanes.
+    /// The seconds that the same bytes would have taken at the best rate of full lanes.
     pub best: f64,
 }
 
-/// What the report needs of the server's metrics, summed over its workers. A
-/// metric the server does not have stays empty.
+/// The server's metrics for the report, summed over its workers. Metrics that the server lacks stay
+/// empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerCounters {
     /// `process_cpu_seconds_total`.
@@ -81,8 +81,8 @@ pub struct ServerCounters {
     pub hashed_bytes: Option<f64>,
     /// `hashlane_streams`: open streams, at the time of the scrape.
     pub streams: Option<f64>,
-    /// `hashlane_lane_blocks_total` by kernel, as in `avx512x16` of SHA-256 and
-    /// `md5:avx512x16` of the other algorithms: several have kernels of one name.
+    /// `hashlane_lane_blocks_total` by kernel: `avx512x16` for SHA-256, `md5:avx512x16` for other
+    /// algorithms, because several have kernels of the same name.
     pub lane_blocks: BTreeMap<String, LaneBlocks>,
     /// `hashlane_lane_seconds_total` and `hashlane_lane_best_seconds_total` by algorithm.
     pub lane_seconds: BTreeMap<String, LaneSeconds>,
@@ -94,7 +94,7 @@ impl ServerCounters {
     /// Scrapes `/metrics`.
     ///
     /// # Errors
-    /// If it cannot be read or is not in Prometheus' text format.
+    /// It cannot be read, or is not in Prometheus' text format.
     pub async fn scrape(address: &str) -> Result<Self> {
         let (status, text) = get(address, "/metrics").await?;
         ensure!(
@@ -104,7 +104,7 @@ impl ServerCounters {
         Self::parse(&text)
     }
 
-    /// Picks the counters out of Prometheus' text format.
+    /// Extracts the counters from Prometheus' text format.
     ///
     /// # Errors
     /// Names the first line that is not in that format.
@@ -146,7 +146,7 @@ impl ServerCounters {
         self.lane_seconds.entry(algorithm).or_default()
     }
 
-    /// What was counted since `before`.
+    /// The counts since `before`.
     pub fn since(&self, before: &Self) -> Self {
         let option = |now: Option<f64>, then: Option<f64>| now.map(|now| now - then.unwrap_or(0.0));
         Self {
@@ -194,7 +194,7 @@ impl ServerCounters {
     }
 }
 
-/// What is zero once all clients are gone, unless the server lost or broke something.
+/// Metrics that are zero after all clients have left, unless the server leaked something.
 const ZERO_AT_REST: [&str; 9] = [
     "hashlane_connections",
     "hashlane_streams",
@@ -207,10 +207,10 @@ const ZERO_AT_REST: [&str; 9] = [
     "hashlane_worker_hung",
 ];
 
-/// Those of [`ZERO_AT_REST`] that are not zero, with their values.
+/// Metrics of [`ZERO_AT_REST`] that are not zero, with their values.
 ///
 /// # Errors
-/// If a line is not in Prometheus' text format, or one of these metrics is not there.
+/// A line is not in Prometheus' text format, or one of these metrics is missing.
 pub(crate) fn left_over(text: &str) -> Result<Vec<String>> {
     let samples = samples(text).collect::<Result<Vec<_>>>()?;
     let mut left = Vec::new();
@@ -280,7 +280,7 @@ impl Sample {
         })
     }
 
-    /// The kernel's name, with the algorithm's or the family's in front unless it is SHA-256.
+    /// The kernel's name, prefixed with the algorithm or the family unless it is SHA-256.
     fn kernel(&self) -> String {
         let kernel = self.label("kernel");
         let family = [self.label("family"), self.label("algorithm")]
@@ -301,7 +301,7 @@ impl Sample {
     }
 }
 
-/// Reads a label's value up to its closing quote; gives what follows.
+/// Reads a label's value up to its closing quote; returns the rest.
 fn unquote(text: &str) -> Result<(String, &str)> {
     let mut value = String::new();
     let mut chars = text.char_indices();

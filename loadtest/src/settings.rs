@@ -1,10 +1,10 @@
-//! What the server's settings allow its memory to grow to.
+//! The memory that the server's settings allow.
 //!
 //! ```text
-//! SERVER FLAGS --print-config -> what is in force
+//! SERVER FLAGS --print-config -> current settings
 //! bound = unary + held + unread bytes of the process + receive windows of the load's connections
 //!
-//! SERVER FLAGS --memory -> what all bounds together take, whatever clients do
+//! SERVER FLAGS --memory -> the sum of all bounds, for any clients
 //! ```
 
 use std::io::Read as _;
@@ -16,27 +16,27 @@ use toml::de::{DeTable, DeValue};
 
 use crate::args::bytes;
 
-/// Settings that bound bytes of the whole process. Servers know some of them.
+/// Settings that bound bytes of the whole process. A server may know only some.
 const PROCESS_BOUNDS: [&str; 3] = ["unary_bytes_max", "held_bytes_max", "unread_bytes_max"];
 
 /// The sum of all receive windows.
 const WINDOWS_SUM: &str = "receive_windows_bytes_max";
 
-/// In the table of HTTP/2: how far a connection's window grows.
+/// In the HTTP/2 table: the maximum window of a connection.
 const TABLE: &str = "http2";
 const WINDOW: &str = "connection_window_bytes_max";
 
-/// In the same: the largest payload of a frame.
+/// In the same table: the largest frame payload.
 const FRAME: &str = "frame_bytes_max";
 
 /// The last row of the table of bounds, in MiB.
 const SUM_OF_BOUNDS: &str = "| all of it |";
 
-/// Time for the server to print them, and between two looks at it.
+/// Time for the server to print, and between two checks.
 const PRINT_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(2);
 
-/// A server's settings as far as they bound its memory, and its frames.
+/// A server's settings for memory and frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ServerSettings {
     process_bytes: u64,
@@ -46,8 +46,7 @@ pub(crate) struct ServerSettings {
 }
 
 impl ServerSettings {
-    /// What is in force in `executable` when it is started with `flags`. Nothing if it does not
-    /// tell.
+    /// The settings of `executable` when started with `flags`. `None` if it does not print them.
     pub(crate) fn read(executable: &Path, flags: &[String]) -> Option<Self> {
         Self::parse(&printed(executable, flags, "--print-config")?)
     }
@@ -73,20 +72,20 @@ impl ServerSettings {
         })
     }
 
-    /// The bytes these settings allow the process to hold for its clients, with so many connections.
+    /// Memory for clients that these settings allow, with this many connections.
     pub(crate) fn memory_bound_bytes(&self, connections: usize) -> u64 {
         let windows_bytes = self.window_bytes.saturating_mul(connections as u64);
         self.process_bytes
             .saturating_add(windows_bytes.min(self.windows_bytes))
     }
 
-    /// The largest payload of an HTTP/2 frame, if that is known.
+    /// The largest payload of an HTTP/2 frame, if known.
     pub(crate) fn frame_bytes(&self) -> Option<u32> {
         self.frame_bytes
     }
 }
 
-/// What clients can make the server hold at the most, as its table of bounds (`--memory`) has it.
+/// The most that clients can make the server hold, from its table of bounds (`--memory`).
 pub(crate) fn memory_bytes(executable: &Path, flags: &[String]) -> Option<u64> {
     sum_of_bounds(&printed(executable, flags, "--memory")?)
 }
@@ -99,7 +98,7 @@ fn sum_of_bounds(table: &str) -> Option<u64> {
     mib.checked_mul(1 << 20)
 }
 
-/// What `executable FLAGS QUESTION` prints.
+/// The output of `executable FLAGS QUESTION`.
 fn printed(executable: &Path, flags: &[String], question: &str) -> Option<String> {
     let mut child = Command::new(executable)
         .args(flags)
@@ -109,14 +108,14 @@ fn printed(executable: &Path, flags: &[String], question: &str) -> Option<String
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    // It is not read before it ended, so that it can be waited for with a limit: what it prints fits the pipe.
+    // Read only after its end, so that the wait can have a time limit; its output fits the pipe.
     let deadline = Instant::now() + PRINT_TIMEOUT;
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
             Ok(None) if Instant::now() < deadline => std::thread::sleep(POLL),
             _ => {
-                // It may have ended by itself at this moment.
+                // It may have ended at this moment.
                 let _ = child.kill();
                 child.wait().ok()?;
                 return None;
@@ -168,7 +167,7 @@ mod tests {
         assert_eq!(read("/bin/false", &[]), None);
         assert_eq!(read("/nowhere/server", &[]), None);
         assert_eq!(read("/bin/echo", &[]), None);
-        // What it prints ends with its last argument, `--print-config`.
+        // Its output ends with its last argument, `--print-config`.
         let told = read("/usr/bin/printf", &["%s# %s", PRINTED]);
         assert!(told.is_some());
         assert_eq!(told, ServerSettings::parse(PRINTED));

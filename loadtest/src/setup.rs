@@ -1,4 +1,4 @@
-//! The set-ups of a comparison, and its clients, by name.
+//! The set-ups and the clients of a comparison.
 
 use clap::ValueEnum;
 use serde::Serialize;

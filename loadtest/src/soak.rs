@@ -1,5 +1,5 @@
-//! `soak`: a server under clients that work, cancel, corrupt and vanish at random, and what is left
-//! of them.
+//! `soak`: a server under clients that work, cancel, corrupt and vanish at random, and a check for
+//! leaks.
 //!
 //! ```text
 //! server    start ------------------------------------------------ gauges are zero? -- stop
@@ -7,11 +7,11 @@
 //! memory          | sample, sample, ...      first half | last half: its slope       |
 //! ```
 //!
-//! Each client is a task with a random generator of its own, so that a seed makes the same sessions
-//! again. A session is a connection of honest calls (`honest`) or a hostile one (`hostile`).
-//! Clients, sessions, parts and pauses are bounded; whatever waits has a time limit.
+//! Each client is a task with a separate random generator, so a seed repeats the same sessions. A
+//! session is a connection with honest calls (`honest`) or a hostile connection (`hostile`).
+//! Clients, sessions, parts and pauses are bounded; every wait has a time limit.
 //!
-//! soak/part.rs has the parts and their messages, soak/memory.rs what is resident.
+//! soak/part.rs has the parts and their messages, soak/memory.rs the resident memory.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -42,36 +42,36 @@ mod part;
 
 use memory::{Growth, Sample};
 
-/// Random bytes that all parts are cut from.
+/// Random bytes from which all parts are cut.
 const POOL_BYTES: usize = 4 << 20;
 
-/// Sessions of one hundred that are honest.
+/// Percentage of honest sessions.
 const HONEST_PERCENT: u32 = 60;
 
 /// Samples of memory in a run.
 const SAMPLES: u32 = 600;
 
-/// The least time between two of them.
+/// Minimum time between two samples.
 const SAMPLE_INTERVAL_MIN: Duration = Duration::from_millis(50);
 
 /// Time for clients to end their sessions.
 const END_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Time for the gauges to be zero once all clients are gone, and between two looks.
+/// Time for the gauges to become zero after all clients have left, and between two checks.
 const REST_TIMEOUT: Duration = Duration::from_secs(90);
 const REST_POLL: Duration = Duration::from_millis(100);
 
-/// Sockets of one client at a time.
+/// Maximum of sockets per client.
 const SOCKETS_PER_CLIENT: usize = 2;
 
-/// Examples of faults that are kept.
+/// Maximum of examples of faults.
 const EXAMPLES_MAX: usize = 20;
 
-/// Runs the clients and prints what came of it. True if every answer was right, nothing was lost,
-/// memory was flat and nothing is left.
+/// Runs the clients and prints the results. True if every answer was right, nothing was lost,
+/// memory was flat and nothing leaked.
 ///
 /// # Errors
-/// If the server cannot be started or ends by itself, or on a signal.
+/// The server cannot be started or ends unexpectedly, or a signal arrives.
 pub fn soak(args: &SoakArgs) -> Result<bool> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -103,7 +103,7 @@ pub fn soak(args: &SoakArgs) -> Result<bool> {
     })
 }
 
-/// All clients until the time is over, and the server's memory meanwhile.
+/// Runs all clients for their time, and samples the server's memory.
 async fn load(args: &SoakArgs, server: &Server) -> Result<(Tally, Vec<Sample>)> {
     let begin = Instant::now();
     let world = Rc::new(World {
@@ -143,11 +143,11 @@ fn pool(seed: u64) -> Bytes {
     pool.into()
 }
 
-/// The server once all clients are gone.
+/// The server after all clients have left.
 struct Rest {
-    /// What is not zero then, after some patience.
+    /// Metrics that are still not zero after the time limit.
     left: Vec<String>,
-    /// All that it has counted.
+    /// Its counters.
     counters: ServerCounters,
 }
 
@@ -164,7 +164,7 @@ async fn rest(server: &Server) -> Result<Rest> {
     }
 }
 
-/// What all clients share.
+/// Shared by all clients.
 struct World {
     server: SocketAddr,
     url: String,
@@ -178,7 +178,7 @@ impl World {
         *self.tally.borrow_mut().counts.entry(what).or_default() += 1;
     }
 
-    /// A fault of the server's, as far as clients can tell.
+    /// Records a fault of the server, as clients see it.
     fn fault(&self, text: String) {
         let mut tally = self.tally.borrow_mut();
         tally.faults += 1;
@@ -188,15 +188,15 @@ impl World {
     }
 }
 
-/// What clients did and saw.
+/// Actions and observations of the clients.
 #[derive(Debug, Default)]
 struct Tally {
-    /// By what was done: sessions, calls, parts.
+    /// By action: sessions, calls, parts.
     counts: BTreeMap<&'static str, u64>,
     /// Answers whose digests or verdicts were compared, and their bytes.
     checked: u64,
     checked_bytes: u64,
-    /// Wrong answers, and calls that ended other than they should.
+    /// Wrong answers, and calls that ended unexpectedly.
     faults: u64,
     examples: Vec<String>,
 }
@@ -212,7 +212,7 @@ async fn client(world: Rc<World>, mut rng: SmallRng) {
     }
 }
 
-/// A whole number from `min` to `max`, small ones as likely as large ones of another magnitude.
+/// A random integer from `min` to `max`; each magnitude is equally likely.
 fn log_uniform(rng: &mut SmallRng, min: usize, max: usize) -> usize {
     let bits = |number: usize| usize::BITS - number.leading_zeros();
     let magnitude = rng.random_range(bits(min)..=bits(max));
@@ -221,12 +221,12 @@ fn log_uniform(rng: &mut SmallRng, min: usize, max: usize) -> usize {
     rng.random_range(low..=high)
 }
 
-/// A pause of at most so long.
+/// A random pause of at most `max`.
 async fn pause(rng: &mut SmallRng, max: Duration) {
     tokio::time::sleep(rng.random_range(Duration::ZERO..=max)).await;
 }
 
-/// The outcome.
+/// The result.
 #[derive(Debug, Serialize)]
 struct SoakRow {
     kind: &'static str,
@@ -244,10 +244,10 @@ struct SoakRow {
     growth: Growth,
     growth_max_mib: f64,
     peak_mib: f64,
-    /// How near steps came to full lanes, from the server's start to its end; nothing if there was
-    /// none.
+    /// Step rates relative to full lanes, from the server's start to its end; `None` if there was
+    /// no step.
     efficiency: Option<Efficiency>,
-    /// Gauges and counters that should be zero and are not.
+    /// Gauges and counters that should be zero but are not.
     left: Vec<String>,
 }
 

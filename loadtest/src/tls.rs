@@ -1,4 +1,4 @@
-//! TLS: whom the load's connections trust, and a server's certificate made for a comparison.
+//! TLS: the trusted roots of the load's connections, and a server certificate for a comparison.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 use tokio_rustls::TlsConnector;
 use tonic::transport::{self, ClientTlsConfig, Endpoint};
 
-/// Ciphertext that waits for the socket, at most: a write of the prepared client.
+/// Maximum of unsent ciphertext: one write of the prepared client.
 const UNSENT_BYTES_MAX: usize = 256 << 10;
 
-/// Whom connections trust.
+/// The trusted roots of connections.
 #[derive(Clone, Debug)]
 pub struct Tls {
     config: Arc<ClientConfig>,
@@ -28,7 +28,7 @@ impl Tls {
     /// Trusts servers whose certificates lead to these roots.
     ///
     /// # Errors
-    /// If it is not PEM with certificates.
+    /// `pem` has no valid certificates.
     pub fn trusting(pem: &[u8]) -> Result<Self> {
         let mut roots = RootCertStore::empty();
         for root in CertificateDer::pem_slice_iter(pem) {
@@ -68,7 +68,7 @@ fn server_name(host: &str) -> Result<ServerName<'static>> {
     name.with_context(|| format!("`{host}` is no name of a server"))
 }
 
-/// A server's certificate, in files that go with this.
+/// A server's certificate, in files that are removed on drop.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     folder: TempDir,
@@ -76,10 +76,10 @@ pub(crate) struct Certificate {
 }
 
 impl Certificate {
-    /// Makes one for the loopback.
+    /// Makes a certificate for the loopback.
     ///
     /// # Errors
-    /// If the files cannot be written.
+    /// The files cannot be written.
     pub(crate) fn make() -> Result<Self> {
         let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
         let folder = TempDir::new().context("no folder for a certificate")?;
@@ -102,7 +102,7 @@ impl Certificate {
         self.folder.path().join(format!("{name}.pem"))
     }
 
-    /// A server's flags to listen with it.
+    /// The server's flags to listen with it.
     pub(crate) fn flags(&self, address: SocketAddr) -> Vec<String> {
         vec![
             "--listen=".to_owned(),
@@ -113,7 +113,7 @@ impl Certificate {
     }
 }
 
-/// A socket that blocks nobody once it stands, with TLS or without.
+/// A socket that is non-blocking once connected, with or without TLS.
 #[derive(Debug)]
 pub(crate) struct Line {
     socket: TcpStream,
@@ -121,10 +121,10 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Shakes hands with `host`, if there is to be TLS. The socket blocks meanwhile.
+    /// Performs the handshake with `host` if TLS is used. The socket blocks meanwhile.
     ///
     /// # Errors
-    /// If the server is not trusted, or does not speak TLS.
+    /// The server is not trusted, or does not speak TLS.
     pub(crate) fn new(mut socket: TcpStream, host: &str, tls: Option<&Tls>) -> Result<Self> {
         let mut session = None;
         if let Some(tls) = tls {
@@ -143,13 +143,13 @@ impl Line {
         &self.socket
     }
 
-    /// Whether there is something to read that no poll of the socket tells of.
+    /// Whether there are received bytes that no poll of the socket reports.
     pub(crate) fn holds_received(&self) -> bool {
         let session = self.session.as_ref();
         session.is_some_and(|session| !session.wants_read())
     }
 
-    /// Whether something waits until the socket can be written.
+    /// Whether unsent bytes wait for the socket.
     pub(crate) fn holds_unsent(&self) -> bool {
         let session = self.session.as_ref();
         session.is_some_and(|session| session.wants_write())
@@ -185,7 +185,7 @@ impl Write for Line {
         let mut written = session.writer().write_vectored(pieces)?;
         self.flush()?;
         if written == 0 && !self.holds_unsent() {
-            // There is room only now.
+            // Only now is there room.
             let session = self.session.as_mut().expect("it was there");
             written = session.writer().write_vectored(pieces)?;
             self.flush()?;
@@ -196,7 +196,7 @@ impl Write for Line {
         Ok(written)
     }
 
-    /// Hands the socket what it takes.
+    /// Writes as much as the socket accepts.
     fn flush(&mut self) -> io::Result<()> {
         let Some(session) = &mut self.session else {
             return Ok(());
@@ -223,10 +223,10 @@ mod tests {
 
     use super::*;
 
-    /// More than sockets hold.
+    /// More than the sockets buffer.
     const SENT_BYTES: usize = 32 << 20;
 
-    /// Sends back all that comes on one connection, and closes it. Reads nothing before it may.
+    /// Echoes all bytes of one connection, and closes it. Starts reading only when allowed.
     fn echo(listener: &TcpListener, certificate: &Certificate, may_read: &Receiver<()>) {
         let file = |name| std::fs::read(certificate.path(name)).unwrap();
         let chain = CertificateDer::from_pem_slice(&file("certificate")).unwrap();
@@ -246,7 +246,7 @@ mod tests {
         let mut stream = rustls::StreamOwned::new(session, socket);
         let mut all = vec![0; SENT_BYTES];
         stream.read_exact(&mut all).unwrap();
-        // All of it has come before the first byte goes back.
+        // All bytes have arrived before the first byte goes back.
         stream.write_all(&all).unwrap();
         stream.conn.send_close_notify();
         stream.flush().unwrap();
@@ -270,7 +270,7 @@ mod tests {
             match line.write_vectored(&[IoSlice::new(one), IoSlice::new(other)]) {
                 Ok(written) => rest = &rest[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    // Whoever has stopped listening reads already.
+                    // If the receiver is gone, the echo already reads.
                     let _ = let_read.send(());
                 }
                 Err(error) => panic!("{error}"),

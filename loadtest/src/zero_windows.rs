@@ -1,13 +1,13 @@
-//! How often TCP closed a window for want of room, by the counts of the whole system.
+//! Counts of zero TCP windows, over the whole system.
 
 use serde::Serialize;
 
-/// The system's counts (Linux, Documentation/networking/snmp_counter.rst). They are of all
-/// sockets of this network namespace, so of both sides of a loopback, and of others.
+/// The system's counters (Linux, Documentation/networking/snmp_counter.rst). They cover all sockets
+/// of this network namespace: both sides of a loopback, and others.
 const PATH: &str = "/proc/net/netstat";
 
-/// How often a socket announced a window of zero, and how often it would have but could not
-/// take back what it had announced.
+/// How often a socket announced a window of zero, and how often it would have, but could not revoke
+/// its earlier announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ZeroWindows {
     tcp_to_zero_windows: u64,
@@ -15,12 +15,12 @@ pub(crate) struct ZeroWindows {
 }
 
 impl ZeroWindows {
-    /// All so far; nothing where the system does not count them.
+    /// All counts so far; `None` if the system does not have them.
     pub(crate) fn read() -> Option<Self> {
         Self::parse(&std::fs::read_to_string(PATH).ok()?)
     }
 
-    /// Those after `before`.
+    /// The counts since `before`.
     pub(crate) fn since(self, before: Self) -> Self {
         Self {
             tcp_to_zero_windows: self.tcp_to_zero_windows - before.tcp_to_zero_windows,
@@ -28,7 +28,7 @@ impl ZeroWindows {
         }
     }
 
-    /// A line of names, and below it a line of numbers.
+    /// A line of names, then a line of numbers.
     fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
         let (names, numbers) = (lines.next()?, lines.next()?);

@@ -1,14 +1,13 @@
 //! Accepts sockets and gives each to the worker with the least open work.
 //!
-//! `SO_REUSEPORT` would spread connections by a hash of their addresses, which
-//! is uneven with few clients. Open work is connections plus streams; a
-//! hand-over counts at once, so that a burst spreads before any worker has
-//! seen its share.
+//! `SO_REUSEPORT` would spread connections by a hash of their addresses, which is uneven with few
+//! clients. Open work is the number of connections plus streams. A connection counts as soon as it
+//! is handed over, so a burst spreads before any worker has seen its share.
 //!
 //! ```text
-//! accept ──> its client's Arrivals ──> at once ───────────────────> a worker
+//! accept ──> its client's Arrivals ──> now ────────────────────────> a worker
 //!                      │ └─> later ──> delayed, nothing is read ──>
-//!                      └─> never: closed; after many the next are dropped (dropped.rs)
+//!                      └─> never: closed; after many, attempts are dropped (dropped.rs)
 //! ```
 
 use std::collections::BTreeMap;
@@ -36,24 +35,23 @@ use crate::socket::Accepted;
 use crate::unix::SocketPath;
 use crate::worker::{Arrived, WorkerHandle};
 
-/// The pause after a failed accept doubles from the first to the second.
+/// The pause after a failed accept doubles from minimum to maximum.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_millis(500);
 
-/// Sockets still taken from the backlog when the drain begins; the kernel
-/// would reset them.
+/// Maximum of sockets taken from the backlog when the drain begins. The kernel would reset them.
 const BACKLOG_TAKEN_MAX: usize = 4096;
 
 /// The listening sockets.
 pub(crate) struct Listeners {
     pub(crate) tcp: Option<TcpListener>,
     pub(crate) tls: Option<TcpListener>,
-    /// And its path, if it is the server's to remove.
+    /// With its path, if the server must remove it.
     pub(crate) unix: Option<(UnixListener, Option<SocketPath>)>,
 }
 
 impl Listeners {
-    /// Those that a network reaches.
+    /// The listeners reachable from a network.
     fn of_tcp(&self) -> Vec<SockRef<'_>> {
         [&self.tcp, &self.tls]
             .into_iter()
@@ -63,32 +61,32 @@ impl Listeners {
     }
 }
 
-/// An accepted connection, counted as its client's.
+/// An accepted connection, counted for its client.
 struct Admitted {
     incoming: Incoming,
     client: Arc<Client>,
     permit: Permit,
 }
 
-/// The workers, and where to look for the next.
+/// Distributes connections over the workers.
 pub(crate) struct Acceptor {
     workers: Vec<WorkerHandle>,
-    /// Ties go round: the search starts here.
+    /// The next search starts here, so that ties rotate.
     next: usize,
     limits: Arc<Limits>,
     counters: Arc<AcceptorCounters>,
-    /// Connections that wait, by when they are served and in the order they came; at most
+    /// Waiting connections, ordered by the time they are served and by arrival; at most
     /// `connections_max`.
     delayed: BTreeMap<(Instant, u64), Admitted>,
     dropped: Dropped,
 }
 
-/// What became of a connection that came.
+/// The result of an arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrival {
-    /// Handed over, now or later; or closed because the server, or a worker, has no room.
+    /// Handed over, now or later; or closed because the server or a worker has no room.
     Usual,
-    /// Closed: its client has as many as it may have, or they come too fast.
+    /// Closed: its client has its maximum, or connects too fast.
     Refused,
 }
 
@@ -108,8 +106,8 @@ impl Acceptor {
         }
     }
 
-    /// Accepts until the drain begins. Dropping the acceptor tells the workers
-    /// that no more will come.
+    /// Accepts until the drain begins. Dropping the acceptor tells the workers that no more
+    /// connections come.
     pub(crate) async fn run(mut self, listeners: Listeners, mut phase: watch::Receiver<Phase>) {
         let mut pause = PAUSE_MIN;
         let mut failing = false;
@@ -145,7 +143,7 @@ impl Acceptor {
                         self.counters.dropped.fetch_add(1, Relaxed);
                     }
                 }
-                // The client gave up before its turn.
+                // The client gave up before it was accepted.
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
                     self.counters.errors.fetch_add(1, Relaxed);
@@ -171,12 +169,12 @@ impl Acceptor {
         }
     }
 
-    /// Hands over what had connected before the drain began.
+    /// Hands over connections made before the drain began.
     async fn take_backlog(&mut self, listeners: &Listeners) {
-        // The reactor may not have told of all of it yet.
+        // The reactor may not have reported all of them yet.
         yield_now().await;
         for _ in 0..BACKLOG_TAKEN_MAX {
-            // Pending must mean that no connection waits, not that the task's budget is used up.
+            // Pending must mean that no connection waits, not that the task's budget is exhausted.
             let mut accepting = std::pin::pin!(unconstrained(accept(listeners)));
             let polled = poll_fn(|cx| Poll::Ready(accepting.as_mut().poll(cx))).await;
             match polled {
@@ -189,7 +187,7 @@ impl Acceptor {
         }
     }
 
-    /// A connection came: it is served, waits or is closed.
+    /// Serves, delays or closes a new connection.
     fn admit(&mut self, incoming: Incoming, now: Instant) -> Arrival {
         let client = self.limits.client(&incoming.client(), now);
         let Some(permit) = client.connections.take(1) else {
@@ -218,7 +216,7 @@ impl Acceptor {
         Arrival::Usual
     }
 
-    /// Serves those that have waited until `now`.
+    /// Serves connections whose wait ends by `now`.
     fn serve_delayed(&mut self, now: Instant) {
         while let Some(first) = self.delayed.first_entry()
             && first.key().0 <= now
@@ -228,7 +226,7 @@ impl Acceptor {
         }
     }
 
-    /// Takes what the connection needs of the limits, and gives it to a worker.
+    /// Takes the connection's permits, and gives it to a worker.
     fn hand_over(&mut self, connection: Admitted) {
         let Admitted {
             incoming,
@@ -257,7 +255,7 @@ impl Acceptor {
                 continue;
             }
             let Ok(place) = handle.sockets.try_reserve() else {
-                // It has ended, or is this far behind.
+                // The worker has ended, or its queue is full.
                 continue;
             };
             handle.counters.handover.connections.add(1);
@@ -274,29 +272,29 @@ impl Acceptor {
     }
 }
 
-/// The workers by their work, those with the same in their order from `next` on.
+/// The workers by open work; ties in order from `next` on.
 fn least_work_first(
     workers: usize,
     next: usize,
     open_work: impl Fn(usize) -> u64,
 ) -> impl Iterator<Item = usize> {
-    // Counters change meanwhile: each is read once, since sorting panics if the order is none.
+    // Counters change meanwhile. Each is read once, because sorting panics without a total order.
     let round = (0..workers).map(|i| (next + i) % workers);
     let mut order: Vec<(u64, usize)> = round.map(|worker| (open_work(worker), worker)).collect();
     order.sort_by_key(|(work, _)| *work);
     order.into_iter().map(|(_, worker)| worker)
 }
 
-/// What a listener gave.
+/// A socket from a listener.
 enum Incoming {
     Tcp(std::net::TcpStream, SocketAddr),
     Tls(std::net::TcpStream, SocketAddr),
-    /// With the user at its other end.
+    /// With the user at the other end.
     Unix(std::os::unix::net::UnixStream, u32),
 }
 
 impl Incoming {
-    /// The client, as far as it is known before the first byte.
+    /// The client, as known before the first byte.
     fn client(&self) -> ClientId {
         match self {
             Self::Tcp(_, address) | Self::Tls(_, address) => ClientId::of(address.ip()),
@@ -304,7 +302,7 @@ impl Incoming {
         }
     }
 
-    /// Its network address, as its client is known by.
+    /// The network address that identifies its client, if one does.
     fn address(&self) -> Option<IpAddr> {
         match self.client() {
             ClientId::Address(address) => Some(address),
@@ -331,7 +329,7 @@ async fn accept(listeners: &Listeners) -> io::Result<Incoming> {
         }
         unix = unix => {
             let (stream, _) = unix?;
-            // As of when it connected (unix(7), SO_PEERCRED).
+            // The user at the time it connected (unix(7), SO_PEERCRED).
             let uid = stream.peer_cred()?.uid();
             Ok(Incoming::Unix(stream.into_std()?, uid))
         }
@@ -343,12 +341,12 @@ async fn accept_tcp(listener: Option<&TcpListener>) -> io::Result<(TcpStream, So
         return std::future::pending().await;
     };
     let (stream, address) = listener.accept().await?;
-    // Answers are small and must not wait for more.
+    // Answers are small and must not wait for more data.
     stream.set_nodelay(true)?;
     Ok((stream, address))
 }
 
-/// Whether the error concerns the connection alone and not the listener.
+/// Whether the error concerns only the connection, not the listener.
 fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -368,7 +366,7 @@ mod tests {
     use crate::config::Settings;
     use crate::metrics::counters::WorkerCounters;
 
-    /// Whatever the counters are when they are read again.
+    /// Any values may be read.
     #[test]
     fn workers_are_sorted_while_their_work_changes() {
         let reads = std::cell::Cell::new(0_u64);
@@ -410,7 +408,7 @@ mod tests {
         Incoming::Unix(std::os::unix::net::UnixStream::pair().unwrap().0, 7)
     }
 
-    /// A socket of TCP, of no matter whom.
+    /// A TCP socket of any peer.
     fn tcp() -> std::net::TcpStream {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap()
@@ -450,7 +448,7 @@ mod tests {
     #[test]
     fn a_worker_that_failed_gets_nothing() {
         let (mut acceptor, mut receivers) = acceptor(3, 100, &[]);
-        // One hangs, and one has ended.
+        // One worker hangs, and one has ended.
         acceptor.workers[0].counters.heartbeat.hang();
         drop(receivers.pop());
         for _ in 0..3 {
@@ -469,7 +467,7 @@ mod tests {
         }
         assert_eq!(spread(&limited).iter().sum::<u64>(), 3);
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 2);
-        // Another client has what is left, and a connection that ends makes room.
+        // Another client gets the rest, and a connection that ends makes room.
         limited.admit(remote(), Instant::now());
         limited.admit(remote(), Instant::now());
         assert_eq!(limited.counters.refused_limit.load(Relaxed), 3);
@@ -504,7 +502,7 @@ mod tests {
         acceptor.admit(from(2), Instant::now());
         acceptor.admit(from(2), Instant::now());
         assert_eq!(refused(&acceptor), 3);
-        // A connection without a handshake is admitted, and one that has ended makes room.
+        // A connection without a handshake is admitted, and a handshake that ends makes room.
         acceptor.admit(remote(), Instant::now());
         assert_eq!(refused(&acceptor), 3);
         drop(receivers[0].try_recv().unwrap());

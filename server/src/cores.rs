@@ -4,29 +4,29 @@ use core_affinity::CoreId;
 
 use crate::config::Pin;
 
-/// How many workers there are, and the core of each.
+/// The number of workers, and the core of each.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// One entry per worker: its core, or `None` if it is not pinned.
     pub(crate) workers: Vec<Option<CoreId>>,
     /// Cores in the affinity mask.
     pub(crate) cores: usize,
-    /// What the mask and the quota leave.
+    /// Cores that mask and quota allow.
     pub(crate) usable: usize,
 }
 
-/// The number of workers: `count`, if it is set, else one for each usable core.
+/// The number of workers: `count` if set, else one for each usable core.
 pub(crate) fn workers(count: Option<usize>) -> usize {
     count.unwrap_or_else(usable).max(1)
 }
 
-/// Cores that the affinity mask and the quota of the cgroup leave.
+/// Cores that the affinity mask and the cgroup's quota allow.
 fn usable() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Plan {
-    /// Plans for this process. `count` is the number of workers, if it is set.
+    /// The plan for this process. `count` is the number of workers, if set.
     pub(crate) fn new(count: Option<usize>, pin: Pin) -> Self {
         let mask = core_affinity::get_core_ids().unwrap_or_default();
         Self::of(&mask, usable(), workers(count), pin)
@@ -36,8 +36,8 @@ impl Plan {
         let pinned = match pin {
             Pin::Always => true,
             Pin::Never => false,
-            // With a quota below the mask, every container of the machine would
-            // pin its workers to the same first cores.
+            // With a quota below the mask, every container on the machine would pin its workers to
+            // the same first cores.
             Pin::Auto => usable >= mask.len() && count <= mask.len(),
         };
         let workers = (0..count)

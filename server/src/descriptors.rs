@@ -1,4 +1,4 @@
-//! File descriptors: the process's limit of them, and how many the settings may take.
+//! File descriptors: the limit of the process, and the need of the settings.
 
 use std::io;
 
@@ -6,16 +6,16 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::config::Settings;
 
-/// Of a connection: its socket.
+/// Descriptors of a connection: its socket.
 const OF_CONNECTION: u64 = 1;
 
-/// Of a worker: what its runtime waits with, and the files that tell of its thread.
+/// Descriptors of a worker: its runtime's, and the files of its thread's state.
 const OF_WORKER: u64 = 6;
 
-/// Listeners, the admin port's connections, standard streams, and room for more.
+/// Descriptors of the process: listeners, admin connections, standard streams, and spare ones.
 const OF_PROCESS: u64 = 128;
 
-/// Raises the process's limit as far as it may itself.
+/// Raises the process's soft limit to its hard limit.
 ///
 /// # Errors
 /// The system does not allow it.

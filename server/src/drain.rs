@@ -1,4 +1,4 @@
-//! The way down: an ordered shutdown in phases.
+//! Ordered shutdown in phases.
 //!
 //! ```text
 //! Serving ──signal──> LameDuck ──lame_duck──> Draining ──all gone──────────> exit
@@ -12,14 +12,14 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// Time for the last statuses to leave after the cut.
+/// Time to send the last statuses after the cut.
 pub(crate) const CUT_GRACE: Duration = Duration::from_millis(500);
 
-/// How far the shutdown is.
+/// The phase of the shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     Serving,
-    /// Everything is served; whoever asks is told to go elsewhere.
+    /// Everything is served, but readiness checks fail.
     LameDuck,
     /// Running calls may end; new ones are refused.
     Draining,
@@ -27,7 +27,7 @@ pub(crate) enum Phase {
     Cut,
 }
 
-/// Tells everybody the phase.
+/// Broadcasts the phase.
 #[derive(Debug)]
 pub(crate) struct Drain(watch::Sender<Phase>);
 
@@ -40,7 +40,7 @@ impl Drain {
         self.0.subscribe()
     }
 
-    /// Goes on to `phase`; never back.
+    /// Advances to `phase`; never goes back.
     pub(crate) fn enter(&self, phase: Phase) {
         self.0.send_if_modified(|now| {
             let later = phase > *now;

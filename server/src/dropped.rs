@@ -1,65 +1,64 @@
-//! Addresses whose attempts to connect the kernel drops for a moment.
+//! Addresses whose connection attempts the kernel drops for a short time.
 //!
-//! A connection that is accepted to be closed costs some 6 microseconds, and its client asks again
-//! at once. A filter on the listening sockets drops the client's packets instead: each attempt
-//! costs the client its time-out, and the server nothing. What is connected already goes on.
+//! Accepting and closing a connection costs some 6 us, and the client retries at once. A filter on
+//! the listening sockets drops the client's packets instead: each attempt costs the client its
+//! timeout, and the server nothing. Open connections continue.
 //!
 //! ```text
-//! refused ──> 100 of an address in a second ──> a filter with it, for a second
-//!                                               expire() ──> without it, or none
+//! refused ──> 100 of an address in a second ──> a filter with the address, for a second
+//!                                               expire() ──> a filter without it, or none
 //! ```
 //!
-//! The filter is classic BPF (McCanne and Jacobson, 1993), as Linux has it for any socket without
-//! a privilege (`SO_ATTACH_FILTER`, socket(7)). Where it is refused, connections are closed one by
-//! one.
+//! The filter is classic BPF (McCanne and Jacobson, 1993). Linux allows it on any socket without
+//! privileges (`SO_ATTACH_FILTER`, socket(7)). If it is refused, connections are closed one by one.
 //!
-//! Why not accept more seldom: the listening queue would be full, and other clients' attempts would
-//! be lost with the flood's.
+//! Why not accept less often: the listening queue would fill, and other clients' attempts would be
+//! lost with the flood's.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use socket2::{SockFilter, SockRef};
 
-/// How long refusals are counted, and then how long attempts are dropped. TCP tries again after a
-/// second (RFC 6298).
+/// Time for which refusals are counted, and then attempts dropped. TCP retries after a second (RFC
+/// 6298).
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// Refused connections of an address in a period, before its attempts are dropped.
+/// Refused connections of an address per period before its attempts are dropped.
 const REFUSED_MAX: u32 = 100;
 
-/// Addresses at once; the connections of others are closed one by one. Jumps in a filter reach
-/// 255 instructions.
+/// Maximum of addresses; connections from others are closed one by one. A jump in a filter reaches
+/// at most 255 instructions.
 const ADDRESSES_MAX: usize = 32;
 
-/// Where the network header begins in a filter's addresses (`SKF_NET_OFF`).
+/// Offset of the network header in a filter (`SKF_NET_OFF`).
 const NETWORK_HEADER: u32 = 0xfff0_0000;
 
-/// Instructions, by their number in linux/bpf_common.h.
+/// Instruction codes of linux/bpf_common.h.
 const LOAD_WORD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
 const LOAD_BYTE: u16 = 0x30; // BPF_LD | BPF_B | BPF_ABS
 const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
 const JUMP_IF_EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
 const RETURN: u16 = 0x06; // BPF_RET | BPF_K
 
-/// What a filter returns: the bytes of a packet that are kept.
+/// Return values of a filter: bytes of the packet to keep.
 const KEEP: u32 = u32::MAX;
 const DROP: u32 = 0;
 
-/// Addresses that were refused lately.
+/// Addresses refused recently.
 ///
-/// An accepted socket keeps the filter that its listener had at the time. Its own client is not in
-/// that one.
+/// An accepted socket inherits the filter that its listener had at that time. That filter does not
+/// contain the socket's client.
 #[derive(Debug, Default)]
 pub(crate) struct Dropped(Vec<Refused>);
 
-/// An address, of IPv6 the first 64 bits.
+/// An address; for IPv6 its first 64 bits.
 #[derive(Debug)]
 struct Refused {
     address: IpAddr,
-    /// Connections since the period began.
+    /// Refused connections since the period began.
     count: u32,
-    /// When it ends.
+    /// End of the period.
     until: Instant,
 }
 
@@ -70,7 +69,8 @@ impl Refused {
 }
 
 impl Dropped {
-    /// A connection from `address` was closed. Whether the next attempts are dropped from now on.
+    /// Counts a connection from `address` that was closed. Returns whether its attempts are dropped
+    /// from now on.
     pub(crate) fn refused(
         &mut self,
         address: IpAddr,
@@ -89,7 +89,7 @@ impl Dropped {
             }),
         };
         if of.is_dropped() {
-            // It came before the filter.
+            // It arrived before the filter.
             return false;
         }
         of.count += 1;
@@ -100,7 +100,7 @@ impl Dropped {
         let is_dropped = self.attach(listeners);
         if !is_dropped {
             self.0.retain(|of| of.address != address);
-            // One of the listeners may have it.
+            // One of the listeners may have the filter.
             self.attach(listeners);
         }
         is_dropped
@@ -112,14 +112,14 @@ impl Dropped {
         dropped.map(|of| of.until).min()
     }
 
-    /// Lets those connect whose time is over.
+    /// Removes addresses whose period is over.
     pub(crate) fn expire(&mut self, now: Instant, listeners: &[SockRef<'_>]) {
         self.0.retain(|of| of.until > now);
         self.attach(listeners);
     }
 
-    /// Lets all connect. A listening socket may outlive the process, with its filter, or come from
-    /// one that had no time for this (systemd.socket(5)).
+    /// Removes all addresses. A listening socket may outlive the process with its filter, or come
+    /// from a process that did not remove it (systemd.socket(5)).
     pub(crate) fn clear(&mut self, listeners: &[SockRef<'_>]) {
         self.0.clear();
         for listener in listeners {
@@ -142,7 +142,7 @@ impl Dropped {
             }
             result.is_ok()
         };
-        // All of them, whatever comes of one.
+        // Attach to all, even if one fails.
         listeners.iter().map(attach).filter(|done| !done).count() == 0
     }
 }
@@ -150,11 +150,11 @@ impl Dropped {
 /// Drops packets from `addresses`.
 fn filter(addresses: &[IpAddr]) -> Vec<SockFilter> {
     let load = |at: u32| SockFilter::new(LOAD_WORD, 0, 0, NETWORK_HEADER + at);
-    // Jumps are relative to the next instruction: to it if equal, else over `skipped`.
+    // Jumps are relative to the next instruction: continue there if equal, else skip `skipped`.
     let unless = |k: u32, skipped: u8| SockFilter::new(JUMP_IF_EQUAL, 0, skipped, k);
     let end = |kept: u32| SockFilter::new(RETURN, 0, 0, kept);
 
-    // The source address is at 12 of IPv4's header (RFC 791), at 8 of IPv6's (RFC 8200).
+    // The source address is at offset 12 in IPv4 (RFC 791), at offset 8 in IPv6 (RFC 8200).
     let mut v4 = vec![load(12)];
     let mut v6 = Vec::new();
     for address in addresses {
@@ -192,7 +192,7 @@ mod tests {
 
     use socket2::{Domain, Socket, Type};
 
-    /// Longer than a connection over the loopback takes, shorter than until TCP tries again.
+    /// Longer than connecting over loopback takes, shorter than TCP's retry.
     const TIMEOUT: Duration = Duration::from_millis(300);
 
     /// Connects from an address of this machine.
@@ -203,7 +203,7 @@ mod tests {
         Ok(socket.into())
     }
 
-    /// Tries until it succeeds.
+    /// Retries until it succeeds.
     fn connects(from: IpAddr, to: SocketAddr) -> TcpStream {
         (0..100)
             .find_map(|_| connect(from, to).ok())
@@ -254,7 +254,7 @@ mod tests {
         assert!(!dropped.refused(v4(2), now, &listeners));
         assert!(connect(v4(2), to).is_err());
         let _other = connects(v4(3), to);
-        // The one that came last is dropped as the first is.
+        // The second address is dropped like the first.
         assert!(drop_from(&mut dropped, v4(3), now + PERIOD / 2, &listeners));
         assert!(connect(v4(2), to).is_err());
         assert!(connect(v4(3), to).is_err());
@@ -295,7 +295,7 @@ mod tests {
         let mut dropped = Dropped::default();
         let other = Ipv6Addr::new(0, 0, 0, 1, 0, 0, 0, 0).into();
         assert!(drop_from(&mut dropped, other, now, &listeners));
-        // What IPv4 has at the place of the source is not looked at.
+        // The bytes of an IPv6 packet at IPv4's source offset are ignored.
         assert!(drop_from(
             &mut dropped,
             Ipv4Addr::UNSPECIFIED.into(),
@@ -319,7 +319,8 @@ mod tests {
         let now = Instant::now();
         let mut dropped = Dropped::default();
         assert!(drop_from(&mut dropped, v4(4), now, &listeners));
-        // This one inherits a filter, which then has its own address.
+        // The accepted socket inherits a filter. Later the listener's filter has this socket's
+        // address.
         let mut client = connects(v4(5), to);
         assert!(drop_from(&mut dropped, v4(5), now, &listeners));
         let (mut accepted, _) = listener.accept().unwrap();

@@ -1,4 +1,4 @@
-//! Faults of workers on demand, and how long their polls take, for tests; no part of the product
+//! Injects faults into workers and measures their polls, for tests; not part of the product
 //! (feature `faults`).
 
 use std::cell::OnceCell;
@@ -14,7 +14,7 @@ use tokio::sync::broadcast;
 
 use crate::metrics::thread::cpu_time;
 
-/// Faults that wait for their worker.
+/// Maximum of faults queued for a worker.
 const FAULTS_MAX: usize = 16;
 
 /// How a worker fails.
@@ -22,25 +22,25 @@ const FAULTS_MAX: usize = 16;
 pub enum Fault {
     /// It panics outside of any task.
     Panic,
-    /// Its event loop panics.
+    /// The event loop panics.
     PanicLoop,
-    /// It waits, for another thread say, until the other end is dropped.
+    /// It blocks until the other end is dropped.
     Block(Arc<Mutex<Receiver<()>>>),
-    /// It runs on and on in one turn, until the other end is dropped.
+    /// It spins in one turn until the other end is dropped.
     Spin(Arc<Mutex<Receiver<()>>>),
-    /// Its core computes a lane of a kernel wrongly.
+    /// Its core computes one lane of a kernel wrongly.
     Kernel(Kernel, usize),
 }
 
 impl Fault {
-    /// A worker blocks until what comes with the fault is dropped.
+    /// A fault that blocks a worker until the returned sender is dropped.
     #[must_use]
     pub fn block() -> (Self, Sender<()>) {
         let (hung, until) = channel();
         (Self::Block(Arc::new(Mutex::new(until))), hung)
     }
 
-    /// A worker spins until what comes with the fault is dropped.
+    /// A fault that makes a worker spin until the returned sender is dropped.
     #[must_use]
     pub fn spin() -> (Self, Sender<()>) {
         let (hung, until) = channel();
@@ -48,14 +48,14 @@ impl Fault {
     }
 }
 
-/// A worker as a whole, or its event loop.
+/// Where a fault occurs: in the worker, or in its event loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Worker,
     Loop,
 }
 
-/// Has the workers of one server fail.
+/// Injects faults into the workers of one server.
 #[derive(Clone, Debug)]
 pub struct Faults {
     sender: broadcast::Sender<(usize, Fault)>,
@@ -78,9 +78,10 @@ impl Default for Faults {
 struct LongestPoll(AtomicU64);
 
 impl LongestPoll {
-    /// Notes how much of its thread's CPU time each poll of `work` takes.
+    /// Measures the CPU time of each poll of `work`.
     fn of<T>(self: Arc<Self>, work: impl Future<Output = T>) -> impl Future<Output = T> {
-        // Boxed, and no `async` around it: each would have room for it, and tests measure memory.
+        // Boxed, and not in an `async` block: each block would reserve space for it, and tests
+        // measure memory.
         let mut work = Box::pin(work);
         poll_fn(move |cx| {
             let began = cpu_time();
@@ -98,11 +99,11 @@ impl LongestPoll {
 }
 
 thread_local! {
-    /// Of the server whose worker this thread is.
+    /// Of the server that owns this worker thread.
     static LONGEST_POLL: OnceCell<Arc<LongestPoll>> = const { OnceCell::new() };
 }
 
-/// Notes how much of this worker's CPU time each poll of `work` takes.
+/// Measures the worker's CPU time for each poll of `work`.
 pub(crate) fn timed<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
     let longest = LONGEST_POLL.with(|longest| longest.get().cloned());
     longest.unwrap_or_default().of(work)
@@ -122,7 +123,7 @@ impl Faults {
         self.longest_admin_poll.take()
     }
 
-    /// Notes how much CPU time each poll of `work` takes, which is the admin port's.
+    /// Measures the CPU time of each poll of `work`, a task of the admin port.
     pub(crate) fn timed_admin<T, F: Future<Output = T>>(
         &self,
         work: F,
@@ -130,16 +131,16 @@ impl Faults {
         Arc::clone(&self.longest_admin_poll).of(work)
     }
 
-    /// Has the worker in this seat fail.
+    /// Makes the worker in this seat fail.
     pub fn inject(&self, seat: usize, fault: Fault) {
-        // Without a worker there is nobody to fail.
+        // Without workers the send fails, and no worker can fail.
         let _ = self.sender.send((seat, fault));
     }
 
-    /// Notes that this thread is one of the server's workers.
+    /// Registers this thread as a worker of the server.
     pub(crate) fn time_worker(&self) {
         LONGEST_POLL.with(|longest| {
-            // A worker that begins again is of the same server.
+            // A restarted worker belongs to the same server.
             let _ = longest.set(Arc::clone(&self.longest_poll));
         });
     }

@@ -1,7 +1,7 @@
-//! Listening sockets that the process was started with (systemd's socket activation).
+//! Listening sockets passed to the process at its start (systemd's socket activation).
 //!
-//! A Unix socket is the gRPC one, and of the TCP sockets the one with the name `admin`
-//! (`FileDescriptorName=`) is the admin port's, and the other gRPC's.
+//! A Unix socket is for gRPC. Of the TCP sockets, the one named `admin` (`FileDescriptorName=`) is
+//! for the admin port, and the other for gRPC.
 
 use std::io;
 use std::net::TcpListener;
@@ -12,7 +12,7 @@ use listenfd::ListenFd;
 /// The name of the admin port's socket.
 const ADMIN: &str = "admin";
 
-/// Sockets that listen already. They take the place of those in the settings.
+/// Sockets that already listen. They replace those of the settings.
 #[derive(Debug, Default)]
 pub struct Inherited {
     pub(crate) grpc: Option<TcpListener>,
@@ -21,10 +21,10 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// Takes what the environment names. To be called once, before there are threads.
+    /// Takes the sockets that the environment names. Call it once, before there are threads.
     ///
     /// # Errors
-    /// A descriptor that is no socket of these kinds, or two for one purpose.
+    /// A descriptor that is not such a socket, or two for one purpose.
     pub fn take() -> io::Result<Self> {
         let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
         let mut names = names.split(':');

@@ -1,7 +1,6 @@
-//! hashlane's server: digests and verdicts over streamed bytes, at the speed
-//! of a multi-buffer engine.
+//! hashlane's server: digests and verdicts over streamed bytes, with a multi-buffer hashing engine.
 //!
-//! # The way of a byte
+//! # Path of a byte
 //!
 //! ```text
 //!  client
@@ -14,7 +13,7 @@
 //!  │    │ bytes of a DATA frame, and the permit of their window             │
 //!  │    v                                                                   │
 //!  │ call/     admits and bounds a call                                     │
-//!  │    │ Digest, Verify     router.rs: all others ──> unary/ (tonic)       │
+//!  │    │ Digest, Verify     router.rs: all others ──> unary/               │
 //!  │    v                                                                   │
 //!  │ decode/   gRPC prefix and protobuf fields, as they arrive              │
 //!  │    │ head, data (a slice of the same bytes), end                       │
@@ -29,29 +28,29 @@
 //!  └────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! No queue between threads, and no copy after HTTP/2, but of data that other fields
-//! follow (decode/held.rs). Backpressure runs the other way: bytes that are not hashed keep
-//! their window, so HTTP/2 flow control stops the client.
+//! There is no queue between threads, and no copy after HTTP/2, except of data that other fields
+//! follow (decode/held.rs). For backpressure, unhashed bytes keep their window, so HTTP/2 flow
+//! control stops the client.
 //!
-//! No modules import one another in a circle: `.ci/check-imports` prints their order.
+//! Modules do not import each other in a circle: `.ci/check-imports` prints their order.
 //!
 //! | | |
 //! |---|---|
 //! | the process | main.rs, server.rs (start to end), drain.rs (the phases of its end), reload.rs |
-//! | what the system gives it | cores.rs, descriptors.rs, trim.rs (memory given back), unix.rs |
-//! | systemd | systemd.rs (what it is told), inherited.rs (sockets it gives) |
-//! | the way in | acceptor.rs, dropped.rs (addresses that try too often) |
-//! | workers | worker/; state.rs (what its connections share), socket.rs, scratch.rs (buffers) |
+//! || system resources | cores.rs, descriptors.rs, trim.rs (returns memory), unix.rs |
+//! || systemd | systemd.rs (notifications), inherited.rs (its sockets) |
+//! || incoming connections | acceptor.rs, dropped.rs (addresses that connect too often) |
+//! || workers | worker/; state.rs (shared by a worker's connections), socket.rs, scratch.rs (buffers) |
 //! | workers that fail | supervisor.rs (hung, starved), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), unary/ (all others), request_id.rs |
-//! | who a client is | client/ |
+//! || client identity | client/ |
 //! | bounds of the process, shares of clients | limits/, limiter/ |
 //! | refusals and their reasons | status/ |
 //! | settings | config/ |
 //! | counters; the port that shows them | metrics/; admin/ |
 //! | log lines, traces | logging/, traces/ |
-// One call has no safe wrapper: trim.rs.
+// trim.rs calls one function that has no safe wrapper.
 #![deny(unsafe_code)]
 
 mod acceptor;

@@ -13,12 +13,13 @@ use hashlane_server::{
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval};
 
-/// musl's allocator maps and unmaps the buffer of each large frame: a byte costs three times as much.
+/// musl's allocator maps and unmaps the buffer of each large frame, which triples the CPU time per
+/// byte.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A setting is wrong.
+/// Exit code for a wrong setting.
 const EXIT_SETTINGS: u8 = 2;
 
 /// The hashlane hashing service.
@@ -48,7 +49,7 @@ struct Flags {
     given: SettingFlags,
 }
 
-/// The commit that it was built from. Builds without the repository name it in HASHLANE_COMMIT.
+/// The commit the program was built from. Builds without the repository set HASHLANE_COMMIT.
 const COMMIT: &str = match option_env!("HASHLANE_COMMIT") {
     Some(commit) => commit,
     None => git_version::git_version!(
@@ -99,7 +100,7 @@ fn main() -> ExitCode {
         let settings = &config.settings;
         let over_tls = settings.admin.certificate.is_some();
         let ask = |over_tls| healthcheck(settings.admin_listen, over_tls);
-        // The settings may have changed since the server was started.
+        // The settings may have changed since the server started.
         return match ask(over_tls).or_else(|error| ask(!over_tls).map_err(|_| error)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -108,7 +109,7 @@ fn main() -> ExitCode {
             }
         };
     }
-    // Before the log has its thread: it takes variables out of the environment.
+    // Before the log starts its thread, because this removes variables from the environment.
     let inherited = Inherited::take();
     let log = match Log::start(&config.settings) {
         Ok(log) => log,
@@ -151,22 +152,22 @@ fn main() -> ExitCode {
     }
 }
 
-/// What takes new settings while the server runs.
+/// Applies new settings while the server runs.
 struct Live {
     log: Log,
     files: Reload,
 }
 
 impl Live {
-    /// Puts in force what is live of `settings`.
+    /// Applies the live settings of `settings`.
     fn reload(&self, settings: &Settings) -> Result<(), String> {
         self.files.reload(settings)?;
         let filter = self.log.set_filter(&settings.log);
         filter.map_err(|error| format!("setting log: {error}"))
     }
 
-    /// Puts certificates in force whose files have changed. A certificate and its key change one
-    /// after the other, so an attempt between the two fails.
+    /// Loads certificates whose files have changed. A certificate and its key change one after the
+    /// other, so an attempt between the two changes fails.
     fn check_certificates(&self, certificates: &mut CertificateWatch, settings: &Settings) {
         let reload = || self.files.reload_certificates(settings);
         match certificates.check(settings, reload) {
@@ -180,7 +181,7 @@ impl Live {
 }
 
 /// Reads the settings again on every SIGHUP, and certificates when their files change, until the
-/// program ends. Whatever is wrong with them, the server goes on as before.
+/// program ends. After an error the server continues with the old ones.
 async fn follow(
     mut hangup: Signal,
     flags: Flags,
@@ -204,9 +205,9 @@ async fn follow(
         notify(Doing::Reloading);
         match flags.read() {
             Ok((new, _)) => {
-                // Before they are in force: they may be what silences it.
+                // Logged before they apply, because they may silence the log.
                 say_changes(&config.changes(&new));
-                // Before they are read: a change meanwhile is one.
+                // Recorded before they are read, so that a change meanwhile is noticed.
                 let now = CertificateWatch::new(&new.settings);
                 match live.reload(&new.settings) {
                     Ok(()) => {
@@ -246,8 +247,8 @@ fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyho
         .with_log(log)
         .with_commit(COMMIT);
     let files = server.reload();
-    // Accepts, answers the admin port and waits for signals; workers have
-    // runtimes of their own.
+    // This runtime accepts, answers the admin port and waits for signals. Workers have separate
+    // runtimes.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -277,7 +278,7 @@ fn serve(flags: Flags, config: Config, inherited: Inherited, log: &Log) -> anyho
     })
 }
 
-/// The signals that ask the process to end.
+/// The signals that end the process.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,

@@ -1,4 +1,4 @@
-//! What takes new settings and files while the server runs.
+//! Applies new settings and files while the server runs.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use crate::config::Settings;
 use crate::limits::Limits;
 use crate::tls::{Tls, TlsError};
 
-/// Changes that a log line names; the others are counted.
+/// Maximum of changes named in a log line; the rest are counted.
 const CHANGES_MAX: usize = 20;
 
 /// Certificates, tokens and quotas of a server.
@@ -18,15 +18,15 @@ pub struct Reload {
     pub(crate) admin_tls: Option<Arc<Tls>>,
     pub(crate) identities: Arc<Identities>,
     pub(crate) limits: Arc<Limits>,
-    /// Other machines reach a port without TLS.
+    /// Other machines can reach a port without TLS.
     pub(crate) is_in_clear: bool,
 }
 
 impl Reload {
-    /// Puts the files that `settings` name in force, as they are now, or none of them.
+    /// Loads the current files that `settings` name: all of them, or none.
     ///
     /// # Errors
-    /// A file that cannot be used, in one line. What was in force stays.
+    /// A file cannot be used, as one line. The old values stay.
     pub fn reload(&self, settings: &Settings) -> Result<(), String> {
         let known = Known::read(settings).map_err(|error| error.to_string())?;
         let quotas = Quotas::read(settings).map_err(|error| error.to_string())?;
@@ -51,13 +51,12 @@ impl Reload {
         Ok(())
     }
 
-    /// Puts the files of certificates in force, as they are now, or none of them. Returns whether
-    /// there are any.
+    /// Loads the current certificate files: all of them, or none. Returns whether there are any.
     ///
     /// # Errors
-    /// A file that cannot be used, in one line. What was in force stays.
+    /// A file cannot be used, as one line. The old values stay.
     pub fn reload_certificates(&self, settings: &Settings) -> Result<bool, String> {
-        // All are read before one is put in force.
+        // Read all before replacing one.
         let is_of_admin = settings.admin.certificate.is_some();
         let admin = self.admin_tls.iter().filter(|_| is_of_admin);
         let is_of_grpc = settings.tls.certificate.is_some();
@@ -71,7 +70,7 @@ impl Reload {
     }
 }
 
-/// Warns if tokens can cross the network without TLS.
+/// Warns if tokens may cross the network without TLS.
 pub(crate) fn warn_of_tokens_in_clear(settings: &Settings, is_in_clear: bool) {
     if is_in_clear && settings.clients.tokens_file.is_some() {
         tracing::warn!("tokens cross the network in the clear: anyone who sees one can use it");

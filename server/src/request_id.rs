@@ -1,32 +1,32 @@
-//! What a call is known by, in the client's logs and in the server's.
+//! The id of a call in the client's logs and in the server's logs.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher as _, RandomState};
 
 use http::{HeaderMap, HeaderValue};
 
-/// The header that brings it, and the trailer that returns it.
+/// The request header and the response trailer with the id.
 pub(crate) const REQUEST_ID: &str = "x-request-id";
 
-/// Long enough for two UUIDs' worth of any scheme.
+/// Long enough for two UUIDs.
 const BYTES_MAX: usize = 64;
 
-/// The client's own if it is 1 to 64 bytes that are safe in any log, else one that is made.
+/// The client's id if it has 1 to 64 bytes that are safe in any log, else a generated id.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestId(HeaderValue);
 
 impl RequestId {
-    /// That of a request with these headers.
+    /// The id of a request with these headers.
     pub(crate) fn of(headers: &HeaderMap, made: &RequestIds) -> Self {
         let given = headers.get(REQUEST_ID).filter(|value| is_safe(value));
         let mut value = given.cloned().unwrap_or_else(|| made.next());
-        // Each is sent once: in the tables of HPACK it would only push others out.
+        // Each id is sent once, so in HPACK's tables it would only evict other entries.
         value.set_sensitive(true);
         Self(value)
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        // Whatever is made here, or is safe, is text.
+        // Generated and safe ids are text.
         self.0.to_str().unwrap_or_default()
     }
 
@@ -40,8 +40,8 @@ fn is_safe(value: &HeaderValue) -> bool {
     (1..=BYTES_MAX).contains(&value.len()) && value.as_bytes().iter().all(is_safe)
 }
 
-/// Makes those that clients do not bring: 16 hexadecimal digits that no other worker or process
-/// makes, in all likelihood.
+/// Generates ids for clients that send none: 16 hexadecimal digits, almost certainly unique across
+/// workers and processes.
 #[derive(Debug)]
 pub(crate) struct RequestIds(Cell<u64>);
 
@@ -54,7 +54,7 @@ impl RequestIds {
     fn next(&self) -> HeaderValue {
         let n = self.0.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
         self.0.set(n);
-        // SplitMix64 (Steele, Lea and Flood 2014): a permutation, so none comes twice.
+        // SplitMix64 (Steele, Lea and Flood 2014): a permutation, so no value repeats.
         let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         let text = format!("{:016x}", n ^ (n >> 31));

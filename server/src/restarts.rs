@@ -1,12 +1,12 @@
-//! How often workers may restart.
+//! Limits restarts of workers.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::limiter::TokenBucket;
 
-/// Restarts of all workers: this many at once, and this many an hour. Beyond that something is
-/// wrong which a new process may not have.
+/// Restarts of all workers: this many at once, and this many per hour. Beyond it, a new process may
+/// solve the problem.
 pub(crate) const RESTARTS_MAX: u64 = 8;
 
 /// The restarts of all workers.
@@ -19,9 +19,9 @@ impl Restarts {
         Self(Mutex::new(TokenBucket::new(RESTARTS_MAX, hour, hour, now)))
     }
 
-    /// Whether a worker may restart. If so, its restart counts.
+    /// Whether a worker may restart. If so, counts the restart.
     pub(crate) fn take(&self, now: Instant) -> bool {
-        // Nothing panics while it is locked.
+        // No code panics under the lock.
         let mut bucket = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         bucket.take(1, now)
     }

@@ -1,5 +1,5 @@
-//! Where a call goes once it may begin: Digest and Verify are read frame by frame, all others by
-//! tonic, message by message.
+//! Routes a call once it may begin: Digest and Verify are read frame by frame, all other calls
+//! message by message (unary/).
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::http2::{self, Receive, Respond};
 use crate::metrics::grpc::Method;
 use crate::unary::{self, Services};
 
-/// Begins the calls of one connection.
+/// Starts the calls of one connection.
 pub(crate) struct Router {
     peer: Rc<Peer>,
     services: Rc<Services>,

@@ -1,7 +1,7 @@
-//! Buffers that a worker's sockets are read into.
+//! Read buffers shared by a worker's sockets.
 //!
-//! A socket holds a buffer only while bytes in it are not taken, so most of the time all sockets
-//! read into the same buffer, which stays in cache.
+//! A socket holds a buffer only while it has unread bytes. So most of the time all sockets read
+//! into the same buffer, which stays in the cache.
 
 use std::cell::RefCell;
 use std::io;
@@ -13,13 +13,13 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::limits::AHEAD_BYTES;
 
-/// Room in front of what is read, for bytes that came before.
+/// Room before the read bytes, for earlier bytes.
 pub(crate) const FRONT_BYTES: usize = 8;
 
-/// Buffers kept for the next socket that is read.
+/// Buffers kept for the next sockets.
 const KEPT_MAX: usize = 4;
 
-/// The buffers that nobody holds.
+/// The unused buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch(RefCell<Vec<Vec<u8>>>);
 
@@ -46,7 +46,7 @@ impl Scratch {
     }
 }
 
-/// Bytes read and not taken: `buffer[start..end]`.
+/// Bytes read and not yet taken: `buffer[start..end]`.
 #[derive(Debug, Default)]
 pub(crate) struct Ahead {
     buffer: Vec<u8>,
@@ -63,8 +63,8 @@ impl Ahead {
         &self.buffer[self.start..self.end]
     }
 
-    /// Reads up to `bytes_max` from `socket`, when nothing is left, and puts `front` before them;
-    /// ready and still empty at the end of the stream.
+    /// If empty, reads up to `bytes_max` from `socket` and puts `front` before them. At the end of
+    /// the stream it is ready and still empty.
     pub(crate) fn poll_fill(
         &mut self,
         scratch: &Scratch,
@@ -92,7 +92,7 @@ impl Ahead {
         Poll::Ready(Ok(()))
     }
 
-    /// The first `bytes` were taken.
+    /// Removes the first `bytes`.
     pub(crate) fn take(&mut self, bytes: usize, scratch: &Scratch) {
         self.start += bytes;
         if self.start == self.end && self.end > 0 {

@@ -1,4 +1,4 @@
-//! The server as a whole: bound, then run until told to drain.
+//! The server: binds its sockets, then runs until the drain.
 
 use std::future::Future;
 use std::io;
@@ -44,52 +44,52 @@ use crate::trim;
 use crate::unix;
 use crate::worker::Blueprint;
 
-/// Connections that wait to be accepted; the kernel's own bound is often lower.
+/// Size of the listening queue; the kernel's limit is often lower.
 const BACKLOG: i32 = 1024;
 
-/// Time for the workers' threads to end after the cut.
+/// Time for the worker threads to end after the cut.
 const THREADS_GRACE: Duration = Duration::from_secs(2);
 
-/// Why the server could not start or go on.
+/// Why the server could not start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// An address or path that cannot be listened on.
+    /// The server cannot listen on an address or path.
     #[error("setting {setting}: cannot listen on {address}: {source}")]
     Listen {
         /// The setting to change.
         setting: &'static str,
         /// The address or path.
         address: String,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// Certificates that cannot be used.
+    /// Certificates cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// Another file that a setting names and that cannot be used.
+    /// Another file that a setting names cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Something of the process's own that failed at start-up.
+    /// An internal part failed at start-up.
     #[error("cannot start {what}: {reason}")]
     Start {
-        /// What was to be started.
+        /// The part.
         what: &'static str,
-        /// Why it did not.
+        /// The cause.
         reason: String,
     },
-    /// A worker that failed.
+    /// A worker failed.
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    /// A task outside the workers panicked, such as the one that accepts connections.
+    /// A task outside the workers panicked, for example the acceptor.
     #[error("a task outside the workers panicked")]
     Panic,
 }
 
-/// A server that listens and does not serve yet.
+/// A server that listens, but does not serve yet.
 pub struct Server {
     settings: Arc<Settings>,
     tcp: Option<TcpListener>,
-    /// The TLS port, and what it works with.
+    /// The TLS port and its configuration.
     tls: Option<(TcpListener, Arc<Tls>)>,
     unix: Option<(UnixListener, Option<unix::SocketPath>)>,
     admin: TcpListener,
@@ -105,18 +105,18 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the addresses and measures the kernels (some 10 ms for each family).
+    /// Binds the addresses and measures the kernels (some 10 ms for each family).
     ///
     /// # Errors
-    /// An address that cannot be had, or certificates that cannot be used.
+    /// An address cannot be bound, or certificates cannot be used.
     pub fn bind(settings: Settings) -> Result<Self, ServerError> {
         Self::bind_with(settings, Inherited::default())
     }
 
-    /// The same, with sockets that listen already in the place of addresses.
+    /// The same, with inherited sockets in place of addresses.
     ///
     /// # Errors
-    /// An address that cannot be had, or certificates that cannot be used.
+    /// An address cannot be bound, or certificates cannot be used.
     pub fn bind_with(settings: Settings, inherited: Inherited) -> Result<Self, ServerError> {
         let tcp = match (inherited.grpc, settings.listen) {
             (Some(tcp), _) => {
@@ -166,7 +166,7 @@ impl Server {
         let limits = Limits::new(&settings);
         limits.set_quotas(Quotas::read(&settings)?, Instant::now());
         let identities = Arc::new(Identities::new(Known::read(&settings)?));
-        // The settings were checked: it has every kernel they name.
+        // The settings were checked, so every named kernel is available.
         let backend = Backend::of(&settings.kernel).unwrap_or_default();
         let crossover = Crossover::calibrate(&backend);
         let plan = Plan::new(settings.workers, settings.pin);
@@ -188,21 +188,21 @@ impl Server {
         })
     }
 
-    /// What has its workers fail, for tests.
+    /// Injects faults into the workers, for tests.
     #[cfg(feature = "faults")]
     #[must_use]
     pub fn faults(&self) -> Faults {
         self.faults.clone()
     }
 
-    /// Has the metrics tell of `log`.
+    /// Adds `log` to the metrics.
     #[must_use]
     pub fn with_log(mut self, log: &Log) -> Self {
         self.log = Some(log.clone());
         self
     }
 
-    /// Has metrics, log and admin page tell the commit that the program was built from.
+    /// Sets the commit that metrics, log and admin page show.
     #[must_use]
     pub fn with_commit(mut self, commit: &'static str) -> Self {
         self.commit = commit;
@@ -225,13 +225,13 @@ impl Server {
         address_of(self.tls.as_ref().map(|(listener, _)| listener))
     }
 
-    /// What the TLS port works with, if there is one. Its files can be read again.
+    /// The configuration of the TLS port, if there is one. Its files can be read again.
     #[must_use]
     pub fn tls(&self) -> Option<Arc<Tls>> {
         self.tls.as_ref().map(|(_, tls)| Arc::clone(tls))
     }
 
-    /// What takes new settings while it runs.
+    /// Applies new settings while the server runs.
     #[must_use]
     pub fn reload(&self) -> Reload {
         Reload {
@@ -243,7 +243,7 @@ impl Server {
         }
     }
 
-    /// Whether other machines reach the gRPC port without TLS.
+    /// Whether other machines can reach the gRPC port without TLS.
     fn is_in_clear(&self) -> bool {
         self.local_addr().is_ok_and(is_beyond_loopback)
     }
@@ -251,16 +251,16 @@ impl Server {
     /// The address of the admin port.
     ///
     /// # Errors
-    /// The socket has none any more.
+    /// The socket has no address.
     pub fn admin_addr(&self) -> io::Result<SocketAddr> {
         self.admin.local_addr()
     }
 
-    /// Serves until `shutdown` is ready, then drains, after `lame_duck`: running parts finish, as
-    /// far as `drain_timeout` lets them.
+    /// Serves until `shutdown` is ready. Then waits for `lame_duck` and drains: running parts may
+    /// finish within `drain_timeout`.
     ///
     /// # Errors
-    /// A listener or thread that cannot be started, or a worker that failed.
+    /// A listener or thread cannot be started, or a worker failed.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
         let drain = Drain::new();
         let health = HealthReporter::new();
@@ -406,7 +406,7 @@ impl Server {
         if let Some(exporting) = exporting {
             exporting.end().await;
         }
-        // What those have that have not ended ends with the process.
+        // Calls of workers that have not ended end with the process.
         let left: u64 = supervisor.left().map(|worker| worker.streams.get()).sum();
         let workers = supervisor.counters();
         let cut: u64 = workers.iter().map(|worker| worker.calls_cut.get()).sum();

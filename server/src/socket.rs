@@ -19,7 +19,7 @@ use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::tls::{Handshakes, Secured};
 
-/// Bytes that can be looked at before they are read.
+/// Maximum of bytes to peek.
 const PEEKED_MAX: usize = 8;
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Peeked {
         &self.bytes[..self.len]
     }
 
-    /// Fills `buf` with what is left, and says whether anything was.
+    /// Copies peeked bytes into `buf`; returns whether there were any.
     fn read(&mut self, buf: &mut ReadBuf<'_>) -> bool {
         let left = &self.bytes[self.read..self.len];
         let count = left.len().min(buf.remaining());
@@ -44,17 +44,17 @@ impl Peeked {
     }
 }
 
-/// An accepted socket that belongs to no runtime yet.
+/// An accepted socket without a runtime.
 #[derive(Debug)]
 pub(crate) enum Accepted {
     Tcp(std::net::TcpStream),
-    /// With a permit for its handshake.
+    /// With the permit of its handshake.
     Tls(std::net::TcpStream, Permit),
     Unix(std::os::unix::net::UnixStream),
 }
 
 impl Accepted {
-    /// Its other end, if that has an address.
+    /// The peer's address, if it has one.
     pub(crate) fn peer(&self) -> Option<SocketAddr> {
         match self {
             Self::Tcp(stream) | Self::Tls(stream, _) => stream.peer_addr().ok(),
@@ -63,34 +63,34 @@ impl Accepted {
     }
 }
 
-/// The socket in its worker's runtime.
+/// A socket registered with its worker's runtime.
 pub(crate) enum Transport {
     Tcp(TcpStream),
     Tls(Box<Secured>),
     Unix(UnixStream),
 }
 
-/// A socket that counts what it reads; over TLS that is the plaintext.
+/// A socket that counts the bytes read; over TLS the plaintext.
 pub(crate) struct Socket<S = Transport> {
     stream: S,
-    /// Bytes read so far, for a connection that waits for the first.
+    /// Bytes read so far, to detect a connection's first byte.
     read_bytes: Rc<Cell<u64>>,
-    /// Bytes that were looked at, and are read next.
+    /// Peeked bytes, which are read next.
     peeked: Peeked,
     counters: Arc<WorkerCounters>,
-    /// The name in the client's certificate, verified, if it showed one.
+    /// The verified name in the client's certificate, if there is one.
     certificate: Option<Name>,
 }
 
 impl Accepted {
-    /// Registers the socket with the current runtime, and shakes hands if it speaks TLS.
+    /// Registers the socket with the current runtime. Performs the handshake if it uses TLS.
     pub(crate) async fn open(
         self,
         handshakes: Option<&Handshakes>,
         phase: watch::Receiver<Phase>,
         counters: &Arc<WorkerCounters>,
     ) -> Option<Socket> {
-        // Of what comes to nothing here, also by being dropped; HTTP/2 tells of the others.
+        // Counts connections that end here, also by being dropped; HTTP/2 counts the rest.
         let ending = Ending::new(counters);
         let mut certificate = None;
         let registered = match self {
@@ -150,8 +150,8 @@ impl<S> Socket<S> {
 }
 
 impl<S: AsyncRead + Unpin> Socket<S> {
-    /// The first bytes, before any is read: at most eight, fewer at the end of the stream or as
-    /// soon as they are `enough`.
+    /// Peeks at the first bytes: at most eight, fewer at the end of the stream or once they are
+    /// `enough`.
     pub(crate) async fn peek(&mut self, enough: impl Fn(&[u8]) -> bool) -> io::Result<&[u8]> {
         let Self { stream, peeked, .. } = self;
         while peeked.bytes().len() < PEEKED_MAX && !enough(peeked.bytes()) {
@@ -176,8 +176,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
     ) -> Poll<io::Result<()>> {
         let has_peeked = self.peeked.read(buf);
         let before = buf.filled().len();
-        // With what follows them, or a close after a wrong preface would leave bytes unread, and
-        // so reset the connection.
+        // Also read further bytes now: closing after a wrong preface with unread bytes would reset
+        // the connection.
         let polled = Pin::new(&mut self.stream).poll_read(cx, buf);
         let bytes = (buf.filled().len() - before) as u64;
         self.read_bytes.set(self.read_bytes.get() + bytes);

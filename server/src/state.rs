@@ -1,5 +1,5 @@
-//! What the connections of one worker share. No other thread sees it, except for the counters and
-//! the process's limits.
+//! State shared by the connections of one worker. Other threads access only the counters and the
+//! process's limits.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -30,7 +30,7 @@ pub(crate) struct WorkerState {
     pub(crate) backlog: Rc<Backlog>,
     pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
-    /// If calls are traced.
+    /// Set if calls are traced.
     pub(crate) traces: Option<Traces>,
     phase: Cell<Phase>,
 }
@@ -68,7 +68,7 @@ impl WorkerState {
         self.phase.get() >= Phase::Draining
     }
 
-    /// Enters a phase of the shutdown. Its connections tell their calls.
+    /// Enters a phase of the shutdown. The worker's connections tell their calls.
     pub(crate) fn enter_phase(&self, phase: Phase) {
         self.phase.set(phase);
     }

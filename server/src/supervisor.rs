@@ -1,19 +1,19 @@
-//! Starts the workers, and looks whether they turn.
+//! Starts the workers, and monitors their progress.
 //!
 //! ```text
-//! panic: its connections are cut, it begins again ── too often ────────> the server ends
-//!        (worker/)                                   (restarts.rs)        with an error
+//! panic: cuts its connections and restarts ── too often ────────────────────> the server ends
+//!        (worker/)                           (restarts.rs)                    with an error
 //! starved: a line in the log                                                   ^
-//! hung: gets no connections, /healthz and /readyz fail ── for good ────────────┘
+//! hung: gets no connections, /healthz and /readyz fail ── permanently ─────────┘
 //! ```
 //!
-//! What hangs, and what is only starved of CPU time, heartbeat.rs tells. A thread that hangs
-//! cannot be ended, nor can what it holds be freed, so a process in which one hangs for good ends:
-//! after a drain of the other workers, so that its supervisor starts it again.
+//! heartbeat.rs distinguishes hung workers from starved workers. A hung thread cannot be ended, nor
+//! can its memory be freed. So a process with a permanently hung worker ends after a drain of the
+//! other workers, and its service manager restarts it.
 //!
-//! Why a hung thread is not replaced: the new thread would share its core with a thread that spins,
+//! Why a hung thread is not replaced: the new thread would share its core with a spinning thread,
 //! and would need a second descriptor of every socket. Meanwhile the other workers serve, and a
-//! worker that goes on has lost nothing. server/tests/server/workers.rs has workers that panic,
+//! worker that recovers has lost nothing. server/tests/server/workers.rs tests workers that panic,
 //! spin and block.
 
 use std::io;
@@ -28,24 +28,24 @@ use crate::metrics::counters::WorkerCounters;
 use crate::metrics::heartbeat::{Hang, LOOK_PERIOD, Seen, Watch};
 use crate::worker::{self, Blueprint, WorkerEnd, WorkerHandle};
 
-/// From a line about starved workers to the next.
+/// Minimum time between two log lines about starved workers.
 const STARVED_LINE_PERIOD: Duration = Duration::from_secs(60);
 
-/// A worker that ended although nobody told it to.
+/// A worker ended before its drain.
 #[derive(Debug, thiserror::Error)]
 #[error("worker {worker} failed: {reason}")]
 pub struct WorkerError {
-    /// Which.
+    /// The worker's number.
     pub worker: usize,
-    /// Why.
+    /// The cause.
     pub reason: String,
 }
 
-/// A worker, as its supervisor sees it.
+/// A monitored worker.
 struct Watched {
     counters: Arc<WorkerCounters>,
     watch: Watch,
-    /// It has not said that it ended.
+    /// True until the worker reports its end.
     runs: bool,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Supervisor {
     workers: Vec<Watched>,
     ended: mpsc::Receiver<WorkerEnd>,
     looks: Interval,
-    /// When the log was last told of starved workers.
+    /// Time of the last log line about starved workers.
     told_starved: Option<Instant>,
 }
 
@@ -67,7 +67,7 @@ impl Supervisor {
         cores: &[Option<CoreId>],
         blueprint: &Blueprint,
     ) -> io::Result<(Self, Vec<WorkerHandle>)> {
-        // Room for everyone's end.
+        // Room for the end of each worker.
         let (end, ended) = mpsc::channel(cores.len().max(1));
         let handles = cores.iter().enumerate().map(|(worker, core)| {
             let (blueprint, end) = (blueprint.clone(), end.clone());
@@ -80,7 +80,7 @@ impl Supervisor {
             runs: true,
         });
         let mut looks = interval(LOOK_PERIOD);
-        // After a pause of the whole process workers have the time of some looks to beat.
+        // After a pause of the whole process, workers have some look periods to beat.
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let supervisor = Self {
             workers: workers.collect(),
@@ -99,7 +99,7 @@ impl Supervisor {
             .collect()
     }
 
-    /// Looks at the workers until one has failed for good.
+    /// Monitors the workers until one fails permanently.
     pub(crate) async fn watch(&mut self) -> WorkerError {
         loop {
             let failed = tokio::select! {
@@ -113,8 +113,8 @@ impl Supervisor {
         }
     }
 
-    /// Waits until every worker has ended that does not hang. `failure` becomes the first that
-    /// ended with an error.
+    /// Waits until every worker that does not hang has ended. `failure` is set to the first worker
+    /// that ended with an error.
     pub(crate) async fn all_ended(&mut self, failure: &mut Option<WorkerError>) {
         while self.waits_for_any() {
             let ended = tokio::select! {
@@ -145,7 +145,7 @@ impl Supervisor {
         left.map(|worker| worker.counters.as_ref())
     }
 
-    /// Notes an end, and says whose it is, and why it came.
+    /// Records a worker's end. Returns its number and the reason.
     fn note_end(&mut self, ended: WorkerEnd) -> (usize, String) {
         let WorkerEnd { worker, result } = ended;
         self.workers[worker].runs = false;
@@ -153,7 +153,7 @@ impl Supervisor {
         (worker, reason)
     }
 
-    /// Looks at all workers. One that hangs for good is a failure.
+    /// Looks at all workers. Returns one that hangs permanently.
     fn look(&mut self, now: Instant) -> Option<(usize, String)> {
         let mut failed = None;
         let mut starved = Vec::new();

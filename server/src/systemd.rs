@@ -1,4 +1,4 @@
-//! What systemd is told and asks for: readiness, reloads, the end, a watchdog. Without
+//! Notifies systemd of readiness, reloads and the end, and feeds its watchdog. Without
 //! `NOTIFY_SOCKET` nothing is sent.
 
 use std::time::Duration;
@@ -6,22 +6,22 @@ use std::time::Duration;
 use sd_notify::NotifyState;
 use tokio::time::{MissedTickBehavior, interval};
 
-/// What the service does.
+/// The service's state for systemd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// It serves.
     Ready,
-    /// It reads its settings anew. [`Doing::Ready`] follows.
+    /// It reads its settings again. [`Doing::Ready`] follows.
     Reloading,
     /// It ends.
     Stopping,
 }
 
-/// Says what the service does.
+/// Sends the service's state.
 pub fn notify(doing: Doing) {
     let said = match doing {
         Doing::Ready => sd_notify::notify(&[NotifyState::Ready]),
-        // The time tells this reload from others.
+        // The time identifies this reload.
         Doing::Reloading => NotifyState::monotonic_usec_now()
             .and_then(|now| sd_notify::notify(&[NotifyState::Reloading, now])),
         Doing::Stopping => sd_notify::notify(&[NotifyState::Stopping]),
@@ -31,7 +31,7 @@ pub fn notify(doing: Doing) {
     }
 }
 
-/// Tells the watchdog, if there is one, that the server runs, twice in the time it allows.
+/// Feeds the watchdog, if there is one, twice per timeout.
 pub(crate) async fn watchdog() {
     let Some(timeout) = sd_notify::watchdog_enabled() else {
         return;
@@ -40,7 +40,7 @@ pub(crate) async fn watchdog() {
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         beats.tick().await;
-        // What a full socket misses, the next one makes up for.
+        // If the socket is full, the next notification makes up for it.
         let _ = sd_notify::notify(&[NotifyState::Watchdog]);
     }
 }

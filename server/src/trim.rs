@@ -1,15 +1,15 @@
 //! Returns memory to the system after a burst.
 //!
-//! glibc's malloc keeps what is freed in the middle of an arena, so a process stays as large as
-//! its worst moment. `malloc_trim` returns those pages. It walks each arena under that arena's
-//! lock, so it is called once a burst has ended, and only if it may return enough.
+//! glibc's malloc keeps memory freed in the middle of an arena, so a process stays as large as its
+//! peak. `malloc_trim` returns those pages. It walks each arena under the arena's lock, so it is
+//! called only after a burst, and only if it may return enough.
 //!
-//! Programs for musl have another allocator (main.rs), which returns free pages by itself.
+//! Builds for musl use another allocator (main.rs), which returns free pages without a call.
 //!
-//! Why: three rounds of floods leave 24 to 33 MiB resident, without trims 342 to 493
-//! (docs/measurements.md, Memory after floods). jemalloc returns as much by itself, but its build
-//! needs `make`. With mimalloc an idle thread's memory returns only when that thread allocates
-//! again, and with musl's own allocator a byte costs three times as much.
+//! Why: three rounds of floods leave 24 to 33 MiB resident, without trims 342 to 493 MiB
+//! (docs/measurements.md, Memory after floods). jemalloc returns as much without a call, but its
+//! build needs `make`. With mimalloc, an idle thread's memory returns only when the thread
+//! allocates again. With musl's allocator, the CPU time per byte triples.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,20 +23,20 @@ use crate::metrics::process::resident_bytes;
 /// Time between checks.
 const LOOK_PERIOD: Duration = Duration::from_secs(5);
 
-/// Less resident memory than this, beyond what is in use, is not worth a trim.
+/// A smaller excess of resident memory over used memory is not worth a trim.
 const EXCESS_BYTES_MIN: u64 = 32 << 20;
 
-/// Whether a burst has ended that left memory behind.
+/// Detects the end of a burst that left memory resident.
 #[derive(Debug)]
 struct Bursts {
-    /// Resident memory that clients did not use, after the last trim.
+    /// Resident memory after the last trim, without the memory that clients used.
     base_bytes: u64,
-    /// The most that clients used since then, or that became resident.
+    /// The most that clients used, or that became resident, since then.
     peak_bytes: u64,
 }
 
 impl Bursts {
-    /// Nothing is in use.
+    /// The state when nothing is in use.
     fn new(resident_bytes: u64) -> Self {
         Self {
             base_bytes: resident_bytes,
@@ -44,11 +44,11 @@ impl Bursts {
         }
     }
 
-    /// Whether clients use less than half of the peak, and [`EXCESS_BYTES_MIN`] is resident beyond
-    /// what they use and what was resident before the burst.
+    /// Whether clients use less than half of the peak, and more than [`EXCESS_BYTES_MIN`] is
+    /// resident in addition to their use and the base.
     fn is_trim_due(&mut self, resident_bytes: u64, used_bytes: u64) -> bool {
         self.base_bytes = self.base_bytes.min(resident_bytes);
-        // A burst between two checks shows in what it left resident.
+        // A burst between two checks shows in the memory it left resident.
         let left = resident_bytes - self.base_bytes;
         self.peak_bytes = self.peak_bytes.max(used_bytes).max(left);
         used_bytes < self.peak_bytes / 2
@@ -61,7 +61,7 @@ impl Bursts {
     }
 }
 
-/// Trims after each burst, for as long as the process lives.
+/// Trims after each burst, until the process ends.
 pub(crate) async fn after_bursts(limits: Arc<Limits>) {
     let (Some(at_start), true) = (resident_bytes(), cfg!(target_env = "gnu")) else {
         return;
@@ -78,7 +78,7 @@ pub(crate) async fn after_bursts(limits: Arc<Limits>) {
             continue;
         }
         let start = Instant::now();
-        // It may take milliseconds, and the acceptor is on this thread.
+        // A trim may take milliseconds, and the acceptor runs on this thread.
         if spawn_blocking(trim).await.is_err() {
             return;
         }
@@ -98,8 +98,8 @@ pub(crate) async fn after_bursts(limits: Arc<Limits>) {
 #[cfg(target_env = "gnu")]
 #[allow(unsafe_code)]
 fn trim() {
-    // SAFETY: `malloc_trim(3)` may be called from any thread at any time, and touches only memory
-    // that is free.
+    // SAFETY: `malloc_trim(3)` may be called from any thread at any time, and touches only free
+    // memory.
     unsafe {
         libc::malloc_trim(0);
     }
@@ -157,7 +157,7 @@ mod tests {
     #[cfg(target_env = "gnu")]
     #[test]
     fn free_memory_in_the_middle_is_returned() {
-        // Blocks below the size at which malloc maps memory for one alone; each second one stays.
+        // Blocks smaller than malloc's mmap threshold; every second block stays.
         let blocks: Vec<Vec<u8>> = (0..2048).map(|_| vec![1; 64 << 10]).collect();
         let (left, freed): (Vec<_>, Vec<_>) = blocks
             .into_iter()

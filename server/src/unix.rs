@@ -1,4 +1,4 @@
-//! The Unix socket that the server listens on: its mode, and whose its path is.
+//! The Unix socket that the server listens on: its mode and its path.
 
 use std::fs::{self, Metadata, Permissions};
 use std::io;
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use socket2::{Domain, SockAddr, Socket, Type};
 
-/// Listens on `path` with the permissions `mode`. Nobody can connect before it has
-/// them, whatever the umask is.
+/// Listens on `path` with the permissions `mode`. No client can connect before the mode is set,
+/// regardless of the umask.
 ///
 /// # Errors
-/// The path cannot be had; another server that listens there has it.
+/// The path cannot be bound, for example because another server listens there.
 pub(crate) fn listen(
     path: &Path,
     mode: u32,
@@ -29,7 +29,7 @@ pub(crate) fn listen(
     Ok((OwnedFd::from(socket).into(), socket_path))
 }
 
-/// Removes what a server that was killed has left.
+/// Removes the socket file of a killed server.
 fn remove_stale(path: &Path) -> io::Result<()> {
     let is_socket = fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
     let is_refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
@@ -39,12 +39,12 @@ fn remove_stale(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The path of a socket, as long as it is that socket's.
+/// The path of a socket, while it belongs to that socket.
 #[derive(Debug)]
 pub(crate) struct SocketPath {
     path: PathBuf,
-    /// Of the socket's file. No other has the same while the socket is open, which
-    /// keeps the file even if it has no name any more.
+    /// Device and inode of the socket's file. They are unique while the socket is open, because it
+    /// keeps the file even without a name.
     device_and_inode: (u64, u64),
 }
 
@@ -56,8 +56,8 @@ impl SocketPath {
         })
     }
 
-    /// Removes the path, unless it is another's by now: a successor may have taken it.
-    /// To be called while the socket is open.
+    /// Removes the path, unless it belongs to another socket by now, such as a successor's. Call it
+    /// while the socket is open.
     ///
     /// # Errors
     /// The path cannot be removed.

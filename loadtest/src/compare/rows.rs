@@ -13,8 +13,8 @@ use crate::mode::{FLOOR, LANES, Mode};
 use crate::report::{LoadRow, Table, figure, median};
 use crate::round::{ServerSetRow, Window};
 
-/// The number of streams that a sweep's growth is counted from, if it has it;
-/// else its smallest.
+/// The number of streams that a sweep's growth is relative to, if the sweep has it; else its
+/// smallest number.
 const BASE_STREAMS: usize = 32;
 
 /// One mode in one round.
@@ -22,11 +22,11 @@ const BASE_STREAMS: usize = 32;
 pub(super) struct RoundRow {
     kind: &'static str,
     mode: Mode,
-    /// Which of the sweep's it is.
+    /// Its point in the sweep.
     #[serde(skip)]
     point: SweepPoint,
     round: usize,
-    /// With what `--baseline` and `--baseline-set` say.
+    /// Whether it runs with `--baseline` and `--baseline-set`.
     baseline: bool,
     #[serde(flatten)]
     pub(super) window: Window,
@@ -64,7 +64,7 @@ fn figures_of(rows: &[&RoundRow]) -> Vec<Figures> {
     rows.iter().map(|row| row.window.figures).collect()
 }
 
-/// All rounds of one number of streams.
+/// All rounds with one number of streams.
 #[derive(Debug, Serialize)]
 pub(super) struct SummaryRow {
     kind: &'static str,
@@ -76,20 +76,19 @@ pub(super) struct SummaryRow {
     setup: SetupRow,
     rounds: usize,
     bound_mib: Option<f64>,
-    /// Medians over the rounds; the peak of memory is the highest.
+    /// Medians over the rounds; for peak memory the maximum.
     modes: BTreeMap<&'static str, Figures>,
-    /// The same of the first mode with what `--baseline` and `--baseline-set` say.
+    /// The same for the first mode with `--baseline` and `--baseline-set`.
     baseline: Option<Baseline>,
-    /// The halves of the mode `floor`, each by itself the median over the rounds.
+    /// The two parts of the mode `floor`, each a median over the rounds.
     #[serde(flatten)]
     floor: Option<FloorRow>,
-    /// Medians over the rounds of one mode's figures over another's in the same
-    /// round, by `lanes_over_inline` and the like; over the baseline's, by
-    /// `lanes_over_baseline` and the like.
+    /// Ratios of two modes' figures in the same round, as medians over the rounds:
+    /// `lanes_over_inline` and so on; relative to the baseline, `lanes_over_baseline` and so on.
     ratios: BTreeMap<String, Figures>,
 }
 
-/// The first mode with other algorithms.
+/// The first mode with the baseline's algorithms or settings.
 #[derive(Debug, Serialize)]
 struct Baseline {
     mode: &'static str,
@@ -222,18 +221,18 @@ impl SummaryRow {
 struct PointRow {
     streams: usize,
     connections: usize,
-    /// CPU seconds per GB over those with the base's number of streams: the
-    /// median over rounds of the quotient within a round.
+    /// CPU seconds per GB relative to the base number of streams: the median over rounds of the
+    /// ratio within a round.
     growth: Option<f64>,
     #[serde(flatten)]
     figures: Figures,
     bound_mib: Option<f64>,
     peak_over_bound: Option<f64>,
-    /// The fewest streams that the server counted at the beginning of a window.
+    /// The fewest streams that the server counted at the start of a window.
     server_streams_min: Option<f64>,
 }
 
-/// What a byte costs by the number of streams.
+/// The cost of a byte by the number of streams.
 #[derive(Debug, Serialize)]
 pub(super) struct SweepRow {
     kind: &'static str,
@@ -423,7 +422,7 @@ mod tests {
     #[test]
     fn a_summary_is_of_its_streams_and_pairs_rounds() {
         let args = args("--modes lanes,inline --rounds 2");
-        // The second round ran the other way round.
+        // The second round ran in reverse order.
         let rows = [
             row(LANES, 32, 1, 1.0),
             row(mode("inline"), 32, 1, 2.0),

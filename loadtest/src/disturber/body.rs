@@ -1,4 +1,4 @@
-//! What disturbing streams send.
+//! Request bodies of disturbing streams.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -15,13 +15,13 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use super::{Disturbance, Manner};
 use crate::grpc::frame;
 
-/// Data in the messages that drip; a byte a second fills one in 18 hours.
+/// Data bytes of dripped messages; one byte per second takes 18 hours.
 const MESSAGE_BYTES: usize = 64 << 10;
 
-/// Parts that a stream sends at once whose answers it never reads.
+/// Parts that a stream sends at once without reading the answers.
 const UNREAD_PARTS: u64 = 16;
 
-/// What a timer can tell apart; no drip comes together with its stream's opening.
+/// The resolution of a timer; no drip coincides with its stream's opening.
 const TICK: Duration = Duration::from_millis(1);
 
 /// The messages, encoded once.
@@ -29,7 +29,7 @@ pub(super) struct Payloads {
     dripped: Bytes,
     /// Bytes of `dripped` before its data.
     head_bytes: usize,
-    /// Some whole parts.
+    /// Several complete parts.
     parts: Bytes,
     idle: Bytes,
 }
@@ -59,7 +59,7 @@ impl Payloads {
         counter: &Arc<AtomicU64>,
     ) -> DripBody {
         let drips = |next: Next| {
-            // Each has a time of its own within the interval.
+            // Each stream has a different offset within the interval.
             let dripping = disturbance.drip_streams + disturbance.unread_streams;
             let share = index as f64 / dripping as f64;
             let at = disturbance.drip_interval.mul_f64(share);
@@ -89,16 +89,16 @@ impl Payloads {
     }
 }
 
-/// The body of a stream that disturbs. It never ends.
+/// The endless body of a disturbing stream.
 #[derive(Debug)]
 pub(super) struct DripBody {
     opening: Option<Bytes>,
     drips: Option<Drips>,
-    /// Drips that the transport took.
+    /// Drips that were written.
     counter: Arc<AtomicU64>,
 }
 
-/// A whole part of a byte. Until it is answered, no other may have its number.
+/// A complete part of one byte. Its number must not be reused before its answer.
 fn whole_part(number: u64) -> Bytes {
     frame(&DigestRequest {
         part: number,
@@ -108,23 +108,23 @@ fn whole_part(number: u64) -> Bytes {
     })
 }
 
-/// Something now and then.
+/// The periodic part of a body.
 #[derive(Debug)]
 struct Drips {
     interval: Interval,
     next: Next,
 }
 
-/// What comes next.
+/// The next drip.
 #[derive(Debug)]
 enum Next {
-    /// One message after the other, a few bytes at a time.
+    /// A few bytes of the message at a time, again and again.
     Bytes {
         message: Bytes,
         sent_bytes: usize,
         drip_bytes: usize,
     },
-    /// The whole part of this number.
+    /// The complete part with this number.
     Part(u64),
 }
 
@@ -166,7 +166,8 @@ impl Body for DripBody {
             return Poll::Ready(Some(Ok(Frame::data(bytes))));
         }
         let Some(drips) = &mut this.drips else {
-            // The transport drops the body when the server ends the stream, without asking for more.
+            // The transport drops the body when the server ends the stream, without polling it
+            // again.
             return Poll::Pending;
         };
         ready!(drips.interval.poll_tick(cx));
@@ -190,7 +191,7 @@ mod tests {
         }
     }
 
-    /// The frames of `count` polls, and when each came, on a clock that jumps.
+    /// The frames of `count` polls and their times, on a paused clock.
     fn frames(disturbance: Disturbance, index: usize, count: usize) -> Vec<(Duration, Bytes)> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
@@ -221,7 +222,8 @@ mod tests {
         let disturbance = disturbance("--drip-bytes 1000 --drip-interval 2s --drip-streams 4");
         let frames = frames(disturbance, 1, 70);
         assert_eq!(frames.len(), 70);
-        // The second of four streams, so after a quarter of the interval; then one every two seconds.
+        // The second of four streams: first after a quarter of the interval, then every two
+        // seconds.
         for (number, (at, _)) in frames.iter().enumerate().skip(1) {
             let due = Duration::from_millis(500 + 2000 * (number as u64 - 1));
             assert!(*at >= due && *at < due + 5 * TICK, "{number}: {at:?}");
@@ -257,7 +259,7 @@ mod tests {
         let parts: Vec<_> = frames.iter().map(|(_, bytes)| part(bytes)).collect();
         let sent: Vec<_> = (0..UNREAD_PARTS).collect();
         assert_eq!(parts, [sent, vec![16], vec![17], vec![18]]);
-        // Two thirds of an interval, as the third of three.
+        // Two thirds of an interval, for the third of three streams.
         assert!((666..680).contains(&frames[1].0.as_millis()));
     }
 

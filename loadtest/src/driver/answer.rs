@@ -1,16 +1,16 @@
-//! The two calls and how their answers are judged.
+//! The two calls, and how their answers are checked.
 
 use hashlane_proto::v1::{DigestResponse, PartError, Verdict, VerifyResponse};
 
 use crate::grpc::{DIGEST_PATH, VERIFY_PATH};
 use crate::payload::Part;
 
-/// Why an answer does not count as right.
+/// Why an answer is wrong.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The server would not answer this part.
+    /// The server refused the part.
     Refused(String),
-    /// The server answered something wrong.
+    /// The server answered incorrectly.
     Mismatch(String),
 }
 
@@ -39,7 +39,7 @@ impl Answer for DigestResponse {
         if self.digests == part.digests {
             return Ok(());
         }
-        // It is wrong; how is found out at leisure.
+        // The answer is wrong; now find out how.
         let given = self.digests.iter().map(|digest| digest.algorithm);
         same_algorithms(given, part)?;
         mismatch("the digest is wrong".into())

@@ -1,10 +1,8 @@
-//! The request body: messages that are already encoded, handed on without a
-//! copy as the transport asks for them.
+//! The request body: encoded messages, passed without a copy when the transport polls.
 //!
-//! A message counts as sent when the transport lets go of it, which it does when
-//! the message has gone to the socket. Counting what the transport *takes* would
-//! be wrong where streams are many: it holds a message of every stream that
-//! waits for flow control, which at 10,000 streams is most of a GB.
+//! A message counts as sent when the transport drops it, which it does after writing it to the
+//! socket. Counting when the transport *takes* a message would be wrong with many streams: it holds
+//! a message of every stream that waits for flow control, at 10,000 streams most of a GB.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -18,10 +16,10 @@ use tokio::sync::mpsc;
 use super::calls::Sent;
 use crate::payload::Part;
 
-/// The messages of one part, then those of the parts that `more` brings.
+/// The messages of one part, then of the parts from `more`.
 ///
-/// Each frame of the body is one gRPC message, so it travels in one HTTP/2 DATA
-/// frame where the server's settings allow that size.
+/// Each frame of the body is one gRPC message, so it is one HTTP/2 DATA frame if the server's
+/// settings allow that size.
 #[derive(Debug)]
 pub(super) struct RequestBody {
     part: Option<(Arc<Part>, usize)>,
@@ -43,7 +41,7 @@ impl RequestBody {
     }
 }
 
-/// A message on its way to the socket.
+/// A message held by the transport.
 struct InTransport {
     message: Bytes,
     data_bytes: u64,
@@ -95,8 +93,8 @@ impl Body for RequestBody {
         }
     }
 
-    // Lets the last message carry END_STREAM. There is no size hint: it would become a content-length, which gRPC
-    // clients do not send.
+    // Lets the last message carry END_STREAM. There is no size hint, because it would become a
+    // content-length, which gRPC clients do not send.
     fn is_end_stream(&self) -> bool {
         self.part.is_none() && self.more.is_none()
     }

@@ -1,8 +1,7 @@
-//! Calls over hyper: any RPC, any number of parts on it.
+//! Calls over hyper: any RPC, with any number of parts.
 //!
-//! A stream is a task that opens an RPC for its next part (or its next
-//! `parts_per_stream` parts), lets the transport pull the part's messages, and
-//! compares the answer with the digest it already knows.
+//! A stream is a task that opens an RPC for its next part (or its next `parts_per_stream` parts),
+//! lets the transport pull the part's messages, and compares the answer with the known digest.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,11 +20,10 @@ use super::{Phase, Shared, Tally, connections};
 use crate::args::Rpc;
 use crate::payload::Part;
 
-/// Pause of a stream after an error, so that a server that refuses everything
-/// is not flooded.
+/// Pause of a stream after an error, so that a server that refuses everything is not flooded.
 const ERROR_PAUSE: Duration = Duration::from_millis(20);
 
-/// One thread: its share of the connections and their streams.
+/// One thread with its share of the connections and their streams.
 pub(super) fn thread_main(
     shared: &Arc<Shared>,
     thread: usize,
@@ -35,7 +33,7 @@ pub(super) fn thread_main(
     let runtime = match thread_runtime(shared) {
         Ok(runtime) => runtime,
         Err(error) => {
-            // The driver is gone if nobody listens.
+            // The receiver may be gone with the driver.
             let _ = ready.send(Err(error));
             return Tally::new();
         }
@@ -52,7 +50,7 @@ pub(super) fn thread_main(
         drop(ready);
 
         let mut phase = shared.phase.subscribe();
-        // The sender lives in `shared`, so waiting cannot fail.
+        // The sender lives in `shared`, so the wait cannot fail.
         let _ = phase.wait_for(|phase| *phase > Phase::Connected).await;
         let mut tasks = JoinSet::new();
         for mut stream in streams.drain(..) {
@@ -78,7 +76,7 @@ fn thread_runtime(shared: &Shared) -> Result<tokio::runtime::Runtime> {
         .context("cannot start a runtime")
 }
 
-/// Connects this thread's connections and deals its streams out to them.
+/// Opens this thread's connections and distributes its streams over them.
 async fn connect_streams(
     shared: &Arc<Shared>,
     thread: usize,
@@ -119,9 +117,9 @@ struct Stream {
     sent: Sent,
     index: usize,
     rng: SmallRng,
-    /// A part has been started and not been answered.
+    /// A part has started and has no answer yet.
     part_open: bool,
-    /// That part is an opener; its latency says nothing about the others.
+    /// That part only spreads the starts of streams; its latency is not recorded.
     opening: bool,
 }
 
@@ -146,7 +144,7 @@ impl Stream {
         Arc::clone(self.shared.plan.payload.pick(&mut self.rng))
     }
 
-    /// One RPC: `part`, and further ones if parts share an RPC.
+    /// One RPC: `part`, and more parts if parts share an RPC.
     async fn call<A: Answer>(&mut self, mut part: Arc<Part>) -> Result<(), String> {
         let limit = self.shared.plan.load.part_timeout;
         let mut left = self.shared.plan.load.parts_per_stream - 1;
@@ -164,7 +162,7 @@ impl Stream {
             let answer = within(limit, answers.message()).await?;
             let answer = answer.ok_or("the server ended the call without an answer")?;
             if let Err(refused) = self.settle(&answer, &part, started.elapsed()) {
-                // The other parts of its call go on.
+                // The other parts of the call continue.
                 self.fail(refused);
             }
             let Some(feed) = &feed else { break };
@@ -191,7 +189,7 @@ impl Stream {
         Instant::now()
     }
 
-    /// Judges an answer.
+    /// Checks an answer.
     fn settle<A: Answer>(
         &mut self,
         answer: &A,
@@ -215,18 +213,18 @@ impl Stream {
     }
 }
 
-/// What a stream counts when a message of its has gone to the socket.
+/// Counts messages of a stream that were written to the socket.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
     shared: Arc<Shared>,
     thread: usize,
-    /// Whether it is counted among those that are sending.
+    /// Whether the stream already counts as sending.
     stream: Arc<AtomicBool>,
 }
 
 impl Sent {
     pub(super) fn message(&self, bytes: u64) {
-        // Looked at before it is written: the line stays with whoever reads it.
+        // Load before the swap, so that the cache line stays shared.
         let is_first =
             !self.stream.load(Ordering::Relaxed) && !self.stream.swap(true, Ordering::Relaxed);
         self.shared.sent(self.thread, bytes, is_first);
@@ -248,6 +246,6 @@ async fn within<T>(
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Counters stay valid whatever panicked.
+    // Counters stay valid after a panic.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,7 @@
-//! One HTTP/2 connection to the server, and the calls that share it.
+//! One HTTP/2 connection to the server, and the calls on it.
 //!
-//! hyper's connection is driven directly: the client shares its cores with the
-//! server it measures, and a channel with a queue and layers of its own costs
-//! more per short part than the part.
+//! Uses hyper's connection directly: the client shares its cores with the measured server, and a
+//! channel with a queue and layers costs more than a short part.
 
 use std::error::Error as StdError;
 use std::path::PathBuf;
@@ -26,10 +25,10 @@ use tonic_prost::ProstDecoder;
 use super::answer::Answer;
 use crate::tls::Tls;
 
-/// Time for a connection to stand.
+/// Time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Answers are small; these windows only keep them from ever waiting.
+/// Answers are small; these windows never hold them back.
 const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
 
@@ -49,8 +48,8 @@ where
     /// `tls` also `https://127.0.0.1:50051`.
     ///
     /// # Errors
-    /// If it is not such an address, nobody answers there in time, the server is not trusted, or
-    /// the system does not know this way to control `congestion`.
+    /// The address is malformed, no server answers there in time, the server is not trusted, or the
+    /// system does not have the algorithm `congestion`.
     pub(crate) async fn open(
         server: &str,
         congestion: Option<&str>,
@@ -59,7 +58,7 @@ where
         Self::open_with(server, congestion, tls, STREAM_WINDOW_BYTES).await
     }
 
-    /// The same without TLS, but that it takes no byte of any answer.
+    /// The same without TLS, with windows of zero for answers.
     pub(crate) async fn open_unread(server: &str, congestion: Option<&str>) -> Result<Self> {
         Self::open_with(server, congestion, None, 0).await
     }
@@ -89,8 +88,8 @@ where
         })
     }
 
-    /// Opens the call of `A` with `body` and gives the stream of its answers. A
-    /// connection that the server closed is made anew.
+    /// Opens the call of `A` with `body` and returns the stream of its answers. Reconnects if the
+    /// server closed the connection.
     pub(crate) async fn call<A: Answer>(&self, body: B) -> Result<Streaming<A>, Status> {
         let mut request = http::Request::new(body);
         *request.method_mut() = Method::POST;
@@ -111,7 +110,7 @@ where
         let response = response
             .await
             .map_err(|error| Status::from_error(Box::new(error)))?;
-        // A call that ends at once has its status among the headers.
+        // A call that ends at once has its status in the headers.
         if let Some(status) = Status::from_header_map(response.headers())
             && status.code() != Code::Ok
         {
@@ -129,15 +128,15 @@ where
     }
 }
 
-/// Where a server listens.
+/// The address of a server.
 #[derive(Clone, Debug)]
 struct Address {
     socket: Socket,
     scheme: Scheme,
     tls: Option<Tls>,
-    /// What requests are addressed to.
+    /// The `:authority` of requests.
     authority: Authority,
-    /// How the socket controls congestion, if not as the system does.
+    /// Congestion control of the socket, if not the system's default.
     congestion: Option<String>,
     /// The window of each answer.
     stream_window_bytes: u32,
@@ -233,7 +232,7 @@ impl Address {
             .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
             .handshake(io)
             .await?;
-        // How it ends, its calls are told; it ends with its last sender.
+        // The calls see how the connection ends; it ends with its last sender.
         tokio::spawn(connection);
         Ok(sender)
     }
@@ -252,7 +251,7 @@ mod tests {
     use tokio::net::TcpListener;
     use tokio::sync::Notify;
 
-    /// Refuses one call on each of two connections, and closes it after that.
+    /// Refuses one call on each of two connections, then closes it.
     async fn serve_twice(listener: TcpListener) {
         for _ in 0..2 {
             let (stream, _) = listener.accept().await.unwrap();

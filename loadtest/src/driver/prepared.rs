@@ -1,15 +1,15 @@
-//! A client that costs a byte little: frames whose payloads were made at start-up, many of
-//! them in one `writev`.
+//! A client with a low cost per byte: it writes frames whose payloads were made at start-up, many
+//! in one `writev`.
 //!
 //! ```text
 //! thread      loop: poll; of every connection: read, fill the outbox, write
 //! connection  HTTP/2 as far as Digest needs it: windows, SETTINGS, PING, answers
-//! outbox      frames that wait for the socket
+//! outbox      frames waiting for the socket
 //! ```
 //!
-//! It does not read header blocks, so an error of the server shows as a call without an
-//! answer, not with its status; `calls` tells more. A connection that ends is an error of
-//! all its streams, and is not made again.
+//! The client ignores header blocks, so a server error shows as a call without an answer, not as a
+//! status; `calls` shows more. A connection that ends is an error of all its streams, and is not
+//! reopened.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -25,26 +25,26 @@ mod outbox;
 
 use connection::Connection;
 
-/// The longest sleep: phases are looked at so often.
+/// The longest sleep, and so the time between two checks of the phase.
 const SLEEP: Duration = Duration::from_millis(10);
 
-/// Between two looks at the time of all calls: there may be ten thousand.
+/// Time between two checks of all calls' timeouts: there may be ten thousand calls.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What the client talks to.
+/// The peer of the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
     /// A server of the service.
     Service,
-    /// Somebody who only receives: nothing holds the client back but the socket, and a part
-    /// counts as answered when its last byte waits for the socket.
+    /// A receiver without HTTP/2. Only the socket limits the client, and a part counts as answered
+    /// when its last byte is in the outbox.
     Receiver {
         /// The largest payload of a frame.
         frame_bytes_max: usize,
     },
 }
 
-/// One thread: its share of the connections and their streams.
+/// One thread with its share of the connections and their streams.
 pub(super) fn thread_main(
     shared: &Arc<Shared>,
     thread: usize,
@@ -55,7 +55,7 @@ pub(super) fn thread_main(
     let mut connections = match connect(shared, thread, peer) {
         Ok(connections) => connections,
         Err(error) => {
-            // The driver is gone if nobody listens.
+            // The receiver may be gone with the driver.
             let _ = ready.send(Err(error));
             return tally;
         }
@@ -70,7 +70,7 @@ pub(super) fn thread_main(
         if is_time_to_check {
             checked = Instant::now();
         }
-        // Before anything is sent: the server's settings may be there.
+        // Before sending: the server's settings may have arrived.
         let readable = match wait(&connections) {
             Ok(readable) => readable,
             Err(error) => {
@@ -92,7 +92,7 @@ pub(super) fn thread_main(
     tally
 }
 
-/// Whether there is more to do on `connection`; an error is told.
+/// Whether `connection` has more to do; errors are counted.
 fn goes_on(
     shared: &Shared,
     connection: &Connection,
@@ -112,8 +112,8 @@ fn goes_on(
     }
 }
 
-/// Sleeps until a socket can be read, or written if something waits for it. Tells which can
-/// be read.
+/// Sleeps until a socket is readable, or writable if it has unsent bytes. Returns which sockets are
+/// readable.
 fn wait(connections: &[Connection]) -> Result<Vec<bool>> {
     let mut sockets: Vec<_> = connections
         .iter()
@@ -133,7 +133,7 @@ fn wait(connections: &[Connection]) -> Result<Vec<bool>> {
     Ok(sockets.iter().map(readable).collect())
 }
 
-/// Connects this thread's connections and deals its streams out to them.
+/// Opens this thread's connections and distributes its streams over them.
 fn connect(shared: &Arc<Shared>, thread: usize, peer: Peer) -> Result<Vec<Connection>> {
     let load = &shared.plan.load;
     if let Some(cpus) = &load.pin_client {
@@ -166,10 +166,10 @@ mod tests {
     use crate::http2::request::opening;
     use crate::payload::Payload;
 
-    /// A client that does not do what it should is not waited for longer.
+    /// Limit for the client's actions in a test.
     const TIMEOUT: Duration = Duration::from_secs(60);
 
-    /// What a client did on its connection, by a server that allows it little.
+    /// Actions of a client on its connection, as seen by a server with small windows.
     #[derive(Debug, Default)]
     struct Seen {
         data_bytes: BTreeMap<u32, usize>,
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Reads frames until there were `bytes` of data, and not one more.
+    /// Reads frames until exactly `bytes` of data have arrived.
     fn read_until(socket: &mut TcpStream, received: &mut Received, seen: &mut Seen, bytes: usize) {
         while seen.all_bytes() < bytes {
             assert!(received.read(socket).unwrap() > 0, "it left: {seen:?}");
@@ -232,16 +232,16 @@ mod tests {
         hello.extend(frame(kind::PING, 0, 0, b"12345678"));
         socket.write_all(&hello).unwrap();
         driver.enter(Phase::Measure);
-        // All that the streams' windows allow, and then silence but for what is asked.
+        // All bytes that the streams' windows allow; then only replies.
         read_until(&mut socket, &mut received, &mut seen, 2000);
         assert_eq!(seen.pongs, [b"12345678"]);
-        // A larger window of all streams; the connection's own now holds them back.
+        // A larger window for all streams; now the connection's window limits them.
         socket
             .write_all(&settings(&[(setting::INITIAL_WINDOW_SIZE, 1 << 20)]))
             .unwrap();
         read_until(&mut socket, &mut received, &mut seen, 65_535);
         assert_eq!((seen.acks, seen.longest_frame), (2, 16_384));
-        // More for the connection, and an end of one call that has had no answer.
+        // More window for the connection, and a reset of one call without an answer.
         let mut more = window_update(0, 5000);
         more.extend(frame(kind::RST_STREAM, 0, 1, &7_u32.to_be_bytes()));
         socket.write_all(&more).unwrap();
@@ -287,7 +287,7 @@ mod tests {
         socket.read_exact(&mut preface).unwrap();
         socket.write_all(&settings(&[])).unwrap();
         driver.enter(Phase::Measure);
-        // Of every DATA: its call, whether it has a part, and whether it ends the call.
+        // For each DATA frame: its call, whether it holds a part, and whether it ends the call.
         let mut seen = Vec::new();
         let answer = crate::grpc::frame(&hashlane_proto::v1::DigestResponse::default());
         let mut received = Received::new();

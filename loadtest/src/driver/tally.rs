@@ -1,18 +1,18 @@
-//! What became of the parts, counted per thread and added up at the end.
+//! Results of the parts, counted per thread and summed at the end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-/// Distinct error texts kept for the report.
+/// Maximum of distinct error texts in the report.
 const EXAMPLES_MAX: usize = 8;
 
-/// What became of the parts.
+/// The results of parts.
 #[derive(Debug)]
 pub struct Tally {
-    /// Nanoseconds from the first message handed over to the answer, of parts
-    /// answered in the phase Measure but for the openers.
+    /// Nanoseconds from the first message handed to the transport to the answer, for parts answered
+    /// in the phase Measure, except parts that only spread the starts.
     pub latencies_ns: Histogram<u64>,
     /// Parts answered in the phase Measure.
     pub measured: u64,
@@ -24,17 +24,17 @@ pub struct Tally {
     pub mismatches: u64,
     /// RPCs that failed, and parts the server refused.
     pub errors: u64,
-    /// Parts neither answered nor failed.
+    /// Parts without an answer or an error.
     pub in_flight: u64,
-    /// A few distinct texts of mismatches and errors, with how often each came.
+    /// Some distinct texts of mismatches and errors, with their counts.
     pub examples: BTreeMap<String, u64>,
 }
 
 impl Tally {
     pub(super) fn new() -> Self {
         Self {
-            // Up to an hour, three digits. A lower bound of a microsecond would make steps of half a microsecond,
-            // which is one in a hundred of a short part's latency.
+            // Up to an hour, three digits. A lower bound of 1 us would make steps of half a
+            // microsecond, which is 1% of a short part's latency.
             latencies_ns: Histogram::new_with_bounds(1, 3_600_000_000_000, 3)
                 .expect("the bounds are valid constants"),
             measured: 0,
@@ -47,7 +47,7 @@ impl Tally {
         }
     }
 
-    /// Counts the answer to a part of `size_bytes`, and its latency if that is `measured`.
+    /// Counts the answer to a part of `size_bytes`, and its latency if `measured`.
     pub(super) fn answered(&mut self, size_bytes: u64, measured: bool, latency: Option<Duration>) {
         self.in_flight -= 1;
         self.answered += 1;

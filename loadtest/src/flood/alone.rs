@@ -1,4 +1,4 @@
-//! `flood`: floods alone, on a server of this machine that is already there.
+//! `flood`: only floods, on a running server of this machine.
 
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
@@ -13,12 +13,12 @@ use crate::hostile::{Attack, Counts, Flood, Hostiles};
 use crate::report::{print_row, say};
 use crate::run::Signals;
 
-/// Runs the floods and prints what became of each.
+/// Runs the floods and prints the results.
 ///
 /// # Errors
-/// If the server is not on this machine, a thread cannot be started, or on a signal.
+/// The server is not on this machine, a thread cannot be started, or a signal arrives.
 pub fn flood_alone(args: &FloodArgs) -> Result<bool> {
-    // This is for one's own server.
+    // Only for testing one's own server.
     ensure!(
         args.server.ip().is_loopback(),
         "--server {} is no address of the loopback",
@@ -50,7 +50,7 @@ pub fn flood_alone(args: &FloodArgs) -> Result<bool> {
     })
 }
 
-/// These floods at once, each from an address of its own.
+/// Runs these floods simultaneously, each from a separate address.
 async fn together(args: &FloodArgs, floods: &[Flood]) -> Result<Vec<Counts>> {
     let deadline = Instant::now() + args.seconds;
     let from = |index: usize| match u8::try_from(index) {
@@ -74,7 +74,7 @@ async fn together(args: &FloodArgs, floods: &[Flood]) -> Result<Vec<Counts>> {
     hostiles.into_iter().map(end).collect()
 }
 
-/// What became of one flood.
+/// The result of one flood.
 #[derive(Debug, Serialize)]
 struct AloneRow {
     kind: &'static str,

@@ -24,7 +24,7 @@ pub(super) struct HonestRow {
     pub(super) latency: Latency,
     /// CPUs that the server kept busy.
     pub(super) server_busy_cpus: f64,
-    /// Lane efficiency of the server, over all that it hashed: hostile parts too.
+    /// Lane efficiency of the server, including hostile parts.
     pub(super) efficiency_ratio: Option<f64>,
     pub(super) errors: u64,
     pub(super) mismatches: u64,
@@ -45,12 +45,12 @@ pub(super) struct RoundRow {
     sent: SentRow,
 }
 
-/// What hostile connections did.
+/// Actions of hostile connections.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 struct SentRow {
     frames_per_s: f64,
     hostile_mb_per_s: f64,
-    /// Connections made while the honest client was measured.
+    /// Connections opened while the honest client was measured.
     connections_made: u64,
     calls_ended: u64,
     /// Connections that the server closed, by the code of its GOAWAY.
@@ -86,7 +86,7 @@ impl RoundRow {
         }
     }
 
-    /// Whether the honest client had no wrong answer. That it was hindered is no fault here.
+    /// Whether the honest client had no wrong answer. Slowdowns are not faults here.
     pub(super) fn is_clean(&self) -> bool {
         self.before.mismatches == 0 && self.during.mismatches == 0 && self.before.errors == 0
     }
@@ -120,7 +120,7 @@ pub(super) fn closes_text(closes: &BTreeMap<&'static str, u64>) -> String {
     texts.join(", ")
 }
 
-/// One flood over all rounds: medians, sums of what was closed, the highest peak of memory.
+/// One flood over all rounds: medians, sums of closes, the highest peak of memory.
 #[derive(Debug, Serialize)]
 pub(super) struct SummaryRow {
     kind: &'static str,
@@ -136,9 +136,9 @@ pub(super) struct SummaryRow {
     setup: SetupRow,
     before_mb_per_s: Option<f64>,
     during_mb_per_s: Option<f64>,
-    /// The median over the rounds of the quotient within a round.
+    /// The median over the rounds of the ratio within a round.
     during_over_before: Option<f64>,
-    /// The same over the control with as many connections in the same round.
+    /// The same relative to the control with as many connections in the same round.
     during_over_spins: Option<f64>,
     before_p99_ms: Option<f64>,
     during_p99_ms: Option<f64>,
@@ -148,14 +148,14 @@ pub(super) struct SummaryRow {
     errors: u64,
     mismatches: u64,
     peak_mib: Option<f64>,
-    /// What clients can make the server hold at the most, by its own table of bounds.
+    /// The most that clients can make the server hold, from its table of bounds.
     bound_mib: Option<f64>,
     #[serde(flatten)]
     sent: SentRow,
 }
 
 impl SummaryRow {
-    /// `memory_bytes` is what the server's bounds allow.
+    /// `memory_bytes` is the sum of the server's bounds.
     pub(super) fn of(
         rows: &[RoundRow],
         attack: Attack,

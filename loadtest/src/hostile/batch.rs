@@ -1,42 +1,42 @@
-//! What a hostile connection sends again and again.
+//! Frames that a hostile connection sends repeatedly.
 
 use crate::http2::frame::{Head, STREAM_MAX, kind};
 use crate::http2::request::opening;
 
-/// Bytes of a batch: one write, long enough that the system call is the least of it.
+/// Bytes of a batch: one write, large enough that the system call costs little.
 const BATCH_BYTES: usize = 16 << 10;
 
-/// The stream that a PRIORITY frame depends on, where that is to be the frame's own.
+/// Marks a PRIORITY frame that depends on its own stream.
 pub(super) const ITSELF: u32 = STREAM_MAX;
 
-/// Frames for one write.
+/// Frames of one write.
 #[derive(Debug)]
 pub(super) struct Batch {
-    /// What the connection begins with.
+    /// Bytes sent first on the connection.
     pub(super) opening: Vec<u8>,
     pub(super) bytes: Vec<u8>,
-    /// Frames in them.
+    /// Number of frames in `bytes`.
     pub(super) frames: u64,
-    /// What they take of the windows.
+    /// Bytes of the flow-control windows that they use.
     pub(super) window_bytes: i64,
     pub(super) calls: Calls,
-    /// How often it is sent before the connection merely stays, if not without end.
+    /// How often to send it before the connection stays silent; `usize::MAX` for no limit.
     pub(super) times: usize,
 }
 
-/// Whose frames are in a batch.
+/// The calls of a batch's frames.
 #[derive(Debug)]
 pub(super) enum Calls {
-    /// The connection's.
+    /// Frames of the connection.
     None,
-    /// New calls', `per_call` frames of each.
+    /// Frames of new calls, `per_call` for each.
     New { per_call: usize },
-    /// Those of one call, which these bytes open.
+    /// Frames of one call, which `opener` opens.
     Open { opener: Vec<u8> },
 }
 
 impl Batch {
-    /// None: the connection sends this and stays.
+    /// Sends only `opening`, then stays silent.
     pub(super) fn staying(opening: Vec<u8>) -> Self {
         Self {
             opening,
@@ -48,7 +48,7 @@ impl Batch {
         }
     }
 
-    /// `frames` as often as they fit.
+    /// Repeats `frames` as often as they fit.
     pub(super) fn of(frames: &[u8]) -> Self {
         let bytes = frames.repeat((BATCH_BYTES / frames.len()).max(1));
         Self {
@@ -61,13 +61,13 @@ impl Batch {
         }
     }
 
-    /// As many calls as fit, of these frames each.
+    /// As many calls as fit, each with these frames.
     pub(super) fn of_calls(frames: &[Vec<u8>]) -> Self {
         let bytes: usize = frames.iter().map(Vec::len).sum();
         Self::of_calls_at_once(frames, (BATCH_BYTES / bytes).max(1))
     }
 
-    /// So many calls.
+    /// `calls` calls, each with these frames.
     pub(super) fn of_calls_at_once(frames: &[Vec<u8>], calls: usize) -> Self {
         let per_call = frames.len();
         let bytes = frames.concat().repeat(calls);
@@ -83,7 +83,8 @@ impl Batch {
         }
     }
 
-    /// `frames` of one call as often as they fit; once they are `window_bytes` of data.
+    /// Repeats `frames` of one call as often as they fit; one repetition has `window_bytes` of
+    /// data.
     pub(super) fn on_call(opener: Vec<u8>, frames: &[u8], window_bytes: usize) -> Self {
         let batch = Self::of(frames);
         let window_bytes = (window_bytes * (batch.bytes.len() / frames.len())) as i64;
@@ -95,7 +96,7 @@ impl Batch {
     }
 }
 
-/// Where frames begin.
+/// The offsets of frames.
 pub(super) fn frames_in(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -108,8 +109,8 @@ pub(super) fn frames_in(bytes: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Writes the number of a stream into the frame at `at`; where PRIORITY depends on [`ITSELF`] or
-/// did so before, there too.
+/// Writes a stream number into the frame at `at`; also into the dependency of a PRIORITY frame that
+/// depends on [`ITSELF`] or on its earlier number.
 pub(super) fn set_stream(bytes: &mut [u8], at: usize, stream: u32) {
     let own = at + 5..at + 9;
     let depends_on = at + 9..at + 13;

@@ -1,4 +1,4 @@
-//! Connections that make the server hold memory, as much as one may, and stay.
+//! Connections that make the server hold as much memory as allowed, then stay.
 
 use hashlane_proto::v1::{DigestRequest, PartOptions};
 
@@ -8,14 +8,14 @@ use crate::grpc::{self, DIGEST_BATCH_PATH, HEALTH_WATCH_PATH};
 use crate::http2::frame::{PAYLOAD_BYTES_DEFAULT, flag, frame, kind};
 use crate::http2::request::{call_headers, closed_preface, opening};
 
-/// Calls of a connection: as many as the server allows by default, in batches of so many.
+/// Calls of a connection, the server's default maximum, and the most in one batch.
 const CALLS: usize = 1024;
 const CALLS_IN_BATCH_MAX: usize = 128;
 
-/// Bytes that a message promises, and does not bring.
+/// Length in a message's prefix; most of the message is never sent.
 const PROMISED_BYTES: u32 = 1 << 20;
 
-/// Algorithms that a part may name.
+/// Number of algorithms that a part may name.
 const ALGORITHMS: i32 = 28;
 
 pub(super) static HOLDS: [Flood; 10] = [
@@ -45,7 +45,7 @@ pub(super) static HOLDS: [Flood; 10] = [
     of_frames("watches", "calls of Health.Watch", || {
         let headers = call_headers("localhost", HEALTH_WATCH_PATH);
         let open = frame(kind::HEADERS, flag::END_HEADERS, 0, &headers);
-        // A message without a field: all of the server.
+        // An empty message asks for the health of the whole server.
         calls(&[open, frame(kind::DATA, flag::END_STREAM, 0, &[0; 5])])
     }),
     of_frames(
@@ -67,7 +67,7 @@ pub(super) static HOLDS: [Flood; 10] = [
         "held-data",
         "calls with data that other fields are to follow",
         || {
-            // Field 15 with fewer bytes than the message has left.
+            // Field 15, with fewer bytes than the message has left.
             let field = [&[0x7a][..], &varint(PROMISED_BYTES - 16)].concat();
             calls(&[open_call(), promising(&field)])
         },
@@ -103,14 +103,14 @@ pub(super) static HOLDS: [Flood; 10] = [
         "half-handshakes",
         "connections that stop within a TLS handshake",
         || {
-            // A record of a handshake with 512 bytes, of which a ClientHello has begun (RFC 8446).
+            // A handshake record of 512 bytes, with the beginning of a ClientHello (RFC 8446).
             Batch::staying(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".to_vec())
         },
     )
     .over_tls(),
 ];
 
-/// As many calls of these frames as a connection may have.
+/// As many calls with these frames as a connection may have.
 fn calls(frames: &[Vec<u8>]) -> Batch {
     let batch = Batch::of_calls(frames);
     let calls_in_batch = usize::try_from(batch.frames).unwrap_or(usize::MAX) / frames.len();
@@ -121,7 +121,7 @@ fn calls(frames: &[Vec<u8>]) -> Batch {
     }
 }
 
-/// The largest power of two up to `number`.
+/// The largest power of two that is at most `number`.
 fn power_of_two_up_to(number: usize) -> usize {
     1 << number.max(1).ilog2()
 }
@@ -133,7 +133,7 @@ fn unread(batch: Batch) -> Batch {
     }
 }
 
-/// A frame of a message that begins with `field` and promises more than comes.
+/// A frame of an incomplete message that begins with `field`.
 fn promising(field: &[u8]) -> Vec<u8> {
     let prefix = [&[0][..], &PROMISED_BYTES.to_be_bytes(), field].concat();
     let mut payload = prefix;

@@ -13,7 +13,7 @@ use crate::http2::frame::{
 };
 use crate::http2::request::{call_headers, preface};
 
-/// Bytes of data in the message that arrives byte by byte.
+/// Bytes of data in the message sent byte by byte.
 const DRIPPED_BYTES: usize = 1024;
 
 /// One kind of flood.
@@ -22,22 +22,22 @@ pub struct Flood {
     name: &'static str,
     help: &'static str,
     pub(super) method: Method,
-    /// It is of a port with TLS.
+    /// True for a port with TLS.
     is_tls: bool,
 }
 
-/// What a hostile thread does.
+/// The work of a hostile thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Method {
     /// Writes these frames.
     Frames(fn() -> Batch),
-    /// Connects, says that it speaks HTTP/2, and leaves.
+    /// Connects, sends the HTTP/2 preface, and leaves.
     Churn,
-    /// Floods nobody: it uses its CPU, as the others do beside their flooding.
+    /// Sends nothing, but uses its CPU as the other floods do.
     Spin,
 }
 
-/// The control: as busy, but nobody is flooded.
+/// The control: as much CPU time, but no flood.
 pub(crate) const SPINS: Flood = Flood {
     name: "spins",
     help: "the control: a thread that uses its CPU and sends nothing",
@@ -54,7 +54,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Flood> {
         .chain(&WORK)
 }
 
-/// Frames and connections that cost the server time.
+/// Frames and connections that cost the server CPU time.
 static FLOODS: [Flood; 16] = [
     of_frames("ping", "PING", || {
         Batch::of(&frame(kind::PING, 0, 0, &[7; 8]))
@@ -69,7 +69,7 @@ static FLOODS: [Flood; 16] = [
         "window-update",
         "WINDOW_UPDATE of the connection by 1",
         || Batch {
-            // Its own window is small, or the first would be one too many.
+            // Keep the connection's window small, or the first update would overflow it.
             opening: preface(),
             ..Batch::of(&window_update(0, 1))
         },
@@ -98,7 +98,7 @@ static FLOODS: [Flood; 16] = [
         "continuation",
         "CONTINUATION of a header block without end",
         || {
-            // A header `x: y`, without indexing.
+            // The header `x: y`, without indexing.
             let block = [0, 1, b'x', 1, b'y'];
             let opener = frame(kind::HEADERS, 0, 0, &headers());
             Batch::on_call(opener, &frame(kind::CONTINUATION, 0, 0, &block), 0)
@@ -169,17 +169,17 @@ pub(super) const fn of_frames(
 }
 
 impl Flood {
-    /// Its name in flags and rows.
+    /// The name in flags and rows.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Whether it makes connections.
+    /// Whether it opens connections.
     pub(crate) fn connects(&self) -> bool {
         !matches!(self.method, Method::Spin)
     }
 
-    /// Whether it can be let loose on a port with TLS, or on one without.
+    /// Whether it suits a port with TLS, or without.
     pub(crate) fn fits(&self, is_tls: bool) -> bool {
         !self.connects() || self.is_tls == is_tls
     }
@@ -224,16 +224,16 @@ pub(super) fn message(data_bytes: usize, last: bool) -> Vec<u8> {
     grpc::frame(&message).into()
 }
 
-/// The headers of a call, a field of 4 KB that goes into the dynamic table, and references to it
-/// (RFC 7541 sections 6.2.1 and 6.1).
+/// The headers of a call: a field of 4 KB that enters the dynamic table, and references to it (RFC
+/// 7541 sections 6.2.1 and 6.1).
 fn bomb() -> Vec<u8> {
     let value = [b'x'; 3900];
-    // The length of the value, an integer with a prefix of 7 bits: 127 + 3773.
+    // The value's length as an integer with a 7-bit prefix: 127 + 3773.
     let field = [&b"\x40\x01a\x7f\xbd\x1d"[..], &value].concat();
     [headers(), field, vec![0xbe; 2000]].concat()
 }
 
-/// A SETTINGS frame that changes the window of streams with every entry.
+/// A SETTINGS frame whose every entry changes the streams' window.
 fn settings_of(entries: usize) -> Vec<u8> {
     let entry = |index: usize| {
         let value = if index.is_multiple_of(2) {

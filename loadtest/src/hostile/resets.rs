@@ -1,4 +1,4 @@
-//! What makes the server reset a call that has begun: the six ways of CVE-2025-8671.
+//! Frames that make the server reset an open call: the six ways of CVE-2025-8671.
 
 use super::batch::{Batch, ITSELF};
 use super::kind::{Flood, headers, message, of_frames, open_call};

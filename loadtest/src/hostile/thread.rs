@@ -1,6 +1,6 @@
-//! Hostile connections, all on one thread: a client that shares its CPU loses as much to many
-//! connections as to one. They are bounded in time, connect again when the server closes them, and
-//! send to the server that was started for them, and nowhere else.
+//! Hostile connections, all on one thread, because a client that shares its CPU loses as much to
+//! many connections as to one. They are bounded in time, reconnect when the server closes them, and
+//! send only to the server that was started for them.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write as _};
@@ -28,19 +28,19 @@ use crate::http2::request::opening;
 /// kernel would ask again after a second only: a hostile client asks anew.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// Pause after a connection that could not be made.
+/// Pause after a failed connection.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The longest sleep: whether it is time to end is looked at so often.
+/// The longest sleep, and so the time between two checks of the stop flag.
 const SLEEP: Duration = Duration::from_millis(10);
 
-/// Stream numbers that are left when a connection is given up: more than a batch needs.
+/// Stream numbers left when a connection is abandoned: more than a batch needs.
 const CALLS_SPARE: u32 = 1 << 16;
 
-/// Steps of arithmetic between two such looks of a thread that spins: some 0.1 ms.
+/// Arithmetic steps of a spinning thread between two checks: some 0.1 ms.
 const SPIN_STEPS: u64 = 100_000;
 
-/// The hostile thread. Ends when dropped.
+/// The hostile thread. Ends on drop.
 #[derive(Debug)]
 pub(crate) struct Hostiles {
     shared: Arc<Shared>,
@@ -60,20 +60,20 @@ struct Shared {
     closes: Mutex<BTreeMap<&'static str, u64>>,
 }
 
-/// What hostile connections did.
+/// Actions of hostile connections.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) connections: u64,
     pub(crate) frames: u64,
     pub(crate) bytes: u64,
-    /// Calls that the server ended, where frames belong to one.
+    /// Calls that the server ended, if frames belong to calls.
     pub(crate) calls_ended: u64,
     /// Connections that the server closed, by the code of its GOAWAY.
     pub(crate) closes: BTreeMap<&'static str, u64>,
 }
 
 impl Counts {
-    /// What was done after `before`.
+    /// The counts since `before`.
     pub(crate) fn since(mut self, before: &Self) -> Self {
         for (code, count) in &mut self.closes {
             *count -= before.closes.get(code).copied().unwrap_or(0);
@@ -90,11 +90,11 @@ impl Counts {
 }
 
 impl Hostiles {
-    /// Starts the connections of `attack` against `server`, on `cpus`, which end at `deadline`
-    /// if nobody ends them before.
+    /// Starts the connections of `attack` against `server`, on `cpus`. They end at `deadline` at
+    /// the latest.
     ///
     /// # Errors
-    /// If the thread cannot be started.
+    /// The thread cannot be started.
     pub(crate) fn start(
         attack: super::Attack,
         server: SocketAddr,
@@ -139,15 +139,15 @@ impl Hostiles {
         }
     }
 
-    /// Whether the thread has ended, before its time perhaps.
+    /// Whether the thread has ended, perhaps early.
     pub(crate) fn has_ended(&self) -> bool {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Ends them.
+    /// Ends the connections.
     ///
     /// # Errors
-    /// Of the thread.
+    /// An error of the thread.
     pub(crate) fn end(mut self) -> Result<()> {
         self.shared.stop.store(true, Ordering::Relaxed);
         let outcome = self.thread.take().map_or(Ok(Ok(())), JoinHandle::join);
@@ -159,7 +159,7 @@ impl Drop for Hostiles {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // On an error path; the error that led here is the one to report.
+            // On an error path; report the original error.
             let _ = thread.join();
         }
     }
@@ -188,7 +188,7 @@ impl Shared {
         }
     }
 
-    /// Each connection makes place for a new one.
+    /// Replaces each connection with a new one.
     fn churn(&self, connections: usize) -> Result<()> {
         let mut slots: Vec<Option<TcpStream>> = (0..connections).map(|_| None).collect();
         let opening = opening();
@@ -219,7 +219,7 @@ impl Shared {
                 let Some(hostile) = slot else { continue };
                 match hostile.step() {
                     Ok(did_something) => is_busy |= did_something,
-                    // However it ended, it is the server that ended it.
+                    // Any error means that the server ended the connection.
                     Err(_) => {
                         self.note_close(hostile.goaway);
                         *slot = None;
@@ -233,14 +233,14 @@ impl Shared {
         Ok(())
     }
 
-    /// A connection. Nothing, after a pause, if the server makes none.
+    /// Opens a connection. `None`, after a pause, if it fails.
     fn connect(&self) -> Result<Option<TcpStream>> {
         let Ok(socket) = connect_from(self.from, self.server) else {
             std::thread::sleep(PAUSE);
             return Ok(None);
         };
         self.connections.fetch_add(1, Ordering::Relaxed);
-        // Else closed connections would use up the client's ports.
+        // Reset on close, because TIME_WAIT would use up the client's ports.
         set_socket_linger(&socket, Some(Duration::ZERO))?;
         socket.set_nodelay(true)?;
         socket.set_nonblocking(true)?;
@@ -259,12 +259,12 @@ impl Shared {
     }
 }
 
-/// A connection from an address.
+/// Connects from the address `from`.
 fn connect_from(from: Ipv4Addr, to: SocketAddr) -> rustix::io::Result<TcpStream> {
     let flags = SocketFlags::CLOEXEC;
     let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
     bind(&socket, &SocketAddr::from((from, 0)))?;
-    // On Linux this bounds connecting too.
+    // On Linux this also limits the time to connect.
     set_socket_timeout(&socket, Timeout::Send, Some(CONNECT_TIMEOUT))?;
     connect(&socket, &to)?;
     Ok(socket.into())
@@ -276,19 +276,19 @@ struct Hostile<'a> {
     socket: TcpStream,
     received: Received,
     batch: Batch,
-    /// Bytes on their way, and how many of them have gone.
+    /// Bytes being written, and the number already written.
     out: Vec<u8>,
     gone: usize,
-    /// Frames of the batch among them.
+    /// Frames of the batch in `out`.
     out_frames: u64,
-    /// What goes before the next batch: the preface, acknowledgements, the head of a call.
+    /// Bytes before the next batch: the preface, acknowledgements, the start of a call.
     first: Vec<u8>,
     window: i64,
     window_of_new: i64,
     next_call: u32,
-    /// The call that the frames belong to, and its window.
+    /// The call of the frames, and its window.
     call: Option<(u32, i64)>,
-    /// The server's settings are known.
+    /// True once the server's settings have arrived.
     is_told: bool,
     goaway: Option<u32>,
 }
@@ -313,12 +313,12 @@ impl<'a> Hostile<'a> {
         }
     }
 
-    /// Reads once and writes once. False if neither was possible.
+    /// Reads once and writes once. Returns false if neither was possible.
     ///
     /// # Errors
-    /// If the server ended the connection.
+    /// The server ended the connection.
     fn step(&mut self) -> io::Result<bool> {
-        // A server that cannot send its answers need not read any more.
+        // Read first, because a server that cannot send its answers may stop reading.
         let has_read = self.read()?;
         if self.gone == self.out.len() {
             self.shared.count(self.out.len(), self.out_frames);
@@ -331,7 +331,7 @@ impl<'a> Hostile<'a> {
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(has_read),
             Err(error) => {
-                // What it said before it closed may still be there to read.
+                // The server's last frames may still be readable.
                 while self.goaway.is_none() && self.read().is_ok_and(|read| read) {}
                 Err(error)
             }
@@ -341,7 +341,7 @@ impl<'a> Hostile<'a> {
     fn fill_out(&mut self) -> io::Result<()> {
         (self.gone, self.out_frames) = (0, 0);
         self.out.clear();
-        // A hostile client knows what it may do, or it would be closed for a mistake.
+        // A hostile client keeps the protocol's limits, or the server would close it for an error.
         let is_ready = self.is_told && self.batch.times > 0 && self.prepare();
         if self.next_call > STREAM_MAX - CALLS_SPARE {
             return Err(io::Error::other("no stream numbers are left"));
@@ -355,7 +355,7 @@ impl<'a> Hostile<'a> {
         Ok(())
     }
 
-    /// Makes the batch ready. False if the windows do not allow it now.
+    /// Prepares the batch. Returns false if the windows do not allow it now.
     fn prepare(&mut self) -> bool {
         match &self.batch.calls {
             Calls::None => true,
@@ -401,7 +401,7 @@ impl<'a> Hostile<'a> {
         }
     }
 
-    /// Reads once what is there, if anything is.
+    /// Reads once, if bytes have arrived.
     fn read(&mut self) -> io::Result<bool> {
         match self.received.read(&mut &self.socket) {
             Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
@@ -457,7 +457,7 @@ impl<'a> Hostile<'a> {
         }
     }
 
-    /// One that merely stays says nothing: it may have stopped within something.
+    /// A silent connection sends no reply, because it may have stopped inside a frame.
     fn reply(&mut self, frame: &[u8]) {
         if !self.batch.bytes.is_empty() {
             self.first.extend_from_slice(frame);
@@ -470,7 +470,7 @@ impl<'a> Hostile<'a> {
     }
 }
 
-/// Sleeps until one of them can go on.
+/// Sleeps until one of them can read or write.
 fn wait<'a>(hostiles: impl Iterator<Item = &'a Hostile<'a>>) -> Result<()> {
     let mut sockets: Vec<_> = hostiles
         .map(|hostile| {

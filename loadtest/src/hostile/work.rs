@@ -1,4 +1,4 @@
-//! Calls that make the server compute as much as one message may.
+//! Calls that make the server compute as much as one message may request.
 
 use hashlane_proto::v1::{Algorithm, ChecksumType, ComposeRequest};
 
@@ -17,7 +17,7 @@ pub(super) static WORK: [Flood; 1] = [of_frames(
     || Batch::of_calls(&call(COMPOSE_PATH, &grpc::frame(&compose()))),
 )];
 
-/// A value of a whole object whose parts have lengths of 64 bits, none like another.
+/// A full-object value whose parts have different 64-bit lengths.
 fn compose() -> ComposeRequest {
     let crc = |part: usize| Vec::from(part.to_be_bytes()).into();
     let bytes = |part: usize| u64::MAX - 0x9E37_79B9_7F4A * part as u64;
@@ -30,7 +30,7 @@ fn compose() -> ComposeRequest {
     }
 }
 
-/// The frames of a whole call.
+/// The frames of a complete call.
 fn call(path: &str, message: &[u8]) -> Vec<Vec<u8>> {
     let headers = call_headers("localhost", path);
     let mut frames = vec![frame(kind::HEADERS, flag::END_HEADERS, 0, &headers)];

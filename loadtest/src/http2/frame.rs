@@ -1,14 +1,14 @@
-//! Heads of frames (RFC 9113 section 4.1), and frames out of received bytes.
+//! Frame heads (RFC 9113 section 4.1), and a parser of received frames.
 
 use std::io::{self, Read};
 
 /// Bytes of a frame's head.
 pub(crate) const HEAD_BYTES: usize = 9;
 
-/// The largest payload of a peer that was told nothing else (SETTINGS_MAX_FRAME_SIZE).
+/// The default of SETTINGS_MAX_FRAME_SIZE.
 pub(crate) const PAYLOAD_BYTES_DEFAULT: usize = 16_384;
 
-/// Any window before somebody changes it (RFC 9113 section 6.9.2).
+/// The initial window (RFC 9113 section 6.9.2).
 pub(crate) const WINDOW_BYTES_DEFAULT: i64 = 65_535;
 
 /// The largest window.
@@ -17,7 +17,7 @@ pub(crate) const WINDOW_BYTES_MAX: u32 = (1 << 31) - 1;
 /// The largest stream number.
 pub(crate) const STREAM_MAX: u32 = (1 << 31) - 1;
 
-/// Room for received bytes: some frames of the largest size.
+/// Room for received bytes: several frames of the largest size.
 const BUFFER_BYTES: usize = 4 * (PAYLOAD_BYTES_DEFAULT + HEAD_BYTES);
 
 /// Types of frames (RFC 9113 section 6).
@@ -65,7 +65,7 @@ const ERRORS: [&str; 14] = [
     "HTTP_1_1_REQUIRED",
 ];
 
-/// What ends a call that its client wants no more.
+/// The error code for a call that the client cancels.
 pub(crate) const CANCEL: u32 = 8;
 
 /// The name of an error code.
@@ -74,7 +74,7 @@ pub(crate) fn error_name(code: u32) -> &'static str {
     name.copied().unwrap_or("unknown")
 }
 
-/// What stands before a frame's payload.
+/// The head of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     /// Bytes of payload.
@@ -102,7 +102,7 @@ impl Head {
         }
     }
 
-    /// The head that `bytes` begin with.
+    /// Decodes the head at the start of `bytes`.
     pub(crate) fn decode_first(bytes: &[u8]) -> Option<Self> {
         bytes.first_chunk().map(Self::decode)
     }
@@ -112,7 +112,7 @@ impl Head {
     }
 }
 
-/// A whole frame.
+/// A complete frame.
 pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let bytes = payload.len();
     let head = Head {
@@ -126,12 +126,12 @@ pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
     frame
 }
 
-/// A WINDOW_UPDATE of `stream`, or of the connection if that is 0.
+/// A WINDOW_UPDATE of `stream`, or of the connection if `stream` is 0.
 pub(crate) fn window_update(stream: u32, bytes: u32) -> Vec<u8> {
     frame(kind::WINDOW_UPDATE, 0, stream, &bytes.to_be_bytes())
 }
 
-/// A SETTINGS frame of these names and values.
+/// A SETTINGS frame with these names and values.
 pub(crate) fn settings(values: &[(u16, u32)]) -> Vec<u8> {
     let mut payload = Vec::with_capacity(6 * values.len());
     for (name, value) in values {
@@ -152,14 +152,13 @@ pub(crate) fn settings_of(payload: &[u8]) -> impl Iterator<Item = (u16, u32)> {
     })
 }
 
-/// The number at `at` of a payload: an error code, or a window's increment.
+/// The number at offset `at` of a payload: an error code, or a window increment.
 pub(crate) fn number_at(payload: &[u8], at: usize) -> Option<u32> {
     let bytes = payload.get(at..at + 4)?;
     bytes.try_into().ok().map(u32::from_be_bytes)
 }
 
-/// The data of a DATA frame without its padding. Nothing if the padding is longer than the
-/// frame.
+/// The data of a DATA frame without padding. `None` if the padding is longer than the frame.
 pub(crate) fn data_of(head: Head, payload: &[u8]) -> Option<&[u8]> {
     if !head.has(flag::PADDED) {
         return Some(payload);
@@ -168,7 +167,7 @@ pub(crate) fn data_of(head: Head, payload: &[u8]) -> Option<&[u8]> {
     rest.get(..rest.len().checked_sub(usize::from(*padding))?)
 }
 
-/// Received bytes, and the frames in them.
+/// A buffer of received bytes, which yields frames.
 #[derive(Debug, Default)]
 pub(crate) struct Received {
     buffer: Box<[u8]>,
@@ -185,10 +184,10 @@ impl Received {
         }
     }
 
-    /// Reads once from `socket`, as much as there is room for. 0 is the end of the stream.
+    /// Reads once from `socket`, at most as much as fits. Returns 0 at the end of the stream.
     ///
     /// # Errors
-    /// As `socket`.
+    /// An error of `socket`.
     pub(crate) fn read(&mut self, socket: &mut impl Read) -> io::Result<usize> {
         self.buffer.copy_within(self.start..self.end, 0);
         (self.start, self.end) = (0, self.end - self.start);
@@ -197,10 +196,10 @@ impl Received {
         Ok(read)
     }
 
-    /// The next whole frame: its head and its payload.
+    /// The next complete frame: its head and its payload.
     ///
     /// # Errors
-    /// If it is larger than this side allows.
+    /// The frame exceeds the maximum size.
     pub(crate) fn next(&mut self) -> io::Result<Option<(Head, &[u8])>> {
         let bytes = &self.buffer[self.start..self.end];
         let Some((head, rest)) = bytes.split_first_chunk() else {
@@ -233,7 +232,7 @@ mod tests {
         let wire = [1, 2, 3, 0, 1, 0x7a, 0xbb, 0xcc, 0xdd];
         assert_eq!(head.encode(), wire);
         assert_eq!(Head::decode(&wire), head);
-        // The reserved bit says nothing.
+        // The reserved bit is ignored.
         let reserved = [1, 2, 3, 0, 1, 0xfa, 0xbb, 0xcc, 0xdd];
         assert_eq!(Head::decode(&reserved), head);
     }

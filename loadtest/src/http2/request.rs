@@ -1,12 +1,12 @@
-//! What opens a connection, and the header block that opens a call.
+//! The connection preface, and the header block of a call.
 
 use super::frame::{WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX, setting, settings, window_update};
 
 /// The first bytes of a client (RFC 9113 section 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Preface and SETTINGS of a client that never holds an answer back: all its windows are as
-/// large as they can be.
+/// Preface and SETTINGS of a client with the largest possible windows, so that it never holds an
+/// answer back.
 pub(crate) fn opening() -> Vec<u8> {
     let mut opening = PREFACE.to_vec();
     opening.extend(settings(&[(
@@ -18,7 +18,7 @@ pub(crate) fn opening() -> Vec<u8> {
     opening
 }
 
-/// The same, but that the connection's own window is what it is at first.
+/// The same, with the initial connection window.
 pub(crate) fn preface() -> Vec<u8> {
     let mut preface = PREFACE.to_vec();
     preface.extend(settings(&[(
@@ -28,7 +28,7 @@ pub(crate) fn preface() -> Vec<u8> {
     preface
 }
 
-/// Preface and SETTINGS of a client that lets no byte of an answer come.
+/// Preface and SETTINGS of a client whose windows of zero allow no answer.
 pub(crate) fn closed_preface() -> Vec<u8> {
     let mut preface = PREFACE.to_vec();
     preface.extend(settings(&[(setting::INITIAL_WINDOW_SIZE, 0)]));
@@ -40,12 +40,12 @@ pub(crate) fn closed_preface() -> Vec<u8> {
 pub(crate) fn call_headers(authority: &str, path: &str) -> Vec<u8> {
     // `:method: POST` and `:scheme: http` of the static table.
     let mut block = vec![0x83, 0x86];
-    // Literals without indexing: `:path` and `:authority` are names 4 and 1 of the table.
+    // Literals without indexing: `:path` and `:authority` are entries 4 and 1 of the static table.
     block.push(0x04);
     string(&mut block, path);
     block.push(0x01);
     string(&mut block, authority);
-    // Name 31, `content-type`, in a prefix of four bits.
+    // Entry 31, `content-type`, with a 4-bit prefix.
     block.extend([0x0f, 31 - 15]);
     string(&mut block, "application/grpc");
     block.push(0x00);

@@ -1,4 +1,4 @@
-//! The rows of the matrix: windows, cells and what they come to.
+//! The rows of the matrix: windows, cells and their summary.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -14,16 +14,16 @@ use crate::mode::Mode;
 use crate::report::{Table, figure, median};
 use crate::round::Window;
 
-/// What the server may cost of the plain one in any cell.
+/// The allowed maximum of hashlane's cost relative to the plain server's, in any cell.
 const RATIO_MAX: f64 = 1.05;
 
-/// Streams from which a cell has many.
+/// A cell with at least this many streams counts as one with many.
 const MANY_STREAMS: usize = 16;
 
-/// The cells that are listed as the worst.
+/// Number of worst cells listed.
 const WORST_CELLS: usize = 10;
 
-/// What all cells have in common.
+/// The values common to all cells.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Heading {
     cpu: CpuModel,
@@ -32,7 +32,7 @@ pub(super) struct Heading {
     rounds: usize,
     round_seconds: f64,
     warmup_seconds: f64,
-    /// Of cells with so many streams.
+    /// Maximum for cells with many streams.
     connections_max: usize,
     chunk_bytes: usize,
     frame_bytes: Option<u32>,
@@ -112,7 +112,7 @@ impl<'a> RoundRow<'a> {
     }
 }
 
-/// The server as it is has the name of the project here.
+/// In these rows, the server without options is named after the project.
 fn name_of(mode: Mode) -> &'static str {
     match mode.peer_executable() {
         None => "hashlane",
@@ -164,9 +164,9 @@ pub(super) struct CellRow {
     heading: Heading,
     hashlane: SideRow,
     plain: SideRow,
-    /// Medians over the rounds of the quotients within a round.
+    /// Medians over the rounds of the ratios within a round.
     hashlane_over_plain: Figures,
-    /// The least and the greatest of the CPU time's.
+    /// The minimum and the maximum of the CPU time ratio.
     ratio_least: Option<f64>,
     ratio_greatest: Option<f64>,
 }
@@ -191,7 +191,7 @@ impl CellRow {
         }
     }
 
-    /// CPU seconds per GB, hashlane's over the plain server's.
+    /// CPU seconds per GB of hashlane, divided by those of the plain server.
     fn ratio(&self) -> Option<f64> {
         self.hashlane_over_plain.cpu_seconds_per_gb
     }
@@ -225,7 +225,7 @@ fn calls_name(calls: Calls) -> &'static str {
     }
 }
 
-/// A cell's ratio.
+/// The ratio of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct RatioRow {
     #[serde(flatten)]
@@ -233,20 +233,20 @@ struct RatioRow {
     ratio: f64,
 }
 
-/// What the cells come to.
+/// The summary of all cells.
 #[derive(Debug, Serialize)]
 pub(super) struct MatrixRow {
     kind: &'static str,
     #[serde(flatten)]
     heading: Heading,
     cells: usize,
-    /// The medians of the ratios of cells with many streams, by the algorithms' names.
+    /// Median ratio of cells with many streams, by algorithm name.
     median_of_many_streams: BTreeMap<&'static str, Option<f64>>,
     many_streams: usize,
-    /// Cells whose ratio is beyond `ratio_max`.
+    /// Number of cells whose ratio exceeds `ratio_max`.
     cells_above: usize,
     ratio_max: f64,
-    /// The greatest ratios, of CPU time and of the median latency, of cells with one stream.
+    /// The greatest ratios of cells with one stream: of CPU time, and of median latency.
     lone_ratio_greatest: Option<f64>,
     lone_p50_ratio_greatest: Option<f64>,
     worst: Vec<RatioRow>,
@@ -296,7 +296,7 @@ fn algorithms(rows: &[CellRow]) -> Vec<Algorithm> {
     algorithms
 }
 
-/// For people: the ratios, lone streams, the worst cells, and what all come to.
+/// The tables for people: ratios, lone streams, worst cells, and the summary.
 pub(super) fn tables(rows: &[CellRow], summary: &MatrixRow) -> String {
     let mut text = format!("{}\n\n{}", summary.heading, ratios(rows));
     let lone: Vec<_> = rows.iter().filter(|row| row.cell.streams == 1).collect();
@@ -322,7 +322,7 @@ pub(super) fn tables(rows: &[CellRow], summary: &MatrixRow) -> String {
     text
 }
 
-/// Ratios: a line for each kind of part, a column for each number of streams.
+/// Ratios: a row for each kind of part, a column for each number of streams.
 fn ratios(rows: &[CellRow]) -> Table {
     let mut streams: Vec<_> = rows.iter().map(|row| row.cell.streams).collect();
     streams.sort_unstable();
@@ -330,7 +330,7 @@ fn ratios(rows: &[CellRow]) -> Table {
     let heads: Vec<_> = streams.iter().map(ToString::to_string).collect();
     let mut columns = vec!["by streams"];
     columns.extend(heads.iter().map(String::as_str));
-    // A column more, so that no table is a list of names and values.
+    // One more column, so that no table is a list of names and values.
     columns.push("");
     let mut table = Table::new(&columns);
     let groups = rows.chunk_by(|one, other| {
@@ -357,7 +357,7 @@ fn ratios(rows: &[CellRow]) -> Table {
     table
 }
 
-/// Figures of both servers, a line for each cell.
+/// Figures of both servers, one row per cell.
 fn details(rows: &[&CellRow]) -> Table {
     let mut table = Table::new(&[
         "cell",
@@ -416,7 +416,7 @@ mod tests {
         }
     }
 
-    /// A cell by the CPU time of both servers in each round.
+    /// A cell with the CPU times of both servers in each round.
     fn row(algorithm: Algorithm, streams: usize, rounds: &[(f64, f64)]) -> CellRow {
         let side = |of: fn(&(f64, f64)) -> f64| Side {
             figures: rounds
@@ -451,7 +451,7 @@ mod tests {
         let (sha256, md5) = (Algorithm::Sha256, Algorithm::Md5);
         vec![
             row(sha256, 1, &[(1.1, 1.0)]),
-            // Within the rounds: 0.5, 0.25 and 0.9. The quotient of the medians would be 0.75.
+            // Ratios within the rounds: 0.5, 0.25 and 0.9. The ratio of the medians would be 0.75.
             row(sha256, 16, &[(1.0, 2.0), (1.5, 6.0), (1.8, 2.0)]),
             row(sha256, 64, &[(0.6, 1.0)]),
             row(sha256, 256, &[(0.7, 1.0)]),

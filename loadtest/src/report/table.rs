@@ -1,13 +1,13 @@
-//! Tables for people, and the medians that stand in them.
+//! Tables for people, and medians.
 
 use std::fmt::Write as _;
 
-/// A figure with `digits` after the point, or a dash.
+/// A figure with `digits` decimals, or a dash.
 pub fn figure(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".into(), |value| format!("{value:.digits$}"))
 }
 
-/// The median; nothing of nothing.
+/// The median; `None` without values.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -19,15 +19,15 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     }
 }
 
-/// Columns of text: the first flush left, the others flush right; a table of
-/// two columns is a list of names and values, all flush left.
+/// Columns of text: the first left-aligned, the others right-aligned. A table of two columns is a
+/// list of names and values, all left-aligned.
 #[derive(Debug)]
 pub struct Table {
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table with these column heads; without any where all are empty.
+    /// A table with these column heads; without heads if all are empty.
     pub fn new(heads: &[&str]) -> Self {
         let head: Vec<String> = heads.iter().map(|&head| head.to_owned()).collect();
         Self {

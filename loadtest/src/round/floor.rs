@@ -1,4 +1,4 @@
-//! A round of the mode `floor`: no server, the same bytes.
+//! A round of the mode `floor`: the same bytes without a server.
 
 use anyhow::Result;
 
@@ -15,7 +15,7 @@ use crate::report::{GB, LoadRow};
 use crate::run::wait;
 
 impl Stand<'_> {
-    /// Receives `load` and hashes as many bytes, on the server's CPUs.
+    /// Receives `load` and hashes the same number of bytes, on the server's CPUs.
     pub(super) async fn floor(&mut self, load: &LoadArgs) -> Result<Round> {
         let cpus = self.args.pin_server.clone();
         let server = ServerSetRow::of(self.args, self.settings.as_ref());

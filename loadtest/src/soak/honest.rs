@@ -1,4 +1,4 @@
-//! Honest sessions: calls of Digest and Verify on one connection, whose answers are compared. Some
+//! Honest sessions: calls of Digest and Verify on one connection, whose answers are checked. Some
 //! are cancelled, and some stall.
 
 use std::convert::Infallible;
@@ -19,7 +19,7 @@ use super::part::{Call, Parts};
 use super::{World, log_uniform, pause};
 use crate::driver::connection::Connection;
 
-/// Calls at a time, and one after the other, at most.
+/// Maximum of simultaneous calls, and of consecutive calls.
 const CALLS_MAX: usize = 8;
 const CALLS_IN_TURN_MAX: usize = 4;
 
@@ -30,7 +30,7 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 const PAUSE_MAX: Duration = Duration::from_millis(20);
 const STALL_MAX: Duration = Duration::from_secs(3);
 
-/// A connection with some calls at a time.
+/// A connection with several simultaneous calls.
 pub(super) async fn session(world: &Rc<World>, rng: &mut SmallRng) {
     let connection = match Connection::<Messages>::open(&world.url, None, None).await {
         Ok(connection) => Rc::new(connection),
@@ -60,7 +60,7 @@ enum End {
     Cancelled,
 }
 
-/// One call, whole or cancelled after some messages.
+/// One call, complete or cancelled after some messages.
 async fn call<C: Call>(
     world: &World,
     connection: &Connection<Messages>,
@@ -81,8 +81,7 @@ async fn call<C: Call>(
     }
 }
 
-/// Sends `messages`, the first `cancel_after` only where there is such a number, and compares the
-/// answers.
+/// Sends `messages`, only the first `cancel_after` if set, and checks the answers.
 async fn exchange<C: Call>(
     world: &World,
     connection: &Connection<Messages>,
@@ -98,7 +97,7 @@ async fn exchange<C: Call>(
             .into_iter()
             .take(cancel_after.unwrap_or(usize::MAX))
         {
-            // The answers say why, if nobody takes it.
+            // If the receiver is gone, the answers show why.
             let _ = sender.send(message).await;
             if rng.random_ratio(1, 8) {
                 pause(rng, PAUSE_MAX).await;
@@ -109,7 +108,7 @@ async fn exchange<C: Call>(
             pause(rng, STALL_MAX).await;
         }
         if cancel_after.is_some() {
-            // Whoever sends no end is waiting when the call is dropped.
+            // The call still waits when it is dropped.
             return End::Cancelled;
         }
         drop(sender);

@@ -1,5 +1,5 @@
-//! Hostile sessions: connections that break HTTP/2, gRPC or the messages, stall, or vanish in the
-//! middle. What the server answers is read for a while and not looked at.
+//! Hostile sessions: connections that break HTTP/2, gRPC or messages, stall, or vanish. The
+//! server's answers are read for a while and ignored.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,7 +18,7 @@ use crate::grpc::{self, DIGEST_PATH};
 use crate::http2::frame::{flag, frame, kind};
 use crate::http2::request::{call_headers, opening};
 
-/// Where hostile connections come from: what they forfeit, honest ones from 127.0.0.1 keep.
+/// The address of hostile connections, so that honest ones from 127.0.0.1 are not limited for them.
 const FROM: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 /// Time for one session.
@@ -27,22 +27,22 @@ const SESSION_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a stalled session stays.
 const STALL_MAX: Duration = Duration::from_secs(5);
 
-/// Pauses of one that is slow.
+/// Pauses of a slow session.
 const PAUSE_MAX: Duration = Duration::from_millis(10);
 
-/// Bytes of data in a message, garbage and frames at most.
+/// Maximum of data bytes in a message, of garbage bytes, and of frames.
 const DATA_BYTES_MAX: usize = 12_000;
 const GARBAGE_BYTES_MAX: usize = 4096;
 const FRAMES_MAX: usize = 40;
 const PAYLOAD_BYTES_MAX: usize = 600;
 
-/// The kinds of frames in use, and some beyond.
+/// The known frame types, and some unknown ones.
 const KINDS: u8 = 12;
 
-/// What a session sends.
+/// Makes the bytes of a session.
 type Bytes = fn(&mut SmallRng) -> Vec<u8>;
 
-/// All of them by their names in the report.
+/// All kinds, by their name in the report.
 const BROKEN: [(&str, Bytes); 7] = [
     ("sessions: garbage", |rng| garbage(rng, GARBAGE_BYTES_MAX)),
     ("sessions: half a preface", |rng| {
@@ -97,12 +97,12 @@ const BROKEN: [(&str, Bytes); 7] = [
     }),
 ];
 
-/// One session, of a kind at random, that ends in a way at random.
+/// One session of a random kind, with a random end.
 pub(super) async fn session(world: &Rc<World>, rng: &mut SmallRng) {
     let (name, bytes) = BROKEN[rng.random_range(0..BROKEN.len())];
     let bytes = bytes(rng);
     world.count(name);
-    // What becomes of it is the server's to decide.
+    // The server decides how it ends.
     let _ = tokio::time::timeout(SESSION_TIMEOUT, connection(world, rng, &bytes)).await;
 }
 
@@ -123,7 +123,7 @@ async fn connection(world: &World, rng: &mut SmallRng, bytes: &[u8]) -> io::Resu
         0..3 => {
             world.count("hostile: reset");
             pause(rng, PAUSE_MAX).await;
-            // What is closed so is reset (tcp(7), SO_LINGER).
+            // Closing now resets the connection (tcp(7), SO_LINGER).
             set_socket_linger(&socket, Some(Duration::ZERO))?;
         }
         3..5 => {
@@ -138,7 +138,7 @@ async fn connection(world: &World, rng: &mut SmallRng, bytes: &[u8]) -> io::Resu
         _ => {
             world.count("hostile: stalled");
             let stay = rng.random_range(Duration::ZERO..=STALL_MAX);
-            // It may end before.
+            // The connection may end earlier.
             let _ = tokio::time::timeout(stay, read_out(&mut socket)).await;
         }
     }
@@ -167,7 +167,7 @@ fn open_call() -> Vec<u8> {
     .concat()
 }
 
-/// A frame of any kind, with any flags, of a stream that may be open.
+/// A frame of any type, with any flags, of a stream that may be open.
 fn any_frame(rng: &mut SmallRng) -> Vec<u8> {
     let payload = garbage(rng, PAYLOAD_BYTES_MAX);
     let stream = if rng.random_ratio(3, 4) {
@@ -178,7 +178,7 @@ fn any_frame(rng: &mut SmallRng) -> Vec<u8> {
     frame(rng.random_range(0..KINDS), rng.random(), stream, &payload)
 }
 
-/// A message of a part that does not end, in a frame.
+/// A message of an unfinished part, in a frame.
 fn part(rng: &mut SmallRng) -> Vec<u8> {
     let algorithms: [i32; 3] = std::array::from_fn(|_| rng.random_range(1..=28));
     let message = DigestRequest {

@@ -1,23 +1,23 @@
-//! What is resident over time, and whether it grows.
+//! Resident memory over time, and its growth.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What was resident when.
+/// Resident memory at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// Since the clients began.
+    /// Seconds since the clients started.
     pub(super) seconds: f64,
     pub(super) bytes: u64,
 }
 
-/// The last half of the samples.
+/// The second half of the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Growth {
-    /// By how much the line through the samples (least squares) rises from its first to its last.
+    /// Rise of the line through the samples (least squares) from the first to the last.
     pub(super) growth_mib: f64,
-    /// The same in an hour.
+    /// The same per hour.
     growth_mib_per_hour: f64,
     resident_min_mib: f64,
     resident_max_mib: f64,
@@ -64,7 +64,7 @@ impl fmt::Display for Growth {
     }
 }
 
-/// The slope of the line through these points by least squares; 0 where there is none.
+/// The slope of the least-squares line through these points; 0 if there is none.
 fn slope(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     let count = points.clone().count() as f64;
     let (x_sum, y_sum) = points

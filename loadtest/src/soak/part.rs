@@ -1,4 +1,4 @@
-//! Parts at random, and the messages of calls that carry several of them at a time.
+//! Random parts, and the messages of calls with several parts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,17 +18,17 @@ use crate::algorithms::{digest, number};
 use crate::driver::answer::Answer;
 use crate::grpc::frame;
 
-/// Bytes of a part at most.
+/// Maximum of bytes in a part.
 const PART_BYTES_MAX: usize = 512 << 10;
 
-/// Parts of a call, and digests of a part, at most.
+/// Maximum of parts in a call, and of digests in a part.
 const PARTS_MAX: usize = 8;
 const DIGESTS_MAX: usize = 3;
 
-/// Messages that the data of a part comes in, about.
+/// Approximate number of messages for a part's data.
 const MESSAGES: usize = 12;
 
-/// Algorithms that crates of their own compute.
+/// Algorithms with a separate crate.
 const WITH_CRATES: [Algorithm; 6] = [
     Algorithm::Sha256,
     Algorithm::Sha512,
@@ -38,13 +38,13 @@ const WITH_CRATES: [Algorithm; 6] = [
     Algorithm::Md5,
 ];
 
-/// One part: which bytes of the pool, and what is expected of them.
+/// One part: its range in the pool, and its expected digests.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     number: u64,
     data: Range<usize>,
     algorithms: Vec<Algorithm>,
-    /// In calls of Verify, which of the expected digests are wrong.
+    /// For Verify: which expected digests are wrong.
     wrong: Vec<bool>,
 }
 
@@ -52,11 +52,11 @@ pub(super) struct Part {
 #[derive(Debug)]
 pub(super) struct Parts {
     parts: BTreeMap<u64, Part>,
-    /// The last to end is ended by the end of the call.
+    /// The end of the call ends the last part.
     ends_with_call: bool,
 }
 
-/// A call that carries parts.
+/// A call with parts.
 pub(super) trait Call: Answer {
     fn message(part: &Part, pool: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes;
 
@@ -66,7 +66,7 @@ pub(super) trait Call: Answer {
 
     fn error(&self) -> Option<&PartError>;
 
-    /// Whether it is right for `part`, whose digests these are.
+    /// Whether the answer is right for `part`, whose digests are `digests`.
     fn is_right(&self, part: &Part, digests: &[AlgorithmDigest]) -> bool;
 }
 
@@ -100,7 +100,7 @@ impl Part {
         digests.collect()
     }
 
-    /// What Verify is told to expect.
+    /// The digests that a Verify call expects.
     fn expected(&self, mut digests: Vec<AlgorithmDigest>) -> Vec<AlgorithmDigest> {
         for (digest, wrong) in digests.iter_mut().zip(&self.wrong) {
             if *wrong {
@@ -131,7 +131,7 @@ impl Parts {
         }
     }
 
-    /// The messages of all parts, those of each in its order, mixed at random.
+    /// The messages of all parts, in random order, but in sequence for each part.
     pub(super) fn messages<C: Call>(&self, rng: &mut SmallRng, pool: &Bytes) -> Vec<Bytes> {
         let mut turns: Vec<_> = self.parts.values().collect();
         let of_part = |part: &Part, rng: &mut SmallRng| pieces(rng, part.data.clone());
@@ -154,10 +154,10 @@ impl Parts {
         messages
     }
 
-    /// Takes the part that `answer` is for, and says what is wrong with the answer.
+    /// Removes the part of `answer`, and checks the answer.
     ///
     /// # Errors
-    /// The same, in words.
+    /// What is wrong with the answer.
     pub(super) fn settle<C: Call>(&mut self, answer: &C, pool: &Bytes) -> Result<u64, String> {
         let number = answer.part_number();
         let part = self.parts.remove(&number);
@@ -172,13 +172,13 @@ impl Parts {
         Ok(size_bytes)
     }
 
-    /// Parts that are not answered.
+    /// Number of parts without an answer.
     pub(super) fn left(&self) -> usize {
         self.parts.len()
     }
 }
 
-/// Where the data of a part is cut; an empty part has one message too.
+/// Splits the data of a part; an empty part has one message too.
 fn pieces(rng: &mut SmallRng, data: Range<usize>) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut at = data.start;

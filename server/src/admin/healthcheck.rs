@@ -1,4 +1,4 @@
-//! The question of `--healthcheck`.
+//! The client of `--healthcheck`.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,14 +11,14 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, SignatureScheme, StreamOwned};
 
-/// Time for a health check of this process's own.
+/// Time for the health check.
 const HEALTHCHECK_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Asks a running server's admin port whether it is ready, over TLS if it speaks that. For
-/// container images that have no other program to ask with.
+/// Asks a running server's admin port whether it is ready, over TLS if the port speaks TLS. For
+/// container images that have no other client program.
 ///
 /// # Errors
-/// The server cannot be reached, or says that it is not ready.
+/// The server cannot be reached, or is not ready.
 pub fn healthcheck(mut admin: SocketAddr, over_tls: bool) -> io::Result<()> {
     if admin.ip().is_unspecified() {
         admin.set_ip(match admin {
@@ -28,7 +28,7 @@ pub fn healthcheck(mut admin: SocketAddr, over_tls: bool) -> io::Result<()> {
     }
     let during = |what: &str, error: &io::Error| {
         let words = match error.kind() {
-            // What a socket says whose time is over.
+            // The errors of a socket after its timeout.
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "timed out".to_owned(),
             io::ErrorKind::UnexpectedEof => "closed without an answer".to_owned(),
             _ => error.to_string(),
@@ -55,7 +55,7 @@ pub fn healthcheck(mut admin: SocketAddr, over_tls: bool) -> io::Result<()> {
     }
 }
 
-/// How the answer begins.
+/// Sends the request and returns the first bytes of the answer.
 fn ask(mut stream: impl Read + Write) -> io::Result<[u8; 12]> {
     let mut head = [0; 12];
     stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
@@ -75,8 +75,8 @@ fn client_config() -> io::Result<Arc<ClientConfig>> {
     Ok(Arc::new(config))
 }
 
-/// Takes any certificate: it is of the server's name for others and not of this address, and nothing
-/// secret is asked or told. Kubernetes' probes do the same.
+/// Accepts any certificate: it holds the server's public name, not this address, and the exchange
+/// holds no secrets. Kubernetes' probes do the same.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -3,16 +3,16 @@
 //! ```text
 //! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes, the log's filter
 //!    │                                                └─> scrape/, state.rs (JSON), page/ (for people)
-//!    └─ no descriptor left: the spare one is used, for one connection at a time
+//!    └─ no free descriptor: the spare one is used, for one connection at a time
 //! ```
 //!
-//! healthcheck.rs is the other side: what `--healthcheck` asks.
+//! healthcheck.rs is the client: it sends the request of `--healthcheck`.
 //!
-//! Why no worker is asked: it could not answer while it hangs, just when the answer matters.
-//! Workers write counters, which this thread reads.
+//! Why no worker is asked: a hung worker could not answer, just when the answer matters. Workers
+//! write counters, which the admin thread reads.
 //!
 //! Why probes need no certificate: Kubernetes' probes and a container's health check have none, and
-//! what they learn every client learns too. With `admin.client_ca` all other paths need one.
+//! probes reveal nothing that clients do not know. With `admin.client_ca` all other paths need one.
 
 mod healthcheck;
 mod routes;
@@ -47,48 +47,48 @@ use crate::client::ClientId;
 /// The bounds of the admin port's connections.
 #[derive(Clone, Copy, Debug)]
 struct ConnectionBounds {
-    /// Connections at a time. When all are taken, a new one takes the place of one of the address
-    /// with the most: its oldest without a request, or if all have one, its oldest.
+    /// Maximum of connections. A new connection beyond it replaces one of the address with the most
+    /// connections: the oldest without a request, else the oldest.
     connections_max: usize,
     /// Time for a request's headers.
     headers_timeout: Duration,
-    /// Time for a connection, from the request's first byte to the answer's last. One
-    /// that stalls, in either direction, lasts no longer.
+    /// Time for a connection, from the first byte of the request to the last byte of the answer.
+    /// Stalled connections end then, too.
     connection_timeout: Duration,
 }
 
 const BOUNDS: ConnectionBounds = ConnectionBounds {
     connections_max: 64,
     headers_timeout: Duration::from_secs(2),
-    // As long as Prometheus waits by default.
+    // The default timeout of Prometheus.
     connection_timeout: Duration::from_secs(10),
 };
 
-/// Bounds of a connection that has the spare descriptor: the next waits for its end.
+/// Bounds of a connection on the spare descriptor; the next connection waits for its end.
 const SPARE_BOUNDS: ConnectionBounds = ConnectionBounds {
     connections_max: 1,
     headers_timeout: Duration::from_millis(500),
     connection_timeout: Duration::from_secs(1),
 };
 
-/// A connection that is served.
+/// An open connection.
 struct Open {
-    /// Where it comes from.
+    /// Its source address.
     client: ClientId,
     task: AbortHandle,
-    /// Its request has come.
+    /// True once its request has arrived.
     asked: Arc<AtomicBool>,
 }
 
 impl Admin {
-    /// Serves until it is dropped.
+    /// Serves until dropped.
     pub(crate) async fn run(self, listener: TcpListener) {
         self.run_within(BOUNDS, listener).await;
     }
 
     async fn run_within(self, bounds: ConnectionBounds, listener: TcpListener) {
         let mut connections = JoinSet::new();
-        // In the order in which they came.
+        // In order of arrival.
         let mut open = Vec::<Open>::new();
         let mut spare = spare();
         loop {
@@ -123,12 +123,13 @@ impl Admin {
                 task,
                 asked,
             });
-            // A client that asks at once is answered before the next one takes its place.
+            // Answers a client that sends its request at once before another connection replaces
+            // it.
             yield_now().await;
         }
     }
 
-    /// Does the TLS handshake, if the port speaks TLS, and serves.
+    /// Performs the TLS handshake if the port speaks TLS, then serves.
     async fn open(
         self,
         stream: TcpStream,
@@ -171,7 +172,7 @@ impl Admin {
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(bounds.headers_timeout)
-            // A connection has one request, so no client keeps one.
+            // One request per connection, so no client keeps a connection.
             .keep_alive(false)
             .serve_connection(TokioIo::new(stream), service);
         match timeout(bounds.connection_timeout, serving).await {
@@ -182,10 +183,11 @@ impl Admin {
     }
 }
 
-/// Ends a connection of the client that has the most, so a crowd takes places of its own only.
+/// Ends a connection of the client that has the most, so that a crowd replaces only its own
+/// connections.
 fn make_room(open: &mut Vec<Open>) {
     let held = |client: &ClientId| open.iter().filter(|each| each.client == *client).count();
-    // Of equal keys the first, which is the oldest.
+    // The first of equal keys is the oldest.
     let first = (0..open.len()).min_by_key(|&at| {
         let connection: &Open = &open[at];
         let asked = connection.asked.load(Relaxed);
@@ -196,12 +198,12 @@ fn make_room(open: &mut Vec<Open>) {
     }
 }
 
-/// A descriptor that is kept for when there is no other.
+/// A descriptor reserved for when there is no other.
 fn spare() -> Option<File> {
     File::open("/dev/null").ok()
 }
 
-/// Gives `spare` up for the next connection, if descriptors are what is missing.
+/// Releases `spare` for the next connection if the error is a lack of descriptors.
 async fn accept_instead_of(
     spare: Option<File>,
     listener: &TcpListener,
@@ -212,7 +214,7 @@ async fn accept_instead_of(
         return None;
     }
     drop(spare?);
-    // At once, since every other accept of this thread waits for a descriptor too.
+    // At once, because every other accept on this thread waits for a descriptor too.
     unconstrained(listener.accept()).await.ok()
 }
 
@@ -237,8 +239,8 @@ mod tests {
     use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
 
-    /// Far beyond any test machine's hiccups for what answers at once, soon
-    /// enough for what never will.
+    /// Far beyond scheduling delays of a test machine for immediate answers, and short enough for
+    /// answers that never come.
     const WITHIN: Duration = Duration::from_millis(300);
 
     const PATIENCE: Duration = Duration::from_secs(30);
@@ -285,7 +287,7 @@ mod tests {
         }
     }
 
-    /// A connection may last so long, and so may its headers.
+    /// Limits for a connection and its headers.
     fn bounds(timeout: Duration) -> ConnectionBounds {
         ConnectionBounds {
             headers_timeout: timeout,
@@ -311,7 +313,7 @@ mod tests {
             let (admin, from) = (admin(), caller(from));
             async move { admin.answer(from, request).await.status() }
         };
-        // This one has no log, which is told only to who may change it.
+        // This server has no log. Only callers who may change the log learn that.
         let allowed = StatusCode::NOT_FOUND;
         for from in [LOCAL, "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
             assert_eq!(put(from, &[]).await, allowed, "{from}");
@@ -359,7 +361,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_scraper_that_does_not_read_keeps_its_slot_no_longer_than_any() {
-        // The answer does not fit the pipe.
+        // The answer does not fit into the pipe.
         let (mut scraper, stream) = duplex(1000);
         let request = b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n";
         scraper.write_all(request).await.unwrap();
@@ -417,7 +419,7 @@ mod tests {
             answer.expect("no answer").unwrap();
             assert!(text.starts_with("HTTP/1.1 200 "), "{text}");
         }
-        // The last ones still have their connections.
+        // The last connections are still open.
         let last = crowd.last_mut().unwrap();
         let rest = b"test\r\n\r\n";
         last.write_all(rest).await.unwrap();
@@ -427,7 +429,7 @@ mod tests {
         serving.abort();
     }
 
-    /// The crowd opens a connection for each that is closed, from one address.
+    /// The crowd opens a new connection for each closed one, all from one address.
     #[tokio::test]
     async fn a_crowd_takes_no_place_of_another_address() {
         const HOUR: Duration = Duration::from_secs(3600);
@@ -450,7 +452,7 @@ mod tests {
         for _ in 0..200 {
             crowd.push(connect("127.0.0.2").await);
         }
-        // The last of the crowd is heard, so all before it were accepted.
+        // The last connection of the crowd is answered, so all earlier ones were accepted.
         let mut asking = crowd.pop().unwrap();
         let mut text = String::new();
         for probe in [&mut asking].into_iter().chain(&mut probes) {

@@ -1,4 +1,4 @@
-//! What each path of the admin port answers.
+//! The paths of the admin port.
 
 use std::io;
 use std::net::IpAddr;
@@ -20,14 +20,14 @@ use crate::drain::Phase;
 use crate::logging::{Filter, Log};
 use crate::tls::Tls;
 
-/// Bytes of a request's body: of a log filter.
+/// Maximum body of a request, which is a log filter.
 const BODY_BYTES_MAX: usize = 4096;
 
 /// The page loads its own files only, and no other page may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What answers without a certificate: probes have none.
+/// Paths that answer without a certificate, because probes have none.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -40,11 +40,11 @@ type HttpAnswer = Response<Full<Bytes>>;
 #[derive(Clone, Copy)]
 pub(super) struct Caller {
     pub(super) address: IpAddr,
-    /// No certificate is asked for, or it showed one.
+    /// True if no certificate is required or the caller showed one.
     pub(super) is_let_in: bool,
 }
 
-/// What the admin port shows.
+/// The data behind the admin port.
 #[derive(Clone)]
 pub(crate) struct Admin {
     pub(crate) registry: Registry,
@@ -52,7 +52,7 @@ pub(crate) struct Admin {
     pub(crate) view: Arc<View>,
     pub(crate) log: Option<Log>,
     pub(crate) tls: Option<Arc<Tls>>,
-    /// Held by the thread that reads all counters.
+    /// Held by the thread that reads the counters.
     pub(crate) showing: Arc<Semaphore>,
     #[cfg(feature = "faults")]
     pub(crate) faults: crate::faults::Faults,
@@ -70,7 +70,7 @@ impl Admin {
             return plain(StatusCode::FORBIDDEN, "a certificate is needed\n");
         }
         let peer = caller.address;
-        // Probes tell nothing that a page could use.
+        // Probes reveal nothing that another page could use.
         if is_rebound(peer, &head.headers) && !PROBES.contains(&uri.path()) {
             return plain(StatusCode::FORBIDDEN, OTHER_HOST);
         }
@@ -121,7 +121,7 @@ impl Admin {
         }
     }
 
-    /// Whether calls are welcome.
+    /// Whether the server accepts calls.
     pub(super) fn readiness(&self) -> HttpAnswer {
         probe("ready", self.view.not_ready(*self.phase.borrow()))
     }
@@ -131,8 +131,8 @@ impl Admin {
         probe("ok", self.view.unhealthy())
     }
 
-    /// What is read from every worker's counters takes milliseconds where there are many workers. A
-    /// thread of its own does that, one at a time, since this one accepts connections.
+    /// Reading the counters of many workers takes milliseconds. A separate thread does it, one
+    /// request at a time, because this thread accepts connections.
     async fn shown(
         &self,
         content_type: &'static str,
@@ -145,7 +145,7 @@ impl Admin {
                 "could not show the state\n",
             )
         };
-        // It is never closed.
+        // The semaphore is never closed.
         let turn = Arc::clone(&self.showing).acquire_owned().await;
         let shown = on_a_thread("admin", move || {
             let shown = show();
@@ -182,7 +182,7 @@ impl Admin {
             Err(error) => return no_filter(error),
         };
         let text = filter.text.clone();
-        // Under the old filter and under the new one: either may hide the line.
+        // Logged under the old filter and under the new filter, because either may hide the line.
         tracing::warn!(filter = text, "the admin port changes the log filter");
         if let Err(error) = log.put(filter) {
             return no_filter(error);
@@ -192,7 +192,7 @@ impl Admin {
     }
 }
 
-/// Does `work` on a thread of its own, and waits for it.
+/// Runs `work` on a separate thread and waits for it.
 async fn on_a_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -200,7 +200,7 @@ async fn on_a_thread<T: Send + 'static>(
     let (done, result) = oneshot::channel();
     let thread = std::thread::Builder::new().name(name.to_owned());
     thread.spawn(move || {
-        // The client may be gone.
+        // The client may have left.
         let _ = done.send(work());
     })?;
     let panicked = |_| io::Error::other("it panicked");
@@ -209,9 +209,9 @@ async fn on_a_thread<T: Send + 'static>(
 
 const OTHER_HOST: &str = "the host is no address, not localhost and not this machine's name\n";
 
-/// Whether a request may change something. This port authenticates nobody, so the request must come
-/// from this machine, and not from another site's page in a browser there. Such a page may have a
-/// name of its own that leads here (DNS rebinding).
+/// Whether a request may change something. The port authenticates no one, so the request must come
+/// from this machine, and not from another site's page in a local browser. The name of such a page
+/// may resolve to this address (DNS rebinding).
 fn may_change(peer: IpAddr, headers: &HeaderMap) -> Result<(), &'static str> {
     if !peer.to_canonical().is_loopback() {
         return Err("only loopback addresses may do this\n");
@@ -226,14 +226,14 @@ fn may_change(peer: IpAddr, headers: &HeaderMap) -> Result<(), &'static str> {
     }
 }
 
-/// Whether a browser of this machine may have been led here by a page that has a name of its own
-/// for this address (DNS rebinding). What other machines ask by is not known here.
+/// Whether a page of another site, whose name resolves to this address (DNS rebinding), may have
+/// led a local browser here. Names that other machines use for this server are unknown.
 fn is_rebound(peer: IpAddr, headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST);
     peer.to_canonical().is_loopback() && host.is_some_and(|host| !is_own_name(host))
 }
 
-/// Whether no other machine's name can be in `host`.
+/// Whether `host` cannot be another machine's name.
 fn is_own_name(host: &HeaderValue) -> bool {
     let Ok(host) = Authority::try_from(host.as_bytes()) else {
         return false;
@@ -248,12 +248,12 @@ fn is_own_name(host: &HeaderValue) -> bool {
             .eq_ignore_ascii_case(machine.nodename().to_bytes())
 }
 
-/// Of a server inside another program, whose log is that program's own.
+/// For a server embedded in another program, which owns the log.
 fn no_log() -> HttpAnswer {
     plain(StatusCode::NOT_FOUND, "this server has no log\n")
 }
 
-/// `well`, unless there is a reason against it.
+/// `well`, unless there is a reason to fail.
 fn probe(well: &str, against: Option<String>) -> HttpAnswer {
     match against {
         None => plain(StatusCode::OK, format!("{well}\n")),
@@ -280,7 +280,7 @@ fn with_type(status: StatusCode, content_type: &'static str, text: impl Into<Byt
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    // A browser takes it for what it says, and asks again each time.
+    // The browser must use the declared type, and must not cache.
     let nosniff = HeaderValue::from_static("nosniff");
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
     let no_store = HeaderValue::from_static("no-store");

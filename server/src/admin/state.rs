@@ -1,8 +1,7 @@
 //! The server's state as JSON, for the page and for operators.
 //!
-//! It is read from the workers' counters and from the budgets, so nothing waits for a worker, and
-//! a worker that hangs is seen too. Numbers that only grow are shown as they are: two readings give
-//! the rates.
+//! It is read from the workers' counters and the budgets. So nothing waits for a worker, and a hung
+//! worker is shown too. Counters are shown as totals: two readings give the rate.
 
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -20,30 +19,30 @@ use crate::metrics::process;
 use crate::metrics::thread::Thread;
 use crate::status::Reason;
 
-/// Clients that are shown: those with the most connections.
+/// Maximum of clients shown: those with the most connections.
 const CLIENTS_MAX: usize = 50;
 
-/// What it is read from.
+/// The sources of the state.
 pub(crate) struct View {
     pub(crate) started: Instant,
     pub(crate) hashing: &'static str,
     pub(crate) observed: Observed,
-    /// Of each worker, if it is pinned.
+    /// The core of each worker, if it is pinned.
     pub(crate) cores: Vec<Option<usize>>,
-    /// As it was measured at start-up.
+    /// As measured at start-up.
     pub(crate) crossover: Crossover,
     pub(crate) kernels: Arc<Kernels>,
 }
 
 impl View {
-    /// Why the process is not healthy, if it is not.
+    /// Why the process is unhealthy, if it is.
     pub(super) fn unhealthy(&self) -> Option<String> {
         let mut workers = self.observed.workers.iter();
         let hung = workers.position(|worker| worker.heartbeat.hangs())?;
         Some(format!("worker {hung} hangs"))
     }
 
-    /// Why calls are not welcome, if they are not.
+    /// Why the server accepts no calls, if so.
     pub(super) fn not_ready(&self, phase: Phase) -> Option<String> {
         if phase > Phase::Serving {
             return Some("shutting down".to_owned());
@@ -69,7 +68,7 @@ impl View {
             "hashing": self.hashing,
             "uptime_seconds": now.saturating_duration_since(self.started).as_secs_f64(),
             "phase": phase_name,
-            // Why, or nothing.
+            // The reason, or null.
             "unhealthy": self.unhealthy(),
             "not_ready": self.not_ready(phase),
             "process": {
@@ -110,7 +109,7 @@ impl View {
             let phases = counters.phases(now);
             let hashed = counters.hashed_bytes.iter().map(|bytes| bytes.get());
             let steps = counters.kernels.iter().flat_map(|kernel| &kernel.steps);
-            // Some kernels do not tell.
+            // Some kernels do not provide it.
             let scheduled = counters.heartbeat.thread().and_then(Thread::scheduled);
             let heartbeat = &counters.heartbeat;
             json!({
@@ -128,11 +127,11 @@ impl View {
                 "received_bytes": counters.received_bytes.get(),
                 "hashed_bytes": hashed.sum::<u64>(),
                 "steps": steps.map(Counter::get).sum::<u64>(),
-                // Time in steps: by the lanes that hashed, the first is of steps with one; and
-                // by the lanes of the kernels that a step used.
+                // Time in steps: by the number of lanes that hashed, beginning with one lane; and
+                // by the number of lanes of the kernels that a step used.
                 "step_seconds_by_active_lanes": seconds(&counters.step_ns_by_active_lanes),
                 "step_seconds_by_lanes": seconds(&counters.step_ns_by_lanes),
-                // Lane efficiency is the second over the first.
+                // Lane efficiency is best_seconds / seconds.
                 "lane_seconds": by_family(&counters.lane_ns),
                 "lane_best_seconds": by_family(&counters.best_lane_ns),
                 "seconds": {"hash": phases.hash, "io": phases.io, "idle": phases.idle},
@@ -143,7 +142,7 @@ impl View {
         shown.collect()
     }
 
-    /// Every kernel that was measured, the fastest of an algorithm first.
+    /// Every measured kernel, by family, the fastest first.
     fn measured(&self) -> Vec<Value> {
         let now = self.kernels.now();
         let of_family = |family: Family| {
@@ -195,7 +194,7 @@ impl View {
         budgets.into()
     }
 
-    /// Those that there were.
+    /// Reasons with at least one refusal.
     fn refusals(&self) -> Vec<Value> {
         let of_calls = Reason::all().map(|reason| (reason, false));
         let of_parts = Reason::of_parts().map(|reason| (reason, true));
@@ -213,7 +212,8 @@ impl View {
         counted.collect()
     }
 
-    /// Of the ports that speak TLS. What is left is told, since a browser's clock may be another.
+    /// Certificates of the ports that speak TLS. Shows the remaining time, because a browser's
+    /// clock may differ.
     fn certificates(&self) -> Vec<Value> {
         let now = SystemTime::now();
         let left = |expires: SystemTime| match expires.duration_since(now) {
@@ -226,7 +226,7 @@ impl View {
         shown.collect()
     }
 
-    /// Over all workers.
+    /// Sum over all workers.
     fn sum(&self, read: impl Fn(&WorkerCounters) -> u64) -> u64 {
         let workers = self.observed.workers.iter();
         workers.map(|counters| read(counters)).sum()

@@ -1,33 +1,34 @@
-//! When a client's next connection is served: at once, later, or never.
+//! Decides when a client's next connection is served: now, later or never.
 //!
 //! | | served later | refused |
 //! |---|---|---|
-//! | its token bucket of `client_connections_per_second` is empty | when the debt is paid | if that takes more than [`DELAY_MAX`] |
-//! | the server closed connections of it for floods lately | after [`FLOOD_DELAY_MIN`], doubled for each | |
+//! || its token bucket of `client_connections_per_second` is empty | when the debt is paid | if the debt exceeds [`DELAY_MAX`] |
+//! || the server recently closed its connections for floods | after [`FLOOD_DELAY_MIN`], doubled for each flood | |
 //!
-//! A flooding client loses nothing when it is closed, if it can connect again at once: the new
-//! connection has full credit (http2/credit.rs). A connection that waits costs the server its
+//! A closed connection costs a flooding client nothing if it can reconnect at once, because the new
+//! connection has full credit (http2/credit.rs). A delayed connection costs the server only a
 //! descriptor.
 //!
-//! Why delayed: to close each new connection costs the server an accept, some 6 us, and the client
-//! nothing. With 8 connections of the flood `churn`, an honest client keeps 1.34 of what it has
-//! next to a process with the same CPU time (docs/measurements.md, What does a flood cost).
+//! Why delay: closing each new connection costs the server an accept, some 6 us, and the client
+//! nothing. With 8 connections of the flood `churn`, an honest client keeps 1.34 times the
+//! throughput it has next to a process with the same CPU time (docs/measurements.md, What does a
+//! flood cost).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::limiter::TokenBucket;
 
-/// A full bucket has the connections of this time.
+/// A full bucket holds the connections of this time.
 const BURST: Duration = Duration::from_secs(2);
 
 /// The longest wait.
 const DELAY_MAX: Duration = Duration::from_secs(5);
 
-/// The wait after one flood.
+/// The delay after the first flood.
 const FLOOD_DELAY_MIN: Duration = Duration::from_millis(20);
 
-/// Time without a flood after which half of the floods are forgotten.
+/// Half of the floods are forgotten after this time without a flood.
 const HALF_LIFE: Duration = Duration::from_secs(5);
 
 /// The recent connections of one client.
@@ -39,7 +40,7 @@ pub(crate) struct Arrivals {
 #[derive(Debug)]
 struct State {
     connections: TokenBucket,
-    /// Connections closed for floods; each half life counts half.
+    /// Connections closed for floods, halved for each half-life.
     floods: u32,
     last_flood: Instant,
 }
@@ -60,7 +61,7 @@ impl Arrivals {
         }
     }
 
-    /// How long a new connection waits; `None` if the server closes it.
+    /// Returns the delay of a new connection; `None` if the server closes it.
     pub(crate) fn arrive(&self, now: Instant) -> Option<Duration> {
         let mut state = self.state();
         let by_rate = state.connections.wait(1, now);
@@ -71,21 +72,21 @@ impl Arrivals {
         Some(by_rate.max(state.flood_delay(now)))
     }
 
-    /// A connection was closed for a flood.
+    /// Records a connection that was closed for a flood.
     pub(crate) fn flooded(&self, now: Instant) {
         let mut state = self.state();
         state.floods = state.floods_lately(now).saturating_add(1);
         state.last_flood = now;
     }
 
-    /// Whether a new client would wait less.
+    /// Whether a new client would be served sooner.
     pub(crate) fn matters(&self, now: Instant) -> bool {
         let state = self.state();
         !state.connections.is_full(now) || state.floods_lately(now) > 0
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it is locked.
+        // No code panics under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -115,7 +116,7 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// How many of many connections at the same time wait for less than `delay`.
+    /// Number of simultaneous connections that are delayed by less than `delay`.
     fn burst(arrivals: &Arrivals, now: Instant, delay: Duration) -> usize {
         let waits = || arrivals.arrive(now);
         std::iter::from_fn(waits)
@@ -128,7 +129,7 @@ mod tests {
         let start = Instant::now();
         let arrivals = Arrivals::new(100, start);
         assert_eq!(burst(&arrivals, start, ms(1)), 200);
-        // The one that ended the count waits already.
+        // The connection that ended the count already waits.
         assert_eq!(arrivals.arrive(start), Some(ms(20)));
         assert_eq!(arrivals.arrive(start + ms(10)), Some(ms(20)));
         assert_eq!(arrivals.arrive(start + ms(1030)), Some(ms(0)));

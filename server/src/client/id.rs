@@ -1,11 +1,11 @@
-//! The key of a client, by which it is limited, and its name in logs.
+//! The key of a client for limits, and its name in logs.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Longer names are refused: a table of clients holds them.
+/// Longer names are rejected, because the client table stores names.
 const NAME_BYTES_MAX: usize = 256;
 
 /// A client's name: 1 to 256 bytes without control characters, so that any log can hold it.
@@ -13,7 +13,7 @@ const NAME_BYTES_MAX: usize = 256;
 pub(crate) struct Name(Arc<str>);
 
 impl Name {
-    /// `None` if `text` is no name.
+    /// `None` if `text` is not a valid name.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let is_name =
             (1..=NAME_BYTES_MAX).contains(&text.len()) && !text.contains(char::is_control);
@@ -36,9 +36,10 @@ pub(crate) enum ClientId {
     Token(Name),
     /// The user of the process at the other end of a Unix socket.
     Uid(u32),
-    /// Its address. Of IPv6 the first 64 bits: one host may use all addresses that begin so.
+    /// Its address. For IPv6 the first 64 bits, because one host may use all addresses with this
+    /// prefix.
     Address(IpAddr),
-    /// The name by which a trusted proxy knows it.
+    /// The name that a trusted proxy gave.
     Forwarded(Name),
 }
 
@@ -55,7 +56,7 @@ impl fmt::Display for ClientId {
     }
 }
 
-/// A client in a log line, in quotes if a character could end the field or begin another one.
+/// A client in a log line. Quoted if a character could end the field or begin another field.
 pub(crate) struct Logged<'a>(pub(crate) &'a ClientId);
 
 impl fmt::Display for Logged<'_> {
@@ -80,7 +81,7 @@ impl ClientId {
     }
 }
 
-/// As it is shown.
+/// Parses the displayed form.
 impl FromStr for ClientId {
     type Err = ();
 

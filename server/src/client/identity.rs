@@ -1,4 +1,4 @@
-//! Which client a call is of.
+//! Finds the client of a call.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -10,37 +10,37 @@ use super::id::{ClientId, Name};
 use super::proxy::TrustedProxy;
 use super::tokens::Tokens;
 
-/// The header in which a proxy names its client.
+/// The header in which a proxy names the client.
 const FORWARDED_CLIENT: &str = "x-forwarded-client";
 
 /// Why a call has no client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unauthenticated {
-    /// It has no credentials, and needs some.
+    /// The call has no credentials, but needs them.
     Missing,
-    /// Its credentials are not accepted, for this reason.
+    /// The credentials are rejected for this reason.
     Invalid(&'static str),
 }
 
-/// How calls name their clients; SIGHUP replaces it.
+/// How calls name their clients. SIGHUP replaces it.
 #[derive(Debug)]
 pub(crate) struct Identities {
     known: RwLock<Known>,
-    /// Whether `known` is of use. If not, calls do not touch the lock, which workers share.
+    /// Whether `known` can match any call. If not, calls skip the lock, which workers share.
     in_use: AtomicBool,
 }
 
-/// What is in force.
+/// Current tokens and proxies.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) tokens: Option<Tokens>,
     pub(crate) proxies: Vec<TrustedProxy>,
-    /// Calls of a client that is known by its address alone are refused.
+    /// Calls of a client known only by its address are refused.
     pub(crate) is_required: bool,
 }
 
 impl Known {
-    /// Names whose tokens are others than in `old`, in words.
+    /// Changes of names whose tokens differ from `old`, as text.
     fn changes(&self, old: &Self) -> Vec<String> {
         let none = Tokens::default();
         let [old, new] = [old, self].map(|known| known.tokens.as_ref().unwrap_or(&none));
@@ -60,9 +60,9 @@ impl Identities {
         }
     }
 
-    /// Puts `known` in force, and returns what changed. Called by one thread.
+    /// Installs `known` and returns the changes. Only one thread calls it.
     pub(crate) fn replace(&self, known: Known) -> Vec<String> {
-        // Nothing panics while it is locked. A worker should not wait for the comparison.
+        // No code panics under the lock. Compare under a read lock, so that no worker waits for it.
         let changes = known.changes(&self.known.read().unwrap_or_else(PoisonError::into_inner));
         let mut current = self.known.write().unwrap_or_else(PoisonError::into_inner);
         self.in_use.store(known.is_of_use(), Relaxed);
@@ -71,10 +71,10 @@ impl Identities {
     }
 
     /// The client of a call with these headers, on a connection of the client `connection` from
-    /// `ip`. `None` if the connection's client is the call's.
+    /// `ip`. `None` if the call has the client of the connection.
     ///
     /// # Errors
-    /// The call is to be refused.
+    /// The call must be refused.
     pub(crate) fn of_call(
         &self,
         connection: &ClientId,
@@ -92,12 +92,12 @@ impl Identities {
             }
             _ => None,
         };
-        // Earlier values may be the client's own, which the proxy passed on.
+        // Earlier values may come from the client itself, and the proxy forwarded them.
         let forwarded = headers.get_all(FORWARDED_CLIENT).iter().next_back();
         if let Some(value) = forwarded
             && known.proxies.iter().any(|proxy| proxy.is(connection, ip))
         {
-            // A proxy may have joined the client's own value and its own by a comma.
+            // A proxy may have joined the client's value and its own with a comma.
             let name = value.to_str().ok().filter(|name| !name.contains(','));
             let name = name.and_then(Name::new);
             let wrong = Unauthenticated::Invalid("x-forwarded-client is no name of a client");

@@ -1,8 +1,7 @@
-//! A client: who it is, and what it may have.
+//! Clients: identity and limits.
 //!
-//! A connection has a client: the name in its certificate, the uid behind a Unix socket, or the
-//! address it comes from. A call has the same client, unless a bearer token or a trusted proxy
-//! names another:
+//! A connection has a client: the name in its certificate, the uid behind a Unix socket, or its
+//! address. A call has the same client, unless a bearer token or a trusted proxy names another:
 //!
 //! ```text
 //! connection ── address or uid ──> handshake ── name in its certificate ──> its client
@@ -13,24 +12,24 @@
 //! | | |
 //! |---|---|
 //! | id.rs | [`ClientId`]: the key of a client, and its name in logs |
-//! | identity.rs | which client a call is of |
+//! || identity.rs | finds the client of a call |
 //! | tokens.rs | bearer tokens, and their names |
-//! | proxy.rs | peers that name the clients behind them |
-//! | quotas.rs | what the operator grants single clients |
-//! | arrivals.rs | when its next connection is served |
-//! | throttle.rs | its bytes a second |
+//! || proxy.rs | trusted proxies that name the clients behind them |
+//! || quotas.rs | quotas of single clients, set by the operator |
+//! || arrivals.rs | when a client's next connection is served |
+//! || throttle.rs | a client's bytes per second |
 //!
-//! limits/clients.rs has the clients that there are, and their shares of the process's bounds.
+//! limits/clients.rs holds all known clients and their shares of the process's bounds.
 //! config/clients.rs reads the files of tokens and quotas.
 //!
-//! The connection's client is charged for what there is before a call is known: connections,
-//! handshakes, windows, the rate of new connections, turns. The call's client is charged for calls,
-//! parts, unary and held bytes, and bytes a second.
+//! Resources used before a call is known are charged to the connection's client: connections,
+//! handshakes, windows, the rate of new connections, turns. Resources of a call are charged to the
+//! call's client: calls, parts, unary and held bytes, bytes per second.
 //!
-//! Why two: one connection of a proxy has calls of many clients. A connection counts for its
-//! address until the handshake names its client and it moves there. So clients with certificates
-//! behind one address do not share its bounds. Floods count for the address, which is asked first
-//! when the next connection comes.
+//! Why two: one connection of a proxy carries calls of many clients. A connection counts for its
+//! address until the handshake names its client; then it moves to that client. So clients with
+//! certificates behind one address do not share the address's bounds. Floods count for the address,
+//! which is checked first when the next connection arrives.
 
 mod arrivals;
 mod id;
@@ -56,7 +55,7 @@ use crate::limiter::Budget;
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) id: ClientId,
-    /// No other client has it.
+    /// Unique among all clients.
     pub(crate) number: u64,
     pub(crate) connections: Arc<Budget>,
     pub(crate) handshakes: Arc<Budget>,
@@ -70,7 +69,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Whether a new client would fare better than this one, by its rates.
+    /// Whether a new client would have better rates than this one.
     pub(crate) fn matters(&self, now: Instant) -> bool {
         self.arrivals.matters(now) || self.throttle.matters(now)
     }

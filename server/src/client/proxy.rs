@@ -1,4 +1,5 @@
-//! Proxies that name the clients behind them: values of the setting `clients.trusted_proxies`.
+//! Trusted proxies that name the clients behind them: values of the setting
+//! `clients.trusted_proxies`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -12,14 +13,14 @@ pub struct TrustedProxy(Pattern);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
-    /// Peers in this network: an address and the bits of it that count.
+    /// Peers in this network: an address and its prefix length.
     Network(IpAddr, u8),
-    /// Peers that have this certificate or uid.
+    /// Peers with this certificate or uid.
     Client(ClientId),
 }
 
 impl TrustedProxy {
-    /// Whether it is the client of a connection from `ip`.
+    /// Whether the client of a connection from `ip` is this proxy.
     pub(crate) fn is(&self, client: &ClientId, ip: Option<IpAddr>) -> bool {
         match &self.0 {
             Pattern::Network(network, bits) => ip.is_some_and(|ip| contains(*network, *bits, ip)),
@@ -57,7 +58,7 @@ impl FromStr for TrustedProxy {
             if !is_network {
                 return Err(());
             }
-            // A client of IPv4 has its IPv4 address as its key, on a socket of IPv6 too.
+            // An IPv4 client has its IPv4 address as its key, also on an IPv6 socket.
             let mapped = match network {
                 IpAddr::V6(ip) if bits >= 96 => ip.to_ipv4_mapped(),
                 _ => None,
@@ -74,7 +75,7 @@ impl FromStr for TrustedProxy {
     }
 }
 
-/// Whether bits are set after the first `bits`: then `network` is a host.
+/// Whether any bit after the first `bits` is set: then `network` is a host.
 fn bits_after(network: IpAddr, bits: u8) -> bool {
     match network {
         IpAddr::V4(ip) => ip.to_bits().checked_shl(bits.into()).unwrap_or(0) != 0,
@@ -107,7 +108,7 @@ mod tests {
         assert!(at("10.1.2.3", "::ffff:10.1.2.3") && at("0.0.0.0/0", "1.2.3.4"));
         assert!(at("::ffff:10.1.2.3", "10.1.2.3") && !at("::ffff:10.1.2.3", "10.1.2.4"));
         assert!(at("::ffff:10.0.0.0/104", "10.1.2.3") && !at("::ffff:10.0.0.0/104", "11.0.0.1"));
-        // The client is its /64; the proxy is one host of it.
+        // The client's key is its /64; the proxy is a single host.
         assert!(at("2001:db8::1", "2001:db8::1") && !at("2001:db8::1", "2001:db8::2"));
         assert!(!at("0.0.0.0/0", "::1") && !at("::/0", "127.0.0.1"));
         assert!(is("certificate:a b", "certificate:a b", None));

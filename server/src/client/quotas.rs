@@ -1,17 +1,17 @@
-//! What the operator grants single clients. config/clients.rs reads it from a file.
+//! Quotas that the operator grants to single clients. config/clients.rs reads them from a file.
 
 use std::collections::HashMap;
 
 use super::id::ClientId;
 
-/// What one client may have. What is `None` is as for any client.
+/// The limits of one client. `None` means the default for all clients.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Quota {
     pub(crate) connections_max: Option<usize>,
     pub(crate) streams_max: Option<usize>,
     pub(crate) parts_max: Option<usize>,
     pub(crate) receive_windows_bytes_max: Option<usize>,
-    /// `Some(None)` is no bound.
+    /// `Some(None)` means no limit.
     pub(crate) bytes_per_second: Option<Option<u64>>,
 }
 
@@ -19,7 +19,7 @@ pub(crate) struct Quota {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quotas {
     pub(crate) by_client: HashMap<ClientId, Quota>,
-    /// Bytes a second of a client without a rate of its own.
+    /// Bytes per second of a client that has no rate in its quota.
     pub(crate) bytes_per_second: Option<u64>,
 }
 

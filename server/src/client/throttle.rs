@@ -1,11 +1,11 @@
-//! A client's bytes a second: a token bucket that all workers share.
+//! Limits a client's bytes per second: a token bucket shared by all workers.
 //!
-//! A call that has bytes to pay for takes a [`Slot`]: the time from which they are paid. The bucket
-//! goes into debt for them, so the slots of all calls follow each other at the rate, first come,
-//! first served. Each call sleeps until its own slot, however many wait.
+//! A call that must pay for bytes takes a [`Slot`]: the time from which the bytes are paid. The
+//! bucket goes into debt for them, so the slots of all calls follow each other at the rate, first
+//! come, first served. Each call sleeps only until its own slot, regardless of the number of calls.
 //!
-//! Why slots: each has one waiter, so a thousand calls that wait do not wake for one another, and a
-//! client that resets its calls still pays for them.
+//! Why slots: each has one waiter, so a thousand waiting calls do not wake each other, and a client
+//! that resets its calls still pays for them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,24 +13,24 @@ use std::time::{Duration, Instant};
 
 use crate::limiter::TokenBucket;
 
-/// A full bucket has the bytes of this time.
+/// A full bucket holds the bytes of this time.
 const BURST: Duration = Duration::from_millis(250);
 
-/// A new call whose first slot would be further away is refused: hundreds of calls wait already,
-/// or the client resets calls in place of waiting.
+/// A new call is refused if its first slot would be later than this: hundreds of calls already
+/// wait, or the client resets calls instead of waiting.
 pub(crate) const WAIT_MAX: Duration = Duration::from_secs(5);
 
-/// Slots of a second, so that calls that wait alternate.
+/// Slots per second, so that waiting calls alternate.
 const SLOTS_PER_SECOND: u64 = 64;
 
-/// Bytes of a slot: a frame as most clients send it, and a stream's window.
+/// Bytes of a slot: from a frame of the usual size to a stream's window.
 const SLOT_BYTES_MIN: u64 = 16 << 10;
 const SLOT_BYTES_MAX: u64 = 1 << 20;
 
 /// A client's rate and its bucket.
 #[derive(Debug)]
 pub(crate) struct Throttle {
-    /// Bytes a second; 0 is no bound.
+    /// Bytes per second; 0 means no limit.
     rate: AtomicU64,
     state: Mutex<State>,
 }
@@ -38,11 +38,11 @@ pub(crate) struct Throttle {
 #[derive(Debug)]
 struct State {
     bytes: TokenBucket,
-    /// The number of the rate: slots of another rate are void.
+    /// The number of the current rate: slots of an earlier rate are void.
     generation: u64,
 }
 
-/// The time from which some bytes are paid.
+/// The time from which a number of bytes is paid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) at: Instant,
@@ -51,7 +51,7 @@ pub(crate) struct Slot {
 }
 
 impl Throttle {
-    /// Without a bound.
+    /// A throttle without a limit.
     pub(crate) fn new(now: Instant) -> Self {
         Self {
             rate: AtomicU64::new(0),
@@ -62,12 +62,12 @@ impl Throttle {
         }
     }
 
-    /// Bytes a second, if there is a bound.
+    /// The limit in bytes per second, if there is one.
     pub(crate) fn rate(&self) -> Option<u64> {
         Some(self.rate.load(Relaxed)).filter(|rate| *rate > 0)
     }
 
-    /// Sets it. Slots of another rate are void.
+    /// Sets the limit. A change voids the slots of the earlier rate.
     pub(crate) fn set_rate(&self, rate: Option<u64>, now: Instant) {
         if rate != self.rate() {
             let mut state = self.state();
@@ -78,7 +78,7 @@ impl Throttle {
         }
     }
 
-    /// The next slot, for at most `bytes`.
+    /// Takes the next slot, for at most `bytes`.
     pub(crate) fn take(&self, bytes: usize, now: Instant) -> Slot {
         let mut state = self.state();
         let (mut at, mut bytes) = (now, bytes);
@@ -95,19 +95,19 @@ impl Throttle {
         }
     }
 
-    /// Whether the slot is of the rate that is in force.
+    /// Whether the slot belongs to the current rate.
     pub(crate) fn is_current(&self, slot: &Slot) -> bool {
         self.state().generation == slot.generation
     }
 
-    /// Charges bytes without waiting for them.
+    /// Charges bytes without waiting.
     pub(crate) fn charge(&self, bytes: usize, now: Instant) {
         if self.rate().is_some() {
             self.state().bytes.borrow(bytes as u64, now);
         }
     }
 
-    /// How far away the next slot is.
+    /// Time until the next slot.
     pub(crate) fn wait(&self, now: Instant) -> Duration {
         match self.rate() {
             None => Duration::ZERO,
@@ -121,7 +121,7 @@ impl Throttle {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it is locked.
+        // No code panics under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -143,7 +143,7 @@ mod tests {
         (throttle, start)
     }
 
-    /// Bytes of slots up to `until`, each taken when the one before is paid.
+    /// Bytes of slots up to `until`, each taken when the previous slot is paid.
     fn paid_until(throttle: &Throttle, mut now: Instant, until: Instant) -> usize {
         let mut bytes = 0;
         loop {

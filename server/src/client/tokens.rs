@@ -1,11 +1,11 @@
-//! Bearer tokens (RFC 6750): a file has the SHA-256 of each, and the name of its client.
+//! Bearer tokens (RFC 6750). A file holds the SHA-256 of each token and its client's name.
 //!
-//! The server stores no token to compare with. It hashes the token that a client sent and looks the
-//! digest up in a table with a random key. The time of the look-up leaks at most how a digest
-//! begins. A client cannot choose digests, so that does not help to guess a token. SHA-256 is fast,
+//! The server stores digests instead of tokens. It hashes the token that a client sent, and looks
+//! the digest up in a table with a random key. The look-up time leaks at most the beginning of a
+//! digest. A client cannot choose digests, so that does not help to guess a token. SHA-256 is fast,
 //! so tokens must be random: 128 bits or more.
 //!
-//! Why no slow hash (bcrypt): that is for secrets that people choose. Here it would let any client
+//! Why no slow hash (bcrypt): it protects secrets that people choose. Here it would let any client
 //! keep the workers busy.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -15,10 +15,10 @@ use http::{HeaderMap, header};
 
 use super::id::Name;
 
-/// Tokens of a file, one on each line.
+/// Maximum of tokens in a file, one per line.
 const TOKENS_MAX: usize = 10_000;
 
-/// What precedes a token in its header, in upper or lower case.
+/// The prefix of a token in its header, in upper or lower case.
 const BEARER: &[u8] = b"bearer ";
 
 type Digest = [u8; 32];
@@ -28,10 +28,10 @@ type Digest = [u8; 32];
 pub(crate) struct Tokens(HashMap<Digest, Name>);
 
 impl Tokens {
-    /// Parses lines `NAME SHA256`, in hexadecimal; `#` begins a comment.
+    /// Parses lines of `NAME SHA256`, with the digest in hexadecimal; `#` begins a comment.
     ///
     /// # Errors
-    /// The number of the line that is wrong, and why.
+    /// The number of the faulty line, and the reason.
     pub(crate) fn parse(text: &str) -> Result<Self, (usize, String)> {
         let mut tokens = HashMap::new();
         for (at, line) in text.lines().enumerate() {
@@ -62,7 +62,7 @@ impl Tokens {
         Ok(Self(tokens))
     }
 
-    /// The name of the token in the headers, if there is only one and it is known.
+    /// The name of the token in the headers, if there is exactly one and it is known.
     pub(super) fn name_of(&self, headers: &HeaderMap) -> Option<Name> {
         let mut values = headers.get_all(header::AUTHORIZATION).iter();
         let (Some(value), None) = (values.next(), values.next()) else {
@@ -75,7 +75,7 @@ impl Tokens {
         self.0.get(&digest_of(token)).cloned()
     }
 
-    /// Names whose tokens are others than in `old`.
+    /// Changes of names whose tokens differ from `old`.
     pub(super) fn changes(&self, old: &Self) -> Vec<String> {
         let (old, new) = (old.by_name(), self.by_name());
         let names: BTreeSet<_> = old.keys().chain(new.keys()).collect();

@@ -1,6 +1,6 @@
-//! Files about clients: bearer tokens, and quotas of single clients.
+//! Reads files about clients: bearer tokens, and quotas of single clients.
 //!
-//! A file of quotas is TOML. Each key has the name of the setting that it overrides:
+//! A file of quotas is TOML. Each key is named like the setting that it overrides:
 //!
 //! ```toml
 //! [client."token:backup"]
@@ -26,11 +26,10 @@ const TOKENS: &str = "clients.tokens_file";
 /// The setting that names the file of quotas.
 const QUOTAS: &str = "clients.quotas_file";
 
-/// Longer files are not read: 10,000 tokens with comments fit, and some thousands of quotas.
+/// Maximum file size: 10,000 tokens with comments fit, and some thousand quotas.
 const FILE_BYTES_MAX: u64 = 8 << 20;
 
-/// A key of a quota. Its name is the last word of its setting's, and it allows what the setting
-/// allows.
+/// A key of a quota. It is named like the last part of its setting, and allows the same values.
 struct Key {
     setting: &'static str,
     /// Copies the value from the settings to the quota.
@@ -74,7 +73,7 @@ impl Key {
 }
 
 impl Known {
-    /// As `settings` have it, with the file of tokens that they name.
+    /// The tokens and proxies of `settings`, including the file of tokens.
     pub(crate) fn read(settings: &Settings) -> Result<Self, FileError> {
         let settings = &settings.clients;
         let tokens = settings.tokens_file.as_deref().map(|path| {
@@ -91,7 +90,7 @@ impl Known {
 }
 
 impl Quotas {
-    /// As `settings` have it, with the file of quotas that they name.
+    /// The quotas of `settings`, including the file of quotas.
     pub(crate) fn read(settings: &Settings) -> Result<Self, FileError> {
         let settings = &settings.clients;
         let file = settings.quotas_file.as_deref();
@@ -101,7 +100,7 @@ impl Quotas {
         })
     }
 
-    /// Clients whose quotas are others than in `old`, and what they are now.
+    /// Clients whose quotas differ from `old`, with the new values.
     pub(crate) fn changes(&self, old: &Self) -> Vec<String> {
         let clients: BTreeSet<_> = self.by_client.keys().chain(old.by_client.keys()).collect();
         let (mut changed, mut scratch) = (Vec::new(), Settings::default());
@@ -162,7 +161,7 @@ fn read(path: &Path) -> Result<HashMap<ClientId, Quota>, FileError> {
     Ok(quotas)
 }
 
-/// Whether calls name this client, and not the connection.
+/// Whether calls, not connections, identify this client.
 fn is_told_by_calls(client: &ClientId) -> bool {
     matches!(client, ClientId::Token(_) | ClientId::Forwarded(_))
 }
@@ -174,7 +173,7 @@ fn table<'a, 'b>(value: &'a Spanned<DeValue<'b>>) -> Option<&'a DeTable<'b>> {
     }
 }
 
-/// A quota, or where and what is wrong.
+/// A quota, or the position of an error and its message.
 fn quota(given: &DeTable<'_>, source: &str) -> Result<Quota, (usize, String)> {
     let (mut quota, mut scratch) = (Quota::default(), Settings::default());
     for (name, value) in given {

@@ -1,5 +1,5 @@
-//! `settings!`: from one declaration of each setting, the structs that hold the values, their
-//! defaults, and a [`Setting`] for everything that reads, shows and lists them by name.
+//! `settings!` generates, from one declaration per setting, the structs that hold the values, their
+//! defaults, and a [`Setting`] for all code that reads, shows or lists settings by name.
 
 use super::Settings;
 
@@ -14,16 +14,16 @@ pub enum Effect {
 
 /// One setting by name.
 pub(super) struct Setting {
-    /// Its name in the configuration file; a dot is a table.
+    /// Its name in the configuration file; a dot separates table and key.
     pub(super) name: &'static str,
-    /// What it is for, as its doc comment says.
+    /// Its doc comment.
     pub(super) doc: &'static str,
     pub(super) effect: Effect,
-    /// Takes the value of a text into the settings; false if it is not allowed.
+    /// Parses a text into the settings; returns false if it is not allowed.
     pub(super) set: fn(&mut Settings, &str) -> bool,
-    /// The text of its value.
+    /// The value as text.
     pub(super) show: fn(&Settings) -> String,
-    /// What is allowed, on any machine and in addition on this one.
+    /// What is allowed on any machine, and an addition for this machine.
     pub(super) allowed: fn() -> [String; 2],
 }
 
@@ -36,12 +36,12 @@ pub(super) struct NotAllowed {
 }
 
 impl Setting {
-    /// What it is for, in one sentence without its full stop.
+    /// Its purpose, in one sentence without the full stop.
     pub(super) fn about(&self) -> &'static str {
         self.doc.trim().trim_end_matches('.')
     }
 
-    /// Takes a given text into the settings, or says what was given and what is allowed.
+    /// Parses a given text into the settings, or returns what was given and what is allowed.
     pub(super) fn take(
         &self,
         settings: &mut Settings,
@@ -56,8 +56,8 @@ impl Setting {
     }
 }
 
-/// Settings, then tables of settings. Each is a sentence, a name, a type, a default, a kind that
-/// gives what is allowed, and when it takes effect.
+/// Settings, then tables of settings. Each has a sentence, a name, a type, a default, a kind that
+/// defines what is allowed, and when it takes effect.
 macro_rules! settings {
     (
         $(
@@ -91,7 +91,7 @@ macro_rules! settings {
             }
         }
 
-        /// All settings, those of a table after all that stand in none.
+        /// All settings; those in tables come last.
         pub(super) const SETTINGS: &[Setting] = &[
             $(
                 $(#[cfg($cfg)])?

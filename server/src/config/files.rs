@@ -1,14 +1,14 @@
-//! Files that settings name: read within a bound, and refused with file and line.
+//! Reads files that settings name, within a size limit. Errors name the file and the line.
 
 use std::io::Read as _;
 use std::path::Path;
 
-/// Why a file that a setting names cannot be used. Displayed in one line.
+/// Why a file that a setting names cannot be used. Displays as one line.
 #[derive(Debug, thiserror::Error)]
 #[error("setting {setting}: {place}: {reason}")]
 pub struct FileError {
     setting: &'static str,
-    /// The file, and the line if it is one that is wrong.
+    /// The file, and the line if the line is at fault.
     place: String,
     reason: String,
 }
@@ -23,7 +23,7 @@ impl FileError {
         }
     }
 
-    /// The text of a file, or why it cannot be had.
+    /// The text of a file, or why it cannot be read.
     pub(crate) fn read(setting: &'static str, path: &Path, max: u64) -> Result<String, Self> {
         let wrong = |reason: String| Self {
             setting,

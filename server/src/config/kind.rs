@@ -1,4 +1,4 @@
-//! How the value of one setting is written: a kind parses it, shows it, and says what is allowed.
+//! How values are written: a kind parses a value, shows it, and says what is allowed.
 
 use std::fmt::Display;
 use std::net::SocketAddr;
@@ -11,13 +11,13 @@ use crate::client::TrustedProxy;
 
 /// A way to write values of the type `T`.
 pub(super) struct Kind<T> {
-    /// The value of a text, or `None` if it is not allowed.
+    /// Parses a text; `None` if it is not allowed.
     pub(super) parse: Parse<T>,
-    /// The text of a value, which parses as it again.
+    /// The text of a value, which parses to the same value.
     pub(super) show: Box<dyn Fn(&T) -> String>,
     /// What is allowed on any machine.
     pub(super) allowed: String,
-    /// What more is to be said of that on this one.
+    /// An addition to `allowed` for this machine.
     pub(super) here: String,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn path() -> Kind<PathBuf> {
     Kind::new(|text| Some(text.into()), shown, "a path")
 }
 
-/// What another kind allows, or an empty text for nothing.
+/// The values of another kind, or an empty text for `None`.
 pub(super) fn optional<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
     let Kind { parse, show, .. } = kind;
     Kind::new(
@@ -63,7 +63,7 @@ pub(super) fn optional<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
     )
 }
 
-/// A URL of HTTP without TLS, a name or password or a query.
+/// An HTTP URL without TLS, name, password or query.
 pub(super) fn url() -> Kind<String> {
     let is_url = |text: &str| {
         let url = text.parse::<http::Uri>();
@@ -81,13 +81,14 @@ pub(super) fn url() -> Kind<String> {
     )
 }
 
-/// A share of a whole.
+/// A share, from 0 to 1.
 pub(super) fn ratio() -> Kind<f64> {
     let parse = |text: &str| within(text.parse().ok()?, 0.0, 1.0);
     Kind::new(parse, f64::to_string, "0 to 1, such as 0.01")
 }
 
-/// Permissions of a file, in octal digits: as a plain number they would be another one.
+/// File permissions in octal digits. A decimal number is refused, because it would mean another
+/// mode.
 pub(super) fn mode() -> Kind<u32> {
     Kind::new(
         |text| {
@@ -116,7 +117,7 @@ impl Words for bool {
     const WORDS: &'static [(&'static str, Self)] = &[("true", true), ("false", false)];
 }
 
-/// One of a few words.
+/// One of several words.
 pub(super) fn choice<T: Words>() -> Kind<T> {
     let words: Vec<_> = T::WORDS.iter().map(|(word, _)| *word).collect();
     let of = |text: &str| T::WORDS.iter().find(|(word, _)| *word == text);
@@ -127,7 +128,7 @@ pub(super) fn choice<T: Words>() -> Kind<T> {
     )
 }
 
-/// A whole number. One that `T` cannot hold is not allowed either.
+/// A whole number. A number that `T` cannot hold is not allowed.
 pub(super) fn count<T: TryFrom<u64> + Display + 'static>(min: u64, max: u64) -> Kind<T> {
     let parse = move |text: &str| T::try_from(within(text.parse().ok()?, min, max)?).ok();
     Kind::new(parse, T::to_string, format!("{min} to {max}"))
@@ -137,7 +138,7 @@ fn within<N: PartialOrd>(value: N, min: N, max: N) -> Option<N> {
     (min..=max).contains(&value).then_some(value)
 }
 
-/// What another kind allows, or `auto`.
+/// The values of another kind, or `auto`.
 pub(super) fn auto<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
     let Kind { parse, show, .. } = kind;
     Kind::new(
@@ -164,7 +165,7 @@ const UNITS: [(&str, u64); 7] = [
     ("B", 1),
 ];
 
-/// A number of bytes, with or without a binary unit: `1048576`, `1024KiB`, `1 MiB`.
+/// A number of bytes, optionally with a binary unit: `1048576`, `1024KiB`, `1 MiB`.
 pub(super) fn bytes<T: Copy + TryFrom<u64> + TryInto<u64>>(min: u64, max: u64) -> Kind<T> {
     let parse = move |text: &str| {
         let unit = |(suffix, unit)| Some((text.strip_suffix(suffix)?, unit));
@@ -196,7 +197,8 @@ pub(super) fn time(min: Duration, max: Duration) -> Kind<Duration> {
     )
 }
 
-/// A time: each unit once, the largest first. humantime adds up what comes, as in `5s5s`.
+/// Parses a time: each unit once, the largest first. humantime would add repeated units, as in
+/// `5s5s`.
 fn parse_time(text: &str) -> Option<Duration> {
     let mut last = Duration::MAX;
     let is_unit = |word: &&str| !word.is_empty();
@@ -210,7 +212,8 @@ fn parse_time(text: &str) -> Option<Duration> {
     humantime::parse_duration(text).ok()
 }
 
-/// A filter as tracing reads it. An empty one would silence the log; `off` says so.
+/// A log filter as tracing parses it. An empty filter is refused: it would silence the log, and
+/// `off` does that.
 pub(super) fn filter() -> Kind<String> {
     let is_filter = |text: &str| {
         let builder = tracing_subscriber::EnvFilter::builder();
@@ -223,12 +226,12 @@ pub(super) fn filter() -> Kind<String> {
     )
 }
 
-/// Whether a log filter names nothing.
+/// Whether a log filter is empty.
 pub(crate) fn is_empty_filter(text: &str) -> bool {
     text.split(',').all(|directive| directive.trim().is_empty())
 }
 
-/// Kernels of this CPU, each with its family; none at all is `auto`.
+/// Kernels of this CPU, each with its family; `auto` for the empty list.
 pub(super) fn kernels() -> Kind<Vec<Kernel>> {
     let is_here = |kernel: &Kernel| kernel.is_available();
     let parse = move |text: &str| match text {
@@ -254,7 +257,7 @@ pub(super) fn kernels() -> Kind<Vec<Kernel>> {
     }
 }
 
-/// Peers, or an empty text for none.
+/// Trusted proxies, or an empty text for none.
 pub(super) fn proxies() -> Kind<Vec<TrustedProxy>> {
     let parse = |text: &str| match text {
         "" => Some(Vec::new()),

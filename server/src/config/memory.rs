@@ -1,9 +1,9 @@
-//! Bounds that fit the memory there is.
+//! Fits bounds to the available memory.
 //!
-//! The defaults suit a large machine of its own. In a container of 1 GiB, or on a machine of 8 GiB,
-//! clients could make the process take more than there is, and the kernel would kill it. So with
-//! `memory_max` the bounds that are not set are made smaller, all by the same factor, until what
-//! clients can make the process hold at the very worst is [`SHARE_PERCENT`] of it.
+//! The defaults suit a large dedicated machine. In a container of 1 GiB, or on a machine of 8 GiB,
+//! clients could make the process take more memory than there is, and the kernel would kill it. So
+//! the bounds that are not set are reduced, all by the same factor, until the most that clients can
+//! make the process hold is [`SHARE_PERCENT`] of `memory_max`.
 //!
 //! Why one factor: seven settings are too many to compute by hand.
 
@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 
 use super::Settings;
 
-/// The rest is for the program, its threads, and what the allocator keeps.
+/// The rest is for the program, its threads and the allocator.
 const SHARE_PERCENT: usize = 75;
 
-/// No bound is made smaller than a thousandth of its default.
+/// Bounds are reduced in steps of a thousandth of the default.
 const STEPS: usize = 1000;
 
-/// cgroup v1 says this, less what a page leaves over, where there is no bound.
+/// cgroup v1 reports a limit above this, rounded down to pages, if there is no limit.
 const UNBOUNDED: u64 = 1 << 60;
 
-/// A bound that takes memory, and what is of use at least.
+/// A bound that takes memory, and its least useful value.
 struct Bound {
     name: &'static str,
     least: usize,
@@ -49,7 +49,7 @@ const BOUNDS: [Bound; 7] = [
     bound!(held_bytes_max, 4 * MIB),
 ];
 
-/// Makes those bounds fit that `is_set` does not name. Returns the names of those that changed.
+/// Reduces the bounds that `is_set` does not name. Returns the names of the changed bounds.
 pub(super) fn fit(
     settings: &mut Settings,
     memory_max: u64,
@@ -64,7 +64,7 @@ pub(super) fn fit(
             let value = (bound.value)(&mut scaled);
             let (whole, rest) = (*value / STEPS, *value % STEPS);
             let mut fewer = whole * step + rest * step / STEPS;
-            // In whole MiB, which people read more easily.
+            // Rounded to MiB, which people read more easily.
             if fewer > 16 * MIB {
                 fewer -= fewer % MIB;
             }
@@ -72,7 +72,7 @@ pub(super) fn fit(
         }
         scaled
     };
-    // The first that does not fit; what takes more memory never comes before what takes less.
+    // Finds the first step that does not fit; larger steps never take less memory.
     let steps: Vec<_> = (1..=STEPS).collect();
     let fitting = steps.partition_point(|step| worst_bytes(&of(*step)) <= allowed);
     let mut scaled = of(fitting.max(1));
@@ -81,7 +81,7 @@ pub(super) fn fit(
     free.iter().map(|bound| bound.name).collect()
 }
 
-/// Whether what clients can take fits.
+/// Whether the worst case of clients fits.
 pub(super) fn fits(
     settings: &Settings,
     memory_max: u64,
@@ -95,8 +95,8 @@ fn allowed_bytes(memory_max: u64) -> usize {
     memory_max / 100 * SHARE_PERCENT
 }
 
-/// The memory that the process may take, and the file that says so: that of its cgroup or of the
-/// machine, whichever is less. `root` is `/` but in tests.
+/// The memory available to the process, and the file that says so: the smaller of its cgroup's
+/// limit and the machine's memory. `root` is `/` except in tests.
 pub(super) fn available(root: &Path) -> Option<(u64, PathBuf)> {
     let both = [of_cgroup(root), of_machine(root)].into_iter().flatten();
     both.min_by_key(|(bytes, _)| *bytes)
@@ -108,17 +108,17 @@ fn of_machine(root: &Path) -> Option<(u64, PathBuf)> {
     let text = std::fs::read_to_string(&file).ok()?;
     let mut lines = text.lines();
     let total = lines.find_map(|line| line.strip_prefix("MemTotal:"))?;
-    // In KiB, which it calls kB (proc_meminfo(5)).
+    // In KiB, which the file calls kB (proc_meminfo(5)).
     let kib: u64 = total.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
     Some((kib.checked_mul(1 << 10)?, file))
 }
 
-/// The memory that the process's cgroup may take, if it is bounded.
+/// The limit of the process's cgroup, if there is one.
 fn of_cgroup(root: &Path) -> Option<(u64, PathBuf)> {
     let groups = std::fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     let mut found = Vec::new();
     for line in groups.lines() {
-        // hierarchy:controllers:path, of v2 without controllers (cgroups(7)).
+        // hierarchy:controllers:path. v2 has no controllers (cgroups(7)).
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, group) = (fields.next()?, fields.next()?);
         let (mount, file) = match controllers {
@@ -128,8 +128,8 @@ fn of_cgroup(root: &Path) -> Option<(u64, PathBuf)> {
             }
             _ => continue,
         };
-        // A group has what those above it leave. In a container its path may be that of the
-        // host, where nothing is: then the mount's own is the container's.
+        // The limits of all ancestors apply too. In a container the path may be the host's, and not
+        // exist; then the root of the mount is the container's group.
         let mount = root.join(mount);
         let group = mount.join(group.trim_start_matches('/'));
         let above = group
@@ -164,7 +164,7 @@ mod tests {
             let (settings, changed) = fitted(memory_max, &[]);
             let worst = worst_bytes(&settings) as u64;
             assert!(worst <= memory_max * 3 / 4, "{worst} of {memory_max}");
-            // And nearly all of it is used.
+            // Nearly all of it is used.
             assert!(worst >= memory_max * 2 / 3, "{worst} of {memory_max}");
             assert_eq!(changed.len(), BOUNDS.len());
         }
@@ -200,7 +200,7 @@ mod tests {
 
     type Read = fn(&Path) -> Option<(u64, PathBuf)>;
 
-    /// What `read` finds in files under a made-up root, each with its path.
+    /// The result of `read` with these files, given by path, under a temporary root.
     fn found_by(read: Read, files: &[(&str, &str)]) -> Option<(u64, String)> {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn the_cgroups_bound_is_found() {
         let found = |bytes: u64, file: &str| Some((bytes, file.to_owned()));
-        // v2 in a container of its own namespace.
+        // v2 in a container with a cgroup namespace.
         assert_eq!(
             cgroup(&[
                 ("proc/self/cgroup", "0::/\n"),
@@ -251,7 +251,7 @@ mod tests {
             ]),
             found(GIB, "sys/fs/cgroup/memory.max")
         );
-        // v2 on a host: the least of a service and its slices.
+        // v2 on a host: the smallest limit of a service and its slices.
         assert_eq!(
             cgroup(&[
                 ("proc/self/cgroup", "0::/system.slice/hashlane.service\n"),
@@ -263,7 +263,7 @@ mod tests {
             ]),
             found(500, "sys/fs/cgroup/system.slice/memory.max")
         );
-        // v1, whose path is the host's.
+        // v1 with the path of the host.
         assert_eq!(
             cgroup(&[
                 (

@@ -1,18 +1,17 @@
-//! Settings: declared once, read once, checked once, and after that impossible to get wrong.
+//! Settings: declared, read and checked once; valid ever after.
 //!
 //! ```text
 //! settings.rs   every setting, declared with the macro of declare.rs and the kinds of kind.rs
 //!                -> struct Settings, SETTINGS
 //! sources.rs    file (TOML) < environment (HASHLANE_*) < flags
 //!                -> names and texts, each with its origin
-//! mod.rs        one over the other, over the defaults -> Config: Settings and their origins
-//! memory.rs     bounds that were not set, made to fit the memory there is
-//! files.rs      files that settings name; clients.rs reads the files of tokens and quotas
+//! mod.rs        each source over the earlier ones, over the defaults -> Config: Settings, origins
+//! memory.rs     makes bounds that were not set fit the available memory
+//! files.rs      reads files that settings name; clients.rs reads the files of tokens and quotas
 //! ```
 //!
 //! Every value is checked, even if another value hides it. A value that is not allowed ends
-//! start-up with one line that names the setting, the value, where it came from and what is
-//! allowed.
+//! start-up with one line that names the setting, the value, its origin and what is allowed.
 
 mod clients;
 mod declare;
@@ -38,7 +37,7 @@ pub use self::settings::{
 use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
 
-/// Why the settings could not be read. Displayed in one line.
+/// Why the settings could not be read. Displays as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A value that the setting does not allow.
@@ -46,35 +45,35 @@ pub enum ConfigError {
     Value {
         /// The setting.
         setting: &'static str,
-        /// What was given.
+        /// The value.
         value: String,
-        /// Where it was given: a file and its line, a variable or a flag.
+        /// Its origin: a file and its line, a variable or a flag.
         origin: String,
         /// What is allowed.
         allowed: String,
     },
-    /// A name that is no setting.
+    /// A name that is not a setting.
     #[error("setting {name} ({origin}): there is no setting of this name; --settings lists all")]
     Unknown {
         /// The name given.
         name: String,
-        /// Where it was given.
+        /// Its origin.
         origin: String,
     },
-    /// Values that do not go together.
+    /// Values that contradict each other.
     #[error("setting {setting}: {reason}")]
     Together {
         /// The setting to change.
         setting: &'static str,
-        /// What is wrong with it, given the others.
+        /// Why it contradicts the other values.
         reason: String,
     },
     /// A file that cannot be read.
     #[error("configuration file {place}: {reason}")]
     File {
-        /// The file, and its line if it is one that cannot be read.
+        /// The file, and its line if the line is at fault.
         place: String,
-        /// What is wrong with it.
+        /// Why it cannot be read.
         reason: String,
     },
 }
@@ -82,14 +81,14 @@ pub enum ConfigError {
 /// The origin of a value that is not set.
 const DEFAULT: &str = "default";
 
-/// What hashes the bytes.
+/// How bytes are hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hashing {
     /// The multi-buffer engine.
     Lanes,
-    /// sha2, sha1 and md-5 in the handler, to measure against.
+    /// sha2, sha1 and md-5 in the handler, for comparison.
     Inline,
-    /// Nothing: every digest is zero. To measure transport alone.
+    /// Not at all: every digest is zero. To measure transport alone.
     Sink,
 }
 
@@ -112,7 +111,7 @@ impl Hashing {
 /// Whether workers are pinned to cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pin {
-    /// Unless a CPU quota allows fewer cores than the affinity mask.
+    /// Pin, unless a CPU quota allows fewer cores than the affinity mask.
     Auto,
     /// Always.
     Always,
@@ -131,11 +130,11 @@ impl Words for Pin {
 /// Whether TLS asks clients for certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientCertificates {
-    /// It does not.
+    /// Do not ask.
     Off,
-    /// It does, and takes clients that have none.
+    /// Ask, and accept clients without one.
     Optional,
-    /// It does, and refuses clients that have none.
+    /// Ask, and refuse clients without one.
     Required,
 }
 
@@ -147,7 +146,7 @@ impl Words for ClientCertificates {
     ];
 }
 
-/// How log lines are written.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// For people.
@@ -161,18 +160,17 @@ impl Words for LogFormat {
 }
 
 impl Settings {
-    /// The defaults, with `changes` (name and value) over them. For tests and for programs that
-    /// run the server inside themselves.
+    /// The defaults, changed by `changes` (name and value). For tests and for programs that embed
+    /// the server.
     ///
     /// # Errors
-    /// The first value that is not allowed, name that is no setting, or values that do not go
-    /// together.
+    /// The first value that is not allowed, a name that is not a setting, or contradicting values.
     pub fn with(changes: &[(&str, &str)]) -> Result<Self, ConfigError> {
         let given = |(name, text): &(&str, &str)| Given::new(name, text, "program");
         Ok(Config::of(changes.iter().map(given))?.settings)
     }
 
-    /// Whether a port without TLS may have this address.
+    /// Checks that a port without TLS may listen on this address.
     pub(crate) fn check_clear(&self, address: SocketAddr) -> Result<(), String> {
         if self.insecure || address.ip().to_canonical().is_loopback() {
             return Ok(());
@@ -183,7 +181,7 @@ impl Settings {
         ))
     }
 
-    /// Whether the values go together.
+    /// Checks that the values do not contradict each other.
     fn check(&self) -> Result<(), ConfigError> {
         let wrong = |setting, reason: &str| {
             let reason = reason.to_owned();
@@ -241,7 +239,7 @@ impl Settings {
         }
     }
 
-    /// What hashes the bytes: the engine, but in builds with the feature `measure`.
+    /// How bytes are hashed: by the engine, except in builds with the feature `measure`.
     #[must_use]
     pub fn hashing(&self) -> Hashing {
         #[cfg(feature = "measure")]
@@ -254,33 +252,33 @@ impl Settings {
 /// Whether two sockets cannot listen on these addresses at the same time.
 fn overlap(one: SocketAddr, other: SocketAddr) -> bool {
     let [a, b] = [one, other].map(|address| address.ip().to_canonical());
-    // All addresses of IPv6 are those of IPv4 too.
+    // The IPv6 wildcard address includes all IPv4 addresses.
     let has_all = |ip: IpAddr, of: IpAddr| ip.is_unspecified() && (ip.is_ipv6() || of.is_ipv4());
     one.port() != 0 && one.port() == other.port() && (a == b || has_all(a, b) || has_all(b, a))
 }
 
-/// The settings in force, and where each came from.
+/// The current settings and their origins.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// What is in force.
+    /// The current settings.
     pub settings: Settings,
-    /// Variables that begin with `HASHLANE_` and are no setting's, each with the one that may have
-    /// been meant.
+    /// Variables that begin with `HASHLANE_` and belong to no setting, each with the variable that
+    /// may have been meant.
     pub unknown_variables: Vec<(String, Option<String>)>,
-    /// As in [`SETTINGS`].
+    /// In the order of [`SETTINGS`].
     origins: Vec<String>,
 }
 
-/// How bounds were made to fit.
+/// The result of fitting bounds to the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryFit {
-    /// The memory there is.
+    /// The available memory.
     pub memory_max: String,
-    /// What says so.
+    /// Its source.
     pub from: String,
-    /// The settings that were made smaller.
+    /// The settings that were reduced.
     pub settings: Vec<&'static str>,
-    /// Whether what clients can take fits now; else too much of it was set.
+    /// Whether the worst case of clients fits now; if not, explicit values are too large.
     pub fits: bool,
 }
 
@@ -291,7 +289,7 @@ pub struct Change {
     pub setting: &'static str,
     /// Its new value.
     pub value: String,
-    /// When that takes effect.
+    /// When the new value takes effect.
     pub effect: Effect,
 }
 
@@ -299,8 +297,8 @@ impl Config {
     /// Reads the layers: `file`, `environment` (all variables) and `flags`.
     ///
     /// # Errors
-    /// The first value that is not allowed, a name that is no setting (but in the environment),
-    /// values that do not go together, or a file that cannot be read.
+    /// The first value that is not allowed, a name that is not a setting (except in the
+    /// environment), contradicting values, or a file that cannot be read.
     pub fn read(
         file: Option<&Path>,
         environment: impl Iterator<Item = (OsString, OsString)>,
@@ -316,9 +314,9 @@ impl Config {
         })
     }
 
-    /// Makes bounds that are not set fit `memory_max`, by default that of the cgroup or of the
-    /// machine. `root` is where `/proc` and `/sys` are, `worst_bytes` what clients can make the
-    /// process hold. Returns what it did, if there was anything to do.
+    /// Makes bounds that are not set fit `memory_max`, by default the memory of the cgroup or of
+    /// the machine. `root` is the directory of `/proc` and `/sys`; `worst_bytes` computes the most
+    /// that clients can make the process hold. Returns the changes, if any were needed.
     pub fn fit_memory(
         &mut self,
         root: &Path,
@@ -348,7 +346,7 @@ impl Config {
         })
     }
 
-    /// The defaults, with one value after the other over them.
+    /// The defaults, overridden by the given values in order.
     fn of(given: impl IntoIterator<Item = Given>) -> Result<Self, ConfigError> {
         let mut config = Self {
             settings: Settings::default(),
@@ -377,7 +375,7 @@ impl Config {
         Ok(config)
     }
 
-    /// What is in force as a configuration file, each value with where it came from.
+    /// The current settings as a configuration file, each value with its origin.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut text = String::new();
@@ -399,16 +397,16 @@ impl Config {
         text
     }
 
-    /// Takes from `new` the settings that are live.
+    /// Takes the live settings from `new`.
     pub fn take_live(&mut self, new: Self) {
         for setting in SETTINGS.iter().filter(|s| s.effect == Effect::Live) {
             let value = (setting.show)(&new.settings);
-            // It was checked when `new` was read.
+            // The value was checked when `new` was read.
             (setting.set)(&mut self.settings, &value);
         }
     }
 
-    /// What `new` has other values for.
+    /// Settings whose value differs in `new`.
     #[must_use]
     pub fn changes(&self, new: &Self) -> Vec<Change> {
         let changed = SETTINGS.iter().filter_map(|setting| {
@@ -423,7 +421,7 @@ impl Config {
     }
 }
 
-/// All settings as a table in Markdown.
+/// All settings as a Markdown table.
 #[must_use]
 pub fn settings_table() -> String {
     let defaults = Settings::default();
@@ -447,7 +445,7 @@ pub fn settings_table() -> String {
 
 /// The text of a value as TOML writes it.
 fn toml_value(text: &str) -> String {
-    // A number of TOML has no leading zero.
+    // A number in TOML has no leading zero.
     let is_number = text == "0"
         || text.starts_with(|c: char| matches!(c, '1'..='9'))
             && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,5 +1,4 @@
-//! Where values are given: the file, the environment and the flags. Each becomes a list of
-//! [`Given`].
+//! The sources of values: the file, the environment and the flags. Each yields a list of [`Given`].
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -18,13 +17,13 @@ pub const CONFIG_VARIABLE: &str = "HASHLANE_CONFIG";
 const PREFIX: &str = "HASHLANE_";
 const SET: &str = "set";
 
-/// A value that somebody gave.
+/// A value from one of the sources.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
     pub(super) name: String,
-    /// As a scalar is written, without quotes; or what was written that is none.
+    /// The text of a scalar, without quotes; for any other value the source text, as an error.
     pub(super) text: Result<String, String>,
-    /// Where: a file and its line, a variable, a flag.
+    /// The origin: a file and its line, a variable, or a flag.
     pub(super) origin: String,
 }
 
@@ -50,7 +49,7 @@ impl Setting {
     }
 }
 
-/// What the file at `path` gives, in the order of its lines.
+/// The values in the file at `path`, in the order of its lines.
 pub(super) fn file(path: &Path) -> Result<Vec<Given>, ConfigError> {
     let error = |line: String, reason: &str| ConfigError::File {
         place: format!("{}{line}", path.display()),
@@ -72,7 +71,7 @@ pub(super) fn file(path: &Path) -> Result<Vec<Given>, ConfigError> {
     Ok(found.into_iter().map(|(_, given)| given).collect())
 }
 
-/// Hands on every key with the place where it stands, but for keys of tables of settings.
+/// Visits every key with its position, except keys of tables of settings.
 fn walk(
     table: &DeTable<'_>,
     prefix: &str,
@@ -90,7 +89,7 @@ fn walk(
     }
 }
 
-/// A scalar as text, or what is none as it stands there.
+/// The text of a scalar; for any other value the source text, as an error.
 pub(super) fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String, String> {
     let written: Vec<_> = source[value.span()].split_whitespace().collect();
     match value.get_ref() {
@@ -103,10 +102,10 @@ pub(super) fn text(value: &Spanned<DeValue<'_>>, source: &str) -> Result<String,
     }
 }
 
-/// A variable that is no setting's, and the one that may have been meant.
+/// A variable that belongs to no setting, and the variable that may have been meant.
 pub(super) type Unknown = (String, Option<String>);
 
-/// The setting's variable that differs from `name` by two letters at most.
+/// The setting's variable that differs from `name` by at most two letters.
 fn nearest(name: &str) -> Option<String> {
     let variables = SETTINGS.iter().map(Setting::variable);
     let near = variables.map(|variable| (distance(name, &variable), variable));
@@ -114,7 +113,7 @@ fn nearest(name: &str) -> Option<String> {
     (letters <= 2).then_some(variable)
 }
 
-/// Letters to put in, leave out or change to make one word of the other (Levenshtein 1966).
+/// Letters to insert, delete or change to turn one word into the other (Levenshtein 1966).
 fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<_> = (0..=other.len()).collect();
     for (at, a) in one.bytes().enumerate() {
@@ -129,8 +128,8 @@ fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
-/// What the variables give, and the names of those that begin like ours and are none of them:
-/// others may use the prefix too, as Kubernetes does for a Service with the name hashlane.
+/// The values in the environment, and the unknown variables with our prefix. Others may use the
+/// prefix too: Kubernetes does for a Service named hashlane.
 pub(super) fn environment(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> (Vec<Given>, Vec<Unknown>) {
@@ -154,7 +153,7 @@ pub(super) fn environment(
     (found, unknown)
 }
 
-/// What the flags give: one for each setting, and `--set` for any.
+/// The values of the flags: one flag for each setting, and `--set` for any setting.
 #[derive(Clone, Debug, Default)]
 pub struct SettingFlags(pub(super) Vec<Given>);
 
@@ -165,7 +164,7 @@ impl clap::Args for SettingFlags {
             let (about, default) = (setting.about(), (setting.show)(&defaults));
             let [allowed, _] = (setting.allowed)();
             let flag = Arg::new(setting.name).long(setting.flag());
-            // A switch may stand alone.
+            // A switch may have no value.
             let flag = match allowed.as_str() {
                 "true, false" => flag
                     .num_args(0..=1)
@@ -195,7 +194,7 @@ impl clap::Args for SettingFlags {
 }
 
 impl clap::FromArgMatches for SettingFlags {
-    /// In their order on the command line: the last one counts.
+    /// In command-line order, so that the last flag wins.
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let named = SETTINGS.iter().filter_map(|setting| {
             let text: &String = matches.get_one(setting.name)?;

@@ -21,7 +21,7 @@ fn variables(pairs: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString
     pairs.into_iter()
 }
 
-/// A configuration file with `text`, and the folder that goes with it.
+/// A configuration file with `text`, and its temporary directory.
 fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hashlane.toml");
@@ -29,7 +29,7 @@ fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// What is read from a file alone.
+/// The configuration of a single file.
 fn of_file(text: &str) -> Result<Config, String> {
     let (folder, path) = file(text);
     let read = Config::read(Some(&path), variables(&[]), &flags(&[]));
@@ -158,9 +158,9 @@ fn values_that_do_not_go_together_are_named() {
     let ca = ("tls.client_ca", "/ca");
     for (changes, named) in [
         (vec![("listen", "[::]:1")], "setting listen: [::]:1"),
-        // One port with TLS does not make another one safe.
+        // TLS on one port does not make another port safe.
         ([&tls[..], &[("listen", "10.0.0.1:1")]].concat(), "listen"),
-        // 0.0.0.0 has the loopback addresses too.
+        // 0.0.0.0 includes the loopback addresses.
         (
             [&tls[..], &[("listen", "127.0.0.1:1")]].concat(),
             "setting listen: has the port of tls.listen; empty it with listen=",
@@ -388,7 +388,7 @@ fn a_bad_file_is_named_with_its_line() {
             "workers = 1.5",
             format!("setting workers: \"1.5\" (hashlane.toml:1) {allowed}"),
         ),
-        // The first of two, by their lines.
+        // The first of two errors, by line.
         (
             "\nworker = 1\naworker = 1",
             format!("setting worker (hashlane.toml:2): {unknown}"),
@@ -511,14 +511,14 @@ fn bounds_that_are_not_set_fit_the_memory_there_is() {
     assert_eq!(line("parts_max"), "parts_max = 1000 # --parts-max");
     assert_eq!(line("memory_max"), "memory_max = \"auto\" # default");
 
-    // What is set counts for more than the cgroup.
+    // An explicit value overrides the cgroup's limit.
     let (config, fit) = read(&["--memory-max=1EiB"]);
     assert_eq!(fit, None);
     assert_eq!(config.settings.streams_max, Settings::default().streams_max);
     let (_, fit) = read(&["--receive-windows-bytes-max=2GiB"]);
     assert!(!fit.unwrap().fits);
 
-    // Without a cgroup's bound the machine's memory counts.
+    // Without a cgroup limit, the machine's memory counts.
     write("sys/fs/cgroup/memory.max", "max\n");
     assert_eq!(read(&[]).1, None);
     write("proc/meminfo", "MemTotal:        2097152 kB\n");

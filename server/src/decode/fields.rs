@@ -1,5 +1,5 @@
-//! Finds where the top-level fields of a message begin and end, and where
-//! `data` begins, in bytes that may arrive in any pieces.
+//! Finds where the top-level fields of a message begin and end, and where `data` begins. The bytes
+//! may arrive in any pieces.
 //!
 //! ```text
 //!            varint
@@ -10,10 +10,10 @@
 //!    +- data at level 0 --> Length --> its length is the answer
 //! ```
 //!
-//! Looks at no value: prost decodes the fields found. So this only has to find
-//! the boundaries that prost would find; what it need not check (that a group
-//! ends with the number it began with, how deep groups go, that no number is 0,
-//! what the fields of `open` are) prost checks later in the same bytes.
+//! The scan reads no values: prost decodes the fields it finds. So the scan only needs to find the
+//! boundaries that prost would find. prost later checks the rest in the same bytes: that a group
+//! ends with the number it began with, how deep groups go, that no number is 0, and the fields of
+//! `open`.
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/#structure>.
 
@@ -30,18 +30,18 @@ enum At {
     Value,
     /// A byte of a length.
     Length { is_data: bool },
-    /// The first of this many bytes of a value, more than none.
+    /// The first of this many bytes of a value; never zero.
     Skip(usize),
 }
 
 /// What `Fields::scan` read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
-    /// All of the bytes; `data` was not among them.
+    /// All of the bytes; they did not contain `data`.
     All,
     /// `used` bytes, which end with the key and the length of `data`.
     Data {
-        /// Bytes read of those given.
+        /// Number of the given bytes that were read.
         used: usize,
         /// The length of `data`.
         data_bytes: usize,
@@ -54,16 +54,16 @@ pub(super) struct Fields {
     at: At,
     /// The varint of `at`.
     varint: Varint,
-    /// Groups open.
+    /// Number of open groups.
     level: usize,
-    /// Bytes read, those of `data` aside.
+    /// Bytes read, without those of `data`.
     read: usize,
-    /// Bytes of whole fields: `read` without the field that is being read.
+    /// Bytes of whole fields: `read` without the field being read.
     whole: usize,
 }
 
 impl Fields {
-    /// A scan that has read nothing.
+    /// A scan of a new message.
     pub(super) fn new() -> Self {
         Self {
             at: At::Key,
@@ -74,26 +74,24 @@ impl Fields {
         }
     }
 
-    /// The bytes of whole fields read, without those of `data`.
+    /// Bytes of whole fields read, without those of `data`.
     pub(super) fn whole_bytes(&self) -> usize {
         self.whole
     }
 
-    /// Goes on after `data`, whose key and length were the last bytes read.
+    /// Continues after `data`, whose key and length were the last bytes read.
     pub(super) fn pass_data(&mut self) {
         self.read = self.whole;
         self.at = At::Key;
     }
 
-    /// Reads on in `bytes`, which must be neither empty nor longer than
-    /// `message_left`, the bytes of the message that have not been read.
+    /// Reads more `bytes`: at least one, at most `message_left`, the unread bytes of the message.
     ///
-    /// The outcome depends on the bytes alone, not on how they are split.
+    /// The outcome depends only on the bytes, not on how they are split.
     ///
     /// # Errors
     ///
-    /// `Malformed` where prost would refuse the message whatever follows,
-    /// `HeadTooLarge`.
+    /// `Malformed` where prost would refuse the message whatever follows; `HeadTooLarge`.
     #[inline]
     pub(super) fn scan(
         &mut self,
@@ -151,7 +149,7 @@ impl Fields {
         }
     }
 
-    /// Takes a key, after which the message has `message_left` bytes.
+    /// Reads a key, after which the message has `message_left` bytes.
     fn begin_field(
         &mut self,
         key: u64,
@@ -189,7 +187,7 @@ impl Fields {
         Ok(())
     }
 
-    /// Passes over the `length` bytes of a value.
+    /// Skips the `length` bytes of a value.
     fn skip(&mut self, length: usize, head_bytes_max: usize) -> Result<(), WireError> {
         self.check_size(length, head_bytes_max)?;
         if length == 0 {
@@ -207,7 +205,7 @@ impl Fields {
         }
     }
 
-    /// Checks the size of all fields with `more` bytes yet to be read.
+    /// Checks the size of all fields, with `more` bytes still to read.
     fn check_size(&self, more: usize, head_bytes_max: usize) -> Result<(), WireError> {
         if self.read.saturating_add(more) > head_bytes_max {
             return Err(WireError::HeadTooLarge { head_bytes_max });
@@ -216,7 +214,7 @@ impl Fields {
     }
 }
 
-/// `length`, if the message has as many bytes left.
+/// `length`, if the message has that many bytes left.
 fn within(length: u64, message_left: usize) -> Result<usize, WireError> {
     usize::try_from(length)
         .ok()

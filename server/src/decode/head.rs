@@ -1,4 +1,4 @@
-//! What a message says besides its data, decoded by prost.
+//! The fields of a message except its data, decoded by prost.
 
 use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, PartOptions, VerifyRequest};
 use prost::Message;
@@ -18,25 +18,25 @@ pub(crate) enum MessageKind {
     Verify,
 }
 
-/// All of a message but its data.
+/// All fields of a message except its data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     /// The part that the message belongs to.
     pub(crate) part: u64,
-    /// How to digest the part.
+    /// The options of the part.
     pub(crate) open: Option<PartOptions>,
-    /// The digests expected; always empty for `MessageKind::Digest`.
+    /// The expected digests; always empty for `MessageKind::Digest`.
     pub(crate) expected: Vec<AlgorithmDigest>,
     /// Whether the message ends its part.
     pub(crate) last: bool,
 }
 
 impl Head {
-    /// Decodes `fields`, whole fields of the message that are not `data`.
+    /// Decodes `fields`: whole fields of the message, without `data`.
     ///
     /// # Errors
     ///
-    /// `Malformed` with prost's reason.
+    /// `Malformed` with the reason that prost gives.
     pub(super) fn decode(kind: MessageKind, fields: &[u8]) -> Result<Self, WireError> {
         if fields.is_empty() {
             return Ok(Self::default());

@@ -1,15 +1,14 @@
-//! Data that other fields follow in its message: held until those were read.
+//! Holds data that other fields of its message follow, until those fields were read.
 //!
 //! ```text
 //! Budget (limits/) ── room for the whole length, or a refusal ──> Held, one per stream
 //!     ^                                            push: bytes are copied into blocks
-//!     └── what was handed out, refused or dropped ─ pop: a block is handed out
+//!     └── bytes handed out, refused or dropped ── pop: a block is handed out
 //! ```
 //!
-//! Copied, unlike all other data. A slice keeps the buffer that its frame was
-//! read into, with all else that it holds, and a client decides how long
-//! its message takes: one byte held could keep a hundred KiB. In a copy the bytes
-//! reserved are the bytes taken, however small the frames.
+//! Held data is copied, unlike all other data. A slice would keep the whole buffer of its frame,
+//! and the client decides how long its message takes: one held byte could keep 100 KiB. With a copy
+//! the memory used equals the bytes reserved, however small the frames are.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -20,21 +19,20 @@ use bytes::Bytes;
 use super::error::WireError;
 use crate::limits::{Budget, Permit};
 
-/// The largest block: what a frame usually brings, so that bytes go to the lanes
-/// in pieces of the usual size, and go from here as they do.
+/// The largest block: the usual size of a frame. So held bytes reach the lanes, and leave this
+/// file, in pieces of the usual size.
 const BLOCK_BYTES_MAX: usize = 64 * 1024;
 
-/// The data held of one message.
+/// Held data of one message.
 #[derive(Debug)]
 pub(super) struct Held {
-    /// Reserved and not given back.
+    /// Bytes reserved and not yet released.
     reserved: Permit,
-    /// Reserved and not yet pushed.
+    /// Bytes reserved and not yet pushed.
     missing_bytes: usize,
     /// Full blocks, in order.
     blocks: VecDeque<Bytes>,
-    /// The block being filled, of the capacity that it will have; without one
-    /// between blocks.
+    /// The block being filled, allocated at its final capacity; empty between blocks.
     block: Vec<u8>,
 }
 
@@ -49,8 +47,7 @@ impl Held {
         }
     }
 
-    /// Reserves room for a message's data of `data_bytes` bytes. Nothing else may
-    /// be held.
+    /// Reserves room for the `data_bytes` bytes of a message's data. Nothing else may be held.
     ///
     /// # Errors
     ///
@@ -64,12 +61,12 @@ impl Held {
         Ok(())
     }
 
-    /// How many bytes of those reserved have not been pushed.
+    /// Number of reserved bytes that have not been pushed.
     pub(super) fn missing_bytes(&self) -> usize {
         self.missing_bytes
     }
 
-    /// Appends `bytes`, no more than are missing.
+    /// Appends `bytes`, at most as many as are missing.
     pub(super) fn push(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let block_bytes = BLOCK_BYTES_MAX.min(self.block.len() + self.missing_bytes);
@@ -92,7 +89,8 @@ impl Held {
         !self.blocks.is_empty()
     }
 
-    /// Hands out the next block, or its first `bytes_max`. From now on it is its taker's to bound.
+    /// Hands out the next block, or its first `bytes_max` bytes. The caller must bound it from here
+    /// on.
     pub(super) fn pop(&mut self, bytes_max: usize) -> Option<Bytes> {
         let first = self.blocks.front_mut()?;
         let block = if bytes_max < first.len() {
@@ -115,7 +113,7 @@ impl Held {
         self.block = Vec::new();
     }
 
-    /// Bytes of memory taken for data.
+    /// Bytes of memory allocated for data.
     #[cfg(test)]
     pub(super) fn capacity(&self) -> usize {
         self.block.capacity() + self.blocks.iter().map(Bytes::len).sum::<usize>()

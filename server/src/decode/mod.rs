@@ -1,6 +1,5 @@
-//! Decodes the request streams of `Digest` and `Verify` frame by frame, handing
-//! the bytes of `data` on without a copy and before their message is whole, unless
-//! other fields follow them.
+//! Decodes the request streams of `Digest` and `Verify` frame by frame. It hands on the bytes of
+//! `data` without a copy and before their message is complete, unless other fields follow them.
 //!
 //! ```text
 //! mod.rs      Decoder: frames in, items out
@@ -11,13 +10,13 @@
 //! error.rs    WireError
 //! oracle.rs   (tests, fuzzing) the same stream decoded by prost, and the comparison
 //! streams.rs  (tests) made-up streams
-//! tests.rs    the comparison over them
-//! order.rs    (tests) fields in any order, and data that is held
+//! tests.rs    the comparison over made-up streams
+//! order.rs    (tests) fields in any order, and held data
 //! ```
 //!
-//! The way of a byte: an HTTP/2 DATA frame is `push`ed; `next` yields items until
-//! it has used the frame up. Per message that is one `Head`, then `Data` (as many
-//! slices as frames hold a piece of it, none empty), then `End`.
+//! Path of a byte: an HTTP/2 DATA frame is `push`ed; `next` returns items until the frame is used
+//! up. Each message yields one `Head`, then `Data` (one slice per frame that holds a piece of it,
+//! never empty), then `End`.
 //!
 //! ```text
 //!  Prefix --> Before --- data ends the message, or there is none: Head --> Data -----+
@@ -27,27 +26,25 @@
 //!    +------------------------------------- End -------------------------------------+
 //! ```
 //!
-//! **The usual order costs nothing.** Encoders that write fields in the order of
-//! their numbers put `data` last. Protobuf lets them write in any order, and some do
-//! (Go's dynamicpb, in a random one): what follows `data` may say which part its
-//! bytes belong to, so they are held until the message has ended, in room that is
-//! reserved as soon as their length is known. If there is none the stream is refused.
+//! **The usual order costs nothing.** Encoders that write fields by number put `data` last.
+//! Protobuf allows any order, and some encoders use it (Go's dynamicpb writes a random order).
+//! Fields after `data` may name the part of its bytes, so the decoder holds the bytes until the
+//! message ends. It reserves room as soon as it knows their length, and refuses the stream if there
+//! is no room.
 //!
-//! **It agrees with prost.** All fields but `data` are decoded by prost itself, in
-//! the order in which they came, so that the merging of repeated fields, unknown
-//! fields, groups, depth and invalid input mean what they mean to prost. What prost
-//! refuses is refused; what is accepted is what prost decodes. Three things that
-//! prost takes are refused: more than one `data` in a message (no encoder writes
-//! that), fields besides `data` that exceed `MessageLimits::head_bytes_max`, and data
-//! to be held that the `Budget` has no room for.
+//! **It agrees with prost.** prost itself decodes all fields but `data`, in the order in which they
+//! arrived. So repeated fields, unknown fields, groups, depth and invalid input mean the same as in
+//! prost. The decoder refuses what prost refuses, and returns what prost would decode. It also
+//! refuses three things that prost accepts: more than one `data` in a message (no encoder writes
+//! that), fields besides `data` that exceed `MessageLimits::head_bytes_max`, and held data beyond
+//! the `Budget`.
 //!
-//! **It is bounded.** It holds the frames pushed but not yet taken, at most
-//! `head_bytes_max` bytes and two varints of fields whose end has not arrived, and
-//! what it has reserved. Fields that lie in one frame are decoded where they are; a
-//! message of nothing but `data` allocates nothing.
+//! **It is bounded.** It holds the frames that were pushed but not yet read, at most
+//! `head_bytes_max` bytes and two varints of incomplete fields, and the data it has reserved room
+//! for. Fields within one frame are decoded in place; a message of only `data` allocates nothing.
 //!
-//! **Why not tonic.** It reassembles every message: one more copy, and the whole message must
-//! arrive first.
+//! **Why not tonic.** tonic reassembles every message. That costs one more copy, and the complete
+//! message must arrive first.
 //!
 //! Sources: gRPC over HTTP/2, "Length-Prefixed-Message"
 //! (<https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>); protobuf
@@ -79,63 +76,62 @@ use held::Held;
 
 use crate::limits::Budget;
 
-/// Bytes of gRPC's prefix: a compressed flag, and the length in big-endian order.
+/// Bytes of the gRPC prefix: a compressed flag, then the length in big-endian order.
 const PREFIX_BYTES: usize = 5;
 
-/// The largest buffer for fields that is kept from one message to the next.
+/// The largest buffer for fields that is kept for the next message.
 const KEPT_BYTES_MAX: usize = 512;
 
-/// The most bytes by which the fields kept can exceed `head_bytes_max`: the key and
-/// the varint after it, which count once both have been read.
+/// The most bytes by which the kept fields can exceed `head_bytes_max`: a key and the varint after
+/// it, which are checked only when both have been read.
 const UNCHECKED_BYTES_MAX: usize = 20;
 
-/// What a stream may ask of the decoder's memory.
+/// Memory limits of one stream's decoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageLimits {
-    /// The most bytes of one message, its prefix aside.
+    /// The most bytes of one message, without its prefix.
     pub(crate) message_bytes_max: usize,
-    /// The most bytes of all fields of a message but `data`.
+    /// The most bytes of all fields of a message except `data`.
     pub(crate) head_bytes_max: usize,
 }
 
 /// A step in the decoding of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// A message began: everything in it but its data.
+    /// A message began: all of its fields except `data`.
     Head(Head),
     /// The next bytes of the message's data, never empty.
     Data(Bytes),
-    /// The message ended, and is valid as a whole.
+    /// The message ended and is valid.
     End,
 }
 
-/// Which bytes of a message come next; drawn at the top.
+/// Which bytes of a message come next; see the diagram above.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// This many bytes of `Decoder::prefix` have been read.
     Prefix(usize),
     /// The fields before `data`.
     Before,
-    /// This many bytes of `data`, and with the last of them the message's end.
+    /// This many bytes of `data` are left; the message ends with them.
     Data(usize),
-    /// The bytes of `data` that `Decoder::held` misses.
+    /// The bytes of `data` that `Decoder::held` still needs.
     Hold,
     /// The fields after `data`.
     After,
-    /// None: the message has ended, and `Decoder::held` is handed out.
+    /// No bytes: the message has ended, and `Decoder::held` is handed out.
     HandOut,
 }
 
-/// What a run of fields ended with.
+/// How a run of fields ended.
 enum Ended {
-    /// With the message, or with data of so many bytes that will end it: all
-    /// other fields are known.
+    /// With the message, or with this many bytes of data that end it: all other fields are known.
     Whole(Head, Option<usize>),
-    /// With data of so many bytes that other fields follow.
+    /// With this many bytes of data that other fields follow.
     Split(usize),
 }
 
-/// An incremental decoder of one request stream; see the module.
+/// Incremental decoder of one request stream; see the module.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     kind: MessageKind,
@@ -145,24 +141,21 @@ pub(crate) struct Decoder {
     state: State,
     /// The frame being read.
     frame: Bytes,
-    /// The frames behind it. Empty as long as each frame is used up before the
-    /// next is pushed.
+    /// Frames after `frame`. Empty if each frame is used up before the next is pushed.
     frames: VecDeque<Bytes>,
     prefix: [u8; PREFIX_BYTES],
     /// Bytes of the message not yet read.
     message_left: usize,
     fields: Fields,
-    /// The bytes of `fields` from frames that were used up, and from before data
-    /// that is held.
+    /// Bytes of `fields` from frames that were used up, and from before held data.
     head: Vec<u8>,
     held: Held,
-    /// Why the stream was refused, if it was; then nothing else counts.
+    /// Why the stream was refused, if it was; no other field matters then.
     refused: Option<WireError>,
 }
 
 impl Decoder {
-    /// A decoder for a stream of `kind` that has read nothing, and will hold data in
-    /// what `budget` has room for.
+    /// A decoder for a new stream of `kind`. It reserves room for held data in `budget`.
     pub(crate) fn new(kind: MessageKind, limits: MessageLimits, budget: &Arc<Budget>) -> Self {
         Self {
             kind,
@@ -180,8 +173,8 @@ impl Decoder {
         }
     }
 
-    /// Adds the next bytes of the stream, split from the others anywhere. Cheapest
-    /// when `next` has returned `None` before.
+    /// Adds the next bytes of the stream, which may be split anywhere. Cheapest after `next` has
+    /// returned `None`.
     pub(crate) fn push(&mut self, frame: Bytes) {
         if frame.is_empty() || self.refused.is_some() {
             return;
@@ -193,17 +186,17 @@ impl Decoder {
         }
     }
 
-    /// From now on data comes in pieces of at most so many bytes, one at least.
+    /// Limits later pieces of data to `bytes` bytes each, at least one.
     pub(crate) fn set_piece_bytes_max(&mut self, bytes: usize) {
         self.piece_bytes_max = bytes.max(1);
     }
 
-    /// The next item, or `None` if that takes more bytes than were pushed.
+    /// The next item, or `None` if it needs more bytes than were pushed.
     ///
     /// # Errors
     ///
-    /// The reason why the stream is refused; every later call returns it again.
-    /// The items of its message that came before must be thrown away.
+    /// The reason why the stream is refused; every later call returns it again. Discard the items
+    /// already returned of the refused message.
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<Item>, WireError> {
         if let Some(error) = &self.refused {
@@ -212,19 +205,19 @@ impl Decoder {
         self.read_item().map_err(|error| self.refuse(error))
     }
 
-    /// Whether the next item is data that was held: it is there already, however
-    /// few bytes were pushed, and stays here until it is asked for.
+    /// Whether the next item is held data. It needs no more pushed bytes, and stays here until
+    /// `next` is called.
     pub(crate) fn hands_out(&self) -> bool {
         matches!(self.state, State::HandOut) && self.held.has_block()
     }
 
-    /// Whether there may be an item in what was pushed.
+    /// Whether the pushed bytes may yield an item.
     pub(crate) fn has_more(&self) -> bool {
         self.hands_out() || !self.frame.is_empty()
     }
 
-    /// Checks that the stream may end after the bytes pushed, once `next` has
-    /// returned `None`.
+    /// Checks that the stream may end after the pushed bytes. Call it after `next` has returned
+    /// `None`.
     ///
     /// # Errors
     ///
@@ -307,8 +300,8 @@ impl Decoder {
         }
     }
 
-    /// Makes `frame` the next one that holds anything; false if there is none. Then
-    /// the last one is let go: a `Bytes` keeps its memory even when used up.
+    /// Makes `frame` the next non-empty frame; returns false if there is none. Drops the old frame
+    /// then, because a `Bytes` keeps its memory even when it is used up.
     #[inline]
     fn has_frame(&mut self) -> bool {
         if self.frame.is_empty() {
@@ -323,8 +316,7 @@ impl Decoder {
         true
     }
 
-    /// Reads on in the prefix, of which `read` bytes are known; false if it has
-    /// not arrived whole.
+    /// Continues the prefix, of which `read` bytes are known; returns false if it is incomplete.
     #[inline]
     fn read_prefix(&mut self, mut read: usize) -> Result<bool, WireError> {
         while read < PREFIX_BYTES {
@@ -359,7 +351,7 @@ impl Decoder {
         Ok(true)
     }
 
-    /// Reads on in a run of fields; `None` if its end has not arrived.
+    /// Continues a run of fields; `None` if its end has not arrived.
     #[inline]
     fn read_fields(&mut self) -> Result<Option<Ended>, WireError> {
         let head_bytes_max = self.limits.head_bytes_max;
@@ -385,7 +377,7 @@ impl Decoder {
                 }
                 let whole_bytes = self.fields.whole_bytes();
                 let head = if self.head.is_empty() {
-                    // The usual case: all in one frame, decoded where it lies.
+                    // The usual case: all fields are in one frame, and are decoded in place.
                     Head::decode(self.kind, &window[..whole_bytes])?
                 } else {
                     append(&mut self.head, &window[..used], head_bytes_max);
@@ -402,11 +394,11 @@ impl Decoder {
                 return Ok(ended);
             }
         }
-        // Nothing at all: an empty message.
+        // An empty message.
         Ok(Some(Ended::Whole(Head::default(), None)))
     }
 
-    /// Ends the stream for good and frees what is held.
+    /// Ends the stream permanently and frees held data.
     #[cold]
     fn refuse(&mut self, error: WireError) -> WireError {
         self.frame = Bytes::new();
@@ -418,8 +410,8 @@ impl Decoder {
     }
 }
 
-/// Appends `bytes` to `head`, which doubles as it grows, but not beyond what
-/// fields of `head_bytes_max` bytes can need.
+/// Appends `bytes` to `head`. The capacity doubles, up to what fields of `head_bytes_max` bytes can
+/// need.
 fn append(head: &mut Vec<u8>, bytes: &[u8], head_bytes_max: usize) {
     let needed = head.len() + bytes.len();
     if needed > head.capacity() {

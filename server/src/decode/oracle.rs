@@ -1,8 +1,8 @@
-//! The same stream decoded by prost, message by message as tonic would have it,
-//! and what `Decoder` has to make of it.
+//! Decodes the same stream with prost, message by message as tonic does, and checks the result of
+//! `Decoder` against it.
 //!
-//! Shared by `tests.rs` and by the fuzz target, which includes this file next to
-//! `wire`; so it names the module by its path from the crate's root.
+//! `tests.rs` and the fuzz target `wire` include this file, so it names the module by its path from
+//! the crate's root.
 
 use bytes::Bytes;
 use hashlane_proto::v1::{DigestRequest, VerifyRequest};
@@ -12,8 +12,7 @@ use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_f
 use crate::decode::{Decoder, Head, Item, MessageKind, MessageLimits, WireError};
 use crate::limits::Budget;
 
-/// What a stream may ask for: the decoder's limits, and a budget of its own for data
-/// that is held.
+/// Limits of a stream: the decoder's limits, and a separate budget for held data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) message_bytes_max: usize,
@@ -30,29 +29,29 @@ impl Bounds {
     }
 }
 
-/// A message, or as much of it as arrived.
+/// A message, or the part of it that arrived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Decoded {
-    /// Everything but the data.
+    /// All fields except the data.
     pub(crate) head: Head,
     /// The data, joined.
     pub(crate) data: Vec<u8>,
-    /// Whether the data is a copy: only that which was held, as fields follow it.
+    /// Whether the data is a copy: only held data is copied.
     pub(crate) copied: bool,
 }
 
-/// What became of a stream.
+/// The result of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// The messages that ended.
     pub(crate) messages: Vec<Decoded>,
-    /// The message that was begun and not ended.
+    /// The last message, if it began and did not end.
     pub(crate) begun: Option<Decoded>,
     /// How the stream ended.
     pub(crate) end: Result<(), WireError>,
 }
 
-/// When the decoder is asked for items.
+/// When the test asks the decoder for items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// After every frame, until there is none: the way of the server.

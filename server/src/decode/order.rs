@@ -1,5 +1,5 @@
-//! Messages whose fields come in another order than their numbers: data that other
-//! fields follow, and the room it is held in.
+//! Messages whose fields are not in the order of their numbers: data that other fields follow, and
+//! the room that holds it.
 
 use hashlane_proto::v1::VerifyRequest;
 use prost::Message;
@@ -9,8 +9,7 @@ use super::streams::framed;
 use super::tests::{BOUNDS, a_verify_request};
 use super::*;
 
-/// What one Verify message decodes to, in one frame, byte by byte and cut once
-/// anywhere.
+/// Decodes one Verify message in one frame, byte by byte, and cut once at every place.
 fn taken(body: &[u8]) -> Decoded {
     let stream = Bytes::from(framed(body));
     let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[], Asked::AfterEach);
@@ -34,7 +33,7 @@ fn taken(body: &[u8]) -> Decoded {
 #[test]
 fn fields_may_come_in_any_order() {
     let request = a_verify_request();
-    // The fields of what prost writes, each by itself.
+    // Each field as prost writes it, alone.
     let none = VerifyRequest::default;
     let fields = [
         VerifyRequest {
@@ -62,7 +61,7 @@ fn fields_may_come_in_any_order() {
     let in_order = taken(&fields.concat());
     assert_eq!(fields.concat(), request.encode_to_vec());
     assert!(!in_order.copied);
-    // Every place of data among the others, and the others both ways round.
+    // Puts data at every place among the other fields, and the other fields in both orders.
     for data_at in 0..4 {
         for reversed in [false, true] {
             let mut order = vec![0, 1, 2, 3];
@@ -95,7 +94,7 @@ fn fields_on_both_sides_of_data_are_merged() {
     assert_eq!(decoded.head.expected.len(), 2);
     assert!(decoded.head.last);
     assert_eq!(decoded.data, [0xaa]);
-    // Data of no bytes needs no room.
+    // Empty data needs no room.
     let bounds = Bounds {
         held_bytes_max: 0,
         ..BOUNDS
@@ -113,7 +112,7 @@ fn data_that_fields_follow_is_held_until_its_message_ends() {
     let budget = Budget::new(400);
     let mut decoder = Decoder::new(MessageKind::Digest, BOUNDS.limits(), &budget);
     for (at, &byte) in stream[..5 + body.len() - 1].iter().enumerate() {
-        // Each byte keeps a large buffer, as if it had come with much else.
+        // Each byte keeps a large buffer, as if it had arrived with many others.
         let frame = Bytes::from([&[byte][..], &[0; 1000]].concat());
         decoder.push(frame.slice(..1));
         assert_eq!(decoder.next(), Ok(None));
@@ -128,7 +127,7 @@ fn data_that_fields_follow_is_held_until_its_message_ends() {
         panic!("no head");
     };
     assert_eq!(head.part, 7);
-    // Stays here, and counts, until it is asked for.
+    // Held data stays here, and counts, until it is taken.
     assert!(decoder.hands_out());
     assert_eq!(budget.used(), 400);
     assert_eq!(decoder.next(), Ok(Some(Item::Data(vec![0xaa; 400].into()))));
@@ -151,7 +150,7 @@ fn data_that_fields_follow_is_held_until_its_message_ends() {
 fn data_beyond_the_budget_is_refused_as_soon_as_its_length_is_read() {
     let budget = Budget::new(1000);
     let new = || Decoder::new(MessageKind::Digest, BOUNDS.limits(), &budget);
-    // 600 bytes of data, and room in the message for what follows.
+    // 600 bytes of data, and a message long enough for fields after them.
     let begin = Bytes::from_static(&[0, 0, 0, 3, 0, 0x7a, 0xd8, 0x04]);
     let [mut one, mut two] = [new(), new()];
     one.push(begin.clone());
@@ -166,7 +165,7 @@ fn data_beyond_the_budget_is_refused_as_soon_as_its_length_is_read() {
     let mut usual = new();
     usual.push(framed(&[&[0x08, 0x01, 0x7a, 0xd8, 0x04][..], &[0; 600]].concat()).into());
     assert!(matches!(usual.next(), Ok(Some(Item::Head(_)))));
-    // A refusal gives the room back, and so does the end of the stream.
+    // A refusal releases the room, and so does the end of the stream.
     one.push(Bytes::from([&[0; 600][..], &[0x7a, 0x00]].concat()));
     assert_eq!(one.next(), Err(WireError::RepeatedData));
     assert_eq!(budget.used(), 0);

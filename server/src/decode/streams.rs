@@ -1,12 +1,12 @@
-//! Made-up request streams: what encoders write, what they could write, and what
-//! has been broken on the way.
+//! Made-up request streams: streams that encoders write, streams that they could write, and broken
+//! streams.
 
 use hashlane_proto::v1::{AlgorithmDigest, PartOptions, VerifyRequest};
 use proptest::prelude::*;
 use prost::Message;
 use prost::encoding::encode_varint;
 
-/// A message of `body` behind a prefix of gRPC.
+/// A message of `body` after a gRPC prefix.
 pub(super) fn framed(body: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0];
     bytes.extend(u32::try_from(body.len()).expect("short").to_be_bytes());
@@ -14,7 +14,7 @@ pub(super) fn framed(body: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A key, sometimes in an overlong form.
+/// A key, in an overlong form if `overlong`.
 fn key(field: u32, wire_type: u32, overlong: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     encode_varint(u64::from(field << 3 | wire_type), &mut bytes);
@@ -60,7 +60,7 @@ pub(super) fn any_options() -> impl Strategy<Value = PartOptions> {
         })
 }
 
-/// A field without groups, of a number that `number` makes up.
+/// A field without groups, with a number from `number`.
 fn leaf(number: BoxedStrategy<u32>) -> impl Strategy<Value = Vec<u8>> {
     let content = prop_oneof![
         9 => prop::collection::vec(any::<u8>(), 0..20),
@@ -88,8 +88,8 @@ fn group(field: u32, fields: &[Vec<u8>]) -> Vec<u8> {
     [key(field, 3, false), fields.concat(), key(field, 4, false)].concat()
 }
 
-/// A field that neither message knows, or that Digest does not, of any wire type;
-/// groups hold further ones.
+/// A field of any wire type that neither message knows, or that Digest does not know. Groups hold
+/// more fields.
 fn unknown_field() -> impl Strategy<Value = Vec<u8>> {
     let number = prop_oneof![
         6 => 16..40u32,
@@ -98,7 +98,7 @@ fn unknown_field() -> impl Strategy<Value = Vec<u8>> {
         1 => 1000..(1u32 << 29),
     ]
     .boxed();
-    // Within a group every number is unknown, that of data included.
+    // Within a group every number is unknown, even the number of data.
     let inner = prop_oneof![1..5u32, Just(15), 16..20u32].boxed();
     let grouped = leaf(inner.clone()).prop_recursive(3, 12, 3, move |fields| {
         (inner.clone(), prop::collection::vec(fields, 0..3))
@@ -111,7 +111,7 @@ fn unknown_field() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A field of the contract, `data` aside, as some encoder may write it.
+/// A field of the contract except `data`, as an encoder may write it.
 fn known_field() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         (any::<bool>(), any::<u64>()).prop_map(|(overlong, part)| [
@@ -139,8 +139,8 @@ fn data_field() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(overlong, data)| with_length(15, overlong, &data))
 }
 
-/// The body of one message: what an encoder writes, the same with unknown fields,
-/// fields in any order and number, or bytes without a sense.
+/// The body of one message: as an encoder writes it, the same with unknown fields, fields in any
+/// order and number, or random bytes.
 fn body() -> impl Strategy<Value = Vec<u8>> {
     let many = |field: BoxedStrategy<Vec<u8>>| {
         prop::collection::vec(field, 0..4).prop_map(|fields| fields.concat())
@@ -213,8 +213,8 @@ fn changed(mut bytes: Vec<u8>, changes: Vec<(prop::sample::Index, Change)>) -> V
     bytes
 }
 
-/// A stream of messages, most of them whole, some with broken fields under an
-/// honest length, some broken anywhere.
+/// A stream of messages: most are whole, some have broken fields with a correct length, some are
+/// broken anywhere.
 pub(super) fn stream() -> impl Strategy<Value = Vec<u8>> {
     let message = prop_oneof![
         8 => body().prop_map(|body| framed(&body)),

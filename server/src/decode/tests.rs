@@ -1,4 +1,4 @@
-//! Streams that are valid, odd and broken, in every split, against prost.
+//! Compares valid, odd and broken streams, in every split, with prost.
 
 use bytes::Bytes;
 use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, PartOptions, VerifyRequest};
@@ -18,7 +18,7 @@ pub(super) const BOUNDS: Bounds = Bounds {
     held_bytes_max: 4096,
 };
 
-/// A decoder with a budget of its own.
+/// A decoder with a separate budget.
 fn decoder(kind: MessageKind, bounds: Bounds) -> Decoder {
     Decoder::new(kind, bounds.limits(), &Budget::new(bounds.held_bytes_max))
 }
@@ -29,7 +29,7 @@ fn outcome(kind: MessageKind, stream: &[u8]) -> Outcome {
     decode(kind, BOUNDS, &stream, &[], Asked::AfterEach)
 }
 
-/// The error that a Verify message of `body` ends in, in one frame and byte by byte.
+/// The error of a Verify message of `body`, in one frame and byte by byte.
 fn refusal(body: &[u8]) -> WireError {
     let stream = Bytes::from(framed(body));
     let whole = decode(MessageKind::Verify, BOUNDS, &stream, &[], Asked::AfterEach);
@@ -136,7 +136,7 @@ fn data_is_handed_on_before_its_message_is_whole() {
     let stream = framed(&a_verify_request().encode_to_vec());
     let begun = outcome(MessageKind::Verify, &stream[..stream.len() - 4]).begun;
     assert_eq!(begun.expect("begun").data, b"the bytes of the ");
-    // The head alone, as soon as the length of the data is known.
+    // Only the head, as soon as the length of the data is known.
     let data_bytes = a_verify_request().data.len();
     let begun = outcome(MessageKind::Verify, &stream[..stream.len() - data_bytes]).begun;
     assert_eq!(begun.expect("begun").head.part, 300);
@@ -180,14 +180,14 @@ fn expected_is_unknown_to_digest() {
     assert_eq!(digest.end, Ok(()));
     assert_eq!(digest.messages[0].head.expected, []);
     assert_eq!(digest.messages[0].head.part, 300);
-    // Ill-typed for Verify, any bytes to Digest.
+    // The wrong type for Verify; any bytes for Digest.
     let ill_typed = [0x18, 0x05];
     assert!(matches!(refusal(&ill_typed), WireError::Malformed(_)));
     assert_eq!(
         outcome(MessageKind::Digest, &framed(&ill_typed)).end,
         Ok(())
     );
-    // After data too.
+    // The same after data.
     let after = [0x7a, 0x01, 0xaa, 0x18, 0x05];
     assert!(matches!(refusal(&after), WireError::Malformed(_)));
     let digest = outcome(MessageKind::Digest, &framed(&after));
@@ -206,7 +206,7 @@ fn documented_refusals_name_their_reason() {
         refusal(&[0x7a, 0x01, 0xaa, 0x08, 0x05, 0x7a, 0x00]),
         WireError::RepeatedData
     );
-    // Field 16, 3 bytes of key and length: 253 more are the limit.
+    // Field 16 has 3 bytes of key and length, so 253 more bytes reach the limit.
     let too_large = WireError::HeadTooLarge {
         head_bytes_max: 256,
     };
@@ -305,7 +305,7 @@ fn memory_is_bounded_whatever_arrives() {
     ] {
         let mut decoder = decoder(MessageKind::Verify, BOUNDS);
         let mut prefix = framed(&body);
-        prefix[3] = 16; // 4096 bytes and no end in sight
+        prefix[3] = 16; // 4096 bytes, never complete
         prefix[4] = 0;
         for byte in prefix {
             decoder.push(Bytes::copy_from_slice(&[byte]));
@@ -318,7 +318,7 @@ fn memory_is_bounded_whatever_arrives() {
             assert_eq!(decoder.frame.len() + decoder.frames.len(), 0);
         }
     }
-    // What one message held is not kept for the next.
+    // The buffer of one message is not kept for the next.
     let mut decoder = decoder(
         MessageKind::Verify,
         Bounds {
@@ -398,7 +398,7 @@ proptest! {
     }
 }
 
-/// The comparison above says little if its streams all end alike.
+/// The comparison above needs streams that end in different ways.
 #[test]
 fn made_up_streams_end_in_every_way() {
     let mut runner = TestRunner::deterministic();

@@ -1,15 +1,15 @@
 //! Base-128 varints that may arrive a byte at a time.
 //!
-//! Source: <https://protobuf.dev/programming-guides/encoding/#varints>. Accepts
-//! and refuses what prost does: up to ten bytes, overlong forms included, and a
-//! tenth byte of at most 1, since more would not fit 64 bits.
+//! Source: <https://protobuf.dev/programming-guides/encoding/#varints>. Accepts and refuses the
+//! same as prost: up to ten bytes, overlong forms included, and a tenth byte of at most 1, because
+//! more does not fit into 64 bits.
 
 use super::error::WireError;
 
-/// Bits of the number that one byte carries.
+/// Bits of the number in one byte.
 const GROUP_BITS: u32 = 7;
 
-/// Where the tenth and last byte's bits go.
+/// Shift of the bits of the tenth and last byte.
 const LAST_SHIFT: u32 = 63;
 
 /// The part of a varint read so far.
@@ -25,15 +25,15 @@ impl Varint {
         self.shift == 0
     }
 
-    /// Reads on in `bytes`. Returns how many bytes were read and, if the varint
-    /// ended there, its value; the next call then begins another one.
+    /// Reads from `bytes`. Returns the number of bytes read and, if the varint ended there, its
+    /// value; the next call then starts a new varint.
     ///
     /// # Errors
     ///
     /// `Malformed` if the number does not fit 64 bits.
     #[inline]
     pub(super) fn read(&mut self, bytes: &[u8]) -> Result<(usize, Option<u64>), WireError> {
-        // The usual case: one byte, and nothing of it read before.
+        // The usual case: a varint of one byte.
         if let [byte @ ..0x80, ..] = *bytes
             && self.is_empty()
         {
@@ -61,14 +61,14 @@ mod tests {
 
     use super::*;
 
-    /// The whole of `bytes` as prost reads it: value and bytes used.
+    /// Value and length as prost reads `bytes`.
     fn by_prost(bytes: &[u8]) -> Option<(u64, usize)> {
         let mut rest = bytes;
         let value = prost::encoding::decode_varint(&mut rest).ok()?;
         Some((value, bytes.len() - rest.len()))
     }
 
-    /// The same, fed in pieces of `piece` bytes.
+    /// The same in pieces of `piece` bytes.
     fn by_pieces(bytes: &[u8], piece: usize) -> Option<(u64, usize)> {
         let mut varint = Varint::default();
         let mut used = 0;

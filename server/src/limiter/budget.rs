@@ -1,16 +1,16 @@
-//! A limit of an amount in use: taken by permits, released when they are dropped.
+//! A limit of an amount in use: permits take from it, and release on drop.
 //!
 //! Why one count for all workers: bounds divided among workers are tiny on 64 cores, and refuse
-//! honest calls while other workers have room. The maximum of a share is an atomic, so SIGHUP
-//! changes it under connected clients. Unread answers and probes have no shares.
+//! honest calls while other workers have room. The maximum of a share is atomic, so SIGHUP changes
+//! it for connected clients. Unread answers and probes have no shares.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The most that may be in use of something, and how much is.
+/// A maximum, and the amount in use.
 ///
-/// A share of another budget takes from both, so a client's share bounds the client and
-/// counts for the process. Any thread may take.
+/// A share takes from itself and from its parent budget, so it bounds a client and also counts for
+/// the process. Any thread may take.
 #[derive(Debug)]
 pub(crate) struct Budget {
     max: AtomicUsize,
@@ -19,7 +19,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// A budget of `max`, none of it used.
+    /// An unused budget of `max`.
     pub(crate) fn new(max: usize) -> Arc<Self> {
         Arc::new(Self {
             max: AtomicUsize::new(max),
@@ -28,7 +28,7 @@ impl Budget {
         })
     }
 
-    /// At most `max` of what `budget` has.
+    /// A share of `budget`, of at most `max`.
     pub(crate) fn share(budget: &Arc<Self>, max: usize) -> Arc<Self> {
         Arc::new(Self {
             max: AtomicUsize::new(max),
@@ -37,17 +37,17 @@ impl Budget {
         })
     }
 
-    /// The most there may be.
+    /// The maximum.
     pub(crate) fn max(&self) -> usize {
         self.max.load(Relaxed)
     }
 
-    /// Sets it. Permits stay, even if they are for more.
+    /// Sets the maximum. Permits stay valid, even if they exceed it.
     pub(crate) fn set_max(&self, max: usize) {
         self.max.store(max, Relaxed);
     }
 
-    /// Whether this share has no room for `amount` more, while the budget it is of has.
+    /// Whether this share has no room for `amount` more, while its parent budget has room.
     pub(crate) fn is_own_limit(&self, amount: usize) -> bool {
         let has_room = |budget: &Self| {
             let used = budget.used().checked_add(amount);
@@ -56,12 +56,12 @@ impl Budget {
         !has_room(self) && self.of.as_ref().is_some_and(|of| has_room(of))
     }
 
-    /// How much is taken.
+    /// The amount in use.
     pub(crate) fn used(&self) -> usize {
         self.used.load(Relaxed)
     }
 
-    /// Takes `amount`, unless that is more than is left.
+    /// Takes `amount`, unless it is more than the rest.
     pub(crate) fn take(self: &Arc<Self>, amount: usize) -> Option<Permit> {
         self.charge(amount).then(|| Permit {
             budget: Arc::clone(self),
@@ -69,7 +69,7 @@ impl Budget {
         })
     }
 
-    /// A permit for nothing yet.
+    /// An empty permit, which can grow.
     pub(crate) fn nothing(self: &Arc<Self>) -> Permit {
         Permit {
             budget: Arc::clone(self),
@@ -92,7 +92,7 @@ impl Budget {
         charged
     }
 
-    /// Takes `amount`, even beyond the most. For budgets that are no share.
+    /// Takes `amount`, even beyond the maximum. Only for budgets that are no shares.
     pub(crate) fn overdraw(&self, amount: usize) {
         self.used.fetch_add(amount, Relaxed);
     }
@@ -105,7 +105,7 @@ impl Budget {
     }
 }
 
-/// Something taken from a [`Budget`], until it is dropped.
+/// An amount taken from a [`Budget`], until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     budget: Arc<Budget>,
@@ -113,17 +113,17 @@ pub(crate) struct Permit {
 }
 
 impl Permit {
-    /// How much it is for.
+    /// The amount taken.
     pub(crate) fn amount(&self) -> usize {
         self.amount
     }
 
-    /// What it is taken from.
+    /// The budget it was taken from.
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// Takes `amount` more; false, and nothing, if that is more than is left.
+    /// Takes `amount` more. Returns false and takes nothing if it is more than the rest.
     pub(crate) fn grow(&mut self, amount: usize) -> bool {
         let charged = self.budget.charge(amount);
         if charged {
@@ -132,7 +132,7 @@ impl Permit {
         charged
     }
 
-    /// Gives `amount` back, or all that it has.
+    /// Releases `amount`, or everything if the permit has less.
     pub(crate) fn shrink(&mut self, amount: usize) {
         let amount = amount.min(self.amount);
         self.amount -= amount;

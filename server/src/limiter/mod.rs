@@ -1,4 +1,4 @@
-//! The two limiters that every bound is made of.
+//! The two limiters behind every bound.
 //!
 //! | | limits | released by |
 //! |---|---|---|

@@ -1,8 +1,8 @@
-//! The token bucket, by which every rate is limited.
+//! A token bucket. It limits every rate.
 //!
-//! A bucket holds the tokens of `burst` at most and starts full. Time refills it, at `tokens` a
-//! `period`. The only state is the instant at which it is full again (the generic cell rate
-//! algorithm, ITU-T I.371), so nothing runs while it refills:
+//! A bucket starts full, and holds at most the tokens of the time `burst`. Time refills it, at
+//! `tokens` per `period`. Its only state is the instant at which it is full again (the generic cell
+//! rate algorithm, ITU-T I.371), so nothing runs while it refills:
 //!
 //! ```text
 //!   empty                now                    full
@@ -15,7 +15,7 @@
 
 use std::time::{Duration, Instant};
 
-/// See above.
+/// A token bucket; see the module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenBucket {
     tokens: u64,
@@ -25,7 +25,7 @@ pub(crate) struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// A full bucket. `tokens` come in each `period`; those of `burst` fill it.
+    /// A full bucket that gains `tokens` per `period`, and holds the tokens of `burst`.
     pub(crate) fn new(tokens: u64, period: Duration, burst: Duration, now: Instant) -> Self {
         Self {
             tokens: tokens.max(1),
@@ -44,7 +44,7 @@ impl TokenBucket {
         has_them
     }
 
-    /// Takes `count` tokens, or all there are; whether there were `count`.
+    /// Takes `count` tokens, or all it has; returns whether it had `count`.
     pub(crate) fn take_up_to(&mut self, count: u64, now: Instant) -> bool {
         let had_them = self.take(count, now);
         if !had_them {
@@ -53,15 +53,15 @@ impl TokenBucket {
         had_them
     }
 
-    /// Takes `count` tokens, on debt if the bucket has fewer.
+    /// Takes `count` tokens, going into debt if the bucket has fewer.
     pub(crate) fn borrow(&mut self, count: u64, now: Instant) {
         let full_at = self.full_at.max(now);
         self.full_at = full_at.checked_add(self.time(count)).unwrap_or(full_at);
     }
 
-    /// Gives `count` tokens, as far as there is room for them.
+    /// Adds `count` tokens, up to the burst.
     pub(crate) fn give(&mut self, count: u64) {
-        // What does not fit is lost when the next tokens are taken.
+        // Tokens beyond the burst are lost when tokens are taken next.
         let full_at = self.full_at.checked_sub(self.time(count));
         self.full_at = full_at.unwrap_or(self.full_at);
     }
@@ -78,7 +78,7 @@ impl TokenBucket {
         self.full_at <= now
     }
 
-    /// Time in which `count` tokens come.
+    /// Time in which the bucket gains `count` tokens.
     fn time(&self, count: u64) -> Duration {
         let nanos = self.period.as_nanos() * u128::from(count) / u128::from(self.tokens);
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
@@ -95,7 +95,7 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// 10 tokens a second, 20 at once.
+    /// 10 tokens per second, 20 at most.
     fn bucket(now: Instant) -> TokenBucket {
         TokenBucket::new(10, SECOND, 2 * SECOND, now)
     }
@@ -119,7 +119,7 @@ mod tests {
         let later = start + 3600 * SECOND;
         assert!(bucket.is_full(later) && !bucket.take(21, later));
         assert!(bucket.take(20, later) && !bucket.take(1, later));
-        // Nor does a clock that another thread read a moment earlier.
+        // Neither does a clock that another thread read a moment earlier.
         assert!(!bucket.take(1, start));
     }
 
@@ -143,7 +143,7 @@ mod tests {
         assert!(!bucket.take_up_to(6, start));
         assert_eq!(bucket.wait(0, start), Duration::ZERO);
         assert_eq!(bucket.wait(1, start), ms(100));
-        // A debt stays as it is.
+        // A debt stays unchanged.
         bucket.borrow(10, start);
         assert!(!bucket.take_up_to(1, start));
         assert_eq!(bucket.wait(0, start), SECOND);

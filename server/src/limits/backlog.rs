@@ -1,50 +1,50 @@
-//! The backlog of a worker's engine: no socket is read while it is high.
+//! The backlog of a worker's engine. While it is high, the worker reads no sockets.
 //!
-//! Bytes that wait should lie in L2 when their turn comes, and the engine is busy anyway. But few
-//! jobs make slow lanes: until enough are ready, sockets are read for up to 64 KiB in every lane.
+//! Waiting bytes should still be in L2 when they are hashed, and the engine is busy anyway. But few
+//! jobs make slow lanes: until enough jobs are ready, sockets are read up to 64 KiB for every lane.
 //!
-//! A connection that may not read stays ready. The worker's loop steps the engine first while the
-//! backlog is high (worker/schedule.rs), so the connection runs again once it may read.
+//! A connection that may not read stays ready. While the backlog is high, the worker's loop steps
+//! the engine first (worker/schedule.rs), so the connection runs again once it may read.
 //!
-//! Why not read up to the windows: the bytes would take several times the memory and leave the
-//! cache before they are hashed. Chunks and parts are counted as well, because a chunk of one byte
+//! Why not read up to the windows: the bytes would take several times the memory, and leave the
+//! cache before they are hashed. Chunks and parts are counted too, because a chunk of one byte
 //! takes some 200 bytes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-/// Chunks that wait to be hashed, and parts that wait for their answers, with which a worker's
-/// sockets are not read: what each takes beside its bytes, some 200, is bounded so.
+/// At this many chunks waiting for hashing, and parts waiting for answers, the worker reads no
+/// sockets. Each takes some 200 bytes in addition to its bytes.
 pub(crate) const ITEMS_MAX: usize = 16_384;
 
-/// They are read again when no more are left.
+/// Below this many, reading resumes.
 const ITEMS_FEW: usize = ITEMS_MAX / 2;
 
-/// Bytes that wait to be hashed while sockets are still read if enough jobs are
-/// ready: for long runs in every lane, and half of an L2 of 1 MiB.
+/// Bytes that may wait for hashing while enough jobs are ready: enough for long runs in every lane,
+/// and half of an L2 of 1 MiB.
 const WAITING_BYTES_ENOUGH: usize = 512 << 10;
 
-/// The same if they are not.
+/// Bytes that may wait while too few jobs are ready.
 const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
 
-/// Bytes read from a connection in a turn. Four busy connections then fill the engine's lanes
-/// from L2; with half of it the turns themselves begin to cost.
+/// Bytes read from a connection in one turn. Four busy connections then fill the engine's lanes
+/// from L2. With half as much, the cost of turns becomes visible.
 pub(crate) const TURN_BYTES_MAX: usize = 256 << 10;
 
-/// How much waits in a worker's engine.
+/// The backlog of one worker's engine.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
     high: Cell<bool>,
     items: Cell<usize>,
     many_items: Cell<bool>,
-    /// Connections that wait for few items.
+    /// Connections that wait until there are few items.
     waiting: RefCell<Vec<Waker>>,
-    /// Connections that wait for much of their windows to be hashed.
+    /// Number of connections most of whose window waits for hashing.
     short: Cell<usize>,
 }
 
-/// A chunk or a part that waits, until it is dropped.
+/// Counts a waiting chunk or part until it is dropped.
 #[derive(Debug)]
 pub(crate) struct BacklogPermit(Rc<Backlog>);
 
@@ -53,8 +53,8 @@ impl Backlog {
         Rc::default()
     }
 
-    /// Ready if sockets may be read now. If not, `waker` is woken: at once while the engine has
-    /// bytes to hash, since it steps first; else when few items are left.
+    /// Ready if sockets may be read now. Otherwise wakes `waker`: at once while the engine has
+    /// bytes to hash, because it steps first; else when few items are left.
     pub(crate) fn poll_low(&self, waker: &Waker) -> Poll<()> {
         if self.high.get() {
             waker.wake_by_ref();
@@ -66,29 +66,29 @@ impl Backlog {
         Poll::Pending
     }
 
-    /// Whether sockets are not read now.
+    /// Whether sockets may not be read now.
     pub(crate) fn is_high(&self) -> bool {
         self.high.get() || self.many_items.get()
     }
 
-    /// A connection waits for much of its window to be hashed, or for less again.
+    /// Sets whether most of a connection's window waits for hashing.
     pub(crate) fn set_short(&self, is_short: bool) {
         let short = self.short.get();
         self.short.set(if is_short { short + 1 } else { short - 1 });
     }
 
-    /// Whether a client may have little window left until more is hashed.
+    /// Whether a client may have little window left until more bytes are hashed.
     pub(crate) fn is_short(&self) -> bool {
         self.short.get() > 0
     }
 
-    /// Whether so many chunks and parts wait that no more are to come.
+    /// Whether there are too many chunks and parts to accept more.
     pub(crate) fn has_many_items(&self) -> bool {
         self.many_items.get()
     }
 
-    /// A chunk or a part waits. The engine's steps and the turns of calls end that, without any
-    /// act of a client.
+    /// Adds a chunk or a part. Engine steps and turns of calls remove it, without any action of the
+    /// client.
     pub(crate) fn enter(self: &Rc<Self>) -> BacklogPermit {
         let items = self.items.get() + 1;
         self.items.set(items);
@@ -106,7 +106,7 @@ impl Backlog {
         }
     }
 
-    /// Sets the bytes that the engine can hash without others, and whether its lanes are full.
+    /// Sets the number of bytes that the engine can hash, and whether its lanes are full.
     pub(crate) fn set(&self, waiting_bytes: usize, has_lanes: bool) {
         let high = waiting_bytes >= WAITING_BYTES_MAX
             || has_lanes && waiting_bytes >= WAITING_BYTES_ENOUGH;
@@ -166,7 +166,7 @@ mod tests {
         items.pop();
         assert!(!backlog.is_high() && waker.0.swap(false, Relaxed));
         assert!(poll().is_ready());
-        // The engine steps before the connection that wakes itself.
+        // The engine steps before the connection, which wakes itself.
         backlog.set(WAITING_BYTES_MAX, false);
         assert!(poll().is_pending() && waker.0.load(Relaxed));
         drop(items);

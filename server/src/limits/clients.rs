@@ -1,4 +1,4 @@
-//! The clients that there are, and their shares of the process's budgets.
+//! All known clients, and their shares of the process's budgets.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,25 +9,26 @@ use super::{Limits, part_units_max, windows};
 use crate::client::{Arrivals, Client, ClientId, Quota, Quotas, Throttle};
 use crate::limiter::{Budget, Permit};
 
-/// Clients without a connection that are remembered because their next one, or their next call,
-/// must wait.
+/// Maximum of clients without a connection that are remembered because their next connection or
+/// call must wait.
 pub(super) const REMEMBERED_MAX: usize = 10_000;
 
-/// Up to this many clients, none is forgotten.
+/// With fewer clients than this, none is forgotten.
 const CLIENTS_MIN: usize = 64;
 
-/// The clients that have a connection, and those that are remembered.
+/// Clients that have a connection, and remembered clients.
 #[derive(Debug, Default)]
 pub(super) struct Clients {
     by_id: HashMap<ClientId, Arc<Client>>,
     quotas: Arc<Quotas>,
-    /// At this many clients a new one has those forgotten that need not be remembered.
+    /// With this many clients, a new client triggers the removal of those that need not be
+    /// remembered.
     enough: usize,
     next_number: u64,
 }
 
 impl Limits {
-    /// The clients that have a connection or a call, those with the most first.
+    /// Clients that have a connection or a call, those with the most first.
     pub(crate) fn clients(&self) -> Vec<Arc<Client>> {
         let known = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let mut clients: Vec<_> = known.by_id.values().cloned().collect();
@@ -38,9 +39,10 @@ impl Limits {
         clients
     }
 
-    /// The client `id`. It is remembered while it has a connection, or its next one must wait.
+    /// Returns the client `id`. It is remembered while it has a connection, or its next connection
+    /// must wait.
     pub(crate) fn client(&self, id: &ClientId, now: Instant) -> Arc<Client> {
-        // Nothing panics while it is locked.
+        // No code panics under the lock.
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.by_id.get(id) {
             return Arc::clone(client);
@@ -53,7 +55,7 @@ impl Limits {
         client
     }
 
-    /// Puts `quotas` in force, for clients that are connected too, and returns what changed.
+    /// Applies `quotas`, to connected clients too, and returns the changes.
     pub(crate) fn set_quotas(&self, quotas: Quotas, now: Instant) -> Vec<String> {
         let new = Arc::new(quotas);
         // Workers wait for this lock, so only pointers are copied under it.
@@ -69,7 +71,7 @@ impl Limits {
         new.changes(&old)
     }
 
-    /// What a client may have of `budget`, unless its quota says otherwise.
+    /// A client's share of `budget`, unless its quota sets another.
     fn share(&self, budget: &Budget) -> usize {
         let (hundreds, rest) = (budget.max() / 100, budget.max() % 100);
         hundreds * self.share_percent + (rest * self.share_percent).div_ceil(100)
@@ -77,7 +79,7 @@ impl Limits {
 }
 
 impl Client {
-    /// A place for a connection, and its window.
+    /// A connection slot and its window.
     pub(crate) fn connect(&self, limits: &Limits) -> Option<(Permit, Permit)> {
         let permit = self.connections.take(1)?;
         Some((permit, limits.windows.grant(&self.windows_bytes)?))
@@ -86,7 +88,7 @@ impl Client {
     fn new(limits: &Limits, id: &ClientId, number: u64, now: Instant) -> Self {
         let share =
             |budget: &Arc<Budget>, min: usize| Budget::share(budget, limits.share(budget).max(min));
-        // Those of a quota are set by it.
+        // `set_quota` sets the limits that quotas may change.
         let quota = |budget: &Arc<Budget>| Budget::share(budget, 0);
         Self {
             id: id.clone(),
@@ -103,7 +105,7 @@ impl Client {
         }
     }
 
-    /// Bounds it as `quotas` say, or by its share.
+    /// Sets the client's limits from `quotas` or from its share.
     fn set_quota(&self, limits: &Limits, quotas: &Quotas, now: Instant) {
         let Quota {
             connections_max,
@@ -131,7 +133,7 @@ impl Client {
 }
 
 impl Clients {
-    /// Forgets clients without a connection, if there are enough.
+    /// Forgets clients without a connection, if there are enough clients.
     fn forget(&mut self, now: Instant) {
         if self.by_id.len() < self.enough {
             return;
@@ -143,7 +145,7 @@ impl Clients {
         if self.by_id.len() - here.count() > REMEMBERED_MAX {
             self.by_id.retain(|_, client| is_here(client));
         }
-        // Amortised, a new client looks at two others.
+        // So, amortised, each new client examines two others.
         self.enough = (2 * self.by_id.len()).max(CLIENTS_MIN);
     }
 }
@@ -195,7 +197,7 @@ mod tests {
             (client(0).number, client(1).number),
             (here.number, flooding)
         );
-        // Nor are more remembered than there is memory for.
+        // Not more clients are remembered than there is memory for.
         for n in 2..200_000 {
             client(n).arrivals.flooded(now);
             assert!(known() <= 2 * (REMEMBERED_MAX + 2));

@@ -1,9 +1,9 @@
-//! What clients can make the process hold, at the very worst: each bound of the settings times
-//! what one unit of it takes. `hashlane-server --memory` prints it.
+//! The most memory that clients can make the process hold: each bound of the settings times the
+//! cost of one unit. `hashlane-server --memory` prints it.
 //!
-//! What a unit takes is measured: server/tests/server/bounds/ drives each row to its bound.
+//! The cost of a unit is measured: server/tests/server/bounds/ drives each row to its bound.
 //!
-//! Why measured: an estimate that no test drives to its end is wrong. Messages of 1000 bytes took
+//! Why measured: estimates that no test drives to the bound are wrong. Messages of 1000 bytes took
 //! 299 MiB of a `unary_bytes_max` of 32 MiB, and a digest of an open part up to 8 KiB where 0.5 KiB
 //! were documented (docs/measurements.md, Memory at each bound).
 
@@ -15,51 +15,50 @@ use super::{AHEAD_BYTES, Budget, Limits, SPANS_BATCH_MAX, SPANS_MAX, backlog, wi
 use crate::config::Settings;
 use crate::cores;
 
-/// A connection whose HTTP/2 buffers are full, without what follows.
+/// A connection with full HTTP/2 buffers, without the following items.
 const CONNECTION_BYTES: usize = 40 << 10;
 
-/// RST_STREAM frames that a connection's socket does not take, with the streams that HTTP/2 keeps
-/// for them. While a request's headers come there can be no more of them.
+/// RST_STREAM frames that a connection's socket does not accept, with the streams that HTTP/2 keeps
+/// for them. None are added while a request's headers arrive.
 const RESETS_BYTES: usize = 96 << 10;
 
-/// TLS of a connection, while its bytes are not read or its answers not taken.
+/// TLS state of a connection whose bytes or answers wait.
 const TLS_BYTES: usize = 120 << 10;
 
-/// What a byte of a request's headers takes, at most: names of one letter are strings of
-/// their own, and entries in tables. With what the allocator loses between them: 60 connections
-/// took 8.5 to 14.7 MiB.
+/// Memory per byte of a request's headers, at most: names of one letter are separate strings, and
+/// entries in tables. Includes the allocator's losses: 60 connections took 8.5 to 14.7 MiB.
 const HEADERS_STATE: usize = 10;
 
-/// A call, with the beginning of a message whose fields are as many as may be.
+/// A call, with the beginning of a message with the largest allowed fields.
 const CALL_BYTES: usize = 9 << 10;
 
-/// What its trace takes in addition: its span, and twice the `tracestate` of its client.
+/// A trace adds this to a call: its span, and twice the client's `tracestate`.
 const CALL_TRACE_BYTES: usize = 9 << 10;
 
-/// A span, with a parent's state as long as may be.
+/// A span, with the longest parent state.
 const SPAN_BYTES: usize = 4 << 10;
 
-/// What `parts_max` counts: a KiB of state. A digest with lanes takes one.
+/// The unit of `parts_max`: 1 KiB of state. A digest with lanes takes one unit.
 const PART_UNIT_BYTES: usize = 1 << 10;
 
 /// A digest of an open part, without its state in the engine.
 const DIGEST_BYTES: usize = 640;
 
-/// A chunk, or a part that waits for its answer, without its bytes.
+/// A waiting chunk or part, without its bytes.
 const ITEM_BYTES: usize = 200;
 
-/// What a part with these digests takes of `parts_max`.
+/// Units of `parts_max` that a part with these digests takes.
 pub(crate) fn part_units(algorithms: impl IntoIterator<Item = Algorithm>) -> usize {
     let units = |digest: Algorithm| (digest.state_bytes() + DIGEST_BYTES).div_ceil(PART_UNIT_BYTES);
     algorithms.into_iter().map(units).sum()
 }
 
-/// A part of all digests, which fits at least.
+/// Units of a part with all digests; `parts_max` always has room for one.
 pub(super) fn part_units_max() -> usize {
     part_units(Algorithm::all())
 }
 
-/// What clients hold now, about: what is taken of each budget, by the same units.
+/// Approximate bytes that clients hold now: the used units of each budget times their cost.
 pub(super) fn used_bytes(limits: &Limits) -> usize {
     let of = |budget: &Budget, unit_bytes: usize| budget.used().saturating_mul(unit_bytes);
     of(&limits.connections, CONNECTION_BYTES)
@@ -71,7 +70,7 @@ pub(super) fn used_bytes(limits: &Limits) -> usize {
         + of(limits.unread.budget(), 1)
 }
 
-/// One row of the sum.
+/// One row of the table.
 struct Row {
     what: &'static str,
     bound: &'static str,
@@ -167,19 +166,19 @@ fn rows(settings: &Settings) -> [Row; 11] {
             "spans of traces",
             "2,048, if `traces.endpoint` is set",
             usize::from(settings.traces.endpoint.is_some()),
-            // Those that are sent also as the bytes of their request.
+            // Spans being sent exist twice: as spans and as bytes of their request.
             (SPANS_MAX + 2 * SPANS_BATCH_MAX) * SPAN_BYTES,
         ),
     ]
 }
 
-/// All of it.
+/// The sum of all rows.
 pub fn worst_bytes(settings: &Settings) -> usize {
     let all = rows(settings).into_iter().map(|row| row.bytes);
     all.fold(0, usize::saturating_add)
 }
 
-/// The sum and its rows, as a table in Markdown.
+/// The rows and their sum, as a Markdown table.
 pub fn memory_table(settings: &Settings) -> String {
     let mut text = "| what | bound | MiB |\n|---|---|---|\n".to_owned();
     for Row { what, bound, bytes } in rows(settings) {
@@ -194,7 +193,7 @@ pub fn memory_table(settings: &Settings) -> String {
 mod tests {
     use super::*;
 
-    /// What docs/settings.md says of `parts_max`.
+    /// As docs/settings.md says of `parts_max`.
     #[test]
     fn a_digest_counts_as_much_as_its_state_takes() {
         for lanes in Algorithm::all().filter(|algorithm| algorithm.family().is_some()) {

@@ -1,35 +1,35 @@
-//! Every bound of the process, and what each protects.
+//! Every bound of the process, and the resource that it protects.
 //!
 //! ```text
 //! process (Budget) ── shared by all workers
 //!    └─ client (Budget::share) ── at most client_share of it
-//!          └─ Permit ── held for as long as what it was taken for, given back when dropped
+//!       └─ Permit ── held as long as the resource, given back on drop
 //! ```
 //!
 //! | bound | unit | protects | beyond it |
 //! |---|---|---|---|
 //! | `connections_max` | connections | descriptors, buffers | closed at once |
-//! | `tls.handshakes_max` | handshakes | computing, buffers | closed at once |
+//! || `tls.handshakes_max` | handshakes | CPU time, buffers | closed at once |
 //! | `receive_windows_bytes_max` | bytes | data received and not hashed | closed at once |
 //! | `streams_max` | calls | a call's state | RESOURCE_EXHAUSTED |
 //! | `parts_max` | KiB of state | a part's digests | RESOURCE_EXHAUSTED |
 //! | `unary_bytes_max` | bytes | whole messages and their answers | RESOURCE_EXHAUSTED |
 //! | `held_bytes_max` | bytes | the reorder buffer of the decoder | RESOURCE_EXHAUSTED |
-//! | `unread_bytes_max` | bytes | answers that clients do not take | closes connections of the client that holds most |
-//! | [`Backlog`] of a worker | bytes | the cache: what waits to be hashed lies in L2 | not read |
-//! | the same | chunks, parts | what small frames take in addition to their bytes | not read |
+//! || `unread_bytes_max` | bytes | answers that clients do not read | closes connections of the client that holds most |
+//! || [`Backlog`] of a worker | bytes | the cache: waiting bytes stay in L2 | not read |
+//! || the same | chunks, parts | memory of small frames in addition to their bytes | not read |
 //! | `clients.bytes_per_second` | bytes of a client's calls | other clients' throughput | window and the call's end wait, then RESOURCE_EXHAUSTED |
-//! | `client_connections_per_second` | connections | time of acceptor and workers | served later, then closed at once |
-//! | [`SPANS_MAX`] | spans | memory, while the collector takes none | lost, and counted |
-//! | [`clients::REMEMBERED_MAX`] | clients | 1 KiB for each that is gone | forgotten |
+//! || `client_connections_per_second` | connections | CPU time of acceptor and workers | served later, then closed at once |
+//! || [`SPANS_MAX`] | spans | memory while the collector accepts none | lost, and counted |
+//! || [`clients::REMEMBERED_MAX`] | clients | 1 KiB for each disconnected client | forgotten |
 //!
 //! | file | |
 //! |---|---|
-//! | clients.rs | the clients that there are, and their shares |
+//! || clients.rs | all known clients, and their shares |
 //! | windows.rs | HTTP/2 windows of all connections |
-//! | unread.rs | answers that clients do not take, and which connections are closed for them |
-//! | backlog.rs | how much waits in a worker's engine |
-//! | memory.rs | what all bounds take |
+//! || unread.rs | answers that clients do not read, and which connections are closed for them |
+//! || backlog.rs | the backlog of a worker's engine |
+//! || memory.rs | memory of all bounds |
 
 pub(crate) mod backlog;
 mod clients;
@@ -51,24 +51,24 @@ use self::windows::Windows;
 use crate::config::Settings;
 pub(crate) use crate::limiter::{Budget, Permit};
 
-/// Calls of the health service that are let in beyond `streams_max`, or a server
-/// that is only busy would be taken for dead.
+/// Calls of the health service that are admitted beyond `streams_max`, so that a busy server does
+/// not look dead.
 const PROBES_MAX: usize = 64;
 
-/// Bytes read from a connection's socket that HTTP/2 has not taken: four frames of 16 KiB,
-/// which is what most clients send.
+/// Bytes read from a connection's socket that HTTP/2 has not processed: four frames of 16 KiB, the
+/// size that most clients send.
 pub(crate) const AHEAD_BYTES: usize = 64 << 10;
 
-/// About what one digest of a batch takes, from its job to its answer.
+/// Approximate bytes of one digest of a batch, from its job to its answer.
 pub(crate) const DIGEST_STATE_BYTES: usize = 320;
 
-/// What tonic takes for a call of one message, in addition to the message.
+/// Bytes that tonic takes for a call of one message, in addition to the message.
 pub(crate) const UNARY_CALL_BYTES: usize = 2 << 10;
 
-/// Spans that wait to be sent: those of a burst of some hundred calls.
+/// Spans waiting to be sent: a burst of some hundred calls.
 pub(crate) const SPANS_MAX: usize = 2048;
 
-/// Spans of one request to the collector.
+/// Spans in one request to the collector.
 pub(crate) const SPANS_BATCH_MAX: usize = 512;
 
 /// The process's budgets.
@@ -84,7 +84,7 @@ pub(crate) struct Limits {
     pub(crate) held_bytes: Arc<Budget>,
     pub(crate) unread: Arc<Unread>,
     share_percent: usize,
-    /// The least that any client may have: one message and its answer.
+    /// The least that any client gets: one message and its answer.
     unary_bytes_min: usize,
     held_bytes_min: usize,
     connections_per_second: u32,
@@ -115,7 +115,7 @@ impl Limits {
         })
     }
 
-    /// What clients hold now, in bytes, about.
+    /// Approximate bytes that clients hold now.
     pub(crate) fn used_bytes(&self) -> usize {
         memory::used_bytes(self)
     }

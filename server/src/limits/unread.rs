@@ -1,8 +1,8 @@
-//! Answers that clients have not taken, and which connection is cut when they are too many.
+//! Answers that clients have not read, and which connections to cut when there are too many.
 //!
-//! All are counted, beyond the bound too. Beyond it, connections are cut until the cut ones hold
-//! the excess: of the client that holds most, and of its connections those that hold most. A client
-//! that reads holds next to nothing.
+//! All answers are counted, even beyond the bound. Beyond it, connections are cut until the cut
+//! ones hold the excess: first the client that holds most, and of its connections those that hold
+//! most. A client that reads holds almost nothing.
 
 use std::collections::HashMap;
 use std::sync::atomic::{
@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 use crate::client::Client;
 use crate::limiter::Budget;
 
-/// Beyond the bound, all connections are examined once in this time, not for each answer.
+/// Beyond the bound, all connections are examined once per interval, not for each answer.
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The unread answers of all connections.
@@ -34,7 +34,7 @@ struct Holders {
     looked: Option<Instant>,
 }
 
-/// A connection that holds some.
+/// A connection that holds unread answers.
 #[derive(Debug)]
 struct Holder {
     /// The key of its client, the same for all of its connections.
@@ -44,7 +44,7 @@ struct Holder {
     cut: Notify,
 }
 
-/// What a connection holds, until it is dropped.
+/// The unread answers of one connection, until dropped.
 #[derive(Debug)]
 pub(crate) struct Holding {
     unread: Arc<Unread>,
@@ -53,7 +53,7 @@ pub(crate) struct Holding {
 }
 
 impl Unread {
-    /// At most `max` bytes.
+    /// Allows at most `max` bytes.
     pub(crate) fn new(max: usize) -> Arc<Self> {
         Arc::new(Self {
             budget: Budget::new(max),
@@ -65,7 +65,7 @@ impl Unread {
         &self.budget
     }
 
-    /// Nothing yet, of a connection of `client`.
+    /// A new holding for a connection of `client`.
     pub(crate) fn hold(self: &Arc<Self>, client: &Client) -> Holding {
         self.hold_as(std::ptr::from_ref(client).addr())
     }
@@ -90,9 +90,9 @@ impl Unread {
         self.holders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cuts connections, unless those that are cut already will give enough back.
+    /// Cuts connections, unless the cut ones already hold the excess.
     fn relieve(&self) {
-        // Another thread that looks does it for this one.
+        // A thread that holds the lock does it for this one.
         let Ok(mut holders) = self.holders.try_lock() else {
             return;
         };
@@ -108,7 +108,7 @@ impl Unread {
             (bytes, holder.is_cut.load(Relaxed), holder)
         });
         let held: Vec<_> = held.filter(|(bytes, ..)| *bytes > 0).collect();
-        // Read last: what a holder was seen to have given back is not in it.
+        // Read last, so that the excess does not contain bytes that a holder was seen to release.
         let excess = self.budget.used().saturating_sub(self.budget.max());
         let cut = held.iter().filter(|(_, is_cut, _)| *is_cut);
         let mut missing = excess.saturating_sub(cut.map(|(bytes, ..)| bytes).sum());
@@ -132,8 +132,7 @@ impl Unread {
 }
 
 impl Holding {
-    /// Counts answers that wait, here or in HTTP/2. If all together are too many, connections are
-    /// cut.
+    /// Counts answers that wait, here or in HTTP/2. Cuts connections if the sum exceeds the bound.
     pub(crate) fn charge(&self, bytes: usize) {
         self.unread.budget.overdraw(bytes);
         self.holder.bytes.fetch_add(bytes, Relaxed);
@@ -142,9 +141,9 @@ impl Holding {
         }
     }
 
-    /// Takes back what `charge` counted.
+    /// Releases bytes that `charge` counted.
     pub(crate) fn credit(&self, bytes: usize) {
-        // In this order, or `relieve` would miss what is given back.
+        // In this order, so that `relieve` sees released bytes.
         self.unread.budget.credit(bytes);
         self.holder.bytes.fetch_sub(bytes, Release);
     }
@@ -154,7 +153,7 @@ impl Holding {
         self.holder.bytes.load(Relaxed)
     }
 
-    /// Ready when the connection is to be closed.
+    /// Ready when the connection must close.
     pub(crate) async fn cut(&self) {
         self.holder.cut.notified().await;
     }
@@ -185,17 +184,17 @@ mod tests {
         assert_eq!(cut([&honest, &worst, &other]), [false; 3]);
         honest.charge(1);
         assert_eq!(cut([&honest, &worst, &other]), [false, true, false]);
-        // Its bytes are still there, and will soon be given back.
+        // The cut connection still holds its bytes, and will soon release them.
         honest.charge(500);
         assert_eq!(cut([&honest, &worst, &other]), [false, true, false]);
         drop((worst, other));
-        // Soon after a look there is no other.
+        // There is no other look within the interval.
         std::thread::sleep(LOOK_INTERVAL);
         honest.charge(490);
         assert_eq!((unread.budget.used(), cut([&honest])), (1001, [true]));
     }
 
-    /// None of them holds much: a client that spreads its answers is no better off.
+    /// No connection holds much: spreading answers over connections does not help a client.
     #[test]
     fn of_the_client_that_holds_most_as_many_as_it_takes_are_cut() {
         let unread = Unread::new(1000);

@@ -1,20 +1,20 @@
-//! HTTP/2 receive windows: bytes that clients may send and that are not hashed yet.
+//! HTTP/2 receive windows: bytes that clients may send before the server has hashed them.
 //!
-//! Whatever arrives lies within a window until the engine has hashed it (http2/stream.rs),
-//! so the windows of all connections are the bound on the process's waiting bytes. A
-//! connection begins with a small one, which grows with its line's measured bandwidth and
-//! delay (http2/ping.rs) as long as the budget has more. The first half of the budget is
-//! given in windows as large as `http2.connection_window_bytes`, the second in the least
-//! that is of use, so that many more fit; when that is gone too, connections are refused.
+//! A received byte occupies its window until the engine has hashed it (http2/stream.rs), so the
+//! windows of all connections bound the process's waiting bytes. A connection starts with a small
+//! window, which grows with the line's measured bandwidth and delay (http2/ping.rs) while the
+//! budget has room. The first half of the budget is granted in windows of
+//! `http2.connection_window_bytes`, the second half in the smallest useful windows, so that more
+//! fit. When the second half is used up too, connections are refused.
 
 use std::sync::Arc;
 
 use crate::limiter::{Budget, Permit};
 
-/// The smallest window given: what HTTP/2 begins with (RFC 9113 section 6.9.2).
+/// The smallest window granted: the initial window of HTTP/2 (RFC 9113 section 6.9.2).
 pub(super) const WINDOW_BYTES_MIN: usize = 65_535;
 
-/// The windows of the process. Asked for each connection, and when one grows.
+/// The windows of the process. Used when a connection opens, and when its window grows.
 #[derive(Debug)]
 pub(crate) struct Windows {
     budget: Arc<Budget>,
@@ -34,7 +34,7 @@ impl Windows {
         &self.budget
     }
 
-    /// A window for a connection of the client with `share`, or `None` if there is none left.
+    /// A window for a connection of the client with `share`, or `None` if none is left.
     pub(crate) fn grant(&self, share: &Arc<Budget>) -> Option<Permit> {
         let wanted = self.wanted_bytes;
         let permit = has_half_beside(&self.budget, share, wanted).then(|| share.take(wanted));
@@ -42,8 +42,7 @@ impl Windows {
         permit.flatten().or_else(least)
     }
 
-    /// Makes a window as large as `bytes`, if half of all of them and of the client's stays
-    /// free.
+    /// Grows a window to `bytes`, if half of the budget and half of the client's share stay free.
     pub(crate) fn grow(&self, share: &Budget, window: &mut Permit, bytes: u32) -> bool {
         let more = (bytes as usize).saturating_sub(window.amount());
         has_half_beside(&self.budget, share, more) && window.grow(more)
@@ -55,7 +54,7 @@ impl Windows {
     }
 }
 
-/// How many there are at most in `bytes_max`.
+/// The largest number of windows in `bytes_max`.
 pub(super) fn count_max(bytes_max: usize, wanted_bytes: usize) -> usize {
     let large = bytes_max / 2 / wanted_bytes;
     large + (bytes_max - large * wanted_bytes) / wanted_bytes.min(WINDOW_BYTES_MIN)

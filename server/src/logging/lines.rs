@@ -1,14 +1,14 @@
-//! Lines on their way to their reader.
+//! The queue of log lines.
 //!
 //! ```text
-//! any thread ── a line ──> Waiting (BYTES_MAX) ──> a thread of its own ──> standard error
+//! any thread ── a line ──> Waiting (BYTES_MAX) ──> a separate thread ──> standard error
 //!                             └─ full: the line is lost, and counted
 //! ```
 //!
-//! No thread writes while it holds the lock, so a thread that logs waits for a copy at most.
+//! No thread writes while it holds the lock, so a logging thread waits for a memory copy at most.
 //!
 //! Why a thread: a full pipe would block every worker at its next line.
-//! server/tests/server/logged.rs fills the pipe: calls are answered, and lost lines counted.
+//! server/tests/server/logged.rs fills the pipe: calls are answered, and lost lines are counted.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,13 +17,13 @@ use std::time::Duration;
 
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Lines that wait: some thousand. A burst of what a busy server says at `debug` fits.
+/// Size of the queue, some thousand lines: a burst of a busy server at `debug` fits.
 const BYTES_MAX: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 struct Waiting {
     lines: Vec<u8>,
-    /// The thread has taken some and has not written them yet.
+    /// True while the thread writes lines it has taken.
     writing: bool,
 }
 
@@ -34,7 +34,7 @@ struct Shared {
     lost: AtomicU64,
 }
 
-/// Where lines are left. Clones are the same.
+/// The sending side of the queue. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct Lines(Arc<Shared>);
 
@@ -48,15 +48,15 @@ impl Lines {
         Ok(Self(shared))
     }
 
-    /// Lines that found no room.
+    /// Lines lost because the queue was full.
     pub(super) fn lost(&self) -> u64 {
         self.0.lost.load(Relaxed)
     }
 
-    /// Waits until all are written, so long at most.
+    /// Waits until all lines are written, at most for `within`.
     pub(super) fn flush(&self, within: Duration) {
         let waits = |waiting: &mut Waiting| waiting.writing || !waiting.lines.is_empty();
-        // Whatever comes of it, no more is done.
+        // On timeout there is nothing more to do.
         let _ = self
             .0
             .changed
@@ -83,7 +83,7 @@ impl Shared {
             std::mem::swap(&mut waiting.lines, &mut lines);
             waiting.writing = true;
             drop(waiting);
-            // Nobody is there to be told that nobody listens, but the metric is.
+            // A failed write cannot be logged, but it is counted.
             if to.write_all(&lines).and_then(|()| to.flush()).is_err() {
                 let count = lines.iter().filter(|byte| **byte == b'\n').count();
                 self.lost.fetch_add(count as u64, Relaxed);
@@ -92,7 +92,7 @@ impl Shared {
     }
 }
 
-/// tracing writes each line at once.
+/// tracing writes each line with one call.
 impl Write for &Lines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut waiting = self.0.lock();
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes what is written when it is let.
+    /// Writes only when the test allows it.
     struct Slow(Receiver<()>, Sender<Vec<u8>>);
 
     impl Write for Slow {
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// A disk that is full.
+    /// A full disk.
     struct Full;
 
     impl Write for Full {
@@ -169,7 +169,7 @@ mod tests {
         let (go, wait) = channel();
         let (written, read) = channel();
         let lines = Lines::to(Slow(wait, written)).unwrap();
-        // One batch is with the thread, and one waits.
+        // One batch is with the thread, and one batch waits.
         for _ in 0..3 * BYTES_MAX / LINE.len() {
             assert_eq!((&lines).write(LINE).unwrap(), LINE.len());
         }
@@ -177,7 +177,7 @@ mod tests {
         let fitting = (BYTES_MAX / LINE.len()) as u64;
         assert!((fitting..=2 * fitting).contains(&lost), "{lost}");
         lines.flush(Duration::from_millis(1));
-        // Those that were not lost come when it reads again.
+        // Lines that were not lost are written when the reader continues.
         go.send(()).unwrap();
         go.send(()).unwrap();
         lines.flush(Duration::from_secs(30));

@@ -1,4 +1,4 @@
-//! Log lines: which are written, and how. lines.rs takes them to standard error.
+//! The log: its filter and its format. lines.rs writes the lines to standard error.
 
 mod lines;
 
@@ -16,17 +16,17 @@ use tracing_subscriber::{EnvFilter, Registry, reload};
 use self::lines::Lines;
 use crate::config::{LogFormat, Settings, is_empty_filter};
 
-/// Time for the last lines, at the end of the process.
+/// Time to write the last lines at the end of the process.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What is to be logged: a filter that was read.
+/// A parsed log filter.
 pub(crate) struct Filter {
     pub(crate) text: String,
     read: EnvFilter,
 }
 
 impl Filter {
-    /// Reads it. An empty one would silence the log, for which there is `off`.
+    /// Parses a filter. An empty filter is refused: it would silence the log, and `off` does that.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let text = text.trim().to_owned();
         if is_empty_filter(&text) {
@@ -38,22 +38,22 @@ impl Filter {
     }
 }
 
-/// The log of this process. Clones are the same one.
+/// The log of this process. Clones share it.
 #[derive(Clone)]
 pub struct Log {
     filter: reload::Handle<EnvFilter, Registry>,
-    /// Its text, as it was given.
+    /// The text of the filter, as given.
     in_force: Arc<Mutex<String>>,
     lines: Lines,
     panics: Arc<AtomicU64>,
 }
 
 impl Log {
-    /// Starts logging, with the filter and the format of `settings`, and has panics logged and
-    /// counted. Once in a process.
+    /// Starts logging with the filter and the format of `settings`. Logs and counts panics. Call it
+    /// once per process.
     ///
     /// # Errors
-    /// The thread that writes cannot be started.
+    /// The writing thread cannot be started.
     pub fn start(settings: &Settings) -> io::Result<Self> {
         let lines = Lines::to(io::stderr())?;
         let (layer, filter) = reload::Layer::new(EnvFilter::new(with_default(&settings.log)));
@@ -82,22 +82,22 @@ impl Log {
         Ok(log)
     }
 
-    /// The filter in force.
+    /// The current filter.
     #[must_use]
     pub fn filter(&self) -> String {
         let text = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
         text.clone()
     }
 
-    /// Puts another filter in force.
+    /// Sets another filter.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The filter is invalid; says why.
     pub fn set_filter(&self, text: &str) -> Result<(), String> {
         self.put(Filter::read(text)?)
     }
 
-    /// Puts `filter` in force.
+    /// Sets `filter`.
     pub(crate) fn put(&self, filter: Filter) -> Result<(), String> {
         let mut in_force = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
         let put = self.filter.reload(filter.read);
@@ -106,24 +106,24 @@ impl Log {
         Ok(())
     }
 
-    /// Waits a moment for what was logged to be written.
+    /// Waits a short time for queued lines to be written.
     pub fn flush(&self) {
         self.lines.flush(FLUSH_TIMEOUT);
     }
 
-    /// Lines that found no room on their way.
+    /// Lines lost because the queue was full.
     pub(crate) fn lines_lost(&self) -> u64 {
         self.lines.lost()
     }
 
-    /// Panics of any thread.
+    /// Number of panics of any thread.
     pub(crate) fn panics(&self) -> u64 {
         self.panics.load(Relaxed)
     }
 }
 
-/// The h2 crate warns of each connection that it ends for a flood, which would be a flood of
-/// lines. What comes later wins.
+/// The h2 crate warns about each connection that it ends for a flood, which would flood the log.
+/// Later directives override this one.
 fn with_default(filter: &str) -> String {
     format!("h2=off,{filter}")
 }
@@ -137,8 +137,8 @@ fn report(panic: &PanicHookInfo<'_>) {
     );
 }
 
-/// A message that is put together when the panic happens may hold what a client sent: those that
-/// stand in the program alone are logged.
+/// A message formatted at run time may hold bytes from a client, so only messages that are literals
+/// in the program are logged.
 fn own_words(payload: &dyn Any) -> &'static str {
     payload.downcast_ref().copied().unwrap_or("panic")
 }

@@ -1,11 +1,10 @@
-//! What one worker counts.
+//! The counters of one worker.
 //!
-//! Only the worker writes its counters, so an addition is a plain load and
-//! store (`Relaxed`), never a locked instruction, and no cache line is shared
-//! with another writer. The admin port reads them at scrape time and may see
-//! two counters a few nanoseconds apart, which no rate can show.
+//! Only the worker writes its counters. So an addition is a plain load and store (`Relaxed`), not a
+//! locked instruction, and no other thread writes to the same cache line. The admin port reads the
+//! counters one after the other: two of them may be some nanoseconds apart, which no rate can show.
 //!
-//! [`Handover`] is the exception: the acceptor writes it, the worker reads it.
+//! The exception is [`Handover`]: the acceptor writes it, the worker reads it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -29,7 +28,7 @@ impl Counter {
         self.0.store(self.0.load(Relaxed).wrapping_add(n), Relaxed);
     }
 
-    /// Takes away, for gauges.
+    /// Subtracts, for gauges.
     pub(crate) fn sub(&self, n: u64) {
         self.0.store(self.0.load(Relaxed).wrapping_sub(n), Relaxed);
     }
@@ -39,17 +38,17 @@ impl Counter {
         self.0.store(n, Relaxed);
     }
 
-    /// The value now.
+    /// The current value.
     pub(crate) fn get(&self) -> u64 {
         self.0.load(Relaxed)
     }
 }
 
-/// A copy of a count that begins at 0 with each engine of its worker; the sum goes on.
+/// A copy of a count that restarts at 0 with each engine of the worker. The sum never falls.
 #[derive(Debug, Default)]
 pub(crate) struct Copied {
     now: Counter,
-    /// Of the engines before.
+    /// Sum of the earlier engines.
     before: Counter,
 }
 
@@ -59,7 +58,7 @@ impl Copied {
         self.now.set(n);
     }
 
-    /// The sum of all engines.
+    /// The sum over all engines.
     pub(crate) fn get(&self) -> u64 {
         self.before.get() + self.now.get()
     }
@@ -74,7 +73,7 @@ impl Copied {
 #[derive(Debug)]
 pub(crate) struct Histogram {
     bounds: &'static [f64],
-    /// One per bound and one for everything above; not cumulative.
+    /// One bucket per bound and one for larger values; not cumulative.
     buckets: Box<[Counter]>,
     /// The sum, as the bits of an f64.
     sum: Counter,
@@ -102,7 +101,7 @@ impl Histogram {
         self.bounds
     }
 
-    /// Counts per bucket, the infinite one last; not cumulative.
+    /// Counts per bucket, the infinite bucket last; not cumulative.
     pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
         self.buckets.iter().map(Counter::get)
     }
@@ -116,12 +115,11 @@ impl Histogram {
 /// Why a step was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepReason {
-    /// Enough jobs were ready for the best kernels, with enough bytes: the engine
-    /// was full.
+    /// The engine was full: enough jobs for the best kernels were ready, with enough bytes.
     Full,
-    /// No more jobs were likely, or a wait for them did not pay.
+    /// No more jobs were likely, or waiting for them did not pay.
     Idle,
-    /// The worker drains and gathers no longer.
+    /// The worker drains, and waits for no more jobs.
     Drain,
 }
 
@@ -146,9 +144,9 @@ pub(crate) enum Outcome {
     Match,
     /// Answered with a mismatch.
     Mismatch,
-    /// Answered with an error of its own.
+    /// Answered with an error.
     Error,
-    /// Ended with its stream, unanswered.
+    /// Ended unanswered with its stream.
     Cancelled,
 }
 
@@ -172,7 +170,7 @@ impl Outcome {
     }
 }
 
-/// The RPCs that have parts; the blobs of a batch are parts too.
+/// The RPCs that have parts. The blobs of a batch count as parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartRpc {
     /// `Digest`.
@@ -195,10 +193,10 @@ impl PartRpc {
     }
 }
 
-/// What a frame is, as far as it costs something of its own.
+/// The kind of a frame, for the cost of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKind {
-    /// DATA with bytes, or with the end of its stream.
+    /// DATA with bytes or END_STREAM.
     Data,
     /// DATA with neither.
     EmptyData,
@@ -209,7 +207,7 @@ pub(crate) enum FrameKind {
     Ping,
     WindowUpdate,
     Continuation,
-    /// Whatever HTTP/2 passes over.
+    /// Any frame that HTTP/2 ignores.
     Other,
 }
 
@@ -227,7 +225,7 @@ impl FrameKind {
         Self::Other,
     ];
 
-    /// The label of its metric.
+    /// The label in its metric.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Data => "data",
@@ -248,19 +246,19 @@ impl FrameKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Handshake {
     Done,
-    /// Not done within its time.
+    /// Not done in time.
     Timeout,
     /// The client did not ask for h2.
     Alpn,
-    /// The client's certificate is missing, or is not accepted.
+    /// The client's certificate is missing or not accepted.
     Certificate,
-    /// The client gave up with an alert: the server's certificate did not suit it, say.
+    /// The client sent an alert, for example because it rejected the server's certificate.
     Alert,
     /// Client and server share no version or no cipher suite.
     Incompatible,
-    /// What the client sent is no TLS.
+    /// The client's bytes are not TLS.
     Malformed,
-    /// The client went away.
+    /// The client closed the connection.
     Closed,
 }
 
@@ -276,7 +274,7 @@ impl Handshake {
         Self::Closed,
     ];
 
-    /// The label of its metric.
+    /// The label in its metric.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -291,14 +289,14 @@ impl Handshake {
     }
 }
 
-/// One RPC method's counts, in the words of go-grpc-prometheus.
+/// The counters of one RPC method, named as in go-grpc-prometheus.
 #[derive(Debug)]
 pub(crate) struct MethodCounters {
     pub(crate) started: Counter,
     pub(crate) received: Counter,
     pub(crate) sent: Counter,
     pub(crate) handled: [Counter; CODES],
-    /// From its headers to its status.
+    /// Time from the headers to the status.
     pub(crate) seconds: Histogram,
 }
 
@@ -314,39 +312,40 @@ impl Default for MethodCounters {
     }
 }
 
-/// What happened on one kernel.
+/// The counters of one kernel.
 #[derive(Debug, Default)]
 pub(crate) struct KernelCounters {
     pub(crate) active_lane_blocks: Copied,
     pub(crate) idle_lane_blocks: Copied,
     pub(crate) steps: [Counter; StepReason::ALL.len()],
-    /// Samples that were hashed again, and those of which the answers differed.
+    /// Samples hashed again, and samples whose two digests differed.
     pub(crate) checks: Counter,
     pub(crate) failed_checks: Counter,
 }
 
-/// What the acceptor counts.
+/// The counters of the acceptor.
 #[derive(Debug, Default)]
 pub(crate) struct AcceptorCounters {
-    /// Closed at once: `connections_max`, the client's share of it or
-    /// `receive_windows_bytes_max` was reached.
+    /// Closed at once: `connections_max`, the client's share of it or `receive_windows_bytes_max`
+    /// was reached.
     pub(crate) refused_limit: AtomicU64,
     /// Closed at once: `tls.handshakes_max` or the client's share of it was reached.
     pub(crate) refused_handshakes: AtomicU64,
-    /// Closed at once: the client's connections came too fast.
+    /// Closed at once: the client opened connections too fast.
     pub(crate) refused_rate: AtomicU64,
-    /// Times that an address's attempts to connect began to be dropped.
+    /// Times the acceptor began to drop the connection attempts of an address.
     pub(crate) dropped: AtomicU64,
     /// Closed at once: every worker's queue was full.
     pub(crate) refused_busy: AtomicU64,
-    /// Made to wait: they came too fast, or others of the client were closed for floods.
+    /// Delayed: the client opened connections too fast, or some of its connections were closed for
+    /// floods.
     pub(crate) delayed: AtomicU64,
-    /// Accepts that failed, for want of file descriptors say.
+    /// Failed accepts, for example without free file descriptors.
     pub(crate) errors: AtomicU64,
 }
 
 impl AcceptorCounters {
-    /// Connections that were closed at once, by the name of the reason.
+    /// Connections closed at once, by the name of the reason.
     pub(crate) fn refused(&self) -> [(&'static str, u64); 4] {
         [
             ("limit", &self.refused_limit),
@@ -358,7 +357,7 @@ impl AcceptorCounters {
     }
 }
 
-/// Written by the acceptor only, on a cache line of its own.
+/// Written by the acceptor only, on a separate cache line.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct Handover {
@@ -366,21 +365,21 @@ pub(crate) struct Handover {
     pub(crate) connections: Counter,
 }
 
-/// Everything one worker counts.
+/// The counters of one worker.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct WorkerCounters {
-    /// What the acceptor counts about this worker.
+    /// The acceptor's counts for this worker.
     pub(crate) handover: Handover,
     started: Instant,
     pub(crate) heartbeat: Heartbeat,
-    /// Set once the worker's runtime runs; tells how long it was busy.
+    /// Set once the worker's runtime runs; holds the time that it was busy.
     pub(crate) runtime: OnceLock<RuntimeMetrics>,
-    /// The largest phase values shown so far: a scrape never shows a counter
-    /// that falls, although its parts are read one after the other.
+    /// The largest phase values shown so far. They keep the counters from falling, although a
+    /// scrape reads their parts one after the other.
     shown_ns: [AtomicU64; 3],
 
-    /// Times that it began again after a failure.
+    /// Restarts after a failure.
     pub(crate) restarts: Counter,
     pub(crate) connections_closed: Counter,
     pub(crate) streams: Counter,
@@ -392,46 +391,46 @@ pub(crate) struct WorkerCounters {
     pub(crate) hash_ns: Counter,
     pub(crate) linger_ns: Counter,
     pub(crate) selfcheck_ns: Counter,
-    /// Times it lingered: in vain, and not.
+    /// Waits for lanes: without success, and with success.
     pub(crate) lingers: [Counter; 2],
-    /// Time in steps, by [`Family::index`], and the time that the bytes which steps hashed would
-    /// have taken at the best rate of full lanes.
+    /// Time in steps, by [`Family::index`], and the time that the hashed bytes would have taken at
+    /// the best rate of full lanes.
     pub(crate) lane_ns: [Counter; Family::ALL.len()],
     pub(crate) best_lane_ns: [Counter; Family::ALL.len()],
-    /// By [`Algorithm::index`]: a part's bytes count for each of its digests.
+    /// By [`Algorithm::index`]. A part's bytes count once for each of its digests.
     pub(crate) hashed_bytes: Box<[Counter]>,
     /// By [`Kernel::index`].
     pub(crate) kernels: Box<[KernelCounters]>,
     pub(crate) occupancy: Histogram,
-    /// Time in steps by the lanes that hashed; the first is of steps with one.
+    /// Time in steps by the number of lanes that hashed; the first entry is for one lane.
     pub(crate) step_ns_by_active_lanes: Box<[Counter]>,
-    /// The same by the lanes of the kernels that a step used.
+    /// The same by the number of lanes of the kernels that a step used.
     pub(crate) step_ns_by_lanes: Box<[Counter]>,
-    /// From the arrival of a chunk whose part had none waiting until the engine tells
-    /// that bytes of it are consumed: at once if they are kept as a tail; after the
-    /// step that takes them if they are staged, or a run's head; else when the chunk
-    /// is hashed, or its job gives the lane up. So hashing is part of it.
+    /// From the arrival of a chunk, if no other chunk of its part waits, until the engine reports
+    /// that it consumed bytes of the chunk. That is at once for bytes kept as a tail; after the
+    /// step that takes them for staged bytes and a run's head; otherwise when the chunk is hashed
+    /// or its job leaves the lane. So the time includes hashing.
     pub(crate) queue_wait: Histogram,
     pub(crate) parts: [[Counter; Outcome::ALL.len()]; PartRpc::ALL.len()],
     pub(crate) part_bytes: Histogram,
     pub(crate) part_seconds: Histogram,
     pub(crate) grpc: [MethodCounters; Method::ALL.len()],
-    /// Connections closed because their frames brought nothing, by the kind of most.
+    /// Connections closed for a flood of useless frames, by the most frequent kind.
     pub(crate) floods: [Counter; FrameKind::ALL.len()],
-    /// Times that a connection was not read for a moment, for want of credit for small frames.
+    /// Times a connection was not read for a moment because it had no credit for small frames.
     pub(crate) pauses: Counter,
     pub(crate) connection_ends: [Counter; ConnectionEnd::ALL.len()],
-    /// Calls that ended with an error of the server's, by [`Reason::index`].
+    /// Calls that ended with an error from the server, by [`Reason::index`].
     pub(crate) refusals: [Counter; Reason::COUNT],
-    /// Parts that were answered with one.
+    /// Parts answered with an error, by [`Reason::index`].
     pub(crate) part_errors: [Counter; Reason::COUNT],
-    /// Calls that ended because the time for the drain was over.
+    /// Calls cut at the end of the drain.
     pub(crate) calls_cut: Counter,
     pub(crate) handshakes: [Counter; Handshake::ALL.len()],
 }
 
-/// One lane of 32 and one of 16 tell a lone stream from a pair; then eighths,
-/// in which every kernel's lane count (4, 8, 16, 32) falls on a bound.
+/// One lane of 32 and one lane of 16 distinguish a lone stream from two. After them come eighths,
+/// so that every kernel's lane count (4, 8, 16, 32) falls on a bound.
 const OCCUPANCY_BOUNDS: &[f64] = &[
     1.0 / 32.0,
     1.0 / 16.0,
@@ -445,7 +444,7 @@ const OCCUPANCY_BOUNDS: &[f64] = &[
     1.0,
 ];
 
-/// Powers of eight from a small object to the 5 GiB of S3's largest part.
+/// Powers of eight, from a small object to 5 GiB, the largest part of S3.
 const PART_BYTES_BOUNDS: &[f64] = &[
     1024.0,
     8.0 * 1024.0,
@@ -458,29 +457,28 @@ const PART_BYTES_BOUNDS: &[f64] = &[
     5.0 * 1024.0 * 1024.0 * 1024.0,
 ];
 
-/// A 4 KiB part takes tens of microseconds, a part of gigabytes over a slow
-/// line takes minutes: about three bounds a decade in between.
+/// A 4 KiB part takes tens of microseconds; gigabytes over a slow line take minutes. In between
+/// there are about three bounds per decade.
 const PART_SECONDS_BOUNDS: &[f64] = &[
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
     1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
 ];
 
-/// A probe or a batch of a few blobs takes 100 us, a batch as large as a message may be some
-/// 10 ms; a stream lasts as long as its client likes, and past a minute only how many minutes or
-/// hours is of interest.
+/// A probe or a batch of a few blobs takes 100 us, a batch of the largest message size some 10 ms.
+/// A stream lasts as long as its client likes; above one minute, minutes and hours are enough.
 const CALL_SECONDS_BOUNDS: &[f64] = &[
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     5.0, 10.0, 60.0, 600.0, 3600.0,
 ];
 
-/// A step lasts at most about 100 us, and a long chunk's time in its lane a few
-/// steps; one that waited milliseconds waited behind others.
+/// A step lasts at most about 100 us, and a long chunk stays in its lane for a few steps. A chunk
+/// that waited milliseconds waited behind others.
 const QUEUE_WAIT_BOUNDS: &[f64] = &[
     0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01,
     0.1,
 ];
 
-/// Where a worker's time went.
+/// A worker's time by phase.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PhaseSeconds {
     pub(crate) hash: f64,
@@ -531,13 +529,13 @@ impl WorkerCounters {
 
     /// Connections handed over and not yet closed.
     pub(crate) fn connections(&self) -> u64 {
-        // Closed first: an event between the two reads can only show one
-        // connection too many, never a negative number.
+        // Closed first: an event between the two reads can only add one connection, never make the
+        // number negative.
         let closed = self.connections_closed.get();
         self.handover.connections.get().saturating_sub(closed)
     }
 
-    /// Its engine, and all that it had open, is gone: the next begins.
+    /// The engine and all its jobs are gone; a new engine starts.
     pub(crate) fn nothing_is_open(&self) {
         for gauge in [&self.open_jobs, &self.ready_jobs, &self.waiting_bytes] {
             gauge.set(0);
@@ -548,7 +546,7 @@ impl WorkerCounters {
         }
     }
 
-    /// What the acceptor compares workers by.
+    /// The acceptor compares workers by this number.
     pub(crate) fn open_work(&self) -> u64 {
         self.connections() + self.streams.get()
     }
@@ -558,15 +556,15 @@ impl WorkerCounters {
         &self.grpc[method as usize]
     }
 
-    /// Counts one part that ended.
+    /// Counts one ended part.
     pub(crate) fn part(&self, rpc: PartRpc, outcome: Outcome, bytes: u64, took: Duration) {
         self.parts[rpc as usize][outcome as usize].add(1);
         self.part_bytes.observe(as_f64(bytes));
         self.part_seconds.observe(took.as_secs_f64());
     }
 
-    /// Time in steps, time otherwise busy, and time asleep, in waits for lanes too. `now` is the
-    /// moment of the scrape.
+    /// Time in steps, other busy time, and time asleep, which includes waits for lanes. `now` is
+    /// the time of the scrape.
     pub(crate) fn phases(&self, now: Instant) -> PhaseSeconds {
         let wall = nanos(now.saturating_duration_since(self.started));
         let hash = self.hash_ns.get();
@@ -574,7 +572,7 @@ impl WorkerCounters {
             .runtime
             .get()
             .map_or(0, |runtime| nanos(runtime.worker_total_busy_duration(0)));
-        // The runtime does not know that the thread slept.
+        // The runtime counts waits for lanes as busy time.
         let busy = busy.saturating_sub(self.linger_ns.get());
         let values = [hash, busy.saturating_sub(hash), wall.saturating_sub(busy)];
         let mut shown = [0.0; 3];
@@ -586,12 +584,12 @@ impl WorkerCounters {
     }
 }
 
-/// Nanoseconds, as far as 584 years go.
+/// Nanoseconds; saturates after 584 years.
 pub(crate) fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A count as Prometheus wants it; exact to 2^53.
+/// A count as Prometheus expects it; exact to 2^53.
 #[allow(clippy::cast_precision_loss)]
 pub(crate) fn as_f64(n: u64) -> f64 {
     n as f64

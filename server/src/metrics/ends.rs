@@ -4,36 +4,36 @@ use std::cell::Cell;
 
 use super::counters::WorkerCounters;
 
-/// Why a connection is over.
+/// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectionEnd {
-    /// The client closed it, or took the GOAWAY of a drain.
+    /// The client closed it, or obeyed the GOAWAY of a drain.
     Closed,
-    /// An error of HTTP/2 or of the socket.
+    /// An HTTP/2 error or a socket error.
     Error,
-    /// Its TLS handshake came to nothing.
+    /// The TLS handshake failed.
     Handshake,
-    /// The client that its certificate names has as many as it may.
+    /// The client that the certificate names has its maximum of connections.
     ClientLimit,
-    /// Not a byte came, as of a probe that only connects.
+    /// No byte arrived, as from a probe that only connects.
     Unused,
-    /// It brought something else than the preface of HTTP/2, or ended within it.
+    /// The client sent something other than the HTTP/2 preface, or closed within it.
     Preface,
-    /// The preface was not there in time.
+    /// The preface did not arrive in time.
     PrefaceTimeout,
-    /// Its frames brought nothing.
+    /// Its frames were useless.
     Flood,
-    /// It held the most answers that were not taken, when they were too many.
+    /// The connection held the most unread answers when the bound was exceeded.
     Unread,
-    /// Answers were not taken in time.
+    /// The client did not read answers in time.
     NotTaken,
-    /// It answered no PING.
+    /// The client answered no PING.
     NoPong,
-    /// It was old, and did not end in the time it had then.
+    /// It exceeded its age, and did not end in the grace time.
     Age,
-    /// It had no call, and did not end in the time it had then.
+    /// It had no call for too long, and did not end in the grace time.
     Idle,
-    /// It was still open when its worker failed, or when the time for the drain was over.
+    /// It was still open when its worker failed or when the drain ended.
     Cut,
 }
 
@@ -55,7 +55,7 @@ impl ConnectionEnd {
         Self::Cut,
     ];
 
-    /// The label of its metric.
+    /// The label in its metric.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Closed => "closed",
@@ -76,10 +76,10 @@ impl ConnectionEnd {
     }
 }
 
-/// Counts one connection's end when it is dropped: as `Cut` unless another is known.
+/// Counts one connection's end on drop: as `Cut` unless another reason is set.
 pub(crate) struct Ending<'a> {
     counters: &'a WorkerCounters,
-    /// Nothing if another tells.
+    /// `None` if other code counts the end.
     end: Cell<Option<ConnectionEnd>>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Ending<'a> {
         self.end.set(Some(end));
     }
 
-    /// The connection goes on, and another tells of its end.
+    /// The connection continues, and other code counts its end.
     pub(crate) fn goes_on(&self) {
         self.end.set(None);
     }

@@ -1,4 +1,4 @@
-//! Metric families from numbers that are read, not registered.
+//! Builds metric families from values that are read, not registered.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use prometheus::proto::{
 
 use super::counters::{self, WorkerCounters};
 
-/// Names and values.
+/// Label names and values.
 pub(crate) type Labels = Vec<(&'static str, String)>;
 
 pub(crate) fn counter(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> MetricFamily {
@@ -33,7 +33,7 @@ pub(crate) fn gauge(name: &str, help: &str, samples: Vec<(Labels, f64)>) -> Metr
     family(name, help, MetricType::GAUGE, metrics.collect())
 }
 
-/// A histogram for each of `labels`, of all workers together.
+/// One histogram for each of `labels`, summed over all workers.
 pub(crate) fn histograms<'w>(
     name: &str,
     help: &str,
@@ -49,7 +49,7 @@ pub(crate) fn histograms<'w>(
     family(name, help, MetricType::HISTOGRAM, metrics.collect())
 }
 
-/// All workers' histograms as one.
+/// One histogram, summed over all workers.
 pub(crate) fn histogram<'w>(
     name: &str,
     help: &str,

@@ -1,4 +1,4 @@
-//! RPC methods and status codes, as go-grpc-prometheus names them.
+//! RPC methods and status codes, named as in go-grpc-prometheus.
 
 use tonic::Code;
 
@@ -26,13 +26,13 @@ pub(crate) const CODE_NAMES: [&str; CODES] = [
     "Unauthenticated",
 ];
 
-/// Where a code is counted.
+/// The index of a code's counter.
 pub(crate) fn code_index(code: Code) -> usize {
     usize::try_from(i32::from(code)).map_or(2, |index| index.min(CODES - 1))
 }
 
-/// Every RPC method that the server counts. A path that is none of these is
-/// answered with UNIMPLEMENTED and counted nowhere: its name is the client's.
+/// Every RPC method that the server counts. Any other path is answered with UNIMPLEMENTED and not
+/// counted, because the client chose its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Digest,
@@ -45,11 +45,11 @@ pub(crate) enum Method {
     Reflection,
 }
 
-/// The service whose health is reported, and whose streams drain.
+/// The service whose health is reported and whose streams drain.
 pub(crate) const HASH_SERVICE: &str = "hashlane.v1.HashService";
 const HEALTH: &str = "grpc.health.v1.Health";
 const REFLECTION: &str = "grpc.reflection.v1.ServerReflection";
-/// The same messages under an older name, which older clients ask for.
+/// The same messages under an older name, for older clients.
 const REFLECTION_ALPHA: &str = "grpc.reflection.v1alpha.ServerReflection";
 
 impl Method {
@@ -101,12 +101,12 @@ impl Method {
         }
     }
 
-    /// Whether its calls are worth a trace. Probes come all the time, and say nothing by their own.
+    /// Whether its calls are traced. Probes are frequent, and their traces say little.
     pub(crate) fn is_traced(self) -> bool {
         self.service() == HASH_SERVICE
     }
 
-    /// As in a path, without its first slash.
+    /// As in a path, without the first slash.
     pub(crate) fn full_name(self) -> &'static str {
         match self {
             Self::Digest => "hashlane.v1.HashService/Digest",

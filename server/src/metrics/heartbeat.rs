@@ -1,19 +1,19 @@
-//! Whether a worker's loop turns, as others see it, and if not, why.
+//! Detects whether a worker's loop makes progress, and if not, why.
 //!
-//! A timer on the worker's own runtime beats: a worker that is busy with anything else for long
-//! does not get to it. Then the kernel is asked what the thread does ([`Thread`]):
+//! A timer on the worker's runtime beats. A worker that is busy with anything else for long cannot
+//! beat. Then the supervisor asks the kernel what the thread does ([`Thread`]):
 //!
-//! | it | it is |
+//! || the worker | so it is |
 //! |---|---|
-//! | has run for long without a beat | hung: it spins |
-//! | sleeps at each look | hung: it blocks; the wait for sockets ends with the beat |
-//! | is runnable, and has not run | starved: others have its CPU |
+//! || ran for long without a beat | hung: it spins |
+//! || sleeps at each look | hung: it blocks, because a wait for sockets would end with the beat |
+//! || is runnable and has not run | starved: other threads have its CPU |
 //!
-//! What hangs is measured by its own CPU time and by looks, never by the clock: on a machine that
-//! is too busy, or after the whole process was stopped, no worker hangs.
+//! A hang is measured by the thread's CPU time and by looks, never by the clock. So no worker
+//! counts as hung on an overloaded machine, or after the whole process was stopped.
 //!
-//! Why not by the clock: on a busy machine workers without CPU time would be taken for hung.
-//! deploy/tests/starved.sh leaves a server no CPU time for 30 s: no hang, no restart
+//! Why not by the clock: on a busy machine, workers without CPU time would count as hung.
+//! deploy/tests/starved.sh leaves a server without CPU time for 30 s: no hang, no restart
 //! (docs/measurements.md, What does a flood cost).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -25,47 +25,46 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::counters::{Counter, WorkerCounters};
 use super::thread::{Doing, Reading, Thread};
 
-/// From one beat to the next.
+/// Time between two beats.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// From one look to the next.
+/// Time between two looks.
 pub(crate) const LOOK_PERIOD: Duration = Duration::from_millis(500);
 
-/// Looks without a beat from which the thread is asked for: a beat comes with every second.
+/// Looks without a beat before the thread's state is read. A beat is due every second.
 const LATE_LOOKS: u32 = 4;
 
-/// Looks without a beat after which a worker that was runnable at each, once asked, and has not run
-/// is starved: 4 s and more.
+/// A worker is starved after this many looks without a beat, 4 s or more, if it was runnable at
+/// each reading and did not run.
 const STARVED_LOOKS: u32 = 8;
 
-/// Who has run for so long without a beat spins. Nothing that a worker does in one turn takes a
-/// hundredth of that.
+/// A worker that ran for this long without a beat spins. No turn takes a hundredth of it.
 const SPINS_AFTER: Duration = Duration::from_secs(5);
 
-/// Looks, one after the other, that found it asleep: it blocks.
+/// A worker that sleeps at this many consecutive looks blocks.
 const BLOCKS_AFTER_LOOKS: u32 = 10;
 
-/// When it has lasted this many times as long, it is for good.
+/// A hang that lasts this many times as long is permanent.
 const FOR_GOOD: u32 = 3;
 
-/// The beats of one worker, and what became of them.
+/// The beats of one worker, and the results of looking at them.
 #[derive(Debug, Default)]
 pub(crate) struct Heartbeat {
     count: Counter,
     thread: OnceLock<Thread>,
-    /// Written by who looks.
+    /// Written by the thread that looks.
     hangs: AtomicBool,
     hung: AtomicU64,
     starved: AtomicU64,
 }
 
 impl Heartbeat {
-    /// Tells which thread beats. It is the worker's own that says so, once.
+    /// Sets the worker's thread. The worker's thread calls it once.
     pub(crate) fn is_of(&self, thread: Thread) {
         let _ = self.thread.set(thread);
     }
 
-    /// Its thread, once it has begun.
+    /// The worker's thread, once it has started.
     pub(crate) fn thread(&self) -> Option<&Thread> {
         self.thread.get()
     }
@@ -75,22 +74,22 @@ impl Heartbeat {
         self.count.get()
     }
 
-    /// Whether it hangs, as of the last look.
+    /// Whether the worker hung at the last look.
     pub(crate) fn hangs(&self) -> bool {
         self.hangs.load(Relaxed)
     }
 
-    /// Times that it hung.
+    /// Number of hangs.
     pub(crate) fn hung(&self) -> u64 {
         self.hung.load(Relaxed)
     }
 
-    /// Times that it starved.
+    /// Number of times the worker starved.
     pub(crate) fn starved(&self) -> u64 {
         self.starved.load(Relaxed)
     }
 
-    /// Looks once, and keeps what it shows.
+    /// Looks once, and stores the result.
     pub(crate) fn look(&self, watch: &mut Watch) -> Seen {
         let seen = watch.look(self.count(), || self.thread()?.read());
         let (was, is) = (self.hangs(), matches!(seen, Seen::Hangs { .. }));
@@ -114,34 +113,34 @@ pub(crate) enum Hang {
     Blocks,
 }
 
-/// What a look has shown.
+/// The result of a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// Nothing new.
     Well,
-    /// It has not had a CPU for long. It is told once for each time.
+    /// The worker has had no CPU for long. Reported once each time.
     Starves,
-    /// For good, if that has lasted.
+    /// The worker hangs; `for_good` if the hang is permanent.
     Hangs { how: Hang, for_good: bool },
 }
 
-/// What looks at a heartbeat time and again have shown.
+/// The state of repeated looks at one heartbeat.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Watch {
     beats: u64,
     /// Looks since the last beat.
     in_vain: u32,
-    /// When its thread was first asked for after that beat: its CPU time.
+    /// The thread's CPU time when it was first read after the last beat.
     ran_before: Option<Duration>,
-    /// The last looks, as far as all of them found it asleep.
+    /// Number of last looks that all found the thread asleep.
     asleep: u32,
-    /// The last looks, as far as all of them found it runnable.
+    /// Number of last looks that all found the thread runnable.
     runnable: u32,
     starves: bool,
 }
 
 impl Watch {
-    /// A look at a worker that has had so many `beats`. Its thread is asked for if they are late.
+    /// Looks at a worker with `beats` beats. Reads its thread's state if beats are late.
     fn look(&mut self, beats: u64, read: impl FnOnce() -> Option<Reading>) -> Seen {
         if beats != self.beats {
             *self = Self {
@@ -154,7 +153,7 @@ impl Watch {
         if self.in_vain < LATE_LOOKS {
             return Seen::Well;
         }
-        // A system that does not tell has no hangs: they cannot be told from starvation.
+        // Without readings there are no hangs, because a hang looks like starvation.
         let Some(now) = read() else {
             return Seen::Well;
         };
@@ -185,7 +184,7 @@ impl Watch {
     }
 }
 
-/// Beats until it is dropped, with the runtime of its worker.
+/// Beats until dropped with the worker's runtime.
 pub(crate) async fn beat_forever(counters: Arc<WorkerCounters>) {
     beat_each(PERIOD, counters).await;
 }
@@ -212,8 +211,8 @@ mod tests {
         Some(Reading { doing, ran })
     }
 
-    /// What so many looks show at a worker without a beat that gives these readings, if it is not
-    /// `Well`: at which look, and what.
+    /// Results other than `Well` of `looks` looks at a worker without a beat, whose readings come
+    /// from `read`: the look's number and the result.
     fn seen(looks: u32, read: impl Fn(u32) -> Option<Reading>) -> Vec<(u32, Seen)> {
         let mut watch = Watch::default();
         let all = (1..=looks).map(|look| (look, watch.look(0, || read(look))));
@@ -226,10 +225,10 @@ mod tests {
     fn who_waits_for_a_cpu_is_starved_once_and_never_hangs() {
         let starves = vec![(STARVED_LOOKS, Seen::Starves)];
         assert_eq!(seen(LONG, |_| reading(Doing::Runs, 70_000)), starves);
-        // 1% of a CPU; what it has run adds up to a hang, long after.
+        // 1% of a CPU. Its CPU time adds up to a hang, long afterwards.
         let slowly = |look: u32| reading(Doing::Runs, 70_000 + 5 * u64::from(look));
         assert_eq!(seen(900, slowly), starves);
-        // The process was stopped, or the system does not tell.
+        // The process was stopped, or the system has no readings.
         assert_eq!(seen(LONG, |_| reading(Doing::Stopped, 0)), []);
         assert_eq!(seen(LONG, |_| None), []);
     }
@@ -240,10 +239,10 @@ mod tests {
             how: Hang::Spins,
             for_good,
         };
-        // All of a CPU: 500 ms for each look, of which the fourth is the first to ask.
+        // 100% of a CPU: 500 ms for each look. The fourth look is the first to read.
         let runs = |look: u32| reading(Doing::Runs, 70_000 + 500 * u64::from(look));
         assert_eq!(seen(LONG, runs), [(14, spins(false)), (34, spins(true))]);
-        // Half of one, on a machine that is busy with others: later.
+        // 50% of a CPU on a busy machine: later.
         let half = |look: u32| reading(Doing::Runs, 70_000 + 250 * u64::from(look));
         assert_eq!(seen(LONG, half), [(24, spins(false)), (64, spins(true))]);
     }
@@ -256,7 +255,7 @@ mod tests {
         };
         let sleeps = seen(LONG, |_| reading(Doing::Sleeps, 70_000));
         assert_eq!(sleeps, [(13, blocks(false)), (33, blocks(true))]);
-        // Now and then it gets on.
+        // A thread that makes progress now and then.
         let mostly = |look| match look % BLOCKS_AFTER_LOOKS {
             0 => reading(Doing::Runs, 70_000 + 100 * u64::from(look)),
             _ => reading(Doing::Sleeps, 70_000 + 100 * u64::from(look)),

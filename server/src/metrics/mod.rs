@@ -1,15 +1,15 @@
-//! What is counted, and how it is written for Prometheus. admin/scrape/ reads it.
+//! Metrics, and how they are written for Prometheus. admin/scrape/ reads them.
 //!
 //! | file | |
 //! |---|---|
-//! | counters.rs | what workers and the acceptor count |
+//! || counters.rs | counters of workers and of the acceptor |
 //! | ends.rs | why connections end |
-//! | tally.rs | what the parts of a call came to |
-//! | grpc.rs | names of methods and codes |
+//! || tally.rs | results of a call's parts |
+//! || grpc.rs | names of methods and status codes |
 //! | heartbeat.rs | whether a worker runs, hangs, or is starved of CPU time |
-//! | thread.rs | what the kernel tells of a thread |
-//! | process.rs | what the process takes |
-//! | family.rs | makes metric families of numbers |
+//! || thread.rs | the kernel's information about a thread |
+//! || process.rs | CPU time, memory and descriptors of the process |
+//! || family.rs | builds metric families from numbers |
 
 pub(crate) mod counters;
 pub(crate) mod ends;

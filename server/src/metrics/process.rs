@@ -1,8 +1,9 @@
-//! What the process takes, under the names that all Prometheus clients use.
+//! CPU time, memory and descriptors of the process, under the names that all Prometheus clients
+//! use.
 //!
-//! The client library's own collector counts CPU in whole seconds, which makes steps of every
-//! rate, and opens files to read, which fails when descriptors run out. This one asks the clock
-//! of the process, and keeps its files open.
+//! The client library's collector counts CPU in whole seconds, which makes rates jump. It also
+//! opens files to read, which fails without free descriptors. This collector reads the clock of the
+//! process, and keeps its files open.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -16,7 +17,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::counters::as_f64;
 use super::family::{Labels, counter, gauge};
 
-/// The process; of `/proc`, where there is one, what is read at each scrape.
+/// The process, and the files of `/proc`, if there are any, that each scrape reads.
 pub(crate) struct Process {
     statm: Option<File>,
     stat: Option<File>,
@@ -62,7 +63,7 @@ impl Collector for Process {
         ];
         let statm = self.statm.as_ref().and_then(read);
         let bytes = |at| bytes(statm.as_ref()?, at).map(as_f64);
-        // After the name, which may hold blanks, comes field 3; the threads are field 20.
+        // Field 3 follows the name, which may contain blanks; field 20 is the number of threads.
         let stat = self.stat.as_ref().and_then(read);
         let after_name = stat.as_ref().and_then(|text| text.rsplit_once(") "));
         let threads = after_name.and_then(|(_, rest)| rest.split(' ').nth(17)?.parse().ok());
@@ -88,15 +89,15 @@ impl Collector for Process {
     }
 }
 
-/// Processor time of user and system.
+/// CPU time, user and system.
 pub(crate) fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
-    // The clock counts from the process's start, so neither is negative.
+    // The clock starts at 0 with the process, so neither is negative.
     let whole = |n: i64| as_f64(u64::try_from(n).unwrap_or(0));
     whole(time.tv_sec) + whole(time.tv_nsec) / 1e9
 }
 
-/// A file of `/proc` as it is now. Those that are read are far shorter.
+/// The current content of a file of `/proc`. Those read here are far shorter than 1 KiB.
 pub(super) fn read(file: &File) -> Option<String> {
     let mut bytes = [0; 1024];
     let length = file.read_at(&mut bytes, 0).ok()?;
@@ -109,21 +110,21 @@ pub(crate) fn resident_bytes() -> Option<u64> {
     bytes(&read(&file)?, 1)
 }
 
-/// The field at this place of `statm`, which counts pages.
+/// The value of field `at` of `statm`, which counts pages.
 fn bytes(statm: &str, at: usize) -> Option<u64> {
     let pages: u64 = statm.split(' ').nth(at)?.trim_end().parse().ok()?;
     Some(pages * rustix::param::page_size() as u64)
 }
 
-/// Descriptors that may be open.
+/// The limit of open descriptors.
 pub(crate) fn descriptors_max() -> Option<f64> {
     getrlimit(Resource::Nofile).current.map(as_f64)
 }
 
-/// Those that are open; without one more to look with, all that may be.
+/// The number of open descriptors; the limit if none is free to count with.
 pub(crate) fn open_descriptors() -> Option<f64> {
     match std::fs::read_dir("/proc/self/fd") {
-        // But for the one it looks with.
+        // Without the descriptor that lists them.
         Ok(entries) => Some(as_f64(entries.count().saturating_sub(1) as u64)),
         Err(error) => (error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()))
             .then(descriptors_max)?,
@@ -166,7 +167,7 @@ mod tests {
         let thread = std::thread::spawn(move || wait.recv());
         let after = process.collect();
         let more = |name| value(&after, name) - value(&before, name);
-        // Other tests come and go meanwhile.
+        // Other tests open and close descriptors meanwhile.
         assert!(more("process_resident_memory_bytes") > as_f64(BYTES as u64 / 2));
         assert!(more("process_virtual_memory_bytes") > as_f64(BYTES as u64 / 2));
         assert!(more("process_open_fds") > 50.0);

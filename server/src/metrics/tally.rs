@@ -1,11 +1,11 @@
-//! What one call's parts came to.
+//! The results of one call's parts.
 
 use std::cell::Cell;
 use std::time::Duration;
 
 use super::counters::{Outcome, PartRpc, WorkerCounters};
 
-/// How many parts ended how, and their bytes.
+/// Number of parts by outcome, and their bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     outcomes: [Cell<u64>; Outcome::ALL.len()],
@@ -13,7 +13,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts a part that ended, for its call and for its worker.
+    /// Counts an ended part, for its call and for its worker.
     pub(crate) fn part(
         &self,
         counters: &WorkerCounters,

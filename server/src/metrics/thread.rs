@@ -1,5 +1,5 @@
-//! What the kernel tells of one thread: whether it runs, sleeps or waits for a
-//! CPU, and for how long it has.
+//! The kernel's information about one thread: whether it runs, sleeps or waits for a CPU, and its
+//! times.
 
 use std::fs::File;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::process::read;
 
-/// Files of `/proc` that tell of one thread. They stay open, and tell nothing once it has ended.
+/// Open files of `/proc` about one thread. They cannot be read once the thread has ended.
 #[derive(Debug)]
 pub(crate) struct Thread {
     /// `stat`, see proc_pid_stat(5).
@@ -17,40 +17,40 @@ pub(crate) struct Thread {
     schedstat: Option<File>,
 }
 
-/// What a thread does at a moment.
+/// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
     /// It runs, or waits for a CPU.
     Runs,
     /// It waits for something else: an event, a lock, a disk.
     Sleeps,
-    /// It was stopped, by a debugger say, or has ended.
+    /// It was stopped, for example by a debugger, or has ended.
     Stopped,
 }
 
-/// A thread at a moment.
+/// A reading of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reading {
     pub(crate) doing: Doing,
-    /// CPU time so far, in whole ticks of the kernel's clock: 10 ms.
+    /// CPU time so far, in whole ticks of the kernel's clock (10 ms).
     pub(crate) ran: Duration,
 }
 
-/// How a thread's time went so far.
+/// A thread's scheduled times so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scheduled {
     pub(crate) ran: Duration,
-    /// Runnable, and without a CPU. A wait counts once it is over.
+    /// Time runnable without a CPU. A wait counts once it is over.
     pub(crate) delayed: Duration,
 }
 
-/// CPU time of the thread that asks.
+/// CPU time of the calling thread.
 pub(crate) fn cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 impl Thread {
-    /// The thread that asks.
+    /// The calling thread.
     pub(crate) fn current() -> Self {
         let open = |name| File::open(format!("/proc/thread-self/{name}")).ok();
         Self {
@@ -73,7 +73,7 @@ fn ticks_per_second() -> u64 {
 }
 
 fn parse_stat(text: &str, ticks_per_second: u64) -> Option<Reading> {
-    // After the name, which may hold anything, comes field 3.
+    // Field 3 follows the name, which may contain any characters.
     let (_, rest) = text.rsplit_once(") ")?;
     let mut fields = rest.split(' ');
     let doing = match fields.next()? {

@@ -1,7 +1,7 @@
-//! The algorithms a client may name, checked.
+//! Checks the algorithms that a client names.
 //!
-//! Which there are is the engine's table: an algorithm's name there, in upper case,
-//! is the end of its name in the contract.
+//! The engine's table lists them: an algorithm's name there, in upper case, is the end of its name
+//! in the contract.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -13,17 +13,17 @@ use tonic::Status;
 
 use crate::status::{self, PartFault};
 
-/// The digests of a part that names no algorithm.
+/// The algorithm of a part that names none.
 const DEFAULT: Algorithm = Algorithm::Sha256;
 
-/// The contract's algorithm for each of the engine's, by [`Algorithm::index`].
+/// The contract's algorithm for each engine algorithm, by [`Algorithm::index`].
 static CONTRACT: LazyLock<Vec<v1::Algorithm>> = LazyLock::new(|| {
     let names = Algorithm::all().map(|a| format!("ALGORITHM_{}", a.name().to_uppercase()));
     let known = names.map(|name| v1::Algorithm::from_str_name(&name));
     known.map(Option::unwrap_or_default).collect()
 });
 
-/// What a refusal says is known: `1 sha256, 2 sha224, ...`.
+/// The list of known algorithms in a refusal: `1 sha256, 2 sha224, ...`.
 static KNOWN: LazyLock<String> = LazyLock::new(|| {
     let mut text = String::new();
     for (place, algorithm) in offered().enumerate() {
@@ -33,7 +33,7 @@ static KNOWN: LazyLock<String> = LazyLock::new(|| {
     text
 });
 
-/// Every algorithm that the contract has a number for.
+/// All algorithms that have a number in the contract.
 pub(crate) fn offered() -> impl Iterator<Item = Algorithm> + Clone {
     Algorithm::all().filter(|algorithm| number(*algorithm) != i32::from(v1::Algorithm::Unspecified))
 }
@@ -46,7 +46,7 @@ pub(crate) fn number(algorithm: Algorithm) -> i32 {
 /// Reads a list of algorithms; an empty one means SHA-256.
 ///
 /// # Errors
-/// An algorithm that is not set or not known, or one named twice.
+/// An algorithm that is unset, unknown or named twice.
 pub(crate) fn parse_list(field: &str, numbers: &[i32]) -> Result<Rc<[Algorithm]>, Status> {
     if numbers.is_empty() {
         return Ok(Rc::new([DEFAULT]));
@@ -75,11 +75,11 @@ pub(crate) fn parse_list(field: &str, numbers: &[i32]) -> Result<Rc<[Algorithm]>
     Ok(algorithms.into())
 }
 
-/// Reads the algorithms of a part whose first message names those of `numbers` and expects
-/// digests. Without any named they are those expected, and without either SHA-256.
+/// Reads the algorithms of a part from its first message: those in `numbers`, then those of
+/// `expected` digests. SHA-256 if the message names none.
 ///
 /// # Errors
-/// An algorithm that is not known, or one that `numbers` names twice.
+/// An algorithm that is unknown, or that `numbers` names twice.
 pub(crate) fn parse_opened(
     numbers: &[i32],
     expected: &[AlgorithmDigest],
@@ -101,10 +101,10 @@ pub(crate) fn parse_opened(
     Ok(all.into())
 }
 
-/// Reads one algorithm where leaving it out means SHA-256.
+/// Reads one algorithm; 0 means SHA-256.
 ///
 /// # Errors
-/// An algorithm that is not known.
+/// An unknown algorithm.
 pub(crate) fn parse_or_default(field: &str, number: i32) -> Result<Algorithm, Status> {
     if number == i32::from(v1::Algorithm::Unspecified) {
         return Ok(DEFAULT);
@@ -112,7 +112,7 @@ pub(crate) fn parse_or_default(field: &str, number: i32) -> Result<Algorithm, St
     parse_named(field, field, number)
 }
 
-/// `place` is where it stands in `field`.
+/// `place` is the algorithm's place in `field`.
 fn parse_named(field: &str, place: &str, wanted: i32) -> Result<Algorithm, Status> {
     offered()
         .find(|algorithm| number(*algorithm) == wanted)
@@ -128,10 +128,10 @@ fn parse_named(field: &str, place: &str, wanted: i32) -> Result<Algorithm, Statu
         })
 }
 
-/// Reads which algorithms a message expects digests of, in their order.
+/// Reads the algorithms of which a message expects digests, in order.
 ///
 /// # Errors
-/// An algorithm that is not known.
+/// An unknown algorithm.
 pub(crate) fn parse_expected(expected: &[AlgorithmDigest]) -> Result<Vec<Algorithm>, Status> {
     let parse = |(index, expected): (usize, &AlgorithmDigest)| {
         if expected.algorithm == i32::from(v1::Algorithm::Unspecified) {
@@ -143,10 +143,11 @@ pub(crate) fn parse_expected(expected: &[AlgorithmDigest]) -> Result<Vec<Algorit
     expected.iter().enumerate().map(parse).collect()
 }
 
-/// Checks an expected digest's length.
+/// Checks the length of an expected digest.
 ///
 /// # Errors
-/// It is not the algorithm's. The digest may come from another sender, so only its part fails.
+/// The length is not the algorithm's. The digest may come from another sender, so only its part
+/// fails.
 pub(crate) fn check_length(
     index: usize,
     algorithm: Algorithm,
@@ -166,7 +167,7 @@ pub(crate) fn check_length(
 mod tests {
     use super::*;
 
-    /// In the contract, and not yet in the engine.
+    /// In the contract, but not yet in the engine.
     const PLANNED: [&str; 2] = ["_JLANES_", "_MULTIHASH_"];
 
     fn refused(result: Result<Rc<[Algorithm]>, Status>) -> String {

@@ -1,4 +1,4 @@
-//! A part's answer, and what it takes until its client has it.
+//! A part's answer, and the memory it holds until its client has it.
 
 use bytes::{BufMut as _, BytesMut};
 use hashlane_proto::v1::{DigestResponse, Verdict, VerifyResponse};
@@ -7,13 +7,13 @@ use prost::Message as _;
 use crate::decode::MessageKind;
 use crate::status::PartFault;
 
-/// About what a queued answer with one digest takes.
+/// Approximate bytes of a queued answer with one digest.
 const ANSWER_BYTES: usize = 640;
 
-/// About what every further digest adds to it.
+/// Approximate bytes of each further digest.
 const ANSWER_DIGEST_BYTES: usize = 192;
 
-/// gRPC's prefix: the compressed flag and the length.
+/// The gRPC prefix: the compressed flag and the length.
 const PREFIX_BYTES: usize = 5;
 
 /// One part's answer.
@@ -24,7 +24,7 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// Of a part that failed.
+    /// The answer of a part that failed.
     pub(super) fn error(kind: MessageKind, part: u64, size_bytes: u64, fault: PartFault) -> Self {
         let error = Some(fault.into());
         match kind {
@@ -44,7 +44,7 @@ impl Answer {
         }
     }
 
-    /// About what it takes until the client has it.
+    /// Approximate bytes held until the client has the answer.
     pub(super) fn held_bytes(&self) -> usize {
         let digests = match self {
             Self::Digest(answer) => answer.digests.len(),
@@ -61,7 +61,7 @@ impl Answer {
         };
         to.reserve(PREFIX_BYTES + bytes);
         to.put_u8(0);
-        // An answer has some hundred bytes for each algorithm there is.
+        // An answer has at most some hundred bytes per algorithm, so its length fits.
         to.put_u32(u32::try_from(bytes).unwrap_or(u32::MAX));
         let written = match self {
             Self::Digest(answer) => answer.encode(to),

@@ -1,12 +1,12 @@
-//! The parts of a stream: which there are, what each expects, how it is answered.
+//! The parts of a stream: their state, their expected digests and their answers.
 //!
 //! ```text
 //! call/stream.rs ──messages──> Session ──chunks──> hashing
 //!                <──answers───         <──digests─
 //! ```
 //!
-//! session.rs keeps a stream's parts, part.rs is one of them, answer.rs what it is
-//! answered with, algorithm.rs checks the algorithms and digests named.
+//! session.rs holds a stream's parts, part.rs is one part, answer.rs its answer, and algorithm.rs
+//! checks the algorithms and digests that a client names.
 
 pub(crate) mod algorithm;
 mod answer;

@@ -1,4 +1,4 @@
-//! One part of a stream: its digests, its length, the digests expected of it.
+//! One part of a stream: its digests, its length and its expected digests.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -22,18 +22,18 @@ struct Expected {
     digest: Bytes,
 }
 
-/// Where a part stands.
+/// State of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartState {
-    /// More may come.
+    /// More bytes may come.
     Receiving,
-    /// Its bytes have ended; its digests are on their way.
+    /// All bytes have arrived; digests are being computed.
     Finishing,
-    /// It was answered with an error; what still comes for it is skipped.
+    /// The part was answered with an error; its remaining bytes are skipped.
     Skipping,
 }
 
-/// A part that is open.
+/// An open part.
 pub(super) struct Part {
     pub(super) number: u64,
     pub(super) state: PartState,
@@ -41,19 +41,19 @@ pub(super) struct Part {
     pub(super) declared_bytes: Option<u64>,
     pub(super) received_bytes: u64,
     pub(super) skipped_bytes: u64,
-    /// Why it failed, if it did.
+    /// Why the part failed, if it did.
     pub(super) error: Option<Reason>,
-    /// When its last byte had come, if it is traced.
+    /// When its last byte arrived, if it is traced.
     pub(super) complete: Option<Instant>,
     expected: Vec<Expected>,
-    /// In the order they were asked for.
+    /// In the order of the request.
     pub(super) algorithms: Rc<[Algorithm]>,
-    /// Those that are there, in the order they came.
+    /// Computed digests, in the order in which they were finished.
     digests: Vec<(Algorithm, Digest)>,
     digests_on_push: usize,
-    /// As long as there is something to cancel.
+    /// `None` when there is nothing to cancel.
     running: Option<Running>,
-    /// While it waits for its digests.
+    /// Held while the part waits for its digests.
     waits: Option<BacklogPermit>,
     permit: Permit,
 }
@@ -87,22 +87,22 @@ impl Part {
         }
     }
 
-    /// Whether a digest is expected of it.
+    /// Whether the client expects a digest of the part.
     pub(super) fn is_expected(&self) -> bool {
         !self.expected.is_empty()
     }
 
-    /// How many digests it asks for.
+    /// Number of digests requested.
     pub(super) fn digest_count(&self) -> usize {
         self.algorithms.len()
     }
 
-    /// What its digests take of the room for parts.
+    /// Units of the parts budget that its digests take.
     pub(super) fn units(&self) -> usize {
         self.permit.amount()
     }
 
-    /// How many of them are computed as bytes are pushed: those without lanes.
+    /// Number of digests computed as bytes are pushed: those without lanes.
     pub(super) fn digests_on_push(&self) -> usize {
         match self.state {
             PartState::Receiving => self.digests_on_push,
@@ -110,10 +110,10 @@ impl Part {
         }
     }
 
-    /// Notes the digests that a message expects.
+    /// Records the digests that a message expects.
     ///
     /// # Errors
-    /// What ends the stream; what ends the part is the result.
+    /// A fault that ends the stream; a fault of the part alone is the result.
     pub(super) fn expect(
         &mut self,
         expected: Vec<AlgorithmDigest>,
@@ -168,12 +168,12 @@ impl Part {
         }
     }
 
-    /// Whether a fault hit it, and not one that had its number before.
+    /// Whether a fault hit this part, not an earlier part with the same number.
     pub(super) fn is_hit_by(&self, fault: KernelFault) -> bool {
         self.running.as_ref().is_some_and(|r| r.is_hit_by(fault))
     }
 
-    /// Takes a finished digest; true if it was the part's last.
+    /// Takes a finished digest; returns true if it was the part's last.
     pub(super) fn complete(&mut self, algorithm: Algorithm, digest: Digest) -> bool {
         self.digests.push((algorithm, digest));
         self.digests.len() == self.algorithms.len()
@@ -184,7 +184,7 @@ impl Part {
         Some(Bytes::copy_from_slice(digest))
     }
 
-    /// Its answer, when all digests are there.
+    /// The answer, once all digests are computed.
     pub(super) fn answer(&self, kind: MessageKind, number: u64) -> Answer {
         let size_bytes = self.received_bytes;
         match kind {
@@ -209,7 +209,7 @@ impl Part {
         }
     }
 
-    /// The digests, in the order they were asked for.
+    /// The digests, in the order of the request.
     fn digests(&self) -> Vec<AlgorithmDigest> {
         let digests = self.algorithms.iter().filter_map(|algorithm| {
             Some(AlgorithmDigest {
@@ -220,7 +220,7 @@ impl Part {
         digests.collect()
     }
 
-    /// The comparison with each digest expected, in the order they were given.
+    /// The comparison with each expected digest, in the order given.
     fn verdicts(&self) -> Vec<DigestVerdict> {
         let verdicts = self.expected.iter().filter_map(|expected| {
             let computed = self.digest(expected.algorithm)?;
@@ -235,7 +235,7 @@ impl Part {
     }
 }
 
-/// A comparison in the contract's words.
+/// The contract's verdict for a comparison.
 pub(crate) fn verdict(equal: bool) -> Verdict {
     if equal {
         Verdict::Match

@@ -1,4 +1,4 @@
-//! One stream's parts.
+//! The parts of one stream.
 //!
 //! ```text
 //! begin_message ─> part opened or found ─┐
@@ -8,13 +8,13 @@
 //! abort         ─> every part freed
 //! ```
 //!
-//! A stream may have ten thousand parts, and a part every digest. So what takes long is done in
-//! pieces: the call that feeds the session looks at [`Session::ends_piece`], and calls
-//! [`Session::work`] for what is left to do.
+//! A stream may have ten thousand parts, and a part may request every digest. So long work is done
+//! in pieces: the caller that feeds the session checks [`Session::ends_piece`], and calls
+//! [`Session::work`] for the rest.
 //!
-//! A fault of the stream ends it ([`Status`]); a fault of one part is that
-//! part's answer ([`PartFault`]), and what still comes for it is skipped, up to
-//! its `last` or to a message with `open`, which begins a new part.
+//! A fault of the stream ends it ([`Status`]). A fault of one part is that part's answer
+//! ([`PartFault`]); its further messages are skipped, up to its `last` or to a message with `open`,
+//! which begins a new part.
 
 use std::collections::{HashMap, VecDeque, hash_map};
 use std::rc::Rc;
@@ -36,63 +36,62 @@ use crate::state::WorkerState;
 use crate::status::{self, PartFault, Reason};
 use crate::traces::{CallTrace, EndedPart};
 
-/// A client that reads its answers stops within a round trip of a part's
-/// error; one that goes on for so long does not read them.
+/// A client that reads its answers stops within a round trip of a part's error. A client that sends
+/// this many bytes more does not read them.
 const SKIPPED_BYTES_MAX: u64 = 64 << 20;
 
-/// Digests of a stream's ended parts that may be missing while it is read. Many
-/// times the lanes there are.
+/// Limit of unfinished digests of a stream's ended parts while it is read. Many times the number of
+/// lanes.
 const FINISHING_MAX: usize = 1024;
 
-/// Answers that may wait before more of a frame is taken.
+/// Answers that may wait before the rest of a frame is taken message by message.
 const ANSWERS_OF_FRAME_MAX: usize = 1024;
 
-/// Room for parts and answers that is kept when there are none: what a usual stream
-/// needs again and again.
+/// Capacity for parts and answers that is kept when there are none: enough for a usual stream.
 const KEPT_MAX: usize = 64;
 
-/// What is done before others may have their turn, in bytes hashed as they are pushed: some 25 us.
+/// Work between two yields, in bytes hashed as they are pushed: about 25 us.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// What it costs to open, to end or to free digests, in the same measure: as much as their states
-/// take, for each unit of [`part_units`].
+/// Cost of opening, ending or freeing digests, in the same measure, for each unit of
+/// [`part_units`]: the size of their state.
 const UNIT_COST_BYTES: usize = 1 << 10;
 
-/// What a message and what a digest's way to its answer cost, in the same measure.
+/// Cost of a message, and of turning a digest into an answer, in the same measure.
 const MESSAGE_COST_BYTES: usize = 256;
 
 /// The parts of one stream.
 pub(crate) struct Session {
     kind: MessageKind,
     state: Rc<WorkerState>,
-    /// The client's room for parts.
+    /// The client's budget for parts.
     room: Arc<Budget>,
     mailbox: Rc<Mailbox>,
     tally: Rc<Tally>,
-    /// If the call is sampled.
+    /// Set if the call is sampled.
     trace: Option<Rc<CallTrace>>,
-    /// Boxed: they do not move when the table grows, which would take milliseconds.
+    /// Boxed, so that a growing table does not move them, which would take milliseconds.
     parts: HashMap<u64, Box<Part>>,
     /// The part and `last` of the message being read.
     current: (u64, bool),
     answers: VecDeque<Answer>,
-    /// About what they take.
+    /// Approximate bytes of `answers`.
     answers_bytes: usize,
-    /// Messages read whole.
+    /// Complete messages read.
     messages: u64,
     /// Bytes of all parts.
     received_bytes: u64,
-    /// Parts that wait for bytes.
+    /// Parts waiting for bytes.
     receiving: usize,
-    /// Parts that have ended and are not answered yet.
+    /// Parts that have ended and are not yet answered.
     finishing: usize,
-    /// The digests they ask for.
+    /// Digests requested by the finishing parts.
     finishing_digests: usize,
-    /// Those that the half-close ends, and are not ended yet.
+    /// Parts that the half-close ends, not yet ended.
     ending: Vec<u64>,
-    /// Those that are to be freed.
+    /// Parts to be freed.
     leaving: hash_map::IntoIter<u64, Box<Part>>,
-    /// What was done of the piece, by its measure.
+    /// Work done in the current piece, in its measure.
     done_bytes: usize,
     /// A message has begun.
     begun: bool,
@@ -133,11 +132,11 @@ impl Session {
         }
     }
 
-    /// The client has sent all it will: every open part ends, with [`work`](Self::work). A stream
-    /// without any message is one empty part.
+    /// The client has half-closed: [`work`](Self::work) ends every open part. A stream without any
+    /// message is one empty part.
     ///
     /// # Errors
-    /// There is no room for that part.
+    /// There is no room for the empty part.
     pub(crate) fn half_close(&mut self) -> Result<(), Status> {
         if !self.begun {
             self.begin_message(Head::default())?;
@@ -148,18 +147,18 @@ impl Session {
         Ok(())
     }
 
-    /// Does a piece of what is to be done: frees parts, ends parts, turns finished digests into
-    /// answers. Returns whether there is more.
+    /// Does one piece of work: frees parts, ends parts, turns finished digests into answers.
+    /// Returns whether there is more.
     pub(crate) fn work(&mut self) -> bool {
         self.free() || self.end_open() || self.collect()
     }
 
-    /// Notes that something was done.
+    /// Adds work done to the current piece.
     fn did(&mut self, bytes: usize) {
         self.done_bytes = self.done_bytes.saturating_add(bytes);
     }
 
-    /// Whether a piece of work was done since this was last so.
+    /// Whether a piece of work was done since this last returned true.
     pub(crate) fn ends_piece(&mut self) -> bool {
         let ends = self.done_bytes >= PIECE_BYTES;
         if ends {
@@ -168,14 +167,14 @@ impl Session {
         ends
     }
 
-    /// Bytes of data of the message that has begun which are about a piece of work.
+    /// Bytes of the current message's data that make up one piece of work.
     pub(crate) fn piece_bytes(&self) -> usize {
         let part = self.parts.get(&self.current.0);
         let on_push = part.map_or(0, |part| part.digests_on_push());
         PIECE_BYTES.checked_div(on_push).unwrap_or(usize::MAX)
     }
 
-    /// Frees some of the parts that leave; true if there are more.
+    /// Frees some of the leaving parts; true if there are more.
     fn free(&mut self) -> bool {
         while let Some((_, mut part)) = self.leaving.next() {
             self.did(part.units() * UNIT_COST_BYTES);
@@ -249,28 +248,28 @@ impl Session {
         self.answers.push_back(answer);
     }
 
-    /// Answers that nobody popped yet.
+    /// Number of answers not yet popped.
     pub(crate) fn answers_waiting(&self) -> usize {
         self.answers.len()
     }
 
-    /// About what they take.
+    /// Approximate bytes of these answers.
     pub(crate) fn answers_bytes(&self) -> usize {
         self.answers_bytes
     }
 
-    /// Bytes of parts since the stream began.
+    /// Bytes received for all parts since the stream began.
     pub(crate) fn received_bytes(&self) -> u64 {
         self.received_bytes
     }
 
-    /// Whether so many digests of ended parts are to come that the rest of a frame has
-    /// to wait. A frame may hold thousands of messages.
+    /// Whether so many digests of ended parts are unfinished that the rest of a frame must wait. A
+    /// frame may hold thousands of messages.
     pub(crate) fn is_busy(&self) -> bool {
         self.finishing_digests >= FINISHING_MAX
     }
 
-    /// Whether what is left of a frame is taken message by message.
+    /// Whether the rest of a frame is taken message by message.
     pub(crate) fn is_full(&self) -> bool {
         self.is_busy() || self.answers.len() >= ANSWERS_OF_FRAME_MAX
     }
@@ -280,18 +279,18 @@ impl Session {
         self.receiving > 0
     }
 
-    /// Takes no more parts, and says whether the stream is through with those it has.
+    /// Refuses new parts from now on. Returns whether the parts and answers it has are done.
     pub(crate) fn drain(&mut self) -> bool {
         self.draining = true;
         self.receiving == 0 && self.finishing == 0 && self.answers.is_empty()
     }
 
-    /// Whether every part has been answered or freed, and every answer taken.
+    /// Whether every part was answered or freed, and every answer taken.
     pub(crate) fn is_done(&self) -> bool {
         self.parts.is_empty() && self.leaving.len() == 0 && self.answers.is_empty()
     }
 
-    /// Whether parts are still to be freed.
+    /// Whether there are parts to free.
     pub(crate) fn is_leaving(&self) -> bool {
         self.leaving.len() > 0
     }
@@ -301,12 +300,12 @@ impl Session {
         std::mem::take(&mut self.messages)
     }
 
-    /// Has every part freed by [`work`](Self::work); what was answered stays.
+    /// Leaves all parts to [`work`](Self::work) to free; queued answers stay.
     pub(crate) fn abort(&mut self) {
         (self.receiving, self.finishing, self.finishing_digests) = (0, 0, 0);
         self.ending = Vec::new();
         if !self.parts.is_empty() {
-            // Nothing is opened after it, so that it is called with parts once.
+            // No part is opened after an abort, so only one call finds parts.
             self.leaving = std::mem::take(&mut self.parts).into_iter();
         }
     }
@@ -314,7 +313,7 @@ impl Session {
     /// A message begins.
     ///
     /// # Errors
-    /// What ends the stream.
+    /// A fault that ends the stream.
     pub(crate) fn begin_message(&mut self, head: Head) -> Result<(), Status> {
         self.begun = true;
         self.current = (head.part, head.last);
@@ -322,7 +321,7 @@ impl Session {
             return self.open_part(head);
         };
         match part.state {
-            // The client need not have sent `last` for what it saw fail.
+            // The client may omit `last` for a part that it saw fail.
             PartState::Skipping if head.open.is_some() => {
                 self.forget(head.part);
                 self.open_part(head)
@@ -346,14 +345,14 @@ impl Session {
         }
     }
 
-    /// Forgets a part that was answered.
+    /// Removes a part that was answered.
     fn forget(&mut self, number: u64) {
         self.parts.remove(&number);
     }
 
     fn open_part(&mut self, head: Head) -> Result<(), Status> {
         let settings = Arc::clone(&self.state.settings);
-        // Those that the client has ended are open no more, answered or not.
+        // Parts that the client has ended no longer count as open, answered or not.
         if self.parts.len() - self.finishing >= settings.parts_per_stream_max {
             return Err(status::limit(
                 "TOO_MANY_PARTS",
@@ -394,10 +393,10 @@ impl Session {
         Ok(())
     }
 
-    /// Bytes of the message that has begun.
+    /// Adds bytes to the message that has begun.
     ///
     /// # Errors
-    /// What ends the stream.
+    /// A fault that ends the stream.
     pub(crate) fn push(&mut self, chunk: Chunk) -> Result<(), Status> {
         let (number, _) = self.current;
         let Some(part) = self.parts.get_mut(&number) else {
@@ -444,7 +443,7 @@ impl Session {
         }
     }
 
-    /// The part's bytes are complete.
+    /// All bytes of the part have arrived.
     fn end_part(&mut self, number: u64) {
         let Some(part) = self.parts.get_mut(&number) else {
             return;
@@ -487,8 +486,8 @@ impl Session {
         }
     }
 
-    /// Answers a part with an error. Until its end, or until one begins that says so,
-    /// it is kept, so that what is still on its way is not taken for a new part.
+    /// Answers a part with an error. The part is kept until its end, or until a message opens it
+    /// again, so that its messages in flight are not taken for a new part.
     fn fail_part(&mut self, number: u64, fault: PartFault) {
         let Some(part) = self.parts.get_mut(&number) else {
             return;
@@ -513,7 +512,7 @@ impl Session {
         self.push_answer(answer);
     }
 
-    /// Answers a part whose digests are all there.
+    /// Answers a part whose digests are all computed.
     fn answer(&mut self, number: u64) {
         let Some(part) = self.parts.remove(&number) else {
             return;
@@ -539,7 +538,7 @@ impl Drop for Session {
     }
 }
 
-/// Counts a part that is over, and tells its trace.
+/// Counts a part that has ended, and adds it to its trace.
 fn count(
     state: &WorkerState,
     tally: &Tally,

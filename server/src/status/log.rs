@@ -1,5 +1,4 @@
-//! Log lines of refusals, at a limited rate: a client that is refused again and again would fill
-//! the log.
+//! Logs refusals at a limited rate, because a client that is refused repeatedly would fill the log.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -7,18 +6,18 @@ use std::time::{Duration, Instant};
 use super::Reason;
 use crate::limiter::TokenBucket;
 
-/// Lines of one reason by one worker: this many at once, and this many a second.
+/// Lines of one reason per worker: this many at once, and this many per second.
 const LINES_PER_SECOND: u64 = 5;
 
-/// One reason's lines.
+/// The lines of one reason.
 #[derive(Debug)]
 struct Lines {
     bucket: TokenBucket,
-    /// Since the last line.
+    /// Number of lines left out since the last line.
     left_out: u64,
 }
 
-/// Which refusals one worker logs.
+/// Decides which refusals one worker logs.
 #[derive(Debug)]
 pub(crate) struct RefusalLog([RefCell<Lines>; Reason::COUNT]);
 
@@ -33,8 +32,8 @@ impl RefusalLog {
         }))
     }
 
-    /// Whether a refusal is logged `now`; if so, how many of the same reason were left out since the
-    /// last line.
+    /// Whether to log a refusal `now`. If so, returns how many lines of the same reason were left
+    /// out since the last line.
     pub(crate) fn admit(&self, reason: Reason, now: Instant) -> Option<u64> {
         let mut lines = self.0[reason.index()].borrow_mut();
         if !lines.bucket.take(1, now) {
@@ -58,7 +57,7 @@ mod tests {
         let admitted: Vec<_> = (0..100).map(|n| log.admit(one, after(n))).collect();
         assert!(admitted[..5].iter().all(|a| *a == Some(0)), "{admitted:?}");
         assert!(admitted[5..].iter().all(Option::is_none), "{admitted:?}");
-        // Those of another reason have their own.
+        // Another reason has a separate limit.
         assert_eq!(log.admit(other, after(100)), Some(0));
         assert_eq!(log.admit(one, after(199)), None);
         assert_eq!(log.admit(one, after(200)), Some(96));

@@ -1,10 +1,9 @@
 //! Refusals: `google.rpc.Status` with the details that clients act on.
 //!
-//! Every status of the service is made here, so that each has an ErrorInfo
-//! with domain `hashlane` and a reason, and no message repeats what a client
-//! sent.
+//! Every status of the service is made here, so each has an ErrorInfo with domain `hashlane` and a
+//! reason, and no message repeats bytes from a client.
 //!
-//! reason.rs has the reasons, log.rs says which refusals are logged.
+//! reason.rs has the reasons; log.rs decides which refusals are logged.
 
 mod log;
 mod reason;
@@ -26,10 +25,10 @@ use crate::limits::Budget;
 
 const DOMAIN: &str = "hashlane";
 
-/// How long a client should wait before it tries again, here or elsewhere.
+/// Retry delay for clients, here or at another server.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// The longest delay for a client that is over its rate.
+/// The longest delay for a client that exceeds its rate.
 const RATE_RETRY_DELAY_MAX: Duration = Duration::from_secs(60);
 
 /// A status with an ErrorInfo.
@@ -55,15 +54,15 @@ pub(crate) fn limit(reason: &str, message: impl Into<String>) -> Status {
     status(Code::ResourceExhausted, reason, message)
 }
 
-/// RESOURCE_EXHAUSTED: all clients together passed a limit; later is better.
+/// RESOURCE_EXHAUSTED: all clients together exceeded a limit; the client should retry later.
 pub(crate) fn busy(reason: &str, message: impl Into<String>) -> Status {
     let mut details = info(reason);
     details.set_retry_info(Some(RETRY_DELAY));
     Status::with_error_details(Code::ResourceExhausted, message, details)
 }
 
-/// RESOURCE_EXHAUSTED: neither `share`, which is a client's, nor what it is a share of has room for
-/// `amount` more. `setting` bounds both, and `what` says of what.
+/// RESOURCE_EXHAUSTED: neither the client's `share` nor its parent budget has room for `amount`
+/// more. `setting` bounds both; `what` names the resource.
 pub(crate) fn no_room(share: &Budget, amount: usize, setting: &str, what: &str) -> Status {
     if !share.is_own_limit(amount) {
         return busy(
@@ -75,10 +74,10 @@ pub(crate) fn no_room(share: &Budget, amount: usize, setting: &str, what: &str) 
     quota_exceeded(setting, message, RETRY_DELAY)
 }
 
-/// RESOURCE_EXHAUSTED: the client's calls wait too long for its rate already.
+/// RESOURCE_EXHAUSTED: the client's calls already wait too long for its rate.
 pub(crate) fn rate_exceeded(wait: Duration) -> Status {
     let message = "the client's calls wait for its bytes a second already";
-    // A client should learn of a new rate soon.
+    // A bound, so that a client learns of a new rate soon.
     let delay = wait.min(RATE_RETRY_DELAY_MAX);
     quota_exceeded("bytes_per_second", message.to_owned(), delay)
 }
@@ -90,7 +89,7 @@ fn quota_exceeded(quota: &str, message: String, retry_delay: Duration) -> Status
     Status::with_error_details(Code::ResourceExhausted, message, details)
 }
 
-/// As UNAUTHENTICATED.
+/// Converts to UNAUTHENTICATED.
 impl From<Unauthenticated> for Status {
     fn from(why: Unauthenticated) -> Self {
         let (reason, message) = match why {
@@ -105,7 +104,7 @@ impl From<Unauthenticated> for Status {
     }
 }
 
-/// UNAVAILABLE: the server shuts down.
+/// UNAVAILABLE: the server is shutting down.
 pub(crate) fn draining() -> Status {
     let mut details = info("DRAINING");
     details.set_retry_info(Some(RETRY_DELAY));
@@ -114,7 +113,7 @@ pub(crate) fn draining() -> Status {
 
 const KERNEL_FAULT: &str = "what computes this digest gave a wrong answer on this CPU";
 
-/// INTERNAL: there is no digest, as a kernel gives wrong answers.
+/// INTERNAL: no digest, because a kernel computes wrong results.
 pub(crate) fn kernel_fault() -> Status {
     status(Code::Internal, "KERNEL_FAULT", KERNEL_FAULT)
 }
@@ -131,7 +130,7 @@ pub(crate) fn stream_idle(timeout: Duration) -> Status {
     )
 }
 
-/// DEADLINE_EXCEEDED: the client is slower than it may be.
+/// DEADLINE_EXCEEDED: the client sends more slowly than allowed.
 pub(crate) fn stream_slow(bytes_per_second_min: u64, window: Duration) -> Status {
     status(
         Code::DeadlineExceeded,
@@ -143,8 +142,8 @@ pub(crate) fn stream_slow(bytes_per_second_min: u64, window: Duration) -> Status
     )
 }
 
-/// DEADLINE_EXCEEDED: the client took no answer. It is only counted, since no
-/// status can reach such a client.
+/// DEADLINE_EXCEEDED: the client read no answer. Only counted, because no status can reach such a
+/// client.
 pub(crate) fn answers_not_taken(timeout: Duration) -> Status {
     status(
         Code::DeadlineExceeded,
@@ -156,7 +155,7 @@ pub(crate) fn answers_not_taken(timeout: Duration) -> Status {
     )
 }
 
-/// RESOURCE_EXHAUSTED: the client goes on sending and takes no answers. It is only counted, too.
+/// RESOURCE_EXHAUSTED: the client keeps sending without reading answers. Only counted, too.
 pub(crate) fn answers_piled_up() -> Status {
     limit(
         "ANSWERS_NOT_TAKEN",
@@ -164,7 +163,7 @@ pub(crate) fn answers_piled_up() -> Status {
     )
 }
 
-/// DEADLINE_EXCEEDED: the client's own `grpc-timeout`.
+/// DEADLINE_EXCEEDED: the client's `grpc-timeout`.
 pub(crate) fn deadline() -> Status {
     status(
         Code::DeadlineExceeded,
@@ -173,13 +172,13 @@ pub(crate) fn deadline() -> Status {
     )
 }
 
-/// CANCELLED: the client went away and does not see this.
+/// CANCELLED: the client is gone and does not see this.
 pub(crate) fn client_gone() -> Status {
     status(Code::Cancelled, "CLIENT_GONE", "the client went away")
 }
 
-/// The same on its way through tonic, which takes CANCELLED of a request body
-/// for its orderly end and would half-close a stream whose client is gone.
+/// The same for tonic, which treats CANCELLED from a request body as its orderly end and would
+/// half-close a stream whose client is gone.
 pub(crate) fn body_gone() -> Status {
     Status::aborted("the client went away")
 }
@@ -207,7 +206,7 @@ pub(crate) fn no_such_method() -> Status {
     )
 }
 
-/// INVALID_ARGUMENT: bytes that are not the message they should be.
+/// INVALID_ARGUMENT: bytes that do not decode as the message.
 pub(crate) fn malformed(message: impl Into<String>) -> Status {
     status(Code::InvalidArgument, "MALFORMED_MESSAGE", message)
 }
@@ -220,7 +219,7 @@ pub(crate) fn message_too_large(bytes_max: usize) -> Status {
     )
 }
 
-/// What a refused byte stream is answered with.
+/// The status for a refused byte stream.
 pub(crate) fn from_wire(error: &WireError) -> Status {
     match error {
         WireError::Compressed => compressed(),
@@ -234,19 +233,19 @@ pub(crate) fn from_wire(error: &WireError) -> Status {
     }
 }
 
-/// What tonic itself refuses before a handler sees it, in the contract's
-/// terms: it says OUT_OF_RANGE for large messages and INTERNAL for malformed
-/// and for compressed ones. `None` if the status is one of ours already.
+/// Converts refusals of tonic to the contract's statuses: tonic uses OUT_OF_RANGE for large
+/// messages and INTERNAL for malformed and for compressed ones. `None` if the status is already
+/// ours.
 pub(crate) fn from_tonic(status: &Status, message_bytes_max: usize) -> Option<Status> {
     if !status.details().is_empty() {
         return None; // Ours, with its reason.
     }
     match status.code() {
         Code::OutOfRange => Some(message_too_large(message_bytes_max)),
-        // Nothing but its words tells this one apart; a test holds them.
+        // Only its message identifies this error; a test checks it.
         Code::Internal if status.message().contains("compressed-flag") => Some(compressed()),
         Code::Internal => Some(malformed("malformed message")),
-        // Nothing but `body_gone` says this.
+        // Only `body_gone` uses this code.
         Code::Aborted => Some(client_gone()),
         _ => None,
     }
@@ -256,14 +255,14 @@ pub(crate) fn from_tonic(status: &Status, message_bytes_max: usize) -> Option<St
 pub(crate) fn trailers(status: &Status) -> HeaderMap {
     let mut map = HeaderMap::with_capacity(3);
     if status.add_header(&mut map).is_err() {
-        // Only a message that no header can hold gets here.
+        // Only for a message that does not fit into a header.
         map.clear();
         map.insert("grpc-status", HeaderValue::from(i32::from(status.code())));
     }
     map
 }
 
-/// Why one part was not answered while its stream goes on.
+/// Why one part failed while its stream continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PartFault {
     code: Code,
@@ -272,7 +271,7 @@ pub(crate) struct PartFault {
 }
 
 impl PartFault {
-    /// The server, or the connection, takes no more parts.
+    /// The server or the connection accepts no more parts.
     pub(crate) fn draining() -> Self {
         Self {
             code: Code::Unavailable,
@@ -281,7 +280,7 @@ impl PartFault {
         }
     }
 
-    /// A kernel that gives wrong answers had a part in it, or would have.
+    /// A faulty kernel hashed the part, or would have hashed it.
     pub(crate) fn kernel_fault() -> Self {
         Self {
             code: Code::Internal,
@@ -294,7 +293,7 @@ impl PartFault {
         Reason::of_part(self.reason)
     }
 
-    /// The part has another length than it said.
+    /// The part's length differs from its declared length.
     pub(crate) fn size_mismatch(declared: u64, received: u64) -> Self {
         let message = if received > declared {
             format!("more bytes than the {declared} declared")
@@ -308,7 +307,7 @@ impl PartFault {
         }
     }
 
-    /// The part is larger than any may be.
+    /// The part exceeds the limit.
     pub(crate) fn too_large(bytes_max: u64) -> Self {
         Self {
             code: Code::ResourceExhausted,
@@ -317,7 +316,7 @@ impl PartFault {
         }
     }
 
-    /// An expected digest that cannot be one; `message` says of what.
+    /// An expected digest of the wrong length; `message` names it.
     pub(crate) fn digest_length(message: String) -> Self {
         Self {
             code: Code::InvalidArgument,
@@ -326,7 +325,7 @@ impl PartFault {
         }
     }
 
-    /// A part of Verify that named nothing to compare with.
+    /// A part of Verify without an expected digest.
     pub(crate) fn no_expected_digest() -> Self {
         Self {
             code: Code::InvalidArgument,

@@ -1,10 +1,10 @@
-//! Why calls and parts are refused.
+//! Reasons for refusing calls and parts.
 
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-/// Every reason of an ErrorInfo, as docs/protocol.md has them. Metrics have a series for each, so
-/// there is no other.
+/// Every reason of an ErrorInfo, as listed in docs/protocol.md. Each has a series in metrics, so
+/// the list is complete.
 pub(super) const REASONS: [&str; Reason::COUNT] = [
     "DRAINING",
     "KERNEL_FAULT",
@@ -44,17 +44,17 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
     "OTHER",
 ];
 
-/// Why something is refused: one of those.
+/// Why something is refused: an index into [`REASONS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reason(usize);
 
 impl Reason {
     pub(crate) const COUNT: usize = 36;
 
-    /// Of a status without a reason: those of health and reflection, which are tonic's.
+    /// For a status without a reason: those of health and reflection, which tonic makes.
     const OTHER: Self = Self(Self::COUNT - 1);
 
-    /// Those that a part alone may be refused for.
+    /// Reasons that can fail a single part.
     const OF_PARTS: [&str; 6] = [
         "DRAINING",
         "KERNEL_FAULT",
@@ -68,7 +68,7 @@ impl Reason {
         (0..Self::COUNT).map(Self)
     }
 
-    /// That of a part's error.
+    /// The reason of a part's error.
     pub(super) fn of_part(name: &str) -> Self {
         debug_assert!(Self::OF_PARTS.contains(&name), "{name} is none of OF_PARTS");
         Self::named(name)
@@ -78,7 +78,7 @@ impl Reason {
         Self::OF_PARTS.into_iter().map(Self::named)
     }
 
-    /// That of a status.
+    /// The reason of a status.
     pub(crate) fn of(status: &Status) -> Self {
         let info = status.get_details_error_info();
         info.map_or(Self::OTHER, |info| Self::named(&info.reason))
@@ -93,7 +93,7 @@ impl Reason {
         REASONS[self.0]
     }
 
-    /// Where it is counted.
+    /// The index of its counter.
     pub(crate) fn index(self) -> usize {
         self.0
     }
@@ -111,7 +111,7 @@ mod tests {
         let cell = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
         let is_reason = |name: &String| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
         let mut documented: Vec<_> = text.lines().filter_map(cell).filter(is_reason).collect();
-        // Their clients are gone, or the status has no reason.
+        // Not documented: the client is gone, or the status has no reason.
         documented.extend(["ANSWERS_NOT_TAKEN", "CLIENT_GONE", "OTHER"].map(str::to_owned));
         documented.sort();
         documented.dedup();

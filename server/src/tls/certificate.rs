@@ -1,4 +1,4 @@
-//! What a certificate says: whose it is, and until when.
+//! Reads a certificate's name and expiry.
 
 use std::time::SystemTime;
 
@@ -9,17 +9,17 @@ use x509_cert::ext::pkix::name::GeneralName;
 
 use crate::client::Name;
 
-/// A certificate as far as it is of interest here.
+/// The used fields of a certificate.
 #[derive(Debug)]
 pub(crate) struct Certificate {
-    /// Of its alternative names the first URI, else the first DNS name, else the first address of
-    /// mail. Names of the wrong form do not count, so that no kind of name can pass for another.
+    /// The first URI of its alternative names, else the first DNS name, else the first mail
+    /// address. Malformed names are ignored, so that no kind of name can pass for another.
     pub(crate) name: Option<Name>,
     pub(crate) expires: SystemTime,
 }
 
 impl Certificate {
-    /// Reads a certificate. Nothing of it is verified here.
+    /// Parses a certificate. It verifies nothing.
     pub(crate) fn parse(der: &CertificateDer<'_>) -> Option<Self> {
         let parsed = x509_cert::Certificate::from_der(der).ok()?;
         let parsed = parsed.tbs_certificate();
@@ -34,7 +34,7 @@ impl Certificate {
     }
 }
 
-/// Has a scheme.
+/// A URI with a scheme.
 fn uri(name: &GeneralName) -> Option<&str> {
     let GeneralName::UniformResourceIdentifier(uri) = name else {
         return None;
@@ -42,7 +42,7 @@ fn uri(name: &GeneralName) -> Option<&str> {
     uri.as_str().contains(':').then_some(uri.as_str())
 }
 
-/// Has neither a scheme nor a mailbox.
+/// A DNS name with neither a scheme nor a mailbox.
 fn dns(name: &GeneralName) -> Option<&str> {
     let GeneralName::DnsName(host) = name else {
         return None;
@@ -50,7 +50,7 @@ fn dns(name: &GeneralName) -> Option<&str> {
     (!host.as_str().contains([':', '@'])).then_some(host.as_str())
 }
 
-/// Has a mailbox and no scheme.
+/// A mail address with a mailbox and without a scheme.
 fn mail(name: &GeneralName) -> Option<&str> {
     let GeneralName::Rfc822Name(address) = name else {
         return None;

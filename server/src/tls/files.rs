@@ -1,4 +1,4 @@
-//! Certificates, keys and roots from PEM files.
+//! Reads certificates, keys and roots from PEM files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use rustls::{RootCertStore, ServerConfig};
 use super::{Current, H2, HTTP1, Port, certificate};
 use crate::config::{ClientCertificates, Settings};
 
-/// Why certificates cannot be used. Displayed in one line.
+/// Why certificates cannot be used. Displays as one line.
 #[derive(Debug, thiserror::Error)]
 #[error("setting {table}.{key}: {}: {reason}", .path.display())]
 pub struct TlsError {
@@ -25,7 +25,7 @@ pub struct TlsError {
     reason: String,
 }
 
-/// The files of a port, which its table of settings names.
+/// The files that a port's table of settings names.
 struct Files<'a> {
     table: &'static str,
     certificate: Option<&'a PathBuf>,
@@ -57,7 +57,7 @@ impl<'a> Files<'a> {
                     table: "admin",
                     certificate: admin.certificate.as_ref(),
                     key: admin.key.as_ref(),
-                    // Probes have none.
+                    // Probes have no certificate.
                     client_certificates: match admin.client_ca {
                         None => ClientCertificates::Off,
                         Some(_) => ClientCertificates::Optional,
@@ -70,7 +70,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The settings were checked: no path is missing that is needed.
+    /// The settings were checked, so every required path is set.
     fn file(&self, key: &'static str, path: Option<&'a PathBuf>) -> File<'a> {
         File {
             table: self.table,
@@ -105,7 +105,7 @@ impl File<'_> {
         })
     }
 
-    /// Whatever of one kind is in it, and there must be some.
+    /// All items of one kind; at least one must exist.
     fn all<T: PemObject>(&self) -> Result<Vec<T>, TlsError> {
         let found = T::pem_file_iter(self.path);
         let found = found.and_then(|found| found.collect::<Result<Vec<_>, _>>());
@@ -117,7 +117,7 @@ impl File<'_> {
     }
 }
 
-/// What the files give that `settings` name for `port`.
+/// Reads the files that `settings` name for `port`.
 pub(super) fn read(port: Port, settings: &Settings) -> Result<Current, TlsError> {
     let files = Files::of(port, settings);
     let file = files.file("certificate", files.certificate);
@@ -136,7 +136,7 @@ pub(super) fn read(port: Port, settings: &Settings) -> Result<Current, TlsError>
         None => builder.with_no_client_auth(),
         Some(verifier) => builder.with_client_cert_verifier(verifier),
     };
-    // It also compares the key with the certificate.
+    // This also compares the key with the certificate.
     let mut config = builder
         .with_single_cert(chain, key)
         .map_err(|error| key_file.error(error))?;
@@ -179,7 +179,7 @@ fn client_verifier(files: &Files<'_>) -> Result<Option<Arc<dyn ClientCertVerifie
         ClientCertificates::Optional => builder.allow_unauthenticated(),
         _ => builder,
     };
-    // With lists, a certificate whose issuer has none is refused: nobody knows of it.
+    // With revocation lists, a certificate is refused if its issuer has no list.
     let builder = match files.client_crl {
         None => builder,
         Some(path) => {

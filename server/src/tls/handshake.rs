@@ -1,11 +1,11 @@
-//! TLS handshakes: bounded in time, and counted by their results.
+//! TLS handshakes: bounded in time, counted by result.
 //!
-//! A handshake computes for up to a millisecond. It is part of its connection's future, so the
-//! worker's loop charges that time to the client (worker/schedule.rs).
+//! A handshake uses up to a millisecond of CPU time. It is part of its connection's future, so the
+//! worker's loop charges the time to the client (worker/schedule.rs).
 //!
-//! Why no thread for handshakes: it would take the same time on another core, from another worker's
-//! connections. `tls.handshakes_max` bounds the open handshakes of the process, with shares of
-//! clients (server/tests/server/shares.rs).
+//! Why no handshake thread: it would take the same time on another core, from another worker's
+//! connections. `tls.handshakes_max` bounds the open handshakes of the process, with a share for
+//! each client (server/tests/server/shares.rs).
 
 use std::io;
 use std::rc::Rc;
@@ -27,21 +27,21 @@ use crate::drain::Phase;
 use crate::metrics::counters::{Handshake, WorkerCounters};
 use crate::scratch::Scratch;
 
-/// Bytes that rustls holds while the socket takes none; h2 holds the others.
+/// Bytes that rustls buffers while the socket accepts none; h2 holds the rest.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
 
 /// Time for a handshake once the drain has begun.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long and how often a refused client is still read. Closed with bytes that nobody read, TCP
-/// would reset the connection, and the alert would be lost.
+/// Time and number of reads from a refused client before close. TCP resets a connection closed with
+/// unread bytes, and the alert would be lost.
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_READS: usize = 64;
 
-/// A stream of plaintext.
+/// A stream of decrypted bytes.
 pub(crate) type Secured = TlsStream<Wire>;
 
-/// What a worker's handshakes share.
+/// Shared by the handshakes of one worker.
 #[derive(Debug)]
 pub(crate) struct Handshakes {
     tls: Arc<Tls>,
@@ -50,7 +50,7 @@ pub(crate) struct Handshakes {
     counters: Arc<WorkerCounters>,
 }
 
-/// Why there is no stream.
+/// Why a handshake failed.
 #[derive(Debug)]
 enum HandshakeError {
     Late,
@@ -73,8 +73,8 @@ impl Handshakes {
         }
     }
 
-    /// Shakes hands on `socket` and counts the result. Returns the stream, and the name in the
-    /// client's certificate if it showed one.
+    /// Performs the handshake on `socket` and counts the result. Returns the stream, and the name
+    /// in the client's certificate, if there is one.
     pub(crate) async fn shake(
         &self,
         socket: TcpStream,
@@ -131,14 +131,14 @@ impl Handshakes {
     }
 }
 
-/// Ready some time after the drain has begun.
+/// Ready a short time after the drain has begun.
 async fn late_in_drain(mut phase: watch::Receiver<Phase>) {
-    // Without a sender there is no server any more.
+    // Without a sender the server has ended.
     let _ = phase.wait_for(|phase| *phase >= Phase::Draining).await;
     sleep(DRAIN_TIMEOUT).await;
 }
 
-/// Closes the way out, and passes over what still comes.
+/// Shuts down writing, and discards what arrives.
 async fn linger<S>(mut stream: S)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
@@ -153,11 +153,11 @@ where
         }
         io::Result::Ok(())
     };
-    // What befell the socket is nobody's concern now.
+    // Errors of the socket no longer matter.
     let _ = timeout(LINGER, lingering).await;
 }
 
-/// What a failed handshake is counted as.
+/// The metric label of a failed handshake.
 fn reason(error: &io::Error) -> Handshake {
     use rustls::Error;
     let of_tls = error.get_ref().and_then(|e| e.downcast_ref::<Error>());

@@ -1,29 +1,29 @@
-//! TLS below HTTP/2, and below the admin port, by the rustls crate.
+//! TLS below HTTP/2 and below the admin port, with rustls.
 //!
 //! ```text
-//! settings ──> files: PEM to a ServerConfig ──> Tls ── SIGHUP, or files that change, replace it
-//!                                                 │ what is in force now
+//! settings ──> files: PEM to a ServerConfig ──> Tls ── replaced on SIGHUP, or when files change
+//!                                                 │ current config
 //! acceptor ── socket, permit ──> Handshakes (of a worker) ──> Secured: a stream of plaintext
 //!                                   │                            └─ Wire: large reads of the socket
 //!                                   └─ no h2, no certificate, too late ──> counted, closed
-//! admin port ─────────> Tls::accept ──> a stream of plaintext, and who is let in
+//! admin port ─────────> Tls::accept ──> a stream of plaintext, and whether the client is admitted
 //! ```
 //!
 //! | file | |
 //! |---|---|
 //! | files.rs | certificates, keys and roots, checked |
-//! | certificate.rs | what a certificate says: whose it is, until when |
+//! || certificate.rs | a certificate's name and expiry |
 //! | handshake.rs | handshakes of a worker, bounded in number and time |
-//! | watch.rs | whether files of certificates have changed |
-//! | wire.rs | the socket as rustls reads it |
+//! || watch.rs | whether certificate files have changed |
+//! || wire.rs | the socket, read ahead for rustls |
 //!
-//! A handshake holds a permit of `tls.handshakes_max` from when a worker gets it to its end.
-//! Sessions are resumed by tickets, so the server keeps none; clients with certificates are never
+//! A handshake holds a permit of `tls.handshakes_max` from its arrival at a worker to its end.
+//! Sessions are resumed by tickets, so the server stores none. Clients with certificates are never
 //! resumed, because a ticket would outlive a certificate that is no longer accepted.
 //!
-//! Why TLS is in the server: behind a proxy all clients are one address, and shares of clients mean
-//! nothing. rustls is memory-safe and needs no library of the system; of its providers ring builds
-//! with the linker's C compiler alone, aws-lc needs cmake.
+//! Why TLS is in the server: behind a proxy all clients have one address, and shares of clients
+//! mean nothing. rustls is memory-safe and needs no system library. Of its providers, ring builds
+//! with the linker's C compiler alone; aws-lc needs cmake.
 
 mod certificate;
 mod files;
@@ -48,7 +48,7 @@ use crate::config::Settings;
 /// The protocol that a client must name, by ALPN (RFC 7301).
 const H2: &[u8] = b"h2";
 
-/// That of the admin port, which a client may leave out.
+/// The protocol of the admin port, which a client need not name.
 const HTTP1: &[u8] = b"http/1.1";
 
 /// A port that can speak TLS.
@@ -67,19 +67,19 @@ impl Port {
     }
 }
 
-/// What a port with TLS works with.
+/// The TLS configuration of a port.
 #[derive(Debug)]
 pub struct Tls {
     port: Port,
     current: Mutex<Current>,
 }
 
-/// What its files gave.
+/// The configuration read from files.
 #[derive(Debug)]
 pub(crate) struct Current {
     config: Arc<ServerConfig>,
     expires: SystemTime,
-    /// Clients are asked for certificates.
+    /// Whether clients are asked for certificates.
     asks_clients: bool,
 }
 
@@ -90,16 +90,16 @@ impl Tls {
         Ok(Arc::new(Self { port, current }))
     }
 
-    /// Reads the files again. New connections begin with them; open ones stay.
+    /// Reads the files again. New connections use them; open ones continue.
     ///
     /// # Errors
-    /// A file that cannot be used. What was in force stays.
+    /// A file cannot be used. The current configuration stays.
     pub fn reload(&self, settings: &Settings) -> Result<(), TlsError> {
         self.replace(self.read(settings)?);
         Ok(())
     }
 
-    /// What the files give as they are now.
+    /// Reads the current files.
     pub(crate) fn read(&self, settings: &Settings) -> Result<Current, TlsError> {
         files::read(self.port, settings)
     }
@@ -108,8 +108,8 @@ impl Tls {
         *self.current() = new;
     }
 
-    /// Shakes hands with a client of the admin port; false if it shows no certificate although one
-    /// is asked for.
+    /// Performs the handshake with a client of the admin port. Returns false if a certificate is
+    /// required and the client showed none.
     pub(crate) async fn accept(
         &self,
         socket: TcpStream,
@@ -127,13 +127,13 @@ impl Tls {
         Arc::clone(&self.current().config)
     }
 
-    /// When the server's certificate ends.
+    /// When the server's certificate expires.
     pub(crate) fn expires(&self) -> SystemTime {
         self.current().expires
     }
 
     fn current(&self) -> std::sync::MutexGuard<'_, Current> {
-        // Nothing panics while it is locked.
+        // No code panics under the lock.
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,25 +1,25 @@
-//! Notices that files of certificates have changed.
+//! Detects changes of certificate files.
 //!
-//! Kubernetes and certbot replace files and send no signal. The files are looked at now and then:
-//! a name that leads to another file, or a file with another length, time or owner, has changed.
+//! Kubernetes and certbot replace files without a signal. So the files are checked periodically: a
+//! file has changed if its name leads to another file, or if its length, times or owner changed.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::config::Settings;
 
-/// What tells one version of a file from another: which file, bytes, and when its bytes and its
-/// owner or mode changed, in seconds and nanoseconds.
+/// The version of a file: inode, length, and the times of its last change of bytes and of metadata
+/// (owner, mode), in seconds and nanoseconds.
 type Version = (u64, u64, [i64; 4]);
 
-/// Those of all files.
+/// The versions of all files.
 type Versions = Vec<Option<Version>>;
 
-/// The files of certificates that settings name, as they were when they were last looked at.
+/// The certificate files named by the settings, and their versions at the last check.
 #[derive(Debug)]
 pub struct CertificateWatch {
     in_force: Versions,
-    /// Those that could not be used last.
+    /// The versions that failed last.
     failed: Option<Versions>,
 }
 
@@ -27,7 +27,7 @@ impl CertificateWatch {
     /// Time between checks.
     pub const PERIOD: Duration = Duration::from_secs(5);
 
-    /// The files that `settings` name, as they are now.
+    /// Records the current versions of the files that `settings` name.
     pub fn new(settings: &Settings) -> Self {
         Self {
             in_force: versions(settings),
@@ -35,8 +35,8 @@ impl CertificateWatch {
         }
     }
 
-    /// Calls `reload` if a file has changed since the last success. `Some` is what came of it; the
-    /// same failure is told once, and tried again.
+    /// Calls `reload` if a file has changed since the last success, and returns its result. Retries
+    /// a failure at each check, but returns it only once.
     pub fn check<E>(
         &mut self,
         settings: &Settings,
@@ -77,7 +77,7 @@ fn versions(settings: &Settings) -> Versions {
 
 fn version(file: Option<&PathBuf>) -> Option<Version> {
     use std::os::unix::fs::MetadataExt as _;
-    // Of a link, the file that it leads to.
+    // For a link, the metadata of its target.
     let metadata = std::fs::metadata(file?).ok()?;
     let changed = [
         metadata.mtime(),

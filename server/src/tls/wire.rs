@@ -1,13 +1,12 @@
-//! The socket as rustls reads it.
+//! Reads the socket ahead for rustls.
 //!
-//! rustls asks for 4 KiB at a time, a quarter of a record. Here as much is read at once as the
-//! worker's shared buffers hold, and handed on in such pieces.
+//! rustls reads 4 KiB at a time, a quarter of a record. The wire reads as much as the worker's
+//! shared buffers hold, and hands it on in pieces of 4 KiB.
 //!
-//! Records may be as small as their sender likes, down to none of the stream's bytes, and rustls
-//! goes on until it has some. So what is handed on is bounded in time, and the rest is for the
-//! connection's next turn.
+//! A client may send records of any size, even without payload, and rustls continues until it has
+//! payload. So the wire bounds the time of reading; the rest waits for the connection's next turn.
 //!
-//! Why: to read as rustls asks would be four reads for each record of 16 KiB. TLS takes 1.36 times
+//! Why: reads of 4 KiB would be four system calls for each record of 16 KiB. TLS takes 1.36 times
 //! the CPU time of plain HTTP/2, hashing included (docs/measurements.md, What adds to it).
 
 use std::io::{self, IoSlice};
@@ -22,16 +21,16 @@ use tokio::net::TcpStream;
 use crate::limits::AHEAD_BYTES;
 use crate::scratch::{Ahead, Scratch};
 
-/// How long rustls may take bytes in one go: as long as a connection's turn.
+/// How long rustls may read at a time: one turn of a connection.
 const TURN_MAX: Duration = Duration::from_micros(200);
 
-/// A TCP socket that is read ahead.
+/// A TCP socket with read-ahead.
 #[derive(Debug)]
 pub(crate) struct Wire<S = TcpStream> {
     socket: S,
     scratch: Rc<Scratch>,
     ahead: Ahead,
-    /// When rustls first took bytes in its turn.
+    /// When rustls first read in this turn.
     turn_began: Option<Instant>,
 }
 
@@ -45,7 +44,7 @@ impl<S> Wire<S> {
         }
     }
 
-    /// From now on rustls may take bytes for the time of a turn, and at least once.
+    /// Starts a turn. rustls may read for the time of a turn, and at least once.
     pub(crate) fn begin_turn(&mut self) {
         self.turn_began = None;
     }
@@ -58,7 +57,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        // A turn begins with its first read, which is never refused.
+        // A turn starts with its first read, which never waits.
         if this.turn_began.get_or_insert_with(Instant::now).elapsed() >= TURN_MAX {
             this.begin_turn();
             cx.waker().wake_by_ref();
@@ -125,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Has some bytes that are numbered, and then no more yet.
+    /// Has numbered bytes up to `end`, then no more.
     struct Arrived {
         next: usize,
         end: usize,
@@ -159,7 +158,7 @@ mod tests {
         Wire::new(arrived, &Scratch::new())
     }
 
-    /// One read as rustls does it; nothing if it is to wait.
+    /// One read as rustls does it; `None` if it must wait.
     fn read(wire: &mut Wire<Arrived>, waker: &Waker) -> Option<Vec<u8>> {
         let mut space = [0; 4096];
         let mut buf = ReadBuf::new(&mut space);
@@ -195,7 +194,7 @@ mod tests {
         is_over(&mut wire);
         assert_eq!(read(&mut wire, &waker), None);
         assert_eq!(wakes.0.load(Relaxed), 1, "it comes back by itself");
-        // However long that took: a handshake has nobody who begins its turns.
+        // Regardless of its length: during a handshake no code calls `begin_turn`.
         is_over(&mut wire);
         assert!(read(&mut wire, &waker).is_some(), "for another turn");
     }

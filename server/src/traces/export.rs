@@ -1,6 +1,6 @@
-//! The thread that sends spans to the collector: OTLP over HTTP, in batches, within bounds of time.
+//! The thread that sends spans to the collector: OTLP over HTTP, in batches, with timeouts.
 //!
-//! It looks for spans every TICK. While the collector does not answer, the queue fills, and spans
+//! It polls the queue every TICK. While the collector does not answer, the queue fills and spans
 //! are lost; no other thread waits for it.
 
 use std::sync::Arc;
@@ -21,19 +21,19 @@ use tokio::time::{sleep, timeout};
 use super::SpanCounts;
 use crate::limits::SPANS_BATCH_MAX;
 
-/// How often the thread looks for spans.
+/// Time between two polls of the queue.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Time for a batch, as OTLP has it by default.
+/// Time for a batch; the default of OTLP.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time for what still waits when the server ends.
+/// Time for the rest of the queue when the server ends.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Where the collector takes spans, below its endpoint.
+/// The path for spans below the collector's endpoint.
 const PATH: &str = "/v1/traces";
 
-/// The thread, for whoever ends it.
+/// Handle to end the thread.
 #[derive(Debug)]
 pub(crate) struct Exporting {
     stop: watch::Sender<bool>,
@@ -51,7 +51,7 @@ impl Exporting {
             .with_protocol(Protocol::HttpBinary)
             .with_endpoint(format!("{}{PATH}", endpoint.trim_end_matches('/')))
             .with_timeout(EXPORT_TIMEOUT)
-            // A batch that is lost is counted; the next would only wait for it.
+            // A lost batch is counted; a retry would only delay the next batch.
             .with_retry_policy(RetryPolicy::disabled())
             .build()
             .map_err(|error| error.to_string())?;
@@ -71,32 +71,32 @@ impl Exporting {
         let thread = std::thread::Builder::new().name("traces".to_owned());
         let started = thread.spawn(move || {
             runtime.block_on(sender.run(stopped));
-            // A name that is being resolved cannot be hurried.
+            // A name lookup cannot be interrupted.
             runtime.shutdown_background();
-            // Nobody may wait for it any more.
+            // The receiver may be gone.
             let _ = end.send(());
         });
         started.map_err(|error| error.to_string())?;
         Ok(Self { stop, ended })
     }
 
-    /// Has what waits sent, as far as that is possible within a bound of time.
+    /// Sends the queued spans, within a timeout.
     pub(crate) async fn end(self) {
         self.stop.send_replace(true);
-        // With time for the thread to see its own bound.
+        // Longer than the thread's own timeout.
         if timeout(2 * FLUSH_TIMEOUT, self.ended).await.is_err() {
             tracing::warn!("the traces' thread did not end in time");
         }
     }
 }
 
-/// Who the spans are of.
+/// The resource that the spans describe.
 pub(super) fn resource() -> Resource {
     Resource::builder_empty()
         .with_service_name("hashlane")
         .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
         .with_detector(Box::new(TelemetryResourceDetector))
-        // OTEL_RESOURCE_ATTRIBUTES may say more.
+        // OTEL_RESOURCE_ATTRIBUTES may add attributes.
         .with_detector(Box::new(EnvResourceDetector::new()))
         .build()
 }
@@ -105,7 +105,7 @@ struct Sender {
     exporter: SpanExporter,
     spans: Receiver<SpanData>,
     counts: Arc<SpanCounts>,
-    /// The last batch was taken.
+    /// True if the last batch was accepted.
     works: bool,
 }
 
@@ -113,7 +113,7 @@ impl Sender {
     async fn run(&mut self, mut stopped: watch::Receiver<bool>) {
         let mut end = stopped.clone();
         let overdue = async {
-            // Without a sender there is no server any more.
+            // Without a sender the server has ended.
             let _ = end.wait_for(|stopped| *stopped).await;
             sleep(FLUSH_TIMEOUT).await;
         };
@@ -145,7 +145,7 @@ impl Sender {
 
     async fn send(&mut self, batch: Vec<SpanData>) {
         let spans = batch.len() as u64;
-        // Whatever the exporter's own bound leaves out.
+        // A timeout for anything that the exporter's timeout does not cover.
         let sent = timeout(EXPORT_TIMEOUT, self.exporter.export(batch)).await;
         let failure = match sent {
             Ok(Ok(())) => None,

@@ -1,21 +1,21 @@
-//! Traces: where the time of a call went, told to an OpenTelemetry collector.
+//! Traces of calls, sent to an OpenTelemetry collector.
 //!
 //! ```text
 //! traceparent ─> parent.rs ─┐
 //! call ─────────────────────┴─> span.rs: spans of the call, its parts and their waits
-//!                                  │ those that are sampled
+//!                                  │ sampled spans
 //!                                  v
-//!                   queue of SPANS_MAX ─> export.rs: a thread of its own ─OTLP─> collector
+//!                   queue of SPANS_MAX ─> export.rs: a separate thread ─OTLP─> collector
 //!                      └─ full: the span is lost, and counted
 //! ```
 //!
-//! Without `traces.endpoint` there is nothing of this, and a call has one branch more.
+//! Without `traces.endpoint` none of this runs, and a call takes one more branch.
 //!
-//! Why spans are made at the end: without a collector a call has one branch more, and a span needs
-//! two instants that are known by then. tracing-opentelemetry would make spans of log statements
-//! and look at each of them. The SDK's batch processor counts its losses nowhere, and wakes its
-//! thread from the thread that ends a span. OTLP over gRPC would bring tonic's client into the
-//! server.
+//! Why spans are made at the end of a call: without a collector a call takes only one more branch,
+//! and a span needs two instants that are known by then. tracing-opentelemetry would make spans of
+//! log statements and check each of them. The SDK's batch processor does not count its losses, and
+//! wakes its thread from the thread that ends a span. OTLP over gRPC would bring tonic's client
+//! into the server.
 
 mod export;
 mod parent;
@@ -38,19 +38,19 @@ pub(crate) use self::span::{CallTrace, EndedPart};
 use crate::config::TracesSettings;
 use crate::limits::SPANS_MAX;
 
-/// What became of spans.
+/// Number of spans by outcome.
 #[derive(Debug, Default)]
 pub(crate) struct SpanCounts {
-    /// The collector has them.
+    /// The collector accepted them.
     exported: AtomicU64,
     /// The queue was full.
     dropped: AtomicU64,
-    /// The collector did not take them.
+    /// The collector did not accept them.
     failed: AtomicU64,
 }
 
 impl SpanCounts {
-    /// By the label of the metric.
+    /// The counts by metric label.
     pub(crate) fn by_outcome(&self) -> [(&'static str, u64); 3] {
         [
             ("exported", self.exported.load(Relaxed)),
@@ -60,7 +60,7 @@ impl SpanCounts {
     }
 }
 
-/// What makes spans. Clones are the same.
+/// Makes spans. Clones share state.
 #[derive(Clone, Debug)]
 pub(crate) struct Traces {
     tracer: SdkTracer,
@@ -71,7 +71,7 @@ impl Traces {
     /// Starts the thread that sends spans, if the settings name a collector.
     ///
     /// # Errors
-    /// The thread or what sends the spans cannot be started.
+    /// The thread or the exporter cannot be started.
     pub(crate) fn start(settings: &TracesSettings) -> Result<Option<(Self, Exporting)>, String> {
         let Some(endpoint) = &settings.endpoint else {
             return Ok(None);
@@ -101,8 +101,7 @@ impl Traces {
     }
 }
 
-/// Takes spans that have ended. The thread that sends them looks for them by itself, so that a
-/// worker never has to wake it.
+/// Queues ended spans. The exporting thread polls the queue, so a worker never has to wake it.
 #[derive(Debug)]
 struct Queue {
     spans: SyncSender<SpanData>,
@@ -118,7 +117,7 @@ impl SpanProcessor for Queue {
         }
     }
 
-    /// The thread does, at the end of the process.
+    /// The thread flushes at the end of the process.
     fn force_flush(&self) -> OTelSdkResult {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The span that a client's call is part of, by W3C Trace Context.
+//! The parent span of a client's call, by W3C Trace Context.
 
 use std::borrow::Cow;
 
@@ -13,17 +13,18 @@ const TRACESTATE: &str = "tracestate";
 /// Lengths of the fields of a traceparent: version, trace id, span id, flags.
 const FIELDS: [usize; 4] = [2, 32, 16, 2];
 
-/// Bytes of a tracestate that every vendor must take (section 3.3.1.5); a longer one is passed over.
+/// Bytes of a tracestate that every vendor must propagate (section 3.3.1.5); a longer tracestate is
+/// ignored.
 const STATE_BYTES_MAX: usize = 512;
 
-/// The headers of a request that tell of its parent.
+/// The headers of a request that describe its parent.
 struct Headers<'a> {
     parent: &'a str,
     state: Option<Cow<'a, str>>,
 }
 
 impl<'a> Headers<'a> {
-    /// Nothing if there is no traceparent, or none that can be read: then the call begins a trace.
+    /// `None` without a valid traceparent; the call then begins a trace.
     fn of(headers: &'a HeaderMap) -> Option<Self> {
         let mut parents = headers.get_all(TRACEPARENT).iter();
         let parent = parents.next()?.to_str().ok()?;
@@ -35,8 +36,8 @@ impl<'a> Headers<'a> {
     }
 }
 
-/// Whether it looks as it should. What its fields mean is the propagator's to say, which takes
-/// some that are too short.
+/// Whether the format is valid. The propagator checks the values, but accepts some fields that are
+/// too short.
 fn is_well_formed(parent: &str) -> bool {
     let mut fields = parent.split('-');
     let is_hex = |field: &str| {
@@ -48,11 +49,11 @@ fn is_well_formed(parent: &str) -> bool {
         let field = fields.next();
         field.is_some_and(|field| field.len() == *bytes && is_hex(field))
     });
-    // Later versions may have more.
+    // Later versions may have more fields.
     has_all && (fields.next().is_none() || !parent.starts_with("00"))
 }
 
-/// The state, which may stand in several headers.
+/// The state, which may be split over several headers.
 fn state(headers: &HeaderMap) -> Option<Cow<'_, str>> {
     let mut all: Option<Cow<'_, str>> = None;
     for value in headers.get_all(TRACESTATE) {
@@ -79,7 +80,7 @@ impl Extractor for Headers<'_> {
     }
 }
 
-/// What a call with these headers is part of: nothing, if they do not say.
+/// The parent of a call with these headers; empty if they name none.
 pub(super) fn of(headers: &HeaderMap) -> Context {
     let none = Context::new();
     match Headers::of(headers) {
@@ -106,7 +107,7 @@ mod tests {
         headers
     }
 
-    /// Trace, span, whether it is sampled, and the state.
+    /// Trace id, span id, whether it is sampled, and the state.
     fn read(all: &[(&'static str, &str)]) -> Option<(String, String, bool, String)> {
         let context = of(&headers(all));
         let span = context.span();
@@ -129,7 +130,7 @@ mod tests {
         };
         of("01", true, "a=1,b=2");
         of("00", false, "a=1");
-        // The lowest bit alone is known.
+        // Only the lowest bit is known.
         of("03", true, "");
         of("02", false, "");
         let several = [
@@ -143,7 +144,7 @@ mod tests {
         let sampled = parent("01");
         let long = [&[("traceparent", &*sampled)][..], &long].concat();
         assert_eq!(read(&long).unwrap().3, "", "more than is passed on");
-        // Of a later version, which may have more fields.
+        // A later version, which may have more fields.
         let later = format!("cc-{TRACE}-{SPAN}-01-what");
         assert!(read(&[("traceparent", &later)]).unwrap().2);
     }

@@ -1,7 +1,7 @@
-//! The spans of one call: its own, one for each of its first parts, and in each of those the time
-//! that the part waited for its digests.
+//! The spans of one call: one for the call, one for each of its first parts, and within each of
+//! those one for the time that the part waited for its digests.
 //!
-//! Names are those of OpenTelemetry's semantic conventions for gRPC, and `hashlane.*`.
+//! Names follow OpenTelemetry's semantic conventions for gRPC, and `hashlane.*`.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -23,8 +23,7 @@ use crate::metrics::grpc::Method;
 use crate::metrics::tally::Tally;
 use crate::status::Reason;
 
-/// Parts of a call that have spans: a trace of more is nobody's to read. The call's span has the
-/// number of all.
+/// Maximum of parts with spans: a larger trace is unreadable. The call's span has the total number.
 const PARTS_MAX: usize = 256;
 
 /// A call that is traced.
@@ -32,18 +31,18 @@ const PARTS_MAX: usize = 256;
 pub(crate) struct CallTrace {
     tracer: SdkTracer,
     context: SpanContext,
-    /// Until it ends; nothing if the call is not sampled.
+    /// `None` after the call has ended, or if it is not sampled.
     span: RefCell<Option<Span>>,
-    /// When the call began, by both clocks.
+    /// When the call began, by the monotonic clock and the wall clock.
     began: (Instant, SystemTime),
     /// Parts that have spans.
     parts: Cell<usize>,
 }
 
-/// A part that is over.
+/// An ended part.
 #[derive(Debug)]
 pub(crate) struct EndedPart<'a> {
-    /// What the client knows it by.
+    /// The part's number in the protocol.
     pub(crate) number: u64,
     pub(crate) algorithms: &'a [Algorithm],
     pub(crate) bytes: u64,
@@ -51,12 +50,12 @@ pub(crate) struct EndedPart<'a> {
     /// Why it failed, if it did.
     pub(crate) error: Option<&'static str>,
     pub(crate) opened: Instant,
-    /// When its last byte had come, if it did.
+    /// When its last byte arrived, if it did.
     pub(crate) complete: Option<Instant>,
 }
 
 impl Traces {
-    /// Begins the span of a call, of which the client may have said what it is part of.
+    /// Begins the span of a call. The client may have sent its parent.
     pub(crate) fn begin(
         &self,
         method: Method,
@@ -95,19 +94,19 @@ impl CallTrace {
         self.context.trace_id()
     }
 
-    /// Whether anybody will see it.
+    /// Whether the trace is recorded.
     pub(crate) fn is_sampled(&self) -> bool {
         self.context.is_sampled()
     }
 
-    /// Why the server ends the call.
+    /// Records why the server ends the call.
     pub(crate) fn refused(&self, reason: Reason) {
         if let Some(span) = self.span.borrow_mut().as_mut() {
             span.set_attribute(KeyValue::new("hashlane.reason", reason.name()));
         }
     }
 
-    /// The call is over.
+    /// Ends the span of the call.
     pub(crate) fn end(&self, code: Code, tally: &Tally) {
         let Some(mut span) = self.span.take() else {
             return;
@@ -125,7 +124,7 @@ impl CallTrace {
         span.end_with_timestamp(self.time(Instant::now()));
     }
 
-    /// A part of it is over.
+    /// Records an ended part.
     pub(crate) fn part(&self, part: &EndedPart<'_>) {
         if !self.is_sampled() || self.parts.get() == PARTS_MAX {
             return;
@@ -157,7 +156,7 @@ impl CallTrace {
         span.end_with_timestamp(end);
     }
 
-    /// The time of the day at an instant since the call began.
+    /// Wall-clock time of an instant during the call.
     fn time(&self, at: Instant) -> SystemTime {
         let (instant, time) = self.began;
         let since = at.saturating_duration_since(instant);
@@ -165,7 +164,7 @@ impl CallTrace {
     }
 }
 
-/// A number as OpenTelemetry has them. Those that clients choose may be larger.
+/// Converts to OpenTelemetry's integer type. Client-chosen numbers may exceed it.
 fn number(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -193,7 +192,8 @@ fn status_code(code: Code) -> &'static str {
     }
 }
 
-/// Whether the conventions have a server's span fail for this code: the others are its client's.
+/// Whether the conventions mark a server span with this code as failed. Other codes are the
+/// client's errors.
 fn is_fault(code: Code) -> bool {
     matches!(
         code,

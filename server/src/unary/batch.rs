@@ -1,4 +1,4 @@
-//! DigestBatch: the blobs of one message, some at a time, through the engine.
+//! DigestBatch: hashes the blobs of one message, some at a time.
 
 use std::future::poll_fn;
 use std::rc::Rc;
@@ -24,21 +24,21 @@ use crate::part::algorithm;
 use crate::state::WorkerState;
 use crate::status;
 
-/// Blobs in the engine at a time: enough for all lanes several times over, few
-/// enough that other streams get their turn.
+/// Blobs in the engine at a time: enough for all lanes several times over, but few enough that
+/// other streams get turns.
 const OPEN_BLOBS_MAX: usize = 256;
 
-/// Bytes of a blob that are pushed between two looks at the turn, over the algorithms that hash
-/// them at once: some 20 us.
+/// Bytes of a blob pushed between two checks of the turn, divided by the number of algorithms that
+/// hash on push: some 20 us.
 const PUSHED_BYTES_MAX: usize = 64 << 10;
 
-/// Digests that lie together, until they are put into the answer together: some 20 us.
+/// Digests stored in one piece, and appended to the answer together: some 20 us.
 const PIECE_DIGESTS: usize = 512;
 
-/// Digests taken between two looks at the turn.
+/// Digests collected between two checks of the turn.
 const COLLECTED_MAX: usize = 64;
 
-/// What a message may have.
+/// Limits of a batch's message.
 pub(super) fn bounds(blobs_max: usize) -> Bounds {
     Bounds {
         field: 2,
@@ -55,42 +55,42 @@ pub(super) fn bounds(blobs_max: usize) -> Bounds {
 /// A blob of a batch.
 struct Blob {
     bytes: Bytes,
-    /// As long as there is something to cancel.
+    /// `None` when there is nothing to cancel.
     running: Option<Running>,
-    /// From its opening until it is counted.
+    /// Set from its opening until it is counted.
     opened: Option<Instant>,
     digests_left: usize,
 }
 
-/// A batch in progress; dropped, it frees its blobs.
+/// A batch in progress. On drop it frees its blobs.
 struct Batch<'a> {
     state: &'a WorkerState,
     tally: &'a Tally,
     mailbox: Rc<Mailbox>,
     algorithms: Rc<[Algorithm]>,
-    /// Those that were opened.
+    /// The opened blobs.
     blobs: Vec<Blob>,
     unopened: vec::IntoIter<Bytes>,
-    /// Of those that were opened: by blob, then by algorithm, in pieces of so many blobs.
+    /// Digests of opened blobs, by blob, then by algorithm, in pieces of `piece_blobs` blobs.
     digests: Vec<Vec<Option<Digest>>>,
     piece_blobs: usize,
-    /// The one that is being pushed, and how much of it was.
+    /// Index of the blob being pushed, and its bytes pushed so far.
     pushing: usize,
     pushed_bytes: usize,
     push_bytes_max: usize,
-    /// Open at a time: the digests of tree modes have some KiB of state each.
+    /// Maximum of open blobs: digests of tree modes have some KiB of state each.
     open_max: usize,
     open: usize,
     done: usize,
-    /// A blob has no digest.
+    /// A digest of a blob failed.
     has_failed: bool,
 }
 
-/// Answers a batch, and has the permit for what it takes until the answer has left.
+/// Answers a batch. Also returns the permit for its memory, held until the answer was sent.
 ///
 /// # Errors
-/// Too many digests, an algorithm that is not supported, or a kernel that is at fault. How many blobs there may
-/// be, codec.rs has seen to.
+/// Too many digests, an unsupported algorithm, or a faulty kernel. codec.rs has already checked the
+/// number of blobs.
 pub(crate) async fn digest_batch(
     state: &WorkerState,
     room: &Arc<Budget>,
@@ -101,8 +101,8 @@ pub(crate) async fn digest_batch(
 ) -> Result<(Answer, Permit), Status> {
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
     let count = request.blobs.len() * algorithms.len();
-    // An empty blob is two bytes of the request and a hundred times as much
-    // here, so the digests count beside the message they came in.
+    // An empty blob takes two bytes of the request, but about a hundred times as much here. So
+    // digests are charged in addition to their message.
     let digests_max =
         room.max().saturating_sub(state.settings.message_bytes_max) / 2 / DIGEST_STATE_BYTES;
     let digests_max = digests_max.max(state.settings.batch_blobs_max);
@@ -127,7 +127,7 @@ pub(crate) async fn digest_batch(
         tally,
         mailbox: Mailbox::new(mailbox.share()),
         open_max,
-        // Written as blobs are opened.
+        // Filled as blobs are opened.
         blobs: Vec::with_capacity(request.blobs.len()),
         unopened: request.blobs.into_iter(),
         digests: Vec::new(),
@@ -177,7 +177,7 @@ impl Batch<'_> {
         self.open < self.open_max && self.unopened.len() > 0
     }
 
-    /// Opens blobs up to the bound, as far as the turn lets it; true if there were any.
+    /// Opens blobs up to the bound, while the turn lasts; true if there were any.
     fn open(&mut self, turn: &Turn) -> bool {
         let first = self.blobs.len();
         while self.can_open()
@@ -205,12 +205,14 @@ impl Batch<'_> {
         self.blobs.len() > first
     }
 
-    /// Whether bytes wait to be pushed: once all blobs are open, or the first would be hashed alone.
+    /// Whether bytes are ready to push. That is only after as many blobs as possible were opened,
+    /// because the first blob would be hashed alone.
     fn can_push(&self) -> bool {
         self.pushing < self.blobs.len() && !self.can_open()
     }
 
-    /// Pushes the bytes of open blobs, as far as turn and backlog let it; true if there were any.
+    /// Pushes bytes of open blobs while the turn lasts and the backlog is low; true if there were
+    /// any.
     fn push(&mut self, turn: &Turn) -> bool {
         let hasher = &self.state.hasher;
         let mut any = false;
@@ -270,11 +272,11 @@ impl Batch<'_> {
         any
     }
 
-    /// The answer, which is appended to piece by piece: of a full batch it has megabytes.
+    /// Builds the answer piece by piece: a full batch has megabytes.
     async fn answer(&mut self, turn: &Turn) -> Result<Answer, Status> {
         let form = Form::of(&self.algorithms);
         let blobs = self.blobs.len();
-        // Ten thousand of them take long to drop.
+        // Dropping ten thousand blobs takes long.
         while !self.blobs.is_empty() {
             turn.pause().await;
             let left = self.blobs.len().saturating_sub(PIECE_DIGESTS);
@@ -292,12 +294,12 @@ impl Batch<'_> {
     }
 }
 
-/// A blob of the answer as it is written, but for its digests: their algorithms, and so their
-/// lengths, are those of every blob.
+/// The encoded form of a blob's answer, without the digests. It is the same for all blobs, because
+/// their algorithms, and so their lengths, are the same.
 struct Form {
-    /// What stands before each digest.
+    /// Bytes before each digest.
     before_digests: Vec<Vec<u8>>,
-    /// Bytes of a blob.
+    /// Bytes of one blob's answer.
     blob_bytes: usize,
 }
 
@@ -317,7 +319,7 @@ impl Form {
         };
         let blob = blob.encode_to_vec();
         let mut before_digests = Vec::new();
-        // The first digest comes after the beginning of the blob. Each is the end of its message.
+        // The first digest comes after the blob's prefix. Each digest ends its message.
         let mut begin = 0;
         let mut end = blob.len() - bytes.iter().sum::<usize>();
         for (algorithm, bytes) in algorithms.iter().zip(bytes) {
@@ -333,7 +335,7 @@ impl Form {
 }
 
 impl Blob {
-    /// Counts it, once, if it was opened.
+    /// Counts the blob once, if it was opened.
     fn count(&mut self, state: &WorkerState, tally: &Tally, outcome: Outcome) {
         if let Some(opened) = self.opened.take() {
             let bytes = self.bytes.len() as u64;

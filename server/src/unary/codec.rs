@@ -1,12 +1,13 @@
-//! Messages of unary calls, piece by piece: thousands of fields take longer than a turn.
+//! Decodes and encodes messages of unary calls in pieces, because thousands of fields take longer
+//! than a turn.
 //!
 //! ```text
-//! message ── fields of a piece are counted ──> decoded, merged into the request ── next piece
-//! answer  ── appended to by its handler, piece by piece ──> frames
+//! message ── a piece's fields are counted ──> decoded, merged into the request ── next piece
+//! answer  ── its handler appends to it, piece by piece ──> frames
 //! ```
 //!
-//! An empty blob is two bytes of a message and 32 in memory: 4 MiB of them are 64 MiB. So what
-//! repeats is counted, up to its bound, before it is decoded.
+//! An empty blob takes two bytes in a message and 32 bytes in memory: 4 MiB of empty blobs take 64
+//! MiB. So repeated fields are counted, up to their bound, before they are decoded.
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 use prost::DecodeError;
@@ -18,32 +19,32 @@ use super::PREFIX_BYTES;
 use super::turn::Turn;
 use crate::status;
 
-/// Fields that are decoded between two looks at the turn: some 20 us.
+/// Fields decoded between two checks of the turn: some 20 us.
 const PIECE_FIELDS: usize = 256;
 
-/// Bytes of an answer that leave together.
+/// Bytes of an answer in one frame.
 const FRAME_BYTES: usize = 32 << 10;
 
-/// Bytes of a message's fields that do not repeat: more than any has use for.
+/// Bytes of a message's fields that do not repeat: more than any message needs.
 pub(super) const HEAD_BYTES_MAX: usize = 4096;
 
-/// How much a message may have of its field that repeats, and of all others.
+/// Limits of a message: of its repeated field, and of all other fields.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// Its number and name.
+    /// Number and name of the repeated field.
     pub(super) field: u32,
     pub(super) name: &'static str,
     pub(super) max: usize,
-    /// What is said of one more.
+    /// The status for one field too many.
     pub(super) too_many: fn(usize) -> Status,
     /// Bytes of all other fields.
     pub(super) head_bytes_max: usize,
 }
 
 impl Bounds {
-    /// Of a message in which nothing repeats.
+    /// Limits of a message without a repeated field.
     pub(super) const PLAIN: Self = Self {
-        // The number of no field.
+        // No field has this number.
         field: 0,
         name: "none",
         max: 0,
@@ -51,12 +52,13 @@ impl Bounds {
         head_bytes_max: HEAD_BYTES_MAX,
     };
 
-    /// Decodes a message that keeps to them.
+    /// Decodes a message within these limits.
     ///
-    /// Pieces of a message are messages, and merged they are the whole: what repeats is appended.
+    /// Each piece of a message is a message; merging them yields the whole, because repeated fields
+    /// are appended.
     ///
     /// # Errors
-    /// It does not, or has no field where one should be.
+    /// The message exceeds a limit, or is malformed.
     pub(super) async fn decode<M>(&self, mut message: Bytes, turn: &Turn) -> Result<M, Status>
     where
         M: Message + Default,
@@ -70,7 +72,7 @@ impl Bounds {
         Ok(decoded)
     }
 
-    /// Takes a piece of a message.
+    /// Decodes one piece of a message.
     fn decode_piece(
         &self,
         message: &mut Bytes,
@@ -82,7 +84,7 @@ impl Bounds {
         merged.map_err(|error| malformed(&error))
     }
 
-    /// Checks fields of a message, and says how many bytes they take.
+    /// Checks fields of one piece, and returns their length in bytes.
     fn check(&self, message: &[u8], left: &mut Left) -> Result<usize, Status> {
         let mut unread = message;
         for _ in 0..PIECE_FIELDS {
@@ -94,7 +96,7 @@ impl Bounds {
         Ok(message.len() - unread.len())
     }
 
-    /// Takes a field.
+    /// Checks one field.
     fn check_field(&self, message: &mut &[u8], left: &mut Left) -> Result<(), Status> {
         let whole = *message;
         let (field, wire_type) = decode_key(message).map_err(|e| malformed(&e))?;
@@ -108,7 +110,7 @@ impl Bounds {
             })?;
             return Ok(());
         }
-        // No more is looked at than there may be.
+        // Examines no more bytes than the limit allows.
         let (window, beyond) = message.split_at(left.head_bytes.min(message.len()));
         let mut unread = window;
         let skipped = skip_field(wire_type, field, &mut unread, DecodeContext::default());
@@ -138,7 +140,7 @@ impl Bounds {
     }
 }
 
-/// What a message may still have.
+/// The rest of a message's limits.
 struct Left {
     fields: usize,
     head_bytes: usize,
@@ -153,7 +155,7 @@ impl Left {
     }
 }
 
-/// An answer of gRPC as it is written: its prefix and the message, in frames.
+/// A gRPC answer being written: its prefix and its message, in frames.
 pub(super) struct Answer {
     frames: Vec<Bytes>,
     open: BytesMut,
@@ -161,7 +163,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// A whole one.
+    /// A complete answer.
     pub(super) fn whole(message: &impl Message) -> Result<Self, Status> {
         let mut answer = Self::begin(message.encoded_len())?;
         let mut bytes = BytesMut::with_capacity(answer.bytes_left);
@@ -171,10 +173,10 @@ impl Answer {
         Ok(answer)
     }
 
-    /// One with a message of so many bytes, to be appended.
+    /// An answer with a message of `bytes` bytes, to be appended.
     ///
     /// # Errors
-    /// gRPC has no such messages: its prefix has 32 bits.
+    /// The message is too long for the 32 bits of gRPC's prefix.
     pub(super) fn begin(bytes: usize) -> Result<Self, Status> {
         let length = u32::try_from(bytes).map_err(|error| Status::internal(error.to_string()))?;
         let mut open = BytesMut::with_capacity((PREFIX_BYTES + bytes).min(FRAME_BYTES));
@@ -199,7 +201,7 @@ impl Answer {
         self.open.extend_from_slice(bytes);
     }
 
-    /// Its frames in order.
+    /// The frames in order.
     pub(super) fn into_frames(self) -> impl Iterator<Item = Bytes> {
         debug_assert_eq!(self.bytes_left, 0, "it was to be longer");
         self.frames.into_iter().chain([self.open.freeze()])
@@ -230,7 +232,7 @@ mod tests {
     }
 
     proptest! {
-        /// What it takes to be well-formed and small is what prost decodes.
+        /// Accepts the messages that are well-formed and small, and decodes them as prost does.
         #[test]
         fn it_agrees_with_prost(
             algorithms in prop::collection::vec(any::<i32>(), 0..20),
@@ -273,12 +275,12 @@ mod tests {
     #[test]
     fn it_looks_no_further_than_the_bounds() {
         let code = |message: &[u8], blobs_max| decode(message, blobs_max).unwrap_err();
-        // Two blobs, and then nothing that could be decoded.
+        // Two blobs, then bytes that cannot be decoded.
         let blobs = [0x12, 0, 0x12, 0, 0xff];
         let refusal = code(&blobs, 1);
         assert_eq!(refusal.code(), Code::ResourceExhausted, "{refusal:?}");
         assert_eq!(code(&blobs, 2).code(), Code::InvalidArgument);
-        // A group that does not end within the bound, and one that does not end.
+        // A group that exceeds the limit, and a group without an end.
         let group = |len| [&[0x1b][..], &[0x20, 1].repeat(len)].concat();
         let refusal = code(&group(batch::bounds(1).head_bytes_max), 1);
         assert_eq!(refusal.code(), Code::ResourceExhausted, "{refusal:?}");

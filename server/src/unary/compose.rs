@@ -1,4 +1,4 @@
-//! Compose: the value S3 gives a multipart upload, from the values of its parts.
+//! Compose: computes the value that S3 gives a multipart upload from the values of its parts.
 
 use bytes::Bytes;
 use hashlane_engine::Algorithm;
@@ -11,10 +11,10 @@ use super::turn::Turn;
 use crate::part::{algorithm, verdict};
 use crate::status;
 
-/// Parts that are composed between two looks at the turn: some 50 us.
+/// Parts composed between two checks of the turn: some 50 us.
 const PIECE_PARTS: usize = 256;
 
-/// What a message may have.
+/// Limits of the message.
 pub(super) const BOUNDS: Bounds = Bounds {
     field: 2,
     name: "part_digests",
@@ -23,22 +23,22 @@ pub(super) const BOUNDS: Bounds = Bounds {
         let message = format!("part_digests: more than {max} parts, 1 to {max} are allowed");
         status::invalid("part_digests", "PART_COUNT", message)
     },
-    // And the parts' lengths: each with its tag at most.
+    // The parts' lengths come in addition, each with its tag at most.
     head_bytes_max: HEAD_BYTES_MAX + PARTS_MAX * 11,
 };
 
-/// Answers with the value, and how it compares.
+/// Answers with the value and the result of its comparison.
 ///
 /// # Errors
-/// An algorithm or type that is not known or that S3 does not have together, no or too
-/// many parts, one without a digest or with one of another length than the algorithm's,
-/// lengths that are not one for each part, or an expected value that cannot be one.
+/// An algorithm or type that is unknown, or that S3 does not combine; no parts or too many; a part
+/// without a digest or with a digest of the wrong length; a number of lengths other than the number
+/// of parts; an expected value that is malformed.
 pub(super) async fn compose(
     request: ComposeRequest,
     turn: &Turn,
 ) -> Result<ComposeResponse, Status> {
     let algorithm = algorithm::parse_or_default("algorithm", request.algorithm)?;
-    // Before the work: whether it is malformed does not depend on the parts.
+    // Before the work, because these errors do not depend on the parts.
     let expected = parse_expected(algorithm, &request.expected)?;
     let checksum_type = checksum_type(request.checksum_type)?;
     check_lengths(checksum_type, &request)?;
@@ -52,7 +52,7 @@ pub(super) async fn compose(
     while digests.len() > 0 {
         turn.pause().await;
         for digest in digests.by_ref().take(PIECE_PARTS) {
-            // A composite has none, and needs none.
+            // A composite has no lengths, and needs none.
             let length = lengths.next().unwrap_or(0);
             let pushed = composer.push(&digest, length);
             pushed.map_err(|e| refusal(algorithm, &e))?;
@@ -89,7 +89,7 @@ fn parse_expected(algorithm: Algorithm, text: &str) -> Result<Option<Expected>, 
     Ok(Some(expected))
 }
 
-/// Checks that there is a length for each part where the value depends on them.
+/// Checks that there is one length for each part, if the value depends on lengths.
 fn check_lengths(checksum_type: ChecksumType, request: &ComposeRequest) -> Result<(), Status> {
     let (digests, lengths) = (request.part_digests.len(), request.part_size_bytes.len());
     let message = match checksum_type {

@@ -1,4 +1,4 @@
-//! Calls of one message: the methods of HashService that are no streams; and, by tonic, health and
+//! Calls of one message: the unary methods of HashService, and, through tonic, health and
 //! reflection.
 //!
 //! ```text
@@ -7,10 +7,10 @@
 //!             └── response, as far as the client's windows go
 //! ```
 //!
-//! codec.rs counts a batch's blobs, and the digests of Compose, before it decodes them. What takes
-//! long is done in pieces, and turn.rs says when others are next; reflection.rs says what there is.
+//! codec.rs counts a batch's blobs, and Compose's digests, before it decodes them. Long work is
+//! done in pieces; turn.rs says when to yield. reflection.rs describes the services.
 //!
-//! Why in pieces, and not by tonic: tonic decodes and encodes a message in one go, and 10,000 parts
+//! Why in pieces, and not by tonic: tonic decodes and encodes a message in one go. 10,000 parts
 //! took 40 ms of one poll, for which other connections waited. Now the longest poll of the most
 //! expensive legal message takes 1.5 ms (docs/measurements.md, The longest poll;
 //! server/tests/server/polls.rs).
@@ -47,22 +47,22 @@ use crate::limits::{Budget, Permit, UNARY_CALL_BYTES};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::status;
 
-/// Bytes of one message of the other services: names of services and symbols.
+/// Maximum message of the other services: names of services and symbols.
 const SMALL_MESSAGE_BYTES_MAX: usize = 16 * 1024;
 
-/// gRPC's prefix: the compressed flag and the length.
+/// The gRPC prefix: the compressed flag and the length.
 const PREFIX_BYTES: usize = 5;
 
-/// What tonic takes for a call of the other services: a buffer of 8 KiB, and room for a message.
+/// Memory that tonic takes for a call of the other services: a buffer of 8 KiB, and the message.
 const SMALL_CALL_BYTES: usize = (8 << 10) + 2 * SMALL_MESSAGE_BYTES_MAX;
 
-/// Bytes of a request that are read ahead of its handler.
+/// Bytes of a request read ahead of its handler.
 const AHEAD_BYTES_MAX: usize = SMALL_MESSAGE_BYTES_MAX;
 
 type BoxedService =
     Box<dyn Fn(Request<RequestBody>) -> LocalBoxFuture<'static, Response<tonic::body::Body>>>;
 
-/// What tonic answers; one per worker.
+/// The services that tonic answers; one per worker.
 pub(crate) struct Services {
     health: BoxedService,
     reflection: BoxedService,
@@ -108,35 +108,35 @@ where
     })
 }
 
-/// A request's message, of which a handler sees nothing before it is there.
+/// The message of a request. Its handler starts when the message is complete.
 struct Gathering {
-    /// Nothing once the call has ended: tonic's reflection reads in a task of its own, which
-    /// outlives the call.
+    /// `None` once the call has ended. tonic's reflection reads in a separate task, which outlives
+    /// the call.
     receive: Option<Receive>,
-    /// `None` for messages of other services, which are bounded one by one: probes are
-    /// answered however much the service itself holds.
+    /// `None` for messages of other services, which are bounded one by one: probes are answered
+    /// regardless of the service's load.
     permit: Option<Rc<RefCell<Permit>>>,
     message_bytes_max: usize,
-    /// Bytes received, and of the prefix as many as there are.
+    /// Bytes received, and the prefix as far as received.
     received_bytes: usize,
     prefix: [u8; PREFIX_BYTES],
-    /// Bytes the permit was charged for.
+    /// Bytes charged to the permit.
     charged_bytes: usize,
     life: Rc<Life>,
-    /// Bytes that came before tonic asked for them, and whom to wake then.
+    /// Bytes that arrived before tonic read them, and the waker of its read.
     ahead: BytesMut,
     reading: Option<Waker>,
 }
 
 impl Gathering {
-    /// The compressed flag and the length of the message, if they have come.
+    /// The compressed flag and the length of the message, once received.
     fn prefix(&self) -> Option<(u8, usize)> {
         let [flag, length @ ..] = self.prefix;
         let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
         (self.received_bytes >= PREFIX_BYTES).then_some((flag, length))
     }
 
-    /// The request's one message.
+    /// The single message of the request.
     async fn message(&mut self) -> Result<Bytes, Status> {
         let mut body = BytesMut::new();
         while let Some(frame) = poll_fn(|cx| self.poll_frame(cx)).await {
@@ -168,9 +168,9 @@ impl Gathering {
         }
     }
 
-    /// Counts a frame. As soon as the message's length is known all of it is charged,
-    /// since room is made for it then. A unary call cannot wait for room: the others
-    /// that hold it may wait as well.
+    /// Counts a frame. As soon as the message's length is known, all of it is charged, because its
+    /// memory is then allocated. A unary call cannot wait for room, because the calls that hold the
+    /// room may wait too.
     fn count(&mut self, bytes: &[u8]) -> Result<(), Status> {
         let missing = PREFIX_BYTES
             .saturating_sub(self.received_bytes)
@@ -179,7 +179,7 @@ impl Gathering {
             .copy_from_slice(&bytes[..missing]);
         self.received_bytes += bytes.len();
         let mut wanted = self.received_bytes;
-        // One that is too large is refused as such.
+        // A message that is too large is refused with its own error.
         if let Some((_, length)) = self.prefix()
             && length <= self.message_bytes_max
         {
@@ -195,8 +195,8 @@ impl Gathering {
         }
     }
 
-    /// Reads while tonic does not: what is left in HTTP/2 takes more than its bytes. Ready if
-    /// that is too much.
+    /// Reads while tonic does not, because bytes in HTTP/2 take more memory than their length.
+    /// Ready if there are too many.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         loop {
             let Some(receive) = &mut self.receive else {
@@ -240,7 +240,7 @@ impl Gathering {
     }
 }
 
-/// A request body on its way to tonic.
+/// A request body for tonic.
 struct RequestBody(SendWrapper<Rc<RefCell<Gathering>>>);
 
 impl Body for RequestBody {
@@ -262,7 +262,7 @@ impl Body for RequestBody {
     }
 }
 
-/// Why a call ends without its answer.
+/// Why a call ends without an answer.
 enum CallEnd {
     /// The server ends it.
     Refused(Status),
@@ -281,7 +281,7 @@ struct Answering {
     call: Rc<Call>,
     life: Rc<Life>,
     respond: Respond,
-    /// The request of a call that reads and answers as it likes.
+    /// The request of a call whose handler reads and answers in its own order.
     request: Option<Rc<RefCell<Gathering>>>,
 }
 
@@ -298,7 +298,7 @@ impl Drop for Answering {
     }
 }
 
-/// Answers a call, from its request to its status.
+/// Answers a call, from the request to the status.
 pub(crate) async fn answer(services: Rc<Services>, call: Call, receive: Receive, respond: Respond) {
     let call = Rc::new(call);
     let mut answering = Answering {
@@ -330,7 +330,7 @@ impl Answering {
             SMALL_CALL_BYTES
         };
         let permit = call.client().unary_bytes.take(taken);
-        // Held until the call ends: the message lives as long as its handler.
+        // Held until the call ends, because the message lives as long as its handler.
         let Some(permit) = permit.or_else(|| call.probe()) else {
             let refusal = no_room(&call.client().unary_bytes, taken);
             return Err(CallEnd::Refused(refusal));
@@ -355,7 +355,7 @@ impl Answering {
             own.unwrap_or(status)
         };
         if of_hash {
-            // Boxed: calls of the other services are not to have room for it.
+            // Boxed, so that calls of the other services do not reserve space for it.
             let answer = Box::pin(async {
                 let message = gathering.message().await.map_err(own)?;
                 service::answer(&call, message, &turn).await
@@ -372,7 +372,8 @@ impl Answering {
         if call.method == Method::Reflection {
             self.request = Some(Rc::clone(&gathering));
         }
-        // Without the headers: nothing needs them, and they would keep what they were read with.
+        // Without the request's headers: nothing needs them, and they would keep their read buffer
+        // alive.
         let path = format!("/{}/{}", call.method.service(), call.method.name());
         let request = Request::post(path).body(RequestBody(SendWrapper::new(gathering)));
         let request =
@@ -410,11 +411,11 @@ impl Answering {
         }
     }
 
-    /// Waits for `future`, unless something ends the call before.
+    /// Waits for `future`, unless an event ends the call first.
     async fn unless_ended<T>(&mut self, future: impl Future<Output = T>) -> Result<T, CallEnd> {
         let mut future = pin!(future);
         poll_fn(|cx| {
-            // Nothing is worked on, and nothing refused, for a client that has left.
+            // Neither work nor refuse for a client that has left.
             if self.respond.is_gone() {
                 return Poll::Ready(Err(CallEnd::Gone));
             }

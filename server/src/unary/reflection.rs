@@ -1,17 +1,17 @@
-//! What reflection knows: the contract, health checking, and what refusals are made of.
+//! The services and types of reflection: the contract, health checking, and the details of
+//! refusals.
 //!
-//! A refusal's details are of types that no method names, so a client that learns of
-//! the service by reflection alone, such as grpcurl, asks for them by name when it
-//! prints one.
+//! The details of a refusal have types that no method names. A client that knows the service only
+//! by reflection, such as grpcurl, requests these types by name when it prints a refusal.
 
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
-/// Where others import the files of `google.rpc` from.
+/// The folder from which other files import `google.rpc`.
 const FOLDER: &str = "google/rpc/";
 
-/// The service.
+/// The reflection service.
 ///
 /// # Errors
 /// A descriptor that cannot be read.
@@ -26,8 +26,8 @@ pub(crate) fn service() -> Result<ServerReflectionServer<impl ServerReflection>,
         .map_err(|e| error(&e))
 }
 
-/// The files of `google.rpc`, and those they import, under their usual names:
-/// tonic's have no folder.
+/// The files of `google.rpc` and their imports, under their usual names: tonic's copies have no
+/// folder.
 fn details() -> Result<FileDescriptorSet, prost::DecodeError> {
     let mut files = FileDescriptorSet::decode(tonic_types::pb::FILE_DESCRIPTOR_SET)?;
     for file in &mut files.file {

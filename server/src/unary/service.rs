@@ -1,5 +1,5 @@
-//! The methods of HashService that are no streams: a request's bytes in, an answer's out. Digest and
-//! Verify never get here: their frames are read as they come (call/stream.rs).
+//! The unary methods of HashService: request bytes in, answer bytes out. Digest and Verify do not
+//! come here: their frames are read as they arrive (call/stream.rs).
 
 use std::rc::Rc;
 
@@ -16,10 +16,10 @@ use crate::metrics::grpc::Method;
 use crate::part::algorithm;
 use crate::state::WorkerState;
 
-/// Answers a message.
+/// Answers one message.
 ///
 /// # Errors
-/// It is refused.
+/// The request is refused.
 pub(super) async fn answer(call: &Rc<Call>, message: Bytes, turn: &Turn) -> Result<Answer, Status> {
     let state = call.state();
     match call.method {
@@ -38,7 +38,7 @@ pub(super) async fn answer(call: &Rc<Call>, message: Bytes, turn: &Turn) -> Resu
             call.count_received(1);
             Answer::whole(&compose(request, turn).await?)
         }
-        // The streams are not sent here, and nothing else is of this service.
+        // Streams are not dispatched here, and the service has no other method.
         _ => {
             let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, turn).await?;
             call.count_received(1);
@@ -47,7 +47,7 @@ pub(super) async fn answer(call: &Rc<Call>, message: Bytes, turn: &Turn) -> Resu
     }
 }
 
-/// What the server offers, without kernels that were taken out of use.
+/// Information about the server, without kernels that were retired.
 fn server_info(state: &WorkerState) -> GetServerInfoResponse {
     let mut info = GetServerInfoResponse::clone(&state.info);
     let faulty = state.kernels.faulty();

@@ -1,4 +1,4 @@
-//! The turn of a call's connection, which calls of one message keep to.
+//! The turn of a call's connection, as unary calls use it.
 
 use std::future::poll_fn;
 use std::rc::Rc;
@@ -6,8 +6,8 @@ use std::task::{Context, Poll};
 
 use crate::http2::Intake;
 
-/// A turn, which is one poll of the connection. A call that has much to do looks between
-/// pieces whether it is over: some tens of microseconds each.
+/// A turn: one poll of the connection. A long call checks for its end between pieces of some tens
+/// of microseconds.
 #[derive(Clone)]
 pub(super) struct Turn(Rc<Intake>);
 
@@ -16,13 +16,13 @@ impl Turn {
         Self(Rc::clone(intake))
     }
 
-    /// Whether it has lasted long enough. The connection then comes back to its calls before it
-    /// reads.
+    /// Whether the turn has lasted long enough. The next turn of the connection polls its calls
+    /// before it reads.
     pub(super) fn is_over(&self) -> bool {
         self.0.yields()
     }
 
-    /// Ready if the engine's backlog is low. If not, a later turn polls the call again.
+    /// Ready if the engine's backlog is low. Otherwise a later turn polls the call again.
     pub(super) fn poll_low_backlog(&self, cx: &Context<'_>) -> Poll<()> {
         self.0.poll_low_backlog(cx)
     }

@@ -1,16 +1,16 @@
-//! The worker's loop: the one place where connections and the engine get their time.
+//! The worker's loop gives time to connections and to the engine.
 //!
 //! ```text
 //! loop:  woken connections ──> schedule.rs
 //!        the schedule says:    run a connection    one poll of its future
 //!                              step the engine     digests wake their connections
-//!                              wait for lanes      the whole worker sleeps for some 100 us
+//!                              wait for lanes      the whole worker sleeps for about 100 us
 //!                              poll                tokio looks at sockets and timers
 //!                              sleep               until a waker fires
 //! ```
 //!
-//! Everything of a connection is in its future: TLS handshake, HTTP/2, calls and timers. Its waker
-//! puts it into the loop's inbox, from any thread.
+//! A connection's future does all its work: TLS handshake, HTTP/2, calls and timers. Its waker puts
+//! it into the loop's inbox, from any thread.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -45,22 +45,23 @@ pub(crate) struct EventLoop {
     is_broken: Cell<bool>,
 }
 
-/// Whose time a connection uses: known better after a handshake with a client certificate.
+/// The client that pays for a connection's time. A handshake with a client certificate may change
+/// it.
 #[derive(Clone, Debug)]
 pub(crate) struct Owner(Rc<Cell<u64>>);
 
 impl Owner {
-    /// The connection's next turns are charged to `client`.
+    /// Charges the connection's next turns to `client`.
     pub(crate) fn set(&self, client: u64) {
         self.0.set(client);
     }
 }
 
 struct Connection {
-    /// Empty once it has ended.
+    /// `None` after the connection has ended.
     future: RefCell<Option<LocalBoxFuture<'static, ()>>>,
     owner: Owner,
-    /// The client that is charged now, and its account in the schedule.
+    /// The client charged now, and its account in the schedule.
     client: Cell<u64>,
     account: Cell<usize>,
     wakeup: Arc<Wakeup>,
@@ -72,7 +73,7 @@ struct Connection {
 struct Inbox {
     woken: Mutex<Vec<Arc<Wakeup>>>,
     has_some: AtomicBool,
-    /// The loop, while it sleeps.
+    /// Waker of the loop while it sleeps.
     sleeper: AtomicWaker,
 }
 
@@ -105,8 +106,8 @@ impl Wake for Wakeup {
 }
 
 impl EventLoop {
-    /// Adds the connection that `begin` returns. `client` is charged for it until its [`Owner`]
-    /// says otherwise.
+    /// Adds the connection that `begin` returns. `client` pays for it until its [`Owner`] is set to
+    /// another client.
     pub(crate) fn spawn<F>(&self, client: u64, begin: impl FnOnce(Owner) -> F)
     where
         F: Future<Output = ()> + 'static,
@@ -166,8 +167,8 @@ impl EventLoop {
         *self.schedule.borrow_mut() = Schedule::default();
     }
 
-    /// Runs connections and engine for as long as the worker lives. After a panic of the engine
-    /// connections go on without it, so that they can tell their clients.
+    /// Runs connections and the engine. After a panic of the engine, connections continue without
+    /// it, to send errors to their clients.
     pub(crate) async fn run(&self, hasher: &Hasher, is_draining: impl Fn() -> bool) {
         let mut now = Instant::now();
         loop {
@@ -221,7 +222,7 @@ impl EventLoop {
         let Some(connection) = self.connections.borrow().get(key).map(Rc::clone) else {
             return began;
         };
-        // What was written before a wake that found the flag set is seen by this turn.
+        // This turn sees everything written before a wake that found the flag already set.
         connection.wakeup.is_woken.swap(false, AcqRel);
         let mut future = connection.future.borrow_mut();
         let polled = catch_unwind(AssertUnwindSafe(|| {
@@ -266,7 +267,7 @@ impl EventLoop {
         let connections = self.connections.borrow();
         let mut schedule = self.schedule.borrow_mut();
         for wakeup in woken {
-            // The key of one that has ended may be another's.
+            // The key of an ended connection may belong to another connection now.
             if let Some(connection) = connections.get(wakeup.key)
                 && Arc::ptr_eq(&connection.wakeup, &wakeup)
             {

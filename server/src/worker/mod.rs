@@ -1,18 +1,18 @@
-//! A worker: one thread, pinned to its core, that does everything for its connections.
+//! A worker is one thread, pinned to a core. It does all work of its connections.
 //!
 //! ```text
 //! acceptor ──sockets──> serve ──connections──> event_loop.rs ──> turns of connections (http2/)
 //!                                              schedule.rs   ──> steps of the engine (hashing/)
 //! ```
 //!
-//! Why a worker does not hand hashing to an idle one: every byte would move to another core's
-//! cache. One connection of 32 streams costs 0.55 CPU s/GB; receiving alone, without hashing, costs
-//! 0.37 (docs/measurements.md, Alternatives that were measured). A client that wants more than a
-//! core opens a second connection.
+//! Why a worker does not hand hashing to an idle worker: every byte would move to the cache of
+//! another core. One connection of 32 streams costs 0.55 CPU s/GB; receiving alone, without
+//! hashing, costs 0.37 CPU s/GB (docs/measurements.md, Alternatives that were measured). A client
+//! that needs more than one core opens a second connection.
 //!
-//! Why a worker that panics begins again on its thread: on a machine with 128 cores one chunk that
-//! makes the engine panic would otherwise close the connections of 128 workers. A panic frees what
-//! the worker held. restarts.rs bounds restarts by a rate.
+//! Why a worker restarts on its thread after a panic: on a machine with 128 cores, one chunk that
+//! makes the engine panic would otherwise close the connections of 128 workers. The panic frees
+//! what the worker held. restarts.rs limits the rate of restarts.
 
 pub(crate) mod event_loop;
 mod schedule;
@@ -52,7 +52,7 @@ use crate::tls::{Handshakes, Tls};
 use crate::traces::Traces;
 use crate::unary::Services;
 
-/// Sockets on their way to a worker: more than a burst brings between two polls of its sockets.
+/// Sockets queued for a worker: more than a burst brings between two polls of the queue.
 const SOCKETS_MAX: usize = 1024;
 
 /// What every worker is built from.
@@ -67,7 +67,7 @@ pub(crate) struct Blueprint {
     pub(crate) phase: watch::Receiver<Phase>,
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) traces: Option<Traces>,
-    /// Of all workers together.
+    /// Restarts of all workers.
     pub(crate) restarts: Arc<Restarts>,
     #[cfg(feature = "faults")]
     pub(crate) faults: crate::faults::Faults,
@@ -81,7 +81,7 @@ pub(crate) struct Arrived {
     pub(crate) permit: Permit,
 }
 
-/// What the rest of the process knows of a worker.
+/// A running worker, as the rest of the process sees it.
 pub(crate) struct WorkerHandle {
     pub(crate) sockets: mpsc::Sender<Arrived>,
     pub(crate) counters: Arc<WorkerCounters>,
@@ -91,15 +91,16 @@ pub(crate) struct WorkerHandle {
 #[derive(Debug)]
 pub(crate) struct WorkerEnd {
     pub(crate) worker: usize,
-    /// What went wrong, if anything did.
+    /// The error that ended the worker, if any.
     pub(crate) result: Result<(), String>,
 }
 
-/// Starts a worker. When its thread ends it says so through `ended`, which has room for that.
+/// Starts a worker. When its thread ends, it sends a [`WorkerEnd`] to `ended`, which has room for
+/// it.
 ///
 /// # Errors
-/// Its thread or its runtime cannot be started. Once it is, connections may take what descriptors
-/// there are.
+/// The thread or its runtime cannot be started. The runtime opens its descriptors before this
+/// function returns, so connections cannot take them.
 pub(crate) fn spawn(
     worker: usize,
     core: Option<CoreId>,
@@ -136,7 +137,7 @@ pub(crate) fn spawn(
     })
 }
 
-/// Serves until the drain is over; begins again after a failure, unless there were too many.
+/// Serves until the drain is over. Restarts after a failure, unless there were too many restarts.
 fn run(
     runtime: &LocalRuntime,
     worker: usize,
@@ -191,13 +192,13 @@ fn run(
     }
 }
 
-/// What a worker has from its start, or from a failure, to the next.
+/// State of a worker from its start, or from a restart, to its next failure.
 struct Life {
     state: Rc<WorkerState>,
     services: Rc<Services>,
     handshakes: Option<Rc<Handshakes>>,
     http2: Rc<Http2>,
-    /// Of this worker: the server's, or the cut if it fails.
+    /// The worker's drain: follows the server's drain, or cuts if the worker fails.
     drain: Drain,
     event_loop: Rc<EventLoop>,
     /// The task that runs the loop.
@@ -243,7 +244,7 @@ impl Life {
         })
     }
 
-    /// Runs the loop in a task of its own: a task can yield, so that tokio polls the sockets.
+    /// Runs the loop in a separate task, which can yield so that tokio polls the sockets.
     #[cfg_attr(not(feature = "faults"), expect(unused_variables, reason = "faults"))]
     fn run_loop(&mut self, blueprint: &Blueprint, worker: usize) -> JoinHandle<()> {
         let (state, event_loop) = (Rc::clone(&self.state), Rc::clone(&self.event_loop));
@@ -253,13 +254,14 @@ impl Life {
             .faults
             .clone()
             .beside(worker, Place::Loop, looping);
-        // The loop itself bounds the time of its connections.
+        // The loop itself bounds the time of each connection's turn.
         let looping = spawn_local(unconstrained(looping));
         self.looping = Some(looping.abort_handle());
         looping
     }
 
-    /// Serves until the acceptor has hung up and every connection is gone, or until the cut.
+    /// Serves until the acceptor has closed the channel and all connections have ended, or until
+    /// the cut.
     ///
     /// # Errors
     /// The engine or the loop panicked: nothing can be hashed any more.
@@ -300,7 +302,7 @@ impl Life {
         Ok(())
     }
 
-    /// Has the loop serve the connection.
+    /// Gives the connection to the loop.
     fn open(&mut self, arrived: Arrived) {
         let (state, services) = (Rc::clone(&self.state), Rc::clone(&self.services));
         let (http2, phase) = (Rc::clone(&self.http2), self.drain.watch());
@@ -341,7 +343,7 @@ impl Life {
         self.event_loop.spawn(client, serve);
     }
 
-    /// Ends what there is after a failure: calls are told while they can be.
+    /// Ends all connections after a failure. Calls get an error while the connection can send it.
     async fn cut(mut self, blueprint: &Blueprint, worker: usize) {
         self.state.enter_phase(Phase::Cut);
         self.drain.enter(Phase::Cut);
@@ -369,8 +371,9 @@ impl Drop for OpenConnection {
     }
 }
 
-/// The client of a connection, by its certificate if it has one, and the connection's place among
-/// those of that client; `None` if that has no place left. It had its `place` as one of `came`.
+/// Finds the connection's client by its certificate, if it has one, and takes a connection slot of
+/// that client; `None` if that client has no free slot. `place` is the connection's slot as a
+/// client by address (`came`).
 fn identify(
     limits: &Limits,
     came: &Arc<Client>,
@@ -380,7 +383,7 @@ fn identify(
     let Some(name) = certificate else {
         return (Arc::clone(came), Some(place));
     };
-    // Given back first: it may be the last of the process.
+    // Release this slot first: it may be the last slot of the process.
     drop(place);
     let id = ClientId::Certificate(name.clone());
     let client = limits.client(&id, std::time::Instant::now());

@@ -1,5 +1,5 @@
-//! What the worker's loop runs next. This file computes nothing but the order, on times that its
-//! caller measured, so its tests run on a fake clock.
+//! Decides what the worker's loop runs next. The schedule reads no clock: the caller passes
+//! measured times, so tests use a fake clock.
 //!
 //! ```text
 //! work for SLICE since the last poll?       yes ─> poll the sockets
@@ -13,21 +13,22 @@
 //! ```
 //!
 //! So all ready connections fill the lanes before the engine steps, up to a backlog that fits into
-//! the cache (limits/backlog.rs). While the backlog is high no connection could read.
+//! the cache (limits/backlog.rs). While the backlog is high, no connection can read.
 //!
-//! Clients share the worker's time, however many connections each has: a turn is one poll of a
-//! connection, and its time is charged to the client. Connections of one client run in the order in
-//! which they became ready. The engine is charged for its steps in the same way, so that a client
-//! which is always ready cannot keep the engine from hashing the bytes of others.
+//! Clients share the worker's time equally, regardless of their number of connections: a turn is
+//! one poll of a connection, and its time is charged to the client. Connections of one client run
+//! in the order in which they became ready. The engine is charged for its steps in the same way, so
+//! a client that is always ready cannot stop the engine from hashing other clients' bytes.
 //!
-//! The clock of the schedule is the virtual time of fair queueing: it advances by the time of a turn
-//! divided by the number of ready clients, and lies between their least and their most time. A new
-//! client starts at the clock. A client that becomes ready after a pause starts at most [`CREDIT`]
-//! behind it: short pauses between two reads keep its place, long ones save up nothing.
+//! The clock of the schedule is the virtual time of fair queueing: it advances by the time of a
+//! turn divided by the number of ready clients, and stays between their least and their most used
+//! time. A new client starts at the clock. A client that becomes ready after a pause starts at most
+//! [`CREDIT`] behind the clock: it keeps its place across short pauses, and gains no more from long
+//! ones.
 //!
-//! Why a client that is alone waits for the engine only after a millisecond of turns: it keeps only
-//! its own users waiting, and equal shares cost 7% over TLS and 57% on 1,000 connections
-//! (docs/measurements.md, Alternatives that were measured).
+//! Why a lone client steps the engine only after a millisecond of turns: only its own users wait,
+//! and equal shares cost 7% over TLS and 57% on 1,000 connections (docs/measurements.md,
+//! Alternatives that were measured).
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
@@ -37,14 +38,14 @@ use slab::Slab;
 use crate::hashing::EngineLoad;
 use crate::metrics::counters::StepReason;
 
-/// Work between two polls of the sockets. A turn and a step each take about as much at most, so no
+/// Work between two polls of the sockets. A turn or a step takes about as long at most, so no
 /// socket waits for more than three times this.
 const SLICE: Duration = Duration::from_micros(200);
 
-/// Time of turns after which the engine steps although a lone client still has ready connections.
+/// Time of turns after which the engine steps although the lone client still has ready connections.
 const UNSTEPPED_MAX: Duration = Duration::from_millis(1);
 
-/// How far the time of a client that was not ready may lie behind the clock.
+/// How far a client that was not ready may start behind the clock.
 const CREDIT: Duration = Duration::from_millis(2);
 
 /// What to do next.
@@ -54,7 +55,7 @@ pub(super) enum Next {
     Run(usize),
     /// Step the engine.
     Step(StepReason),
-    /// Wait for more lanes, if the plan says that this pays; else step the engine.
+    /// Wait for more lanes if the plan says that waiting pays; otherwise step the engine.
     WaitForLanes,
     /// Poll the sockets and the timers.
     Poll,
@@ -68,26 +69,26 @@ struct Account {
     client: u64,
     used: Duration,
     connections: usize,
-    /// Keys of its ready connections, in order.
+    /// Keys of the client's ready connections, in order.
     ready: VecDeque<usize>,
 }
 
-/// The order of one worker.
+/// The schedule of one worker.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     accounts: Slab<Account>,
     by_client: HashMap<u64, usize>,
-    /// Accounts with a ready connection, by the time they used.
+    /// Accounts with a ready connection, ordered by used time.
     ready: BTreeSet<(Duration, usize)>,
     clock: Duration,
-    /// Time that the engine used, and whether it had ready jobs at the last look.
+    /// Time the engine used, and whether it had ready jobs at the last call of `next`.
     engine: Duration,
     engine_was_ready: bool,
     /// Time of turns since the last step, while the engine has ready jobs.
     unstepped: Duration,
-    /// Work since the sockets were polled.
+    /// Time worked since the last poll of the sockets.
     worked: Duration,
-    /// The sockets were polled, and nothing ran since.
+    /// True if the sockets were polled and nothing has run since.
     has_polled: bool,
 }
 
@@ -139,8 +140,8 @@ impl Schedule {
             self.ready.remove(&(before, account));
             self.ready.insert((entry.used, account));
         }
-        // New clients start at the clock. If it stood still while they arrive, they would all run
-        // before a client that was charged since.
+        // New clients start at the clock. If the clock stood still while they arrive, they would
+        // all run before a client that was charged meanwhile.
         let (used, is_ready) = (entry.used, !entry.ready.is_empty());
         let clients = self.ready.len() + usize::from(!is_ready);
         let most = self.ready.last().map_or(used, |(last, _)| used.max(*last));
@@ -148,7 +149,7 @@ impl Schedule {
         self.clock = self.clock.max(clock.min(most));
     }
 
-    /// The engine made a step. Time in which no connection was ready is not held against it.
+    /// The engine made a step. The cap forgives time it used while no connection was ready.
     pub(super) fn charge_engine(&mut self, took: Duration) {
         self.worked += took;
         self.has_polled = false;
@@ -156,12 +157,12 @@ impl Schedule {
         self.engine = (self.engine + took).min(self.clock + 2 * SLICE);
     }
 
-    /// The worker slept while it waited for lanes, so sockets may have become readable.
+    /// The worker slept for lanes, so sockets may have become readable.
     pub(super) fn waited(&mut self) {
         self.has_polled = false;
     }
 
-    /// What to do next. A connection that is returned is not ready any more.
+    /// Returns what to do next. A connection that is returned is no longer ready.
     pub(super) fn next(&mut self, engine: EngineLoad, is_draining: bool) -> Next {
         if self.worked >= SLICE {
             return self.poll();
@@ -172,7 +173,7 @@ impl Schedule {
         }
         self.engine_was_ready = engine.is_ready;
         if let Some((used, account)) = self.ready.first().copied() {
-            // A client that is alone keeps only its own users waiting.
+            // With a lone client, only its own users wait.
             let engine_is_late = if self.accounts.len() > 1 {
                 self.engine + SLICE <= used
             } else {

@@ -1,4 +1,4 @@
-//! One HTTP/2 connection: what its streams may send, and what comes back.
+//! One HTTP/2 connection: its streams, its windows and its answers.
 
 use std::collections::HashMap;
 use std::io::{self, Write as _};
@@ -27,10 +27,10 @@ use crate::http2::request::{call_headers, opening};
 use crate::payload::Part;
 use crate::tls::Line;
 
-/// The longest answer; those of Digest have some hundred bytes.
+/// The longest answer; answers of Digest have some hundred bytes.
 const ANSWER_BYTES_MAX: usize = 64 << 10;
 
-/// Received bytes of data from which the window is given back.
+/// Return the window after this many received bytes of data.
 const GIVE_BACK_BYTES: u32 = WINDOW_BYTES_MAX / 2;
 
 /// A connection and its streams.
@@ -42,24 +42,24 @@ pub(super) struct Connection {
     line: Line,
     received: Received,
     outbox: Outbox,
-    /// The socket took less than there was.
+    /// The last write to the socket was incomplete.
     is_held_by_socket: bool,
     headers: Bytes,
-    /// What may be sent on all streams, and on a new one.
+    /// Send windows: of the connection, and of a new stream.
     window: i64,
     window_of_new: i64,
     frame_bytes_max: usize,
     streams: Vec<Stream>,
-    /// Which stream has which call.
+    /// The stream of each call.
     calls: HashMap<u32, usize>,
     next_call: u32,
-    /// The stream whose turn it is.
+    /// The stream whose turn is next.
     turn: usize,
-    /// Answers' bytes that were not given back to the connection's window.
+    /// Bytes of answers not yet returned to the connection's window.
     taken: u32,
 }
 
-/// Calls one after the other.
+/// Calls, one after the other.
 #[derive(Debug)]
 struct Stream {
     rng: SmallRng,
@@ -69,17 +69,17 @@ struct Stream {
     call: Option<Call>,
 }
 
-/// A call and its part: the only one, or one after the other.
+/// A call and its parts: one, or several in turn.
 #[derive(Debug)]
 struct Call {
     id: u32,
     part: Arc<Part>,
     is_opener: bool,
     started: Instant,
-    /// Parts that may follow this one on the call. The client ends the call with the last.
+    /// Parts that may follow on the call. The client ends the call with the last one.
     parts_left: u32,
     window: i64,
-    /// The next message, and what is left of the one before.
+    /// The next message, and the rest of the previous message.
     next: usize,
     rest: Bytes,
     answer: Vec<u8>,
@@ -87,27 +87,27 @@ struct Call {
 }
 
 impl Call {
-    /// Whether some of the part has not been sent.
+    /// Whether the part has unsent bytes.
     fn has_more(&self) -> bool {
         !self.rest.is_empty() || self.next < self.part.messages()
     }
 
-    /// Whether the next part may follow.
+    /// Whether the next part may start.
     fn wants_part(&self) -> bool {
         self.parts_left > 0 && self.is_answered && !self.has_more()
     }
 
-    /// Whether the client has something to send before it ends the call.
+    /// Whether the client has more to send on the call.
     fn is_half_open(&self) -> bool {
         self.has_more() || self.parts_left > 0
     }
 }
 
 impl Connection {
-    /// Connects; `streams` are the numbers of its streams.
+    /// Connects; `streams` are the indices of its streams.
     ///
     /// # Errors
-    /// If there is no server, or its address is not one of TCP.
+    /// There is no server, or its address is not a TCP address.
     pub(super) fn open(
         shared: &Arc<Shared>,
         thread: usize,
@@ -172,12 +172,12 @@ impl Connection {
         self.is_held_by_socket
     }
 
-    /// Whether nothing is open and nothing waits.
+    /// Whether no call is open and no frame waits.
     pub(super) fn is_idle(&self) -> bool {
         self.outbox.is_empty() && self.streams.iter().all(|stream| stream.call.is_none())
     }
 
-    /// Parts without an answer.
+    /// Number of parts without an answer.
     pub(super) fn open_parts(&self) -> u64 {
         let calls = self
             .streams
@@ -186,7 +186,7 @@ impl Connection {
         calls.filter(|call| !call.is_answered).count() as u64
     }
 
-    /// Sends what windows and socket allow.
+    /// Sends as much as windows and socket allow.
     pub(super) fn send(&mut self, tally: &mut Tally) -> Result<()> {
         self.line.flush().context("cannot send")?;
         loop {
@@ -204,7 +204,7 @@ impl Connection {
         }
     }
 
-    /// Puts messages into the outbox, one of each stream in turn.
+    /// Puts messages into the outbox, one from each stream in turn.
     fn fill(&mut self, tally: &mut Tally) -> Result<()> {
         let mut without = 0;
         while !self.outbox.is_full() && self.window > 0 && without < self.streams.len() {
@@ -246,7 +246,7 @@ impl Connection {
             started: Instant::now(),
             parts_left: match self.peer {
                 Peer::Service => self.shared.plan.load.parts_per_stream - 1,
-                // It does not know where a part ends.
+                // The receiver does not know where a part ends.
                 Peer::Receiver { .. } => 0,
             },
             window: self.window_of_new,
@@ -263,7 +263,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Goes on with the next part on the call, or ends the call if there is none.
+    /// Starts the next part on the call, or ends the call after the last one.
     fn next_part(&mut self, index: usize, tally: &mut Tally) {
         let stream = &mut self.streams[index];
         let Some(call) = &mut stream.call else {
@@ -285,8 +285,8 @@ impl Connection {
         tally.in_flight += 1;
     }
 
-    /// Puts one message of a stream into the outbox, or what the windows allow of it. False
-    /// if that is nothing.
+    /// Puts one message of a stream into the outbox, or as much of it as the windows allow. Returns
+    /// false if that is nothing.
     fn put_message(&mut self, index: usize) -> bool {
         let Some(call) = &mut self.streams[index].call else {
             return false;
@@ -322,7 +322,7 @@ impl Connection {
         true
     }
 
-    /// Ends a call that nobody answers.
+    /// Ends a call that gets no answer.
     fn end_unheard(&mut self, index: usize, tally: &mut Tally) {
         let call = &mut self.streams[index].call;
         if let Some(ended) = call.take_if(|call| !call.has_more()) {
@@ -331,7 +331,7 @@ impl Connection {
         }
     }
 
-    /// Reads what there is, and does what it says.
+    /// Reads and handles received frames.
     pub(super) fn receive(&mut self, tally: &mut Tally) -> Result<()> {
         loop {
             match self.received.read(&mut self.line) {
@@ -344,7 +344,7 @@ impl Connection {
             let outcome = self.take_frames(&mut received, tally);
             self.received = received;
             outcome?;
-            // What is left in the socket is reported again.
+            // Bytes left in the socket are reported again.
             if !self.line.holds_received() {
                 return Ok(());
             }
@@ -415,7 +415,7 @@ impl Connection {
         self.outbox.push(kind::SETTINGS, flag::ACK, 0, Bytes::new());
     }
 
-    /// Bytes of an answer.
+    /// Handles bytes of an answer.
     fn take_answer(&mut self, head: Head, payload: &[u8], tally: &mut Tally) -> Result<()> {
         self.taken += u32::try_from(head.bytes)?;
         if self.taken >= GIVE_BACK_BYTES {
@@ -462,8 +462,8 @@ impl Connection {
         self.streams[index].call.as_mut()
     }
 
-    /// The server will say no more about a call, which may be half open. Without an answer
-    /// that is an error.
+    /// Handles the server's end of a call, which may be half open. It is an error without an
+    /// answer.
     fn end(&mut self, id: u32, is_half_open: bool, text: &str, tally: &mut Tally) {
         let Some(index) = self.calls.remove(&id) else {
             return;
@@ -472,7 +472,7 @@ impl Connection {
             return;
         };
         if is_half_open && call.is_half_open() {
-            // Frames that wait already may still go: the server knows that they race.
+            // Frames in the outbox may still be sent: the server expects that race.
             let payload = Bytes::copy_from_slice(&CANCEL.to_be_bytes());
             self.outbox.push(kind::RST_STREAM, 0, id, payload);
         }
@@ -484,10 +484,10 @@ impl Connection {
         }
     }
 
-    /// Whether all calls are within their time.
+    /// Checks that all calls are within their time limit.
     ///
     /// # Errors
-    /// If one is not.
+    /// A call is overdue.
     pub(super) fn check_time(&self) -> Result<()> {
         let limit = self.shared.plan.load.part_timeout;
         let calls = self

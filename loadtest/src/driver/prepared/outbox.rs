@@ -1,4 +1,4 @@
-//! Frames that wait for the socket, and how they get there.
+//! Frames waiting for the socket.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice, Write};
@@ -7,11 +7,11 @@ use bytes::Bytes;
 
 use crate::http2::frame::{HEAD_BYTES, Head};
 
-/// Bytes from which nothing more is put in: a write of so much is worth its system call, and
-/// more would only bind the order of streams earlier.
+/// The outbox is full at this size. A write this large is worth its system call, and a larger
+/// outbox would fix the order of streams earlier.
 const BYTES_MAX: usize = 256 << 10;
 
-/// Pieces of one `writev`; the system's bound is 1024.
+/// Pieces of one `writev`; the limit of the system is 1024.
 const PIECES_MAX: usize = 256;
 
 /// One frame. The payload is shared.
@@ -19,14 +19,14 @@ const PIECES_MAX: usize = 256;
 struct Frame {
     head: [u8; HEAD_BYTES],
     payload: Bytes,
-    /// What is told when it has gone to the socket.
+    /// Reported when the frame was written to the socket.
     sent: Option<Sent>,
 }
 
-/// That a message has gone to the socket.
+/// A message that was written to the socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sent {
-    /// Whose message.
+    /// Its stream.
     pub(super) stream: usize,
     /// Bytes of data in it.
     pub(super) bytes: u64,
@@ -37,7 +37,7 @@ pub(super) struct Sent {
 pub(super) struct Outbox {
     frames: VecDeque<Frame>,
     bytes: usize,
-    /// Bytes of the first frame that have gone.
+    /// Bytes of the first frame already written.
     gone: usize,
 }
 
@@ -54,7 +54,7 @@ impl Outbox {
         self.push_message(kind, flags, stream, payload, None);
     }
 
-    /// A frame that ends a message.
+    /// Adds a frame that ends a message.
     pub(super) fn push_message(
         &mut self,
         kind: u8,
@@ -78,10 +78,10 @@ impl Outbox {
         });
     }
 
-    /// Writes once, and tells which messages have gone. False if nothing more goes for now.
+    /// Writes once, and reports the messages written. Returns false if the socket is full.
     ///
     /// # Errors
-    /// As `socket`.
+    /// An error of `socket`.
     pub(super) fn write(
         &mut self,
         socket: &mut impl Write,

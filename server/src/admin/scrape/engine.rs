@@ -1,4 +1,4 @@
-//! Kernels, steps, jobs, and the checks of what kernels answer.
+//! Kernels, steps, jobs, and the checks of kernels' results.
 
 use hashlane_engine::{Algorithm, Family, Kernel};
 use prometheus::proto::MetricFamily;
@@ -138,7 +138,7 @@ impl Scrape<'_> {
     }
 
     pub(super) fn selfcheck(&self) -> Vec<MetricFamily> {
-        // Tree modes use others than steps do.
+        // Tree modes use other kernels than steps.
         let kernels = || Kernel::all().filter(|kernel| kernel.is_available());
         let of_kernels = |read: fn(&KernelCounters) -> u64| {
             let sum = |kernel: Kernel| self.sum(|counters| read(&counters.kernels[kernel.index()]));

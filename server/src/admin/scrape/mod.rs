@@ -1,4 +1,4 @@
-//! Prometheus: every number is read from where it is counted when a scrape comes.
+//! Prometheus: each scrape reads every number from its counter.
 //!
 //! ```text
 //! counters of workers (one writer each) ──┐
@@ -6,7 +6,7 @@
 //! calibration, build ─────────────────────┘         process_* ───────┘
 //! ```
 //!
-//! engine.rs, calls.rs, transport.rs and process.rs have the families.
+//! engine.rs, calls.rs, transport.rs and process.rs define the families.
 
 mod calls;
 mod engine;
@@ -30,7 +30,7 @@ use crate::metrics::process::Process;
 use crate::tls::Tls;
 use crate::traces::SpanCounts;
 
-/// Whose numbers are read.
+/// The sources of the numbers.
 #[derive(Clone)]
 pub(crate) struct Observed {
     pub(crate) workers: Arc<[Arc<WorkerCounters>]>,
@@ -41,12 +41,12 @@ pub(crate) struct Observed {
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) admin_tls: Option<Arc<Tls>>,
     pub(crate) spans: Option<Arc<SpanCounts>>,
-    /// That the program was built from.
+    /// The commit that the program was built from.
     pub(crate) commit: &'static str,
 }
 
 impl Observed {
-    /// When the certificate in force ends, of each port that speaks TLS.
+    /// The expiry of the current certificate of each port that speaks TLS.
     pub(crate) fn expiries(&self) -> impl Iterator<Item = (&'static str, SystemTime)> + '_ {
         let ports = [("grpc", &self.tls), ("admin", &self.admin_tls)];
         let spoken = ports.into_iter();
@@ -70,7 +70,7 @@ pub(crate) fn registry(
             .collect(),
         kernels: Arc::clone(kernels),
         hashing,
-        // The registry asks for one description to tell collectors apart.
+        // The registry needs one description to distinguish collectors.
         desc: Desc::new(
             "hashlane_workers".to_owned(),
             "What the workers count.".to_owned(),
@@ -115,7 +115,7 @@ impl Collector for Workers {
     }
 }
 
-/// The workers as they are at one scrape.
+/// The workers at one scrape.
 struct Scrape<'a> {
     of: &'a Workers,
     workers: &'a [Arc<WorkerCounters>],

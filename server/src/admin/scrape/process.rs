@@ -45,7 +45,7 @@ impl Scrape<'_> {
         )
     }
 
-    /// How the workers' threads fare.
+    /// CPU time and delays of the workers' threads.
     pub(super) fn scheduled(&self) -> Vec<MetricFamily> {
         let delayed = self.each().filter_map(|(id, counters)| {
             let scheduled = counters.heartbeat.thread()?.scheduled()?;
@@ -76,7 +76,7 @@ impl Scrape<'_> {
                 each(|worker| worker.heartbeat.starved()),
             ),
         ];
-        // Some kernels do not tell.
+        // Some kernels do not provide it.
         if !delayed.is_empty() {
             families.push(counter(
                 "hashlane_worker_run_delay_seconds_total",
@@ -128,7 +128,7 @@ impl Scrape<'_> {
         ]
     }
 
-    /// Nothing without a collector.
+    /// `None` without a collector.
     pub(super) fn spans(&self) -> Option<MetricFamily> {
         let counts = self.of.observed.spans.as_ref()?.by_outcome();
         let counts = counts.map(|(outcome, count)| {

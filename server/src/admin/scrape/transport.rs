@@ -1,4 +1,4 @@
-//! Connections, TLS, and what they bring.
+//! Connections, TLS and frames.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::SystemTime;
@@ -91,7 +91,7 @@ impl Scrape<'_> {
         ]
     }
 
-    /// Nothing without a port that speaks TLS.
+    /// Empty without a port that speaks TLS.
     pub(super) fn tls(&self) -> Vec<MetricFamily> {
         let observed = &self.of.observed;
         let expiries: Vec<_> = observed

@@ -9,7 +9,7 @@ use crate::hashing::{Kernels, Share};
 use crate::limits::Limits;
 use crate::metrics::counters::WorkerCounters;
 
-/// A worker that has one kernel for SHA-256.
+/// A worker with a single kernel, for SHA-256.
 fn worker() -> (Rc<WorkerState>, Kernel) {
     let kernel = Kernel::portable(Family::Sha256);
     let crossover = Crossover::from_costs(Backend::of(&[kernel]).unwrap(), |_| 300.0);
@@ -56,7 +56,7 @@ fn message(session: &mut Session, part: u64, opens: Option<(Algorithm, u64)>, da
     session.end_message();
 }
 
-/// Reasons of the answers that are parts' errors.
+/// Reasons of the answers that are errors of parts.
 fn errors(session: &mut Session) -> Vec<(u64, String)> {
     let answers = std::iter::from_fn(|| session.pop_answer());
     let errors = answers.filter_map(|answer| match answer {
@@ -73,7 +73,7 @@ fn a_fault_ends_the_part_that_it_hit_and_none_that_has_its_number_later() {
     for part in [1, 2] {
         message(&mut session, part, Some((Algorithm::Sha256, 100)), b"abc");
     }
-    // The worker notices with the next part, in the middle of what has come.
+    // The worker notices with the next part, before the end of the messages that have arrived.
     state.kernels.retire(kernel);
     message(&mut session, 3, Some((Algorithm::Md5, 100)), b"abc");
     message(&mut session, 1, None, &[0; 200]);
@@ -82,7 +82,7 @@ fn a_fault_ends_the_part_that_it_hit_and_none_that_has_its_number_later() {
     message(&mut session, 1, Some((Algorithm::Md5, 100)), b"abc");
     while session.work() {}
     assert_eq!(errors(&mut session), [(2, "KERNEL_FAULT".to_owned())]);
-    // One that is opened without a kernel is hit too.
+    // A part that is opened without a kernel fails too.
     message(&mut session, 4, Some((Algorithm::Sha256, 3)), b"");
     while session.work() {}
     assert_eq!(errors(&mut session), [(4, "KERNEL_FAULT".to_owned())]);

@@ -14,7 +14,7 @@ use crate::metrics::counters::WorkerCounters;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs `test` with a loop that runs in a task of its own.
+/// Runs `test` with a loop in a separate task.
 fn with_loop<T, F: Future<Output = T>>(test: impl FnOnce(Rc<EventLoop>, AbortHandle) -> F) -> T {
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_all().build_local(LocalOptions::default());
@@ -40,7 +40,7 @@ fn with_loop<T, F: Future<Output = T>>(test: impl FnOnce(Rc<EventLoop>, AbortHan
     })
 }
 
-/// Gives the rest of the turn away.
+/// Yields the rest of the turn.
 async fn again() {
     let mut has_run = false;
     poll_fn(|cx| {
@@ -75,7 +75,7 @@ fn connections_run_to_their_end_and_a_panic_ends_its_own_alone() {
     assert_eq!(ended, 60 - 9);
 }
 
-/// By a timer, by the reactor's task, and by another thread while the loop sleeps.
+/// Wakes by a timer, by another task, and by another thread while the loop sleeps.
 #[test]
 fn whatever_wakes_a_connection_wakes_the_loop() {
     with_loop(async |event_loop, _| {

@@ -1,4 +1,4 @@
-//! A worker on a fake clock: turns and steps take the times that a test gives them.
+//! A worker on a fake clock: each test sets the times of turns and steps.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ struct Connection {
     client: u64,
     account: usize,
     turn: Duration,
-    /// Turns that it still wants.
+    /// Turns that the connection still needs.
     work: usize,
     is_ready: bool,
 }
@@ -29,7 +29,7 @@ struct Worker {
     next_key: usize,
     /// Steps for which the engine has ready jobs.
     steps: usize,
-    /// The backlog is high then.
+    /// The backlog is high while the engine has ready jobs.
     is_high: bool,
     used: BTreeMap<u64, Duration>,
     used_by_engine: Duration,
@@ -57,7 +57,7 @@ impl Worker {
         (0..count).map(open).collect()
     }
 
-    /// Connections that are always ready.
+    /// Opens connections that are always ready.
     fn busy(&mut self, client: u64, count: usize, turn: Duration) -> Vec<usize> {
         let keys = self.open(client, count, turn);
         keys.iter().for_each(|key| self.give(*key, usize::MAX));
@@ -73,7 +73,7 @@ impl Worker {
         }
     }
 
-    /// Does what is next. False if nothing is ready.
+    /// Does the next action. Returns false if nothing is ready.
     fn act(&mut self) -> bool {
         let engine = EngineLoad {
             is_ready: self.steps > 0,
@@ -116,7 +116,7 @@ impl Worker {
         self.used.get(&client).copied().unwrap_or_default()
     }
 
-    /// Shares of `time` from now on.
+    /// Shares of the next `time`.
     fn shares<const N: usize>(&mut self, clients: [u64; N], time: Duration) -> [f64; N] {
         let before = clients.map(|client| self.used(client));
         let began = self.now;
@@ -154,7 +154,7 @@ fn the_engine_and_clients_share_time_while_its_backlog_is_low() {
     assert_eq!(worker.shares([1, 2], Duration::from_secs(1)), [0.0; 2]);
 }
 
-/// The bytes of a client that waits for its windows are in lanes, so it is not ready.
+/// The client waits for its windows while its bytes are in lanes, so it is not ready.
 #[test]
 fn a_client_that_is_always_ready_leaves_the_engine_its_share() {
     for (connections, turn) in [(1, 200), (8, 200), (100, 200), (1, 10)] {
@@ -175,7 +175,7 @@ fn a_client_that_is_always_ready_leaves_the_engine_its_share() {
     }
 }
 
-/// Steps while nothing else was ready are free, and so are turns while the engine had no jobs.
+/// Steps while no connection was ready are free, and so are turns while the engine had no jobs.
 #[test]
 fn time_that_nobody_else_wanted_is_not_held_against_its_user() {
     let mut worker = Worker {
@@ -201,7 +201,7 @@ fn time_that_nobody_else_wanted_is_not_held_against_its_user() {
     }
 }
 
-/// It wants more than half, and is without bytes for 300 us after each 320 us.
+/// The client wants more than half of the time, and has no bytes for 300 us after each 320 us.
 #[test]
 fn a_client_that_pauses_for_a_moment_keeps_its_place() {
     let mut worker = Worker::default();
@@ -218,7 +218,7 @@ fn a_client_that_pauses_for_a_moment_keeps_its_place() {
     assert!((0.4..0.51).contains(&share), "{share}");
 }
 
-/// A turn each millisecond, between clients that are always ready.
+/// The client wants one turn each millisecond, between clients that are always ready.
 #[test]
 fn a_client_that_wants_little_gets_it_at_once() {
     let mut worker = Worker::default();
@@ -257,7 +257,7 @@ fn no_client_saves_up_more_than_its_credit() {
     assert!(since + CREDIT >= Duration::from_millis(10), "{since:?}");
 }
 
-/// Each new client has a handshake of a millisecond, and leaves.
+/// Each new client has a handshake of 1 ms, then leaves.
 #[test]
 fn clients_that_come_and_go_leave_others_their_share() {
     let mut worker = Worker::default();
@@ -336,7 +336,7 @@ fn few_jobs_wait_for_a_poll_and_then_for_lanes() {
     let mut schedule = Schedule::default();
     assert_eq!(schedule.next(few, false), Next::Poll);
     assert_eq!(schedule.next(few, false), Next::WaitForLanes);
-    // It slept: bytes may have come.
+    // The worker slept, so bytes may have arrived.
     schedule.waited();
     assert_eq!(schedule.next(few, false), Next::Poll);
     let account = schedule.open(1);
@@ -356,7 +356,7 @@ fn few_jobs_wait_for_a_poll_and_then_for_lanes() {
     );
     assert_eq!(schedule.next(all, false), Next::Step(StepReason::Idle));
     assert_eq!(schedule.next(full, false), Next::Step(StepReason::Full));
-    // Connections that are ready fill the lanes before the engine steps, unless much waits.
+    // Ready connections fill the lanes before the engine steps, unless the backlog is high.
     schedule.ready(account, 7);
     let high = EngineLoad {
         is_high: true,
@@ -368,7 +368,7 @@ fn few_jobs_wait_for_a_poll_and_then_for_lanes() {
 }
 
 proptest! {
-    /// Connections open, become ready and close in any order: all that is wanted is done.
+    /// Connections open, become ready and close in any order: all their work is done.
     #[test]
     fn no_work_is_forgotten(
         acts in prop::collection::vec((0..5_u8, 0..12_usize, 1..400_u64), 1..200)
