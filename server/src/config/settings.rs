@@ -98,8 +98,8 @@ settings! {
     part_rate_bytes_per_second_min: u64 = 0, bytes(0, GIB), Start;
     /// Time over which part_rate_bytes_per_second_min is measured.
     part_rate_window: Duration = 30 * SECOND, time(MILLISECOND, HOUR), Start;
-    /// Time for a new connection's HTTP/2 preface.
-    preface_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
+    /// Time for each handshake of a new connection: TLS's, and HTTP/2's preface.
+    handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
     /// Age, give or take a tenth, at which a connection gets GOAWAY, so that its client connects
     /// again; 0s: none.
     connection_age_max: Duration = Duration::ZERO, time(Duration::ZERO, 168 * HOUR), Start;
@@ -142,12 +142,8 @@ settings! {
         /// Bytes of one request's headers, with 32 more for each field; a request that has this many or
         /// more is refused with HTTP status 431.
         header_list_bytes_max: u32 = 16 << 10, bytes(KIB, MIB), Start;
-        /// Streams the client reset before they were accepted; more end the connection.
-        pending_reset_streams_max: usize = 1024, count(1, 10_000), Start;
         /// Credit that a connection gets a second for frames that carry little or nothing.
         credit_per_second: u32 = 8192, count(1, 1_000_000), Start;
-        /// Bytes of one stream's answers that wait until the client reads.
-        send_buffer_bytes_max: usize = 64 << 10, bytes(KIB, GIB), Start;
         /// Silence after which a connection gets a PING.
         keep_alive_interval: Duration = 30 * SECOND, time(SECOND, HOUR), Start;
         /// Time for the answer to that PING.
@@ -168,8 +164,6 @@ settings! {
         /// PEM file of certificate revocation lists for clients' certificates, one of each of their
         /// issuers; empty: none are revoked; SIGHUP reads it again.
         client_crl: Option<PathBuf> = None, optional(path()), Live;
-        /// Time for a TLS handshake.
-        handshake_timeout: Duration = 10 * SECOND, time(MILLISECOND, HOUR), Start;
         /// TLS handshakes at once; more connections are closed at once.
         handshakes_max: usize = 1024, count(1, 1_000_000), Start;
     }

@@ -61,6 +61,13 @@ const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 /// (intake.rs), the streams take theirs before the next one reads, and credit bounds them all.
 const DATA_FRAME_BUDGET: usize = usize::MAX;
 
+/// Streams that the client reset before they were accepted. A turn reads fewer frames (intake.rs),
+/// and credit bounds them.
+const PENDING_RESET_STREAMS_MAX: usize = 1024;
+
+/// Bytes of one stream's answers in HTTP/2 until the socket takes them.
+const SEND_BUFFER_BYTES_MAX: usize = 64 << 10;
+
 /// Calls begun in a turn: some microseconds each.
 const REQUESTS_MAX: usize = 32;
 
@@ -142,11 +149,11 @@ pub(crate) fn builder(settings: &Http2Settings) -> server::Builder {
         .max_frame_size(settings.frame_bytes_max)
         .max_concurrent_streams(settings.streams_max)
         .max_header_list_size(settings.header_list_bytes_max)
-        .max_pending_accept_reset_streams(settings.pending_reset_streams_max)
+        .max_pending_accept_reset_streams(PENDING_RESET_STREAMS_MAX)
         // Its count would last the connection's life; credit bounds what provokes them.
         .max_local_error_reset_streams(None)
         .data_frame_budget(DATA_FRAME_BUDGET)
-        .max_send_buffer_size(settings.send_buffer_bytes_max);
+        .max_send_buffer_size(SEND_BUFFER_BYTES_MAX);
     builder
 }
 
@@ -346,7 +353,7 @@ impl Http2 {
             }
             builder.handshake(reader).await.map_err(io::Error::other)
         });
-        let mut late = pin!(sleep(self.settings.preface_timeout));
+        let mut late = pin!(sleep(self.settings.handshake_timeout));
         let mut draining = false;
         loop {
             if !draining && *phase.borrow_and_update() >= Phase::Draining {

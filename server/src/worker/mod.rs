@@ -231,7 +231,7 @@ impl Life {
             &state.backlog,
             &scratch,
         ));
-        let timeout = settings.tls.handshake_timeout;
+        let timeout = settings.handshake_timeout;
         let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &scratch, &state.counters));
         Ok(Self {
             services: Rc::new(Services::new(&blueprint.health)?),

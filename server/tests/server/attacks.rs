@@ -674,7 +674,7 @@ async fn frames_of_a_byte() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn half_open_prefaces() {
     const CONNECTIONS: usize = 200;
-    let server = TestServer::start(&[("workers", "1"), ("preface_timeout", "200ms")]);
+    let server = TestServer::start(&[("workers", "1"), ("handshake_timeout", "200ms")]);
     let honest = Honest::start(server.grpc).await;
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     let mut open = Vec::new();
@@ -695,7 +695,7 @@ async fn half_open_prefaces() {
 /// who speaks HTTP/1 is told so in its terms.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_protocols() {
-    let server = TestServer::start(&[("workers", "1"), ("preface_timeout", "1h")]);
+    let server = TestServer::start(&[("workers", "1"), ("handshake_timeout", "1h")]);
     let honest = Honest::start(server.grpc).await;
     for (hello, is_http1) in [
         (&b"GET / HTTP/1.1\r\nhost: test\r\n\r\n"[..], true),

@@ -351,7 +351,7 @@ async fn a_connections_end_is_counted_by_its_reason() {
         assert_eq!(ended(&metrics, reason), count, "{reason}\n{}", metrics.0);
     }
 
-    let server = TestServer::start(&[("preface_timeout", "20ms")]);
+    let server = TestServer::start(&[("handshake_timeout", "20ms")]);
     let mut late = TcpStream::connect(server.grpc).unwrap();
     let _ = late.write_all(b"PRI * ");
     let _ = late.read_to_end(&mut Vec::new());

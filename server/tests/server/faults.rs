@@ -217,7 +217,7 @@ async fn the_deadline_of_a_call_is_kept() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_without_a_preface_is_closed() {
-    let server = TestServer::start(&[("preface_timeout", "30ms")]);
+    let server = TestServer::start(&[("handshake_timeout", "30ms")]);
     for sent in [&b""[..], b"PRI * HTTP/2.0\r\n"] {
         let mut socket = std::net::TcpStream::connect(server.grpc).unwrap();
         std::io::Write::write_all(&mut socket, sent).unwrap();

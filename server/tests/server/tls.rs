@@ -347,7 +347,7 @@ async fn files_that_change_are_read_anew() {
 async fn a_handshake_has_its_time() {
     let ca = Ca::new();
     let files = Files::new(&ca.server(), &ca);
-    let server = files.serve("off", &[("tls.handshake_timeout", "50ms")]);
+    let server = files.serve("off", &[("handshake_timeout", "50ms")]);
     let mut silent = TcpStream::connect(address(&server)).await.unwrap();
     let mut half = TcpStream::connect(address(&server)).await.unwrap();
     // A record of a handshake whose rest never comes.

@@ -127,8 +127,7 @@ func TestEarlyCancel(t *testing.T) {
 	}
 }
 
-// A cancel right after the headers, before or while the first bytes are on their way. On one
-// connection they are fewer than `http2.pending_reset_streams_max`, which would end it.
+// A cancel right after the headers, before or while the first bytes are on their way.
 func TestCancelAtOnce(t *testing.T) {
 	for connection := range 10 {
 		c := client(t)
