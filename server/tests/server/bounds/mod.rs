@@ -2,13 +2,13 @@
 //! test has a separate server with one small bound, and compares resident memory before and at the
 //! bound. `--nocapture` prints the figures.
 //!
-//! || file | bounds |
+//! | file | bounds |
 //! |---|---|
 //! | connections.rs | connections, their headers and their TLS |
 //! | calls.rs | calls, whole messages, traces |
-//! || data.rs | parts, chunks, windows, held data |
-//! || answers.rs | unread answers |
-//! || burst.rs | memory after a burst |
+//! | data.rs | parts, chunks, windows, held data |
+//! | answers.rs | unread answers |
+//! | burst.rs | memory after a burst |
 
 mod answers;
 mod burst;
