@@ -3,7 +3,7 @@
 //! ```text
 //! process (Budget) ── shared by all workers
 //!    └─ client (Budget::share) ── at most client_share of it
-//!       └─ Permit ── held as long as the resource, given back on drop
+//!          └─ Permit ── held as long as the resource, given back on drop
 //! ```
 //!
 //! | bound | unit | protects | beyond it |
