@@ -140,8 +140,8 @@ struct SummaryRow {
     disturbed_over_calm: Figures,
     /// The ratio of GB/s in each round.
     gb_per_s_ratios: Vec<f64>,
-    /// What a drip costs the server: its CPU time beyond what the same bytes
-    /// cost it in the calm half of the round, the median over rounds.
+    /// The server's cost of a drip: CPU time in addition to the cost of the same bytes in the calm
+    /// half of the round; the median over rounds.
     cpu_us_per_drip: Option<f64>,
 }
 

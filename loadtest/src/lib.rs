@@ -6,7 +6,7 @@
 //!   |
 //! payload   the parts: messages encoded once and shared, digests computed before the load starts
 //!   |
-//! driver    connections and streams on separate threads; counts and latencies of a measured window;
+//! driver    connections and streams on separate threads; counts and latencies of a window;
 //!           two clients: hyper's calls, and frames prepared at start-up (http2, grpc)
 //!   |
 //! scrape    the server's counters, read at both ends of the window

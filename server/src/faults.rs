@@ -145,7 +145,7 @@ impl Faults {
         });
     }
 
-    /// Does `work` until a fault comes.
+    /// Runs `work` until a fault arrives.
     #[allow(clippy::panic, reason = "asked for")]
     pub(crate) async fn beside<T>(
         self,

@@ -1,4 +1,4 @@
-//! Panics are counted and logged. A process of its own, since the hook is the process's.
+//! Panics are counted and logged. A separate process, because the panic hook is global.
 
 mod common;
 

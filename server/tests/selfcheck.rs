@@ -1,4 +1,4 @@
-//! What workers hashed is hashed again, and a kernel that gives wrong answers is done without.
+//! Results of workers are hashed again, and a kernel with wrong results is retired.
 
 mod common;
 
@@ -20,7 +20,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-/// What this process has logged.
+/// The log of this process.
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 struct Log;
@@ -37,7 +37,7 @@ impl Write for Log {
     }
 }
 
-/// A server of one worker that checks as much as it may.
+/// A server with one worker that checks as much as possible.
 fn start(changes: &[(&str, &str)]) -> TestServer {
     static LOGGING: Once = Once::new();
     LOGGING.call_once(|| {
@@ -48,7 +48,7 @@ fn start(changes: &[(&str, &str)]) -> TestServer {
     TestServer::start(&[&all[..], changes].concat())
 }
 
-/// Lines of errors that name the kernel.
+/// Error lines that name the kernel.
 fn errors(kernel: Kernel) -> Vec<String> {
     let log = LOG.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let log = String::from_utf8(log).unwrap();
@@ -95,7 +95,7 @@ fn assert_fault(answer: &DigestResponse) {
     assert_eq!(answer.digests, []);
 }
 
-/// The next answer of a stream that is held open.
+/// The next answer of an open stream.
 async fn next(held: &mut Streaming<DigestResponse>) -> DigestResponse {
     let answer = timeout(PATIENCE, held.message()).await;
     answer.expect("no answer").unwrap().unwrap()
@@ -117,12 +117,12 @@ fn checks(metrics: &Metrics) -> f64 {
     metrics.sum("hashlane_selfcheck_checks_total", &[])
 }
 
-/// Uploads until an answer of `kernel` is found to be wrong.
+/// Uploads until a wrong result of `kernel` is found.
 async fn found(server: &TestServer, client: &mut Client, kernel: Kernel) {
     server.faults.inject(0, Fault::Kernel(kernel, 0));
     let data = pattern(50_000, 3);
     for _ in 0..2_000 {
-        // Until it is found its digests are wrong.
+        // Until then its digests are wrong.
         upload(client, Algorithm::Sha256, &data).await;
         let metrics = server.metrics();
         if of_kernel(&metrics, "hashlane_selfcheck_failures_total", kernel) > 0.0 {
@@ -172,7 +172,7 @@ async fn a_kernel_that_gives_wrong_answers_is_taken_out_of_use() {
 
     found(&server, &mut client, used).await;
 
-    // The part that it may have had a hand in has no digest, the others have theirs.
+    // The part that the kernel may have hashed fails; the others have their digests.
     let answer = next(&mut held).await;
     assert_eq!(answer.part, begun);
     assert_fault(&answer);
@@ -186,7 +186,7 @@ async fn a_kernel_that_gives_wrong_answers_is_taken_out_of_use() {
             _ => assert_right(&answer, Algorithm::Md5, &[&data[..], &data].concat()),
         }
     }
-    // The kernel is as wrong as before, and has no part in these.
+    // The kernel is still wrong, but does not hash these.
     for algorithm in Algorithm::all() {
         for len in [0, 1, 64, 5000, 200_000] {
             let data = pattern(len, 9);
@@ -239,7 +239,7 @@ async fn a_server_without_a_kernel_is_not_ready_and_gives_no_wrong_digest() {
 
     found(&server, &mut client, Kernel::portable(Family::Sha256)).await;
 
-    // Even the part that has not begun, and all that come.
+    // Even parts without data fail, and all later parts.
     assert_fault(&next(&mut held).await);
     let data = pattern(40_000, 2);
     let of_sha256 = |algorithm: &Algorithm| algorithm.kernels_of() == Some(Family::Sha256);
@@ -265,7 +265,7 @@ async fn a_server_without_a_kernel_is_not_ready_and_gives_no_wrong_digest() {
         let labels = [("rpc", "DigestBatch"), ("outcome", outcome)];
         metrics.sum("hashlane_parts_total", &labels)
     };
-    // A turn that was over before all were opened leaves the rest unopened, and uncounted.
+    // A turn that ended before all blobs were opened leaves the rest unopened and uncounted.
     let errors = blobs("error");
     assert!((1.0..=3.0).contains(&errors), "{errors}");
     assert_eq!(blobs("cancelled"), 0.0);
@@ -327,7 +327,7 @@ async fn sound_kernels_are_checked_and_nothing_comes_of_it() {
     let metrics = server.metrics();
     assert_eq!(failures(&metrics), 0.0);
     assert_eq!(metrics.sum("hashlane_faulty_kernels", &[]), 0.0);
-    // Each has a series from the start.
+    // Each kernel has a series from the start.
     assert!(
         metrics
             .0
@@ -337,7 +337,7 @@ async fn sound_kernels_are_checked_and_nothing_comes_of_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_first_bytes_are_checked_soon_after_they_are_answered() {
-    // In a step of their handler, and in a push.
+    // Hashed in a step, and on push.
     for algorithm in [Algorithm::Sha256, Algorithm::Md5MultihashX8] {
         let server = TestServer::start(&[]);
         let data = pattern(20_000, 6);

@@ -24,8 +24,8 @@ use crate::http2::frame::{
 };
 use crate::http2::request::opening;
 
-/// Time for a connection to stand. A full backlog drops the packet that asks for one, and the
-/// kernel would ask again after a second only: a hostile client asks anew.
+/// Time to connect. A full backlog drops the SYN, and the kernel would retry only after a second; a
+/// hostile client retries earlier.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// Pause after a failed connection.
@@ -126,7 +126,7 @@ impl Hostiles {
         })
     }
 
-    /// What they did so far.
+    /// The counts so far.
     pub(crate) fn counts(&self) -> Counts {
         let shared = &self.shared;
         let closes = shared.closes.lock();

@@ -26,7 +26,7 @@ pub(crate) enum Unauthenticated {
 #[derive(Debug)]
 pub(crate) struct Identities {
     known: RwLock<Known>,
-    /// Whether `known` can match any call. If not, calls skip the lock, which workers share.
+    /// Whether `known` affects any call. If not, calls skip the lock, which workers share.
     in_use: AtomicBool,
 }
 

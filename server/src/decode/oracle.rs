@@ -65,8 +65,8 @@ pub(crate) enum Asked {
 ///
 /// # Panics
 ///
-/// If the items of a message come out of order, a piece of data is empty or lies
-/// before an earlier one, or the budget does not get back what was taken.
+/// If the items of a message are out of order, a piece of data is empty or lies before an earlier
+/// piece, or the budget is not fully released.
 pub(crate) fn decode(
     kind: MessageKind,
     bounds: Bounds,
@@ -115,11 +115,11 @@ pub(crate) fn decode(
     }
 }
 
-/// A decoder and what has come out of it.
+/// A decoder and its items.
 struct Run {
     decoder: Decoder,
     stream: Bytes,
-    /// Where in `stream` the last piece of data ended.
+    /// End of the last piece of data in `stream`.
     data_end: usize,
     messages: Vec<Decoded>,
     begun: Option<Decoded>,
@@ -139,7 +139,7 @@ impl Run {
                 Item::Data(data) => {
                     assert!(!data.is_empty(), "empty data");
                     let begun = self.begun.as_mut().expect("data before its head");
-                    // Not a copy if it lies in the stream; then beyond all data so far.
+                    // Not a copy if it lies in the stream; then it must follow all earlier data.
                     let start =
                         (data.as_ptr() as usize).wrapping_sub(self.stream.as_ptr() as usize);
                     let copied = start >= self.stream.len();
@@ -167,12 +167,12 @@ impl Run {
     }
 }
 
-/// Checks that `outcome` is what prost makes of `stream`, or a refusal that the
-/// module `wire` documents, for the reason it gives.
+/// Checks that `outcome` is what prost makes of `stream`, or a refusal that the module `decode`
+/// documents, for the documented reason.
 ///
 /// # Panics
 ///
-/// If it is not.
+/// If it is neither.
 pub(crate) fn check(kind: MessageKind, bounds: Bounds, stream: &[u8], outcome: &Outcome) {
     let mut rest = stream;
     for decoded in &outcome.messages {
@@ -195,7 +195,7 @@ pub(crate) fn check(kind: MessageKind, bounds: Bounds, stream: &[u8], outcome: &
         Framed::Message(message, _) => {
             let error = end.as_ref().expect_err("the stream goes on");
             if by_prost(kind, message).is_some() {
-                // Not refused without a documented reason, and for no other one.
+                // Refused only for a documented reason, and with that reason.
                 assert_eq!(Some(error), documented_refusal(bounds, message).as_ref());
             } else {
                 assert!(is_of_fields(error), "{error} for a message prost refuses");
@@ -204,7 +204,7 @@ pub(crate) fn check(kind: MessageKind, bounds: Bounds, stream: &[u8], outcome: &
         Framed::Truncated(message_bytes, begun) => {
             let error = end.as_ref().expect_err("the stream ends inside a message");
             if matches!(error, WireError::Malformed(_)) {
-                // Refused early: then no way to go on may be one that prost takes.
+                // Refused early: then prost must refuse every continuation.
                 for filler in [&[0x78, 0x01][..], &[0x20], &[0x01], &[0x7a, 0x00], &[0x54]] {
                     let missing = message_bytes - begun.len();
                     let mut whole = begun.to_vec();
@@ -225,7 +225,7 @@ pub(crate) fn check(kind: MessageKind, bounds: Bounds, stream: &[u8], outcome: &
     }
 }
 
-/// Whether `error` may be the answer to a message's fields.
+/// Whether `error` may result from a message's fields.
 fn is_of_fields(error: &WireError) -> bool {
     matches!(
         error,
@@ -236,14 +236,14 @@ fn is_of_fields(error: &WireError) -> bool {
     )
 }
 
-/// What gRPC's framing finds next.
+/// The next element in gRPC's framing.
 enum Framed<'a> {
     /// The end of the stream.
     Nothing,
     /// A message, and the stream after it.
     Message(&'a [u8], &'a [u8]),
-    /// The end of the stream inside the prefix or inside a message of so many
-    /// bytes; what there is of it.
+    /// The stream ends inside the prefix, or inside a message of this many bytes; with the bytes
+    /// that arrived.
     Truncated(usize, &'a [u8]),
     /// A prefix that hashlane refuses.
     Refused(WireError),
@@ -279,7 +279,7 @@ fn framed(bounds: Bounds, stream: &[u8]) -> Framed<'_> {
     }
 }
 
-/// `message` as prost decodes it, if it does.
+/// `message` as prost decodes it; `None` if prost refuses it.
 fn by_prost(kind: MessageKind, message: &[u8]) -> Option<Decoded> {
     let (head, data) = match kind {
         MessageKind::Digest => {
@@ -310,7 +310,7 @@ fn by_prost(kind: MessageKind, message: &[u8]) -> Option<Decoded> {
     })
 }
 
-/// Whether nothing follows the data of `message`, which prost takes.
+/// Whether `message`, which prost accepts, ends with its data.
 fn ends_with_data(message: &[u8]) -> bool {
     let mut rest = message;
     let mut data_is_last = false;
@@ -320,8 +320,8 @@ fn ends_with_data(message: &[u8]) -> bool {
     data_is_last
 }
 
-/// Why `message`, which prost takes, is refused nonetheless: found by walking its
-/// fields with prost's own means.
+/// The documented reason to refuse `message`, which prost accepts. Walks the fields with prost's
+/// functions.
 fn documented_refusal(bounds: Bounds, message: &[u8]) -> Option<WireError> {
     let head_bytes_max = bounds.head_bytes_max;
     let mut rest = message;
@@ -347,7 +347,8 @@ fn documented_refusal(bounds: Bounds, message: &[u8]) -> Option<WireError> {
     None
 }
 
-/// Passes the next field of a message that prost takes: its length, if it is `data`.
+/// Skips the next field of a message that prost accepts. Returns the length of `data`, if the field
+/// is `data`.
 fn pass_field(rest: &mut &[u8]) -> Option<usize> {
     let (field, wire_type) = decode_key(rest).expect("taken by prost");
     if field != 15 {

@@ -173,7 +173,7 @@ mod tests {
             bucket.borrow(count, start);
             assert_eq!(bucket.wait(0, start), time, "{tokens}");
         }
-        // A debt beyond what an instant can tell neither panics nor wraps.
+        // A debt beyond the range of an instant neither panics nor wraps.
         let mut bucket = TokenBucket::new(1, 3600 * SECOND, SECOND, start);
         for _ in 0..100 {
             bucket.borrow(u64::MAX, start);

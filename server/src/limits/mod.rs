@@ -3,33 +3,33 @@
 //! ```text
 //! process (Budget) ── shared by all workers
 //!    └─ client (Budget::share) ── at most client_share of it
-//!       └─ Permit ── held as long as the resource, given back on drop
+//!          └─ Permit ── held as long as the resource, given back on drop
 //! ```
 //!
 //! | bound | unit | protects | beyond it |
 //! |---|---|---|---|
 //! | `connections_max` | connections | descriptors, buffers | closed at once |
-//! || `tls.handshakes_max` | handshakes | CPU time, buffers | closed at once |
+//! | `tls.handshakes_max` | handshakes | CPU time, buffers | closed at once |
 //! | `receive_windows_bytes_max` | bytes | data received and not hashed | closed at once |
 //! | `streams_max` | calls | a call's state | RESOURCE_EXHAUSTED |
 //! | `parts_max` | KiB of state | a part's digests | RESOURCE_EXHAUSTED |
 //! | `unary_bytes_max` | bytes | whole messages and their answers | RESOURCE_EXHAUSTED |
 //! | `held_bytes_max` | bytes | the reorder buffer of the decoder | RESOURCE_EXHAUSTED |
-//! || `unread_bytes_max` | bytes | answers that clients do not read | closes connections of the client that holds most |
-//! || [`Backlog`] of a worker | bytes | the cache: waiting bytes stay in L2 | not read |
-//! || the same | chunks, parts | memory of small frames in addition to their bytes | not read |
+//! | `unread_bytes_max` | bytes | answers that clients do not read | closes connections of the client that holds most |
+//! | [`Backlog`] of a worker | bytes | the cache: waiting bytes stay in L2 | not read |
+//! | the same | chunks, parts | memory of small frames in addition to their bytes | not read |
 //! | `clients.bytes_per_second` | bytes of a client's calls | other clients' throughput | window and the call's end wait, then RESOURCE_EXHAUSTED |
-//! || `client_connections_per_second` | connections | CPU time of acceptor and workers | served later, then closed at once |
-//! || [`SPANS_MAX`] | spans | memory while the collector accepts none | lost, and counted |
-//! || [`clients::REMEMBERED_MAX`] | clients | 1 KiB for each disconnected client | forgotten |
+//! | `client_connections_per_second` | connections | CPU time of acceptor and workers | served later, then closed at once |
+//! | [`SPANS_MAX`] | spans | memory while the collector accepts none | lost, and counted |
+//! | [`clients::REMEMBERED_MAX`] | clients | 1 KiB for each disconnected client | forgotten |
 //!
 //! | file | |
 //! |---|---|
-//! || clients.rs | all known clients, and their shares |
+//! | clients.rs | all known clients, and their shares |
 //! | windows.rs | HTTP/2 windows of all connections |
-//! || unread.rs | answers that clients do not read, and which connections are closed for them |
-//! || backlog.rs | the backlog of a worker's engine |
-//! || memory.rs | memory of all bounds |
+//! | unread.rs | answers that clients do not read, and which connections are closed for them |
+//! | backlog.rs | the backlog of a worker's engine |
+//! | memory.rs | memory of all bounds |
 
 pub(crate) mod backlog;
 mod clients;

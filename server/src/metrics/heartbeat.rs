@@ -3,11 +3,11 @@
 //! A timer on the worker's runtime beats. A worker that is busy with anything else for long cannot
 //! beat. Then the supervisor asks the kernel what the thread does ([`Thread`]):
 //!
-//! || the worker | so it is |
+//! | the worker | so it is |
 //! |---|---|
-//! || ran for long without a beat | hung: it spins |
-//! || sleeps at each look | hung: it blocks, because a wait for sockets would end with the beat |
-//! || is runnable and has not run | starved: other threads have its CPU |
+//! | ran for long without a beat | hung: it spins |
+//! | sleeps at each look | hung: it blocks, because a wait for sockets would end with the beat |
+//! | is runnable and has not run | starved: other threads have its CPU |
 //!
 //! A hang is measured by the thread's CPU time and by looks, never by the clock. So no worker
 //! counts as hung on an overloaded machine, or after the whole process was stopped.

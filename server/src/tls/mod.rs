@@ -12,10 +12,10 @@
 //! | file | |
 //! |---|---|
 //! | files.rs | certificates, keys and roots, checked |
-//! || certificate.rs | a certificate's name and expiry |
+//! | certificate.rs | a certificate's name and expiry |
 //! | handshake.rs | handshakes of a worker, bounded in number and time |
-//! || watch.rs | whether certificate files have changed |
-//! || wire.rs | the socket, read ahead for rustls |
+//! | watch.rs | whether certificate files have changed |
+//! | wire.rs | the socket, read ahead for rustls |
 //!
 //! A handshake holds a permit of `tls.handshakes_max` from its arrival at a worker to its end.
 //! Sessions are resumed by tickets, so the server stores none. Clients with certificates are never

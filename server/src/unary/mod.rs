@@ -108,7 +108,7 @@ where
     })
 }
 
-/// The message of a request. Its handler starts when the message is complete.
+/// Collects the message of a request. Its handler sees only a complete message.
 struct Gathering {
     /// `None` once the call has ended. tonic's reflection reads in a separate task, which outlives
     /// the call.

@@ -1,4 +1,4 @@
-//! A collector of spans, as far as a test needs one: OTLP over HTTP/1.1.
+//! A minimal collector of spans: OTLP over HTTP/1.1.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -13,16 +13,16 @@ use prost::Message as _;
 
 use super::PATIENCE;
 
-/// What it does with a request.
+/// Its reaction to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
     Take,
     Refuse,
-    /// It reads, and never answers.
+    /// Reads, but never answers.
     Hang,
 }
 
-/// A collector on a port of its own.
+/// A collector on a separate port.
 pub(crate) struct Collector {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<ExportTraceServiceRequest>>>,
@@ -34,7 +34,7 @@ impl Collector {
         let address = listener.local_addr().unwrap();
         let requests = Arc::<Mutex<Vec<_>>>::default();
         let taken = Arc::clone(&requests);
-        // They end with the test's process.
+        // The threads end with the test's process.
         std::thread::spawn(move || {
             for socket in listener.incoming() {
                 let taken = Arc::clone(&taken);
@@ -44,7 +44,7 @@ impl Collector {
         Self { address, requests }
     }
 
-    /// What a server's settings name.
+    /// The endpoint for a server's settings.
     pub(crate) fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -53,7 +53,7 @@ impl Collector {
         self.requests.lock().unwrap().clone()
     }
 
-    /// All spans that came.
+    /// All spans received.
     pub(crate) fn spans(&self) -> Vec<Span> {
         let requests = self.requests().into_iter();
         let resources = requests.flat_map(|request| request.resource_spans);
@@ -61,7 +61,7 @@ impl Collector {
         scopes.flat_map(|scope| scope.spans).collect()
     }
 
-    /// Waits for a span that fulfils `condition`, and returns all.
+    /// Waits for a span that satisfies `condition`, and returns all spans.
     pub(crate) async fn until(&self, condition: impl Fn(&Span) -> bool) -> Vec<Span> {
         let start = Instant::now();
         loop {
@@ -105,7 +105,7 @@ fn serve(socket: &TcpStream, does: Does, taken: &Mutex<Vec<ExportTraceServiceReq
     }
 }
 
-/// The value of an attribute, as a text.
+/// The value of an attribute, as text.
 pub(crate) fn attribute(attributes: &[KeyValue], key: &str) -> Option<String> {
     let found = attributes.iter().find(|attribute| attribute.key == key)?;
     Some(text(found.value.as_ref()?))

@@ -1,4 +1,4 @@
-//! A client that keeps to the rules while others do not.
+//! A well-behaved client next to hostile ones.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -17,7 +17,7 @@ struct Told {
     enough: AtomicBool,
 }
 
-/// It asks for one digest after the other on a connection of its own, and all must be right.
+/// Requests one digest after another on a separate connection, and checks all of them.
 pub(crate) struct Honest {
     told: Arc<Told>,
     task: JoinHandle<()>,
@@ -39,7 +39,7 @@ impl Honest {
         honest
     }
 
-    /// Waits for the answer to a call that began after this.
+    /// Waits for the answer to a call that starts after this one.
     pub(crate) async fn goes_on(&self) {
         let start = Instant::now();
         let before = self.told.calls.load(Relaxed);
@@ -57,7 +57,7 @@ impl Honest {
     }
 }
 
-/// One digest of some bytes.
+/// Requests one digest.
 async fn works(raw: &mut Raw, seed: u64) {
     let seed = usize::try_from(seed).unwrap();
     let data = pattern(1000 + seed % 5000, seed);

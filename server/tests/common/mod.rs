@@ -1,4 +1,4 @@
-//! A real server inside the test's process, and what tests ask it.
+//! A real server inside the test's process, and helpers to query it.
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 pub(crate) mod collector;
@@ -28,16 +28,16 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status, Streaming};
 use tonic_types::StatusExt as _;
 
-/// No condition of these tests takes so long, on any machine.
+/// An upper bound for every wait in these tests, on any machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
 pub(crate) type Client = HashServiceClient<Channel>;
 
-/// A server on ports of its own.
+/// A server on separate ports.
 pub(crate) struct TestServer {
     pub(crate) grpc: SocketAddr,
     pub(crate) admin: SocketAddr,
-    /// Where it speaks TLS, if it does, and with what.
+    /// The address and the configuration of TLS, if it is on.
     pub(crate) tls: Option<(SocketAddr, Arc<Tls>)>,
     pub(crate) reload: Reload,
     pub(crate) faults: Faults,
@@ -46,14 +46,14 @@ pub(crate) struct TestServer {
 }
 
 impl TestServer {
-    /// Starts with two unpinned workers, unless `changes` says otherwise.
+    /// Starts with two unpinned workers, unless `changes` override this.
     pub(crate) fn start(changes: &[(&str, &str)]) -> Self {
         let mut all = vec![
             ("listen", "127.0.0.1:0"),
             ("admin_listen", "127.0.0.1:0"),
             ("workers", "2"),
             ("pin", "false"),
-            // The tests' clients are one.
+            // All clients of a test share one address.
             ("client_share_percent", "100"),
         ];
         all.extend_from_slice(changes);
@@ -98,7 +98,7 @@ impl TestServer {
         }
     }
 
-    /// Whether it has ended, although nobody stopped it maybe.
+    /// Whether it has ended, even without a stop.
     pub(crate) fn has_ended(&self) -> bool {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
@@ -108,7 +108,7 @@ impl TestServer {
         self.thread.take().unwrap().join().unwrap()
     }
 
-    /// An answer of the admin port: its status and text.
+    /// A response of the admin port: its status and text.
     pub(crate) fn get(&self, path: &str) -> (u16, String) {
         get(self.admin, path).unwrap()
     }
@@ -117,7 +117,7 @@ impl TestServer {
         Metrics(self.get("/metrics").1)
     }
 
-    /// Waits until the metrics fulfil `condition`.
+    /// Waits until the metrics satisfy `condition`.
     pub(crate) async fn until(&self, what: &str, condition: impl Fn(&Metrics) -> bool) -> Metrics {
         until(|| self.metrics(), what, condition).await
     }
@@ -135,7 +135,7 @@ impl Drop for TestServer {
     }
 }
 
-/// Scrapes until the metrics fulfil `condition`.
+/// Scrapes until the metrics satisfy `condition`.
 async fn until(
     scrape: impl Fn() -> Metrics,
     what: &str,
@@ -152,7 +152,7 @@ async fn until(
     }
 }
 
-/// A client with a connection of its own.
+/// A client with a separate connection.
 pub(crate) async fn connect(address: SocketAddr) -> Client {
     HashServiceClient::new(channel(address).await)
 }
@@ -215,7 +215,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
 }
 
-/// The number of an algorithm on the wire, by the rule of names.
+/// The number of an algorithm on the wire, from its name.
 pub(crate) fn number(algorithm: Algorithm) -> i32 {
     let name = format!("ALGORITHM_{}", algorithm.name().to_uppercase());
     v1::Algorithm::from_str_name(&name).unwrap().into()
@@ -225,7 +225,7 @@ pub(crate) fn numbers() -> Vec<i32> {
     Algorithm::all().map(number).collect()
 }
 
-/// The digest as the crate of one stream computes it.
+/// The digest as a single-stream crate computes it.
 pub(crate) fn expected_digest(algorithm: Algorithm, data: &[u8]) -> AlgorithmDigest {
     let digest = match algorithm {
         Algorithm::Sha256 => Sha256::digest(data).to_vec(),
@@ -246,7 +246,7 @@ pub(crate) fn expected_digest(algorithm: Algorithm, data: &[u8]) -> AlgorithmDig
     }
 }
 
-/// Every digest there is, in the order of [`numbers`].
+/// All digests, in the order of [`numbers`].
 pub(crate) fn expected_digests(data: &[u8]) -> Vec<AlgorithmDigest> {
     let digests = Algorithm::all().map(|algorithm| expected_digest(algorithm, data));
     digests.collect()
@@ -259,7 +259,7 @@ pub(crate) fn asking(algorithms: Vec<i32>) -> Option<PartOptions> {
     })
 }
 
-/// All that a stream answers.
+/// All answers of a stream.
 pub(crate) async fn all<T>(mut answers: Streaming<T>) -> Result<Vec<T>, Status> {
     let mut out = Vec::new();
     while let Some(answer) = answers.message().await? {
@@ -268,7 +268,7 @@ pub(crate) async fn all<T>(mut answers: Streaming<T>) -> Result<Vec<T>, Status> 
     Ok(out)
 }
 
-/// Opens a stream of Digest: where its messages go, and its answers.
+/// Opens a stream of Digest; returns the sender of its messages, and its answers.
 pub(crate) async fn open_digest(
     client: &mut Client,
 ) -> (mpsc::Sender<DigestRequest>, Streaming<DigestResponse>) {
@@ -344,7 +344,7 @@ pub(crate) fn assert_refused(status: &Status, code: Code, reason: &str) {
     );
 }
 
-/// The same, and its field and words.
+/// The same, and its field and message.
 #[track_caller]
 pub(crate) fn assert_refused_field(status: &Status, reason: &str, field: &str, words: &[&str]) {
     assert_refused(status, Code::InvalidArgument, reason);

@@ -1,4 +1,4 @@
-//! The server as a process of its own, so that its memory is only its own.
+//! The server as a separate process, to measure its memory.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -14,7 +14,7 @@ pub(crate) fn command(flags: &[&str]) -> Command {
 /// A running program and the rest of its log.
 pub(crate) struct Running {
     pub(crate) child: Child,
-    /// Its log until it was ready.
+    /// The log until it was ready.
     pub(crate) start: String,
     pub(crate) log: BufReader<std::process::ChildStderr>,
     pub(crate) grpc: std::net::SocketAddr,
@@ -27,14 +27,14 @@ impl Running {
         Self::start_by(command(&[]), flags)
     }
 
-    /// Starts with a bound on open file descriptors.
+    /// Starts with a limit of open file descriptors.
     pub(crate) fn start_with_descriptors(descriptors_max: u32, flags: &[&str]) -> Self {
         Self::start_with(&format!("ulimit -n {descriptors_max}"), flags)
     }
 
-    /// Starts after this command of the shell.
+    /// Starts after this shell command.
     pub(crate) fn start_with(before: &str, flags: &[&str]) -> Self {
-        // The shell becomes the program, so that signals find it.
+        // `exec`, so that signals reach the program.
         let script = format!("{before} && exec \"$0\" \"$@\"");
         let mut shell = Command::new("/bin/sh");
         shell
@@ -79,7 +79,7 @@ impl Running {
         }
     }
 
-    /// The next line of the log with `words`.
+    /// The next line of the log that contains `words`.
     pub(crate) fn line_with(&mut self, words: &str) -> String {
         loop {
             let mut line = String::new();
@@ -108,12 +108,12 @@ impl Running {
         Metrics(get(self.admin, "/metrics").unwrap().1)
     }
 
-    /// Waits until the metrics fulfil `condition`.
+    /// Waits until the metrics satisfy `condition`.
     pub(crate) async fn until(&self, what: &str, condition: impl Fn(&Metrics) -> bool) -> Metrics {
         until(|| self.metrics(), what, condition).await
     }
 
-    /// The most memory it ever had.
+    /// Peak resident memory.
     pub(crate) fn most_resident_bytes(&self) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! HTTP/2 by hand, for what no gRPC client would send.
+//! HTTP/2 with h2, for requests that no gRPC client would send.
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 use h2::client::{ResponseFuture, SendRequest};
@@ -8,17 +8,17 @@ use prost::Message;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tonic::Status;
 
-/// One HTTP/2 connection. Clones are the same one.
+/// One HTTP/2 connection. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Raw(SendRequest<Bytes>);
 
-/// What came back.
+/// The response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) http: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
-    /// From the trailers, or from the headers if there was nothing else.
+    /// From the trailers, or from the headers of a trailers-only response.
     pub(crate) status: Option<Status>,
 }
 
@@ -38,7 +38,7 @@ impl Raw {
         Self(requests)
     }
 
-    /// A connection that opens so small a window for each answer.
+    /// A connection with a window of `window_bytes` for each answer.
     pub(crate) async fn reluctant(address: std::net::SocketAddr, window_bytes: u32) -> Self {
         let socket = tokio::net::TcpStream::connect(address).await.unwrap();
         let (requests, connection) = h2::client::Builder::new()
@@ -52,7 +52,7 @@ impl Raw {
         Self(requests)
     }
 
-    /// Begins a call; `headers` come after the usual ones and win.
+    /// Begins a call. `headers` override the usual ones.
     pub(crate) async fn begin(
         &mut self,
         path: &str,
@@ -75,7 +75,7 @@ impl Raw {
         ready.send_request(request, false).unwrap()
     }
 
-    /// A whole call: each of `frames` is one DATA frame.
+    /// A complete call: each of `frames` is one DATA frame.
     pub(crate) async fn call(
         &mut self,
         path: &str,
@@ -84,7 +84,7 @@ impl Raw {
     ) -> Answer {
         let (response, mut sending) = self.begin(path, headers).await;
         for frame in frames {
-            // A server that has refused the stream takes no more.
+            // Sending fails if the server has refused the stream.
             let _ = sending.send_data(frame.clone(), false);
         }
         let _ = sending.send_data(Bytes::new(), true);

@@ -1,4 +1,4 @@
-//! Certificates made up for a test, and clients that speak TLS.
+//! Test certificates, and clients that use TLS.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use tokio_rustls::client::TlsStream;
 
 use super::TestServer;
 
-/// A root that vouches for whomever a test likes.
+/// A root that issues certificates for tests.
 pub(crate) struct Ca(CertifiedIssuer<'static, KeyPair>);
 
 /// A certificate and its key.
@@ -49,7 +49,7 @@ impl Ca {
         }
     }
 
-    /// A certificate of 127.0.0.1.
+    /// A certificate for 127.0.0.1.
     pub(crate) fn server(&self) -> Issued {
         let loopback = SanType::IpAddress([127, 0, 0, 1].into());
         self.issue_by(|params| params.subject_alt_names = vec![loopback])
@@ -66,7 +66,7 @@ impl Ca {
         self.issue_by(|params| params.serial_number = Some(SerialNumber::from(serial)))
     }
 
-    /// Its revocation list, of these serial numbers.
+    /// Its revocation list, with these serial numbers.
     fn revokes(&self, serials: &[u64]) -> String {
         let revoked = serials.iter().map(|serial| RevokedCertParams {
             serial_number: SerialNumber::from(*serial),
@@ -85,7 +85,7 @@ impl Ca {
         params.signed_by(&self.0).unwrap().pem().unwrap()
     }
 
-    /// One whose time is over.
+    /// An expired certificate.
     pub(crate) fn expired(&self) -> Issued {
         self.issue_by(|params| params.not_after = rcgen::date_time_ymd(2001, 1, 1))
     }
@@ -99,11 +99,11 @@ impl Ca {
     }
 }
 
-/// A server's files, in a folder that goes with this.
+/// A server's files, removed on drop.
 pub(crate) struct Files(TempDir);
 
 impl Files {
-    /// `issued` for the server, and `clients` to vouch for clients.
+    /// `issued` for the server; `clients` is the CA of clients.
     pub(crate) fn new(issued: &Issued, clients: &Ca) -> Self {
         let files = Self(TempDir::new().unwrap());
         files.put(issued);
@@ -111,13 +111,13 @@ impl Files {
         files
     }
 
-    /// Puts another certificate in the place of the server's.
+    /// Replaces the server's certificate.
     pub(crate) fn put(&self, issued: &Issued) {
         std::fs::write(self.path("certificate"), &issued.pem).unwrap();
         std::fs::write(self.path("key"), issued.key.serialize_pem()).unwrap();
     }
 
-    /// Has `ca` revoke these and no others.
+    /// Makes `ca` revoke exactly these serial numbers.
     pub(crate) fn revoke(&self, ca: &Ca, serials: &[u64]) {
         std::fs::write(self.path("crl"), ca.revokes(serials)).unwrap();
     }
@@ -130,7 +130,7 @@ impl Files {
         self.0.path()
     }
 
-    /// The server's settings with these files, `listen` left out.
+    /// The server's settings for these files, without `listen`.
     pub(crate) fn settings(&self, client_certificates: &str) -> Vec<(&'static str, String)> {
         let file = |name: &str| {
             self.folder()
@@ -166,19 +166,19 @@ impl Files {
         settings.into_iter().map(shown).collect()
     }
 
-    /// Those of [`Self::settings`] as flags.
+    /// The values of [`Self::settings`] as flags.
     pub(crate) fn flags(&self, client_certificates: &str) -> Vec<String> {
         flags(&self.settings(client_certificates))
     }
 
-    /// Those of [`Self::settings`], parsed.
+    /// The values of [`Self::settings`], parsed.
     pub(crate) fn parsed(&self, client_certificates: &str) -> Settings {
         let settings = self.settings(client_certificates);
         let settings: Vec<_> = settings.iter().map(|(n, v)| (*n, v.as_str())).collect();
         Settings::with(&settings).unwrap()
     }
 
-    /// Starts a server with them.
+    /// Starts a server with these files.
     pub(crate) fn serve(&self, client_certificates: &str, more: &[(&str, &str)]) -> TestServer {
         let settings = self.settings(client_certificates);
         let settings = settings.iter().map(|(name, value)| (*name, value.as_str()));
@@ -193,7 +193,7 @@ pub(crate) fn flags(settings: &[(&str, String)]) -> Vec<String> {
     settings.iter().map(flag).collect()
 }
 
-/// A client that speaks TLS.
+/// A client that uses TLS.
 pub(crate) struct TlsClient {
     roots: RootCertStore,
     identity: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>,
@@ -203,7 +203,7 @@ pub(crate) struct TlsClient {
 }
 
 impl TlsClient {
-    /// Trusts what `ca` vouches for, and speaks h2.
+    /// Trusts certificates of `ca`, and requests h2.
     pub(crate) fn new(ca: &Ca) -> Self {
         let mut roots = RootCertStore::empty();
         roots.add(ca.der()).unwrap();
@@ -216,14 +216,14 @@ impl TlsClient {
         }
     }
 
-    /// Shows itself with `issued`.
+    /// Uses `issued` as the client's certificate.
     pub(crate) fn showing(mut self, issued: &Issued) -> Self {
         let key = PrivateKeyDer::try_from(issued.key.serialize_der()).unwrap();
         self.identity = Some((issued.certificate.clone(), key));
         self
     }
 
-    /// Speaks these versions of TLS alone.
+    /// Uses only these versions of TLS.
     pub(crate) fn speaking(
         mut self,
         versions: &'static [&'static SupportedProtocolVersion],
@@ -247,7 +247,7 @@ impl TlsClient {
         config
     }
 
-    /// Connects, and shakes hands.
+    /// Connects and performs the handshake.
     pub(crate) async fn connect(&self, address: SocketAddr) -> std::io::Result<Stream> {
         connect(address, &Arc::new(self.config())).await
     }
@@ -255,7 +255,7 @@ impl TlsClient {
 
 pub(crate) type Stream = TlsStream<TcpStream>;
 
-/// Connects as `config` says.
+/// Connects with `config`.
 pub(crate) async fn connect(
     address: SocketAddr,
     config: &Arc<ClientConfig>,

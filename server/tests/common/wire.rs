@@ -1,4 +1,4 @@
-//! HTTP/2 frame by frame (RFC 9113), for what no HTTP/2 library would send.
+//! HTTP/2 frame by frame (RFC 9113), for frames that no HTTP/2 library would send.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -21,14 +21,14 @@ pub(crate) const GOAWAY: u8 = 7;
 pub(crate) const WINDOW_UPDATE: u8 = 8;
 pub(crate) const CONTINUATION: u8 = 9;
 
-/// Of SETTINGS and PING.
+/// Flag of SETTINGS and PING.
 pub(crate) const ACK: u8 = 1;
-/// Of DATA and HEADERS.
+/// Flags of DATA and HEADERS.
 pub(crate) const END_STREAM: u8 = 1;
 pub(crate) const END_HEADERS: u8 = 4;
 pub(crate) const PADDED: u8 = 8;
 
-/// Why a connection or a stream ends (section 7).
+/// Error codes (section 7).
 pub(crate) const PROTOCOL_ERROR: u32 = 1;
 pub(crate) const FLOW_CONTROL_ERROR: u32 = 3;
 pub(crate) const REFUSED_STREAM: u32 = 7;
@@ -39,7 +39,7 @@ pub(crate) const ENHANCE_YOUR_CALM: u32 = 11;
 /// The largest window (section 6.9.1).
 pub(crate) const WINDOW_MAX: u32 = (1 << 31) - 1;
 
-/// A frame that came.
+/// A received frame.
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub(crate) kind: u8,
@@ -49,7 +49,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The reason of RST_STREAM or GOAWAY, the bytes of WINDOW_UPDATE.
+    /// The error code of RST_STREAM or GOAWAY, or the increment of WINDOW_UPDATE.
     #[track_caller]
     pub(crate) fn number(&self) -> u32 {
         let at = if self.kind == GOAWAY { 4 } else { 0 };
@@ -64,14 +64,14 @@ pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
     [&len[1..], &[kind, flags], &stream, payload].concat()
 }
 
-/// HEADERS of a Digest call, with `more` headers after the usual ones.
+/// HEADERS of a Digest call, with the headers `more` after the usual ones.
 pub(crate) fn headers(stream: u32, flags: u8, more: &[(&str, &str)]) -> Vec<u8> {
     headers_of("/hashlane.v1.HashService/Digest", stream, flags, more)
 }
 
-/// The same of a call to `path`.
+/// The same for a call to `path`.
 pub(crate) fn headers_of(path: &str, stream: u32, flags: u8, more: &[(&str, &str)]) -> Vec<u8> {
-    // Of HPACK's static table: POST and http (RFC 7541 appendix A).
+    // POST and http in HPACK's static table (RFC 7541 appendix A).
     let mut block = vec![0x83, 0x86];
     let usual = [
         (":path", path),
@@ -80,8 +80,8 @@ pub(crate) fn headers_of(path: &str, stream: u32, flags: u8, more: &[(&str, &str
         ("content-type", "application/grpc"),
     ];
     for (name, value) in usual.iter().chain(more) {
-        // A literal that is not indexed, neither name nor value packed; lengths
-        // below 127 are one byte (section 6.2.2).
+        // A literal without indexing, and without Huffman coding; lengths below 127 are one byte
+        // (section 6.2.2).
         block.push(0);
         for text in [name, value] {
             assert!(text.len() < 127);
@@ -112,7 +112,7 @@ pub(crate) fn reset(stream: u32) -> Vec<u8> {
     frame(RST_STREAM, 0, stream, &CANCEL.to_be_bytes())
 }
 
-/// The numbers of a client's streams.
+/// Stream numbers of a client.
 pub(crate) fn streams() -> impl Iterator<Item = u32> {
     (1..).step_by(2)
 }
@@ -124,7 +124,7 @@ pub(crate) async fn socket_from(client: IpAddr, address: SocketAddr) -> TcpStrea
     socket.connect(address).await.unwrap()
 }
 
-/// A connection past its preface.
+/// A connection after its preface.
 pub(crate) struct Wire {
     socket: TcpStream,
     /// The server's settings, by their numbers (section 6.5.2).
@@ -136,20 +136,20 @@ impl Wire {
         Self::connect_in_pieces(address, 24).await
     }
 
-    /// The rest of the preface follows when the server's settings have come.
+    /// The rest of the preface follows after the server's settings have arrived.
     pub(crate) async fn connect_in_pieces(address: SocketAddr, first: usize) -> Self {
         let mut wire = Self::connect_without_ack(address, first).await;
         wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
         wire
     }
 
-    /// The server's settings have come, and are not acknowledged.
+    /// Does not acknowledge the server's settings.
     pub(crate) async fn connect_without_ack(address: SocketAddr, first: usize) -> Self {
         let socket = TcpStream::connect(address).await.unwrap();
         Self::over(socket, first).await
     }
 
-    /// As another client: of the loopback every address is there.
+    /// From the address `client`: every loopback address exists.
     pub(crate) async fn connect_from(client: IpAddr, address: SocketAddr) -> Self {
         let mut wire = Self::over(socket_from(client, address).await, 24).await;
         wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
@@ -157,7 +157,7 @@ impl Wire {
     }
 
     async fn over(socket: TcpStream, first: usize) -> Self {
-        // What is sent last is not to wait for the acknowledgement of what came before.
+        // The last bytes must not wait for the acknowledgement of earlier ones.
         socket.set_nodelay(true).unwrap();
         let mut wire = Self {
             socket,
@@ -183,7 +183,7 @@ impl Wire {
         wire
     }
 
-    /// Sends in one write, so that the server finds all of it in one read.
+    /// Sends with one write, so that the server gets all bytes with one read.
     pub(crate) async fn send(&mut self, bytes: &[u8]) {
         self.socket.write_all(bytes).await.unwrap();
     }
@@ -198,11 +198,11 @@ impl Wire {
         read(&mut self.socket).await
     }
 
-    /// Sends what `next` makes, time and again, and reads meanwhile: until the server says
-    /// GOAWAY, whose reason comes back, or closes without it.
+    /// Sends the bytes of `next` repeatedly, and reads meanwhile, until the server sends GOAWAY
+    /// (returns its error code) or closes without it.
     pub(crate) async fn flood(mut self, mut next: impl FnMut() -> Vec<u8>) -> Option<u32> {
         let (reading, mut writing) = self.socket.split();
-        // The server does not wait long for its answers to be taken.
+        // The server closes connections that do not read its answers.
         let mut reading = BufReader::with_capacity(64 << 10, reading);
         let said = async {
             loop {
@@ -215,7 +215,7 @@ impl Wire {
         };
         let sending = async {
             while writing.write_all(&next()).await.is_ok() {}
-            // Closed: what the server said before is there to be read.
+            // Closed; the server's last frames can still be read.
             std::future::pending::<()>().await;
         };
         let ended = timeout(PATIENCE, async {
@@ -227,13 +227,13 @@ impl Wire {
         ended.await.expect("the flood goes on")
     }
 
-    /// Sends no more, and waits for the server to close.
+    /// Half-closes, and waits for the server to close.
     pub(crate) async fn close(mut self) {
         self.socket.shutdown().await.unwrap();
         while self.next().await.is_some() {}
     }
 
-    /// Sends what `next` makes, time and again, and reads nothing, until the server closes.
+    /// Sends the bytes of `next` repeatedly without reading, until the server closes.
     pub(crate) async fn flood_unread(mut self, mut next: impl FnMut() -> Vec<u8>) {
         let ended = timeout(PATIENCE, async {
             while self.socket.write_all(&next()).await.is_ok() {}
@@ -241,14 +241,14 @@ impl Wire {
         ended.await.expect("the flood goes on");
     }
 
-    /// Waits until the server has read all that was sent.
+    /// Waits until the server has read all bytes sent.
     pub(crate) async fn all_is_read(&mut self) {
         self.send(&frame(PING, 0, 0, b"all read")).await;
-        // The server has PINGs of its own.
+        // The server sends PINGs too.
         while self.until(PING).await.flags != ACK {}
     }
 
-    /// The next frame of this kind; those of other kinds are passed over.
+    /// The next frame of this type; other frames are skipped.
     pub(crate) async fn until(&mut self, kind: u8) -> Frame {
         loop {
             let frame = self.next().await;
@@ -260,7 +260,7 @@ impl Wire {
         }
     }
 
-    /// Expects GOAWAY, whose reason it says, and the end of the connection.
+    /// Expects GOAWAY and the end of the connection. Returns the error code.
     pub(crate) async fn goodbye(mut self) -> u32 {
         loop {
             let frame = self.next().await.expect("closed without GOAWAY");
@@ -271,7 +271,7 @@ impl Wire {
         }
     }
 
-    /// Asks for a digest on this stream, whose HEADERS have been sent.
+    /// Requests a digest on this stream, whose HEADERS were sent.
     pub(crate) async fn digest(&mut self, stream: u32) {
         let request = message(0, &digest(7, b"abc", true).encode_to_vec());
         self.send(&frame(DATA, END_STREAM, stream, &request)).await;

@@ -1,4 +1,4 @@
-//! The admin port: the page, the state, the log's filter.
+//! The admin port: the page, the state, the log filter.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 
-/// A request with a body; its status, and the whole answer.
+/// Sends a request with a body; returns the status, and the whole answer.
 fn put(address: SocketAddr, path: &str, body: &[u8]) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -22,7 +22,7 @@ fn put(address: SocketAddr, path: &str, body: &[u8]) -> (u16, String) {
         "PUT {path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: {length}\r\n\r\n"
     )
     .unwrap();
-    // A server that has refused it reads no more.
+    // A server that has refused the request reads no more.
     let _ = stream.write_all(body);
     let mut text = String::new();
     let _ = stream.read_to_string(&mut text);
@@ -39,7 +39,7 @@ fn head(address: SocketAddr, path: &str) -> String {
     text.split_once("\r\n\r\n").unwrap().0.to_lowercase()
 }
 
-/// A page of another site whose name leads to this address: what it asks for is not answered.
+/// A page of another site whose name resolves to this address: its requests are refused.
 #[test]
 fn hosts_of_other_names_are_refused_on_the_loopback() {
     let server = TestServer::start(&[]);
@@ -100,7 +100,7 @@ fn the_page_has_what_its_script_uses_and_nothing_from_elsewhere() {
     for text in [&page, &script, &figures, &style] {
         assert!(!text.contains("//cdn") && !text.contains("http://") && !text.contains("https://"));
     }
-    // What a client sent can be no markup, and no script or style but these files is run.
+    // Bytes from a client cannot become markup, and only these files run as script or style.
     for markup in [
         "innerHTML",
         "outerHTML",
@@ -141,7 +141,7 @@ async fn the_state_has_what_the_page_shows() {
         before["connections_refused"],
         serde_json::json!({"busy": 0, "handshakes": 0, "limit": 0, "rate": 0})
     );
-    // A server inside another program has no log of its own to count in.
+    // A server embedded in another program has no log.
     assert!(before["panics"].is_null() && before["log_lines_lost"].is_null());
     assert_eq!(before["hashing"], "lanes");
     assert_eq!(before["workers"].as_array().unwrap().len(), 2);
@@ -182,7 +182,7 @@ async fn the_state_has_what_the_page_shows() {
             .map(|worker| worker[name].as_u64().unwrap())
             .sum()
     };
-    // Two bytes each of the part that failed and of the one that is open are kept as tails.
+    // Two bytes each of the failed part and of the open part are kept as tails.
     assert_eq!(sum("hashed_bytes"), 6400 + 2 + 2);
     assert_eq!(sum("connections"), 2);
     assert_eq!(sum("streams"), 1);
@@ -195,7 +195,7 @@ async fn the_state_has_what_the_page_shows() {
     let steps = sum("steps") as f64;
     assert!(steps > 0.0);
     assert_eq!(steps, metrics.sum("hashlane_steps_total", &[]));
-    // Seconds of both workers, of each number of lanes or each algorithm.
+    // Seconds of both workers, for each number of lanes or each algorithm.
     let seconds = |name: &str| -> Vec<f64> {
         let workers = after["workers"].as_array().unwrap().iter();
         let seconds = workers.flat_map(|worker| match &worker[name] {
@@ -278,7 +278,7 @@ async fn the_logs_filter_is_changed_while_it_runs() {
     assert_eq!(in_force().1, "hashlane_server=debug\n");
     call(&mut raw, "during").await;
 
-    // What is wrong leaves it as it is.
+    // A malformed filter changes nothing.
     for (body, words) in [
         (&b"a=b=c"[..], "no log filter: "),
         (b"hashlane_server=loud", "no log filter: "),
@@ -295,12 +295,12 @@ async fn the_logs_filter_is_changed_while_it_runs() {
     for path in ["/", "/metrics", "/log/x", "/debug/state"] {
         assert_eq!(put(running.admin, path, b"info").0, 405, "{path}");
     }
-    // Only there.
+    // Only on the admin port.
     let answer = raw.call("/log", &[(":method", "PUT")], &[]).await;
     assert_eq!(answer.http, 405);
     assert_eq!(put(running.admin, "/log", b"info").0, 200);
     call(&mut raw, "after").await;
-    // Who silences the log is in it.
+    // The log shows the request that silences it.
     assert_eq!(put(running.admin, "/log", b"off").0, 200);
 
     running.signal("TERM");
@@ -317,7 +317,7 @@ async fn the_logs_filter_is_changed_while_it_runs() {
     );
 }
 
-/// A server inside another program has no log of its own.
+/// A server embedded in another program has no log.
 #[test]
 fn without_a_log_there_is_no_filter() {
     let server = TestServer::start(&[]);

@@ -1,4 +1,4 @@
-//! TLS on the admin port: who is answered what, and certificates that are read anew.
+//! TLS on the admin port: which client gets which answer, and reloaded certificates.
 
 use std::io;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ fn client(ca: &Ca) -> TlsClient {
     client
 }
 
-/// The status of an answer, and all of it.
+/// The status of an answer, and its text.
 async fn ask(client: &TlsClient, admin: SocketAddr, path: &str) -> io::Result<(u16, String)> {
     let asking = async {
         let mut stream = client.connect(admin).await?;
@@ -61,7 +61,7 @@ async fn the_admin_port_speaks_tls_alone() {
             .is_err()
     );
     healthcheck(server.admin, true).unwrap();
-    // Whoever speaks no TLS is told nothing.
+    // Without TLS there is no answer.
     let mut plain = TcpStream::connect(server.admin).await.unwrap();
     let request = b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n";
     plain.write_all(request).await.unwrap();
@@ -126,7 +126,7 @@ async fn files_of_both_ports_are_read_anew_or_none() {
     server.reload.reload(&parsed).unwrap();
     assert_eq!(knows(&new).await, (true, true));
     assert_eq!(knows(&old).await, (false, false));
-    // A port that speaks TLS goes on to.
+    // The port continues with TLS.
     for without in [&grpc.parsed("off"), &Settings::with(&[]).unwrap()] {
         server.reload.reload(without).unwrap();
         assert_eq!(knows(&new).await, (true, true));
@@ -141,13 +141,13 @@ async fn who_stalls_in_a_handshake_holds_no_probe_up() {
     let mut crowd = Vec::new();
     for _ in 0..150 {
         let mut stalled = TcpStream::connect(server.admin).await.unwrap();
-        // A record of a handshake whose rest never comes.
+        // An incomplete handshake record.
         stalled.write_all(&[22, 3, 1, 1, 0, 1]).await.unwrap();
         crowd.push(stalled);
     }
     let (status, _) = ask(&client(&ca), server.admin, "/readyz").await.unwrap();
     assert_eq!(status, 200);
-    // The server ends all of them by itself.
+    // The server ends all of them.
     for mut stalled in crowd {
         let ended = timeout(PATIENCE, stalled.read(&mut [0; 100])).await;
         assert!(!matches!(ended, Ok(Ok(1..)) | Err(_)), "{ended:?}");
@@ -168,7 +168,7 @@ fn its_health_check_is_over_tls_and_a_port_in_the_clear_is_told() {
     let address = format!("--admin-listen={}", running.admin);
     flags.extend(["--healthcheck", &address]);
     assert_eq!(check(&flags), Some(0));
-    // Settings that have changed since the server was started.
+    // The settings have changed since the server started.
     assert_eq!(check(&["--healthcheck", &address]), Some(0));
 
     let clear = Running::start(&["--set=admin_listen=0.0.0.0:0"]);

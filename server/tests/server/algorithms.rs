@@ -1,4 +1,4 @@
-//! Parts that ask for other digests than one SHA-256, over real connections.
+//! Parts that request other digests than a single SHA-256, over real connections.
 
 use crate::common::{
     Metrics, TestServer, asking, assert_refused_field, digest, digests, expected_digest,
@@ -48,7 +48,7 @@ async fn many_parts_of_many_mixtures_on_one_stream() {
         ..digest(part as u64, &[], false)
     };
     let mut requests: Vec<_> = (0..data.len()).map(opening).collect();
-    // Round robin, and each ends when its bytes do.
+    // Round robin; each part ends with its last byte.
     for round in 0..30 {
         for (part, data) in data.iter().enumerate() {
             if let Some(chunk) = data.chunks(1021).nth(round) {
@@ -74,7 +74,7 @@ async fn many_parts_of_many_mixtures_on_one_stream() {
     server.until("everything is hashed", idle).await;
 }
 
-/// A part that expects these digests, as its only message says.
+/// A part with these expected digests, in a single message.
 fn expecting(part: u64, data: &[u8], expected: Vec<AlgorithmDigest>) -> VerifyRequest {
     VerifyRequest {
         expected,
@@ -101,10 +101,10 @@ async fn several_digests_are_compared_each_for_itself() {
         ..verify(2, first, None, false)
     };
     let requests = vec![
-        // Computed although nothing but `expected` names them.
+        // Computed because `expected` names them.
         expecting(0, &data, right.clone()),
         expecting(1, &data, one_wrong.clone()),
-        // Named first, expected at the end, and not all of them.
+        // Named first; some of them expected at the end.
         opened(numbers()),
         expecting(2, second, vec![right[5].clone(), right[0].clone()]),
     ];
@@ -134,7 +134,7 @@ async fn several_digests_are_compared_each_for_itself() {
     assert_eq!(compared, [right[5].algorithm, right[0].algorithm]);
 }
 
-/// SHA-256 is what is computed where nothing says what is wanted, and only there.
+/// SHA-256 is computed only if a part names no digest.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_what_is_expected_is_computed() {
     let server = TestServer::start(&[]);
@@ -161,7 +161,7 @@ async fn only_what_is_expected_is_computed() {
     assert!(answers.iter().all(|a| outcomes(a) == [Verdict::Match]));
     assert_eq!([hashed("md5"), hashed("sha256")], [20_000.0, 0.0]);
 
-    // A digest that is expected later must be named before.
+    // A digest that is expected later must be named first.
     let mut early = expecting(1, &data, vec![md5.clone()]);
     early.last = false;
     let late = expecting(1, b"", vec![sha256.clone()]);
@@ -197,10 +197,10 @@ async fn an_expected_digest_of_the_wrong_length_ends_its_part_alone() {
     let requests = vec![
         early,
         expecting(1, &data, vec![md5.clone()]),
-        // What still comes for it is skipped.
+        // The rest of the part is skipped.
         verify(0, &data[5000..], None, true),
         expecting(2, &data, vec![empty]),
-        // It is free again.
+        // The number is free again.
         expecting(0, &data, vec![sha256.clone()]),
         opened,
         expecting(3, &[], vec![long]),

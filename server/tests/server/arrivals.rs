@@ -1,4 +1,4 @@
-//! Clients that come too often, or come again after floods: they wait, and others do not.
+//! Clients that connect too often, or again after floods, are delayed; other clients are not.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -8,7 +8,7 @@ use crate::common::wire::{ENHANCE_YOUR_CALM, PING, Wire, frame, headers, socket_
 const HOSTILE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 const HONEST: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 3));
 
-/// Connections at once: more than are refused before the next are dropped.
+/// Simultaneous connections: more than are refused before the next ones are dropped.
 const BURST: usize = 200;
 /// The kernel has to see a burst within a second; a busy machine may need several.
 const BURSTS_MAX: usize = 20;
@@ -39,7 +39,7 @@ async fn who_floods_waits_for_its_next_connection() {
                     && m.sum("hashlane_connections", &[]) == 0.0
             })
             .await;
-        // Without any connection it is still known, and another client is another one.
+        // Without any connection, the client is still known; another client is not affected.
         assert_eq!(delayed(&server), f64::from(floods));
         is_served(&server, HONEST).await;
         assert_eq!(delayed(&server), f64::from(floods));
@@ -51,7 +51,7 @@ async fn who_floods_waits_for_its_next_connection() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_connects_too_often_waits_and_is_refused_then() {
     let server = TestServer::start(&[("client_connections_per_second", "1")]);
-    // Two are served at once, five wait for a second each: some seconds may pass meanwhile.
+    // Two are served at once, five wait for one second each; some seconds may pass meanwhile.
     let mut sockets = Vec::new();
     let refused = || {
         let metrics = server.metrics();
@@ -66,7 +66,7 @@ async fn who_connects_too_often_waits_and_is_refused_then() {
     is_served(&server, HONEST).await;
     assert_eq!(delayed(&server), before);
 
-    // Who goes on is no longer heard; one attempt may wait for that to end.
+    // Further attempts are dropped; one attempt may wait for the end of the drop.
     let dropped = || {
         let metrics = server.metrics();
         metrics.sum("hashlane_addresses_dropped_total", &[])

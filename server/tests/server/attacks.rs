@@ -1,8 +1,8 @@
-//! The attacks of HTTP/2's history: each is ended or slowed down. Beside most of them an honest
-//! client asks for one digest after the other of the same worker: all are right, and its calls go
-//! on during the attack and after it. Then nothing is left: no connection, call, job or byte. How
-//! much slower the honest client becomes is no verdict here: `hashlane-loadtest disturb` measures
-//! it (docs/measurements.md).
+//! Known attacks on HTTP/2: each is ended or slowed down. Next to most of them, an honest client
+//! requests digests from the same worker: all are right, and its calls continue during the attack
+//! and after it. Afterwards nothing is left: no connection, call, job or byte. How much slower the
+//! honest client becomes is not tested here: `hashlane-loadtest disturb` measures it
+//! (docs/measurements.md).
 //!
 //! | attack | CVE | test |
 //! |---|---|---|
@@ -44,8 +44,8 @@ use tokio::net::TcpStream;
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 
-/// A server of one worker, so that the honest client shares it with the hostile one. Time gives
-/// back next to no credit, so that slow floods are ended like fast ones.
+/// A server with one worker, which the honest client shares with the hostile one. Credit refills
+/// very slowly, so that slow floods are ended like fast ones.
 fn server() -> TestServer {
     TestServer::start(&[("workers", "1"), ("http2.credit_per_second", "1")])
 }
@@ -58,12 +58,12 @@ fn all_floods(metrics: &Metrics) -> f64 {
     metrics.sum("hashlane_connections_flooding_total", &[])
 }
 
-/// A DATA frame's worth of a call: one part, whole.
+/// The payload of a call's DATA frame: one complete part.
 fn part(data: &[u8]) -> Vec<u8> {
     message(0, &digest(7, data, true).encode_to_vec()).to_vec()
 }
 
-/// Sees the honest client go on, and nothing left of the others.
+/// Checks that the honest client continues, and that nothing is left of the others.
 async fn all_is_well(server: &TestServer, honest: Honest) {
     honest.end().await;
     server
@@ -76,8 +76,8 @@ async fn all_is_well(server: &TestServer, honest: Honest) {
         .await;
 }
 
-/// A flood of what `next` makes, which uses up the credit of its connection: it is told so,
-/// and counted as a flood of that kind. Before it `first` is sent.
+/// Sends `first`, then a flood of the bytes of `next` that exhausts the credit of its connection:
+/// the connection is closed with an error, and counted as a flood of that kind.
 async fn uses_up_its_credit(kind: &str, first: &[u8], mut next: impl FnMut() -> Vec<u8>) {
     let server = server();
     let honest = Honest::start(server.grpc).await;
@@ -93,7 +93,7 @@ async fn uses_up_its_credit(kind: &str, first: &[u8], mut next: impl FnMut() -> 
     all_is_well(&server, honest).await;
 }
 
-/// Waits until so many connections were ended as floods of each kind, and no others.
+/// Waits until exactly these numbers of connections were ended as floods of each kind.
 async fn ended_as_floods(server: &TestServer, kinds: &[(&str, f64)]) {
     let all: f64 = kinds.iter().map(|(_, count)| count).sum();
     let counted = |m: &Metrics| all_floods(m) == all;
@@ -103,7 +103,7 @@ async fn ended_as_floods(server: &TestServer, kinds: &[(&str, f64)]) {
     }
 }
 
-/// CVE-2023-44487, at the pace of the server: each call is begun before it is reset.
+/// CVE-2023-44487, at the server's pace: each call begins before it is reset.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rapid_resets() {
     const TOGETHER: usize = 100;
@@ -129,14 +129,14 @@ async fn rapid_resets() {
                     _ => {}
                 }
             };
-            // Many times what there is credit for.
+            // Many times the credit.
             assert!(begun[0] < 400_000, "{path}: the flood goes on");
             if said.is_some() {
                 break said;
             }
         };
         assert_eq!(said, Some(ENHANCE_YOUR_CALM));
-        // Most of them were let in.
+        // Most of them were admitted.
         assert!(begun[0] > 2000, "{begun:?}");
         let metrics = server.metrics();
         assert_eq!(floods(&metrics, "headers"), 1.0, "{}", metrics.0);
@@ -145,17 +145,17 @@ async fn rapid_resets() {
     }
 }
 
-/// A way of CVE-2025-8671, MadeYouReset: the client makes the server reset a stream whose call
+/// A variant of CVE-2025-8671, MadeYouReset: the client makes the server reset a stream whose call
 /// has begun.
 struct Way {
     what: &'static str,
     /// Whether the request has ended before.
     ended: bool,
-    /// What comes behind the call on its stream.
+    /// Frames that follow the call on its stream.
     error: fn(u32) -> Vec<u8>,
-    /// Why the stream ends, if it is the stream and not the connection.
+    /// The error code of the stream, if only the stream ends.
     stream_ends: Option<u32>,
-    /// Why the connection ends, at once or when this was done again and again.
+    /// The error code of the connection, at once or after many repetitions.
     connection_ends: u32,
 }
 
@@ -205,7 +205,7 @@ const MADE_YOU_RESET: [Way; 6] = [
 ];
 
 impl Way {
-    /// A call whose answer cannot leave, if the initial window is 0.
+    /// A call whose answer cannot be sent, if the initial window is 0.
     fn call(&self, id: u32) -> Vec<u8> {
         let flags = if self.ended { END_STREAM } else { 0 };
         [headers(id, 0, &[]), frame(DATA, flags, id, &part(b"abc"))].concat()
@@ -219,7 +219,7 @@ async fn made_you_reset() {
         let server = server();
         let honest = Honest::start(server.grpc).await;
         let mut wire = Wire::connect(server.grpc).await;
-        // The call is there when the error comes.
+        // The call has begun before the error.
         wire.send(&initial_window(0)).await;
         wire.send(&way.call(1)).await;
         wire.all_is_read().await;
@@ -247,14 +247,13 @@ async fn made_you_reset() {
     }
 }
 
-/// What makes CVE-2025-8671 an attack: the stream is reset and makes room for another, while its
-/// call runs on.
+/// The attack of CVE-2025-8671: the reset stream makes room for another, while its call continues.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn made_you_reset_leaves_no_more_calls_than_streams() {
     const STREAMS: usize = 8;
     const ROUNDS: usize = 12;
     for way in &MADE_YOU_RESET {
-        // No call ends for its silence.
+        // No call ends for inactivity.
         let changes = [("http2.streams_max", "8"), ("part_idle_timeout", "1h")];
         let server = TestServer::start(&changes);
         let running = |m: &Metrics| m.sum("hashlane_streams", &[]);
@@ -263,7 +262,7 @@ async fn made_you_reset_leaves_no_more_calls_than_streams() {
             wire.send(&initial_window(0)).await;
             wire
         };
-        // Of some calls the part is open, of the others the answer waits.
+        // Some calls have an open part, the others a waiting answer.
         let open = message(0, &digest(7, b"abc", false).encode_to_vec());
         let call = |id: &u32| match id % 4 {
             1 if !way.ended => [headers(*id, 0, &[]), frame(DATA, 0, *id, &open)].concat(),
@@ -294,7 +293,7 @@ async fn made_you_reset_leaves_no_more_calls_than_streams() {
     }
 }
 
-/// CVE-2024-27316: a list of headers that never ends.
+/// CVE-2024-27316: a header list without end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn endless_continuations() {
     let field = b"\x00\x01a\x01b".repeat(10);
@@ -323,8 +322,8 @@ async fn settings() {
     uses_up_its_credit("settings", &[], || frame(SETTINGS, 0, 0, &[])).await;
 }
 
-/// Each entry costs too, since it changes the window of all streams: by their number alone, 2,500
-/// frames would be allowed.
+/// Each entry costs too, because it changes the window of all streams. Counting only frames would
+/// allow 2,500 frames.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn settings_of_many_entries() {
     const ENTRIES: u32 = 2000;
@@ -348,7 +347,7 @@ async fn settings_of_many_entries() {
     all_is_well(&server, honest).await;
 }
 
-/// CVE-2019-9513: streams whose places in the tree of priorities change all the time.
+/// CVE-2019-9513: streams whose places in the priority tree change all the time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn priorities() {
     let mut shuffle = 0_u32;
@@ -362,7 +361,7 @@ async fn priorities() {
     .await;
 }
 
-/// CVE-2019-9514: frames that each ask for an RST_STREAM, of streams that were never opened.
+/// CVE-2019-9514: frames for streams that were never opened, each answered with RST_STREAM.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn solicited_resets() {
     let mut ids = streams();
@@ -373,7 +372,7 @@ async fn solicited_resets() {
     .await;
 }
 
-/// CVE-2019-9511: answers that wait are let out byte by byte.
+/// CVE-2019-9511: windows release waiting answers byte by byte.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn windows_that_open_byte_by_byte() {
     let body: Vec<u8> = (0..1000).flat_map(|_| part(b"abc")).collect();
@@ -390,7 +389,7 @@ async fn windows_that_open_byte_by_byte() {
     .await;
 }
 
-/// A change of the initial window makes the server go over all streams.
+/// A change of the initial window makes the server visit all streams.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn initial_windows_up_and_down_with_many_streams() {
     let body = part(b"abc");
@@ -407,8 +406,8 @@ async fn initial_windows_up_and_down_with_many_streams() {
     .await;
 }
 
-/// CVE-2019-9518: DATA with neither bytes nor an end. HTTP/2 itself bounds padding around
-/// nothing.
+/// CVE-2019-9518: DATA with neither bytes nor END_STREAM. HTTP/2 itself limits frames with only
+/// padding.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn empty_data() {
     let bare = || frame(DATA, 0, 1, &[]);
@@ -426,13 +425,13 @@ async fn empty_data() {
     all_is_well(&server, honest).await;
 }
 
-/// Empty DATA within the credit is no attack, however long it goes on.
+/// Empty DATA within the credit is no attack, regardless of its duration.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn empty_data_that_comes_slowly() {
     const ROUNDS: usize = 30;
     let server = server();
     let mut wire = Wire::connect(server.grpc).await;
-    // What a round costs, its data earns back; all rounds cost more than there is at first.
+    // The data of a round earns its cost; all rounds cost more than the initial credit.
     let data = pattern(40_000, 1);
     for id in streams().take(ROUNDS) {
         wire.send(&headers(id, 0, &[])).await;
@@ -450,7 +449,7 @@ async fn empty_data_that_comes_slowly() {
     assert_eq!(all_floods(&server.metrics()), 0.0);
 }
 
-/// CVE-2019-9518: blocks of headers without a field, each on a stream of its own.
+/// CVE-2019-9518: header blocks without a field, each on a separate stream.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn empty_headers() {
     let mut ids = streams();
@@ -460,8 +459,8 @@ async fn empty_headers() {
     .await;
 }
 
-/// CVE-2019-9512, 9514 and 9515 as they were: each frame wants an answer of HTTP/2's own, and
-/// the client reads none. The server stops reading, and closes the connection in time.
+/// CVE-2019-9512, 9514 and 9515 in the original form: each frame makes HTTP/2 answer, and the
+/// client reads nothing. The server stops reading, and closes the connection in time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers_of_http2_that_nobody_reads() {
     let server = Running::start(&["--set=part_idle_timeout=400ms"]);
@@ -483,12 +482,12 @@ async fn answers_of_http2_that_nobody_reads() {
     honest.end().await;
 }
 
-/// Windows of more than 2^31 - 1 bytes (RFC 9113 sections 6.9.1 and 6.9.2).
+/// Windows above 2^31 - 1 bytes (RFC 9113 sections 6.9.1 and 6.9.2).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn windows_beyond_their_maximum() {
     let server = server();
     let honest = Honest::start(server.grpc).await;
-    // Of the connection; of all streams, at once and by way of one that is wide already.
+    // Of the connection; of all streams, at once and through one that already has a wide window.
     let twice = [window_update(0, WINDOW_MAX), window_update(0, WINDOW_MAX)].concat();
     let stream = headers(1, 0, &[]);
     let wide = [
@@ -499,7 +498,7 @@ async fn windows_beyond_their_maximum() {
     .concat();
     for (what, bytes, reason) in [
         ("connection", twice, FLOW_CONTROL_ERROR),
-        // HTTP/2 takes it for a malformed frame.
+        // HTTP/2 treats it as a malformed frame.
         ("setting", initial_window(WINDOW_MAX + 1), PROTOCOL_ERROR),
         ("setting and stream", wide, FLOW_CONTROL_ERROR),
     ] {
@@ -515,7 +514,7 @@ async fn windows_beyond_their_maximum() {
 async fn headers_of_no_length() {
     let server = server();
     let honest = Honest::start(server.grpc).await;
-    // Plain; Huffman-coded, of no byte and of one that is padding alone (RFC 7541 section 5.2).
+    // Plain; Huffman-coded with no byte, and with one byte of only padding (RFC 7541 section 5.2).
     for field in [
         &b"\x00\x00\x00"[..],
         b"\x00\x80\x80",
@@ -526,7 +525,7 @@ async fn headers_of_no_length() {
         wire.send(&headers_and(1, END_HEADERS, &nothing)).await;
         assert_eq!(wire.goodbye().await, PROTOCOL_ERROR, "{field:?}");
     }
-    // Those without a value are fields like others.
+    // Fields without a value are normal fields.
     for field in [&b"\x00\x01a\x00"[..], b"\x00\x01a\x80"] {
         let mut wire = Wire::connect(server.grpc).await;
         let empty = field.repeat(100);
@@ -536,8 +535,8 @@ async fn headers_of_no_length() {
     all_is_well(&server, honest).await;
 }
 
-/// Updates of the size of HPACK's table (RFC 7541 section 6.3), to none and back, at the beginning
-/// of each block.
+/// Updates of HPACK's table size (RFC 7541 section 6.3), to zero and back, at the beginning of each
+/// block.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn updates_of_the_tables_size() {
     let block = |updates: usize| {
@@ -546,7 +545,7 @@ async fn updates_of_the_tables_size() {
     };
     let server = server();
     let honest = Honest::start(server.grpc).await;
-    // As many as a block may have by the RFC, and more.
+    // As many as the RFC allows in a block, and more.
     for updates in [1, 100] {
         let mut wire = Wire::connect(server.grpc).await;
         for id in streams().take(50) {
@@ -555,7 +554,7 @@ async fn updates_of_the_tables_size() {
             wire.digest(id).await;
         }
     }
-    // Behind a field they are an error (section 4.2).
+    // After a field they are an error (section 4.2).
     let mut wire = Wire::connect(server.grpc).await;
     wire.send(&headers_and(1, END_HEADERS, b"\x20")).await;
     assert_eq!(wire.goodbye().await, PROTOCOL_ERROR);
@@ -563,7 +562,7 @@ async fn updates_of_the_tables_size() {
 
     let mut ids = streams();
     let many = block(3500);
-    // By their number alone they would earn more than they cost.
+    // Counting only blocks, they would earn more than they cost.
     uses_up_its_credit("headers", &[], || {
         frame(
             HEADERS,
@@ -575,7 +574,7 @@ async fn updates_of_the_tables_size() {
     .await;
 }
 
-/// Lists of headers beyond the bound are answered with 431, which brings nothing back.
+/// Header lists beyond the bound are answered with 431, and earn no credit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn headers_beyond_the_bound() {
     let fields = b"\x00\x01a\x01b".repeat(1000);
@@ -586,7 +585,7 @@ async fn headers_beyond_the_bound() {
     .await;
 }
 
-/// As many tiny headers as the bound allows are no attack.
+/// Tiny headers up to the bound are no attack.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tiny_headers_within_the_bound() {
     let server = server();
@@ -602,21 +601,22 @@ async fn tiny_headers_within_the_bound() {
     all_is_well(&server, honest).await;
 }
 
-/// A field of 4 KB that is sent once and referred to by one byte, 390 MB in each list; and
-/// one whose end never comes.
+/// A field of 4 KB that is sent once and referenced by one byte, 390 MB in each list; and a field
+/// that never ends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn header_bombs() {
     const CONNECTIONS: u8 = 10;
     let server = Running::start(&["--set=http2.credit_per_second=1"]);
     let honest = Honest::start(server.grpc).await;
-    // Of RFC 7541: a literal that is indexed, of one letter and 3900, and references to it;
-    // a literal of 2 MB, of which as much comes as frames take.
+    // RFC 7541: an indexed literal with a name of one letter and a value of 3900 bytes, and
+    // references to it; and a literal of 2 MB, of which only the bytes that fit into frames are
+    // sent.
     let indexed = [&b"\x40\x01a\x7f\xbd\x1d"[..], &[b'x'; 3900]].concat();
     let references = vec![0xbe; 100_000];
     let endless = [&b"\x00\x01a\x7f\x81\xff\x7f"[..], &[b'x'; 60_000]].concat();
     let before = server.resident_bytes();
     for number in 1..=CONNECTIONS {
-        // Each a client of its own, or it would wait longer each time.
+        // Each from a separate client, because a client's delay grows each time.
         let client = [127, 0, 1, number].into();
         let mut wire = Wire::connect_from(client, server.grpc).await;
         let first = headers_and(1, END_HEADERS | END_STREAM, &indexed);
@@ -638,14 +638,14 @@ async fn header_bombs() {
     honest.end().await;
 }
 
-/// Frames that HTTP/2 passes over.
+/// Frames that HTTP/2 ignores.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_of_unknown_kinds() {
     uses_up_its_credit("other", &[], || frame(0x42, 0xff, 9, b"whatever")).await;
 }
 
-/// More frames of a byte than the credit has: their connection is not read for a moment, again
-/// and again, and right.
+/// More frames of one byte than the credit allows: the connection is paused repeatedly, and the
+/// result is right.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_of_a_byte() {
     const BYTES: usize = 52_000;
@@ -658,7 +658,7 @@ async fn frames_of_a_byte() {
     let frames: Vec<u8> = frames.collect();
     wire.send(&frames).await;
     honest.goes_on().await;
-    // The part's answer comes before the stream's end.
+    // The part's answer comes before the end of the stream.
     let answer = wire.until(DATA).await;
     let answers = crate::common::raw::messages::<DigestResponse>(&answer.payload);
     let right = crate::common::sha256(&pattern(BYTES, 3));
@@ -670,7 +670,7 @@ async fn frames_of_a_byte() {
     all_is_well(&server, honest).await;
 }
 
-/// Connections that never finish their preface, and those that say nothing.
+/// Connections that never finish their preface, and silent ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn half_open_prefaces() {
     const CONNECTIONS: usize = 200;
@@ -685,14 +685,14 @@ async fn half_open_prefaces() {
         open.push(socket);
     }
     for mut socket in open {
-        // Closed, whatever was said before.
+        // Closed, with or without earlier bytes.
         let _ = socket.read_to_end(&mut Vec::new()).await;
     }
     all_is_well(&server, honest).await;
 }
 
-/// Who speaks something else is closed at once, not when the preface's time is over, and counted;
-/// who speaks HTTP/1 is told so in its terms.
+/// A client of another protocol is closed at once, without waiting for the preface timeout, and
+/// counted; an HTTP/1 client gets an HTTP/1 error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_protocols() {
     let server = TestServer::start(&[("workers", "1"), ("handshake_timeout", "1h")]);
@@ -707,7 +707,7 @@ async fn other_protocols() {
         let mut socket = TcpStream::connect(server.grpc).await.unwrap();
         socket.write_all(hello).await.unwrap();
         let mut said = Vec::new();
-        // As a client that waits for the answer's end before it closes.
+        // Like a client that waits for the end of the answer before it closes.
         let closed = socket.read_to_end(&mut said);
         let closed = tokio::time::timeout(crate::common::PATIENCE, closed).await;
         assert!(closed.is_ok(), "{hello:?} was met with silence");

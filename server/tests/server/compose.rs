@@ -1,4 +1,4 @@
-//! Compose: the values S3 gives multipart uploads.
+//! Compose: the values that S3 gives multipart uploads.
 
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message};
@@ -22,7 +22,7 @@ fn request(algorithm: Algorithm) -> ComposeRequest {
 async fn composites_are_those_of_s3() {
     let server = TestServer::start(&[]);
     let mut client = server.client().await;
-    // The first is S3's, the others are of Python's hashlib and zlib.
+    // The first value is from S3, the others from Python's hashlib and zlib.
     for (algorithm, composite) in [
         (
             Algorithm::Sha256,
@@ -41,7 +41,7 @@ async fn composites_are_those_of_s3() {
         assert_eq!(answer.hex, hex + "-3");
         assert_eq!(answer.verdict(), Verdict::Unspecified);
     }
-    // Not named, it is SHA-256.
+    // The default is SHA-256.
     let unnamed = ComposeRequest {
         algorithm: 0,
         ..request(Algorithm::Sha256)
@@ -80,7 +80,7 @@ async fn values_of_whole_objects_are_combined() {
         assert_eq!(answer.hex, whole.to_string());
         assert!(!answer.composite.contains('-'), "{}", answer.composite);
         assert_eq!(answer.verdict(), Verdict::Match);
-        // The first length says nothing: nothing is before it.
+        // The first length does not matter, because no part precedes it.
         let mut other = request;
         other.part_size_bytes[2] += 1;
         let answer = client.compose(other).await.unwrap().into_inner();
@@ -125,7 +125,7 @@ async fn an_expected_value_is_read_as_people_write_it() {
         };
         let status = client.compose(request).await.unwrap_err();
         assert_refused_field(&status, "MALFORMED_EXPECTED", "expected", &["md5"]);
-        // It is a client's.
+        // The value is from the client, so the message must not repeat it.
         assert!(malformed == " " || !status.message().contains(malformed));
     }
 }
@@ -232,7 +232,7 @@ async fn parts_are_checked_as_s3_does() {
     }
 }
 
-/// An empty digest is two bytes of the request and 32 in memory, a length one and eight.
+/// An empty digest takes two bytes in the request and 32 in memory; a length takes one and eight.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn digests_and_lengths_beyond_the_bound_take_no_memory() {
     let server = Running::start(&["--kernel=auto"]);
@@ -241,7 +241,7 @@ async fn digests_and_lengths_beyond_the_bound_take_no_memory() {
     let digests = [0x12, 0].repeat(2 << 20);
     let lengths = [&[0x2a, 0xf0, 0xff, 0xff, 1][..], &vec![1; (4 << 20) - 16]].concat();
     for (body, code, reason) in [
-        // The first message of its size takes what all of them need.
+        // The first message of its size allocates as much as all need.
         (
             vec![0xff; 4 << 20],
             Code::InvalidArgument,

@@ -1,4 +1,4 @@
-//! Connections that end by their age, or for want of calls.
+//! Connections that end because of their age, or because they have no calls.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ fn part(bytes: &[u8], last: bool) -> Vec<u8> {
     frame(DATA, flags, 1, &message(0, &request))
 }
 
-/// A connection with a call that was begun before its end, however soon that comes.
+/// A connection with an open call; retries if the connection ends first.
 async fn with_call(server: &TestServer) -> Wire {
     let start = Instant::now();
     'again: loop {
@@ -38,8 +38,8 @@ async fn with_call(server: &TestServer) -> Wire {
     }
 }
 
-/// Answers PINGs until the connection ends. Returns the last streams of its GOAWAYs, and whether
-/// the call was answered and ended. After the first GOAWAY `rest` leaves.
+/// Answers PINGs until the connection ends. Sends `rest` after the first GOAWAY. Returns the last
+/// streams of its GOAWAYs, and whether the call was answered and ended.
 async fn until_the_end(mut wire: Wire, rest: &[u8]) -> (Vec<u32>, bool) {
     let (mut said, mut answers, mut ended) = (Vec::new(), 0, false);
     while let Some(next) = wire.next().await {
@@ -102,7 +102,7 @@ async fn those_that_do_not_leave_are_counted_by_why_they_had_to() {
         ("connection_idle_timeout", "idle"),
     ] {
         let server = TestServer::start(&[(setting, "200ms"), ("drain_timeout", "10ms")]);
-        // It never answers the PING that comes with the GOAWAY.
+        // The client never answers the PING that follows the GOAWAY.
         let _wire = Wire::connect(server.grpc).await;
         server
             .until(reason, |m| {
@@ -117,7 +117,7 @@ async fn a_connection_is_idle_without_calls_only() {
     let settings = [("connection_idle_timeout", "200ms")];
     let server = TestServer::start(&settings);
     let mut busy = with_call(&server).await;
-    // One that began later ends.
+    // A later connection ends.
     let idle = Wire::connect(server.grpc).await;
     let (said, _) = until_the_end(idle, &[]).await;
     assert_eq!(said.first(), Some(&WINDOW_MAX));

@@ -1,4 +1,4 @@
-//! What is refused, taken and ended is counted, each where it belongs.
+//! Refusals, results and ends are counted in the right metrics.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -36,7 +36,7 @@ async fn refusals_are_counted_by_reason() {
     let before = server.metrics();
     let sum = |metrics: &Metrics| metrics.sum("hashlane_refusals_total", &[]);
     assert_eq!(sum(&before), 0.0);
-    // Each has a series from the start, or its first would be in no rate.
+    // Each has a series from the start; otherwise no rate would show its first event.
     assert!(
         before
             .0
@@ -91,7 +91,7 @@ async fn what_comes_for_parts_that_have_ended_is_refused_and_counted() {
     let status = answer.status.unwrap();
     assert_refused(&status, Code::InvalidArgument, "PART_ENDED");
 
-    // It has failed, and goes on for more than 64 MiB.
+    // The part has failed, and continues for more than 64 MiB.
     let (response, mut sending) = raw.begin(DIGEST, &[]).await;
     let data = pattern(1 << 20, 1);
     let failing = message(0, &sized(1, 3, &data, false).encode_to_vec());
@@ -166,7 +166,7 @@ async fn errors_of_parts_are_counted_by_reason() {
         let counted = metrics.sum("hashlane_part_errors_total", &labels);
         assert_eq!(counted, count, "{reason}");
     }
-    // The calls themselves went well.
+    // The calls did not fail.
     assert_eq!(metrics.sum("hashlane_refusals_total", &[]), 0.0);
 }
 
@@ -196,14 +196,14 @@ async fn budgets_show_what_is_taken_and_the_bound() {
     }
 
     let mut raw = Raw::tcp(server.grpc).await;
-    // A part that is open, with data that other fields may follow.
+    // An open part, with data that other fields may follow.
     let request = digest(0, &pattern(5000, 1), false).encode_to_vec();
     let (part, mut sending) = raw.begin(DIGEST, &[]).await;
     let request = message(0, &request);
     sending
         .send_data(request.slice(..request.len() - 1000), false)
         .unwrap();
-    // And half a batch.
+    // Half of a batch.
     let (batch, mut sending_batch) = raw.begin(BATCH, &[]).await;
     let half = message(0, &[0; 10_000]).slice(..100);
     sending_batch.send_data(half, false).unwrap();
@@ -244,7 +244,7 @@ async fn budgets_show_what_is_taken_and_the_bound() {
 async fn budgets_of_what_waits_and_of_probes_move_and_come_back() {
     let server = TestServer::start(&[("streams_max", "2")]);
     let used = |m: &Metrics, name: &str| budget(m, "used", name);
-    // Data that a field is to follow.
+    // Data before another field.
     let data = [&[0x7a, 0xa0, 0x8d, 6][..], &[7; 100_000], &[8, 1]].concat();
     let whole = message(0, &data);
     let mut raw = Raw::tcp(server.grpc).await;
@@ -252,7 +252,7 @@ async fn budgets_of_what_waits_and_of_probes_move_and_come_back() {
     sending
         .send_data(whole.slice(..whole.len() - 1), false)
         .unwrap();
-    // An answer that is not taken.
+    // An unread answer.
     let mut reluctant = Raw::reluctant(server.grpc, 0).await;
     let (unread, mut sending_unread) = reluctant.begin(DIGEST, &[]).await;
     let part = message(0, &digest(1, b"ab", true).encode_to_vec());
@@ -262,7 +262,7 @@ async fn budgets_of_what_waits_and_of_probes_move_and_come_back() {
             used(m, "held_bytes") >= 100_000.0 && used(m, "unread_bytes") > 0.0
         })
         .await;
-    // There is no room for calls but that of probes.
+    // There is no room for calls, except probes.
     let (probe, sending_probe) = raw.begin("/grpc.health.v1.Health/Check", &[]).await;
     server
         .until("a probe is open", |m| used(m, "probes") == 1.0)

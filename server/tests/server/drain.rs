@@ -1,4 +1,4 @@
-//! The ordered shutdown.
+//! Ordered shutdown.
 
 use crate::common::raw::{message, messages};
 use crate::common::wire::{
@@ -45,15 +45,15 @@ async fn parts_in_flight_finish_and_new_calls_are_refused() {
 
     let start = std::time::Instant::now();
     for (client, _, _, _) in &mut open {
-        // Until the connection knows of the drain it serves.
+        // Until the connection knows of the drain, it serves calls.
         let status = loop {
             match client.get_server_info(GetServerInfoRequest {}).await {
                 Ok(_) => assert!(start.elapsed() < PATIENCE, "calls are taken"),
                 Err(status) => break status,
             }
         };
-        // Refused by the server, or by the client if the GOAWAY came before
-        // the call or while it left.
+        // Refused by the server, or by the client if the GOAWAY arrived before the call or while it
+        // was sent.
         let refused = status.code() == Code::Unavailable;
         let gone = std::error::Error::source(&status).is_some();
         assert!(refused || gone, "{status:?}");
@@ -157,7 +157,7 @@ async fn a_client_whose_preface_comes_late_is_told_goaway() {
     server.join().unwrap();
 }
 
-/// A gateway's stream, open for whatever comes next.
+/// A gateway's stream, kept open for future parts.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_without_an_open_part_does_not_hold_up_the_drain() {
     let mut server = TestServer::start(&[("drain_timeout", "1h")]);
@@ -204,7 +204,7 @@ fn answer_in(data: &Frame) -> DigestResponse {
     answers.remove(0)
 }
 
-/// What a client sees and does in the round trip between the two GOAWAYs (RFC 9113 section 6.8).
+/// The actions of a client in the round trip between the two GOAWAYs (RFC 9113 section 6.8).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_races_the_drain_is_refused_and_what_is_open_finishes() {
     let part = |number, bytes: &[u8], last| {
@@ -221,11 +221,11 @@ async fn what_races_the_drain_is_refused_and_what_is_open_finishes() {
     assert_eq!((last_stream(&goaway), goaway.number()), (WINDOW_MAX, 0));
     let (ping, _) = until_frame(&mut wire, PING, 0).await;
 
-    // A call that was on its way.
+    // A call in flight.
     wire.send(&headers(3, END_STREAM, &[])).await;
     let (reset, _) = until_frame(&mut wire, RST_STREAM, 3).await;
     assert_eq!(reset.number(), REFUSED_STREAM);
-    // A part of a running call that was.
+    // A part of an open call, in flight.
     wire.send(&part(8, b"new", true)).await;
     let (answer, _) = until_frame(&mut wire, DATA, 1).await;
     let answer = answer_in(&answer);
@@ -236,10 +236,10 @@ async fn what_races_the_drain_is_refused_and_what_is_open_finishes() {
     wire.send(&frame(PING, ACK, 0, &ping.payload)).await;
     let (goaway, _) = until_frame(&mut wire, GOAWAY, 0).await;
     assert_eq!((last_stream(&goaway), goaway.number()), (3, 0));
-    // One that a client begins all the same is passed over, as the GOAWAY said.
+    // A later call is ignored, as the GOAWAY said.
     wire.send(&headers(5, END_STREAM, &[])).await;
 
-    // The open part finishes, and then the stream ends, without a half-close.
+    // The open part finishes; then the stream ends, without a half-close.
     wire.send(&part(7, b"c", true)).await;
     let (answer, before) = until_frame(&mut wire, DATA, 1).await;
     assert_eq!(answer_in(&answer).digests[0].digest, sha256(b"abc"));

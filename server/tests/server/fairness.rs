@@ -1,4 +1,5 @@
-//! Connections share a worker evenly, however many streams each has, and however small its frames.
+//! Connections share a worker evenly, regardless of their number of streams and the size of their
+//! frames.
 
 use crate::common::collector::{Collector, Does, attribute};
 use crate::common::program::Running;
@@ -14,8 +15,8 @@ const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 
 const FRAME_BYTES: usize = 60 << 10;
 
-/// The server hashes slowly, and the many have sent more than it hashes during
-/// this test.
+/// The server hashes slowly, and the connection with many streams has sent more than the server
+/// hashes during this test.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_stream_keeps_its_share_beside_a_connection_with_two_hundred() {
     const STREAMS: usize = 200;
@@ -49,14 +50,14 @@ async fn one_stream_keeps_its_share_beside_a_connection_with_two_hundred() {
     let (own, all) = ((FRAMES * FRAME_BYTES) as f64, hashed() - before);
     let answers: Vec<DigestResponse> = messages(&answer.body);
     assert_eq!(answers[0].digests[0].digest, sha256(&data.repeat(FRAMES)));
-    // Twice its own if both are read and hashed evenly; turns by stream would
-    // take two hundred times as much.
+    // Even reading and hashing gives twice its own bytes; turns by stream would give two hundred
+    // times as much.
     assert!(all < 8.0 * own, "{all} bytes were hashed beside {own}");
 }
 
-/// The server is stopped while two clients send: one a part in frames of a byte, the other one
+/// The server is stopped while two clients send: one a part in frames of one byte, the other one
 /// large part. A turn is bounded in frames, so the large part is read first, in a few turns, while
-/// the frames take 235. Spans tell when a part's last byte had come.
+/// the frames take 235 turns. Spans show when a part's last byte arrived.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_large_part_is_read_before_many_frames_of_a_byte() {
     const SMALL_FRAMES: usize = 15_000;

@@ -1,4 +1,4 @@
-//! Clients that vanish, fall silent, flood or send what is no gRPC.
+//! Clients that vanish, fall silent, flood, or do not send gRPC.
 
 use crate::common::raw::{Raw, message, messages, read};
 use crate::common::{
@@ -15,7 +15,7 @@ const VERIFY: &str = "/hashlane.v1.HashService/Verify";
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_vanishes_leaves_nothing_behind() {
     let server = TestServer::start(&[]);
-    // Either reset means that the parts are not complete.
+    // With either reset the parts are incomplete.
     let resets = [Some(h2::Reason::CANCEL), Some(h2::Reason::NO_ERROR), None];
     for reset in resets {
         let mut raw = Raw::tcp(server.grpc).await;
@@ -199,7 +199,7 @@ async fn the_deadline_of_a_call_is_kept() {
         assert_refused(&status, Code::DeadlineExceeded, "DEADLINE_EXCEEDED");
         drop(sending);
     }
-    // No time at all, even for a message that is there.
+    // A deadline of zero, even for a message that has arrived.
     let whole = [message(0, &digest(0, b"abc", true).encode_to_vec())];
     let answer = raw.call(DIGEST, &[("grpc-timeout", "0n")], &whole).await;
     assert_refused(
@@ -222,7 +222,7 @@ async fn a_connection_without_a_preface_is_closed() {
         let mut socket = std::net::TcpStream::connect(server.grpc).unwrap();
         std::io::Write::write_all(&mut socket, sent).unwrap();
         let mut rest = Vec::new();
-        // The server's own settings may come first; then the end.
+        // The server's settings may come first, then the end.
         let _ = std::io::Read::read_to_end(&mut socket, &mut rest);
     }
     let mut garbage = std::net::TcpStream::connect(server.grpc).unwrap();
@@ -355,7 +355,7 @@ async fn both_paths_give_the_same_answers_however_frames_are_cut() {
 async fn a_unix_socket_serves_too_and_a_stale_one_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hashlane.sock");
-    // As a server that was killed leaves it.
+    // As a killed server leaves it.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let setting = path.to_str().unwrap();
     let mut server = TestServer::start(&[("listen_unix", setting)]);

@@ -1,5 +1,5 @@
-//! Messages whose fields come in another order than their numbers, as Go's dynamicpb
-//! writes them, and the bound on what the server holds for them.
+//! Messages whose fields are not in the order of their numbers, as Go's dynamicpb writes them, and
+//! the bound of held data.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use tonic_types::StatusExt as _;
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 const VERIFY: &str = "/hashlane.v1.HashService/Verify";
 
-/// Where `data` stands among the fields.
+/// The place of `data` among the fields.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     First,
@@ -24,7 +24,7 @@ enum Place {
 
 const PLACES: [Place; 3] = [Place::First, Place::Middle, Place::Last];
 
-/// `request` with `data` where it is told to stand and the others in falling order.
+/// `request` with `data` at `place`, and the other fields in descending order.
 fn ordered(request: &VerifyRequest, place: Place) -> Vec<u8> {
     let none = VerifyRequest::default;
     let mut fields = vec![
@@ -68,7 +68,7 @@ fn data_first(part: u64, data: &[u8]) -> Bytes {
     message(0, &ordered(&verify(part, data, None, true), Place::First))
 }
 
-/// Messages of `parts` parts in turn, each of which says which part it belongs to.
+/// Messages of `parts` parts in turn, each naming its part.
 fn interleaved(parts: u64, place: Place) -> Vec<u8> {
     let mut body = Vec::new();
     for piece in 0..3 {
@@ -164,8 +164,7 @@ async fn held_messages_larger_than_may_wait_are_taken() {
     }
 }
 
-/// A server that holds one message, and no two of those that `data_first` makes of
-/// `HELD_BYTES`.
+/// A server that can hold one message that `data_first` makes of `HELD_BYTES`, but not two.
 const BOUNDS: [(&str, &str); 3] = [
     ("workers", "1"),
     ("message_bytes_max", "64KiB"),
@@ -173,8 +172,8 @@ const BOUNDS: [(&str, &str); 3] = [
 ];
 const HELD_BYTES: usize = 40_000;
 
-/// A stream that has sent a part, which was answered, and then half of a message
-/// that must be held: what is missing of it, and the rest of the call.
+/// A stream that has sent a part, which was answered, and half of a message that must be held.
+/// Returns the missing half, and the open call.
 async fn stalled(
     raw: &mut Raw,
     data: &[u8],
@@ -182,7 +181,7 @@ async fn stalled(
     let (response, mut sending) = raw.begin(DIGEST, &[]).await;
     let held = data_first(2, data);
     let (begun, missing) = held.split_at(held.len() / 2);
-    // In one frame: with the answer, all of it has been read.
+    // In one frame, so that all of it was read when the answer arrives.
     let frame = [&data_first(1, b"")[..], begun].concat();
     sending.send_data(frame.into(), false).unwrap();
     let mut response = response.await.unwrap();
@@ -199,14 +198,14 @@ async fn try_held(raw: &mut Raw, data: &[u8]) -> Result<Vec<DigestResponse>, Sta
     }
 }
 
-/// How a message is refused that must be held and has no room.
+/// The refusal of a message that must be held and has no room.
 async fn refused(raw: &mut Raw, data: &[u8]) -> Status {
     let status = try_held(raw, data).await.unwrap_err();
     assert_refused(&status, Code::ResourceExhausted, "OUT_OF_ORDER_DATA_LIMIT");
     status
 }
 
-/// Waits until a message is taken that must be held.
+/// Waits until a message that must be held is accepted.
 async fn until_held(raw: &mut Raw, data: &[u8]) {
     let start = Instant::now();
     loop {
@@ -234,7 +233,7 @@ async fn what_is_held_has_a_bound_of_its_own() {
     let details = refused.get_error_details();
     assert!(details.retry_info().is_some(), "may be tried again");
 
-    // What there is room for is taken, and the usual order needs none.
+    // Messages with room are accepted, and the usual order needs no room.
     let answers = try_held(&mut raw, &data[..20_000]).await.unwrap();
     assert_eq!(answers[0].digests[0].digest, sha256(&data[..20_000]));
     let usual = [5, 6].map(|part| {
@@ -245,7 +244,7 @@ async fn what_is_held_has_a_bound_of_its_own() {
     assert_eq!(answer.status.unwrap().code(), Code::Ok);
     assert_eq!(messages::<DigestResponse>(&answer.body).len(), 2);
 
-    // The one that was first goes on where it stopped, and then makes room.
+    // The first stream continues where it stopped, and then makes room.
     sending.send_data(missing, true).unwrap();
     let answer = response.body_mut().data().await.unwrap().unwrap();
     let answers = messages::<DigestResponse>(&answer);
@@ -271,7 +270,7 @@ async fn who_goes_away_gives_back_what_was_held() {
     drop((call, other));
     until_held(&mut raw, &data).await;
 
-    // What the server itself ends: a stream past its deadline.
+    // A stream ended by the server: it exceeds its deadline.
     let (response, mut late) = raw.begin(DIGEST, &[("grpc-timeout", "50m")]).await;
     let held = data_first(2, &data);
     late.send_data(held.slice(..held.len() / 2), false).unwrap();
@@ -279,7 +278,7 @@ async fn who_goes_away_gives_back_what_was_held() {
     assert_refused(&status, Code::DeadlineExceeded, "DEADLINE_EXCEEDED");
     assert!(try_held(&mut raw, &data).await.is_ok());
 
-    // And a message that is refused after its data.
+    // A message refused after its data.
     let repeated = [&data_first(0, &data)[5..], &[0x7a, 0x00]].concat();
     let answer = raw.call(DIGEST, &[], &[message(0, &repeated)]).await;
     assert_refused(

@@ -1,5 +1,5 @@
-//! Clients that send faster than the server hashes, and frames that take more
-//! memory than they have bytes.
+//! Clients that send faster than the server hashes, and frames that take more memory than their
+//! bytes.
 
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message, messages, read};
@@ -69,22 +69,21 @@ async fn a_thousand_fast_streams_stay_within_the_bound_and_are_right() {
     let taken = resident - before;
     assert!(most <= WINDOWS_BYTES, "{most}");
     assert!(most > 0.0, "nothing waited at any look");
-    // What waits, the windows, 8 KiB for a stream, and what the allocator
-    // keeps: buffers of 64 KiB and more come and go.
+    // Waiting bytes, the windows, 8 KiB per stream, and the memory that the allocator keeps:
+    // buffers of 64 KiB and more are allocated and freed.
     let bound = WINDOWS_BYTES + 8.0 * MIB + 48.0 * MIB;
     assert!(taken < bound, "{taken} of {bound} bytes");
 }
 
-/// One stream's answers are not taken, and one byte after the other comes for
-/// it, while large frames on another stream keep HTTP/2's own bound on small
-/// frames from being reached.
+/// One stream has unread answers and gets one byte after another, while large frames on another
+/// stream keep HTTP/2's own limit of small frames from being reached.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_of_a_byte_do_not_pile_up_behind_answers_that_are_not_taken() {
     let server = Running::start(&["--kernel=auto"]);
     let mut raw = Raw::reluctant(server.grpc, 0).await;
     let (_response, mut small) = raw.begin(DIGEST, &[]).await;
     let mut answered = request(0, b"abc", true).to_vec();
-    // The part that the bytes belong to is a long one.
+    // The bytes belong to a long part.
     let tiny = request(1, &vec![7; 1 << 20], true);
     answered.extend_from_slice(&tiny[..64]);
     small.send_data(answered.into(), false).unwrap();
@@ -113,8 +112,8 @@ async fn frames_of_a_byte_do_not_pile_up_behind_answers_that_are_not_taken() {
     assert!(taken < 8.0 * MIB, "{taken} bytes");
 }
 
-/// The connection window that the server announces: 64 KiB and what its first
-/// WINDOW_UPDATE adds (RFC 9113 sections 6.9 and 6.9.2).
+/// The connection window that the server announces: 64 KiB plus its first WINDOW_UPDATE (RFC 9113
+/// sections 6.9 and 6.9.2).
 async fn window(server: std::net::SocketAddr) -> (Wire, u32) {
     let mut wire = Wire::connect(server).await;
     wire.send(&frame(PING, 0, 0, b"last one")).await;
@@ -141,8 +140,8 @@ async fn the_windows_of_all_connections_are_bounded() {
     }
     assert!(windows.iter().map(|bytes| u64::from(*bytes)).sum::<u64>() <= 64 << 20);
     assert!(windows.iter().all(|bytes| *bytes >= 65_535));
-    // Half of it in windows of 1 MiB, half in windows of 64 KiB less one; one more
-    // connection is closed at once.
+    // Half of it in windows of 1 MiB, half in windows of 64 KiB less one byte; one more connection
+    // is closed at once.
     while open.len() < 32 + 512 {
         open.push(window(server.grpc).await.0);
     }
@@ -150,7 +149,7 @@ async fn the_windows_of_all_connections_are_bounded() {
     let mut rest = Vec::new();
     let _ = refused.read_to_end(&mut rest).await;
     assert!(rest.is_empty());
-    // A window is given back with its connection.
+    // A connection returns its window when it closes.
     drop(open);
     server
         .until("all are closed", |m| {
@@ -160,8 +159,8 @@ async fn the_windows_of_all_connections_are_bounded() {
     window(server.grpc).await;
 }
 
-/// Parts of a few bytes, each in a frame of its own, as fast as they can be
-/// sent: more than may be open, but each is ended.
+/// Parts of a few bytes, each in a separate frame, as fast as possible: more than may be open, but
+/// each is ended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_burst_of_tiny_parts_is_answered_whole() {
     const PARTS: u64 = 30_000;
@@ -178,7 +177,7 @@ async fn a_burst_of_tiny_parts_is_answered_whole() {
         for part in 0..PARTS {
             let whole = request(part, &part.to_le_bytes(), true);
             sending.send_data(whole, part + 1 == PARTS).unwrap();
-            // Not all at once, but more than the server takes in a turn.
+            // In portions larger than the server handles in a turn.
             if part % 8192 == 0 {
                 tokio::task::yield_now().await;
             }
@@ -194,14 +193,14 @@ async fn a_burst_of_tiny_parts_is_answered_whole() {
     }
 }
 
-/// Streams that stay open after a frame of nothing but ends of parts.
+/// Streams that stay open after a frame that only ends parts.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_frame_of_many_parts_leaves_little_behind() {
     const STREAMS: u32 = 16;
     const FRAME_BYTES: usize = 120 << 10;
     let server = Running::start(&["--kernel=auto"]);
     let mut raw = Raw::tcp(server.grpc).await;
-    // The frame size that the server allows is known after an answer.
+    // The server's frame size is known after an answer.
     raw.call(DIGEST, &[], &[request(0, b"abc", true)]).await;
     let mut frame = Vec::new();
     let mut parts = 0_u32;
@@ -221,8 +220,8 @@ async fn a_frame_of_many_parts_leaves_little_behind() {
         server.until("all are hashed", parts_ended).await;
         resident.push(server.resident_bytes());
     }
-    // The first one fills what all of them share, and the allocator keeps some of what
-    // comes and goes. Queues of all parts would take 7 MiB.
+    // The first stream allocates what all share, and the allocator keeps some freed memory. Queues
+    // of all parts would take 7 MiB.
     let taken = (resident[resident.len() - 1] - resident[0]) / f64::from(STREAMS - 1);
     assert!(
         taken < 3.0 * MIB,
@@ -237,8 +236,7 @@ async fn a_frame_of_many_parts_leaves_little_behind() {
     }
 }
 
-/// Streams that are opened and reset in one go (CVE-2023-44487), on one connection
-/// after the other.
+/// Streams that are opened and reset at once (CVE-2023-44487), on one connection after another.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_resets_is_no_flood_of_log_lines() {
     let server = Running::start(&["--set=http2.credit_per_second=1"]);
@@ -265,7 +263,7 @@ async fn a_flood_of_resets_is_no_flood_of_log_lines() {
     );
 }
 
-/// As many parts as fit one frame, each whole: more answers than are read ahead of their
+/// As many complete parts as fit into one frame: more answers than the server reads ahead of their
 /// client.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_frame_of_small_parts_is_answered_whole() {

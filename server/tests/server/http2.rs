@@ -1,5 +1,4 @@
-//! HTTP/2's own bounds: what the server announces, and what becomes of those
-//! who do not keep to it.
+//! HTTP/2 limits: those that the server announces, and clients that violate them.
 
 use crate::common::raw::{Raw, message, messages};
 use crate::common::wire::{
@@ -14,7 +13,7 @@ use tonic::Code;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 
-/// Asks for a digest on a connection that keeps to the rules.
+/// Requests a digest on a well-behaved connection.
 async fn works(raw: &mut Raw, headers: &[(&str, &str)]) {
     let request = digest(7, b"abc", true).encode_to_vec();
     let answer = raw.call(DIGEST, headers, &[message(0, &request)]).await;
@@ -41,7 +40,7 @@ async fn the_settings_are_announced() {
         let announced = wire.settings.contains(&(number, value));
         assert!(announced, "{name} in {:?}", wire.settings);
     }
-    // A connection starts with 64 KiB less one (section 6.9.2).
+    // A connection starts with a window of 64 KiB less one byte (section 6.9.2).
     let update = wire.until(WINDOW_UPDATE).await;
     assert_eq!((update.stream, update.number()), (0, 300_000 - 65_535));
 }
@@ -55,14 +54,14 @@ async fn a_stream_beyond_the_bound_is_refused_until_another_ends() {
     }
     let refused = wire.until(RST_STREAM).await;
     assert_eq!((refused.stream, refused.number()), (5, REFUSED_STREAM));
-    // Those within it go on, and make room by ending.
+    // Streams within the limit continue, and make room when they end.
     wire.digest(1).await;
     wire.send(&headers(7, 0, &[])).await;
     wire.digest(7).await;
     wire.digest(3).await;
 }
 
-/// Streams that are opened and reset in one go (CVE-2023-44487).
+/// Streams that are opened and reset at once (CVE-2023-44487).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn streams_reset_before_they_are_accepted_are_bounded() {
     // No more than is handed on at once, or some are accepted meanwhile.
@@ -78,7 +77,7 @@ async fn streams_reset_before_they_are_accepted_are_bounded() {
             pairs.take(count).flatten().collect()
         };
 
-        // None of them counts for longer than it waits.
+        // Each counts only while it waits.
         let mut within = Wire::connect(server.grpc).await;
         for _ in 0..10 {
             within.all_is_read().await;
@@ -90,7 +89,7 @@ async fn streams_reset_before_they_are_accepted_are_bounded() {
 
         let mut beyond = Wire::connect(server.grpc).await;
         beyond.all_is_read().await;
-        // How many of them wait at a time is a matter of turns; credit bounds them all.
+        // How many wait at a time depends on turns; credit bounds their total.
         let beyond = beyond.flood(|| flood(50));
         let (said, ()) = tokio::join!(beyond, works(&mut other, &[]));
         assert_eq!(said, Some(ENHANCE_YOUR_CALM));
@@ -108,12 +107,12 @@ async fn streams_reset_before_they_are_accepted_are_bounded() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn streams_reset_for_the_clients_errors_are_bounded() {
-    /// More than h2 allows in a connection's life, left to itself.
+    /// More than h2 allows by default on one connection.
     const ERRORS: usize = 1100;
     let server = TestServer::start(&[("workers", "1"), ("http2.credit_per_second", "1")]);
     let mut other = Raw::tcp(server.grpc).await;
     let mut wire = Wire::connect(server.grpc).await;
-    // Ends at once, though it says that something follows.
+    // The stream ends, although its content-length announces data.
     let wrong = |id| headers(id, END_STREAM, &[("content-length", "5")]);
     for id in streams().take(ERRORS) {
         wire.send(&wrong(id)).await;
@@ -123,7 +122,7 @@ async fn streams_reset_for_the_clients_errors_are_bounded() {
     wire.send(&headers(2201, 0, &[])).await;
     wire.digest(2201).await;
 
-    // A call's headers cost credit, which its answer gives back.
+    // A call's headers cost credit, which its answer returns.
     let mut ids = (2203..).step_by(2);
     let flood = wire.flood(|| ids.by_ref().take(50).flat_map(wrong).collect());
     let (said, ()) = tokio::join!(flood, works(&mut other, &[]));
@@ -137,8 +136,8 @@ async fn streams_reset_for_the_clients_errors_are_bounded() {
     works(&mut other, &[]).await;
 }
 
-/// Fields that fill a request's headers up to so many bytes, each with its 32 (RFC 9113 section
-/// 6.5.2), beside the usual ones of a Digest call.
+/// Fields that fill a request's headers up to `bytes` bytes, in addition to the usual ones of a
+/// Digest call. Each field counts 32 bytes more (RFC 9113 section 6.5.2).
 fn filling(bytes: usize) -> Vec<(&'static str, String)> {
     let usual = [
         (":method", "POST"),
@@ -152,7 +151,7 @@ fn filling(bytes: usize) -> Vec<(&'static str, String)> {
     let mut left = bytes - usual.iter().sum::<usize>();
     let mut fields = Vec::new();
     while left > 0 {
-        // 100 bytes each; the last takes what is left, so none is shorter than a field can be.
+        // 100 bytes each; the last takes the rest, so that none is shorter than a field can be.
         let bytes = if left < 150 { left } else { 100 };
         fields.push(("a", "x".repeat(bytes - 33)));
         left -= bytes;
@@ -160,7 +159,7 @@ fn filling(bytes: usize) -> Vec<(&'static str, String)> {
     fields
 }
 
-/// HTTP/2 answers them itself: nothing of gRPC, and no call that would be counted.
+/// HTTP/2 answers them without gRPC, and counts no call.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn headers_of_the_bound_are_refused_and_the_connection_goes_on() {
     let server = TestServer::start(&[("http2.header_list_bytes_max", "2KiB")]);
@@ -186,7 +185,7 @@ async fn headers_of_the_bound_are_refused_and_the_connection_goes_on() {
     assert!(answer.headers().is_empty(), "{answer:?}");
     works(&mut raw, &[]).await;
 
-    // A client of gRPC has nothing but HTTP's status, or the reset, whichever it sees first.
+    // A gRPC client sees HTTP's status or the reset, whichever arrives first.
     let mut request = tonic::Request::new(tokio_stream::iter([digest(7, b"abc", true)]));
     let long = "x".repeat(2048).parse().unwrap();
     request.metadata_mut().insert("comment", long);
@@ -203,14 +202,14 @@ fn borrowed<'a>(fields: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> {
         .collect()
 }
 
-/// HTTP/2 reads on beyond the bound, to keep its HPACK table right, but only up to four times as
-/// much.
+/// HTTP/2 reads beyond the bound to keep its HPACK table right, but only up to four times the
+/// bound.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn headers_far_beyond_the_bound_end_the_connection() {
     let server = TestServer::start(&[("http2.header_list_bytes_max", "2KiB")]);
     let tiny = |bytes: usize| b"\x00\x01a\x01b".repeat(bytes / 34);
-    // More than four times as much; more than the bound, and a field of 9000 bytes (RFC 7541
-    // section 5.1) whose end comes in another frame.
+    // More than four times the bound; and more than the bound with a field of 9000 bytes (RFC 7541
+    // section 5.1) that ends in another frame.
     let cut = [&tiny(3000)[..], b"\x00\x01a\x7f\xa9\x45", &[b'x'; 100]].concat();
     let rest = frame(CONTINUATION, END_HEADERS, 1, &[b'x'; 8900]);
     for (bytes, reason) in [
@@ -223,13 +222,13 @@ async fn headers_far_beyond_the_bound_end_the_connection() {
     }
 }
 
-/// RFC 9113 section 8.1 has pseudo-header fields in trailers as an error of the stream. h2 drops
-/// them and does not tell: trailers end the request, whatever they have, and mean nothing.
+/// RFC 9113 section 8.1 treats pseudo-header fields in trailers as a stream error. h2 drops them
+/// silently: trailers with any fields end the request, and are ignored.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn trailers_end_a_request_whatever_they_have() {
     let server = TestServer::start(&[]);
     let mut wire = Wire::connect(server.grpc).await;
-    // Nothing; a field; `:method: POST`, `:path: /`, `:status: 200` (RFC 7541 appendix A).
+    // Empty; a field; `:method: POST`, `:path: /`, `:status: 200` (RFC 7541 appendix A).
     for (id, block) in streams().zip([&b""[..], b"\x00\x01a\x01b", b"\x83", b"\x84", b"\x88"]) {
         wire.send(&headers(id, 0, &[])).await;
         let request = message(0, &digest(7, b"abc", true).encode_to_vec());
@@ -239,7 +238,7 @@ async fn trailers_end_a_request_whatever_they_have() {
         let answer = wire.until(DATA).await;
         let answers = messages::<DigestResponse>(&answer.payload);
         assert_eq!(answers[0].digests[0].digest, sha256(b"abc"));
-        // The call ends, and well.
+        // The call ends without error.
         let end = wire.until(HEADERS).await;
         assert_eq!((end.stream, end.flags & END_STREAM), (id, END_STREAM));
         wire.all_is_read().await;
@@ -247,7 +246,7 @@ async fn trailers_end_a_request_whatever_they_have() {
     let labels = [("grpc_method", "Digest"), ("grpc_code", "OK")];
     let ended = |m: &Metrics| m.sum("grpc_server_handled_total", &labels);
     server.until("all end well", |m| ended(m) == 5.0).await;
-    // Those that do not end it are an error of the stream.
+    // Trailers without END_STREAM are a stream error.
     let trailers = frame(HEADERS, END_HEADERS, 11, b"\x00\x01a\x01b");
     wire.send(&[headers(11, 0, &[]), trailers].concat()).await;
     let reset = wire.until(RST_STREAM).await;
@@ -256,7 +255,7 @@ async fn trailers_end_a_request_whatever_they_have() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_answers_no_ping_is_closed() {
-    /// HTTP/2's own default timeout would take twice as many intervals.
+    /// The default timeout of HTTP/2 would take twice as many intervals.
     const INTERVALS_MAX: usize = 10;
     let server = TestServer::start(&[
         ("workers", "1"),
@@ -272,7 +271,7 @@ async fn a_client_that_answers_no_ping_is_closed() {
         }
         pings
     });
-    // One PING at least is answered after the other was closed.
+    // At least one PING is answered after the other connection was closed.
     let mut answered = 0;
     loop {
         let closed = silent.is_finished();
@@ -296,7 +295,7 @@ async fn a_client_that_answers_no_ping_is_closed() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_preface_in_two_pieces_is_read() {
     let server = TestServer::start(&[]);
-    // The server answers once it knows that it is HTTP/2.
+    // The server answers once it has detected HTTP/2.
     for first in [4, 10, 20, 23] {
         let mut wire = Wire::connect_in_pieces(server.grpc, first).await;
         wire.send(&headers(1, 0, &[])).await;

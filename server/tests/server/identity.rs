@@ -1,5 +1,4 @@
-//! Whose a call is: a certificate's, a token's, a uid's, an address's, or that of a client behind a
-//! trusted proxy.
+//! The client of a call: from a certificate, a token, a uid, an address, or a trusted proxy.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -25,7 +24,7 @@ ci     3608bca1e44ea6c4d268eb6db02260269892c0b42b86bbf1e77a6fa16c3c9282
 const BACKUP: (&str, &str) = ("authorization", "Bearer abc");
 const WRONG: (&str, &str) = ("authorization", "Bearer abcd");
 
-/// A file of a test, in a folder that goes with it.
+/// A file in a temporary directory that is removed on drop.
 struct File(TempDir);
 
 impl File {
@@ -48,7 +47,7 @@ impl File {
     }
 }
 
-/// Who has a call, as the server says while one is open.
+/// The client of a call, as the server reports it while the call is open.
 async fn client_of(server: &TestServer, raw: &mut Raw, headers: &[(&str, &str)]) -> String {
     let (response, mut sending) = raw.begin(DIGEST, headers).await;
     let response = response.await.unwrap();
@@ -111,17 +110,17 @@ async fn a_certificate_goes_before_a_token_and_a_token_before_an_address() {
         client_of(&server, &mut plain, &[BACKUP]).await,
         "token:backup"
     );
-    // One connection may bring calls of several.
+    // One connection may carry calls of several clients.
     let ci = ("authorization", "bearer xyz");
     assert_eq!(client_of(&server, &mut plain, &[ci]).await, "token:ci");
     assert_eq!(client_of(&server, &mut plain, &[]).await, "127.0.0.1");
-    // Nobody is believed to be behind a peer that is no proxy.
+    // Without a trusted proxy the header is ignored.
     let forwarded = ("x-forwarded-client", "other");
     assert_eq!(
         client_of(&server, &mut plain, &[forwarded]).await,
         "127.0.0.1"
     );
-    // A wrong token is refused, whoever else the client is.
+    // A wrong token is refused, even if the client is otherwise identified.
     is_refused(&mut plain, &[WRONG], "CREDENTIALS_INVALID").await;
     is_refused(&mut named, &[WRONG], "CREDENTIALS_INVALID").await;
     works(&mut named, &[]).await;
@@ -152,7 +151,7 @@ async fn a_client_of_the_unix_socket_is_its_uid() {
         client_of(&server, &mut raw, &[BACKUP]).await,
         "token:backup"
     );
-    // An address is no identity.
+    // An address does not authenticate.
     let mut raw = Raw::tcp(server.grpc).await;
     is_refused(&mut raw, &[], "CREDENTIALS_MISSING").await;
     works(&mut raw, &[BACKUP]).await;
@@ -228,7 +227,7 @@ async fn a_trusted_proxy_names_its_clients() {
     let (address, _) = server.tls.clone().unwrap();
     let over_tls = async |name: &str| {
         let client = TlsClient::new(&ca).showing(&ca.client(name));
-        // Not from an address that is trusted.
+        // From an untrusted address.
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
         socket.bind(([127, 0, 0, 9], 0).into()).unwrap();
         let socket = socket.connect(address).await.unwrap();
@@ -269,7 +268,7 @@ async fn a_trusted_proxy_names_its_clients() {
     is_refused(&mut near, &[], "CREDENTIALS_MISSING").await;
 }
 
-/// A proxy that appends its header to the client's own.
+/// A proxy that appends its header to the client's.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_several_names_the_last_is_the_proxys() {
     let server = TestServer::start(&[("clients.trusted_proxies", "127.0.0.1")]);
@@ -312,7 +311,7 @@ async fn sighup_reads_tokens_anew_and_says_what_changed() {
     let line = running.line_with("\"call\"");
     assert!(line.contains("\"client\":\"token:ci\""), "{line}");
 
-    // Of the same name, another token; and a new name.
+    // A different token for the same name; and a new name.
     let other = "ci cb8379ac2098aa165029e3938a51da0bcecfc008fd6795f401178647f96c5b34\n";
     tokens.write(&format!("{other}{}", TOKENS.lines().next().unwrap()));
     running.signal("HUP");
@@ -322,7 +321,7 @@ async fn sighup_reads_tokens_anew_and_says_what_changed() {
     works(&mut raw, &[BACKUP]).await;
     works(&mut raw, &[("authorization", "Bearer def")]).await;
 
-    // What is wrong changes nothing.
+    // A faulty file changes nothing.
     tokens.write("ci cb8379\n");
     running.signal("HUP");
     let line = running.line_with("not in force");
@@ -360,7 +359,7 @@ fn tokens_in_the_clear_are_told_at_the_start_and_by_a_reload() {
     drop(running);
 
     assert!(Running::start(&clear).start.contains(WORDS));
-    // Nobody else sees the loopback.
+    // Other machines do not see the loopback.
     let mut running = Running::start(&clear[..2]);
     running.signal("HUP");
     running.line_with("SIGHUP: settings read anew");

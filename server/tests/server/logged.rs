@@ -1,4 +1,4 @@
-//! What is logged, and what never is.
+//! The lines that are logged, and data that never is.
 
 use std::io::{Read as _, Write as _};
 
@@ -13,14 +13,14 @@ const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 const VERIFY: &str = "/hashlane.v1.HashService/Verify";
 const CHECK: &str = "/grpc.health.v1.Health/Check";
 
-/// The value of a field in a line of JSON.
+/// The value of a field in a JSON line.
 fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(&format!("\"{name}\":"))?;
     let end = rest.find([',', '}'])?;
     Some(rest[..end].trim_matches('"'))
 }
 
-/// Of a call's trailers, or of its headers if there was nothing else.
+/// From a call's trailers, or from the headers of a trailers-only response.
 async fn request_id(raw: &mut Raw, path: &str, headers: &[(&str, &str)]) -> String {
     let (response, mut sending) = raw.begin(path, headers).await;
     let _ = sending.send_data(bytes::Bytes::new(), true);
@@ -46,7 +46,7 @@ async fn every_end_of_a_call_brings_its_request_id() {
     for (path, more) in [
         (DIGEST, ("te", "trailers")),
         (CHECK, ("te", "trailers")),
-        // Refused: an unknown method, a bad header, no message, no gRPC.
+        // Refused: an unknown method, a malformed header, no message, a request that is not gRPC.
         ("/hashlane.v1.HashService/Nothing", ("te", "trailers")),
         (DIGEST, ("grpc-timeout", "x")),
         ("/hashlane.v1.HashService/Compose", ("te", "trailers")),
@@ -126,15 +126,14 @@ async fn a_call_is_one_line_and_a_refusal_another() {
     assert_eq!(field(call, "code"), Some("InvalidArgument"));
 }
 
-/// Data, digests, metadata, names: a client trusts the server with all of them.
-/// Whoever speaks HTTP/1.1 is closed, and the log tells why.
+/// An HTTP/1.1 connection is closed, and the log has the reason.
 #[test]
 fn a_connection_of_another_protocol_is_a_line() {
     let server = Running::start(&["--log=debug"]);
     let mut socket = std::net::TcpStream::connect(server.grpc).unwrap();
     socket.set_read_timeout(Some(PATIENCE)).unwrap();
     socket.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
-    // What HTTP/2 says, and the end; the rest of the request may reset the connection.
+    // A frame of HTTP/2, then the end; the unread request may reset the connection.
     if let Err(error) = socket.read_to_end(&mut Vec::new()) {
         assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
     }
@@ -144,6 +143,7 @@ fn a_connection_of_another_protocol_is_a_line() {
     assert!(log.contains("connection ended before its preface"), "{log}");
 }
 
+/// Neither data nor digests, metadata or names of a client are logged.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_client_sends_is_not_logged() {
     let running = Running::start(&["--log", "trace"]);
@@ -167,7 +167,7 @@ async fn what_a_client_sends_is_not_logged() {
         (DIGEST, &[("grpc-timeout", secret)], bytes::Bytes::new()),
         (DIGEST, &[("grpc-encoding", secret)], bytes::Bytes::new()),
         (DIGEST, &[("content-type", secret)], bytes::Bytes::new()),
-        // No request id, since it is too long.
+        // The request id is too long, so it is not used.
         (
             DIGEST,
             &[(
@@ -181,7 +181,7 @@ async fn what_a_client_sends_is_not_logged() {
         let _ = sending.send_data(body, true);
         read(response).await;
     }
-    // Why a client left, in its own words.
+    // The debug data of a client's GOAWAY.
     let mut wire = Wire::connect(running.grpc).await;
     let internal_error = [&[0, 0, 0, 0, 0, 0, 0, 2], secret.as_bytes()].concat();
     wire.send(&frame(GOAWAY, 0, 0, &internal_error)).await;
@@ -203,7 +203,7 @@ async fn what_a_client_sends_is_not_logged() {
     }
 }
 
-/// The pipe is full after some hundred lines, and nobody reads it.
+/// The pipe is full after some hundred lines, because the test does not read it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_log_that_nobody_reads_holds_nobody_up() {
     let mut running = Running::start(&["--log", "hashlane_server=debug"]);
@@ -226,13 +226,13 @@ async fn a_log_that_nobody_reads_holds_nobody_up() {
     let answers = client.digest(tokio_stream::iter([digest(0, b"abc", true)]));
     let answers = all(answers.await.unwrap().into_inner()).await;
     assert_eq!(answers.unwrap()[0].digests[0].digest, sha256(b"abc"));
-    // Nor does it hold up its end.
+    // The full pipe does not delay the end either.
     drop((raw, client));
     running.signal("TERM");
     assert_eq!(running.child.wait().unwrap().code(), Some(0));
     let mut log = String::new();
     running.log.read_to_string(&mut log).unwrap();
-    // Whole lines.
+    // Complete lines.
     let cut: Vec<_> = log.lines().filter(|line| !line.ends_with('}')).collect();
     assert!(cut.len() <= 1, "{cut:?}");
 }

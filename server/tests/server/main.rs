@@ -1,7 +1,7 @@
-//! A server as its clients and operators have it, a file for each concern.
+//! A server as clients and operators see it, one file per topic.
 //!
-//! One program, since linking takes longer than most tests. Tests that change the whole process, its
-//! panic hook or its subscriber of logs, are programs of their own (selfcheck.rs, panics.rs).
+//! All in one program, because linking takes longer than most tests. Tests that change process-wide
+//! state, the panic hook or the log subscriber, are separate programs (selfcheck.rs, panics.rs).
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! What operators see: the admin port and its numbers.
+//! Metrics for operators: the admin port and its numbers.
 
 use std::io::Write as _;
 
@@ -33,7 +33,7 @@ async fn the_admin_port_answers() {
     assert!(hashlane_server::healthcheck(nobody, false).is_err());
 }
 
-/// What /healthz looks at.
+/// The basis of /healthz.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_worker_beats() {
     let server = TestServer::start(&[("workers", "2")]);
@@ -152,7 +152,7 @@ async fn numbers_are_by_algorithm_and_there_from_the_start() {
         assert_eq!(series("hashlane_hashed_bytes_total", algorithm.name()), 1);
     }
 
-    // 6,400 bytes are 100 blocks of 64 and one of padding; of 128, 50 and one.
+    // 6,400 bytes are 100 blocks of 64 bytes and one of padding; of 128 bytes, 50 and one.
     let request = DigestRequest {
         open: asking(vec![
             number(Algorithm::Md5),

@@ -1,5 +1,4 @@
-//! Parts: digests and verdicts of real bytes over real connections, on the
-//!
+//! Parts: digests and verdicts of real bytes over real connections.
 
 use std::collections::HashMap;
 
@@ -17,7 +16,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<Vec<T>, Status>) -> Status {
     result.unwrap_err()
 }
 
-/// Cuts `data` into chunks of the lengths that `next` gives.
+/// Cuts `data` into chunks whose lengths `next` returns.
 fn chunks(part: u64, data: &[u8], mut next: impl FnMut() -> usize) -> Vec<DigestRequest> {
     let mut requests = Vec::new();
     let mut rest = data;
@@ -84,7 +83,7 @@ async fn many_parts_interleaved_on_one_stream() {
     for part in 0..100_u64 {
         let bytes = pattern(rng.random_range(0..20_000), usize::try_from(part).unwrap());
         let mut own = chunks(part, &bytes, || rng.random_range(1..3000));
-        // Two thirds end themselves, the rest with the stream.
+        // Two thirds of the parts end with `last`, the rest with the stream.
         if part % 3 > 0 || own.is_empty() {
             own.push(digest(part, &[], true));
         }
@@ -118,7 +117,7 @@ async fn empty_parts_and_empty_streams() {
     assert_eq!(answers[0].digests[0].digest, sha256(&[]));
     assert_eq!(answers[0].size_bytes, 0);
 
-    // An empty file that is read in a loop sends no message at all.
+    // A client that reads an empty file in a loop sends no message.
     let answers = digests(&server, Vec::new()).await.unwrap();
     assert_eq!(answers.len(), 1);
     assert_eq!((answers[0].part, answers[0].size_bytes), (0, 0));
@@ -208,19 +207,19 @@ async fn a_part_fault_leaves_the_other_parts_alone() {
         // Declared larger than allowed.
         sized(1, 1001, b"abc", false),
         digest(1, b"skipped", false),
-        // Grows past what it declared.
+        // Exceeds its declared length.
         sized(2, 4, b"abc", false),
         digest(2, b"de", false),
         digest(2, b"skipped", true),
-        // Ends short of it.
+        // Ends before its declared length.
         sized(3, 4, b"abc", true),
-        // Grows past the limit.
+        // Exceeds the limit.
         digest(4, &pattern(600, 1), false),
         digest(4, &pattern(600, 1), false),
         // Exactly as declared.
         sized(5, 900, &good[..400], false),
         digest(5, &good[400..], true),
-        // Free again, since its last message has come.
+        // The number is free again, because the part's last message has arrived.
         digest(2, &good, true),
     ];
     let mut answers = digests(&server, requests).await.unwrap();
@@ -256,19 +255,18 @@ async fn a_part_fault_leaves_the_other_parts_alone() {
     server.until("jobs of failed parts are freed", idle).await;
 }
 
-/// A client that sees the error of a part stops sending it, without `last`, and may use
-/// its number again.
+/// A client that sees a part's error stops sending it, without `last`, and may reuse its number.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn options_begin_a_new_part_after_an_error() {
     let server = TestServer::start(&[]);
     let failing = |part| sized(part, 3, b"abcd", false);
     let requests = vec![
         failing(1),
-        // Still on its way when the part failed.
+        // In flight when the part failed.
         digest(1, b"skipped", false),
         sized(1, 3, b"xyz", true),
         failing(2),
-        // One that fails again.
+        // A part that fails again.
         failing(2),
         digest(2, b"skipped", true),
         digest(2, b"abc", true),
@@ -294,7 +292,7 @@ async fn options_begin_a_new_part_after_an_error() {
     assert_eq!(metrics.sum("hashlane_open_jobs", &[]), 0.0);
 }
 
-/// Of the parts of a gateway's stream, one has an expected digest of the wrong length.
+/// One part of a gateway's stream has an expected digest of the wrong length.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_expected_digest_of_the_wrong_length_ends_its_part_alone() {
     let server = TestServer::start(&[]);
@@ -403,7 +401,7 @@ async fn every_way_of_hashing_gives_the_digest() {
         open: asking(numbers()),
         ..digest(0, data, last)
     };
-    // Each kernel of a family in turn, those of all families at once.
+    // Each kernel of a family in turn, with all families at once.
     let available = |family: Family| Kernel::of(family).filter(|kernel| kernel.is_available());
     let most = Family::ALL.map(|family| available(family).count());
     let kernels = (0..most.into_iter().max().unwrap()).map(|turn| {

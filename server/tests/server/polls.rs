@@ -1,6 +1,6 @@
-//! No call and no path of the admin port holds a worker: whatever a message asks for, a poll of its
-//! connection takes little CPU time. The CPU time of other threads does not count. The best of
-//! several tries counts, because a busy machine has cold caches.
+//! No call and no path of the admin port blocks a worker: for any message, a poll of its connection
+//! takes little CPU time. CPU time of other threads does not count. The best of several tries
+//! counts, because a busy machine has cold caches.
 
 use std::time::Duration;
 
@@ -25,8 +25,8 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_reflection::pb::v1::ServerReflectionRequest;
 use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 
-/// CPU time that a poll may take. In the test profile, which is several times slower than a release
-/// build, it is more. Before calls worked in pieces the largest messages took tens of milliseconds.
+/// Limit of a poll's CPU time. It is higher in the test profile, which is several times slower than
+/// a release build. Before calls worked in pieces, the largest messages took tens of milliseconds.
 const LIMIT: Duration = if cfg!(debug_assertions) {
     Duration::from_millis(4)
 } else {
@@ -38,39 +38,39 @@ const TRIES: usize = 8;
 /// Parts of Compose, blobs of DigestBatch, and open parts of a stream.
 const PARTS: usize = 10_000;
 
-/// Calls of a connection: its client may have so many.
+/// Maximum of calls on a connection.
 const CALLS: usize = 1_000;
 
 const HASH: &str = "/hashlane.v1.HashService";
 const HEALTH: &str = "/grpc.health.v1.Health";
 const REFLECTION: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
-/// What a client does.
+/// The actions of a client.
 struct Row {
     what: String,
     path: String,
     calls: usize,
     /// Messages of each call.
     body: Bytes,
-    /// Nothing follows the body.
+    /// The body is the complete request.
     is_whole: bool,
-    /// Answers of each call that come before its end.
+    /// Answers of each call that arrive before its end.
     answers: usize,
-    /// The server hashes before they end.
+    /// The server hashes before the calls end.
     is_begun: bool,
     end: End,
 }
 
-/// How the calls end, all of them at once.
+/// How all calls end at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// The last byte of their one message comes, and they are answered.
+    /// The last byte of their single message arrives, and they are answered.
     LastByte,
     HalfClose,
     Reset,
-    /// A message that is refused.
+    /// A refused message.
     Refused,
-    /// The connection is gone.
+    /// The connection closes.
     Close,
     /// The server drains.
     Drain,
@@ -108,7 +108,7 @@ impl Row {
         Self { end, ..self }
     }
 
-    /// The whole request comes, and the call ends so while it is worked on.
+    /// Sends the complete request, and ends the call while it is processed.
     fn ends_at_work(self, end: End) -> Self {
         Self {
             is_whole: true,
@@ -119,7 +119,7 @@ impl Row {
     }
 }
 
-/// A connection by hand.
+/// A connection with h2.
 struct Connection {
     requests: h2::client::SendRequest<Bytes>,
     task: JoinHandle<()>,
@@ -152,7 +152,7 @@ impl Connection {
     }
 }
 
-/// What a server answers one call.
+/// The answer of one call.
 struct Reading {
     response: Option<h2::client::ResponseFuture>,
     body: Option<RecvStream>,
@@ -160,7 +160,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Waits for so many messages.
+    /// Waits for `count` messages.
     async fn messages(&mut self, count: usize) {
         for _ in 0..count {
             while !self.has_message() {
@@ -200,7 +200,7 @@ impl Reading {
     }
 }
 
-/// Does what the row says, on a server of its own. Returns the longest poll.
+/// Runs the row on a separate server. Returns the longest poll.
 async fn longest_poll(row: &Row) -> Duration {
     let mut server = TestServer::start(&[("workers", "1"), ("drain_timeout", "100ms")]);
     let mut connection = Connection::open(&server).await;
@@ -226,7 +226,7 @@ async fn longest_poll(row: &Row) -> Duration {
         server.until("nothing is hashed", begun).await;
     }
     if !whole {
-        // An answer to a call that came after them.
+        // The answer to a later call.
         let info = message(0, &GetServerInfoRequest {}.encode_to_vec());
         let path = format!("{HASH}/GetServerInfo");
         let answer = Raw::tcp(server.grpc).await.call(&path, &[], &[info]).await;
@@ -266,7 +266,7 @@ async fn longest_poll(row: &Row) -> Duration {
     server.faults.take_longest_poll()
 }
 
-/// Tries until in one try no poll was too long.
+/// Retries until no poll is too long.
 #[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
 async fn no_poll_is_long(rows: Vec<Row>) {
     let mut long = Vec::new();
@@ -330,7 +330,7 @@ fn stream(messages: impl IntoIterator<Item = DigestRequest>) -> Bytes {
     body.freeze()
 }
 
-/// A part that is opened for these digests.
+/// A part with these digests.
 fn part(number: u64, algorithms: &[i32], bytes: usize, last: bool) -> DigestRequest {
     DigestRequest {
         open: asking(algorithms.to_vec()),
@@ -338,7 +338,7 @@ fn part(number: u64, algorithms: &[i32], bytes: usize, last: bool) -> DigestRequ
     }
 }
 
-/// Parts that stay open, and one that is answered, so that they have come.
+/// Open parts, and one answered part, which shows that all have arrived.
 fn open_parts(count: usize, algorithms: &[i32], bytes: usize) -> Bytes {
     let open = (1..=count as u64).map(|number| part(number, algorithms, bytes, false));
     stream(open.chain([part(0, &[], 1, true)]))
@@ -387,7 +387,7 @@ async fn streams_of_many_digests() {
     let large = stream((0..4).map(|number| part(number, &all, 1 << 20, true)));
     let small = stream((0..4000).map(|number| part(number, &all, 1, true)));
     let short = stream([part(0, &all, 60_000, true)]);
-    // Data before the fields that say what it is.
+    // Data before the fields that describe it.
     let held = {
         let mut request = digest(1, &[7; 3 << 20], true).encode_to_vec();
         request.extend(part(1, &all, 0, true).encode_to_vec());
@@ -511,11 +511,11 @@ async fn health_and_reflection() {
     .await;
 }
 
-/// Neither does it hold the thread that accepts connections.
+/// Nor is the thread blocked that accepts connections.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
 async fn paths_of_the_admin_port() {
-    // What all workers count is shown.
+    // The page shows the counters of all workers.
     let server = TestServer::start(&[("workers", "32")]);
     let body = open_parts(9, &numbers(), 1);
     let mut connections = Vec::new();

@@ -1,4 +1,4 @@
-//! The program itself: flags, exit codes, signals.
+//! The program: flags, exit codes, signals.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::fd::AsFd as _;
@@ -71,7 +71,7 @@ fn what_is_in_force_is_printed_with_where_it_came_from() {
     }
 }
 
-/// The settings of docs/settings.md are those of a server without measuring modes.
+/// docs/settings.md lists the settings of a server without measuring modes.
 #[test]
 fn the_table_of_settings_is_the_documented_one() {
     let output = output(&["--settings"]);
@@ -107,7 +107,7 @@ fn sighup_reads_the_settings_anew() {
     let path = folder.path().join("hashlane.toml");
     std::fs::write(&path, "log = \"info\"\n").unwrap();
     let config = path.to_str().unwrap();
-    // Bounds do not depend on this machine's memory, and so on one another.
+    // So that bounds do not depend on this machine's memory, and thereby on each other.
     let mut running = Running::start(&["--config", config, "--memory-max", "1TiB"]);
 
     std::fs::write(&path, "log = \"debug\"\nstreams_max = 7\n").unwrap();
@@ -121,7 +121,7 @@ fn sighup_reads_the_settings_anew() {
         assert!(line.contains(words), "{line}");
     }
 
-    // What is in force is not said again.
+    // Unchanged values are not logged again.
     std::fs::write(&path, "log = \"debug\"\n").unwrap();
     running.signal("HUP");
     let line = running.line_with("SIGHUP");
@@ -145,13 +145,13 @@ fn sighup_reads_the_settings_anew() {
     assert!(line.contains("\"changed\":\"log=off\""), "{line}");
     running.signal("TERM");
     let (code, log) = running.end();
-    // Also what is said while it drains.
+    // Also nothing while it drains.
     assert_eq!((code, log.as_str()), (Some(0), ""));
 }
 
 #[test]
 fn an_unknown_variable_is_a_warning() {
-    // A program that ends by itself, after its start.
+    // A program that ends with an error after its start.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let output = command(&["--listen", &address])
@@ -184,7 +184,7 @@ async fn sigterm_drains_and_the_health_check_tells() {
         let mut client = connect(running.grpc).await;
         let (sender, mut answers) = open_digest(&mut client).await;
         sender.send(digest(0, b"ab", false)).await.unwrap();
-        // A part that begins after the drain did is refused.
+        // A part that begins after the drain has begun is refused.
         running
             .until("the part is open", |m| {
                 m.sum("hashlane_open_jobs", &[]) == 1.0
@@ -211,7 +211,7 @@ async fn sigterm_drains_and_the_health_check_tells() {
     }
 }
 
-/// New connections and new calls too, until a second signal ends it at once.
+/// Serves new connections and new calls too, until a second signal ends it at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lame_duck_is_not_ready_and_serves() {
     let running = Running::start(&["--lame-duck", "1h"]);
@@ -305,7 +305,7 @@ async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() 
     const DESCRIPTORS_MAX: u32 = 64;
     let running = Running::start_with_descriptors(DESCRIPTORS_MAX, &[]);
     let mut raw = Raw::tcp(running.grpc).await;
-    // The kernel accepts them all; the server cannot, having some files open.
+    // The kernel accepts all of them; the server cannot, because it has other open files.
     let crowd: Vec<_> = (0..DESCRIPTORS_MAX)
         .map(|_| std::net::TcpStream::connect(running.grpc).unwrap())
         .collect();
@@ -317,18 +317,17 @@ async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() 
     let failing = tokio::time::timeout(PATIENCE, failing).await;
     assert!(failing.unwrap().unwrap(), "it ended");
 
-    // The admin port has a descriptor in reserve, for one after the other.
+    // The admin port reserves a descriptor for one connection at a time.
     for _ in 0..3 {
         assert_eq!(get(running.admin, "/readyz").unwrap().0, 200);
         assert_eq!(get(running.admin, "/healthz").unwrap().0, 200);
     }
-    // A descriptor that was free for a moment is taken when accepting is tried again.
+    // A descriptor that is briefly free is used when accepting is retried.
     let is_full =
         |metrics: &Metrics| metrics.sum("process_open_fds", &[]) == f64::from(DESCRIPTORS_MAX);
     running.until("all descriptors are open", is_full).await;
 
-    // Who is connected is served, until a second and a half have passed by the
-    // server's clock.
+    // Open connections are served for one and a half seconds by the server's clock.
     let method = "/hashlane.v1.HashService/Digest";
     let (response, _sending) = raw.begin(method, &[("grpc-timeout", "1500m")]).await;
     let status = read(response).await.status.unwrap();
@@ -343,8 +342,8 @@ async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() 
     };
     let answer = tokio::time::timeout(PATIENCE, again).await.unwrap();
     assert_eq!(answer.digests[0].digest, sha256(b"abc"));
-    // With pauses that double from 10 ms it tries seven times in that while,
-    // and without them more than a thousand times.
+    // With pauses that double from 10 ms it tries seven times in this period; without them more
+    // than a thousand times.
     let errors = running.metrics().sum("hashlane_accept_errors_total", &[]);
     assert!((2.0..50.0).contains(&errors), "{errors}");
 }

@@ -1,4 +1,4 @@
-//! What single clients may have: quotas by name, and bytes a second.
+//! Limits of single clients: quotas by name, and bytes per second.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ ci     3608bca1e44ea6c4d268eb6db02260269892c0b42b86bbf1e77a6fa16c3c9282
 const BACKUP: [(&str, &str); 1] = [("authorization", "Bearer abc")];
 const CI: [(&str, &str); 1] = [("authorization", "Bearer xyz")];
 
-/// Tokens and quotas, in a folder that goes with them.
+/// Files of tokens and quotas in a temporary directory, removed on drop.
 struct Clients(TempDir);
 
 impl Clients {
@@ -92,7 +92,7 @@ async fn is_over(raw: &mut Raw, client: &[(&str, &str)], quota: &str) {
     assert_over(&call(raw, client).await.status.unwrap(), quota);
 }
 
-/// A call that has begun and is open.
+/// An open call.
 async fn open(raw: &mut Raw, client: &[(&str, &str)]) -> (h2::RecvStream, SendStream<Bytes>) {
     let (response, sending) = raw.begin(DIGEST, client).await;
     (response.await.unwrap().into_body(), sending)
@@ -146,7 +146,7 @@ async fn connections_are_those_of_the_certificate() {
         client.connect(address).await.unwrap()
     };
     let mut open = Vec::new();
-    // More than the address may have: it has none of those that are named.
+    // More than the address may have, because named clients do not count for it.
     for name in ["a", "a", "b", "b", "b"] {
         let stream = connect(&format!("spiffe://test/{name}")).await;
         let mut raw = Raw::over(stream).await;
@@ -194,7 +194,7 @@ async fn sighup_changes_quotas_of_clients_that_are_connected() {
 
 const MIB: usize = 1 << 20;
 
-/// Begins to send a part with so many bytes.
+/// Begins to send a part of `bytes` bytes.
 async fn send(
     raw: &mut Raw,
     client: &[(&str, &str)],
@@ -211,7 +211,7 @@ async fn send(
     (response, sending)
 }
 
-/// However slow the machine is: never more bytes than the rate and a burst.
+/// On any machine: never more bytes than the rate and a burst.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bytes_a_second_hold_for_long_calls_and_for_short_ones() {
     const RATE: usize = 2 * MIB;
@@ -225,7 +225,7 @@ async fn bytes_a_second_hold_for_long_calls_and_for_short_ones() {
         let most = RATE / 1000 * (passed + 1) + RATE / 2;
         assert!(answered_bytes <= most, "{answered_bytes} of {most}");
     };
-    // A call with more than its window, calls with less, and calls of one message.
+    // A call with more than its window, calls with less, and unary calls.
     let (response, _sending) = send(&mut raw, &BACKUP, 3 * MIB).await;
     let answer = read(response).await;
     let answers: Vec<DigestResponse> = messages(&answer.body);
@@ -257,7 +257,7 @@ async fn answers_of_a_slowed_stream_leave_at_once_and_its_end_waits() {
     let clients = Clients::new("[client.\"token:backup\"]\nbytes_per_second = \"64KiB\"");
     let mut running = clients.run();
     let mut raw = Raw::tcp(running.grpc).await;
-    // 14 seconds of its rate.
+    // 14 seconds at its rate.
     let data_bytes = MIB - 100;
     let (response, _sending) = send(&mut raw, &BACKUP, data_bytes).await;
     let response = timeout(PATIENCE, response).await.unwrap().unwrap();
@@ -276,7 +276,7 @@ async fn answers_of_a_slowed_stream_leave_at_once_and_its_end_waits() {
     assert_eq!(end.unwrap().unwrap()["grpc-status"], "0");
 }
 
-/// The windows of the calls that wait would use up the connection's four times over.
+/// The windows of the waiting calls would exhaust the connection's window four times.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_slowed_down_holds_nobody_up_and_a_new_rate_reaches_it() {
     let clients = Clients::new("[client.\"token:backup\"]\nbytes_per_second = \"64KiB\"");
@@ -291,13 +291,13 @@ async fn who_is_slowed_down_holds_nobody_up_and_a_new_rate_reaches_it() {
     running
         .until("all windows are used", |m| hashed(m) >= windows - 100_000.0)
         .await;
-    // It needs the connection's window, several times.
+    // It needs the connection's window several times.
     let (response, _sending) = send(&mut raw, &CI, 8 * MIB).await;
     let answer = timeout(PATIENCE, read(response)).await.unwrap();
     let answers: Vec<DigestResponse> = messages(&answer.body);
     assert_eq!(answers[0].digests[0].digest, sha256(&pattern(8 * MIB, 1)));
     assert_eq!(running.metrics().sum("hashlane_streams", &[]), 4.0);
-    // At 64 KiB a second the others would take four minutes.
+    // At 64 KiB per second the other calls would take four minutes.
     clients.write("");
     running.signal("HUP");
     running.line_with("token:backup bytes_per_second=default");
@@ -308,7 +308,7 @@ async fn who_is_slowed_down_holds_nobody_up_and_a_new_rate_reaches_it() {
     }
 }
 
-/// Bytes that nobody waits for are paid all the same.
+/// Bytes of reset calls must be paid too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_resets_calls_rather_than_wait_is_refused_new_ones() {
     let clients = Clients::new("[client.\"token:backup\"]\nbytes_per_second = \"64KiB\"");
@@ -331,7 +331,7 @@ async fn who_resets_calls_rather_than_wait_is_refused_new_ones() {
     works(&mut raw, &CI).await;
 }
 
-/// The default for all, and a client without a bound.
+/// A default for all clients, and a client without a limit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_may_have_no_bound_where_others_have_one() {
     let clients = Clients::new("[client.\"token:ci\"]\nbytes_per_second = \"\"");

@@ -1,4 +1,4 @@
-//! One client at its share of a bound leaves the rest to others. A client is its address.
+//! A client at its share of a bound leaves the rest to others. Clients are identified by address.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 const WATCH: &str = "/grpc.health.v1.Health/Watch";
 
-/// Handshakes that stall.
+/// Stalled handshakes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn handshakes() {
     let ca = Ca::new();
@@ -32,7 +32,7 @@ async fn handshakes() {
     let refused = |m: &Metrics| m.sum("hashlane_connections_refused_total", &refused);
     let metrics = server.until("six are refused", |m| refused(m) == 6.0).await;
     assert_eq!(used(&metrics, "handshakes"), 4.0);
-    // Another one's go through while those stall.
+    // Handshakes of another client succeed while those stall.
     for _ in 0..4 {
         let stream = TlsClient::new(&ca).connect(address).await.unwrap();
         works(&mut Raw::over(stream).await).await;
@@ -44,7 +44,7 @@ async fn handshakes() {
         .await;
 }
 
-/// A socket of the client at 127.0.0.`client`.
+/// A socket of the client 127.0.0.`client`.
 async fn socket(server: SocketAddr, client: u8) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, client], 0).into()).unwrap();
@@ -75,8 +75,8 @@ fn start(changes: &[(&str, &str)]) -> TestServer {
     TestServer::start(&[changes, &share].concat())
 }
 
-/// Calls that are hard to see for an operator, since probes stay green: streams of the
-/// health service that never end.
+/// Calls that an operator hardly notices, because probes succeed: endless streams of the health
+/// service.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls() {
     let server = start(&[("streams_max", "40")]);
@@ -98,7 +98,7 @@ async fn calls() {
     works(&mut connect(server.grpc, 2).await).await;
 }
 
-/// The call has begun when its headers are here.
+/// The call has begun when its response headers have arrived.
 async fn raw_response(response: h2::client::ResponseFuture) -> h2::RecvStream {
     response.await.unwrap().into_body()
 }
@@ -139,7 +139,7 @@ async fn connections() {
     one_more_is_closed(&server).await;
 }
 
-/// Windows as small as they are given: eight of them are half of 1 MiB.
+/// The smallest windows granted: eight of them are half of 1 MiB.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn windows() {
     let server = start(&[
@@ -161,8 +161,8 @@ async fn windows() {
     works(&mut connect(server.grpc, 2).await).await;
 }
 
-/// Checks that one more connection of the greedy client is closed at once, and counted, and that
-/// another client's is served.
+/// Checks that one more connection of the greedy client is closed at once and counted, and that
+/// another client is served.
 async fn one_more_is_closed(server: &TestServer) {
     let mut refused = socket(server.grpc, 2).await;
     let mut rest = Vec::new();
@@ -178,7 +178,7 @@ fn used(metrics: &Metrics, budget: &str) -> f64 {
     metrics.sum("hashlane_budget_used", &[("budget", budget)])
 }
 
-/// Data that another field follows: each message takes what it announces.
+/// Data before another field: each message takes its announced length.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn held_bytes() {
     const DATA_BYTES: usize = 1_000_000;
@@ -199,7 +199,7 @@ async fn held_bytes() {
     let held = |m: &Metrics| used(m, "held_bytes");
     let both = (2 * DATA_BYTES) as f64;
     server.until("both are held", |m| held(m) == both).await;
-    // Three are more than half of 4 MiB, for this client.
+    // For this client, three are more than half of 4 MiB.
     let answer = greedy.call(DIGEST, &[], &whole).await;
     let status = answer.status.unwrap();
     assert_refused(&status, Code::ResourceExhausted, "OUT_OF_ORDER_DATA_LIMIT");
@@ -214,7 +214,7 @@ async fn held_bytes() {
     assert!(is_digested(&greedy.call(DIGEST, &[], &whole).await));
 }
 
-/// Whole messages, of which only the prefix has come: each takes what it announces.
+/// Messages of which only the prefix has arrived: each takes its announced length.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unary_bytes() {
     let server = start(&[
@@ -230,7 +230,7 @@ async fn unary_bytes() {
         sending.send_data(begin(1 << 20), false).unwrap();
         open.push((response, sending));
     }
-    // Three of a MiB are more than half of 4 MiB: the last is refused.
+    // Three of 1 MiB are more than half of 4 MiB: the last is refused.
     let (last, _sending) = open.pop().unwrap();
     let status = read(last).await.status.unwrap();
     assert_refused(&status, Code::ResourceExhausted, "QUOTA_EXCEEDED");

@@ -1,8 +1,8 @@
-//! SIGTERM under 64 streams, with a second server to turn to: what is open is finished, and
-//! whatever else the first server does not take is refused in words that let a client send it to
-//! the second. Every part is answered.
+//! SIGTERM with 64 streams, and a second server as the alternative. The first server finishes open
+//! parts, and refuses everything else with statuses that let a client retry on the second server.
+//! Every part is answered.
 //!
-//! tonic sends nothing again by itself, so the clients here do.
+//! tonic does not retry, so the clients here do.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 use tonic_types::StatusExt as _;
 
-/// Streams of each sort: of one part each, and of several at a time.
+/// Streams of each kind: with one part at a time, and with several.
 const STREAMS: usize = 32;
 
-/// Of these, every second one is in the middle of its parts when the signal comes.
+/// Every second stream is in the middle of its parts when the signal arrives.
 const HELD: usize = STREAMS / 2;
 
-/// Parts of a multiplexed stream at a time.
+/// Simultaneous parts of a multiplexed stream.
 const PARTS: usize = 4;
 
-/// Calls that each client makes on the second server before it is done.
+/// Calls that each client makes on the second server.
 const CALLS_ON_SECOND: usize = 3;
 
 const PART_BYTES: usize = 60_000;
 
-/// Holds clients in mid-part, and counts what they see.
+/// Holds clients in the middle of parts, and counts their results.
 struct Scene {
     servers: [SocketAddr; 2],
     held: AtomicUsize,
@@ -50,7 +50,7 @@ impl Scene {
         self.go.clone().wait_for(|go| *go).await.unwrap();
     }
 
-    /// A call that did not come to its end: it must be one to send elsewhere.
+    /// Records a failed call: its status must allow a retry elsewhere.
     fn note(&self, status: &Status) {
         let details = status.get_error_details();
         let reason = details.error_info().map(|info| info.reason.clone());
@@ -60,7 +60,7 @@ impl Scene {
                 self.statuses.fetch_add(1, Relaxed);
             }
             Some(other) => panic!("{other}: {status:?}"),
-            // REFUSED_STREAM, a GOAWAY, or a connection that is not made any more.
+            // REFUSED_STREAM, a GOAWAY, or a failed connection.
             None => {
                 let by_transport = std::error::Error::source(status).is_some();
                 assert!(by_transport, "{status:?}");
@@ -70,7 +70,7 @@ impl Scene {
     }
 }
 
-/// A call in progress.
+/// An open call.
 struct Call {
     messages: mpsc::Sender<DigestRequest>,
     answers: Streaming<DigestResponse>,
@@ -86,13 +86,13 @@ impl Call {
         })
     }
 
-    /// The answers say why, if nobody takes it.
+    /// If the receiver is gone, the answers show why.
     async fn send(&self, message: DigestRequest) {
         let _ = self.messages.send(message).await;
     }
 
-    /// Whether the next answer is a digest, which is the right one; false if its part is to go
-    /// to another server.
+    /// Checks that the next answer is the right digest; `Refused` if the part must go to another
+    /// server.
     async fn digest(&mut self, scene: &Scene, data: &[Vec<u8>]) -> Result<usize, Refused> {
         match self.answers.message().await {
             Ok(Some(answer)) => {
@@ -115,7 +115,7 @@ impl Call {
     }
 }
 
-/// To be sent to another server.
+/// The request must go to another server.
 #[derive(Debug)]
 struct Refused;
 
@@ -129,8 +129,8 @@ fn second_half(part: usize, data: &[u8]) -> DigestRequest {
     digest(part as u64, &data[data.len() / 2..], true)
 }
 
-/// One call with these parts at a time. True if all were answered. Parts that were open when the
-/// signal came are answered whatever happens.
+/// One call with these simultaneous parts. True if all were answered. Parts that were open at the
+/// signal are always answered.
 async fn call(scene: &Scene, client: &mut Client, data: &[Vec<u8>], held: bool) -> bool {
     let mut call = match Call::open(client).await {
         Ok(call) => call,
@@ -156,7 +156,7 @@ async fn call(scene: &Scene, client: &mut Client, data: &[Vec<u8>], held: bool) 
         }
     }
     if held {
-        // The stream knows of the drain: it takes no more parts.
+        // The stream knows of the drain, and refuses new parts.
         call.send(first_half(0, &data[0])).await;
         call.send(second_half(0, &data[0])).await;
         let new = call.digest(scene, data).await;
@@ -165,7 +165,7 @@ async fn call(scene: &Scene, client: &mut Client, data: &[Vec<u8>], held: bool) 
     true
 }
 
-/// One client: calls on the first server until that refuses them, then on the second.
+/// One client: calls on the first server until it refuses them, then on the second.
 async fn client(scene: Arc<Scene>, index: usize, parts: usize) {
     let mut held = index.is_multiple_of(2);
     let mut client = connect(scene.servers[0]).await;
@@ -178,7 +178,7 @@ async fn client(scene: Arc<Scene>, index: usize, parts: usize) {
             seed += STREAMS;
             calls_on_second += usize::from(is_on_second);
         } else {
-            // The same parts again.
+            // Repeat the same parts.
             assert!(!is_on_second, "the server that stays refuses a call");
             is_on_second = true;
             client = connect(scene.servers[1]).await;
@@ -204,7 +204,7 @@ async fn every_part_is_answered_by_one_of_two_servers() {
         let parts = if index < STREAMS { 1 } else { PARTS };
         tokio::spawn(client(Arc::clone(&scene), index, parts))
     };
-    // First those that hold their parts open, while nobody else has any.
+    // First the clients that hold their parts open, while no other client has parts.
     let mut clients: Vec<_> = (0..2 * STREAMS).step_by(2).map(begin).collect();
     let open = (HELD * (1 + PARTS)) as f64;
     let all_are_open = |m: &Metrics| {

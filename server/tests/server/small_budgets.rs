@@ -1,4 +1,4 @@
-//! Small budgets serve honest clients, however many workers there are.
+//! Small budgets serve honest clients with any number of workers.
 
 use crate::common::raw::{Raw, message, messages};
 use crate::common::{TestServer, digest, pattern, sha256};
@@ -12,7 +12,8 @@ use tokio::net::TcpStream;
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 
-/// Budgets are the process's: a call on any worker may have all of one, not a worker's part.
+/// Budgets belong to the process: a call on any worker may use a whole budget, not only a worker's
+/// share.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn workers_share_budgets() {
     const PARTS: u64 = 190;
@@ -29,7 +30,7 @@ async fn workers_share_budgets() {
     let data = pattern(1_000_000, 3);
     for _ in 0..3 {
         let mut raw = Raw::tcp(server.grpc).await;
-        // A message of as many bytes as may be.
+        // A message of the maximum size.
         let batch = DigestBatchRequest {
             algorithms: Vec::new(),
             blobs: vec![data.clone().into()],
@@ -39,7 +40,7 @@ async fn workers_share_budgets() {
         let answers: Vec<DigestBatchResponse> = messages(&answer.body);
         assert_eq!(answers[0].blobs[0].digests[0].digest, sha256(&data));
 
-        // Data that is held for the fields behind it: field 15 of Digest's request.
+        // Data that is held for later fields: field 15 of Digest's request.
         let mut held = vec![0x7a];
         encode_varint(data.len() as u64, &mut held);
         held.extend_from_slice(&data);
@@ -64,7 +65,8 @@ async fn workers_share_budgets() {
     }
 }
 
-/// Windows of all connections that are smaller than one connection's: there is one of the least.
+/// The bound of all windows is smaller than one connection's window: one smallest window is
+/// granted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_least_windows_serve_one_connection() {
     let too_few = Settings::with(&[("receive_windows_bytes_max", "63KiB")]).unwrap_err();
@@ -80,7 +82,7 @@ async fn the_least_windows_serve_one_connection() {
         let answers: Vec<DigestResponse> = messages(&answer.body);
         assert_eq!(answers[0].digests[0].digest, sha256(&data));
         assert_eq!(server.get("/readyz").0, 200);
-        // Another is told at once that there is none.
+        // Another connection is closed at once.
         let mut refused = TcpStream::connect(server.grpc).await.unwrap();
         let mut rest = Vec::new();
         let _ = refused.read_to_end(&mut rest).await;

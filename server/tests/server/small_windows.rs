@@ -1,5 +1,5 @@
-//! Streams in windows as small as they get, in frames cut at random: all digests are right
-//! and nothing stalls. A wake that is lost would show as STREAM_IDLE.
+//! Streams in the smallest windows, in frames cut at random: all digests are right and nothing
+//! stalls. A lost wake would show as STREAM_IDLE.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ use tokio::net::TcpStream;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-/// The smallest windows, of streams and of connections, and no room to grow.
+/// The smallest windows of streams and of connections, without room to grow.
 const SMALL: &[(&str, &str)] = &[
     ("workers", "1"),
     ("http2.stream_window_bytes", "65535"),
@@ -43,7 +43,7 @@ fn parts(rng: &mut SmallRng) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Their messages, each part cut at random.
+/// The messages of the parts, each cut at random.
 fn body(parts: &[Vec<u8>], rng: &mut SmallRng) -> Bytes {
     let mut body = Vec::new();
     for (number, data) in (0..).zip(parts) {
@@ -68,13 +68,13 @@ fn assert_right(parts: &[Vec<u8>], answered: &[u8], seed: u64) {
     }
 }
 
-/// Sends the body in frames from 1 byte to 64 KiB, as far as the window goes.
+/// Sends the body in frames from 1 byte to 64 KiB, as the window allows.
 async fn send(mut sending: SendStream<Bytes>, mut body: Bytes, mut rng: SmallRng) {
     let bits_max = rng.random_range(6..=16);
     while !body.is_empty() {
         let bits = rng.random_range(0..=bits_max);
         let piece = body.split_to(rng.random_range(1..=1 << bits).min(body.len()));
-        // Now and then as HTTP/2 cuts it.
+        // Sometimes as HTTP/2 cuts it.
         if rng.random() {
             sending.reserve_capacity(piece.len());
             std::future::poll_fn(|cx| sending.poll_capacity(cx))
@@ -90,7 +90,7 @@ async fn send(mut sending: SendStream<Bytes>, mut body: Bytes, mut rng: SmallRng
     sending.send_data(Bytes::new(), true).unwrap();
 }
 
-/// Reads the answers in its own time.
+/// Reads the answers with random pauses.
 async fn receive(mut stream: RecvStream, mut rng: SmallRng) -> Vec<u8> {
     let mut body = Vec::new();
     while let Some(data) = stream.data().await {
@@ -155,7 +155,7 @@ async fn connection(server: std::net::SocketAddr, seed: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_of_all_sizes_in_small_windows() {
-    // More of them with HASHLANE_TEST_SEEDS, as FIRST..END.
+    // HASHLANE_TEST_SEEDS selects other seeds, as FIRST..END.
     let seeds = std::env::var("HASHLANE_TEST_SEEDS").unwrap_or_else(|_| "0..64".to_owned());
     let (first, end) = seeds.split_once("..").unwrap();
     let server = TestServer::start(SMALL);
@@ -172,18 +172,18 @@ async fn frames_of_all_sizes_in_small_windows() {
         .await;
 }
 
-/// A stream as its client sees it.
+/// A stream from the client's view.
 #[derive(Default)]
 struct Seen {
     parts: Vec<Vec<u8>>,
-    /// Room beside the initial window.
+    /// Window in addition to the initial window.
     more: usize,
     answered: Vec<u8>,
     ended: bool,
 }
 
-/// CVE-2019-9517 and its like: the client's windows shrink below nothing and grow while
-/// answers wait. None is lost, and none leaves that has no room.
+/// CVE-2019-9517 and similar: the client's windows become negative and grow while answers wait. No
+/// answer is lost, and none is sent without window.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers_come_whole_however_the_clients_windows_change() {
     const STREAMS: usize = 20;
@@ -219,7 +219,7 @@ async fn answers_come_whole_however_the_clients_windows_change() {
             wire.send(&window_update(id_of(stream), more)).await;
             wire.send(&window_update(0, 1000)).await;
             wire.send(&frame(PING, 0, 0, b"settled!")).await;
-            // The old window may have let something out before the new one came.
+            // The old window may have released bytes before the new one arrived.
             let room = before.max(bytes as usize);
             loop {
                 let frame = wire.next().await.expect("closed");
@@ -248,8 +248,8 @@ async fn answers_come_whole_however_the_clients_windows_change() {
     }
 }
 
-/// What takes the connection's window on streams that end badly gives it back: many times the
-/// window goes through.
+/// Bytes in the connection's window are returned when their streams end with errors: many times the
+/// window is transferred.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_connections_window_comes_back_however_its_streams_end() {
     const BYTES: usize = 16_000;
@@ -289,7 +289,7 @@ async fn the_connections_window_comes_back_however_its_streams_end() {
             TestServer::start(&[SMALL, &[("http2.streams_max", streams_max)][..]].concat());
         for (way, bytes) in ways {
             let mut wire = Wire::connect(server.grpc).await;
-            // With a bound of 1 all others are refused.
+            // With a limit of 1 all others are refused.
             wire.send(&headers(1, 0, &[])).await;
             let mut window = 65_535;
             for id in streams().skip(1).take(60) {
@@ -309,8 +309,8 @@ async fn the_connections_window_comes_back_however_its_streams_end() {
     }
 }
 
-/// Answers that fill the sockets while the client goes on sending, PINGs among it, and reads
-/// nothing: when it reads, all is there, and the server reads on.
+/// Answers fill the sockets while the client continues sending, including PINGs, and reads nothing.
+/// When it reads, all answers arrive, and the server continues reading.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_socket_that_was_full_goes_on() {
     const PARTS: u64 = 20_000;
@@ -361,8 +361,8 @@ async fn a_socket_that_was_full_goes_on() {
     wire.digest(3).await;
 }
 
-/// The line holds more than the windows while the client has not acknowledged the server's
-/// settings: the window of streams grows when it has.
+/// The line holds more than the windows, but the client has not acknowledged the server's settings:
+/// the stream windows grow after it has.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn windows_of_streams_grow_once_settings_are_acknowledged() {
     // More than half of a window, and more than two thirds of it.
@@ -380,13 +380,13 @@ async fn windows_of_streams_grow_once_settings_are_acknowledged() {
     wire.send(&headers(1, 0, &[])).await;
     wire.send(&frame(DATA, 0, 1, first)).await;
     let ping = wire.until(PING).await;
-    // What came before is hashed, so there is room for the rest.
+    // Earlier data is hashed, so there is room for the rest.
     server
         .until("all is hashed", |m| {
             m.sum("hashlane_ready_jobs", &[]) + m.sum("hashlane_buffered_bytes", &[]) < 64.0
         })
         .await;
-    // A line of 5 ms and more.
+    // Imitates a line with at least 5 ms delay.
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(6) {
         wire.all_is_read().await;

@@ -1,5 +1,5 @@
-//! The load generator's soak for some seconds: clients that work, cancel, corrupt and vanish. Every
-//! digest is right, and the server is left with nothing of them.
+//! Runs the load generator's soak for some seconds: clients that work, cancel, corrupt and vanish.
+//! Every digest is right, and the server holds nothing of them afterwards.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn nothing_is_left_of_clients_that_come_and_go() {
         seconds: Duration::from_secs(10),
         clients: 16,
         seed: 1,
-        // The allocator still grows its arenas in so short a run: only a coarse leak shows.
+        // The allocator still grows its arenas in such a short run, so only large leaks show.
         growth_max: 64 << 20,
     };
     assert!(soak(&args).unwrap(), "the report says what is wrong");

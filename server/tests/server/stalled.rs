@@ -1,5 +1,5 @@
-//! Clients that stall or trickle: what they hold is bounded, what they have
-//! begun is ended, and nobody else notices.
+//! Clients that stall or trickle: their memory is bounded, their calls are ended, and other clients
+//! are not affected.
 
 use crate::common::program::Running;
 use crate::common::raw::{Raw, message, messages, read};
@@ -15,8 +15,8 @@ use tonic_health::pb::health_client::HealthClient;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 
-/// A stream with its job, its HTTP/2 state, its call and its timer. Measured
-/// in its own process: about 4 KiB.
+/// A stream with its job, its HTTP/2 state, its call and its timer. About 4 KiB, measured in a
+/// separate process.
 const STREAM_BYTES_MAX: f64 = 8.0 * 1024.0;
 
 const CONNECTIONS: usize = 16;
@@ -25,7 +25,7 @@ fn request(data: &[u8], last: bool) -> Bytes {
     message(0, &digest(0, data, last).encode_to_vec())
 }
 
-/// Opens `count` streams and sends on each what `begin` says.
+/// Opens `count` streams, and sends the bytes of `begin` on each.
 async fn open(
     server: std::net::SocketAddr,
     count: usize,
@@ -45,7 +45,7 @@ async fn open(
     streams
 }
 
-/// Less than a block, or some KiB within a message whose end is missing.
+/// Less than a block, or some KiB of an incomplete message.
 fn stall(stream: usize) -> Bytes {
     let whole = request(&pattern(4000, stream), false);
     match stream % 2 {
@@ -59,7 +59,7 @@ async fn ten_thousand_stalled_streams_take_little_memory() {
     let server = Running::start(&[]);
     let before = server.resident_bytes();
     let streams = open(server.grpc, 10_000, stall).await;
-    // What was sent is hashed, and the tails have been copied.
+    // All data is hashed, and the tails are copied.
     let metrics = server
         .until("all are stalled", |m| {
             m.sum("hashlane_open_jobs", &[]) == 10_000.0 && m.sum("hashlane_ready_jobs", &[]) == 0.0
@@ -75,7 +75,7 @@ async fn ten_thousand_stalled_streams_take_little_memory() {
         .await;
 }
 
-/// What streams leave behind the next ones use: it does not grow with each crowd.
+/// Later streams reuse the memory of earlier ones: it does not grow with each crowd.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn crowds_of_streams_leave_no_more_each_time() {
     const STREAMS: usize = 4000;
@@ -98,7 +98,7 @@ async fn crowds_of_streams_leave_no_more_each_time() {
             .await;
         left.push(server.resident_bytes() / MIB);
     }
-    // The first ones may have split what the allocator has differently.
+    // The first crowds may have split the allocator's memory differently.
     assert!(left[4] < left[1] + 3.0, "{left:?} MiB");
 }
 
@@ -123,7 +123,7 @@ async fn ten_thousand_stalled_streams_end() {
 async fn honest_streams_are_answered_while_a_thousand_trickle() {
     let server = Running::start(&[]);
     let before = server.resident_bytes();
-    // The part's bytes come one by one, each in a frame of its own.
+    // The part's bytes arrive one by one, each in a separate frame.
     let mut trickling = open(server.grpc, 1000, |stream| {
         let whole = request(&pattern(4000, stream), false);
         whole.slice(..whole.len() - 1000)
@@ -143,8 +143,8 @@ async fn honest_streams_are_answered_while_a_thousand_trickle() {
             })
         })
         .collect();
-    // No more than h2 lets wait, however late the server reads them: some 8000
-    // frames on a connection, of which each has 63 of these streams.
+    // Fewer than the limit of h2's queue, even if the server reads late: some 8000 frames on a
+    // connection, which has 63 of these streams.
     for _ in 0..100 {
         for (_, sending) in &mut trickling {
             sending.send_data(Bytes::from_static(b"x"), false).unwrap();
@@ -158,7 +158,7 @@ async fn honest_streams_are_answered_while_a_thousand_trickle() {
     let metrics = server.metrics();
     assert_eq!(metrics.sum("hashlane_streams", &[]), 1000.0);
     let taken = server.resident_bytes() - before;
-    // The honest ones may have their windows full: 4 MiB for each connection.
+    // The honest clients may have full windows: 4 MiB for each connection.
     let bound = 1000.0 * STREAM_BYTES_MAX + 16.0 * f64::from(4 << 20) + f64::from(32 << 20);
     assert!(taken < bound, "{taken} of {bound} bytes");
 }
@@ -170,7 +170,7 @@ async fn a_stream_with_an_open_part_must_keep_its_rate() {
         ("part_rate_window", "200ms"),
     ]);
     let mut raw = Raw::tcp(server.grpc).await;
-    // No part is open on this one: it may stay as long as it likes.
+    // This stream has no open part, so it may stay open.
     let (done, mut waiting) = raw.begin(DIGEST, &[]).await;
     waiting.send_data(request(b"abc", true), false).unwrap();
     server

@@ -1,4 +1,4 @@
-//! What systemd gives the program, and is told.
+//! Socket activation and notifications of systemd.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::common::program::{Running, command};
 use crate::common::{PATIENCE, all, connect, digest, get, sha256};
 
-/// The next message with these words.
+/// The next message that contains these words.
 fn told(socket: &UnixDatagram, words: &str) -> String {
     loop {
         let mut message = [0; 1000];
@@ -48,7 +48,7 @@ fn listener() -> std::net::TcpListener {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap()
 }
 
-/// The program with these sockets as its third and fourth descriptor.
+/// The program with these sockets as descriptors 3 and 4.
 fn activated(names: &str, third: impl Into<OwnedFd>, fourth: impl Into<OwnedFd>) -> Command {
     let script = "exec 3<&0 4<&1 0</dev/null 1>/dev/null && exec \"$0\" \"$@\"";
     let [third, fourth]: [OwnedFd; 2] = [third.into(), fourth.into()];
@@ -67,7 +67,7 @@ fn activated(names: &str, third: impl Into<OwnedFd>, fourth: impl Into<OwnedFd>)
 async fn sockets_of_systemd_take_the_place_of_addresses() {
     let (grpc, admin) = (listener(), listener());
     let [of_grpc, of_admin] = [&grpc, &admin].map(|socket| socket.local_addr().unwrap());
-    // Who comes before the server waits for it.
+    // A client that connects early waits for the server.
     let early = tokio::spawn(connect(of_grpc));
     let running = Running::start_by(activated("grpc:admin", grpc, admin), &[]);
     assert_eq!((running.grpc, running.admin), (of_grpc, of_admin));

@@ -1,4 +1,4 @@
-//! TLS: who is let in, and that what goes over it is the same as without.
+//! TLS: which clients are admitted, and that calls work as without TLS.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn address(server: &TestServer) -> SocketAddr {
     server.tls.as_ref().unwrap().0
 }
 
-/// Digests `data` on a connection of its own, or on one that is there.
+/// Digests `data` on an open connection.
 async fn digest_on(raw: &mut Raw, data: &[u8]) -> Vec<u8> {
     let request = digest(1, data, true).encode_to_vec();
     let answer = raw.call(DIGEST, &[], &[message(0, &request)]).await;
@@ -39,10 +39,10 @@ async fn digest_over(stream: Stream, data: &[u8]) -> Vec<u8> {
     digest_on(&mut Raw::over(stream).await, data).await
 }
 
-/// Whether the server says nothing more than TLS does, and closes.
+/// Whether the server sends at most a TLS alert, and closes.
 async fn is_turned_away(stream: std::io::Result<Stream>) -> bool {
     match stream {
-        // In TLS 1.3 the client is done before the server has looked at its certificate.
+        // In TLS 1.3 the client finishes before the server has checked its certificate.
         Ok(mut stream) => {
             let mut said = [0; 100];
             let read = timeout(PATIENCE, stream.read(&mut said)).await;
@@ -80,13 +80,13 @@ async fn digests_are_the_same_over_either_version() {
         assert_eq!(digest_over(stream, &data).await, sha256(&data));
     }
     counted(&server, "done", 3.0).await;
-    // What is counted is the plaintext, which is more than the data.
+    // The plaintext is counted, which is more than the data.
     let received = server.metrics().sum("hashlane_received_bytes_total", &[]);
     assert!((2_000_001.0..2_030_000.0).contains(&received), "{received}");
 }
 
-/// All of it arrives at once, in few records: nothing may be left in them when the socket has
-/// nothing more to read.
+/// All of it arrives at once, in few records: no data may stay in them when the socket has no more
+/// to read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_records_hold_is_never_forgotten() {
     const PARTS: u64 = 3000;
@@ -189,16 +189,16 @@ async fn a_revoked_client_is_refused_from_its_next_connection_on() {
     counted(&server, "certificate", 1.0).await;
     let stream = connect(&other).await.unwrap();
     assert_eq!(digest_over(stream, b"abc").await, sha256(b"abc"));
-    // What stands is not cut.
+    // Open connections are not cut.
     assert_eq!(digest_on(&mut open, b"xyz").await, sha256(b"xyz"));
 
-    // A file that cannot be used changes nothing.
+    // A faulty file changes nothing.
     std::fs::write(files.path("crl"), "").unwrap();
     let error = reload().unwrap_err().to_string();
     assert!(error.starts_with("setting tls.client_crl: "), "{error}");
     assert!(is_turned_away(connect(&revoked).await).await);
 
-    // Of an issuer without a list nobody knows whom it has revoked.
+    // Without an issuer's revocation list, its certificates are refused.
     files.revoke(&others, &[]);
     reload().unwrap();
     assert!(is_turned_away(connect(&other).await).await);
@@ -210,7 +210,7 @@ async fn a_connection_whose_worker_fails_in_its_handshake_is_counted() {
     let files = Files::new(&ca.server(), &ca);
     let server = files.serve("off", &[("workers", "1")]);
     let _silent = TcpStream::connect(address(&server)).await.unwrap();
-    // Served behind it, by the same worker.
+    // Another client is served meanwhile, by the same worker.
     let stream = TlsClient::new(&ca).connect(address(&server)).await.unwrap();
     let mut open = Raw::over(stream).await;
     assert_eq!(digest_on(&mut open, b"abc").await, sha256(b"abc"));
@@ -222,7 +222,7 @@ async fn a_connection_whose_worker_fails_in_its_handshake_is_counted() {
         .await;
 }
 
-/// A ticket would let a client in whose certificate is no longer accepted.
+/// A ticket would admit a client whose certificate is no longer accepted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_are_resumed_unless_clients_show_certificates() {
     let ca = Ca::new();
@@ -239,7 +239,7 @@ async fn sessions_are_resumed_unless_clients_show_certificates() {
             for _ in 0..2 {
                 let stream = connect(address(&server), &config).await.unwrap();
                 kinds.push(stream.get_ref().1.handshake_kind().unwrap());
-                // Tickets of TLS 1.3 come after the handshake, before any answer.
+                // Tickets of TLS 1.3 follow the handshake, before any answer.
                 assert_eq!(digest_over(stream, b"abc").await, sha256(b"abc"));
             }
             assert_eq!(kinds, [HandshakeKind::Full, second], "{setting}");
@@ -291,7 +291,7 @@ async fn files_are_read_anew_and_bad_ones_change_nothing() {
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");
         std::fs::write(files.path(name), whole).unwrap();
     }
-    // A key that belongs to another certificate.
+    // A key of another certificate.
     let certificate = std::fs::read(files.path("certificate")).unwrap();
     files.put(&new.server());
     std::fs::write(files.path("certificate"), certificate).unwrap();
@@ -301,8 +301,8 @@ async fn files_are_read_anew_and_bad_ones_change_nothing() {
     assert_eq!(digest_on(&mut open, b"abc").await, sha256(b"abc"));
 }
 
-/// A server whose certificate changes: first to files that cannot be used, then to good ones. Each
-/// time `changed` is called; then the log has the line with the words of `told`.
+/// A server whose certificate changes: first to faulty files, then to valid ones. Calls `changed`
+/// each time, then waits for the log line that contains the words of `told`.
 async fn certificates_change(changed: impl Fn(&Running), told: [&str; 2]) {
     let [old, new] = [Ca::new(), Ca::new()];
     let files = Files::new(&old.server(), &old);
@@ -328,12 +328,12 @@ async fn certificates_change(changed: impl Fn(&Running), told: [&str; 2]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sighup_reads_the_files_anew() {
-    // The server may have seen the files change before.
+    // The server may have noticed the changed files before the signal.
     let told = ["SIGHUP: not in force", "SIGHUP: new connections have"];
     certificates_change(|running| running.signal("HUP"), told).await;
 }
 
-/// As Kubernetes and certbot change them: no signal comes.
+/// As Kubernetes and certbot change them: without a signal.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_that_change_are_read_anew() {
     let told = [
@@ -350,7 +350,7 @@ async fn a_handshake_has_its_time() {
     let server = files.serve("off", &[("handshake_timeout", "50ms")]);
     let mut silent = TcpStream::connect(address(&server)).await.unwrap();
     let mut half = TcpStream::connect(address(&server)).await.unwrap();
-    // A record of a handshake whose rest never comes.
+    // An incomplete handshake record.
     half.write_all(&[22, 3, 1, 1, 0, 1]).await.unwrap();
     for stream in [&mut silent, &mut half] {
         let mut said = [0; 100];
@@ -380,7 +380,7 @@ async fn handshakes_at_once_are_bounded() {
     let refused = [("reason", "handshakes")];
     let refused = |m: &Metrics| m.sum("hashlane_connections_refused_total", &refused);
     server.until("six are refused", |m| refused(m) == 6.0).await;
-    // Those that are done do not mind, nor do those without TLS.
+    // Connections after their handshake are not affected, nor those without TLS.
     assert_eq!(digest_on(&mut open, b"xyz").await, sha256(b"xyz"));
     let mut plain = Raw::tcp(server.grpc).await;
     assert_eq!(digest_on(&mut plain, b"abc").await, sha256(b"abc"));
@@ -404,7 +404,7 @@ async fn a_handshake_that_fails_is_counted_by_why_it_did() {
             .is_err()
     );
     counted(&server, "alert", 1.0).await;
-    // The server's key has another kind of signature.
+    // The server's key has another signature type.
     let mut client = TlsClient::new(&ca).speaking(V12);
     let suites = &mut client.provider.cipher_suites;
     suites.retain(|s| s.suite() == CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256);
@@ -441,14 +441,14 @@ async fn what_is_no_tls_is_turned_away() {
         let mut said = Vec::new();
         let ended = timeout(PATIENCE, stream.read_to_end(&mut said)).await;
         ended.unwrap().unwrap();
-        // An alert at most, and it arrives although not all was read.
+        // At most an alert, which arrives although the server left bytes unread.
         assert!(
             said.is_empty() || said[0] == 21 && said.len() < 20,
             "{said:?}"
         );
     }
     counted(&server, "malformed", 3.0).await;
-    // The other way round.
+    // The other way round: TLS to the port without TLS.
     let client = TlsClient::new(&ca);
     assert!(client.connect(server.grpc).await.is_err());
     server
@@ -460,7 +460,7 @@ async fn what_is_no_tls_is_turned_away() {
     assert_eq!(digest_over(stream, b"abc").await, sha256(b"abc"));
 }
 
-/// However a connection ends, what was open is no whole part.
+/// An open part never becomes complete when its connection ends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_truncated_connection_ends_no_part() {
     let ca = Ca::new();
@@ -468,7 +468,7 @@ async fn a_truncated_connection_ends_no_part() {
     let server = files.serve("off", &[]);
     for (ended, says_so) in [(1.0, false), (2.0, true)] {
         let mut stream = TlsClient::new(&ca).connect(address(&server)).await.unwrap();
-        // HTTP/2 by hand: the connection itself is to end as this test likes.
+        // HTTP/2 by hand, because the test controls how the connection ends.
         let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
         let headers = wire::headers(1, 0, &[]);
         sent.extend_from_slice(&headers);

@@ -1,4 +1,4 @@
-//! Traces: which spans a call makes, and what becomes of them where the collector is no good.
+//! Traces: the spans of a call, and faulty collectors.
 
 use std::net::TcpListener;
 
@@ -48,7 +48,7 @@ async fn call(raw: &mut Raw, parent: &str, id: &str, parts: &[DigestRequest]) ->
     raw.call(DIGEST, &headers, &parts).await
 }
 
-/// Those whose attribute has this value.
+/// The spans whose attribute has this value.
 fn with<'s>(spans: &'s [Span], key: &str, value: &str) -> Vec<&'s Span> {
     let has = |span: &&Span| attribute(&span.attributes, key).as_deref() == Some(value);
     spans.iter().filter(has).collect()
@@ -121,7 +121,7 @@ async fn a_call_its_parts_and_their_waits_are_spans_below_the_clients() {
         assert_eq!(of_part("hashlane.part.bytes").unwrap(), bytes);
         assert_eq!(of_part("hashlane.part.outcome").unwrap(), outcome);
         assert_eq!(of_part("error.type").as_deref(), error);
-        // One that failed never waited for a digest.
+        // A failed part never waits for a digest.
         let waits = children(&spans, part);
         assert_eq!(waits.len(), usize::from(error.is_none()), "{spans:#?}");
         for wait in waits {
@@ -166,7 +166,7 @@ async fn a_refused_call_says_why() {
         ("x-request-id", "late"),
         ("grpc-timeout", "1m"),
     ];
-    // Its time is over before anything comes.
+    // Its deadline passes before any message arrives.
     let (response, _sending) = raw.begin(DIGEST, &late).await;
     read(response).await;
     for (id, code, reason, status) in [
@@ -174,7 +174,7 @@ async fn a_refused_call_says_why() {
             "refused",
             "INVALID_ARGUMENT",
             "MALFORMED_TIMEOUT",
-            // The client's fault is none of the server's.
+            // An error of the client is not an error of the server.
             StatusCode::Unset,
         ),
         (
@@ -194,7 +194,7 @@ async fn a_refused_call_says_why() {
     }
 }
 
-/// The last call of each test is one that is sampled, and ends behind the others.
+/// The last call of each test is sampled, so its spans arrive after the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_client_decides_and_else_the_ratio() {
     let collector = Collector::start(Does::Take);
@@ -205,7 +205,7 @@ async fn the_client_decides_and_else_the_ratio() {
         let id = |name: &str| format!("{name}-{ratio}");
         call(&mut raw, UNSAMPLED, &id("unsampled"), &part()).await;
         call(&mut raw, "no parent", &id("root"), &part()).await;
-        // Probes have none, however they ask.
+        // Probes have no spans, even with a sampled parent.
         let probe = [("traceparent", SAMPLED), ("x-request-id", "probe")];
         raw.call(CHECK, &probe, &[message(0, b"")]).await;
         call(&mut raw, SAMPLED, &id("sampled"), &part()).await;
@@ -238,7 +238,7 @@ async fn what_waits_is_sent_when_the_server_ends() {
     assert!(collector.spans().iter().any(is_call("last")));
 }
 
-/// As many parts as have spans, in a call.
+/// The maximum of parts with spans, in one call.
 fn many_parts() -> Vec<DigestRequest> {
     (0..256).map(|part| digest(part, b"abc", true)).collect()
 }
@@ -256,8 +256,7 @@ async fn a_call_has_spans_for_so_many_parts() {
     assert_eq!(spans.iter().filter(|span| span.name == "part").count(), 256);
 }
 
-/// Whatever the collector does, calls are answered, spans that find no room are counted, and the
-/// server ends.
+/// With any collector, calls are answered, spans that do not fit are counted, and the server ends.
 async fn survives(endpoint: &str, outcome: &str, calls: usize) {
     let mut server = start_with(endpoint, "0");
     let mut raw = Raw::tcp(server.grpc).await;
@@ -276,7 +275,7 @@ async fn survives(endpoint: &str, outcome: &str, calls: usize) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_collector_that_hangs_holds_nobody_up() {
     let collector = Collector::start(Does::Hang);
-    // 513 spans each: more than wait and are being sent together.
+    // 513 spans each: more than fit into the queue and the batch being sent.
     survives(&collector.endpoint(), "dropped", 8).await;
 }
 

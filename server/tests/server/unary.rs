@@ -85,7 +85,7 @@ async fn blobs_of_a_batch_share_the_lanes() {
     let widest = kernels.max_by_key(|kernel| kernel.lanes()).unwrap();
     let server = TestServer::start(&[("kernel", &widest.to_string()), ("workers", "1")]);
     let mut client = server.client().await;
-    // As many blobs as lanes, of 10 blocks and one of padding.
+    // As many blobs as lanes, each of 10 blocks and one of padding.
     let request = DigestBatchRequest {
         algorithms: vec![number(Algorithm::Md5)],
         blobs: vec![pattern(640, 1).into(); widest.lanes()],
@@ -93,7 +93,8 @@ async fn blobs_of_a_batch_share_the_lanes() {
     client.digest_batch(request).await.unwrap();
     let (active, all) = lane_blocks(&server.metrics());
     assert_eq!(active, (11 * widest.lanes()) as f64);
-    // One step, or two if the turn ended within the batch. Alone, each blob would take one.
+    // One step, or two if the turn ended within the batch. Without sharing, each blob would take
+    // one.
     assert!(all <= 2.0 * active, "{active} of {all}");
 }
 
@@ -118,12 +119,12 @@ async fn a_lone_batch_fills_lanes() {
     // 4,096 bytes are 64 blocks and one of padding.
     assert_eq!(active, 64.0 * 65.0);
     assert!(active > all / 2.0, "{active} of {all}");
-    // A job alone in every step would take as many steps as there are jobs.
+    // With one job per step there would be as many steps as jobs.
     let steps = metrics.sum("hashlane_steps_total", &[("algorithm", "md5")]);
     assert!(steps <= 16.0, "{steps} steps");
 }
 
-/// Whole parts, one after the other in one DATA frame.
+/// Complete parts, one after another in one DATA frame.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parts_of_one_frame_share_the_lanes() {
     let kernels = Kernel::of(Family::Md5).filter(|kernel| kernel.is_available());
@@ -138,7 +139,7 @@ async fn parts_of_one_frame_share_the_lanes() {
         message(0, &request.encode_to_vec())
     });
     let parts = parts.collect::<Vec<_>>().concat();
-    // After the settings, so that one frame may hold them all.
+    // After the settings, so that one frame can hold all parts.
     let mut wire = Wire::connect(server.grpc).await;
     let call = [headers(1, 0, &[]), frame(DATA, END_STREAM, 1, &parts)];
     wire.send(&call.concat()).await;
@@ -150,11 +151,12 @@ async fn parts_of_one_frame_share_the_lanes() {
     let metrics = server.until("all parts ended", all_ended).await;
     let (active, all) = lane_blocks(&metrics);
     assert_eq!(active, 11.0 * widest.lanes() as f64);
-    // One step, or two if the turn ended within the frame. Alone, each part would take one.
+    // One step, or two if the turn ended within the frame. Without sharing, each part would take
+    // one.
     assert!(all <= 2.0 * active, "{active} of {all}");
 }
 
-/// An empty blob is two bytes of the request, and 32 in memory.
+/// An empty blob takes two bytes in the request, and 32 in memory.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn blobs_beyond_the_bound_take_no_memory() {
     let server = Running::start(&["--kernel=auto"]);
@@ -169,7 +171,7 @@ async fn blobs_beyond_the_bound_take_no_memory() {
     assert_eq!(answer.status.unwrap().code(), Code::Ok);
     let before = server.most_resident_bytes();
     let empty = [0x12, 0].repeat((4 << 20) / 2);
-    // And a bound on what is no blob: algorithms, not packed, and what nobody knows.
+    // The other fields are bounded too: unpacked algorithms, and unknown fields.
     let numbers = [0x08, 1].repeat((4 << 20) / 2);
     let unknown = [&[0x1a, 0x80, 0x80, 0x80, 1][..], &vec![0; 2 << 20]].concat();
     for (body, reason) in [
@@ -217,8 +219,8 @@ async fn a_batch_of_more_digests_than_fit_is_no_matter_of_time() {
     assert_refused(&status, Code::ResourceExhausted, "TOO_MANY_DIGESTS");
 }
 
-/// A client with the least share there is may send a message as full as may be, whatever state its
-/// digests have.
+/// A client with the smallest share may send a message of the maximum size, with digests of any
+/// state size.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_batch_fits_the_least_share() {
     let server = TestServer::start(&[("workers", "1"), ("unary_bytes_max", "1MiB")]);
@@ -346,7 +348,7 @@ async fn reflection_knows_every_service() {
         ask(MessageRequest::FileContainingSymbol(
             "hashlane.v1.HashService".to_owned(),
         )),
-        // What the details of a refusal are made of.
+        // The types of a refusal's details.
         ask(MessageRequest::FileContainingSymbol(
             "google.rpc.ErrorInfo".to_owned(),
         )),
@@ -391,7 +393,7 @@ async fn reflection_knows_every_service() {
     }
 }
 
-/// Some clients know this name alone. Its messages are the same.
+/// Some clients know only this name. Its messages are the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reflection_answers_to_its_older_name() {
     use tonic_reflection::pb::v1alpha;
@@ -428,7 +430,7 @@ async fn an_ended_reflection_call_leaves_nothing_behind() {
     let path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
     wire.send(&headers_of(path, 1, END_HEADERS, &[("grpc-timeout", "1m")]))
         .await;
-    // The answer is complete, and as nobody reads the request any more, the stream is reset.
+    // The answer is complete and the rest of the request is not read, so the stream is reset.
     let reset = wire.until(RST_STREAM).await;
     assert_eq!((reset.stream, reset.number()), (1, 0));
 }
@@ -450,7 +452,7 @@ async fn a_long_reflection_stream_takes_no_room_from_other_calls() {
         host: "x".repeat(bytes),
         message_request: Some(MessageRequest::ListServices(String::new())),
     };
-    // More in all than the worker may hold of unread messages.
+    // In total more than the worker may hold of unread messages.
     for _ in 0..150 {
         sender.send(ask(10_000)).await.unwrap();
         assert!(answers.message().await.unwrap().is_some());
@@ -476,9 +478,9 @@ async fn probes_are_answered_while_messages_take_all_room() {
         ("batch_blobs_max", "1"),
     ]);
     let mut raw = Raw::tcp(server.grpc).await;
-    // There is room for one message of the largest size, and some calls. Each of those that follow
-    // keeps its room, since only the prefix of its message has come. One may be refused for what
-    // the call behind it takes at the same time: the next one tries again.
+    // There is room for one message of the largest size and some calls. Each later call keeps its
+    // room, because only the prefix of its message has arrived. A call may be refused because the
+    // next call takes room at the same time; the next one retries.
     let mut calls = Vec::new();
     let start = std::time::Instant::now();
     let status = loop {

@@ -1,4 +1,4 @@
-//! Clients that do not take their answers.
+//! Clients that do not read their answers.
 
 use crate::common::raw::{Raw, message, messages, read};
 use crate::common::wire::{DATA, SETTINGS, WINDOW_UPDATE, Wire, frame, headers};
@@ -10,7 +10,7 @@ use prost::Message as _;
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
 const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 
-/// A window with room for some answers, of which each takes about 50 bytes.
+/// A window for some answers of about 50 bytes each.
 const WINDOW: u32 = 400;
 
 fn parts(numbers: std::ops::Range<u64>) -> Bytes {
@@ -40,7 +40,7 @@ fn nothing_is_left(metrics: &Metrics) -> bool {
         .all(|name| metrics.sum(&format!("hashlane_{name}"), &[]) == 0.0)
 }
 
-/// The reason of the reset that ends a response.
+/// The error code of the reset that ends a response.
 async fn reset(response: h2::client::ResponseFuture) -> Option<h2::Reason> {
     let mut stream = match response.await {
         Ok(response) => response.into_body(),
@@ -55,7 +55,7 @@ async fn reset(response: h2::client::ResponseFuture) -> Option<h2::Reason> {
     stream.trailers().await.err().and_then(|e| e.reason())
 }
 
-/// Asks for one part's digest on a connection that has a small window.
+/// Requests one part's digest on a connection with a small window.
 async fn works(raw: &mut Raw) {
     let data = pattern(100, 1);
     let request = digest(7, &data, true).encode_to_vec();
@@ -68,10 +68,10 @@ async fn works(raw: &mut Raw) {
 async fn a_stream_whose_answers_are_not_taken_is_reset_and_its_connection_goes_on() {
     let server = TestServer::start(&[("part_idle_timeout", "400ms")]);
     let mut raw = Raw::reluctant(server.grpc, WINDOW).await;
-    // One goes on sending, one has sent all.
+    // One call continues sending, one has ended.
     for end in [false, true] {
         let (response, mut sending) = raw.begin(DIGEST, &[]).await;
-        // More than one chunk of answers, so that some stay behind.
+        // More than one chunk of answers, so that some wait.
         sending.send_data(parts(0..1000), end).unwrap();
         assert_eq!(reset(response).await, Some(h2::Reason::CANCEL));
         server.until("nothing is left", nothing_is_left).await;
@@ -118,7 +118,7 @@ async fn an_answer_that_begins_to_leave_must_be_taken_to_its_end() {
     works(&mut raw).await;
 }
 
-/// Its windows are open, so its answers wait for the socket alone.
+/// The windows are open, so answers wait only for the socket.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_whose_socket_is_not_read_is_closed() {
     let server = TestServer::start(&[("part_idle_timeout", "400ms")]);
@@ -128,8 +128,8 @@ async fn a_connection_whose_socket_is_not_read_is_closed() {
     wire.send(&frame(SETTINGS, 0, 0, &setting)).await;
     let update = (most - 65_535).to_be_bytes();
     wire.send(&frame(WINDOW_UPDATE, 0, 0, &update)).await;
-    // Some MB of answers, more than the sockets' buffers take, to requests that keep to the
-    // server's window.
+    // Some MB of answers, more than the sockets' buffers hold, to requests within the server's
+    // window.
     let mut body = Vec::new();
     for part in 0..20_000 {
         let request = DigestRequest {
@@ -190,7 +190,7 @@ async fn answers_pile_up_to_a_bound_if_the_client_goes_on_sending() {
     let answered = metrics.sum("hashlane_parts_total", &[("outcome", "digest")]);
     assert!(answered < 20_000.0, "{answered} were answered");
 
-    // In small frames, each a part: the same.
+    // The same in small frames, one part each.
     let (response, mut sending) = raw.begin(DIGEST, &[]).await;
     for part in 0..70_000 {
         sending.send_data(parts(part..part + 1), false).unwrap();
@@ -231,12 +231,12 @@ async fn all_answers_come_late_but_whole_to_a_client_that_takes_them_late() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn beyond_the_bound_whoever_holds_most_is_cut_off() {
     whoever_holds_most_is_cut_off(&[]).await;
-    // Answers with more digests take more, so fewer are too many.
+    // Answers with more digests take more memory, so the bound holds fewer.
     whoever_holds_most_is_cut_off(&numbers()).await;
 }
 
 async fn whoever_holds_most_is_cut_off(algorithms: &[i32]) {
-    // About what an answer is counted as.
+    // The approximate charge of an answer.
     let answer_bytes = 448 + 192 * algorithms.len().max(1) as u64;
     let answers = (768 << 10) / answer_bytes;
     let server = TestServer::start(&[
@@ -253,7 +253,7 @@ async fn whoever_holds_most_is_cut_off(algorithms: &[i32]) {
         })
         .await;
 
-    // Two streams of a connection, each within its own bound.
+    // Two streams of a connection, each within its limit.
     let mut most = Raw::reluctant(server.grpc, 0).await;
     let mut streams = Vec::new();
     for _ in 0..2 {
@@ -277,7 +277,7 @@ async fn whoever_holds_most_is_cut_off(algorithms: &[i32]) {
     for (response, _) in streams {
         assert!(reset(response).await.is_none(), "the connection is gone");
     }
-    // The other may still take its answers.
+    // The other connection can still read its answers.
     let (response, mut sending) = little.begin(DIGEST, &[]).await;
     sending.send_data(parts(0..1), true).unwrap();
     server

@@ -1,4 +1,4 @@
-//! Workers that fail or hang while others go on.
+//! Workers that fail or hang while others continue.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use tonic::{Code, Status, Streaming};
 
 const WORKERS: [&str; 2] = ["0", "1"];
 
-/// A client with an open part, the only one of its worker.
+/// A client with an open part on a worker without other clients.
 struct Open {
     worker: usize,
     sender: mpsc::Sender<DigestRequest>,
@@ -49,7 +49,7 @@ fn connections(metrics: &Metrics, worker: usize) -> f64 {
     metrics.sum("hashlane_connections", &[("worker", WORKERS[worker])])
 }
 
-/// A server of two workers with a client each: one that is about to fail, and another.
+/// A server of two workers with one client each: one worker will fail.
 async fn start() -> (TestServer, [Open; 2]) {
     let server = TestServer::start(&[("drain_timeout", "1h")]);
     let first = server.client().await;
@@ -84,7 +84,7 @@ fn handled(metrics: &Metrics, code: &str) -> f64 {
     metrics.sum("grpc_server_handled_total", &labels)
 }
 
-/// A worker has failed and its call was told: it was counted as cut, and both work.
+/// A worker failed and its call got an error: the call counts as cut, and both workers serve.
 async fn goes_on(server: &TestServer, failed: usize, other: Open) {
     let metrics = server
         .until("it begins again", |m| {
@@ -104,7 +104,7 @@ async fn goes_on(server: &TestServer, failed: usize, other: Open) {
     );
     let ended = |reason| metrics.sum("hashlane_connections_ended_total", &[("reason", reason)]);
     assert_eq!(["cut", "closed", "error"].map(ended), [1.0, 0.0, 0.0]);
-    // Of what it had open nothing is left.
+    // The worker's gauges are zero.
     assert_eq!(count(&metrics, "hashlane_connections", failed), 0.0);
     assert_eq!(count(&metrics, "hashlane_streams", failed), 0.0);
     assert_eq!(count(&metrics, "hashlane_open_jobs", failed), 0.0);
@@ -173,7 +173,7 @@ async fn when_too_many_have_failed_the_server_ends() {
     );
 }
 
-/// Waits until the server knows that this worker hangs.
+/// Waits until the server detects that this worker hangs.
 async fn hangs(server: &TestServer, worker: usize) {
     server
         .until("it is seen to hang", |m| {
@@ -190,14 +190,14 @@ async fn a_worker_that_spins_gets_nothing_more_and_keeps_what_it_has() {
     let (fault, hung) = Fault::spin();
     server.faults.inject(failing.worker, fault);
     hangs(&server, failing.worker).await;
-    // The other gets all that come, whatever it has.
+    // The other worker gets all new connections, regardless of its load.
     for _ in 0..3 {
         Open::begin(server.client().await, other.worker)
             .await
             .finishes()
             .await;
     }
-    // It goes on, and nothing is lost.
+    // The worker continues, and nothing is lost.
     drop(hung);
     server
         .until("it goes on", |m| m.sum("hashlane_worker_hung", &[]) == 0.0)
@@ -219,7 +219,7 @@ async fn a_worker_that_blocks_for_good_ends_the_server_after_a_drain_of_the_othe
     let (fault, _hung) = Fault::block();
     server.faults.inject(failing.worker, fault);
     hangs(&server, failing.worker).await;
-    // New parts are refused from when the drain begins; the one that is open may end.
+    // New parts are refused when the drain begins; the open part may finish.
     let start = Instant::now();
     let refused = loop {
         assert!(start.elapsed() < PATIENCE, "{}", server.metrics().0);

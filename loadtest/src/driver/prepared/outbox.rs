@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::http2::frame::{frame, kind};
 
-    /// Takes some bytes at a time and is full now and then.
+    /// A socket that accepts a few bytes at a time, and is sometimes full.
     struct Narrow {
         taken: Vec<u8>,
         limits: std::iter::Cycle<std::vec::IntoIter<usize>>,

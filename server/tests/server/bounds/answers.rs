@@ -1,4 +1,4 @@
-//! Answers that clients do not take.
+//! Unread answers.
 
 use super::{Bounded, DIGEST, greedy_call, small_socket};
 use crate::common::honest::Honest;
@@ -10,7 +10,7 @@ use hashlane_proto::v1::DigestRequest;
 use prost::Message as _;
 use tokio::io::AsyncWriteExt as _;
 
-/// Parts that ask for all digests, and whose answers are not taken.
+/// Parts that request all digests, with unread answers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers() {
     for (algorithms, least_mib) in [(vec![], 17.0), (crate::common::numbers(), 10.7)] {
@@ -27,7 +27,7 @@ async fn answers() {
             .collect();
         let body = Bytes::from(body);
         let mut open = Vec::new();
-        // Until one is cut off.
+        // Until a connection is cut.
         while bounded.server.metrics().sum("hashlane_connections", &[]) >= open.len() as f64 {
             let labels = [("outcome", "digest")];
             let answered = |m: &Metrics| m.sum("hashlane_parts_total", &labels);
@@ -43,7 +43,7 @@ async fn answers() {
                 .await;
             open.push((raw, response, sending));
         }
-        // Whoever held most.
+        // The connection that held most.
         let labels = [("reason", "unread")];
         let cut = |m: &Metrics| m.sum("hashlane_connections_ended_total", &labels);
         bounded.until("one is cut off", |m| cut(m) >= 1.0).await;
@@ -53,8 +53,8 @@ async fn answers() {
     }
 }
 
-/// CVE-2019-9517: HTTP/2's windows are open and the sockets are not read, so answers wait for
-/// sockets alone. Whoever holds most is closed, and an honest client goes on.
+/// CVE-2019-9517: HTTP/2 windows are open, but the sockets are not read, so answers wait only for
+/// sockets. The connection that holds most is closed, and an honest client continues.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers_that_wait_for_sockets() {
     const CONNECTIONS: usize = 30;

@@ -1,4 +1,4 @@
-//! What is left of a burst once it has gone.
+//! Memory after a burst.
 
 use super::{Bounded, DIGEST, MIB, used};
 use crate::common::raw::{Raw, message};
@@ -6,7 +6,7 @@ use crate::common::{Metrics, asking, digest, numbers};
 use hashlane_proto::v1::DigestRequest;
 use prost::Message as _;
 
-/// Open parts of all digests, over several connections, which then go. Without trim.rs most of
+/// Opens parts with all digests over several connections, then closes them. Without trim.rs most of
 /// their memory stays resident.
 #[cfg(target_env = "gnu")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -10,13 +10,12 @@ use hashlane_proto::v1::DigestBatchRequest;
 use prost::Message as _;
 use tonic::Code;
 
-/// Calls that are open in [`open_calls`].
+/// Calls opened by [`open_calls`].
 const CALLS: usize = 3000;
 
-/// Opens calls with `more` headers, each of which begins a message whose fields are as many as may
-/// be.
+/// Opens calls with the headers `more`. Each begins a message with the largest allowed fields.
 async fn open_calls(bounded: &Bounded, more: &[(&str, &str)]) -> Vec<Wire> {
-    // A field of 4000 bytes that nobody knows, but for its end.
+    // An unknown field of 4000 bytes, without its end.
     let field = [&[0x3a, 0xa0, 0x1f][..], &[7; 4000]].concat();
     let begin = message(0, &field).slice(..4000);
     let mut wires = Vec::new();
@@ -40,7 +39,7 @@ async fn open_calls(bounded: &Bounded, more: &[(&str, &str)]) -> Vec<Wire> {
     wires
 }
 
-/// Calls that began a message whose fields are as many as may be.
+/// Calls that began a message with the largest allowed fields.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls() {
     let bounded = Bounded::start(&["--streams-max=3000"]).await;
@@ -50,14 +49,14 @@ async fn calls() {
     bounded.is_within("calls", &["calls"], bounded.taken(), 9.6);
 }
 
-/// What traces of calls take beside the calls, with as much state of their clients as may be: 32
-/// members in 512 bytes.
+/// Memory of traces in addition to their calls, with the largest `tracestate`: 32 members in 512
+/// bytes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
 async fn traces_of_calls() {
     let state = trace_state();
     assert!(state.len() <= 512);
-    // In four headers: each is below 127 bytes.
+    // In four headers, because each must be below 127 bytes.
     let states: Vec<_> = state.split(",").collect();
     let states: Vec<_> = states.chunks(8).map(|some| some.join(",")).collect();
     let mut more = vec![("traceparent", TRACE_PARENT)];
@@ -78,8 +77,8 @@ async fn traces_of_calls() {
     );
 }
 
-/// What many headers leave of a call: nothing, or 480 of a letter each would take 56 KB of it
-/// while its message is incomplete, whatever calls are said to take.
+/// Memory of a call's headers after they were read: none. Otherwise 480 headers of a letter each
+/// would take 56 KB while the call's message is incomplete, regardless of the row of calls.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_with_many_headers() {
     const COUNT: usize = 3000;
@@ -122,15 +121,14 @@ async fn calls_with_many_headers() {
         };
         let taken = bounded.taken();
         bounded.is_within(&what, rows, taken, least_mib);
-        // A call with its message, however many rows allow more.
+        // A call with its message, even if other rows allow more.
         assert!(taken < 3000.0 * 30.0 * 1024.0, "{what}: {taken}");
     }
 }
 
-/// Calls of one message, of which each began, until there is no room for another: of the
-/// service, which take their message and 2 KiB, and of reflection, which take 40 KiB. The row
-/// of calls has more for each than they need: it has room for a message that is decoded as it
-/// comes.
+/// Incomplete unary calls until there is no room for another: of the service, which take their
+/// message and 2 KiB, and of reflection, which take 40 KiB. The row of calls allows more than they
+/// need: it has room for a message decoded as it arrives.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unary_calls() {
     let reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
@@ -172,7 +170,7 @@ async fn unary_calls() {
     }
 }
 
-/// Whole messages but for a byte.
+/// Messages that lack one byte.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whole_messages() {
     for (piece, least_mib) in [
@@ -195,7 +193,7 @@ async fn whole_messages() {
             let mut raw = Raw::tcp(bounded.grpc()).await;
             for _ in 0..500 {
                 let (response, mut sending) = raw.begin(BATCH, &[]).await;
-                // One that was refused takes no more.
+                // Sending fails if the call was refused.
                 let _ = sending.send_data(begin.clone(), false);
                 sent += begin.len();
                 open.push((response, sending));
@@ -225,7 +223,7 @@ async fn whole_messages() {
     }
 }
 
-/// Batches of as many blobs as may be, whose answers are not taken.
+/// Batches with the maximum of blobs and unread answers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn batches() {
     let bounded = Bounded::start(&["--unary-bytes-max=32MiB"]).await;
@@ -236,7 +234,7 @@ async fn batches() {
     let whole = message(0, &batch.encode_to_vec());
     let mut raw = Raw::reluctant(bounded.grpc(), 0).await;
     let mut open = Vec::new();
-    // Each takes 6.1 MiB of the bound, until its answer has left.
+    // Each takes 6.1 MiB of the bound until its answer was sent.
     for _ in 0..5 {
         let (response, mut sending) = raw.begin(BATCH, &[]).await;
         sending.send_data(whole.clone(), true).unwrap();
@@ -253,8 +251,8 @@ async fn batches() {
     bounded.is_within("batches", &["whole messages"], bounded.most_taken(), 5.0);
 }
 
-/// Batches that begin together, each with a long blob before short ones that are open meanwhile, of
-/// all digests: those of tree modes have some KiB of state each.
+/// Simultaneous batches of all digests, each with a long blob before short ones that stay open
+/// meanwhile: digests of tree modes have some KiB of state each.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn open_blobs() {
     let bounded = Bounded::start(&["--unary-bytes-max=32MiB"]).await;
@@ -268,7 +266,7 @@ async fn open_blobs() {
     let mut raw = Raw::tcp(bounded.grpc()).await;
     for _ in 0..16 {
         let (response, mut sending) = raw.begin(BATCH, &[]).await;
-        // One that was refused takes no more.
+        // Sending fails if the call was refused.
         let _ = sending.send_data(whole.clone(), true);
         tokio::spawn(read(response));
     }
@@ -283,8 +281,8 @@ async fn open_blobs() {
     bounded.is_within("open blobs", &["whole messages"], bounded.most_taken(), 3.0);
 }
 
-/// Spans that wait for a collector that hangs, with as much state of their clients as may be: 32
-/// members in 512 bytes; of parts that name every algorithm.
+/// Spans that wait for a hung collector, with the largest `tracestate`: 32 members in 512 bytes; of
+/// parts that name every algorithm.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn spans_of_traces() {
     let collector = Collector::start(Does::Hang);
@@ -293,7 +291,7 @@ async fn spans_of_traces() {
     let mut raw = Raw::tcp(bounded.grpc()).await;
     let states = trace_state();
     let more = [("traceparent", TRACE_PARENT), ("tracestate", &states)];
-    // Each fails at its first byte, so that no state of its digests stays behind.
+    // Each part fails at its first byte, so that no digest state remains.
     let part = |part| {
         let mut request = sized(part, 0, b"x", true);
         request.open.as_mut().unwrap().algorithms = crate::common::numbers();
@@ -311,7 +309,7 @@ async fn spans_of_traces() {
 
 const TRACE_PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-/// 32 members: however short one is, its key and value are strings.
+/// 32 members: key and value of each are separate strings, even if short.
 fn trace_state() -> String {
     let vendors = ["a", "b", "c", "d"].into_iter();
     let members = vendors.flat_map(|vendor| (0..8).map(move |n| (vendor, n)));

@@ -1,4 +1,4 @@
-//! Connections: what HTTP/2 and TLS keep of each.
+//! Connections: their HTTP/2 and TLS state.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -42,8 +42,8 @@ async fn connections() {
     bounded.is_within("connections", &["connections"], bounded.taken(), 19.0);
 }
 
-/// DATA for streams that were never opened, below one that was: HTTP/2 answers each with an
-/// RST_STREAM, and the client takes one of them now and then.
+/// DATA for streams that were never opened, below an opened one: HTTP/2 answers each with
+/// RST_STREAM, and the client reads few of them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn resets_that_wait_for_sockets() {
     const COUNT: usize = 20;
@@ -65,7 +65,7 @@ async fn resets_that_wait_for_sockets() {
             .flat_map(|id| frame(DATA, 0, id, b"x"))
             .collect();
         let mut left = &frames[..];
-        // Until the server has not read for a while, whatever is taken of its answers.
+        // Until the server has not read for a while, although some of its answers are read.
         let mut taken = [0; 1300];
         for _ in 0..40 {
             let sent = timeout(Duration::from_millis(10), socket.write(left)).await;
@@ -80,19 +80,20 @@ async fn resets_that_wait_for_sockets() {
     bounded.is_within("resets that wait", &["connections"], pieces, 0.5);
 }
 
-/// Fields that stay in HPACK's table: as many as it has room for.
+/// Fields that stay in HPACK's table: as many as fit.
 fn indexed_fields() -> Vec<u8> {
     let field = |n: u8| [0x40, 1, b'a' + n % 26, 1, b'a' + n / 26];
     (0..120).flat_map(field).collect()
 }
 
-/// Connections whose table of HPACK has entries that each lay in a read of their own.
+/// Connections whose HPACK table has entries that each came in a separate read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tables_of_headers() {
     const COUNT: usize = 60;
     let bounded = Bounded::start(&["--connections-max=60"]).await;
     let mut open = Vec::new();
-    // As large as it may be, and not indexed: of one letter, and 15,000 (RFC 7541 section 5.1).
+    // As large as allowed, and not indexed: a name of one letter, and a value of 15,000 (RFC 7541
+    // section 5.1).
     let large = [&b"\x00\x01a\x7f\x99\x74"[..], &[b'x'; 15_000]].concat();
     for _ in 0..COUNT {
         let mut wire = Wire::connect(bounded.grpc()).await;
@@ -110,9 +111,8 @@ async fn tables_of_headers() {
     bounded.is_within("tables of headers", &["connections"], bounded.taken(), 3.0);
 }
 
-/// What connections over TLS take beside what the same ones take without: they stall both ways.
-/// Answers fill what TLS has room for, since their clients read nothing, and a record began that
-/// does not end.
+/// Additional memory of TLS connections, compared with the same connections without TLS. They stall
+/// in both directions: unread answers fill TLS's buffers, and a record begins that does not end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
 async fn tls_of_connections() {
@@ -142,12 +142,12 @@ async fn tls_of_connections() {
     eprintln!("| TLS of connections | {computed:.0} | {taken:.1} - {without:.1} |");
     let more = taken - without;
     assert!(more < computed + 1.0, "{more:.1} MiB of {computed:.1}");
-    // Not `more`: what glibc keeps of answers makes `without` 13 MiB, and 24 in some runs.
+    // Not `more`: memory that glibc keeps of answers makes `without` 13 MiB, in some runs 24 MiB.
     assert!(taken > 12.0, "only {taken:.1} MiB");
 }
 
-/// Opens 200 connections, each of which asks for as many digests as the sockets and TLS have room
-/// for. One at a time, or their parts would take more than they leave.
+/// Opens 200 connections. Each requests as many digests as sockets and TLS have room for. One at a
+/// time, because their parts would otherwise take more memory than they leave.
 async fn stalled_connections<S: AsyncWrite + Unpin>(
     bounded: &Bounded,
     address: SocketAddr,
@@ -172,7 +172,7 @@ async fn stalled_connections<S: AsyncWrite + Unpin>(
     for _ in 0..COUNT {
         let mut stream = over(small_socket(address).await).await;
         stream.write_all(&greedy_call()).await.unwrap();
-        // The first shows how many answers there is room for.
+        // The first connection shows how many answers there is room for.
         if open.is_empty() {
             while waiting(&bounded.server.metrics()) == 0.0 {
                 let before = answered(&bounded.server.metrics());

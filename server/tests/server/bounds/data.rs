@@ -1,4 +1,4 @@
-//! Data that has come and is not hashed, and the parts that it belongs to.
+//! Received but unhashed data, and its parts.
 
 use super::{Bounded, DIGEST, received, refusals, used};
 use crate::common::raw::{Raw, message};
@@ -12,7 +12,7 @@ use hashlane_proto::v1::DigestRequest;
 use prost::Message as _;
 use tokio::net::TcpStream;
 
-/// Open parts of every algorithm, each with a byte.
+/// Open parts of every algorithm, each with one byte.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parts() {
     for algorithm in Algorithm::all() {
@@ -48,7 +48,7 @@ async fn parts() {
         bounded
             .refuses(&mut other, DIGEST, &one, "SERVER_BUSY")
             .await;
-        // What takes a little more than a KiB counts as two.
+        // A digest that takes little more than a KiB counts as two units.
         let least_mib = if of_each == 2.0 { 5.5 } else { 8.8 };
         let what = format!("{count} parts of {algorithm}");
         let rows = ["digests of open parts"];
@@ -57,8 +57,8 @@ async fn parts() {
     }
 }
 
-/// Messages of a byte, many in a frame: each byte is a chunk that waits for the engine. Its bound
-/// refuses nothing: sockets are not read meanwhile. Without it these take 91 MiB.
+/// Messages of one byte, many in a frame: each byte is a chunk that waits for the engine. The bound
+/// refuses nothing, but sockets are not read meanwhile. Without it these messages take 91 MiB.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn chunks() {
     const CONNECTIONS: usize = 8;
@@ -82,8 +82,9 @@ async fn chunks() {
     bounded.is_within("chunks", &rows, bounded.most_taken(), 1.5);
 }
 
-/// Frames of a byte, more than a connection has credit for: it is not refused, but not read for
-/// a moment, in which what was read with the last of them waits. attacks.rs sees it wait.
+/// Frames of one byte, more than a connection has credit for. The connection is not refused, but
+/// not read for a moment, in which the bytes read with the last frame wait. attacks.rs checks that
+/// it waits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn read_ahead() {
     const CONNECTIONS: usize = 100;
@@ -112,13 +113,13 @@ async fn read_ahead() {
     drop(open.join_all().await);
 }
 
-/// Data that fields are to follow.
+/// Data before other fields.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn held_data() {
     const PIECE: usize = 100_000;
     const COUNT: usize = 320;
     let bounded = Bounded::start(&["--held-bytes-max=32000000"]).await;
-    // `data`, and a field that is missing.
+    // `data`, and an incomplete field.
     let data = [&[0x7a, 0xa0, 0x8d, 6][..], &[7; PIECE], &[8, 1]].concat();
     let whole = message(0, &data);
     let begin = whole.slice(..whole.len() - 1);
@@ -137,10 +138,9 @@ async fn held_data() {
     bounded.is_within("held data", &["data held"], bounded.taken(), 18.9);
 }
 
-/// Small frames that no call takes: of streams that wait for their answers to be taken. They are
-/// put together, so they take what their bytes take, which is too little to be measured: that the
-/// bound is reached shows by the window, which does not come back. A call of reflection is
-/// refused beyond 16 KiB.
+/// Small frames that no call reads, on streams with unread answers. The server merges them, so they
+/// take only their bytes, which is too little to measure. That the bound is reached shows in the
+/// window, which is not returned. A call of reflection is refused beyond 16 KiB.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn small_frames_that_wait() {
     const FRAMES: usize = 40_000;
@@ -154,7 +154,7 @@ async fn small_frames_that_wait() {
         ])
         .await;
         let mut open = Vec::new();
-        // Parts and names whose answers are more than are read ahead of a client.
+        // Parts and names with more answers than the server reads ahead of a client.
         let first: Vec<u8> = match path {
             DIGEST => answered_parts(),
             _ => message(0, &[0x3a, 0]).repeat(50),
@@ -198,8 +198,8 @@ async fn small_frames_that_wait() {
     }
 }
 
-/// Windows that are full: of streams whose answers are not taken. Eight have 4 MiB each; all
-/// others, half of the bound, would have 64 KiB each.
+/// Full windows, of streams with unread answers. Eight have 4 MiB each; all others, half of the
+/// bound, would have 64 KiB each.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn windows() {
     const CONNECTIONS: usize = 8;
@@ -230,7 +230,7 @@ async fn windows() {
         let before = received(&bounded.server.metrics());
         let message = message(0, &digest(5000, &[7; 1 << 20], true).encode_to_vec());
         let bytes = message.repeat(4);
-        // The parts may have theirs still.
+        // The parts' bytes may still use the window.
         let bytes = &bytes[..WINDOW - parts.len()];
         let frames: Vec<u8> = bytes
             .chunks(frame_bytes)
@@ -243,7 +243,7 @@ async fn windows() {
         bounded.has_read(before, CONNECTIONS * bytes.len()).await;
         let what = format!("windows in frames of {frame_bytes} bytes");
         bounded.is_within(&what, &["bytes received"], bounded.taken(), least_mib);
-        // The windows of the others.
+        // The small windows of the others.
         let mut others = Vec::new();
         for _ in 0..(32 << 20) / 65_535 {
             others.push(TcpStream::connect(bounded.grpc()).await.unwrap());
@@ -252,15 +252,15 @@ async fn windows() {
     }
 }
 
-/// Parts whose answers are more than are read ahead of a client that does not take them.
+/// Parts with more answers than the server reads ahead of a client that does not read them.
 fn answered_parts() -> Vec<u8> {
     let parts = 0..5000;
     let parts = parts.flat_map(|part| message(0, &digest(part, b"", true).encode_to_vec()));
     parts.collect()
 }
 
-/// Waits until the server has read all, and checks that no window has come back, but for that of
-/// the parts before.
+/// Waits until the server has read everything, and checks that it returned no window except for the
+/// earlier parts.
 async fn keeps_its_window(wire: &mut Wire) {
     let parts = answered_parts().len();
     wire.send(&frame(PING, 0, 0, b"all read")).await;

@@ -1,14 +1,14 @@
-//! Every bound driven to its end: what the server takes then is no more than it says that the
-//! bound takes (`--memory`). Each test has a server of its own with one small bound, and
-//! compares what is resident before and at the bound. `--nocapture` prints the figures.
+//! Drives every bound to its limit: the server then takes no more memory than `--memory` says. Each
+//! test has a separate server with one small bound, and compares resident memory before and at the
+//! bound. `--nocapture` prints the figures.
 //!
-//! | file | what is driven to its bound |
+//! | file | bounds |
 //! |---|---|
 //! | connections.rs | connections, their headers and their TLS |
 //! | calls.rs | calls, whole messages, traces |
-//! | data.rs | parts, chunks, windows, data that is held |
-//! | answers.rs | answers that clients do not take |
-//! | burst.rs | what is left when all of it has gone |
+//! | data.rs | parts, chunks, windows, held data |
+//! | answers.rs | unread answers |
+//! | burst.rs | memory after a burst |
 
 mod answers;
 mod burst;
@@ -33,11 +33,11 @@ const BATCH: &str = "/hashlane.v1.HashService/DigestBatch";
 
 const MIB: f64 = 1024.0 * 1024.0;
 
-/// What the allocator keeps of what comes and goes beside the bound: read buffers, answers, the
-/// memory of tables that grew.
+/// Memory that the allocator keeps in addition to the bound: freed read buffers, answers and grown
+/// tables.
 const SLACK_BYTES: f64 = 3.0 * MIB;
 
-/// A server, and what it says of its memory.
+/// A server, and its table of memory.
 struct Bounded {
     server: Running,
     table: String,
@@ -45,12 +45,12 @@ struct Bounded {
 }
 
 impl Bounded {
-    /// Starts, with one client that may have all of it.
+    /// Starts with bounds for a single client.
     async fn start(bounds: &[&str]) -> Self {
         let flags = [bounds, &["--client-share-percent=100"]].concat();
         let table = command(&[&flags[..], &["--memory"]].concat()).output();
         let server = Running::start(&flags);
-        // What every server has after its first call.
+        // Memory that every server has after its first call.
         let mut raw = Raw::tcp(server.grpc).await;
         let first = message(0, &digest(1, &pattern(200_000, 1), true).encode_to_vec());
         raw.call(DIGEST, &[], &[first]).await;
@@ -68,7 +68,7 @@ impl Bounded {
         self.server.grpc
     }
 
-    /// The bytes of the rows of the table that begin so.
+    /// The bytes of the table's rows that begin with `rows`.
     fn computed(&self, rows: &[&str]) -> f64 {
         let bytes = |row: &&str| {
             let line = format!("| {row}");
@@ -82,7 +82,7 @@ impl Bounded {
         rows.iter().map(bytes).sum()
     }
 
-    /// What is taken now, and the most that ever was.
+    /// Memory taken now, and peak memory.
     fn taken(&self) -> f64 {
         self.server.resident_bytes() - self.before
     }
@@ -91,8 +91,8 @@ impl Bounded {
         self.server.most_resident_bytes() - self.before
     }
 
-    /// Checks that what is `taken` fits what these rows say, and that it is more than `least_mib`:
-    /// 60% of what was measured at the bound, so that a bound that is not reached shows.
+    /// Checks that `taken` is within these rows, and above `least_mib`: 60% of the value measured
+    /// at the bound, so that an unreached bound shows.
     #[track_caller]
     #[expect(clippy::print_stderr, reason = "the table of docs/measurements.md")]
     fn is_within(&self, what: &str, rows: &[&str], taken: f64, least_mib: f64) {
@@ -106,7 +106,7 @@ impl Bounded {
         assert!(t > least_mib, "{what}: only {t:.1} MiB of {least_mib:.1}");
     }
 
-    /// Checks that one more connection is closed at once, and counted.
+    /// Checks that one more connection is closed at once and counted.
     async fn takes_no_more_connections(&self) {
         let mut refused = TcpStream::connect(self.grpc()).await.unwrap();
         let mut rest = Vec::new();
@@ -119,7 +119,7 @@ impl Bounded {
         .await;
     }
 
-    /// Checks that one more call is refused for this reason, and counted.
+    /// Checks that one more call is refused for this reason and counted.
     async fn refuses(&self, raw: &mut Raw, path: &str, request: &[Bytes], reason: &str) {
         let before = refusals(&self.server.metrics(), reason);
         let status = raw.call(path, &[], request).await.status.unwrap();
@@ -132,7 +132,7 @@ impl Bounded {
         self.server.until(what, condition).await;
     }
 
-    /// Waits until no part is answered any more, although its connections were read. A stream with
+    /// Waits until no more parts are answered, although their connections are read. A stream with
     /// enough answers may have left the next part open.
     async fn comes_to_rest(&self, open: &mut [Wire]) {
         let mut last = (-1.0, 0.0);
@@ -150,7 +150,7 @@ impl Bounded {
         }
     }
 
-    /// Waits until the server has read so much.
+    /// Waits until the server has read `bytes` bytes.
     async fn has_read(&self, before: f64, bytes: usize) {
         self.until("all is read", |m| received(m) >= before + bytes as f64)
             .await;
@@ -174,7 +174,7 @@ fn tiny_fields(count: usize) -> Vec<u8> {
     b"\x00\x01a\x01b".repeat(count)
 }
 
-/// Begins a call over `socket` whose client takes any answer as far as windows go.
+/// Begins a call over `socket` with the largest windows for answers.
 fn greedy_call() -> Vec<u8> {
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     let window = initial_window(WINDOW_MAX);
@@ -182,8 +182,7 @@ fn greedy_call() -> Vec<u8> {
     [&preface[..], &window, &connection, &headers(1, 0, &[])].concat()
 }
 
-/// A socket of a client that takes few bytes: what the kernels hold between it and the server is
-/// small too.
+/// A socket of a client that receives little, with small kernel buffers on both sides.
 async fn small_socket(server: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
