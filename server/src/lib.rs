@@ -37,14 +37,14 @@
 //! | | |
 //! |---|---|
 //! | the process | main.rs, server.rs (start to end), drain.rs (the phases of its end), reload.rs |
-//! || system resources | cores.rs, descriptors.rs, trim.rs (returns memory), unix.rs |
-//! || systemd | systemd.rs (notifications), inherited.rs (its sockets) |
-//! || incoming connections | acceptor.rs, dropped.rs (addresses that connect too often) |
-//! || workers | worker/; state.rs (shared by a worker's connections), socket.rs, scratch.rs (buffers) |
+//! | system resources | cores.rs, descriptors.rs, trim.rs (returns memory), unix.rs |
+//! | systemd | systemd.rs (notifications), inherited.rs (its sockets) |
+//! | incoming connections | acceptor.rs, dropped.rs (addresses that connect too often) |
+//! | workers | worker/; state.rs (shared by a worker's connections), socket.rs, scratch.rs (buffers) |
 //! | workers that fail | supervisor.rs (hung, starved), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), unary/ (all others), request_id.rs |
-//! || client identity | client/ |
+//! | client identity | client/ |
 //! | bounds of the process, shares of clients | limits/, limiter/ |
 //! | refusals and their reasons | status/ |
 //! | settings | config/ |

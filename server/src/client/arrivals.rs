@@ -2,8 +2,8 @@
 //!
 //! | | served later | refused |
 //! |---|---|---|
-//! || its token bucket of `client_connections_per_second` is empty | when the debt is paid | if the debt exceeds [`DELAY_MAX`] |
-//! || the server recently closed its connections for floods | after [`FLOOD_DELAY_MIN`], doubled for each flood | |
+//! | its token bucket of `client_connections_per_second` is empty | when the debt is paid | if the debt exceeds [`DELAY_MAX`] |
+//! | the server recently closed its connections for floods | after [`FLOOD_DELAY_MIN`], doubled for each flood | |
 //!
 //! A closed connection costs a flooding client nothing if it can reconnect at once, because the new
 //! connection has full credit (http2/credit.rs). A delayed connection costs the server only a

@@ -12,12 +12,12 @@
 //! | | |
 //! |---|---|
 //! | id.rs | [`ClientId`]: the key of a client, and its name in logs |
-//! || identity.rs | finds the client of a call |
+//! | identity.rs | finds the client of a call |
 //! | tokens.rs | bearer tokens, and their names |
-//! || proxy.rs | trusted proxies that name the clients behind them |
-//! || quotas.rs | quotas of single clients, set by the operator |
-//! || arrivals.rs | when a client's next connection is served |
-//! || throttle.rs | a client's bytes per second |
+//! | proxy.rs | trusted proxies that name the clients behind them |
+//! | quotas.rs | quotas of single clients, set by the operator |
+//! | arrivals.rs | when a client's next connection is served |
+//! | throttle.rs | a client's bytes per second |
 //!
 //! limits/clients.rs holds all known clients and their shares of the process's bounds.
 //! config/clients.rs reads the files of tokens and quotas.

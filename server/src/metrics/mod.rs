@@ -2,20 +2,22 @@
 //!
 //! | file | |
 //! |---|---|
-//! || counters.rs | counters of workers and of the acceptor |
+//! | counters.rs | counters of workers and of the acceptor |
 //! | ends.rs | why connections end |
-//! || tally.rs | results of a call's parts |
-//! || grpc.rs | names of methods and status codes |
+//! | tally.rs | results of a call's parts |
+//! | instruments.rs | counters and histograms that one thread writes |
+//! | grpc.rs | names of methods and status codes |
 //! | heartbeat.rs | whether a worker runs, hangs, or is starved of CPU time |
-//! || thread.rs | the kernel's information about a thread |
-//! || process.rs | CPU time, memory and descriptors of the process |
-//! || family.rs | builds metric families from numbers |
+//! | thread.rs | the kernel's information about a thread |
+//! | process.rs | CPU time, memory and descriptors of the process |
+//! | family.rs | builds metric families from numbers |
 
 pub(crate) mod counters;
 pub(crate) mod ends;
 pub(crate) mod family;
 pub(crate) mod grpc;
 pub(crate) mod heartbeat;
+pub(crate) mod instruments;
 pub(crate) mod process;
 pub(crate) mod tally;
 pub(crate) mod thread;

@@ -12,10 +12,10 @@
 //! | file | |
 //! |---|---|
 //! | files.rs | certificates, keys and roots, checked |
-//! || certificate.rs | a certificate's name and expiry |
+//! | certificate.rs | a certificate's name and expiry |
 //! | handshake.rs | handshakes of a worker, bounded in number and time |
-//! || watch.rs | whether certificate files have changed |
-//! || wire.rs | the socket, read ahead for rustls |
+//! | watch.rs | whether certificate files have changed |
+//! | wire.rs | the socket, read ahead for rustls |
 //!
 //! A handshake holds a permit of `tls.handshakes_max` from its arrival at a worker to its end.
 //! Sessions are resumed by tickets, so the server stores none. Clients with certificates are never
@@ -41,46 +41,16 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 pub use self::files::TlsError;
+pub(crate) use self::files::{Current, Port};
 pub(crate) use self::handshake::{Handshakes, Secured};
 pub use self::watch::CertificateWatch;
 use crate::config::Settings;
-
-/// The protocol that a client must name, by ALPN (RFC 7301).
-const H2: &[u8] = b"h2";
-
-/// The protocol of the admin port, which a client need not name.
-const HTTP1: &[u8] = b"http/1.1";
-
-/// A port that can speak TLS.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Port {
-    Grpc,
-    Admin,
-}
-
-impl Port {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Grpc => "grpc",
-            Self::Admin => "admin",
-        }
-    }
-}
 
 /// The TLS configuration of a port.
 #[derive(Debug)]
 pub struct Tls {
     port: Port,
     current: Mutex<Current>,
-}
-
-/// The configuration read from files.
-#[derive(Debug)]
-pub(crate) struct Current {
-    config: Arc<ServerConfig>,
-    expires: SystemTime,
-    /// Whether clients are asked for certificates.
-    asks_clients: bool,
 }
 
 impl Tls {
