@@ -1,6 +1,4 @@
-//! Numbers of a thread: only that thread writes them.
-//!
-//! So an addition is a plain load and store (`Relaxed`), not a locked instruction.
+//! Counters and histograms that one thread writes and any thread reads.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
