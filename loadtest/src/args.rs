@@ -1,29 +1,30 @@
 //! Flags, parsed once into values that are within bounds.
 //!
-//! values.rs parses values; matrix.rs has the flags of `matrix`.
+//! values.rs parses values; matrix.rs has the flags of `matrix`; load.rs and rounds.rs have those
+//! that subcommands share.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::ArgPredicate;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use hashlane_engine::Algorithm;
-use serde::Serialize;
 
-use crate::cpus::Cpus;
 use crate::hostile::Flood;
 use crate::mode::Mode;
 use crate::setup::{ClientName, Setup};
 
+mod load;
 mod matrix;
+mod rounds;
 mod values;
 
+pub use load::{LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
+pub use rounds::RoundsArgs;
 pub use values::{Admin, Bytes, PartSizes, Setting, SweepPoint, bytes};
-use values::{
-    CONNECTIONS_MAX, STREAMS_MAX, bounded, chunk_size, duration, frame_size, interval, seconds,
-};
+use values::{bounded, duration, interval, seconds};
 
 /// `hashlane-loadtest`.
 #[derive(Debug, Parser)]
@@ -61,66 +62,6 @@ pub enum Command {
     PlainServer(PlainServerArgs),
 }
 
-/// The load itself: what all subcommands share.
-#[derive(Clone, Debug, Args)]
-pub struct LoadArgs {
-    /// Connections to the server
-    #[arg(long, default_value_t = 4, value_parser = bounded(1, CONNECTIONS_MAX))]
-    pub connections: usize,
-
-    /// Streams over all connections; each sends a part when the one before was
-    /// answered, so one stream alone is a lone client
-    #[arg(long, default_value_t = 32, value_parser = bounded(1, STREAMS_MAX))]
-    pub streams: usize,
-
-    /// Bytes of a part: a size (8MiB), a list taken in turn (1KiB,64KiB) or a
-    /// log-uniform range (1KiB..1MiB)
-    #[arg(long, default_value = "8MiB")]
-    pub part_size: PartSizes,
-
-    /// Bytes of data in one message
-    #[arg(long, default_value = "64KiB", value_parser = chunk_size)]
-    pub chunk_size: usize,
-
-    /// Digests of every part; may be given repeatedly, or as a list with commas
-    /// [default: sha256, which messages then do not name]
-    #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
-    pub algorithms: Vec<Algorithm>,
-
-    /// The RPC to call
-    #[arg(long, value_enum, default_value_t = Rpc::Digest)]
-    pub rpc: Rpc,
-
-    /// Parts sent one after the other on one RPC
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub parts_per_stream: u32,
-
-    /// Seed of payloads and of the order of parts
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-
-    /// Threads of the client; connections are dealt out to them
-    #[arg(long, default_value_t = 1, value_parser = bounded(1, 64))]
-    pub threads: usize,
-
-    /// CPUs for the client's threads, as in 1 or 0,2-3
-    #[arg(long, value_name = "CPUS")]
-    pub pin_client: Option<Cpus>,
-
-    /// How the client's sockets control congestion, as in cubic or reno
-    /// [default: the system's]
-    #[arg(long, value_name = "NAME")]
-    pub tcp_congestion: Option<String>,
-
-    /// A part that takes longer is an error
-    #[arg(long, default_value = "300s", value_parser = duration)]
-    pub part_timeout: Duration,
-
-    /// Errors after which the run ends
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
-    pub errors_max: u64,
-}
-
 /// The flags of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
@@ -155,48 +96,6 @@ pub struct RunArgs {
     /// How long parts in flight may take to end after the measurement
     #[arg(long, default_value = "60s", value_parser = duration)]
     pub grace: Duration,
-}
-
-/// The children and the rounds: what `compare` and `disturb` share.
-#[derive(Clone, Debug, Args)]
-pub struct RoundsArgs {
-    /// The server's executable [default: hashlane-server beside this one]
-    #[arg(long, value_name = "PATH")]
-    pub server_bin: Option<PathBuf>,
-
-    /// Rounds; each measures everything once
-    #[arg(long, default_value_t = 5, value_parser = bounded(1, 1000))]
-    pub rounds: usize,
-
-    /// Seconds of each measurement
-    #[arg(long, default_value = "3", value_parser = seconds)]
-    pub round_seconds: Duration,
-
-    /// Seconds of load before each measurement, once every stream sends
-    #[arg(long, default_value = "0.5", value_parser = seconds)]
-    pub warmup_seconds: Duration,
-
-    /// Passed to the server as --workers
-    #[arg(long, value_parser = bounded(1, 4096))]
-    pub server_workers: Option<usize>,
-
-    /// CPUs for the server, as in 0 or 0,2-3; it starts one worker for each
-    #[arg(long, value_name = "CPUS")]
-    pub pin_server: Option<Cpus>,
-
-    /// The largest HTTP/2 frame the server accepts (its setting
-    /// http2.frame_bytes_max): 16384 bytes to 16777215
-    #[arg(long, value_parser = frame_size)]
-    pub frame_size: Option<u32>,
-
-    /// A setting for the server, as in http2.streams_max=100; may be given repeatedly; every row
-    /// has it
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub server_set: Vec<Setting>,
-
-    /// Further flags for the server, separated by blanks
-    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
-    pub server_args: Vec<String>,
 }
 
 /// The flags of `compare`.
@@ -419,17 +318,6 @@ pub struct SoakArgs {
 
 /// One honest client stands beside floods.
 const FLOODED: ArgPredicate = ArgPredicate::IsPresent;
-
-/// The RPC under load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rpc {
-    /// `HashService/Digest`.
-    Digest,
-    /// `HashService/Verify`. One part in sixteen is sent with a wrong
-    /// expectation and must come back as a mismatch.
-    Verify,
-}
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,8 @@
 //! They run on one thread and on separate connections. A stream that the server ends is opened
 //! again, as an attacker would. The drips of all streams are spread over the interval.
 //!
-//! disturber/body.rs has the bytes they send.
+//! disturber/disturbance.rs says how many streams do what; disturber/body.rs has the bytes that they
+//! send.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,13 +26,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tonic::Status;
 
-use crate::args::DisturbArgs;
-use crate::cpus::Cpus;
 use crate::driver::connection::Connection;
 
 mod body;
+mod disturbance;
 
 use body::{DripBody, Payloads};
+pub(crate) use disturbance::Disturbance;
+use disturbance::Manner;
 
 /// Pause before an idle stream is opened again.
 const IDLE_PAUSE: Duration = Duration::from_secs(1);
@@ -41,84 +43,6 @@ const ENDS_PER_STREAM_MAX: u64 = 3;
 
 /// Maximum of end messages kept for the report.
 const ENDS_MAX: usize = 8;
-
-/// The disturbing streams and their behaviour.
-#[derive(Clone, Debug)]
-pub(crate) struct Disturbance {
-    drip_streams: usize,
-    drip_interval: Duration,
-    drip_bytes: usize,
-    unread_streams: usize,
-    idle_streams: usize,
-    idle_bytes: usize,
-    /// Connections that read answers, and connections that do not.
-    connections: usize,
-    unread_connections: usize,
-    cpus: Option<Cpus>,
-    congestion: Option<String>,
-}
-
-impl Disturbance {
-    pub(crate) fn of(args: &DisturbArgs) -> Self {
-        Self {
-            drip_streams: args.drip_streams,
-            drip_interval: args.drip_interval,
-            drip_bytes: args.drip_bytes,
-            unread_streams: args.unread_streams,
-            idle_streams: args.idle_streams,
-            idle_bytes: args.idle_bytes,
-            connections: args.disturb_connections,
-            unread_connections: args.disturb_connections,
-            cpus: args.load.pin_client.clone(),
-            congestion: args.load.tcp_congestion.clone(),
-        }
-    }
-
-    /// Number of all streams.
-    pub(crate) fn streams(&self) -> usize {
-        self.read_streams() + self.unread_streams
-    }
-
-    fn read_streams(&self) -> usize {
-        self.drip_streams + self.idle_streams
-    }
-
-    /// The same on as many connections as `needed` computes for the number of streams.
-    pub(crate) fn on_connections(&self, needed: impl Fn(usize) -> usize) -> Self {
-        let connections = self.connections.max(needed(self.read_streams()));
-        let unread = self.unread_connections.max(needed(self.unread_streams));
-        Self {
-            connections: connections.min(self.read_streams()),
-            unread_connections: unread.min(self.unread_streams),
-            ..self.clone()
-        }
-    }
-
-    /// Number of all connections.
-    pub(crate) fn connections(&self) -> usize {
-        self.connections + self.unread_connections
-    }
-
-    /// The behaviour of stream `index`: first the streams that drip, then those that never read,
-    /// then idle ones.
-    fn manner(&self, index: usize) -> Manner {
-        if index < self.drip_streams {
-            Manner::Drips
-        } else if index < self.drip_streams + self.unread_streams {
-            Manner::NeverReads
-        } else {
-            Manner::SaysNothing
-        }
-    }
-}
-
-/// The behaviour of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
-    Drips,
-    NeverReads,
-    SaysNothing,
-}
 
 /// The streams and their thread, which ends on drop.
 #[derive(Debug)]

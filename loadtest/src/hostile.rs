@@ -1,6 +1,7 @@
 //! Hostile clients: kinds of floods, and the thread that sends them.
 //!
 //! ```text
+//! flood    one kind of flood
 //! kind     the floods by name; holds, resets, work: more of them
 //! batch    the frames that a connection sends repeatedly
 //! thread   the connections
@@ -9,13 +10,14 @@
 use std::net::Ipv4Addr;
 
 mod batch;
+mod flood;
 mod holds;
 mod kind;
 mod resets;
 mod thread;
 mod work;
 
-pub use kind::Flood;
+pub use flood::Flood;
 pub(crate) use kind::SPINS;
 pub(crate) use thread::{Counts, Hostiles};
 

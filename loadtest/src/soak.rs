@@ -11,11 +11,11 @@
 //! session is a connection with honest calls (`honest`) or a hostile connection (`hostile`).
 //! Clients, sessions, parts and pauses are bounded; every wait has a time limit.
 //!
-//! soak/part.rs has the parts and their messages, soak/memory.rs the resident memory.
+//! soak/world.rs has what clients share, soak/part.rs the parts and their messages, soak/random.rs
+//! random numbers, soak/memory.rs the resident memory.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -39,8 +39,11 @@ mod honest;
 mod hostile;
 mod memory;
 mod part;
+mod random;
+mod world;
 
 use memory::{Growth, Sample};
+use world::{Tally, World};
 
 /// Random bytes from which all parts are cut.
 const POOL_BYTES: usize = 4 << 20;
@@ -63,9 +66,6 @@ const REST_POLL: Duration = Duration::from_millis(100);
 
 /// Maximum of sockets per client.
 const SOCKETS_PER_CLIENT: usize = 2;
-
-/// Maximum of examples of faults.
-const EXAMPLES_MAX: usize = 20;
 
 /// Runs the clients and prints the results. True if every answer was right, nothing was lost,
 /// memory was flat and nothing leaked.
@@ -164,43 +164,6 @@ async fn rest(server: &Server) -> Result<Rest> {
     }
 }
 
-/// Shared by all clients.
-struct World {
-    server: SocketAddr,
-    url: String,
-    pool: Bytes,
-    deadline: Instant,
-    tally: RefCell<Tally>,
-}
-
-impl World {
-    fn count(&self, what: &'static str) {
-        *self.tally.borrow_mut().counts.entry(what).or_default() += 1;
-    }
-
-    /// Records a fault of the server, as clients see it.
-    fn fault(&self, text: String) {
-        let mut tally = self.tally.borrow_mut();
-        tally.faults += 1;
-        if tally.examples.len() < EXAMPLES_MAX {
-            tally.examples.push(text);
-        }
-    }
-}
-
-/// Actions and observations of the clients.
-#[derive(Debug, Default)]
-struct Tally {
-    /// By action: sessions, calls, parts.
-    counts: BTreeMap<&'static str, u64>,
-    /// Answers whose digests or verdicts were compared, and their bytes.
-    checked: u64,
-    checked_bytes: u64,
-    /// Wrong answers, and calls that ended unexpectedly.
-    faults: u64,
-    examples: Vec<String>,
-}
-
 /// One client: sessions one after the other.
 async fn client(world: Rc<World>, mut rng: SmallRng) {
     while Instant::now() < world.deadline {
@@ -210,20 +173,6 @@ async fn client(world: Rc<World>, mut rng: SmallRng) {
             hostile::session(&world, &mut rng).await;
         }
     }
-}
-
-/// A random integer from `min` to `max`; each magnitude is equally likely.
-fn log_uniform(rng: &mut SmallRng, min: usize, max: usize) -> usize {
-    let bits = |number: usize| usize::BITS - number.leading_zeros();
-    let magnitude = rng.random_range(bits(min)..=bits(max));
-    let low = (1_usize << magnitude >> 1).clamp(min, max);
-    let high = ((1_usize << magnitude) - 1).clamp(low, max);
-    rng.random_range(low..=high)
-}
-
-/// A random pause of at most `max`.
-async fn pause(rng: &mut SmallRng, max: Duration) {
-    tokio::time::sleep(rng.random_range(Duration::ZERO..=max)).await;
 }
 
 /// The result.
@@ -317,19 +266,6 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command};
     use clap::Parser as _;
-
-    #[test]
-    fn numbers_of_every_magnitude_are_drawn() {
-        let mut rng = SmallRng::seed_from_u64(1);
-        let mut seen = [0; 12];
-        for _ in 0..10_000 {
-            let number = log_uniform(&mut rng, 0, 1000);
-            assert!(number <= 1000);
-            seen[(usize::BITS - number.leading_zeros()) as usize] += 1;
-        }
-        assert!(seen[..11].iter().all(|&count| count > 700), "{seen:?}");
-        assert_eq!(log_uniform(&mut rng, 7, 7), 7);
-    }
 
     #[test]
     fn efficiency_is_of_all_that_the_server_counted() {

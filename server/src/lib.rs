@@ -32,7 +32,7 @@
 //! follow (decode/held.rs). For backpressure, unhashed bytes keep their window, so HTTP/2 flow
 //! control stops the client.
 //!
-//! Modules do not import each other in a circle: `.ci/check-imports` prints their order.
+//! Files do not import each other in a cycle; `.ci/check-imports` checks it.
 //!
 //! | | |
 //! |---|---|

@@ -91,7 +91,7 @@ impl Accepted {
         counters: &Arc<WorkerCounters>,
     ) -> Option<Socket> {
         // Counts connections that end here, also by being dropped; HTTP/2 counts the rest.
-        let ending = Ending::new(counters);
+        let ending = Ending::new(&counters.connection_ends);
         let mut certificate = None;
         let registered = match self {
             Self::Tcp(stream) => TcpStream::from_std(stream).map(Transport::Tcp),

@@ -2,6 +2,7 @@
 
 use std::{error, fmt};
 
+use super::encoding::Encoding;
 use crate::algorithm::Algorithm;
 
 /// What is wrong with a digest's text.
@@ -90,7 +91,7 @@ impl fmt::Display for EncodingError {
             Self::Field { at, expected } => write!(f, "expected {expected} at byte {at}"),
             Self::UnknownEncoding { name } => {
                 write!(f, "unknown encoding {name:?}, expected one of")?;
-                super::Encoding::ALL
+                Encoding::ALL
                     .iter()
                     .try_for_each(|encoding| write!(f, " {encoding}"))
             }

@@ -8,43 +8,33 @@
 //! | sri | `sha256-ungW...=` | sha256, sha384, sha512 | W3C Subresource Integrity |
 //! | rfc9530 | `sha-256=:ungW...=:` | sha256, sha512 | RFC 9530 (Content-Digest, Repr-Digest) |
 //!
-//! RFC 9530's registry has more names, and marks all of them as deprecated. rfc9530.rs has the
-//! syntax of its field, error.rs what can be wrong with a text.
+//! RFC 9530's registry has more names, and marks all of them as deprecated. encoding.rs has the
+//! encodings by name, rfc9530.rs the syntax of RFC 9530's field, error.rs what can be wrong with a
+//! text.
 
 #![forbid(unsafe_code)]
 
+#[allow(
+    clippy::module_inception,
+    reason = "one encoding, of the folder of encodings"
+)]
+mod encoding;
 mod error;
 mod rfc9530;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
+pub use encoding::Encoding;
 pub use error::EncodingError;
 
 use crate::{
     algorithm::Algorithm,
     digest::{DIGEST_BYTES_MAX, Digest},
 };
-
-/// A way to write digests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Encoding {
-    /// Hexadecimal: written in lower case, read in either.
-    Hex,
-    /// Base64 with the standard alphabet and padding.
-    Base64,
-    /// OCI's `algorithm:hex`, lower case only.
-    Oci,
-    /// Subresource Integrity's `algorithm-base64`, one or several.
-    Sri,
-    /// RFC 9530's `algorithm=:base64:`, one or several: the value of a
-    /// Content-Digest or Repr-Digest field.
-    Rfc9530,
-}
 
 /// A digest that was read, and the algorithm that its text names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,21 +114,6 @@ impl Names {
 }
 
 impl Encoding {
-    /// Every encoding.
-    pub const ALL: [Self; 5] = [Self::Hex, Self::Base64, Self::Oci, Self::Sri, Self::Rfc9530];
-
-    /// The name used in settings.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hex => "hex",
-            Self::Base64 => "base64",
-            Self::Oci => "oci",
-            Self::Sri => "sri",
-            Self::Rfc9530 => "rfc9530",
-        }
-    }
-
     /// The digest as text, or `None` where the encoding has no name for the
     /// algorithm, or the digest is not one of that algorithm's length.
     ///
@@ -183,7 +158,7 @@ impl Encoding {
             Self::Base64 => parse_base64(text).map(unlabelled),
             Self::Oci => parse_oci(text).map(|digest| vec![digest]),
             Self::Sri => parse_sri(text),
-            Self::Rfc9530 => rfc9530::parse(text),
+            Self::Rfc9530 => parse_rfc9530(text),
         }
     }
 
@@ -201,12 +176,6 @@ impl Encoding {
         } else {
             Self::Base64
         }
-    }
-}
-
-impl fmt::Display for Encoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -316,6 +285,28 @@ fn parse_sri(text: &str) -> Result<Vec<Labelled>, EncodingError> {
         match Names::find(Encoding::Sri, name) {
             Some(names) => digests.push(names.label(parse_base64(base64)?)?),
             None => unknown = Some(name),
+        }
+    }
+    known(digests, unknown)
+}
+
+fn parse_rfc9530(text: &str) -> Result<Vec<Labelled>, EncodingError> {
+    let mut digests: Vec<Labelled> = Vec::new();
+    let mut unknown = None;
+    let mut field = rfc9530::Field::new(text);
+    while let Some((key, value)) = field.member()? {
+        let Some(names) = Names::find(Encoding::Rfc9530, key) else {
+            unknown = Some(key);
+            continue;
+        };
+        let labelled = names.label(digest(value, rfc9530::decode)?)?;
+        // If members have the same key, the last one counts.
+        match digests
+            .iter_mut()
+            .find(|other| other.algorithm == labelled.algorithm)
+        {
+            Some(other) => *other = labelled,
+            None => digests.push(labelled),
         }
     }
     known(digests, unknown)

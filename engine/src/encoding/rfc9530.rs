@@ -11,7 +11,7 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 
-use super::{Encoding, EncodingError, Labelled, Names, digest, known};
+use super::error::EncodingError;
 
 /// RFC 9651 section 4.2.7 lets a parser take base64 without its padding, and
 /// asks it to take bits that are not zero in the last digit.
@@ -22,53 +22,48 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-pub(super) fn parse(text: &str) -> Result<Vec<Labelled>, EncodingError> {
-    let mut digests: Vec<Labelled> = Vec::new();
-    let mut unknown = None;
-    let mut field = Field { text, at: 0 };
-    field.skip(b" ");
-    while field.peek().is_some() {
-        let key = field.key()?;
-        field.expect(b'=', "`=`")?;
-        field.expect(b':', "a byte sequence, `:base64:`")?;
-        let value = field.until(b":");
-        field.expect(b':', "the `:` that ends a byte sequence")?;
-        field.parameters()?;
-        match Names::find(Encoding::Rfc9530, key) {
-            Some(names) => {
-                let decode =
-                    |text: &str| LENIENT.decode(text).map_err(|_| EncodingError::NotBase64);
-                let labelled = names.label(digest(value, decode)?)?;
-                // If members have the same key, the last one counts.
-                match digests
-                    .iter_mut()
-                    .find(|other| other.algorithm == labelled.algorithm)
-                {
-                    Some(other) => *other = labelled,
-                    None => digests.push(labelled),
-                }
-            }
-            None => unknown = Some(key),
-        }
-        field.skip(b" \t");
-        if field.peek().is_some() {
-            field.expect(b',', "`,` or the end")?;
-            field.skip(b" \t");
-            if field.peek().is_none() {
-                return Err(field.error("a member after the last `,`"));
-            }
-        }
-    }
-    known(digests, unknown)
+/// Decodes a member's base64.
+pub(super) fn decode(base64: &str) -> Result<Vec<u8>, EncodingError> {
+    LENIENT.decode(base64).map_err(|_| EncodingError::NotBase64)
 }
 
 /// The text, and how far it has been read.
-struct Field<'a> {
+pub(super) struct Field<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Field<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The next member's key and base64; `None` at the end.
+    pub(super) fn member(&mut self) -> Result<Option<(&'a str, &'a str)>, EncodingError> {
+        if self.at == 0 {
+            self.skip(b" ");
+        } else {
+            self.skip(b" \t");
+            if self.peek().is_some() {
+                self.expect(b',', "`,` or the end")?;
+                self.skip(b" \t");
+                if self.peek().is_none() {
+                    return Err(self.error("a member after the last `,`"));
+                }
+            }
+        }
+        if self.peek().is_none() {
+            return Ok(None);
+        }
+        let key = self.key()?;
+        self.expect(b'=', "`=`")?;
+        self.expect(b':', "a byte sequence, `:base64:`")?;
+        let value = self.until(b":");
+        self.expect(b':', "the `:` that ends a byte sequence")?;
+        self.parameters()?;
+        Ok(Some((key, value)))
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

@@ -16,17 +16,15 @@
 
 use std::{cell::Cell, mem::MaybeUninit};
 
-use super::{Compression, Kernel, Word};
-
-/// The most lanes one step covers.
-pub(crate) const LANES_MAX: usize = 64;
+use super::{
+    compression::Compression,
+    kernels::Kernel,
+    row::{Entry, LANES_MAX, Pieces, Place},
+    word::{State, Word},
+};
 
 /// Bytes that [`compress_dealt`] gathers at once: a block of SHA-512 for every lane.
 const GATHERED_BYTES: usize = LANES_MAX * 128;
-
-/// The chaining value of one lane, words in the standard's order. SHA-1 uses five words and MD5
-/// four; the others are unused.
-pub(crate) type State<W> = [W; 8];
 
 /// Chaining values, lane after lane.
 #[repr(C, align(64))]
@@ -72,72 +70,6 @@ impl<'a> Input<'a> {
         }
     }
 }
-
-/// What a chain reads, and the states that it changes, segment after segment. With blocks of `B`
-/// bytes, block `k` of lane `i` is at `k * B` from `first[i]` if `k` is 0, from `last[i]` if it is
-/// the last and not 0, and from `rest[i]` otherwise. A pointer that serves no block may point
-/// anywhere.
-#[repr(C)]
-pub(super) struct Pieces<W> {
-    pub(super) first: [*const u8; LANES_MAX],
-    pub(super) rest: [*const u8; LANES_MAX],
-    pub(super) last: [*const u8; LANES_MAX],
-    /// Each lane's, aligned to its words. Segments may share some.
-    pub(super) states: [*mut State<W>; LANES_MAX],
-    /// How much of each lane of a segment: whole blocks; 0 behind the last segment.
-    pub(super) bytes: [usize; LANES_MAX + 1],
-}
-
-/// Whether the input of a call lies in cache, as far as is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In L1 or L2: prefetching costs more than it gains.
-    Near,
-    /// Beyond L2, at least in part.
-    Far,
-}
-
-/// A kernel's entry.
-#[derive(Clone, Copy)]
-pub(super) enum Entry<W> {
-    /// Absorbs `blocks` blocks of each of its `N` inputs.
-    ///
-    /// # Safety
-    /// - the CPU has the kernel's instruction set;
-    /// - `states` points at the states of `N` neighbouring lanes, aligned to the lesser of
-    ///   64 bytes and their size;
-    /// - `inputs` points at `N` pointers, each readable for `blocks` blocks;
-    /// - `blocks` is at least 1.
-    Whole(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize)),
-    /// The same, with a hint where the inputs lie.
-    ///
-    /// # Safety
-    /// As [`Whole`](Self::Whole).
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    Placed(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize, place: Place)),
-    /// The same for a chain of segments, where a call has a cost of its own: absorbs
-    /// `bytes[s]` bytes of each of lanes `s * N..(s + 1) * N`, one segment after the other,
-    /// and takes pieces and states as they are.
-    ///
-    /// # Safety
-    /// - the CPU has the kernel's instruction set;
-    /// - of each segment, states are readable and writable and each block is readable where
-    ///   [`Pieces`] says it lies; what is of no segment need not be initialised;
-    /// - there is at least one segment, and a 0 behind the last.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    Chain(unsafe fn(pieces: *const Pieces<W>)),
-}
-
-/// The entry of a kernel for words that are dealt: absorbs `blocks` blocks of each of its `N`
-/// lanes. The lanes' words lie side by side; the next word of each lies `stride` bytes on.
-///
-/// # Safety
-/// - the CPU has the kernel's instruction set;
-/// - `states` as in [`Entry::Whole`];
-/// - `N` words are readable at each of `16 * blocks` places, `stride` bytes from one to the
-///   next, from `from` on.
-pub(super) type DealtEntry<W> =
-    unsafe fn(states: *mut State<W>, from: *const u8, stride: usize, blocks: usize);
 
 /// Absorbs one message into `lanes` states, its words dealt to them in turn: whole blocks of every
 /// lane. A narrower kernel goes over the message several times. For a kernel without an entry for

@@ -3,10 +3,9 @@
 use std::fmt;
 
 use super::{
-    Md5, Sha1, Sha256, Sha512,
-    call::{DealtEntry, Entry, State},
-    kernels::Needs,
+    row::Row,
     vector::{Vector, Words},
+    word::{Block, State, Word},
 };
 
 /// The compression functions, each named by the hash it belongs to. SHA-224 shares
@@ -44,72 +43,12 @@ impl Family {
     pub const fn index(self) -> usize {
         self as usize
     }
-
-    /// Words of the chaining value.
-    pub(crate) const fn state_words(self) -> usize {
-        match self {
-            Self::Sha256 => Sha256::STATE_WORDS,
-            Self::Sha512 => Sha512::STATE_WORDS,
-            Self::Sha1 => Sha1::STATE_WORDS,
-            Self::Md5 => Md5::STATE_WORDS,
-        }
-    }
 }
 
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// A word of a compression function: `u32` or `u64`.
-pub(crate) trait Word:
-    Copy + Default + Eq + Into<u64> + TryFrom<u64> + fmt::Debug + fmt::LowerHex + Send + Sync + 'static
-{
-    /// Bytes of the word.
-    const BYTES: usize;
-
-    /// Writes the word's bytes, the most significant first.
-    fn write_be(self, bytes: &mut [u8]);
-
-    /// Writes the word's bytes, the least significant first.
-    fn write_le(self, bytes: &mut [u8]);
-}
-
-macro_rules! word {
-    ($word:ty) => {
-        impl Word for $word {
-            const BYTES: usize = size_of::<$word>();
-
-            #[inline]
-            fn write_be(self, bytes: &mut [u8]) {
-                bytes.copy_from_slice(&self.to_be_bytes());
-            }
-
-            #[inline]
-            fn write_le(self, bytes: &mut [u8]) {
-                bytes.copy_from_slice(&self.to_le_bytes());
-            }
-        }
-    };
-}
-word!(u32);
-word!(u64);
-
-/// A block of bytes, as an array.
-pub(crate) trait Block:
-    AsRef<[u8]> + AsMut<[u8]> + Copy + fmt::Debug + Send + Sync + 'static
-{
-    /// All zeros.
-    const ZERO: Self;
-}
-
-impl Block for [u8; 64] {
-    const ZERO: Self = [0; 64];
-}
-
-impl Block for [u8; 128] {
-    const ZERO: Self = [0; 128];
 }
 
 /// A compression function that runs in lanes: its shape, and the kernels that compute it.
@@ -141,52 +80,4 @@ pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'stati
     /// # Safety
     /// The instruction set of `V` is there.
     unsafe fn rounds<V: Vector<Word = Self::Word>>(state: &mut [V; 8], words: &mut impl Words<V>);
-}
-
-/// A row of a compression's table of kernels.
-pub(crate) struct Row<W: 'static> {
-    pub(super) about: About,
-    pub(super) entry: Entry<W>,
-    /// Its other entry, for words that are dealt, if it has one.
-    pub(super) dealt: Option<DealtEntry<W>>,
-}
-
-/// The properties of a kernel.
-#[derive(Debug)]
-pub(super) struct About {
-    /// Used in settings, metrics and benches. Unique within its compression.
-    pub(super) name: &'static str,
-    /// Lanes of one call: a power of two.
-    pub(super) lanes: usize,
-    /// What the CPU must have.
-    pub(super) needs: Needs,
-    /// Whether [`super::compress_chain`] does several segments in one call.
-    pub(super) chains: bool,
-}
-
-impl<W> Row<W> {
-    /// A kernel that takes a pointer for each lane.
-    pub(super) const fn new(
-        name: &'static str,
-        lanes: usize,
-        needs: Needs,
-        entry: Entry<W>,
-    ) -> Self {
-        Self {
-            about: About {
-                name,
-                lanes,
-                needs,
-                chains: matches!(entry, Entry::Chain(_)),
-            },
-            entry,
-            dealt: None,
-        }
-    }
-
-    /// Adds the entry for dealt words.
-    pub(super) const fn and_dealt(mut self, dealt: DealtEntry<W>) -> Self {
-        self.dealt = Some(dealt);
-        self
-    }
 }

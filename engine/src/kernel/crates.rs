@@ -4,7 +4,7 @@
 //! Why: the engine times them with all others at start-up, so they are used where they are the
 //! fastest for one lane.
 
-use super::State;
+use super::word::State;
 
 /// Defines an entry around a crate's function.
 macro_rules! entries {
@@ -12,7 +12,7 @@ macro_rules! entries {
         /// One lane.
         ///
         /// # Safety
-        /// The contract of [`super::call::Entry::Whole`] with one lane.
+        /// The contract of [`super::row::Entry::Whole`] with one lane.
         pub(super) unsafe fn $name(
             states: *mut State<$word>,
             inputs: *const *const u8,

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::Kernel;
+use super::kernels::Kernel;
 
 thread_local! {
     static FAULT: Cell<Option<(Kernel, usize)>> = const { Cell::new(None) };

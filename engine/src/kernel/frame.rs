@@ -2,8 +2,9 @@
 //! out; and the macro that makes entries and a table of them.
 
 use super::{
-    compression::{Compression, Word as _},
+    compression::Compression,
     vector::{Vector, Words},
+    word::Word as _,
 };
 
 /// Where the blocks of a call lie.
@@ -127,7 +128,7 @@ macro_rules! entries {
         /// Absorbs `blocks` blocks of each lane.
         ///
         /// # Safety
-        /// The contract of [`super::call::Entry::Whole`].
+        /// The contract of [`super::row::Entry::Whole`].
         #[inline(never)]
         $($attribute)*
         unsafe fn $name(
@@ -146,7 +147,7 @@ macro_rules! entries {
         /// Absorbs one input whose words are dealt to the lanes.
         ///
         /// # Safety
-        /// The contract of [`super::call::DealtEntry`].
+        /// The contract of [`super::row::DealtEntry`].
         #[inline(never)]
         $($attribute)*
         unsafe fn $dealt(

@@ -28,10 +28,11 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use super::{
-    compression::{Compression, Word as _},
+    compression::Compression,
     md5, sha1,
     sha2::{Sha2, sixteen},
     sha256, sha512,
+    word::Word as _,
 };
 
 mod emit;
@@ -140,23 +141,23 @@ fn plans() -> Vec<Plan> {
         keep, transpose, window, load, step, rotations_first, by_height, live,
     };
     vec![
-        straight::<md5::Md5>("md5_avx512x16.s", 1, &md5::K.0,
+        straight::<md5::Md5>("md5_avx512x16.s", 1, &md5::constants::K.0,
             tuning(16, (75, 90, 32), 0, 0, 12, false, false, 30)),
-        straight::<md5::Md5>("md5_avx512x32.s", 2, &md5::K.0,
+        straight::<md5::Md5>("md5_avx512x32.s", 2, &md5::constants::K.0,
             tuning(0, (50, 80, 8), 0, 0, 3, false, false, 31)),
-        straight::<md5::Md5>("md5_avx512x64.s", 4, &md5::K.0,
+        straight::<md5::Md5>("md5_avx512x64.s", 4, &md5::constants::K.0,
             tuning(0, (0, 95, 16), 32, 0, 4, false, false, 26)),
-        straight::<sha1::Sha1>("sha1_avx512x16.s", 1, &sha1::K,
+        straight::<sha1::Sha1>("sha1_avx512x16.s", 1, &sha1::constants::K,
             tuning(16, (0, 60, 4), 16, 0, 6, false, false, 31)),
-        straight::<sha1::Sha1>("sha1_avx512x32.s", 2, &sha1::K,
+        straight::<sha1::Sha1>("sha1_avx512x32.s", 2, &sha1::constants::K,
             tuning(3, (0, 80, 16), 0, 0, 3, true, true, 25)),
-        straight::<sha256::Sha256>("sha256_avx512x16.s", 1, &sha256::K.0,
+        straight::<sha256::Sha256>("sha256_avx512x16.s", 1, &sha256::constants::K.0,
             tuning(16, (88, 90, 8), 24, 0, 10, false, false, 26)),
-        looped::<sha256::Sha256>("sha256_avx512x32.s", 2, &sha256::K.0,
+        looped::<sha256::Sha256>("sha256_avx512x32.s", 2, &sha256::constants::K.0,
             tuning(6, (0, 70, 32), 96, 6, 5, true, false, 26)),
-        straight::<sha512::Sha512>("sha512_avx512x8.s", 1, &sha512::K.0,
+        straight::<sha512::Sha512>("sha512_avx512x8.s", 1, &sha512::constants::K.0,
             tuning(16, (75, 80, 32), 64, 6, 2, true, false, 28)),
-        looped::<sha512::Sha512>("sha512_avx512x16.s", 2, &sha512::K.0,
+        looped::<sha512::Sha512>("sha512_avx512x16.s", 2, &sha512::constants::K.0,
             tuning(0, (20, 95, 4), 96, 0, 3, true, false, 29)),
     ]
 }

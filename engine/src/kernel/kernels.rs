@@ -6,8 +6,9 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    compression::{About, Compression, Family},
+    compression::{Compression, Family},
     md5::Md5,
+    row::About,
     sha1::Sha1,
     sha256::Sha256,
     sha512::Sha512,
@@ -112,78 +113,24 @@ impl Kernel {
     }
 }
 
+impl Family {
+    /// Words of the chaining value.
+    pub(crate) const fn state_words(self) -> usize {
+        match self {
+            Self::Sha256 => Sha256::STATE_WORDS,
+            Self::Sha512 => Sha512::STATE_WORDS,
+            Self::Sha1 => Sha1::STATE_WORDS,
+            Self::Md5 => Md5::STATE_WORDS,
+        }
+    }
+}
+
 const fn rows(family: Family) -> usize {
     match family {
         Family::Sha256 => Sha256::ROWS.len(),
         Family::Sha512 => Sha512::ROWS.len(),
         Family::Sha1 => Sha1::ROWS.len(),
         Family::Md5 => Md5::ROWS.len(),
-    }
-}
-
-/// What a kernel needs of the CPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-pub(super) enum Needs {
-    Nothing,
-    #[cfg(target_arch = "x86_64")]
-    Sse41,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    /// F, BW and VL.
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    /// The SHA extensions, with SSE4.1.
-    #[cfg(target_arch = "x86_64")]
-    Sha,
-    #[cfg(target_arch = "x86_64")]
-    ShaAvx,
-    #[cfg(target_arch = "x86_64")]
-    ShaAvx512,
-    /// The SHA512 extension, with AVX2.
-    #[cfg(target_arch = "x86_64")]
-    Sha512,
-    #[cfg(target_arch = "aarch64")]
-    ArmSha2,
-    /// SHA512, which the standard library detects together with SHA3.
-    #[cfg(target_arch = "aarch64")]
-    ArmSha512,
-}
-
-impl Needs {
-    #[inline]
-    fn are_met(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let has_avx512 = || {
-                is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512vl")
-            };
-            let has_sse41 =
-                || is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3");
-            let has_sha = || is_x86_feature_detected!("sha") && has_sse41();
-            match self {
-                Self::Nothing => true,
-                Self::Sse41 => has_sse41(),
-                Self::Avx2 => is_x86_feature_detected!("avx2"),
-                Self::Avx512 => has_avx512(),
-                Self::Sha => has_sha(),
-                Self::ShaAvx => has_sha() && is_x86_feature_detected!("avx"),
-                Self::ShaAvx512 => has_sha() && has_avx512(),
-                Self::Sha512 => {
-                    is_x86_feature_detected!("sha512") && is_x86_feature_detected!("avx2")
-                }
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        match self {
-            Self::Nothing => true,
-            Self::ArmSha2 => std::arch::is_aarch64_feature_detected!("sha2"),
-            Self::ArmSha512 => std::arch::is_aarch64_feature_detected!("sha3"),
-        }
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        true
     }
 }
 

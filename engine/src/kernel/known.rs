@@ -1,9 +1,6 @@
 //! The known answer that a kernel must give before it is used.
 
-use super::{
-    Compression, Input, Kernel, State, States, compress_chain, compress_dealt,
-    compression::Word as _,
-};
+use super::{Compression, Input, Kernel, State, States, Word as _, compress_chain, compress_dealt};
 
 /// Blocks of each lane: a head, a body and a foot.
 const BLOCKS: usize = 4;

@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! call.rs          the safe way into a kernel: what is hashed, and where it lies
-//! kernels.rs       kernels by name, and what each needs of the CPU
+//! kernels.rs       kernels by name
 //! compression.rs   what makes a compression function
+//! row.rs           a kernel in a table: its entry, and what it needs of the CPU
+//! word.rs          words, blocks and chaining values
 //! known.rs         the answer that a kernel must give before it is used
 //! faults.rs        has a kernel give wrong answers, for tests (feature `faults`)
 //! sha256/ sha512/ sha1/ md5/   its constants, its rounds, its table of kernels,
@@ -43,6 +45,7 @@ mod generate;
 mod kernels;
 mod known;
 pub(crate) mod md5;
+mod row;
 pub(crate) mod sha1;
 mod sha2;
 pub(crate) mod sha256;
@@ -50,17 +53,18 @@ pub(crate) mod sha512;
 #[cfg(target_arch = "x86_64")]
 mod streams;
 mod vector;
+mod word;
 
-use call::Entry;
 pub(crate) use call::{
-    Input, LANES_MAX, Place, State, States, compress_chain, compress_dealt, compress_one,
-    compress_placed,
+    Input, States, compress_chain, compress_dealt, compress_one, compress_placed,
 };
+pub(crate) use compression::Compression;
 pub use compression::Family;
-pub(crate) use compression::{Block, Compression, Row, Word};
-use kernels::Needs;
 pub use kernels::{Kernel, ParseKernelError};
 pub(crate) use known::is_sound;
+use row::{Entry, Needs};
+pub(crate) use row::{LANES_MAX, Place, Row};
+pub(crate) use word::{Block, State, Word};
 pub(crate) use {md5::Md5, sha1::Sha1, sha256::Sha256, sha512::Sha512};
 
 #[cfg(test)]

@@ -12,8 +12,11 @@ use std::{arch::asm, mem::MaybeUninit};
 
 use super::{
     arch::avx512::{SWAP32, SWAP64, X8, X16},
-    call::Place,
-    md5, sha1, sha256, sha512,
+    md5::constants as md5,
+    row::Place,
+    sha1::constants as sha1,
+    sha256::constants as sha256,
+    sha512::constants as sha512,
     vector::Vector,
 };
 
@@ -29,7 +32,7 @@ macro_rules! streams {
             $constants:expr, $order:expr;
     )*) => {$(
         /// # Safety
-        /// The contract of [`super::call::Entry::Placed`].
+        /// The contract of [`super::row::Entry::Placed`].
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
         pub(super) unsafe fn $name(

@@ -12,7 +12,7 @@ use super::{
     Compression, Family, Input, Kernel, LANES_MAX, Md5, Sha1, Sha256, Sha512, State, States,
     compress_chain, compress_dealt, compress_one,
 };
-use crate::kernel::compression::Word;
+use crate::kernel::word::Word;
 
 /// Fewer cases under Miri.
 const fn cases(count: usize) -> usize {

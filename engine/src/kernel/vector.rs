@@ -8,7 +8,7 @@
 //!   Memory     in memory that stays in L1, for pairs, whose words no register file holds
 //! ```
 
-use super::compression::Word;
+use super::word::Word;
 
 /// Truth tables of functions of three bits, as `vpternlog` takes them: bit 4x + 2y + z is
 /// f(x, y, z).

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::Width;
+use super::width::Width;
 use crate::{
     digest::Digest,
     kernel::{

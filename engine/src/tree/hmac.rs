@@ -1,13 +1,9 @@
 //! HMAC with Multi-Hash.
 
-use super::{
-    MultiHash, Width,
-    dealt::{absorb_block, finish},
-};
+use super::{dealt::fits, multi_hash::MultiHash, width::Width};
 use crate::{
     digest::Digest,
-    kernel::{Block as _, Compression, Family, Kernel, State},
-    schedule::single,
+    kernel::{Family, Kernel},
 };
 
 /// HMAC (RFC 2104, FIPS 198-1) with Multi-Hash as its inner hash. Not the HMAC of the plain
@@ -58,8 +54,8 @@ impl HmacMultiHash {
     #[must_use]
     pub fn with_kernel(key: &[u8], width: Width, kernel: Kernel) -> Option<Self> {
         let family = kernel.family();
-        let fits = super::dealt::fits(kernel, family, width);
-        fits.then(|| Self(MultiHash::keyed(family, width, Some(kernel), Some(key))))
+        fits(kernel, family, width)
+            .then(|| Self(MultiHash::keyed(family, width, Some(kernel), Some(key))))
     }
 
     /// Takes the message's next bytes.
@@ -72,26 +68,4 @@ impl HmacMultiHash {
     pub fn finalize(&self) -> Digest {
         self.0.finalize()
     }
-}
-
-/// The chaining values after the inner and after the outer block of the key.
-pub(super) fn keyed<H: Compression>(initial: &State<H::Word>, key: &[u8]) -> [State<H::Word>; 2] {
-    let mut block = H::Block::ZERO;
-    let bytes = block.as_mut();
-    if key.len() <= bytes.len() {
-        bytes[..key.len()].copy_from_slice(key);
-    } else {
-        let (blocks, last) = key.split_at(key.len() - key.len() % H::BLOCK_BYTES);
-        let mut state = *initial;
-        absorb_block::<H>(&mut state, blocks);
-        let digest = finish::<H>(single(H::FAMILY), state, blocks.len() as u64, last);
-        bytes[..digest.len()].copy_from_slice(&digest);
-    }
-    [0x36, 0x5c].map(|pad| {
-        let mut padded = block;
-        padded.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
-        let mut state = *initial;
-        absorb_block::<H>(&mut state, padded.as_ref());
-        state
-    })
 }

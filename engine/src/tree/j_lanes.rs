@@ -1,8 +1,8 @@
 //! The j-lanes tree mode of SHA-256.
 
 use super::{
-    Width,
     dealt::{Dealt, digest_of, fastest, finish, fits, last_blocks},
+    width::Width,
 };
 use crate::{
     digest::Digest,

@@ -19,6 +19,7 @@
 //! |---|---|
 //! | j_lanes.rs, multi_hash.rs, hmac.rs | the modes |
 //! | dealt.rs | what they share: lanes to which a message is dealt |
+//! | width.rs | how many lanes |
 //!
 //! Why: one stream cannot fill lanes with a plain hash. For a stream of 1 MiB SHA-256 with
 //! Multi-Hash is 2.8 times as fast, MD5 12.9 times (docs/measurements.md, Tree modes and sinks).
@@ -37,10 +38,12 @@ mod dealt;
 mod hmac;
 mod j_lanes;
 mod multi_hash;
+mod width;
 
 pub use hmac::HmacMultiHash;
 pub use j_lanes::JLanes;
 pub use multi_hash::MultiHash;
+pub use width::Width;
 
 use crate::{
     digest::Digest,
@@ -49,29 +52,6 @@ use crate::{
 };
 
 use dealt::Dealt;
-
-/// How many lanes a message is dealt to. Other lanes, other digests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Width {
-    /// Four lanes.
-    X4,
-    /// Eight lanes.
-    X8,
-    /// Sixteen lanes.
-    X16,
-}
-
-impl Width {
-    /// Every width.
-    pub const ALL: [Self; 3] = [Self::X4, Self::X8, Self::X16];
-
-    /// The number of lanes.
-    #[must_use]
-    #[inline]
-    pub const fn lanes(self) -> usize {
-        4 << self as usize
-    }
-}
 
 /// A tree mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

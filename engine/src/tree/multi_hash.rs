@@ -1,15 +1,17 @@
 //! Multi-Hash of every hash that has lanes.
 
 use super::{
-    Width,
-    dealt::{Dealt, fastest, finish, fits, interleaved, last_blocks},
+    dealt::{Dealt, absorb_block, fastest, finish, fits, interleaved, last_blocks},
+    width::Width,
 };
 use crate::{
     digest::Digest,
     kernel::{
-        Compression, Family, Kernel, Md5, Sha1, Sha256, Sha512, State, md5, sha1, sha256, sha512,
+        Block as _, Compression, Family, Kernel, Md5, Sha1, Sha256, Sha512, State, md5, sha1,
+        sha256, sha512,
     },
     padding::fill,
+    schedule::single,
     selfcheck::Sampler,
 };
 
@@ -141,7 +143,7 @@ impl<H: Compression> Segments<H> {
         let (inner, outer) = match key {
             None => ((*initial, 0), (*initial, 0)),
             Some(key) => {
-                let [inner, outer] = super::hmac::keyed::<H>(initial, key);
+                let [inner, outer] = keyed::<H>(initial, key);
                 let block = H::BLOCK_BYTES as u64;
                 // Every segment has a block of the key.
                 ((inner, block * width.lanes() as u64), (outer, block))
@@ -164,4 +166,26 @@ impl<H: Compression> Segments<H> {
         let digests = interleaved::<H>(&states, self.width);
         finish::<H>(self.lanes.single(), self.outer.0, self.outer.1, &digests)
     }
+}
+
+/// The chaining values after the inner and after the outer block of the key.
+fn keyed<H: Compression>(initial: &State<H::Word>, key: &[u8]) -> [State<H::Word>; 2] {
+    let mut block = H::Block::ZERO;
+    let bytes = block.as_mut();
+    if key.len() <= bytes.len() {
+        bytes[..key.len()].copy_from_slice(key);
+    } else {
+        let (blocks, last) = key.split_at(key.len() - key.len() % H::BLOCK_BYTES);
+        let mut state = *initial;
+        absorb_block::<H>(&mut state, blocks);
+        let digest = finish::<H>(single(H::FAMILY), state, blocks.len() as u64, last);
+        bytes[..digest.len()].copy_from_slice(&digest);
+    }
+    [0x36, 0x5c].map(|pad| {
+        let mut padded = block;
+        padded.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+        let mut state = *initial;
+        absorb_block::<H>(&mut state, padded.as_ref());
+        state
+    })
 }

@@ -8,8 +8,9 @@ use clap::{Args, ValueEnum};
 use hashlane_engine::Algorithm;
 use serde::Serialize;
 
+use super::load::{LoadArgs, Rpc};
+use super::rounds::RoundsArgs;
 use super::values::{CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, bytes, chunk_size};
-use super::{LoadArgs, RoundsArgs, Rpc};
 use crate::cpus::Cpus;
 use crate::setup::ClientName;
 

@@ -12,7 +12,7 @@ use hashlane_proto::v1::DigestRequest;
 use http_body::{Body, Frame};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
-use super::{Disturbance, Manner};
+use super::disturbance::{Disturbance, Manner};
 use crate::grpc::frame;
 
 /// Data bytes of dripped messages; one byte per second takes 18 hours.

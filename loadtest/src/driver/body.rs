@@ -7,13 +7,14 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body::{Body, Frame};
 use tokio::sync::mpsc;
 
-use super::calls::Sent;
+use super::shared::Shared;
 use crate::payload::Part;
 
 /// The messages of one part, then of the parts from `more`.
@@ -38,6 +39,32 @@ impl RequestBody {
             more,
             sent,
         }
+    }
+}
+
+/// Counts messages of a stream that were written to the socket.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    shared: Arc<Shared>,
+    thread: usize,
+    /// Whether the stream already counts as sending.
+    stream: Arc<AtomicBool>,
+}
+
+impl Sent {
+    pub(super) fn new(shared: &Arc<Shared>, thread: usize) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            thread,
+            stream: Arc::default(),
+        }
+    }
+
+    fn message(&self, bytes: u64) {
+        // Load before the swap, so that the cache line stays shared.
+        let is_first =
+            !self.stream.load(Ordering::Relaxed) && !self.stream.swap(true, Ordering::Relaxed);
+        self.shared.sent(self.thread, bytes, is_first);
     }
 }
 

@@ -3,7 +3,6 @@
 //! A stream is a task that opens an RPC for its next part (or its next `parts_per_stream` parts),
 //! lets the transport pull the part's messages, and compares the answer with the known digest.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,9 +13,11 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::answer::Answer;
-use super::body::RequestBody;
+use super::body::{RequestBody, Sent};
 use super::connection::Connection;
-use super::{Phase, Shared, Tally, connections};
+use super::plan::connections;
+use super::shared::{Phase, Shared};
+use super::tally::Tally;
 use crate::args::Rpc;
 use crate::payload::Part;
 
@@ -94,11 +95,7 @@ async fn connect_streams(
                 connection: Arc::clone(&connection),
                 shared: Arc::clone(shared),
                 tally: Arc::clone(tally),
-                sent: Sent {
-                    shared: Arc::clone(shared),
-                    thread,
-                    stream: Arc::default(),
-                },
+                sent: Sent::new(shared, thread),
                 index,
                 rng: SmallRng::seed_from_u64(load.seed.wrapping_add(index as u64 + 1)),
                 part_open: false,
@@ -210,24 +207,6 @@ impl Stream {
             tally.in_flight -= 1;
         }
         self.shared.fail(&mut tally, text);
-    }
-}
-
-/// Counts messages of a stream that were written to the socket.
-#[derive(Clone, Debug)]
-pub(super) struct Sent {
-    shared: Arc<Shared>,
-    thread: usize,
-    /// Whether the stream already counts as sending.
-    stream: Arc<AtomicBool>,
-}
-
-impl Sent {
-    pub(super) fn message(&self, bytes: u64) {
-        // Load before the swap, so that the cache line stays shared.
-        let is_first =
-            !self.stream.load(Ordering::Relaxed) && !self.stream.swap(true, Ordering::Relaxed);
-        self.shared.sent(self.thread, bytes, is_first);
     }
 }
 

@@ -18,7 +18,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::{Phase, Shared, Tally, connections};
+use super::plan::{Peer, connections};
+use super::shared::{Phase, Shared};
+use super::tally::Tally;
 
 mod connection;
 mod outbox;
@@ -30,19 +32,6 @@ const SLEEP: Duration = Duration::from_millis(10);
 
 /// Time between two checks of all calls' timeouts: there may be ten thousand calls.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
-
-/// The peer of the client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Peer {
-    /// A server of the service.
-    Service,
-    /// A receiver without HTTP/2. Only the socket limits the client, and a part counts as answered
-    /// when its last byte is in the outbox.
-    Receiver {
-        /// The largest payload of a frame.
-        frame_bytes_max: usize,
-    },
-}
 
 /// One thread with its share of the connections and their streams.
 pub(super) fn thread_main(

@@ -1,7 +1,10 @@
 //! Frames that a hostile connection sends repeatedly.
 
-use crate::http2::frame::{Head, STREAM_MAX, kind};
-use crate::http2::request::opening;
+use hashlane_proto::v1::DigestRequest;
+
+use crate::grpc::{self, DIGEST_PATH};
+use crate::http2::frame::{Head, STREAM_MAX, flag, frame, kind};
+use crate::http2::request::{call_headers, opening};
 
 /// Bytes of a batch: one write, large enough that the system call costs little.
 const BATCH_BYTES: usize = 16 << 10;
@@ -124,10 +127,27 @@ pub(super) fn set_stream(bytes: &mut [u8], at: usize, stream: u32) {
     }
 }
 
+pub(super) fn headers() -> Vec<u8> {
+    call_headers("localhost", DIGEST_PATH)
+}
+
+pub(super) fn open_call() -> Vec<u8> {
+    frame(kind::HEADERS, flag::END_HEADERS, 0, &headers())
+}
+
+pub(super) fn message(data_bytes: usize, last: bool) -> Vec<u8> {
+    let message = DigestRequest {
+        data: vec![b'a'; data_bytes].into(),
+        last,
+        ..Default::default()
+    };
+    grpc::frame(&message).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http2::frame::{frame, number_at};
+    use crate::http2::frame::number_at;
 
     #[test]
     fn a_priority_of_itself_stays_one() {

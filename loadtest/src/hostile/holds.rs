@@ -2,8 +2,8 @@
 
 use hashlane_proto::v1::{DigestRequest, PartOptions};
 
-use super::batch::Batch;
-use super::kind::{Flood, message, of_frames, open_call};
+use super::batch::{Batch, message, open_call};
+use super::flood::{Flood, of_frames};
 use crate::grpc::{self, DIGEST_BATCH_PATH, HEALTH_WATCH_PATH};
 use crate::http2::frame::{PAYLOAD_BYTES_DEFAULT, flag, frame, kind};
 use crate::http2::request::{call_headers, closed_preface, opening};

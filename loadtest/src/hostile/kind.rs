@@ -1,41 +1,19 @@
 //! The floods by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hashlane_proto::v1::DigestRequest;
 
-use super::batch::Batch;
+use super::batch::{Batch, headers, message, open_call};
+use super::flood::{Flood, Method, of_frames};
 use super::holds::HOLDS;
 use super::resets::RESETS;
 use super::work::WORK;
-use crate::grpc::{self, DIGEST_PATH};
 use crate::http2::frame::{
     CANCEL, PAYLOAD_BYTES_DEFAULT, flag, frame, kind, setting, settings, window_update,
 };
-use crate::http2::request::{call_headers, preface};
+use crate::http2::request::preface;
 
 /// Bytes of data in the message sent byte by byte.
 const DRIPPED_BYTES: usize = 1024;
-
-/// One kind of flood.
-#[derive(Clone, Copy, Debug)]
-pub struct Flood {
-    name: &'static str,
-    help: &'static str,
-    pub(super) method: Method,
-    /// True for a port with TLS.
-    is_tls: bool,
-}
-
-/// The work of a hostile thread.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Method {
-    /// Writes these frames.
-    Frames(fn() -> Batch),
-    /// Connects, sends the HTTP/2 preface, and leaves.
-    Churn,
-    /// Sends nothing, but uses its CPU as the other floods do.
-    Spin,
-}
 
 /// The control: as much CPU time, but no flood.
 pub(crate) const SPINS: Flood = Flood {
@@ -155,43 +133,7 @@ static FLOODS: [Flood; 16] = [
     },
 ];
 
-pub(super) const fn of_frames(
-    name: &'static str,
-    help: &'static str,
-    batch: fn() -> Batch,
-) -> Flood {
-    Flood {
-        name,
-        help,
-        method: Method::Frames(batch),
-        is_tls: false,
-    }
-}
-
 impl Flood {
-    /// The name in flags and rows.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Whether it opens connections.
-    pub(crate) fn connects(&self) -> bool {
-        !matches!(self.method, Method::Spin)
-    }
-
-    /// Whether it suits a port with TLS, or without.
-    pub(crate) fn fits(&self, is_tls: bool) -> bool {
-        !self.connects() || self.is_tls == is_tls
-    }
-
-    /// The same on a port with TLS.
-    pub(super) const fn over_tls(self) -> Self {
-        Self {
-            is_tls: true,
-            ..self
-        }
-    }
-
     /// Parses a flood's name.
     pub fn parser() -> impl TypedValueParser<Value = Self> {
         let names = all().map(|flood| PossibleValue::new(flood.name).help(flood.help));
@@ -205,23 +147,6 @@ impl Flood {
     pub fn names() -> Vec<&'static str> {
         all().map(Self::name).collect()
     }
-}
-
-pub(super) fn headers() -> Vec<u8> {
-    call_headers("localhost", DIGEST_PATH)
-}
-
-pub(super) fn open_call() -> Vec<u8> {
-    frame(kind::HEADERS, flag::END_HEADERS, 0, &headers())
-}
-
-pub(super) fn message(data_bytes: usize, last: bool) -> Vec<u8> {
-    let message = DigestRequest {
-        data: vec![b'a'; data_bytes].into(),
-        last,
-        ..Default::default()
-    };
-    grpc::frame(&message).into()
 }
 
 /// The headers of a call: a field of 4 KB that enters the dynamic table, and references to it (RFC

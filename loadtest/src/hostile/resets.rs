@@ -1,7 +1,7 @@
 //! Frames that make the server reset an open call: the six ways of CVE-2025-8671.
 
-use super::batch::{Batch, ITSELF};
-use super::kind::{Flood, headers, message, of_frames, open_call};
+use super::batch::{Batch, ITSELF, headers, message, open_call};
+use super::flood::{Flood, of_frames};
 use crate::http2::frame::{WINDOW_BYTES_MAX, flag, frame, kind, window_update};
 
 pub(super) static RESETS: [Flood; 6] = [

@@ -16,7 +16,7 @@ use rustix::net::sockopt::{Timeout, set_socket_linger, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 
 use super::batch::{Batch, Calls, frames_in, set_stream};
-use super::kind::Method;
+use super::flood::Method;
 use crate::cpus::Cpus;
 use crate::http2::frame::{
     Head, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT, error_name, flag, frame, kind, number_at,

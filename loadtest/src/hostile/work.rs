@@ -3,7 +3,7 @@
 use hashlane_proto::v1::{Algorithm, ChecksumType, ComposeRequest};
 
 use super::batch::Batch;
-use super::kind::{Flood, of_frames};
+use super::flood::{Flood, of_frames};
 use crate::grpc::{self, COMPOSE_PATH};
 use crate::http2::frame::{PAYLOAD_BYTES_DEFAULT, flag, frame, kind};
 use crate::http2::request::call_headers;

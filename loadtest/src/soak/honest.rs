@@ -16,7 +16,8 @@ use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
 use super::part::{Call, Parts};
-use super::{World, log_uniform, pause};
+use super::random::{log_uniform, pause};
+use super::world::World;
 use crate::driver::connection::Connection;
 
 /// Maximum of simultaneous calls, and of consecutive calls.

@@ -13,7 +13,8 @@ use rustix::net::sockopt::set_socket_linger;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
-use super::{World, log_uniform, pause};
+use super::random::{log_uniform, pause};
+use super::world::World;
 use crate::grpc::{self, DIGEST_PATH};
 use crate::http2::frame::{flag, frame, kind};
 use crate::http2::request::{call_headers, opening};

@@ -13,7 +13,7 @@ use rand::Rng as _;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 
-use super::log_uniform;
+use super::random::log_uniform;
 use crate::algorithms::{digest, number};
 use crate::driver::answer::Answer;
 use crate::grpc::frame;

@@ -10,7 +10,7 @@ use http::HeaderMap;
 use tokio::time::Instant;
 use tonic::{Code, Status};
 
-use super::Peer;
+use super::peer::Peer;
 use crate::client::{Client, Logged};
 use crate::drain::Phase;
 use crate::hashing::Mailbox;

@@ -7,16 +7,16 @@
 //!                 Call ── Digest, Verify ──> stream.rs ──> decode ──> part
 //! ```
 //!
-//! call.rs registers and counts a call; life.rs ends it in time; rate.rs is the least rate of a stream.
+//! call.rs registers and counts a call; life.rs ends it in time; rate.rs is the least rate of a
+//! stream; peer.rs holds what the calls of a connection share.
 
 #[allow(clippy::module_inception, reason = "one call, of the folder of calls")]
 mod call;
 mod life;
+mod peer;
 mod rate;
 mod stream;
 
-use std::cell::{Cell, RefCell};
-use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,57 +24,21 @@ use std::time::{Duration, Instant};
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method as HttpMethod, Response, StatusCode, header, request,
 };
-use slab::Slab;
 use tonic::Status;
 
 pub(crate) use self::call::Call;
 use self::call::parse_timeout;
 pub(crate) use self::life::Life;
+pub(crate) use self::peer::Peer;
 pub(crate) use self::stream::Stream;
-use crate::client::{Client, Logged, WAIT_MAX};
+use crate::client::WAIT_MAX;
 use crate::drain::Phase;
-use crate::hashing::{Mailbox, Share};
 use crate::http2::{Receive, Respond};
-use crate::limits::Permit;
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::{REQUEST_ID, RequestId};
-use crate::state::WorkerState;
-use crate::status::{self, Reason};
-
-/// What the calls of one connection share.
-pub(crate) struct Peer {
-    state: Rc<WorkerState>,
-    /// The connection's.
-    client: Arc<Client>,
-    /// Of the last call that had another.
-    last: RefCell<Option<Arc<Client>>>,
-    /// The connection's other end, if it has an address.
-    from: Option<SocketAddr>,
-    share: Share,
-    /// Of the connection: it may end before the server does.
-    phase: Cell<Phase>,
-    /// Of the calls in progress, to wake them when the phase changes.
-    mailboxes: RefCell<Slab<Rc<Mailbox>>>,
-}
+use crate::status;
 
 impl Peer {
-    /// The calls of a connection of `client`.
-    pub(crate) fn new(
-        state: &Rc<WorkerState>,
-        client: Arc<Client>,
-        from: Option<SocketAddr>,
-    ) -> Rc<Self> {
-        Rc::new(Self {
-            state: Rc::clone(state),
-            client,
-            last: RefCell::default(),
-            from,
-            share: Share::default(),
-            phase: Cell::new(Phase::Serving),
-            mailboxes: RefCell::default(),
-        })
-    }
-
     /// Begins the call of a request, or answers it at once.
     pub(crate) fn begin(
         self: &Rc<Self>,
@@ -117,20 +81,6 @@ impl Peer {
             receive.pace(call.client());
         }
         Some(call)
-    }
-
-    /// Ends a turn of the connection: hashes what its calls have pushed, if no other job is
-    /// likely to come. Returns whether it hashed.
-    pub(crate) fn end_turn(&self) -> bool {
-        self.state.hasher.end_turn()
-    }
-
-    /// The connection is in this phase of its end from now on.
-    pub(crate) fn enter(&self, phase: Phase) {
-        self.phase.set(phase);
-        for (_, mailbox) in self.mailboxes.borrow().iter() {
-            mailbox.wake();
-        }
     }
 
     /// Counts a call that may begin; says why not if it may not.
@@ -179,56 +129,6 @@ impl Peer {
         };
         call.refuse(&refusal);
         Err(refusal)
-    }
-
-    /// Whose call it is.
-    fn client_of(&self, method: Method, headers: &HeaderMap) -> Result<Arc<Client>, Status> {
-        if method.service() != HASH_SERVICE {
-            return Ok(Arc::clone(&self.client));
-        }
-        let ip = self.from.map(|from| from.ip());
-        let id = self
-            .state
-            .identities
-            .of_call(&self.client.id, ip, headers)?;
-        let Some(id) = id else {
-            return Ok(Arc::clone(&self.client));
-        };
-        let mut last = self.last.borrow_mut();
-        match &*last {
-            Some(client) if client.id == id => Ok(Arc::clone(client)),
-            _ => {
-                let client = self.state.limits.client(&id, Instant::now());
-                *last = Some(Arc::clone(&client));
-                Ok(client)
-            }
-        }
-    }
-
-    /// Counts and logs that a call, of a method if that is known, was refused.
-    fn refused(&self, id: &RequestId, client: &Client, method: Option<Method>, refusal: &Status) {
-        let reason = Reason::of(refusal);
-        self.state.counters.refusals[reason.index()].add(1);
-        let admitted = self.state.refusal_log.admit(reason, Instant::now());
-        if let Some(left_out) = admitted {
-            tracing::info!(
-                request_id = id.as_str(),
-                peer = self.from.map(tracing::field::display),
-                client = %Logged(&client.id),
-                method = method.map(Method::name),
-                code = ?refusal.code(),
-                reason = reason.name(),
-                left_out,
-                "refused"
-            );
-        }
-    }
-
-    /// Room for a call. Probes have some of their own.
-    fn permit(&self, client: &Client, method: Method) -> Option<Permit> {
-        let permit = client.streams.take(1);
-        let probe = || self.state.limits.probes.take(1);
-        permit.or_else(|| probe().filter(|_| method == Method::HealthCheck))
     }
 }
 

@@ -14,10 +14,9 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::declare::Setting;
 use super::files::FileError;
-use super::settings::SETTINGS;
-use super::{Settings, sources};
+use super::settings::{SETTINGS, Setting, Settings};
+use super::sources;
 use crate::client::{ClientId, Known, Quota, Quotas, Tokens};
 
 /// The setting that names the file of tokens.

@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Settings;
+use super::settings::Settings;
 
 /// The rest is for the program, its threads and the allocator.
 const SHARE_PERCENT: usize = 75;

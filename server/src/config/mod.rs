@@ -1,20 +1,23 @@
 //! Settings: declared, read and checked once; valid ever after.
 //!
 //! ```text
-//! settings.rs   every setting, declared with the macro of declare.rs and the kinds of kind.rs
-//!                -> struct Settings, SETTINGS
+//! settings.rs   every setting, declared with the macro of declare.rs, the kinds of kind.rs and the
+//!               enums of choices.rs -> struct Settings, SETTINGS
 //! sources.rs    file (TOML) < environment (HASHLANE_*) < flags
 //!                -> names and texts, each with its origin
 //! mod.rs        each source over the earlier ones, over the defaults -> Config: Settings, origins
 //! memory.rs     makes bounds that were not set fit the available memory
 //! files.rs      reads files that settings name; clients.rs reads the files of tokens and quotas
+//! error.rs      why settings could not be read
 //! ```
 //!
 //! Every value is checked, even if another value hides it. A value that is not allowed ends
 //! start-up with one line that names the setting, the value, its origin and what is allowed.
 
+mod choices;
 mod clients;
 mod declare;
+mod error;
 mod files;
 mod kind;
 mod memory;
@@ -26,138 +29,19 @@ use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
-pub use self::declare::Effect;
+pub use self::choices::{ClientCertificates, Hashing, LogFormat, Pin};
+pub use self::error::ConfigError;
 pub use self::files::FileError;
-use self::kind::Words;
 pub(crate) use self::kind::is_empty_filter;
 use self::settings::SETTINGS;
 pub use self::settings::{
-    AdminSettings, ClientsSettings, Http2Settings, Settings, TlsSettings, TracesSettings,
+    AdminSettings, ClientsSettings, Effect, Http2Settings, Settings, TlsSettings, TracesSettings,
 };
 use self::sources::Given;
 pub use self::sources::{CONFIG_VARIABLE, SettingFlags};
 
-/// Why the settings could not be read. Displays as one line.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// A value that the setting does not allow.
-    #[error("setting {setting}: {value:?} ({origin}) is not allowed; allowed: {allowed}")]
-    Value {
-        /// The setting.
-        setting: &'static str,
-        /// The value.
-        value: String,
-        /// Its origin: a file and its line, a variable or a flag.
-        origin: String,
-        /// What is allowed.
-        allowed: String,
-    },
-    /// A name that is not a setting.
-    #[error("setting {name} ({origin}): there is no setting of this name; --settings lists all")]
-    Unknown {
-        /// The name given.
-        name: String,
-        /// Its origin.
-        origin: String,
-    },
-    /// Values that contradict each other.
-    #[error("setting {setting}: {reason}")]
-    Together {
-        /// The setting to change.
-        setting: &'static str,
-        /// Why it contradicts the other values.
-        reason: String,
-    },
-    /// A file that cannot be read.
-    #[error("configuration file {place}: {reason}")]
-    File {
-        /// The file, and its line if the line is at fault.
-        place: String,
-        /// Why it cannot be read.
-        reason: String,
-    },
-}
-
 /// The origin of a value that is not set.
 const DEFAULT: &str = "default";
-
-/// How bytes are hashed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hashing {
-    /// The multi-buffer engine.
-    Lanes,
-    /// sha2, sha1 and md-5 in the handler, for comparison.
-    Inline,
-    /// Not at all: every digest is zero. To measure transport alone.
-    Sink,
-}
-
-impl Words for Hashing {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("lanes", Self::Lanes),
-        ("inline", Self::Inline),
-        ("sink", Self::Sink),
-    ];
-}
-
-impl Hashing {
-    /// The word for it in the settings.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.word()
-    }
-}
-
-/// Whether workers are pinned to cores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pin {
-    /// Pin, unless a CPU quota allows fewer cores than the affinity mask.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-impl Words for Pin {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("auto", Self::Auto),
-        ("true", Self::Always),
-        ("false", Self::Never),
-    ];
-}
-
-/// Whether TLS asks clients for certificates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClientCertificates {
-    /// Do not ask.
-    Off,
-    /// Ask, and accept clients without one.
-    Optional,
-    /// Ask, and refuse clients without one.
-    Required,
-}
-
-impl Words for ClientCertificates {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("off", Self::Off),
-        ("optional", Self::Optional),
-        ("required", Self::Required),
-    ];
-}
-
-/// Format of log lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object per line.
-    Json,
-}
-
-impl Words for LogFormat {
-    const WORDS: &'static [(&'static str, Self)] = &[("text", Self::Text), ("json", Self::Json)];
-}
 
 impl Settings {
     /// The defaults, changed by `changes` (name and value). For tests and for programs that embed

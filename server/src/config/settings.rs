@@ -8,14 +8,14 @@ use std::time::Duration;
 use hashlane_engine::Kernel;
 
 #[cfg(feature = "measure")]
-use super::Hashing;
-use super::declare::{Effect, Setting, settings};
+use super::choices::Hashing;
+use super::choices::{ClientCertificates, LogFormat, Pin};
+use super::declare::settings;
 use super::kind::{GIB, KIB, Kind, MIB, TIB};
 use super::kind::{
     address, auto, bytes, choice, count, filter, kernels, mode, optional, path, proxies, ratio,
     time, url,
 };
-use super::{ClientCertificates, LogFormat, Pin};
 use crate::client::TrustedProxy;
 
 /// HTTP/2 windows and stream counts end at 2^31 - 1 (RFC 9113 section 6.9.1).
@@ -188,5 +188,58 @@ settings! {
         /// Share of the calls that are traced, of those whose client does not say; where it does, by
         /// traceparent, it decides.
         sample_ratio: f64 = 0.01, ratio(), Start;
+    }
+}
+
+/// When a changed value takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// When the server starts.
+    Start,
+    /// On SIGHUP too.
+    Live,
+}
+
+/// One setting by name.
+pub(super) struct Setting {
+    /// Its name in the configuration file; a dot separates table and key.
+    pub(super) name: &'static str,
+    /// Its doc comment.
+    pub(super) doc: &'static str,
+    pub(super) effect: Effect,
+    /// Parses a text into the settings; returns false if it is not allowed.
+    pub(super) set: fn(&mut Settings, &str) -> bool,
+    /// The value as text.
+    pub(super) show: fn(&Settings) -> String,
+    /// What is allowed on any machine, and an addition for this machine.
+    pub(super) allowed: fn() -> [String; 2],
+}
+
+/// A value that a setting does not allow.
+#[derive(Debug, thiserror::Error)]
+#[error("{value:?} is not allowed; allowed: {allowed}")]
+pub(super) struct NotAllowed {
+    pub(super) value: String,
+    pub(super) allowed: String,
+}
+
+impl Setting {
+    /// Its purpose, in one sentence without the full stop.
+    pub(super) fn about(&self) -> &'static str {
+        self.doc.trim().trim_end_matches('.')
+    }
+
+    /// Parses a given text into the settings, or returns what was given and what is allowed.
+    pub(super) fn take(
+        &self,
+        settings: &mut Settings,
+        given: Result<String, String>,
+    ) -> Result<(), NotAllowed> {
+        let value = match given {
+            Ok(text) if (self.set)(settings, &text) => return Ok(()),
+            Ok(value) | Err(value) => value,
+        };
+        let allowed = (self.allowed)().concat();
+        Err(NotAllowed { value, allowed })
     }
 }

@@ -7,9 +7,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::ConfigError;
-use super::declare::Setting;
-use super::settings::SETTINGS;
+use super::error::ConfigError;
+use super::settings::{SETTINGS, Setting, Settings};
 
 /// The variable that names the file.
 pub const CONFIG_VARIABLE: &str = "HASHLANE_CONFIG";
@@ -159,7 +158,7 @@ pub struct SettingFlags(pub(super) Vec<Given>);
 
 impl clap::Args for SettingFlags {
     fn augment_args(command: Command) -> Command {
-        let defaults = super::Settings::default();
+        let defaults = Settings::default();
         let flags = SETTINGS.iter().map(|setting| {
             let (about, default) = (setting.about(), (setting.show)(&defaults));
             let [allowed, _] = (setting.allowed)();

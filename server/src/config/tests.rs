@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args as _, Command, FromArgMatches as _};
 use hashlane_engine::Kernel;
 
-use super::declare::Setting;
+use super::settings::Setting;
 use super::*;
 
 fn message(changes: &[(&str, &str)]) -> String {

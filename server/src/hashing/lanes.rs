@@ -30,7 +30,8 @@ use super::wait::{Load, Wait};
 use super::{Chunk, Mailbox};
 use crate::config::Settings;
 use crate::limits::Backlog;
-use crate::metrics::counters::{StepReason, WorkerCounters, as_f64, nanos};
+use crate::metrics::counters::{StepReason, WorkerCounters};
+use crate::metrics::instruments::{as_f64, nanos};
 use crate::metrics::thread::cpu_time;
 
 /// Time for steps at the end of a connection's turn. A step takes about as much at most.

@@ -10,7 +10,8 @@ use sha2::digest::DynDigest;
 
 use super::{Chunk, Mailbox};
 use crate::config::Hashing;
-use crate::metrics::counters::{WorkerCounters, nanos};
+use crate::metrics::counters::WorkerCounters;
+use crate::metrics::instruments::nanos;
 
 /// Hashes inline, or not at all.
 pub(crate) struct Hasher {

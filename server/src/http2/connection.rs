@@ -186,7 +186,7 @@ impl Http2 {
         calls: impl Calls,
         mut phase: watch::Receiver<Phase>,
     ) {
-        let ending = Ending::new(&self.counters);
+        let ending = Ending::new(&self.counters.connection_ends);
         let read_bytes = socket.read_bytes();
         let intake = Intake::new(&self.backlog, self.settings.http2.credit_per_second);
         let stream_window_bytes = self.settings.http2.stream_window_bytes;

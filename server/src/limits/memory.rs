@@ -11,12 +11,32 @@ use std::fmt::Write as _;
 
 use hashlane_engine::Algorithm;
 
-use super::{AHEAD_BYTES, Budget, Limits, SPANS_BATCH_MAX, SPANS_MAX, backlog, windows};
+use super::{backlog, windows};
 use crate::config::Settings;
 use crate::cores;
 
+/// Calls of the health service that are admitted beyond `streams_max`, so that a busy server does
+/// not look dead.
+pub(super) const PROBES_MAX: usize = 64;
+
+/// Bytes read from a connection's socket that HTTP/2 has not processed: four frames of 16 KiB, the
+/// size that most clients send.
+pub(crate) const AHEAD_BYTES: usize = 64 << 10;
+
+/// Approximate bytes of one digest of a batch, from its job to its answer.
+pub(crate) const DIGEST_STATE_BYTES: usize = 320;
+
+/// Bytes that tonic takes for a call of one message, in addition to the message.
+pub(crate) const UNARY_CALL_BYTES: usize = 2 << 10;
+
+/// Spans waiting to be sent: a burst of some hundred calls.
+pub(crate) const SPANS_MAX: usize = 2048;
+
+/// Spans in one request to the collector.
+pub(crate) const SPANS_BATCH_MAX: usize = 512;
+
 /// A connection with full HTTP/2 buffers, without the following items.
-const CONNECTION_BYTES: usize = 40 << 10;
+pub(super) const CONNECTION_BYTES: usize = 40 << 10;
 
 /// RST_STREAM frames that a connection's socket does not accept, with the streams that HTTP/2 keeps
 /// for them. None are added while a request's headers arrive.
@@ -30,7 +50,7 @@ const TLS_BYTES: usize = 120 << 10;
 const HEADERS_STATE: usize = 10;
 
 /// A call, with the beginning of a message with the largest allowed fields.
-const CALL_BYTES: usize = 9 << 10;
+pub(super) const CALL_BYTES: usize = 9 << 10;
 
 /// A trace adds this to a call: its span, and twice the client's `tracestate`.
 const CALL_TRACE_BYTES: usize = 9 << 10;
@@ -39,7 +59,7 @@ const CALL_TRACE_BYTES: usize = 9 << 10;
 const SPAN_BYTES: usize = 4 << 10;
 
 /// The unit of `parts_max`: 1 KiB of state. A digest with lanes takes one unit.
-const PART_UNIT_BYTES: usize = 1 << 10;
+pub(super) const PART_UNIT_BYTES: usize = 1 << 10;
 
 /// A digest of an open part, without its state in the engine.
 const DIGEST_BYTES: usize = 640;
@@ -58,16 +78,11 @@ pub(super) fn part_units_max() -> usize {
     part_units(Algorithm::all())
 }
 
-/// Approximate bytes that clients hold now: the used units of each budget times their cost.
-pub(super) fn used_bytes(limits: &Limits) -> usize {
-    let of = |budget: &Budget, unit_bytes: usize| budget.used().saturating_mul(unit_bytes);
-    of(&limits.connections, CONNECTION_BYTES)
-        + of(limits.windows.budget(), 1)
-        + of(&limits.streams, CALL_BYTES)
-        + of(&limits.parts, PART_UNIT_BYTES)
-        + of(&limits.unary_bytes, 1)
-        + of(&limits.held_bytes, 1)
-        + of(limits.unread.budget(), 1)
+/// One whole message and its answer, and some calls.
+pub(super) fn unary_bytes_min(settings: &Settings) -> usize {
+    let answer_bytes = settings.batch_blobs_max * DIGEST_STATE_BYTES;
+    let blob_bytes: usize = Algorithm::all().map(Algorithm::state_bytes).sum();
+    settings.message_bytes_max + answer_bytes + blob_bytes + 32 * UNARY_CALL_BYTES
 }
 
 /// One row of the table.
@@ -128,7 +143,7 @@ fn rows(settings: &Settings) -> [Row; 11] {
         row(
             "calls",
             "`streams_max`, and 64 probes",
-            settings.streams_max + super::PROBES_MAX,
+            settings.streams_max + PROBES_MAX,
             CALL_BYTES
                 + settings
                     .traces
@@ -145,9 +160,7 @@ fn rows(settings: &Settings) -> [Row; 11] {
         row(
             "whole messages and their answers",
             "`unary_bytes_max`",
-            settings
-                .unary_bytes_max
-                .max(super::unary_bytes_min(settings)),
+            settings.unary_bytes_max.max(unary_bytes_min(settings)),
             1,
         ),
         row(

@@ -25,7 +25,8 @@
 //!
 //! | file | |
 //! |---|---|
-//! | clients.rs | all known clients, and their shares |
+//! | clients.rs | all known clients |
+//! | shares.rs | the clients' shares of the budgets |
 //! | windows.rs | HTTP/2 windows of all connections |
 //! | unread.rs | answers that clients do not read, and which connections are closed for them |
 //! | backlog.rs | the backlog of a worker's engine |
@@ -34,42 +35,23 @@
 pub(crate) mod backlog;
 mod clients;
 mod memory;
+mod shares;
 pub(crate) mod unread;
 pub(crate) mod windows;
 
 use std::sync::{Arc, Mutex};
 
-use hashlane_engine::Algorithm;
-
 pub(crate) use self::backlog::Backlog;
 use self::clients::Clients;
-pub(crate) use self::memory::part_units;
-use self::memory::part_units_max;
+pub(crate) use self::memory::{
+    AHEAD_BYTES, DIGEST_STATE_BYTES, SPANS_BATCH_MAX, SPANS_MAX, UNARY_CALL_BYTES, part_units,
+};
+use self::memory::{PROBES_MAX, part_units_max, unary_bytes_min};
 pub use self::memory::{memory_table, worst_bytes};
 use self::unread::Unread;
 use self::windows::Windows;
 use crate::config::Settings;
 pub(crate) use crate::limiter::{Budget, Permit};
-
-/// Calls of the health service that are admitted beyond `streams_max`, so that a busy server does
-/// not look dead.
-const PROBES_MAX: usize = 64;
-
-/// Bytes read from a connection's socket that HTTP/2 has not processed: four frames of 16 KiB, the
-/// size that most clients send.
-pub(crate) const AHEAD_BYTES: usize = 64 << 10;
-
-/// Approximate bytes of one digest of a batch, from its job to its answer.
-pub(crate) const DIGEST_STATE_BYTES: usize = 320;
-
-/// Bytes that tonic takes for a call of one message, in addition to the message.
-pub(crate) const UNARY_CALL_BYTES: usize = 2 << 10;
-
-/// Spans waiting to be sent: a burst of some hundred calls.
-pub(crate) const SPANS_MAX: usize = 2048;
-
-/// Spans in one request to the collector.
-pub(crate) const SPANS_BATCH_MAX: usize = 512;
 
 /// The process's budgets.
 #[derive(Debug)]
@@ -115,9 +97,16 @@ impl Limits {
         })
     }
 
-    /// Approximate bytes that clients hold now.
+    /// Approximate bytes that clients hold now: the used units of each budget times their cost.
     pub(crate) fn used_bytes(&self) -> usize {
-        memory::used_bytes(self)
+        let of = |budget: &Budget, unit_bytes: usize| budget.used().saturating_mul(unit_bytes);
+        of(&self.connections, memory::CONNECTION_BYTES)
+            + of(self.windows.budget(), 1)
+            + of(&self.streams, memory::CALL_BYTES)
+            + of(&self.parts, memory::PART_UNIT_BYTES)
+            + of(&self.unary_bytes, 1)
+            + of(&self.held_bytes, 1)
+            + of(self.unread.budget(), 1)
     }
 
     /// Each budget by its name, which ends with its unit.
@@ -134,11 +123,4 @@ impl Limits {
             ("unread_bytes", self.unread.budget()),
         ]
     }
-}
-
-/// One whole message and its answer, and some calls.
-fn unary_bytes_min(settings: &Settings) -> usize {
-    let answer_bytes = settings.batch_blobs_max * DIGEST_STATE_BYTES;
-    let blob_bytes: usize = Algorithm::all().map(Algorithm::state_bytes).sum();
-    settings.message_bytes_max + answer_bytes + blob_bytes + 32 * UNARY_CALL_BYTES
 }

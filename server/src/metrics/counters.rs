@@ -6,8 +6,8 @@
 //!
 //! The exception is [`Handover`]: the acceptor writes it, the worker reads it.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
@@ -16,101 +16,8 @@ use tokio::runtime::RuntimeMetrics;
 use super::ends::ConnectionEnd;
 use super::grpc::{CODES, Method};
 use super::heartbeat::Heartbeat;
+use super::instruments::{Copied, Counter, Histogram, as_f64, nanos};
 use crate::status::Reason;
-
-/// A number that one thread writes and any thread reads.
-#[derive(Debug, Default)]
-pub(crate) struct Counter(AtomicU64);
-
-impl Counter {
-    /// Adds without a locked instruction: the caller is the only writer.
-    pub(crate) fn add(&self, n: u64) {
-        self.0.store(self.0.load(Relaxed).wrapping_add(n), Relaxed);
-    }
-
-    /// Subtracts, for gauges.
-    pub(crate) fn sub(&self, n: u64) {
-        self.0.store(self.0.load(Relaxed).wrapping_sub(n), Relaxed);
-    }
-
-    /// Replaces the value, for gauges and copies of other counts.
-    pub(crate) fn set(&self, n: u64) {
-        self.0.store(n, Relaxed);
-    }
-
-    /// The current value.
-    pub(crate) fn get(&self) -> u64 {
-        self.0.load(Relaxed)
-    }
-}
-
-/// A copy of a count that restarts at 0 with each engine of the worker. The sum never falls.
-#[derive(Debug, Default)]
-pub(crate) struct Copied {
-    now: Counter,
-    /// Sum of the earlier engines.
-    before: Counter,
-}
-
-impl Copied {
-    /// Copies the engine's count.
-    pub(crate) fn set(&self, n: u64) {
-        self.now.set(n);
-    }
-
-    /// The sum over all engines.
-    pub(crate) fn get(&self) -> u64 {
-        self.before.get() + self.now.get()
-    }
-
-    fn next_engine(&self) {
-        self.before.add(self.now.get());
-        self.now.set(0);
-    }
-}
-
-/// A histogram that one thread writes.
-#[derive(Debug)]
-pub(crate) struct Histogram {
-    bounds: &'static [f64],
-    /// One bucket per bound and one for larger values; not cumulative.
-    buckets: Box<[Counter]>,
-    /// The sum, as the bits of an f64.
-    sum: Counter,
-}
-
-impl Histogram {
-    fn new(bounds: &'static [f64]) -> Self {
-        Self {
-            bounds,
-            buckets: (0..=bounds.len()).map(|_| Counter::default()).collect(),
-            sum: Counter::default(),
-        }
-    }
-
-    /// Counts one value.
-    pub(crate) fn observe(&self, value: f64) {
-        let at = self.bounds.partition_point(|bound| *bound < value);
-        self.buckets[at].add(1);
-        self.sum
-            .set((f64::from_bits(self.sum.get()) + value).to_bits());
-    }
-
-    /// The upper bounds, without the last, infinite one.
-    pub(crate) fn bounds(&self) -> &'static [f64] {
-        self.bounds
-    }
-
-    /// Counts per bucket, the infinite bucket last; not cumulative.
-    pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
-        self.buckets.iter().map(Counter::get)
-    }
-
-    /// The sum of all values.
-    pub(crate) fn sum(&self) -> f64 {
-        f64::from_bits(self.sum.get())
-    }
-}
 
 /// Why a step was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -372,7 +279,7 @@ pub(crate) struct WorkerCounters {
     /// The acceptor's counts for this worker.
     pub(crate) handover: Handover,
     started: Instant,
-    pub(crate) heartbeat: Heartbeat,
+    pub(crate) heartbeat: Arc<Heartbeat>,
     /// Set once the worker's runtime runs; holds the time that it was busy.
     pub(crate) runtime: OnceLock<RuntimeMetrics>,
     /// The largest phase values shown so far. They keep the counters from falling, although a
@@ -491,7 +398,7 @@ impl WorkerCounters {
         Self {
             handover: Handover::default(),
             started: Instant::now(),
-            heartbeat: Heartbeat::default(),
+            heartbeat: Arc::default(),
             runtime: OnceLock::new(),
             shown_ns: Default::default(),
             restarts: Counter::default(),
@@ -582,17 +489,6 @@ impl WorkerCounters {
         let [hash, io, idle] = shown;
         PhaseSeconds { hash, io, idle }
     }
-}
-
-/// Nanoseconds; saturates after 584 years.
-pub(crate) fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// A count as Prometheus expects it; exact to 2^53.
-#[allow(clippy::cast_precision_loss)]
-pub(crate) fn as_f64(n: u64) -> f64 {
-    n as f64
 }
 
 #[cfg(test)]

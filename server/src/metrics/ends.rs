@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::counters::WorkerCounters;
+use super::instruments::Counter;
 
 /// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,15 +78,15 @@ impl ConnectionEnd {
 
 /// Counts one connection's end on drop: as `Cut` unless another reason is set.
 pub(crate) struct Ending<'a> {
-    counters: &'a WorkerCounters,
+    counts: &'a [Counter; ConnectionEnd::ALL.len()],
     /// `None` if other code counts the end.
     end: Cell<Option<ConnectionEnd>>,
 }
 
 impl<'a> Ending<'a> {
-    pub(crate) fn new(counters: &'a WorkerCounters) -> Self {
+    pub(crate) fn new(counts: &'a [Counter; ConnectionEnd::ALL.len()]) -> Self {
         Self {
-            counters,
+            counts,
             end: Cell::new(Some(ConnectionEnd::Cut)),
         }
     }
@@ -104,7 +104,7 @@ impl<'a> Ending<'a> {
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
         if let Some(end) = self.end.get() {
-            self.counters.connection_ends[end as usize].add(1);
+            self.counts[end as usize].add(1);
         }
     }
 }

@@ -6,7 +6,8 @@ use prometheus::proto::{
     Bucket, Counter, Gauge, Histogram, LabelPair, Metric, MetricFamily, MetricType,
 };
 
-use super::counters::{self, WorkerCounters};
+use super::counters::WorkerCounters;
+use super::instruments;
 
 /// Label names and values.
 pub(crate) type Labels = Vec<(&'static str, String)>;
@@ -39,7 +40,7 @@ pub(crate) fn histograms<'w>(
     help: &str,
     workers: &'w [Arc<WorkerCounters>],
     labels: impl IntoIterator<Item = Labels>,
-    read: impl Fn(&'w WorkerCounters, usize) -> &'w counters::Histogram,
+    read: impl Fn(&'w WorkerCounters, usize) -> &'w instruments::Histogram,
 ) -> MetricFamily {
     let metrics = labels.into_iter().enumerate().map(|(index, labels)| {
         let mut metric = labelled(labels);
@@ -54,13 +55,13 @@ pub(crate) fn histogram<'w>(
     name: &str,
     help: &str,
     workers: &'w [Arc<WorkerCounters>],
-    read: impl Fn(&'w WorkerCounters) -> &'w counters::Histogram,
+    read: impl Fn(&'w WorkerCounters) -> &'w instruments::Histogram,
 ) -> MetricFamily {
     let one = [Labels::new()];
     histograms(name, help, workers, one, |worker, _| read(worker))
 }
 
-fn sum<'h>(histograms: impl Iterator<Item = &'h counters::Histogram>) -> Histogram {
+fn sum<'h>(histograms: impl Iterator<Item = &'h instruments::Histogram>) -> Histogram {
     let mut counts: Vec<u64> = Vec::new();
     let mut bounds: &[f64] = &[];
     let mut sum = 0.0;

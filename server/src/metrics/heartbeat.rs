@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::counters::{Counter, WorkerCounters};
+use super::instruments::Counter;
 use super::thread::{Doing, Reading, Thread};
 
 /// Time between two beats.
@@ -185,16 +185,16 @@ impl Watch {
 }
 
 /// Beats until dropped with the worker's runtime.
-pub(crate) async fn beat_forever(counters: Arc<WorkerCounters>) {
-    beat_each(PERIOD, counters).await;
+pub(crate) async fn beat_forever(heartbeat: Arc<Heartbeat>) {
+    beat_each(PERIOD, heartbeat).await;
 }
 
-async fn beat_each(period: Duration, counters: Arc<WorkerCounters>) {
+async fn beat_each(period: Duration, heartbeat: Arc<Heartbeat>) {
     let mut beats = interval(period);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         beats.tick().await;
-        counters.heartbeat.count.add(1);
+        heartbeat.count.add(1);
     }
 }
 
@@ -280,13 +280,13 @@ mod tests {
 
     #[tokio::test]
     async fn it_beats_until_its_runtime_ends() {
-        let counters = Arc::new(WorkerCounters::new());
-        let beating = tokio::spawn(beat_each(Duration::from_millis(1), Arc::clone(&counters)));
-        while counters.heartbeat.count() < 3 {
+        let heartbeat = Arc::<Heartbeat>::default();
+        let beating = tokio::spawn(beat_each(Duration::from_millis(1), Arc::clone(&heartbeat)));
+        while heartbeat.count() < 3 {
             yield_now().await;
         }
         let mut watch = Watch::default();
-        assert_eq!(counters.heartbeat.look(&mut watch), Seen::Well);
+        assert_eq!(heartbeat.look(&mut watch), Seen::Well);
         beating.abort();
         assert!(beating.await.is_err());
     }

@@ -5,6 +5,7 @@
 //! | counters.rs | counters of workers and of the acceptor |
 //! | ends.rs | why connections end |
 //! | tally.rs | results of a call's parts |
+//! | instruments.rs | counters and histograms that one thread writes |
 //! | grpc.rs | names of methods and status codes |
 //! | heartbeat.rs | whether a worker runs, hangs, or is starved of CPU time |
 //! | thread.rs | the kernel's information about a thread |
@@ -16,6 +17,7 @@ pub(crate) mod ends;
 pub(crate) mod family;
 pub(crate) mod grpc;
 pub(crate) mod heartbeat;
+pub(crate) mod instruments;
 pub(crate) mod process;
 pub(crate) mod tally;
 pub(crate) mod thread;

@@ -6,7 +6,6 @@
 //! process, and keeps its files open.
 
 use std::fs::File;
-use std::os::unix::fs::FileExt as _;
 use std::time::SystemTime;
 
 use prometheus::core::{Collector, Desc};
@@ -14,8 +13,9 @@ use prometheus::proto::MetricFamily;
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::counters::as_f64;
 use super::family::{Labels, counter, gauge};
+use super::instruments::as_f64;
+use super::thread::read;
 
 /// The process, and the files of `/proc`, if there are any, that each scrape reads.
 pub(crate) struct Process {
@@ -95,13 +95,6 @@ pub(crate) fn cpu_seconds() -> f64 {
     // The clock starts at 0 with the process, so neither is negative.
     let whole = |n: i64| as_f64(u64::try_from(n).unwrap_or(0));
     whole(time.tv_sec) + whole(time.tv_nsec) / 1e9
-}
-
-/// The current content of a file of `/proc`. Those read here are far shorter than 1 KiB.
-pub(super) fn read(file: &File) -> Option<String> {
-    let mut bytes = [0; 1024];
-    let length = file.read_at(&mut bytes, 0).ok()?;
-    String::from_utf8(bytes[..length].to_vec()).ok()
 }
 
 /// Resident memory.

@@ -2,11 +2,10 @@
 //! times.
 
 use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-
-use super::process::read;
 
 /// Open files of `/proc` about one thread. They cannot be read once the thread has ended.
 #[derive(Debug)]
@@ -66,6 +65,13 @@ impl Thread {
     pub(crate) fn scheduled(&self) -> Option<Scheduled> {
         parse_schedstat(&read(self.schedstat.as_ref()?)?)
     }
+}
+
+/// The current content of a file of `/proc`. Those read here are far shorter than 1 KiB.
+pub(super) fn read(file: &File) -> Option<String> {
+    let mut bytes = [0; 1024];
+    let length = file.read_at(&mut bytes, 0).ok()?;
+    String::from_utf8(bytes[..length].to_vec()).ok()
 }
 
 fn ticks_per_second() -> u64 {

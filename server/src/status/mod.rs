@@ -74,6 +74,11 @@ pub(crate) fn no_room(share: &Budget, amount: usize, setting: &str, what: &str) 
     quota_exceeded(setting, message, RETRY_DELAY)
 }
 
+/// The same for the `bytes` of a unary call.
+pub(crate) fn no_unary_bytes(share: &Budget, bytes: usize) -> Status {
+    no_room(share, bytes, "unary_bytes_max", "bytes of messages")
+}
+
 /// RESOURCE_EXHAUSTED: the client's calls already wait too long for its rate.
 pub(crate) fn rate_exceeded(wait: Duration) -> Status {
     let message = "the client's calls wait for its bytes a second already";

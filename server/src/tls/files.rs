@@ -11,8 +11,39 @@ use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use rustls::{RootCertStore, ServerConfig};
 
-use super::{Current, H2, HTTP1, Port, certificate};
+use super::certificate;
 use crate::config::{ClientCertificates, Settings};
+
+/// The protocol that a client must name, by ALPN (RFC 7301).
+pub(super) const H2: &[u8] = b"h2";
+
+/// The protocol of the admin port, which a client need not name.
+const HTTP1: &[u8] = b"http/1.1";
+
+/// A port that can speak TLS.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Port {
+    Grpc,
+    Admin,
+}
+
+impl Port {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Grpc => "grpc",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+/// The configuration read from files.
+#[derive(Debug)]
+pub(crate) struct Current {
+    pub(super) config: Arc<ServerConfig>,
+    pub(super) expires: SystemTime,
+    /// Whether clients are asked for certificates.
+    pub(super) asks_clients: bool,
+}
 
 /// Why certificates cannot be used. Displays as one line.
 #[derive(Debug, thiserror::Error)]

@@ -19,9 +19,10 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use super::Tls;
 use super::certificate::Certificate;
+use super::files::H2;
 use super::wire::Wire;
-use super::{H2, Tls};
 use crate::client::Name;
 use crate::drain::Phase;
 use crate::metrics::counters::{Handshake, WorkerCounters};

@@ -41,46 +41,16 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 pub use self::files::TlsError;
+pub(crate) use self::files::{Current, Port};
 pub(crate) use self::handshake::{Handshakes, Secured};
 pub use self::watch::CertificateWatch;
 use crate::config::Settings;
-
-/// The protocol that a client must name, by ALPN (RFC 7301).
-const H2: &[u8] = b"h2";
-
-/// The protocol of the admin port, which a client need not name.
-const HTTP1: &[u8] = b"http/1.1";
-
-/// A port that can speak TLS.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Port {
-    Grpc,
-    Admin,
-}
-
-impl Port {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Grpc => "grpc",
-            Self::Admin => "admin",
-        }
-    }
-}
 
 /// The TLS configuration of a port.
 #[derive(Debug)]
 pub struct Tls {
     port: Port,
     current: Mutex<Current>,
-}
-
-/// The configuration read from files.
-#[derive(Debug)]
-pub(crate) struct Current {
-    config: Arc<ServerConfig>,
-    expires: SystemTime,
-    /// Whether clients are asked for certificates.
-    asks_clients: bool,
 }
 
 impl Tls {

@@ -4,7 +4,7 @@
 //! are lost; no other thread waits for it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
@@ -18,7 +18,6 @@ use opentelemetry_sdk::trace::{SpanData, SpanExporter as _};
 use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep, timeout};
 
-use super::SpanCounts;
 use crate::limits::SPANS_BATCH_MAX;
 
 /// Time between two polls of the queue.
@@ -32,6 +31,28 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The path for spans below the collector's endpoint.
 const PATH: &str = "/v1/traces";
+
+/// Number of spans by outcome.
+#[derive(Debug, Default)]
+pub(crate) struct SpanCounts {
+    /// The collector accepted them.
+    exported: AtomicU64,
+    /// The queue was full.
+    pub(super) dropped: AtomicU64,
+    /// The collector did not accept them.
+    failed: AtomicU64,
+}
+
+impl SpanCounts {
+    /// The counts by metric label.
+    pub(crate) fn by_outcome(&self) -> [(&'static str, u64); 3] {
+        [
+            ("exported", self.exported.load(Relaxed)),
+            ("dropped", self.dropped.load(Relaxed)),
+            ("failed", self.failed.load(Relaxed)),
+        ]
+    }
+}
 
 /// Handle to end the thread.
 #[derive(Debug)]

@@ -22,7 +22,7 @@ mod parent;
 mod span;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
@@ -33,32 +33,10 @@ use opentelemetry_sdk::trace::{
     Sampler, SdkTracer, SdkTracerProvider, Span, SpanData, SpanProcessor,
 };
 
-pub(crate) use self::export::Exporting;
+pub(crate) use self::export::{Exporting, SpanCounts};
 pub(crate) use self::span::{CallTrace, EndedPart};
 use crate::config::TracesSettings;
 use crate::limits::SPANS_MAX;
-
-/// Number of spans by outcome.
-#[derive(Debug, Default)]
-pub(crate) struct SpanCounts {
-    /// The collector accepted them.
-    exported: AtomicU64,
-    /// The queue was full.
-    dropped: AtomicU64,
-    /// The collector did not accept them.
-    failed: AtomicU64,
-}
-
-impl SpanCounts {
-    /// The counts by metric label.
-    pub(crate) fn by_outcome(&self) -> [(&'static str, u64); 3] {
-        [
-            ("exported", self.exported.load(Relaxed)),
-            ("dropped", self.dropped.load(Relaxed)),
-            ("failed", self.failed.load(Relaxed)),
-        ]
-    }
-}
 
 /// Makes spans. Clones share state.
 #[derive(Clone, Debug)]

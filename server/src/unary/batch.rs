@@ -14,7 +14,6 @@ use prost::Message as _;
 use tonic::Status;
 
 use super::codec::{Answer, Bounds, HEAD_BYTES_MAX};
-use super::no_room;
 use super::turn::Turn;
 use crate::hashing::{Chunk, Computed, Mailbox, Running};
 use crate::limits::{Budget, DIGEST_STATE_BYTES, Permit};
@@ -119,7 +118,7 @@ pub(crate) async fn digest_batch(
     let open_max = (open_bytes / digests_bytes).clamp(1, OPEN_BLOBS_MAX);
     let state_bytes = answer_bytes + open_max.min(request.blobs.len()) * digests_bytes;
     let Some(permit) = room.take(state_bytes) else {
-        return Err(no_room(room, state_bytes));
+        return Err(status::no_unary_bytes(room, state_bytes));
     };
     let hashed_on_push = algorithms.iter().filter(|a| a.family().is_none()).count();
     let mut batch = Batch {

@@ -15,9 +15,11 @@ use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 use tonic::Status;
 
-use super::PREFIX_BYTES;
 use super::turn::Turn;
 use crate::status;
+
+/// The gRPC prefix: the compressed flag and the length.
+pub(super) const PREFIX_BYTES: usize = 5;
 
 /// Fields decoded between two checks of the turn: some 20 us.
 const PIECE_FIELDS: usize = 256;

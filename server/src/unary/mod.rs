@@ -39,19 +39,16 @@ use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 use tower::Service as TowerService;
 
-use self::codec::Answer;
+use self::codec::{Answer, PREFIX_BYTES};
 use self::turn::Turn;
 use crate::call::{Call, Life};
 use crate::http2::{Gone, Receive, Received, Respond};
-use crate::limits::{Budget, Permit, UNARY_CALL_BYTES};
+use crate::limits::{Permit, UNARY_CALL_BYTES};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::status;
 
 /// Maximum message of the other services: names of services and symbols.
 const SMALL_MESSAGE_BYTES_MAX: usize = 16 * 1024;
-
-/// The gRPC prefix: the compressed flag and the length.
-const PREFIX_BYTES: usize = 5;
 
 /// Memory that tonic takes for a call of the other services: a buffer of 8 KiB, and the message.
 const SMALL_CALL_BYTES: usize = (8 << 10) + 2 * SMALL_MESSAGE_BYTES_MAX;
@@ -189,7 +186,7 @@ impl Gathering {
         self.charged_bytes += more;
         match &self.permit {
             Some(permit) if !permit.borrow_mut().grow(more) => {
-                Err(no_room(permit.borrow().budget(), more))
+                Err(status::no_unary_bytes(permit.borrow().budget(), more))
             }
             _ => Ok(()),
         }
@@ -332,7 +329,7 @@ impl Answering {
         let permit = call.client().unary_bytes.take(taken);
         // Held until the call ends, because the message lives as long as its handler.
         let Some(permit) = permit.or_else(|| call.probe()) else {
-            let refusal = no_room(&call.client().unary_bytes, taken);
+            let refusal = status::no_unary_bytes(&call.client().unary_bytes, taken);
             return Err(CallEnd::Refused(refusal));
         };
         let permit = Rc::new(RefCell::new(permit));
@@ -470,8 +467,4 @@ impl Answering {
         }
         self.life.poll_end(cx, None)
     }
-}
-
-fn no_room(share: &Budget, bytes: usize) -> Status {
-    status::no_room(share, bytes, "unary_bytes_max", "bytes of messages")
 }

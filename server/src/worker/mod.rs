@@ -153,7 +153,7 @@ fn run(
     }
     // Set once, here.
     let _ = counters.runtime.set(runtime.metrics());
-    runtime.spawn_local(heartbeat::beat_forever(Arc::clone(&counters)));
+    runtime.spawn_local(heartbeat::beat_forever(Arc::clone(&counters.heartbeat)));
     loop {
         #[cfg(feature = "faults")]
         blueprint.faults.time_worker();
@@ -326,7 +326,7 @@ impl Life {
             let place = (permit, window);
             let identified = identify(&state.limits, &came, place, socket.certificate());
             let (client, Some((_permit, window))) = identified else {
-                Ending::new(&state.counters).is(ConnectionEnd::ClientLimit);
+                Ending::new(&state.counters.connection_ends).is(ConnectionEnd::ClientLimit);
                 tracing::debug!("connection closed: its client has as many as it may");
                 return;
             };

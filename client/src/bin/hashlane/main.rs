@@ -18,6 +18,7 @@
 //! info, compose, ping ── single questions, here or to a server
 //! generate ── completions and man pages
 //! output ── standard output and complaints; progress: the bar above which they appear
+//! exit ── exit codes
 //! ```
 // The exception is one call, which maps a file.
 #![deny(unsafe_code)]
@@ -29,6 +30,7 @@ mod compose;
 mod descriptors;
 mod embedded;
 mod entries;
+mod exit;
 mod generate;
 mod hasher;
 mod info;
@@ -53,15 +55,9 @@ use std::process::ExitCode;
 
 use args::Command;
 use clap::Parser as _;
+use exit::{EXIT_FAULT, EXIT_OK, EXIT_TROUBLE};
 use output::{Output, complain};
 use work::Stop;
-
-/// Everything was digested, and matched.
-const EXIT_OK: u8 = 0;
-/// A mismatch, or something that could not be read or written.
-const EXIT_FAULT: u8 = 1;
-/// A wrong command line, or no server.
-const EXIT_TROUBLE: u8 = 2;
 
 /// Shows the answer to a command line that runs nothing: an error, or a help text.
 fn shown(error: &clap::Error) -> ExitCode {

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::{process, thread};
 
-use crate::EXIT_TROUBLE;
+use crate::exit::EXIT_TROUBLE;
 use crate::order::InOrder;
 use crate::work::{Outcome, Sink, Stop, Task};
 

@@ -3,8 +3,9 @@
 use std::{cell::RefCell, marker::PhantomData};
 
 use crate::kernel::{
-    compression::{Compression, Word},
+    compression::Compression,
     vector::{Vector, Words},
+    word::Word,
 };
 
 /// What an operation does; [`Operation`] also has its sources.

@@ -1,17 +1,19 @@
 //! SHA-1 (FIPS 180-4 section 6.1).
 //!
-//! shani.rs and arm.rs have the kernels that use the CPU's extensions.
+//! shani.rs and arm.rs have the kernels that use the CPU's extensions, constants.rs the
+//! round constants.
 
 use super::{
-    State,
     arch::portable::One,
-    compression::{Compression, Family, Row},
+    compression::{Compression, Family},
     crates,
     frame::kernels,
+    row::Row,
     vector::{
         Registers, Vector, Words,
         table::{CH, MAJ, XOR3},
     },
+    word::State,
 };
 #[cfg(target_arch = "x86_64")]
 use super::{
@@ -19,8 +21,11 @@ use super::{
     streams,
 };
 
+use constants::K;
+
 #[cfg(target_arch = "aarch64")]
 mod arm;
+pub(super) mod constants;
 #[cfg(target_arch = "x86_64")]
 mod shani;
 
@@ -39,9 +44,6 @@ pub(crate) const INITIAL: [u32; 8] = [
     0,
     0,
 ];
-
-/// Constants of the four stages of 20 rounds (FIPS 180-4 section 4.2.1).
-pub(super) static K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
 /// Round `t` with its function of three bits: what is to replace e. The rotation of a enters
 /// the sum last: a is the result of the round before.

@@ -9,7 +9,7 @@ use std::arch::aarch64::{
     vsha256h2q_u32, vsha256hq_u32, vsha256su0q_u32, vsha256su1q_u32, vst1q_u32,
 };
 
-use super::K;
+use super::constants::K;
 
 const BLOCK_BYTES: usize = 64;
 

@@ -1,16 +1,18 @@
 //! SHA-256: the constants and functions that make SHA-2 of 32-bit words.
 //!
 //! shani.rs (one stream), shani_interleaved.rs (two, four), shani_avx512.rs (the hybrid: four,
-//! eight) and arm.rs have the kernels that use the CPU's extensions.
+//! eight) and arm.rs have the kernels that use the CPU's extensions, constants.rs the round
+//! constants.
 
 use super::{
-    State,
     arch::portable::One,
-    compression::{Compression, Family, Row},
+    compression::{Compression, Family},
     crates,
     frame::kernels,
+    row::Row,
     sha2::{Sha2, rounds},
     vector::{Registers, Vector, Words, table::XOR3},
+    word::State,
 };
 #[cfg(target_arch = "x86_64")]
 use super::{
@@ -18,8 +20,11 @@ use super::{
     streams,
 };
 
+use constants::K;
+
 #[cfg(target_arch = "aarch64")]
 mod arm;
+pub(super) mod constants;
 #[cfg(target_arch = "x86_64")]
 mod shani;
 #[cfg(target_arch = "x86_64")]
@@ -44,31 +49,6 @@ pub(crate) const INITIAL_224: [u32; 8] = [
     0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939,
     0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4,
 ];
-
-/// Round constants (FIPS 180-4 section 4.2.2), aligned for vector loads.
-#[repr(C, align(64))]
-pub(super) struct Constants(pub(super) [u32; 64]);
-
-/// See [`Constants`]. A static, so that vector kernels broadcast from memory.
-#[rustfmt::skip]
-pub(super) static K: Constants = Constants([
-    0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5,
-    0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
-    0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3,
-    0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
-    0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc,
-    0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
-    0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7,
-    0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
-    0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13,
-    0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
-    0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3,
-    0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
-    0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5,
-    0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
-    0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
-    0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
-]);
 
 impl Compression for Sha256 {
     type Block = [u8; 64];
@@ -159,7 +139,7 @@ kernels!(Sha256 {
     "shani_x4" 4 ShaAvx whole (shani_interleaved::hashlane_kernel_sha256_shani_x4);
     #[cfg(target_arch = "x86_64")]
     "shani_avx512_x4" 4 ShaAvx512 chain
-        (shani_avx512::hashlane_kernel_sha256_shani_avx512_x4, shani_avx512::shani_avx512_x4_dealt);
+        (shani_avx512::hashlane_kernel_sha256_shani_avx512_x4, shani_avx512_x4_dealt);
     #[cfg(target_arch = "x86_64")]
     "shani_avx512_x8" 8 ShaAvx512 chain
         (shani_avx512::hashlane_kernel_sha256_shani_avx512_x8, shani_avx512::hashlane_kernel_sha256_shani_avx512_x8_dealt);
@@ -170,3 +150,35 @@ kernels!(Sha256 {
     #[cfg(target_arch = "aarch64")]
     "arm_sha2_x4" 4 ArmSha2 whole (arm::hashlane_kernel_sha256_arm_sha2_x4);
 });
+
+/// Four lanes whose words are dealt, any number of blocks: an odd one goes first, to a kernel
+/// that is slower and takes one.
+///
+/// # Safety
+/// The contract of [`crate::kernel::row::DealtEntry`].
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
+unsafe fn shani_avx512_x4_dealt(
+    states: *mut [u32; 8],
+    mut from: *const u8,
+    stride: usize,
+    blocks: usize,
+) {
+    // SAFETY: passed on; the first block's words are at 16 places, and a turn is two blocks of
+    // every lane.
+    unsafe {
+        if blocks % 2 == 1 {
+            hashlane_kernel_sha256_sse41x4_dealt(states, from, stride, 1);
+            from = from.add(16 * stride);
+        }
+        if blocks > 1 {
+            shani_avx512::hashlane_kernel_sha256_shani_avx512_x4_dealt(
+                states,
+                from,
+                stride,
+                blocks / 2,
+            );
+        }
+    }
+}

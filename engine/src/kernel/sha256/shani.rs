@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm_shuffle_epi32, _mm_storeu_si128, _mm_unpackhi_epi64, _mm_unpacklo_epi64,
 };
 
-use super::K;
+use super::constants::K;
 
 const BLOCK_BYTES: usize = 64;
 

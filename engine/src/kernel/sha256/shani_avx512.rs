@@ -82,8 +82,8 @@ use std::{
     mem::{MaybeUninit, offset_of},
 };
 
-use super::{K, shani::SWAP};
-use crate::kernel::call::Pieces;
+use super::{constants::K, shani::SWAP};
+use crate::kernel::row::Pieces;
 
 /// What one register points at: displacements of more than a byte would cost 2% of the
 /// speed (measured on Zen 4).
@@ -661,29 +661,3 @@ dealt_entry!(
     /// The rows' halves have two lanes of either block.
     hashlane_kernel_sha256_shani_avx512_x4_dealt, lanes: 4, ops: 784, pass: 2, third: 4
 );
-
-/// Four lanes whose words are dealt, any number of blocks: an odd one goes first, to a kernel
-/// that is slower and takes one.
-///
-/// # Safety
-/// The contract of [`crate::kernel::call::DealtEntry`].
-#[inline(never)]
-#[target_feature(enable = "sha,avx512f,avx512bw,avx512vl")]
-pub(crate) unsafe fn shani_avx512_x4_dealt(
-    states: *mut [u32; 8],
-    mut from: *const u8,
-    stride: usize,
-    blocks: usize,
-) {
-    // SAFETY: passed on; the first block's words are at 16 places, and a turn is two blocks of
-    // every lane.
-    unsafe {
-        if blocks % 2 == 1 {
-            super::hashlane_kernel_sha256_sse41x4_dealt(states, from, stride, 1);
-            from = from.add(16 * stride);
-        }
-        if blocks > 1 {
-            hashlane_kernel_sha256_shani_avx512_x4_dealt(states, from, stride, blocks / 2);
-        }
-    }
-}

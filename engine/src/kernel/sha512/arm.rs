@@ -9,7 +9,7 @@ use std::arch::aarch64::{
     vrev64q_u8, vsha512h2q_u64, vsha512hq_u64, vsha512su0q_u64, vsha512su1q_u64, vst1q_u64,
 };
 
-use super::K;
+use super::constants::K;
 
 const BLOCK_BYTES: usize = 128;
 

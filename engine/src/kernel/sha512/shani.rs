@@ -17,7 +17,7 @@ use std::arch::x86_64::{
     _mm256_sha512msg2_epi64, _mm256_sha512rnds2_epi64, _mm256_shuffle_epi8, _mm256_storeu_si256,
 };
 
-use super::K;
+use super::constants::K;
 
 const BLOCK_BYTES: usize = 128;
 

@@ -9,7 +9,7 @@ use std::{
 use super::*;
 use crate::kernel::{
     Needs, Row,
-    call::{Entry, Pieces},
+    row::{Entry, Pieces},
     vector::{Vector, Words},
 };
 

@@ -14,10 +14,11 @@ use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 use rustix::net::sockopt::set_tcp_congestion;
 
-use super::Peer;
 use super::outbox::{Outbox, Sent};
 use crate::driver::answer::Answer as _;
-use crate::driver::{Shared, Tally};
+use crate::driver::plan::Peer;
+use crate::driver::shared::Shared;
+use crate::driver::tally::Tally;
 use crate::grpc::PREFIX_BYTES;
 use crate::http2::frame::{
     CANCEL, Head, PAYLOAD_BYTES_DEFAULT, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT,

@@ -4,8 +4,9 @@ use hashlane_engine::{Algorithm, Family, Kernel};
 use prometheus::proto::MetricFamily;
 
 use super::Scrape;
-use crate::metrics::counters::{KernelCounters, StepReason, WorkerCounters, as_f64};
+use crate::metrics::counters::{KernelCounters, StepReason, WorkerCounters};
 use crate::metrics::family::{counter, gauge, histogram};
+use crate::metrics::instruments::as_f64;
 
 fn of_kernel(kernel: Kernel) -> [(&'static str, String); 2] {
     [

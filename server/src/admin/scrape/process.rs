@@ -7,8 +7,9 @@ use prometheus::proto::MetricFamily;
 use super::Scrape;
 use crate::limits::Budget;
 use crate::logging::Log;
-use crate::metrics::counters::{WorkerCounters, as_f64};
+use crate::metrics::counters::WorkerCounters;
 use crate::metrics::family::{Labels, counter, gauge};
+use crate::metrics::instruments::as_f64;
 
 impl Scrape<'_> {
     pub(super) fn build_info(&self) -> MetricFamily {

@@ -6,9 +6,10 @@ use std::time::SystemTime;
 use prometheus::proto::MetricFamily;
 
 use super::Scrape;
-use crate::metrics::counters::{FrameKind, Handshake, as_f64};
+use crate::metrics::counters::{FrameKind, Handshake};
 use crate::metrics::ends::ConnectionEnd;
 use crate::metrics::family::{counter, gauge};
+use crate::metrics::instruments::as_f64;
 
 impl Scrape<'_> {
     pub(super) fn transport(&self) -> Vec<MetricFamily> {

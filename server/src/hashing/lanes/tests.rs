@@ -7,7 +7,7 @@ use super::*;
 use crate::hashing::Share;
 use crate::hashing::mailbox::Computed;
 use crate::hashing::wait::Recent;
-use crate::metrics::counters::Counter;
+use crate::metrics::instruments::Counter;
 
 fn lanes() -> (Rc<RefCell<Lanes>>, Rc<Mailbox>) {
     lanes_of(Kernel::portable(Family::Sha256), Duration::ZERO)

@@ -6,10 +6,10 @@ use std::thread;
 
 use hashlane_engine::{Algorithm, Digest, Hasher};
 
-use super::Embedded;
 use super::buffers::read_some;
 use super::contents::Contents;
 use super::job::Job;
+use super::settings::Embedded;
 use crate::queue::{Queue, Shared};
 use crate::share::Report;
 use crate::work::{Outcome, Source};

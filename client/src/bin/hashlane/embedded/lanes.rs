@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Crossover, Digest, Engine, Event, PartId};
 
-use super::Embedded;
 use super::buffers::{Buffers, Chunk};
 use super::contents::Contents;
 use super::job::Job;
+use super::settings::Embedded;
 use crate::queue::{Seat, Shared};
 use crate::share::{Numbered, Report, Reported};
 use crate::work::Outcome;

@@ -8,30 +8,26 @@
 //! results (in any order) ──> InOrder ──> sink
 //! ```
 //!
-//! small.rs has the small files.
+//! small.rs has the small files, run.rs what the tasks of a run share, and calls of one source.
 
+mod run;
 mod small;
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::{Arc, mpsc};
-use std::task::{Context, Poll, ready};
 
-use hashlane_client::{Builder, Client, Error, Source as Bytes};
+use hashlane_client::{Builder, Client};
 use indicatif::ProgressBar;
-use tokio::fs::File;
-use tokio::io::{AsyncRead, ReadBuf};
-use tokio::runtime::{Handle, Runtime};
+use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use self::run::Run;
 use crate::args::{JOBS_DEFAULT, Place, Server};
 use crate::descriptors;
-use crate::keep_alive::KeepAlive;
 use crate::queue::{Closing, Shared};
-use crate::share::{Numbered, PanicEnds, Report, Reported, share_out};
-use crate::work::{Digested, Outcome, Sink, Source, Stop, Task, Want, plain};
+use crate::share::{Numbered, share_out};
+use crate::work::{Sink, Stop, Task, plain};
 
 /// The variable with the token, if no file is given.
 const TOKEN_VARIABLE: &str = "HASHLANE_TOKEN";
@@ -124,20 +120,21 @@ impl Remote {
             server: self.server.clone(),
             calls: Semaphore::new(self.jobs),
             shared: Shared::default(),
-            buffers: small::Buffers::default(),
             results,
             progress: self.progress.clone(),
             runtime: runtime.handle().clone(),
         });
         // However this function ends, the readers end too.
         let closing = Closing(&run.shared);
+        let buffers = Arc::<small::Buffers>::default();
         let mut readers = JoinSet::new();
         let put = |task: Numbered| {
             if task.1.source.may_wait() {
                 return run.stream(task);
             }
             while readers.len() < self.streams {
-                readers.spawn_on(small::run(Arc::clone(&run)), runtime.handle());
+                let reader = small::run(Arc::clone(&run), Arc::clone(&buffers));
+                readers.spawn_on(reader, runtime.handle());
             }
             run.shared.queue.put(task);
         };
@@ -148,141 +145,10 @@ impl Remote {
     }
 }
 
-/// What the tasks of a run share.
-struct Run {
-    client: Client,
-    server: String,
-    /// A permit for each source in a call of its own, and for each group.
-    calls: Semaphore,
-    shared: Shared,
-    buffers: small::Buffers,
-    results: mpsc::Sender<Report>,
-    progress: ProgressBar,
-    runtime: Handle,
-}
-
-impl Run {
-    /// Hashes a source in a call of its own.
-    fn stream(self: &Arc<Self>, (number, task): Numbered) {
-        let run = Arc::clone(self);
-        self.runtime.spawn(async move {
-            let _panic_ends = PanicEnds;
-            let outcome = {
-                let _call = run.calls.acquire().await;
-                hash(&run.client, &task, run.progress.clone()).await
-            };
-            let outcome = outcome.map_or_else(|error| run.fault(error), Some);
-            run.report(
-                outcome
-                    .map(|outcome| (number, outcome))
-                    .into_iter()
-                    .collect(),
-            );
-        });
-    }
-
-    /// The outcome of a source that was not hashed. `None` if the run has ended.
-    fn fault(&self, error: Error) -> Option<Outcome> {
-        match error {
-            Error::Read(error) => Some(Outcome::Unreadable(error)),
-            // Any other file would fail too.
-            error if error.is_unavailable() => {
-                self.give_up(&error);
-                None
-            }
-            error => Some(Outcome::Refused(error.to_string())),
-        }
-    }
-
-    fn report(&self, reported: Vec<Reported>) {
-        if !reported.is_empty() {
-            // Without a receiver the run is over.
-            let _ = self.results.send(Ok(reported));
-        }
-    }
-
-    /// Ends the run, since the server is not available.
-    fn give_up(&self, error: &Error) {
-        self.stop(format!("{}: {error}", self.server));
-    }
-
-    /// Ends the run.
-    fn stop(&self, why: String) {
-        let _ = self.results.send(Err(Stop::Trouble(why)));
-    }
-}
-
 impl Drop for Remote {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
-    }
-}
-
-async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Outcome, Error> {
-    let bytes = match &task.source {
-        Source::Stdin => once(Ok(tokio::io::stdin()), progress).await,
-        Source::File(path) if task.source.may_wait() => {
-            once(File::open(path).await, progress).await
-        }
-        // Read again if its server is lost.
-        Source::File(path) | Source::Found(path) => Ok(Bytes::reopen(move || {
-            let progress = progress.clone();
-            async move {
-                let reader = File::open(path).await?;
-                Ok(Counted { reader, progress })
-            }
-        })),
-        Source::Lost(error) => Err(Arc::clone(error)),
-    };
-    let bytes = match bytes {
-        Ok(bytes) => bytes,
-        Err(error) => return Ok(Outcome::Unreadable(error)),
-    };
-    Ok(match &task.want {
-        Want::Digests(wanted) => {
-            let answer = client.digest(bytes, &wanted.algorithms[..]).await?;
-            Outcome::Digests(Digested {
-                size_bytes: answer.size_bytes,
-                digests: answer.digests,
-                composites: Vec::new(),
-            })
-        }
-        Want::Verdict(expected) => {
-            let verification = client.verify(bytes, expected).await?;
-            Outcome::Verdict {
-                wrong: verification.mismatches().collect(),
-            }
-        }
-    })
-}
-
-/// A source that is read once, and may pause.
-async fn once<'a>(
-    reader: io::Result<impl AsyncRead + Send + Unpin + 'static>,
-    progress: ProgressBar,
-) -> Result<Bytes<'a>, Arc<io::Error>> {
-    let reader = KeepAlive::begin(reader?).await?;
-    Ok(Bytes::reader(Counted { reader, progress }))
-}
-
-/// A reader that counts its bytes.
-struct Counted<R> {
-    reader: R,
-    progress: ProgressBar,
-}
-
-impl<R: AsyncRead + Unpin> AsyncRead for Counted<R> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let read = ready!(Pin::new(&mut self.reader).poll_read(context, buffer));
-        let bytes = buffer.filled().len().saturating_sub(before);
-        self.progress.inc(bytes as u64);
-        Poll::Ready(read)
     }
 }

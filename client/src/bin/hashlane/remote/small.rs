@@ -12,7 +12,7 @@ use hashlane_client::DigestStream;
 use indicatif::ProgressBar;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Run;
+use super::run::Run;
 use crate::queue::Queue;
 use crate::share::{Numbered, PanicEnds, Reported};
 use crate::work::{Digested, Outcome};
@@ -63,7 +63,7 @@ impl Buffers {
 }
 
 /// Reads and sends small files of the queue, until it is closed.
-pub(super) async fn run(run: Arc<Run>) {
+pub(super) async fn run(run: Arc<Run>, buffers: Arc<Buffers>) {
     let _panic_ends = PanicEnds;
     let mut stream = None;
     let groups = Arc::new(Semaphore::new(GROUPS as usize));
@@ -71,13 +71,13 @@ pub(super) async fn run(run: Arc<Run>) {
         let Ok(permit) = Arc::clone(&groups).acquire_owned().await else {
             return;
         };
-        let reading = Arc::clone(&run);
+        let (reading, of_group) = (Arc::clone(&run), Arc::clone(&buffers));
         let group = tokio::task::spawn_blocking(move || {
             let _panic_ends = PanicEnds;
             let queue = &reading.shared.queue;
             let first = queue.take()?;
             let mut group = Group {
-                buffer: reading.buffers.take(),
+                buffer: of_group.take(),
                 ..Group::default()
             };
             group.gather(first, queue, &reading.progress);
@@ -91,7 +91,8 @@ pub(super) async fn run(run: Arc<Run>) {
         if !group.files.is_empty() && stream.is_none() {
             stream = Some(Arc::new(run.client.open_stream()));
         }
-        tokio::spawn(send(Arc::clone(&run), stream.clone(), group, permit));
+        let (run, buffers) = (Arc::clone(&run), Arc::clone(&buffers));
+        tokio::spawn(send(run, buffers, stream.clone(), group, permit));
     }
     // Every group is answered.
     let _ = groups.acquire_many(GROUPS).await;
@@ -155,6 +156,7 @@ fn read(mut file: File, room: &mut [u8]) -> io::Result<Option<usize>> {
 /// Sends a group and reports what became of it.
 async fn send(
     run: Arc<Run>,
+    buffers: Arc<Buffers>,
     stream: Option<Arc<DigestStream>>,
     group: Group,
     _permit: OwnedSemaphorePermit,
@@ -192,5 +194,5 @@ async fn send(
         }
         run.report(reported);
     }
-    run.buffers.give_back(buffer);
+    buffers.give_back(buffer);
 }

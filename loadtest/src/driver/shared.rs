@@ -1,0 +1,119 @@
+//! The state of a load, shared by its threads.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::answer::{Answer, Fault};
+use super::plan::Plan;
+use super::tally::Tally;
+use crate::payload::Part;
+
+/// The phase of a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Connections are open; nothing is sent yet.
+    Connected,
+    /// Parts are sent; their latencies are not recorded.
+    Warmup,
+    /// Latencies are recorded.
+    Measure,
+    /// No new part starts.
+    Finish,
+    /// Parts in flight are dropped.
+    Abort,
+}
+
+/// Shared by the threads and their driver.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) plan: Plan,
+    pub(super) phase: watch::Sender<Phase>,
+    /// Bytes of data written to sockets, one counter per thread.
+    pub(super) sent_bytes: Vec<AtomicU64>,
+    /// Streams that have sent data.
+    pub(super) sending: AtomicUsize,
+    /// Parts answered in the phase Measure.
+    pub(super) measured: AtomicU64,
+    /// Parts that may still be sent.
+    pub(super) tickets: AtomicU64,
+    /// Errors over all threads.
+    pub(super) errors: AtomicU64,
+}
+
+impl Shared {
+    pub(super) fn enter(&self, phase: Phase) {
+        self.phase.send_if_modified(|now| {
+            let forward = *now < phase;
+            if forward {
+                *now = phase;
+            }
+            forward
+        });
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        *self.phase.borrow()
+    }
+
+    /// Takes a ticket for one more part.
+    pub(super) fn take_ticket(&self) -> bool {
+        self.phase() < Phase::Finish
+            && self
+                .tickets
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                    left.checked_sub(1)
+                })
+                .is_ok()
+    }
+
+    /// Counts bytes of data that `thread` wrote. `is_first` marks a stream's first message.
+    pub(super) fn sent(&self, thread: usize, bytes: u64, is_first: bool) {
+        self.sent_bytes[thread].fetch_add(bytes, Ordering::Relaxed);
+        if is_first {
+            self.sending.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Checks `answer` and counts it.
+    ///
+    /// # Errors
+    /// The part was refused: an error of its stream.
+    ///
+    /// Latencies of parts that only spread the starts of streams are not recorded.
+    pub(super) fn settle(
+        &self,
+        tally: &mut Tally,
+        answer: &impl Answer,
+        part: &Part,
+        latency: Option<Duration>,
+    ) -> Result<(), String> {
+        let outcome = if self.plan.check {
+            answer.check(part)
+        } else {
+            answer.refusal()
+        };
+        if let Err(Fault::Refused(text)) = outcome {
+            return Err(text);
+        }
+        let measured = self.phase() == Phase::Measure;
+        self.measured
+            .fetch_add(u64::from(measured), Ordering::Relaxed);
+        tally.answered(part.size_bytes, measured, latency);
+        if let Err(Fault::Mismatch(text)) = outcome {
+            tally.mismatches += 1;
+            tally.note(text, 1);
+        }
+        Ok(())
+    }
+
+    /// Counts an error, and ends the load after too many.
+    pub(super) fn fail(&self, tally: &mut Tally, text: String) {
+        tally.errors += 1;
+        tally.note(text, 1);
+        if self.errors.fetch_add(1, Ordering::Relaxed) + 1 >= self.plan.load.errors_max {
+            self.enter(Phase::Abort);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A connection's calls: what they share.
+
+use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use http::HeaderMap;
+use slab::Slab;
+use tonic::Status;
+
+use crate::client::{Client, Logged};
+use crate::drain::Phase;
+use crate::hashing::{Mailbox, Share};
+use crate::limits::Permit;
+use crate::metrics::grpc::{HASH_SERVICE, Method};
+use crate::request_id::RequestId;
+use crate::state::WorkerState;
+use crate::status::Reason;
+
+/// What the calls of one connection share.
+pub(crate) struct Peer {
+    pub(super) state: Rc<WorkerState>,
+    /// The connection's.
+    pub(super) client: Arc<Client>,
+    /// Of the last call that had another.
+    last: RefCell<Option<Arc<Client>>>,
+    /// The connection's other end, if it has an address.
+    pub(super) from: Option<SocketAddr>,
+    pub(super) share: Share,
+    /// Of the connection: it may end before the server does.
+    pub(super) phase: Cell<Phase>,
+    /// Of the calls in progress, to wake them when the phase changes.
+    pub(super) mailboxes: RefCell<Slab<Rc<Mailbox>>>,
+}
+
+impl Peer {
+    /// The calls of a connection of `client`.
+    pub(crate) fn new(
+        state: &Rc<WorkerState>,
+        client: Arc<Client>,
+        from: Option<SocketAddr>,
+    ) -> Rc<Self> {
+        Rc::new(Self {
+            state: Rc::clone(state),
+            client,
+            last: RefCell::default(),
+            from,
+            share: Share::default(),
+            phase: Cell::new(Phase::Serving),
+            mailboxes: RefCell::default(),
+        })
+    }
+
+    /// Ends a turn of the connection: hashes what its calls have pushed, if no other job is
+    /// likely to come. Returns whether it hashed.
+    pub(crate) fn end_turn(&self) -> bool {
+        self.state.hasher.end_turn()
+    }
+
+    /// The connection is in this phase of its end from now on.
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.phase.set(phase);
+        for (_, mailbox) in self.mailboxes.borrow().iter() {
+            mailbox.wake();
+        }
+    }
+
+    /// Whose call it is.
+    pub(super) fn client_of(
+        &self,
+        method: Method,
+        headers: &HeaderMap,
+    ) -> Result<Arc<Client>, Status> {
+        if method.service() != HASH_SERVICE {
+            return Ok(Arc::clone(&self.client));
+        }
+        let ip = self.from.map(|from| from.ip());
+        let id = self
+            .state
+            .identities
+            .of_call(&self.client.id, ip, headers)?;
+        let Some(id) = id else {
+            return Ok(Arc::clone(&self.client));
+        };
+        let mut last = self.last.borrow_mut();
+        match &*last {
+            Some(client) if client.id == id => Ok(Arc::clone(client)),
+            _ => {
+                let client = self.state.limits.client(&id, Instant::now());
+                *last = Some(Arc::clone(&client));
+                Ok(client)
+            }
+        }
+    }
+
+    /// Counts and logs that a call, of a method if that is known, was refused.
+    pub(super) fn refused(
+        &self,
+        id: &RequestId,
+        client: &Client,
+        method: Option<Method>,
+        refusal: &Status,
+    ) {
+        let reason = Reason::of(refusal);
+        self.state.counters.refusals[reason.index()].add(1);
+        let admitted = self.state.refusal_log.admit(reason, Instant::now());
+        if let Some(left_out) = admitted {
+            tracing::info!(
+                request_id = id.as_str(),
+                peer = self.from.map(tracing::field::display),
+                client = %Logged(&client.id),
+                method = method.map(Method::name),
+                code = ?refusal.code(),
+                reason = reason.name(),
+                left_out,
+                "refused"
+            );
+        }
+    }
+
+    /// Room for a call. Probes have some of their own.
+    pub(super) fn permit(&self, client: &Client, method: Method) -> Option<Permit> {
+        let permit = client.streams.take(1);
+        let probe = || self.state.limits.probes.take(1);
+        permit.or_else(|| probe().filter(|_| method == Method::HealthCheck))
+    }
+}

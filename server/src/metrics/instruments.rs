@@ -1,0 +1,109 @@
+//! Counters and histograms that one thread writes and any thread reads.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// A number that one thread writes and any thread reads.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    /// Adds without a locked instruction: the caller is the only writer.
+    pub(crate) fn add(&self, n: u64) {
+        self.0.store(self.0.load(Relaxed).wrapping_add(n), Relaxed);
+    }
+
+    /// Subtracts, for gauges.
+    pub(crate) fn sub(&self, n: u64) {
+        self.0.store(self.0.load(Relaxed).wrapping_sub(n), Relaxed);
+    }
+
+    /// Replaces the value, for gauges and copies of other counts.
+    pub(crate) fn set(&self, n: u64) {
+        self.0.store(n, Relaxed);
+    }
+
+    /// The current value.
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+}
+
+/// A copy of a count that restarts at 0 with each engine of the worker. The sum never falls.
+#[derive(Debug, Default)]
+pub(crate) struct Copied {
+    now: Counter,
+    /// Sum of the earlier engines.
+    before: Counter,
+}
+
+impl Copied {
+    /// Copies the engine's count.
+    pub(crate) fn set(&self, n: u64) {
+        self.now.set(n);
+    }
+
+    /// The sum over all engines.
+    pub(crate) fn get(&self) -> u64 {
+        self.before.get() + self.now.get()
+    }
+
+    pub(super) fn next_engine(&self) {
+        self.before.add(self.now.get());
+        self.now.set(0);
+    }
+}
+
+/// A histogram that one thread writes.
+#[derive(Debug)]
+pub(crate) struct Histogram {
+    bounds: &'static [f64],
+    /// One bucket per bound and one for larger values; not cumulative.
+    buckets: Box<[Counter]>,
+    /// The sum, as the bits of an f64.
+    sum: Counter,
+}
+
+impl Histogram {
+    pub(super) fn new(bounds: &'static [f64]) -> Self {
+        Self {
+            bounds,
+            buckets: (0..=bounds.len()).map(|_| Counter::default()).collect(),
+            sum: Counter::default(),
+        }
+    }
+
+    /// Counts one value.
+    pub(crate) fn observe(&self, value: f64) {
+        let at = self.bounds.partition_point(|bound| *bound < value);
+        self.buckets[at].add(1);
+        self.sum
+            .set((f64::from_bits(self.sum.get()) + value).to_bits());
+    }
+
+    /// The upper bounds, without the last, infinite one.
+    pub(crate) fn bounds(&self) -> &'static [f64] {
+        self.bounds
+    }
+
+    /// Counts per bucket, the infinite bucket last; not cumulative.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
+        self.buckets.iter().map(Counter::get)
+    }
+
+    /// The sum of all values.
+    pub(crate) fn sum(&self) -> f64 {
+        f64::from_bits(self.sum.get())
+    }
+}
+
+/// Nanoseconds; saturates after 584 years.
+pub(crate) fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A count as Prometheus expects it; exact to 2^53.
+#[allow(clippy::cast_precision_loss)]
+pub(crate) fn as_f64(n: u64) -> f64 {
+    n as f64
+}
