@@ -7,7 +7,8 @@
 //!                 Call ── Digest, Verify ──> stream.rs ──> decode ──> part
 //! ```
 //!
-//! call.rs registers and counts a call; life.rs ends it in time; rate.rs is the least rate of a stream.
+//! call.rs registers and counts a call; life.rs ends it in time; rate.rs is the minimum rate of a
+//! stream.
 
 #[allow(clippy::module_inception, reason = "one call, of the folder of calls")]
 mod call;
@@ -41,24 +42,24 @@ use crate::request_id::{REQUEST_ID, RequestId};
 use crate::state::WorkerState;
 use crate::status::{self, Reason};
 
-/// What the calls of one connection share.
+/// State shared by the calls of one connection.
 pub(crate) struct Peer {
     state: Rc<WorkerState>,
-    /// The connection's.
+    /// The connection's client.
     client: Arc<Client>,
-    /// Of the last call that had another.
+    /// The client of the last call that had another one.
     last: RefCell<Option<Arc<Client>>>,
-    /// The connection's other end, if it has an address.
+    /// The peer's address, if it has one.
     from: Option<SocketAddr>,
     share: Share,
-    /// Of the connection: it may end before the server does.
+    /// The connection's phase: it may end before the server does.
     phase: Cell<Phase>,
-    /// Of the calls in progress, to wake them when the phase changes.
+    /// Mailboxes of the calls in progress, to wake them when the phase changes.
     mailboxes: RefCell<Slab<Rc<Mailbox>>>,
 }
 
 impl Peer {
-    /// The calls of a connection of `client`.
+    /// For a connection of `client`.
     pub(crate) fn new(
         state: &Rc<WorkerState>,
         client: Arc<Client>,
@@ -85,7 +86,7 @@ impl Peer {
         let id = RequestId::of(&head.headers, &self.state.request_ids);
         respond.end_with(HeaderName::from_static(REQUEST_ID), id.header().clone());
         if let Some(refusal) = not_grpc(head) {
-            // If it fails the client is gone.
+            // A failure means that the client is gone.
             let _ = respond.headers(refusal, true);
             return None;
         }
@@ -98,8 +99,8 @@ impl Peer {
             return None;
         };
         if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
-            // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
-            // try it again on another connection, by themselves.
+            // The call raced the GOAWAY. Nothing was done for it. A status that says so makes gRPC
+            // clients retry it by themselves, on another connection.
             let client = Arc::clone(&self.client);
             let call = Call::start(self, client, id, method, &head.headers, None, None);
             call.refuse(&status::draining());
@@ -119,13 +120,13 @@ impl Peer {
         Some(call)
     }
 
-    /// Ends a turn of the connection: hashes what its calls have pushed, if no other job is
-    /// likely to come. Returns whether it hashed.
+    /// Ends a turn of the connection: hashes what its calls have pushed, if more jobs are not
+    /// likely to arrive. Returns whether it hashed.
     pub(crate) fn end_turn(&self) -> bool {
         self.state.hasher.end_turn()
     }
 
-    /// The connection is in this phase of its end from now on.
+    /// The connection enters `phase` of its drain.
     pub(crate) fn enter(&self, phase: Phase) {
         self.phase.set(phase);
         for (_, mailbox) in self.mailboxes.borrow().iter() {
@@ -133,7 +134,7 @@ impl Peer {
         }
     }
 
-    /// Counts a call that may begin; says why not if it may not.
+    /// Counts a call that may begin. Otherwise returns the reason why it may not.
     fn admit(
         self: &Rc<Self>,
         id: RequestId,
@@ -181,7 +182,7 @@ impl Peer {
         Err(refusal)
     }
 
-    /// Whose call it is.
+    /// The client of a call.
     fn client_of(&self, method: Method, headers: &HeaderMap) -> Result<Arc<Client>, Status> {
         if method.service() != HASH_SERVICE {
             return Ok(Arc::clone(&self.client));
@@ -205,7 +206,7 @@ impl Peer {
         }
     }
 
-    /// Counts and logs that a call, of a method if that is known, was refused.
+    /// Counts and logs a refused call. `method` is set if it is known.
     fn refused(&self, id: &RequestId, client: &Client, method: Option<Method>, refusal: &Status) {
         let reason = Reason::of(refusal);
         self.state.counters.refusals[reason.index()].add(1);
@@ -224,7 +225,7 @@ impl Peer {
         }
     }
 
-    /// Room for a call. Probes have some of their own.
+    /// A permit for a call. Probes have a separate budget.
     fn permit(&self, client: &Client, method: Method) -> Option<Permit> {
         let permit = client.streams.take(1);
         let probe = || self.state.limits.probes.take(1);
@@ -232,8 +233,7 @@ impl Peer {
     }
 }
 
-/// What is not gRPC at all is answered in HTTP's own terms, as the gRPC
-/// specification has it.
+/// Requests that are not gRPC get an HTTP status, as the gRPC specification requires.
 fn not_grpc(request: &request::Parts) -> Option<Response<()>> {
     let plain = |code: StatusCode| {
         let mut response = Response::new(());
