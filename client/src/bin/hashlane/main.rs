@@ -1,5 +1,4 @@
-//! The `hashlane` tool: digests and verifies files, on a server or with the
-//! engine embedded.
+//! The `hashlane` tool: digests and verifies files, on a server or with the embedded engine.
 //!
 //! ```text
 //! args ── what was asked
@@ -56,14 +55,14 @@ use clap::Parser as _;
 use output::{Output, complain};
 use work::Stop;
 
-/// Everything was digested, and matched.
+/// All files were digested, and all matched.
 const EXIT_OK: u8 = 0;
-/// A mismatch, or something that could not be read or written.
+/// A mismatch, or a file that could not be read or written.
 const EXIT_FAULT: u8 = 1;
 /// A wrong command line, or no server.
 const EXIT_TROUBLE: u8 = 2;
 
-/// Shows the answer to a command line that runs nothing: an error, or a help text.
+/// Shows clap's answer to a command line that runs no command: an error or a help text.
 fn shown(error: &clap::Error) -> ExitCode {
     let code = match (error.print(), error.exit_code()) {
         (Err(_), 0) => EXIT_FAULT,
@@ -99,7 +98,7 @@ fn main() -> ExitCode {
             EXIT_FAULT
         }
         Err(Stop::Trouble(message)) => {
-            // Known results go out before the reason why there are no more.
+            // Known results come before the error that ends the run.
             let _ = output.flush();
             complain(format_args!("{message}"));
             EXIT_TROUBLE

@@ -1,12 +1,11 @@
-//! Hashing here: one engine on each of a few threads, files shared out among
-//! them.
+//! Local hashing: a few threads with one engine each, and files shared out among them.
 //!
 //! ```text
 //! tasks ──> queue ──> engines: admit (open files, up to a share)
 //!                              feed  (read a chunk for each file that has none waiting)
 //!                              step  (hash; take events; files run dry, files finish)
-//!       ──> aside ──> each:    one thread for pipes and standard input, which may keep a
-//!                              reader waiting: no lane's file waits with it
+//!       ──> aside ──> each:    one thread for pipes and standard input, which may block their
+//!                              reader: no file in a lane waits for them
 //! results (in any order) ──> InOrder ──> sink
 //! ```
 //!
@@ -17,14 +16,14 @@
 //! | `each` | one source after another |
 //! | `contents` | the bytes of a file, read or mapped |
 //! | `ahead` | files that the system reads ahead |
-//! | `buffers` | chunks of files, in buffers used again |
+//! | `buffers` | chunks of files, in reused buffers |
 //!
-//! A file has one chunk in memory at a time, in a buffer that is used again, so
-//! memory is bounded by the number of files in progress. A source that is hashed by itself has
-//! three, so that one is read while another is hashed.
+//! A file has one chunk in memory at a time, in a reused buffer, so the number of files in progress
+//! bounds the memory. A source that is hashed alone has three, so that one is read while another is
+//! hashed.
 //!
-//! Why `Engine` and no batch: a batch needs every length in advance. `Engine` takes lists that grow
-//! while they are read, several digests of one pass, pipes, and files of unknown length.
+//! Why `Engine` and not a batch: a batch needs all lengths in advance. `Engine` supports lists that
+//! grow while they are read, several digests in one pass, pipes, and files of unknown length.
 
 mod ahead;
 mod buffers;
@@ -45,16 +44,16 @@ use crate::queue::{Closing, Shared};
 use crate::share::{Numbered, PanicEnds, share_out};
 use crate::work::{Sink, Source, Stop, Task, plain};
 
-/// Files in progress on each thread by default: as many as their chunks stay in an L2 cache of
-/// 1 MiB. With 32, whose chunks do not fit, MD5 takes 10% longer.
+/// Files in progress per thread by default: as many as have chunks that fit an L2 cache of 1 MiB.
+/// With 32 they do not fit, and MD5 takes 10% longer.
 const JOBS_DEFAULT: usize = 16;
 /// Files open at a time by default, on machines with many cores.
 const OPEN_FILES_DEFAULT_MAX: usize = 512;
-/// Up to this many tasks are hashed one by one, with the kernel for one stream:
-/// measuring the kernels would take longer than it gains.
+/// Up to this many tasks are hashed one by one with the single-stream kernel: measuring the kernels
+/// would take longer than it saves.
 const FEW_TASKS: usize = 3;
-/// But with more tasks than threads, and at least this many bytes in all, the lanes pay: some 30 ms
-/// of SHA-256, of which measuring takes a third.
+/// With more tasks than threads, and at least this many bytes in all, the lanes pay even so. This
+/// is about 30 ms of SHA-256; measuring takes a third of that.
 const LONG_BYTES: u64 = 64 << 20;
 
 /// The embedded engine's settings.
@@ -65,7 +64,7 @@ pub(crate) struct Embedded {
     /// Whether long files are mapped.
     mmap: bool,
     progress: ProgressBar,
-    /// Shared, so that kernels are measured once, and only if that pays.
+    /// Shared by the threads, so that kernels are measured only once, and only if that pays.
     crossover: OnceLock<Crossover>,
 }
 
@@ -84,7 +83,7 @@ impl Embedded {
         }
     }
 
-    /// Whether these first tasks are enough work to measure the kernels for.
+    /// Whether these first tasks are enough work to measure the kernels.
     fn pays_lanes<L>(&self, first: &[(Task, L)]) -> bool {
         let bytes = || first.iter().map(|(task, _)| bytes_of(&task.source)).sum();
         let is_long = |bytes: u64| bytes >= LONG_BYTES;
@@ -105,7 +104,7 @@ impl Embedded {
         let shared = Shared::default();
         let (results, outcomes) = mpsc::channel();
         thread::scope(|scope| {
-            // However this function ends, the threads end too.
+            // Ends the threads on every return from this function.
             let _closing = Closing(&shared);
             for begun in 0..self.threads {
                 let results = results.clone();
@@ -123,7 +122,7 @@ impl Embedded {
                 match thread::Builder::new().spawn_scoped(scope, hash) {
                     Ok(_) => {}
                     Err(error) if begun == 0 => return Err(no_thread(&error)),
-                    // The threads that were started hash all files.
+                    // The threads that did start hash all files.
                     Err(_) => break,
                 }
             }
@@ -144,7 +143,7 @@ impl Embedded {
     }
 }
 
-/// What is known of a source before it is opened.
+/// The size of a source, if it is known before it is opened.
 fn bytes_of(source: &Source) -> u64 {
     let (Source::File(path) | Source::Found(path)) = source else {
         return 0;

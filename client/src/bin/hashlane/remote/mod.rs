@@ -1,14 +1,14 @@
-//! Hashing on a server: small files as parts of a few streams, each other source in a call of its
-//! own, a bounded number at a time.
+//! Hashing on a server: small files as parts of a few streams, each other source in its own call, a
+//! bounded number at a time.
 //!
 //! ```text
 //! tasks ──> queue ──> small: read whole, in groups ──> a part of a stream
 //!       │               └── long files ───┐
-//!       └── pipes, standard input ────────┴── stream: a call of its own
+//!       └── pipes, standard input ────────┴── stream: its own call
 //! results (in any order) ──> InOrder ──> sink
 //! ```
 //!
-//! small.rs has the small files.
+//! small.rs handles the small files.
 
 mod small;
 
@@ -33,7 +33,7 @@ use crate::queue::{Closing, Shared};
 use crate::share::{Numbered, PanicEnds, Report, Reported, share_out};
 use crate::work::{Digested, Outcome, Sink, Source, Stop, Task, Want, plain};
 
-/// The variable with the token, if no file is given.
+/// The environment variable with the token, if no file is given.
 const TOKEN_VARIABLE: &str = "HASHLANE_TOKEN";
 
 /// A connected server.
@@ -41,10 +41,10 @@ pub(crate) struct Remote {
     client: Client,
     server: String,
     jobs: usize,
-    /// Streams of small files, one for each connection.
+    /// Number of streams for small files, one per connection.
     streams: usize,
     progress: ProgressBar,
-    /// Taken when this is dropped: a read of standard input may never end, so it is not awaited.
+    /// Taken at the drop: a read of standard input may never end, so the drop does not wait for it.
     runtime: Option<Runtime>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn runtime() -> Result<Runtime, Stop> {
         .map_err(|error| Stop::Trouble(format!("cannot start threads: {error}")))
 }
 
-/// A client of `server`, with the roots and credentials that its options name.
+/// A client builder for `server`, with the root certificates and credentials from its options.
 pub(crate) fn builder(server: &Server) -> Result<Builder, Stop> {
     let read = |path: &PathBuf| {
         std::fs::read(path)
@@ -79,7 +79,7 @@ pub(crate) fn builder(server: &Server) -> Result<Builder, Stop> {
     Ok(builder.token_in_clear(server.token_in_clear))
 }
 
-/// `None` if the variable is empty, as for a secret that was never set.
+/// The token. `None` if the variable is empty, as for a secret that was never set.
 fn token_of_environment() -> Result<Option<String>, Stop> {
     let Some(token) = std::env::var_os(TOKEN_VARIABLE).filter(|token| !token.is_empty()) else {
         return Ok(None);
@@ -129,7 +129,7 @@ impl Remote {
             progress: self.progress.clone(),
             runtime: runtime.handle().clone(),
         });
-        // However this function ends, the readers end too.
+        // Ends the readers on every return from this function.
         let closing = Closing(&run.shared);
         let mut readers = JoinSet::new();
         let put = |task: Numbered| {
@@ -148,11 +148,11 @@ impl Remote {
     }
 }
 
-/// What the tasks of a run share.
+/// State shared by the tasks of a run.
 struct Run {
     client: Client,
     server: String,
-    /// A permit for each source in a call of its own, and for each group.
+    /// A permit for each source with its own call, and for each group.
     calls: Semaphore,
     shared: Shared,
     buffers: small::Buffers,
@@ -162,7 +162,7 @@ struct Run {
 }
 
 impl Run {
-    /// Hashes a source in a call of its own.
+    /// Hashes a source in its own call.
     fn stream(self: &Arc<Self>, (number, task): Numbered) {
         let run = Arc::clone(self);
         self.runtime.spawn(async move {
@@ -185,7 +185,7 @@ impl Run {
     fn fault(&self, error: Error) -> Option<Outcome> {
         match error {
             Error::Read(error) => Some(Outcome::Unreadable(error)),
-            // Any other file would fail too.
+            // All other files would fail too.
             error if error.is_unavailable() => {
                 self.give_up(&error);
                 None
@@ -201,7 +201,7 @@ impl Run {
         }
     }
 
-    /// Ends the run, since the server is not available.
+    /// Ends the run, because the server is not available.
     fn give_up(&self, error: &Error) {
         self.stop(format!("{}: {error}", self.server));
     }
@@ -226,7 +226,7 @@ async fn hash(client: &Client, task: &Task, progress: ProgressBar) -> Result<Out
         Source::File(path) if task.source.may_wait() => {
             once(File::open(path).await, progress).await
         }
-        // Read again if its server is lost.
+        // These are read again if their server is lost.
         Source::File(path) | Source::Found(path) => Ok(Bytes::reopen(move || {
             let progress = progress.clone();
             async move {
