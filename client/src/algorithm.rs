@@ -18,8 +18,8 @@ macro_rules! algorithms {
         impl Algorithm {
             const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The name, as in settings and on command lines: that of the contract without
-            /// `ALGORITHM_`, in lower case.
+            /// The name in settings and on command lines: the contract's name without `ALGORITHM_`,
+            /// in lower case.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -117,7 +117,7 @@ impl Algorithm {
         Self::ALL.iter().copied()
     }
 
-    /// Whether S3 has a COMPOSITE value of it; for MD5 that is the ETag.
+    /// Whether S3 defines a COMPOSITE value for it. MD5's is the ETag.
     #[must_use]
     pub const fn has_composite(self) -> bool {
         use Algorithm::{Crc32, Crc32c, Md5, Sha1, Sha256, Sha512, Xxhash3, Xxhash64, Xxhash128};
@@ -127,7 +127,7 @@ impl Algorithm {
         )
     }
 
-    /// Whether S3 has a FULL_OBJECT value of it, from those of the parts.
+    /// Whether S3 defines a FULL_OBJECT value for it, computed from the parts' values.
     #[must_use]
     pub const fn has_full_object(self) -> bool {
         matches!(self, Self::Crc32 | Self::Crc32c | Self::Crc64nvme)
@@ -157,7 +157,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// A name that no algorithm has.
+/// A name that belongs to no algorithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownAlgorithm(String);
 

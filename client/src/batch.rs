@@ -8,18 +8,18 @@ use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::rpc::{self, PartOptions, Service};
 
-/// Bytes that a batch's blob takes in its message beyond its own: a tag and a
-/// length of at most five bytes each.
+/// Bytes that a blob adds to its batch's message beyond its data: a tag and a length of at most
+/// five bytes.
 const BLOB_OVERHEAD_BYTES: usize = 6;
 
 impl Client {
-    /// Digests many small blobs, in as few requests as the server's limits
-    /// allow, and gives their digests in the same order: for each blob those of
-    /// the options. A blob that fits no request is streamed.
+    /// Digests many small blobs in as few requests as the server's limits allow. Returns their
+    /// digests in the same order, for each blob the algorithms of the options. A blob that fits no
+    /// request is streamed.
     ///
     /// # Errors
-    /// With [`Error::Argument`] if no algorithm is named, one is named twice, or a length is given;
-    /// otherwise with the first error of a request.
+    /// [`Error::Argument`] if no algorithm is named, one is named twice, or a length is given;
+    /// otherwise the first error of a request.
     pub async fn digest_batch(
         &self,
         blobs: &[Bytes],
@@ -34,8 +34,8 @@ impl Client {
         let client = self.for_one_thing();
         let mut limits = client.limits().await?;
         let mut are_new = false;
-        // A server also bounds the digests of a batch, but does not report that bound: it only
-        // refuses.
+        // A server also bounds the digests of a batch. It does not report that bound; it only
+        // refuses larger batches.
         let mut blobs_max = usize::MAX;
         let mut digests = Vec::with_capacity(blobs.len());
         let mut rest = blobs;
@@ -50,7 +50,7 @@ impl Client {
             let (batch, after) = rest.split_at(count);
             match client.digest_one_batch(batch, &options).await {
                 Ok(mut answers) => digests.append(&mut answers),
-                // The server was restarted with other limits, or it is another server.
+                // The server was restarted with other limits, or a different server answered.
                 Err(error) if error.is_beyond_limits() && !are_new => {
                     client.forget_limits();
                     limits = client.limits().await?;
@@ -91,11 +91,11 @@ impl Client {
     }
 }
 
-/// How many of the first blobs fit one request that names this many algorithms.
+/// How many of the first blobs fit in one request with `algorithms` algorithms.
 fn batch_blobs(blobs: &[Bytes], limits: &v1::Limits, algorithms: usize) -> usize {
     let bytes_max = usize::try_from(limits.message_bytes_max).unwrap_or(usize::MAX);
     let blobs_max = usize::try_from(limits.batch_blobs_max).unwrap_or(usize::MAX);
-    // Each algorithm is a number of one byte; they share a tag and a length.
+    // Each algorithm takes one byte; a tag and a length come before them.
     let mut bytes = algorithms + if algorithms == 0 { 0 } else { 2 };
     let fitting = blobs.iter().take(blobs_max).take_while(|blob| {
         bytes = bytes.saturating_add(blob.len() + BLOB_OVERHEAD_BYTES);

@@ -9,7 +9,7 @@ use tonic::service::Interceptor;
 use tonic::transport::{self, Uri};
 use tonic::{Request, Status};
 
-/// A token as it was given. Debug does not show it.
+/// The token as configured. Debug does not show it.
 #[derive(Clone)]
 pub(crate) struct Token(pub(crate) String);
 
@@ -69,7 +69,7 @@ impl Interceptor for Bearer {
     }
 }
 
-/// Whether what is sent to `uri` is encrypted or stays on this machine.
+/// Whether data sent to `uri` is encrypted or stays on this machine.
 pub(crate) fn is_private(uri: &Uri) -> bool {
     if uri.scheme_str() == Some("https") {
         return true;

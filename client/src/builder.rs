@@ -1,4 +1,4 @@
-//! How a client is made: its servers and its settings.
+//! Makes a client from its servers and settings.
 
 use std::future::Future;
 use std::io;
@@ -16,19 +16,19 @@ use crate::pool::{Plan, Pool, SERVERS_MAX};
 use crate::retry::Limits;
 use crate::settings::Settings;
 
-/// Data of one message. A server's HTTP/2 frame takes such a message whole.
+/// Default data bytes per message. A server's HTTP/2 frame holds the whole message.
 pub const MESSAGE_BYTES: usize = 64 << 10;
-/// The most data of one message that can be set: with its few other fields it stays below 4 MiB, at
-/// which gRPC servers commonly refuse a message.
+/// The maximum data bytes per message. With its other fields such a message stays below 4 MiB, the
+/// usual limit of gRPC servers.
 pub const MESSAGE_BYTES_MAX: usize = (4 << 20) - (1 << 10);
-/// The most connections to a server that can be set.
+/// The maximum number of connections to a server.
 pub const CONNECTIONS_MAX: usize = 256;
 
-/// The longest time for retries, and for a call of one message.
+/// The longest time for retries and for a unary call.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// What the server may send before this side has read it. Responses are small.
+/// Bytes that the server may send before the client reads them. Responses are small.
 const WINDOW_BYTES: u32 = 1 << 20;
-/// How often an open connection is pinged while calls are open, and how long the answer may take.
+/// How often a connection with open calls is pinged, and how long a ping's answer may take.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -47,7 +47,7 @@ pub struct Builder {
     token_in_clear: bool,
 }
 
-/// How each certificate begins in PEM.
+/// The first line of a PEM certificate.
 const CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 impl Default for Builder {
@@ -86,15 +86,15 @@ impl Client {
         Self::builder().connect(endpoint).await
     }
 
-    /// Settings other than the default.
+    /// Makes a client with other settings than the default.
     pub fn builder() -> Builder {
         Builder::default()
     }
 }
 
 impl Builder {
-    /// The most HTTP/2 connections kept to each server, 1 to [`CONNECTIONS_MAX`]. Default 4.
-    /// The first is made at once, the others when there are calls for them.
+    /// The maximum number of HTTP/2 connections to each server, 1 to [`CONNECTIONS_MAX`]. Default
+    /// 4. The first is made at once, the others when there are calls for them.
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections;
         self
@@ -113,51 +113,50 @@ impl Builder {
         self
     }
 
-    /// How long a stream may make no progress while the server has work: it takes none of the
-    /// queued bytes, and answers no part that has ended. A slow source does not count. Default 60
-    /// seconds.
+    /// How long a stream may make no progress while the server has work, that is, while the server
+    /// takes no queued bytes and answers no part that has ended. Waiting for a slow source does not
+    /// count. Default 60 seconds.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.settings.stall_timeout = timeout;
         self
     }
 
-    /// Data of one message, 1 to [`MESSAGE_BYTES_MAX`]. Default
-    /// [`MESSAGE_BYTES`].
+    /// Data bytes per message, 1 to [`MESSAGE_BYTES_MAX`]. Default [`MESSAGE_BYTES`].
     pub fn message_bytes(mut self, bytes: usize) -> Self {
         self.settings.message_bytes = bytes;
         self
     }
 
-    /// Bytes of one stream queued before writes wait, at least one message's.
-    /// Default 512 KiB.
+    /// Bytes of one stream that may be queued before writes wait, at least one message. Default 512
+    /// KiB.
     pub fn buffer_bytes(mut self, bytes: usize) -> Self {
         self.settings.buffer_bytes = bytes;
         self
     }
 
-    /// Unanswered parts of one stream before the next one waits, at least 1.
-    /// Default 1024. The server's own bound is in its [`crate::ServerInfo`].
+    /// Unanswered parts of one stream before the next part waits, at least 1. Default 1024. The
+    /// server's own bound is in its [`crate::ServerInfo`].
     pub fn parts_max(mut self, parts: usize) -> Self {
         self.settings.parts_max = parts;
         self
     }
 
-    /// The roots, in PEM, that the server's certificate must lead to. Default: those
-    /// that the system trusts. For `https` endpoints.
+    /// Root certificates in PEM to verify the server's certificate. Default: the system's roots.
+    /// For `https` endpoints.
     pub fn ca(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.ca = Some(pem.into());
         self
     }
 
-    /// The client's certificate, with those that lead to its root, and its private
-    /// key, both in PEM. For `https` endpoints. No Debug shows them.
+    /// The client's certificate with its chain, and its private key, both in PEM. For `https`
+    /// endpoints. Debug does not show them.
     pub fn certificate(mut self, certificate: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> Self {
         self.identity = Some(Identity::new(certificate, key));
         self
     }
 
-    /// The bearer token of every call. It is not sent in the clear beyond loopback, and Debug does
-    /// not show it.
+    /// The bearer token of every call. Without TLS it is sent only over loopback. Debug does not
+    /// show it.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(Token(token.into()));
         self
@@ -170,9 +169,9 @@ impl Builder {
         self
     }
 
-    /// The most tries of one operation, the first one included, 1 to 1,000. Default 16; with 1
-    /// nothing is retried. Retries are for calls of one message, and for whole parts whose bytes
-    /// can be read again.
+    /// The maximum number of tries of one operation, including the first, 1 to 1,000. Default 16;
+    /// with 1 nothing is retried. Unary calls are retried, and whole parts whose bytes can be read
+    /// again.
     pub fn tries_max(mut self, tries: u32) -> Self {
         self.settings.retries.tries_max = tries;
         self
@@ -191,8 +190,7 @@ impl Builder {
         self
     }
 
-    /// Resolves names instead of the system: a function of a name and a port, which its addresses
-    /// get.
+    /// Resolves names in place of the system: a function from a name and a port to addresses.
     pub fn resolver<F>(
         mut self,
         resolver: impl Fn(String, u16) -> F + Send + Sync + 'static,
@@ -216,11 +214,11 @@ impl Builder {
         self.connect_all([endpoint]).await
     }
 
-    /// The same with several endpoints, over which calls spread. A call goes to a server whose
-    /// health service says that it serves, and among these to the one with the fewest calls.
+    /// Connects to several endpoints and spreads calls over them. A call goes to a server whose
+    /// health service reports that it serves, and among these to the one with the fewest calls.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect); [`Error::Connect`] if no server answers at any of them.
+    /// As [`connect`](Self::connect); [`Error::Connect`] if no server answers at any endpoint.
     pub async fn connect_all(
         self,
         endpoints: impl IntoIterator<Item = impl AsRef<str>>,
@@ -316,12 +314,12 @@ impl Builder {
             .keep_alive_timeout(KEEPALIVE_TIMEOUT))
     }
 
-    /// The token of calls to the endpoint.
+    /// The token for calls to the endpoint.
     fn bearer(&self, name: &str, endpoint: &Endpoint) -> Result<Bearer> {
         let Some(token) = &self.token else {
             return Ok(Bearer::default());
         };
-        // The URI of a socket of this machine is tonic's own.
+        // tonic sets its own URI for a Unix socket, so check the name.
         let is_private = name.starts_with("unix:") || is_private(endpoint.uri());
         if !is_private && !self.token_in_clear {
             let why = "a token is sent to another machine by https alone, unless \
@@ -361,8 +359,8 @@ impl Builder {
     }
 }
 
-/// Refuses parts of the URI that would be ignored, and an invalid port, for which the scheme's
-/// would be used.
+/// Refuses URI components that would be ignored, and an invalid port, in place of which the
+/// scheme's default would be used.
 fn is_host_and_port(uri: &Uri, has_scheme: bool) -> std::result::Result<(), &'static str> {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     if authority.contains('@') || uri.path() != "/" || uri.query().is_some() {

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The queue itself is unbounded, but its contents are bounded: every byte holds a permit of the
-//! budget, and every part holds one of a fixed number of slots. So ending a part never waits, and a
-//! dropped handle can end it.
+//! budget, and every part holds one of a fixed number of slots. So ending a part never waits, and
+//! the drop of a handle can end its part.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -31,13 +31,14 @@ pub(crate) struct Call<R: Rpc> {
     shared: Arc<Shared<R>>,
     driver: JoinHandle<Result<()>>,
     cancellation: Option<CancellationHandle>,
-    /// The driver's, while it runs.
+    /// Owned by the driver while it runs.
     lease: Weak<Lease>,
     deadline: Deadline,
 }
 
 impl<R: Rpc> Call<R> {
-    /// The time left until the deadline is sent to the server. The caller enforces the deadline.
+    /// Opens a call. The server is told the time until the deadline; the caller enforces the
+    /// deadline.
     pub(crate) fn open(lease: Lease, settings: Settings, deadline: Deadline) -> Self {
         let lease = Arc::new(lease);
         let (shared, outgoing) = Shared::new(settings);
@@ -73,8 +74,7 @@ impl<R: Rpc> Call<R> {
         self.shared.reason().is_some()
     }
 
-    /// Half-closes, unless a part has not ended: that would end it as if it were
-    /// complete.
+    /// Half-closes, unless a part has not ended: a half-close would end it as if it were complete.
     pub(crate) fn half_close(&self) -> Result<()> {
         match self.shared.counts().0 {
             0 => {}
@@ -84,7 +84,7 @@ impl<R: Rpc> Call<R> {
         Ok(())
     }
 
-    /// Waits for the status of a call that is half-closed.
+    /// Waits for the status of a half-closed call.
     pub(crate) async fn finish(mut self) -> Result<()> {
         match (&mut self.driver).await {
             Ok(outcome) => outcome,
@@ -101,9 +101,8 @@ impl<R: Rpc> Drop for Call<R> {
         {
             lease.learned(Some(&late));
         }
-        // Nothing of this matters to a call that is over. Before that, the
-        // request body fails, so that the server sees a reset and never an end
-        // of stream, which would mean "complete".
+        // None of this affects a finished call. Before the end, the request body fails, so the
+        // server sees a reset and never an end of stream, which would mean "complete".
         if let Some(cancellation) = self.cancellation.take() {
             cancellation.cancel();
         }
@@ -139,12 +138,12 @@ async fn drive<R: Rpc>(
         outcome => outcome,
     };
     let outcome = outcome.map_err(|error| lease.judged(error));
-    // Before a retry chooses a server.
+    // A retry that chooses a server must already know this.
     lease.learned(outcome.as_ref().err());
     let over = Error::Protocol("the server ended the stream");
     shared.end(outcome.clone().err().unwrap_or(over));
     match outcome {
-        // A server without open parts is gone: nothing is lost.
+        // The server is gone, but all parts have ended and are answered, so nothing is lost.
         Err(error) if error.is_retryable() && is_idle && is_answered => Ok(()),
         outcome => outcome,
     }
@@ -179,8 +178,8 @@ async fn exchange<R: Rpc>(
     }
 }
 
-/// Returns once the server has had work for the stall timeout, and has neither taken a byte nor
-/// answered meanwhile.
+/// Returns once the server has had work for the stall timeout, but has neither taken a byte nor
+/// answered.
 async fn stalled<R: Rpc>(shared: &Shared<R>) -> Error {
     let timeout = shared.settings.stall_timeout;
     // Four checks per timeout: it is accurate to a quarter.

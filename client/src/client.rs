@@ -1,4 +1,4 @@
-//! The client: what all its calls share, and the calls of one message.
+//! The client: the state that all its calls share, and its unary calls.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,14 +19,14 @@ use crate::settings::Settings;
 /// What a server reports: its version, algorithms, kernels and limits.
 pub type ServerInfo = v1::GetServerInfoResponse;
 
-/// A client of one hashlane service, at one or several servers. Cheap to clone; clones share
+/// A client of one hashlane service with one or several servers. Cheap to clone; clones share
 /// connections.
 #[derive(Debug, Clone)]
 pub struct Client {
     inner: Arc<Inner>,
-    /// The time for each operation.
+    /// Timeout of each operation.
     timeout: Option<Duration>,
-    /// The deadline of an operation of several calls, while it runs.
+    /// The deadline of a running operation with several calls.
     deadline: Option<Deadline>,
 }
 
@@ -35,7 +35,7 @@ struct Inner {
     pool: Pool,
     settings: Settings,
     budget: Budget,
-    /// Requested by the first batch, and after a refusal.
+    /// Requested by the first batch, and again after a refusal.
     limits: Mutex<Option<v1::Limits>>,
 }
 
@@ -55,7 +55,7 @@ impl Client {
     }
 
     /// The same client with a timeout for each method, over all its requests and retries. The
-    /// server is told the deadline. It does not bound streams, but their whole parts.
+    /// server is told the deadline. For streams, it bounds each whole part, not the stream.
     #[must_use]
     pub fn with_timeout(&self, timeout: Duration) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Client {
         }
     }
 
-    /// The same client, whose calls share the timeout of one operation.
+    /// The same client, whose calls share one operation's timeout.
     pub(crate) fn for_one_thing(&self) -> Self {
         Self {
             deadline: Some(self.deadline()),
@@ -73,13 +73,13 @@ impl Client {
         }
     }
 
-    /// The value of an object from those of its parts, compared with an expected
-    /// one where it is given. A mismatch is an answer, not an error.
+    /// Computes an object's value from its parts' values, and compares it with the expected one, if
+    /// any. A mismatch is an answer, not an error.
     ///
     /// # Errors
-    /// The server's error: `INVALID_ARGUMENT` for an algorithm without such a value in S3, no parts
-    /// or more than 10,000, a digest of the wrong length, or an expected text that cannot be such a
-    /// value.
+    /// The server's error: `INVALID_ARGUMENT` for an algorithm without such a value in S3, for no
+    /// parts or more than 10,000, for a digest of the wrong length, or for an expected text that
+    /// cannot be such a value.
     pub async fn compose(&self, parts: &ObjectParts) -> Result<ObjectDigest> {
         let call = async |mut service: Service, request| service.compose(request).await;
         parts.answer(self.unary(parts.to_wire(), call).await?)
@@ -94,7 +94,7 @@ impl Client {
         self.unary(v1::GetServerInfoRequest {}, call).await
     }
 
-    /// The server's limits, requested if they are not known.
+    /// The server's limits. Requests them if they are unknown.
     pub(crate) async fn limits(&self) -> Result<v1::Limits> {
         let known = *self.known_limits();
         if let Some(limits) = known {
@@ -117,14 +117,14 @@ impl Client {
         limits.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call of one message, tried again where it may be.
+    /// Makes a unary call, with retries where allowed.
     pub(crate) async fn unary<T: Clone, A>(
         &self,
         message: T,
         call: impl AsyncFn(Service, Request<T>) -> Result<Response<A>, Status>,
     ) -> Result<A> {
         let deadline = self.deadline();
-        // Tries also end with the deadline.
+        // The deadline also ends the tries.
         let mut tries = self.tries(deadline.end);
         loop {
             let lease = self.inner.pool.lease();
@@ -147,7 +147,7 @@ impl Client {
         }
     }
 
-    /// A new call, on the server that is best for it.
+    /// Opens a call on the best server.
     pub(crate) fn call<R: Rpc>(&self, deadline: Deadline) -> Call<R> {
         Call::open(self.inner.pool.lease(), self.inner.settings, deadline)
     }

@@ -1,4 +1,4 @@
-//! How long one operation may take, all its tries together.
+//! The time limit of one operation, over all its tries.
 
 use std::future::Future;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// The longest timeout that a call's header can express: eight digits of hours.
 const TOLD_MAX: Duration = Duration::from_secs(99_999_999 * 60 * 60);
 
-/// A deadline at `end`, if there is one.
+/// A timeout, and the time when it passes, if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     timeout: Duration,
@@ -30,7 +30,7 @@ impl Deadline {
         end: None,
     };
 
-    /// What is left, for the server.
+    /// The time left, to send to the server.
     pub(crate) fn left(&self) -> Option<Duration> {
         let left = self.end?.saturating_duration_since(Instant::now());
         Some(left.min(TOLD_MAX))
@@ -43,7 +43,7 @@ impl Deadline {
     }
 
     /// # Errors
-    /// With [`Error::Timeout`] at the end.
+    /// [`Error::Timeout`] when the deadline passes.
     pub(crate) async fn bound<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         match self.end {
             None => work.await,

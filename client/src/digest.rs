@@ -9,19 +9,19 @@ use hashlane_proto::v1;
 use crate::algorithm::Algorithm;
 use crate::error::{Error, Result};
 
-/// The most bytes a digest has: SHA-512's.
+/// The maximum length of a digest: SHA-512's.
 pub const DIGEST_BYTES_MAX: usize = 64;
 
 /// A digest, raw: 1 to 64 bytes in the order in which the algorithm's standard prints them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest {
-    /// Zero from `len` on, so that equal digests are equal bytes.
+    /// Zero from `len` on, so that equal digests have equal bytes.
     bytes: [u8; DIGEST_BYTES_MAX],
     len: u8,
 }
 
 impl Digest {
-    /// A digest of these bytes; `None` if there are none or too many.
+    /// A digest with these bytes; `None` if there are none or too many.
     #[must_use]
     pub fn from_slice(digest: &[u8]) -> Option<Self> {
         let mut bytes = [0; DIGEST_BYTES_MAX];
@@ -70,7 +70,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Text that is no digest in hex.
+/// The error for text that is not a digest in hex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected 2 to 128 hexadecimal digits")]
 pub struct NotHex;
@@ -78,7 +78,7 @@ pub struct NotHex;
 impl FromStr for Digest {
     type Err = NotHex;
 
-    /// From hex of either case.
+    /// Parses hex of either case.
     fn from_str(text: &str) -> Result<Self, NotHex> {
         let mut bytes = [0; DIGEST_BYTES_MAX];
         let (pairs, []) = text.as_bytes().as_chunks::<2>() else {
@@ -112,7 +112,7 @@ impl AlgorithmDigest {
     /// The digest of `algorithm` with these bytes.
     ///
     /// # Errors
-    /// With [`Error::Argument`] if their number is not the length of the algorithm's digests.
+    /// [`Error::Argument`] if the number of bytes is not the algorithm's digest length.
     pub fn new(algorithm: Algorithm, digest: &[u8]) -> Result<Self> {
         Self::of(algorithm, digest).ok_or_else(|| {
             let expected = algorithm.digest_bytes();
@@ -153,7 +153,7 @@ impl AlgorithmDigest {
         }
     }
 
-    /// A digest from a server, which may leave SHA-256 unnamed.
+    /// Converts a digest from a server, which may leave out the algorithm for SHA-256.
     pub(crate) fn from_wire(algorithm: i32, digest: &[u8]) -> Result<Self> {
         let algorithm = match algorithm {
             0 => Some(Algorithm::Sha256),
@@ -165,7 +165,7 @@ impl AlgorithmDigest {
 }
 
 impl fmt::Display for AlgorithmDigest {
-    /// `algorithm:hex`.
+    /// Writes `algorithm:hex`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.algorithm, self.digest)
     }

@@ -1,4 +1,4 @@
-//! Where servers are, and how a connection to one of them is made.
+//! Finds servers' addresses and connects to them.
 
 use std::future::Future;
 use std::io;
@@ -11,7 +11,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tonic::transport::{Channel, Endpoint, Error, Uri};
 
-/// Resolves a name to addresses with the given port.
+/// Resolves a name and a port to addresses.
 #[derive(Clone)]
 pub(crate) struct Resolver(pub(crate) Arc<Lookup>);
 
@@ -19,7 +19,7 @@ pub(crate) type Lookup = dyn Fn(String, u16) -> Found + Send + Sync;
 pub(crate) type Found = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
 
 impl Default for Resolver {
-    /// The system's.
+    /// The system's resolver.
     fn default() -> Self {
         Self(Arc::new(|name, port| {
             Box::pin(async move { Ok(tokio::net::lookup_host((name, port)).await?.collect()) })
@@ -33,17 +33,16 @@ impl std::fmt::Debug for Resolver {
     }
 }
 
-/// An endpoint as it was given, with what all its connections share.
+/// An endpoint as configured, and what all its connections share.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// For errors.
+    /// The text to show in errors.
     pub(crate) shown: String,
     pub(crate) endpoint: Endpoint,
 }
 
 impl Target {
-    /// The name that stands for the endpoint's addresses, and their port. None if the endpoint
-    /// is an address itself.
+    /// The endpoint's name and port, to resolve. `None` if the endpoint is an address itself.
     fn name(&self) -> Option<(String, u16)> {
         if self.shown.starts_with("unix:") {
             return None;
@@ -63,7 +62,7 @@ impl Target {
         self.name().is_some()
     }
 
-    /// All addresses, each once. `None` stands for an endpoint that is an address itself.
+    /// All addresses, without duplicates. `None` stands for an endpoint that is an address itself.
     pub(crate) async fn addresses(
         &self,
         resolver: &Resolver,
@@ -78,13 +77,13 @@ impl Target {
         if found.is_empty() {
             return Err(io::Error::other("the name has no address"));
         }
-        // A resolver may answer with the addresses in another order each time.
+        // A resolver may return the addresses in a different order each time.
         found.sort_unstable();
         found.dedup();
         Ok(found.into_iter().map(Some).collect())
     }
 
-    /// A connection that is made when there is a call for it.
+    /// A connection that is made at its first call.
     pub(crate) fn connect_lazy(&self, address: Option<SocketAddr>) -> Channel {
         match address {
             None => self.endpoint.connect_lazy(),
@@ -111,7 +110,7 @@ impl Target {
     }
 }
 
-/// TLS and headers use the name of the endpoint, whichever of its addresses this is.
+/// Connects to `address`. TLS and headers use the endpoint's name for all its addresses.
 async fn connect(address: SocketAddr) -> io::Result<TokioIo<TcpStream>> {
     let socket = TcpStream::connect(address).await?;
     socket.set_nodelay(true)?;

@@ -1,4 +1,4 @@
-//! What can go wrong, with the code, reason and message the server gave.
+//! The client's errors, with the server's code, reason and message.
 
 use std::error::Error as _;
 use std::io;
@@ -9,15 +9,15 @@ use hashlane_proto::v1;
 use tonic::{Code, Status, TimeoutExpired};
 use tonic_types::StatusExt as _;
 
-/// Why a call was not answered. Cheap to clone: an error of a stream goes to every part that was
-/// open on it.
+/// The reason why a call was not answered. Cheap to clone: a stream's error goes to every part that
+/// was open on it.
 ///
-/// A mismatch is not an error but an answer, see [`crate::Verification`].
+/// A mismatch is an answer, not an error: see [`crate::Verification`].
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The endpoint is not a URL this client can use, or a setting of the
-    /// builder is out of bounds.
+    /// The endpoint is not a URL that this client can use, or a setting of the builder is out of
+    /// bounds.
     #[error("{0}")]
     Config(String),
     /// An argument that the server would refuse, found before anything was sent.
@@ -26,7 +26,7 @@ pub enum Error {
     /// No connection could be made.
     #[error("cannot connect to {endpoint}: {message}{}", advise_connecting(.message))]
     Connect {
-        /// Where to.
+        /// The endpoint.
         endpoint: String,
         /// The innermost cause.
         message: String,
@@ -39,11 +39,11 @@ pub enum Error {
     Rpc {
         /// The status code.
         code: Code,
-        /// The reason in its `google.rpc.ErrorInfo`, if it had one.
+        /// The reason from its `google.rpc.ErrorInfo`, if any.
         reason: Option<String>,
-        /// The message for people.
+        /// The message for humans.
         message: String,
-        /// When the server says to try again, from its `google.rpc.RetryInfo`.
+        /// When to retry, from the server's `google.rpc.RetryInfo`.
         retry_after: Option<Duration>,
     },
     /// The server answered this part with an error. The other parts of its
@@ -56,20 +56,20 @@ pub enum Error {
     Part {
         /// The error's code.
         code: Code,
-        /// What went wrong, in UPPER_SNAKE_CASE.
+        /// The reason in UPPER_SNAKE_CASE.
         reason: String,
-        /// The same for people.
+        /// The message for humans.
         message: String,
     },
-    /// The source could not be read. The call was cancelled, so the server
-    /// never took the bytes before the fault for the whole part.
+    /// The source could not be read. The call was cancelled, so the server never took the bytes
+    /// before the fault as the whole part.
     #[error("cannot read the source: {0}")]
     Read(Arc<io::Error>),
     /// The call failed with an error that allows a retry, but the bytes of its source cannot be
     /// read again.
     #[error("{0}; the source cannot be read again: give bytes, a regular file, or Source::reopen")]
     NotRepeatable(Arc<Error>),
-    /// The call was not answered within the time that it may take.
+    /// The call was not answered within its timeout.
     #[error("no answer within {0:?}: allow more time, or send less")]
     Timeout(Duration),
     /// The server neither took a byte nor answered for this long.
@@ -83,7 +83,7 @@ pub enum Error {
     Protocol(&'static str),
 }
 
-/// The crate's result.
+/// The crate's result type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -100,7 +100,7 @@ impl Error {
         }
     }
 
-    /// The server's reason in UPPER_SNAKE_CASE, where it gave one.
+    /// The server's reason in UPPER_SNAKE_CASE, if any.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Rpc { reason, .. } => reason.as_deref(),
@@ -110,7 +110,7 @@ impl Error {
         }
     }
 
-    /// How long the server asks to wait before the next try.
+    /// How long the server asks to wait before a retry.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Rpc { retry_after, .. } => *retry_after,
@@ -119,10 +119,10 @@ impl Error {
         }
     }
 
-    /// Whether the same bytes may be answered later or by another server. The client has tried so
-    /// already, where it had the bytes.
+    /// Whether a later try or another server may succeed with the same bytes. The client has
+    /// already retried if it had the bytes.
     pub fn is_retryable(&self) -> bool {
-        // Limits that a retry cannot change come without a delay.
+        // The server sends no delay for limits that a retry cannot change.
         self.is_unavailable()
             || self.is_idle()
             || self.reason() == Some("KERNEL_FAULT")
@@ -134,7 +134,7 @@ impl Error {
     pub(crate) fn is_of_server(&self) -> bool {
         match self {
             Self::Stalled(_) | Self::Timeout(_) => true,
-            // No server answered in time: servers give a reason.
+            // Servers give a reason, so this status is the client's own timeout.
             Self::Rpc { reason: None, .. } if self.code() == Code::DeadlineExceeded => true,
             error => error.is_retryable() && !error.is_idle(),
         }
@@ -163,7 +163,7 @@ impl Error {
         }
     }
 
-    /// The same error from a server that has never answered: it may not be a hashlane server.
+    /// The same error, for a server that has never answered and so may not be a hashlane server.
     pub(crate) fn of_unheard(self) -> Self {
         match self {
             Self::Transport(message) => Self::Transport(format!("{message}{NOT_HASHLANE}")),
@@ -182,9 +182,9 @@ impl Error {
     }
 
     pub(crate) fn of_status(status: &Status) -> Self {
-        // A status that arrived on the wire has no source; a status that this side made for a
-        // broken connection has the break as its source, whatever its code: a call that raced a
-        // GOAWAY is CANCELLED by tonic, though no server has touched it.
+        // A status from the server has no source. A status that tonic made for a broken connection
+        // has the failure as its source, with any code: tonic ends a call that raced a GOAWAY with
+        // CANCELLED, though no server has seen it.
         if status.source().is_some() {
             if is_timeout(status) {
                 return Self::unanswered();
@@ -213,11 +213,11 @@ impl Error {
     }
 }
 
-/// Advice if something answers, but not as a hashlane server does.
+/// Advice if the endpoint answers, but not like a hashlane server.
 const NOT_HASHLANE: &str = ": nothing there answers as hashlane does: give the gRPC port of a server, with https:// if it \
      has TLS";
 
-/// Advice if no connection can be made.
+/// Advice if the connection cannot be made.
 fn advise_connecting(message: &str) -> &'static str {
     let has = |text| message.contains(text);
     if has("InvalidContentType") {
@@ -239,7 +239,7 @@ fn describe(code: Code, reason: &Option<String>) -> String {
     }
 }
 
-/// Advice, where the message has none.
+/// Advice, if the message has none.
 fn advise(code: Code, reason: Option<&str>) -> &'static str {
     match (reason, code) {
         (Some("DRAINING"), _) => ": try another server, or the same one later",
@@ -267,7 +267,7 @@ fn is_timeout(status: &Status) -> bool {
     false
 }
 
-/// The last error of the chain: "transport error" alone does not tell the cause.
+/// The last error of the chain: "transport error" alone does not name the cause.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
@@ -306,7 +306,7 @@ mod tests {
         let mut status = Status::cancelled("operation was canceled");
         status.set_source(Arc::new(io::Error::other("connection closed")));
         assert!(Error::of_status(&status).is_retryable());
-        // By the server's own word it may not.
+        // A status from the server may not be retried.
         assert!(!Error::of_status(&Status::cancelled("")).is_retryable());
     }
 

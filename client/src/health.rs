@@ -1,4 +1,4 @@
-//! Whether a server serves, by its health service (`grpc.health.v1`, Watch).
+//! Watches whether a server serves, through its health service (`grpc.health.v1`, Watch).
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::backoff::backoff;
 use crate::error::Error;
 use crate::server::{Health, Server};
 
-/// Keeps the server's state up to date, for as long as it is polled.
+/// Keeps the server's health state up to date while it is polled.
 pub(crate) async fn watch(server: Arc<Server>) {
     let mut failures = 0;
     loop {
         match follow(&server, &mut failures).await {
             Ok(()) => server.learned_health(Health::Away),
-            // The server has no health service: calls show whether it serves.
+            // The server has no health service; calls show whether it serves.
             Err(error) if error.code() == Code::Unimplemented => {
                 return server.learned_health(Health::Serving);
             }
@@ -30,7 +30,7 @@ pub(crate) async fn watch(server: Arc<Server>) {
     }
 }
 
-/// Follows one watch to its end.
+/// Follows one Watch call to its end.
 async fn follow(server: &Server, failures: &mut u32) -> Result<(), Error> {
     let request = HealthCheckRequest {
         service: SERVICE_NAME.to_owned(),

@@ -2,31 +2,31 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Client`] | one call for each thing: digest or verify a source, a batch, an upload, server info |
+//! | [`Client`] | one method per task: digest or verify a source, a batch, an upload, server info |
 //! | [`Source`] | where bytes come from, and whether they can be sent again |
 //! | [`PartStream`], [`Part`], [`Answer`] | many parts at once on one stream |
 //! | [`Multipart`], [`Object`] | an upload in parts, and S3's values of the whole |
 //! | [`Builder`] | servers, connections, retries, timeouts, sizes: every bound is a setting |
-//! | [`Error`] | code, reason and message of what went wrong, and whether to try again |
+//! | [`Error`] | code, reason and message of an error, and whether to try again |
 //! | [`Algorithm`], [`Digest`], [`AlgorithmDigest`] | names, lengths, digests and their hex |
-//! | [`ObjectParts`], [`ObjectDigest`] | the same values from digests that are known |
+//! | [`ObjectParts`], [`ObjectDigest`] | the same values, computed from known digests |
 //!
-//! The way of a byte: source -> message of 64 KiB -> the call's bounded queue
-//! -> one of a few HTTP/2 connections, each served by one worker of a server.
+//! The path of the data: source -> message of 64 KiB -> the call's bounded queue -> one of a few
+//! HTTP/2 connections, each served by one worker of a server.
 //!
 //! ```text
-//! builder.rs   how a client is made; settings.rs: what bounds its calls
-//! whole.rs     a part from its first byte to its last; retry.rs: again; backoff.rs: when
-//! source.rs    where its bytes come from
+//! builder.rs   how a client is made; settings.rs: the bounds of its calls
+//! whole.rs     a part from its first byte to its last; retry.rs, backoff.rs: its retries
+//! source.rs    where a part's bytes come from
 //! stream.rs    many parts, on one call after the other
 //! multipart.rs an upload in parts; batch.rs: many blobs in few requests
-//! client.rs    what all of these share; deadline.rs: for how long
-//! call.rs      one call; part.rs: one of its parts; shared.rs: what both, and their driver, share
-//! rpc.rs       Digest and Verify on the wire, and whether an answer is one to what was asked
+//! client.rs    what all of these share; deadline.rs: their time limit
+//! call.rs      one call; part.rs: one of its parts; shared.rs: state shared with the call's driver
+//! rpc.rs       Digest and Verify on the wire, and whether an answer fits the request
 //! pool.rs      which server; health.rs: whether it serves; server.rs: its connections
 //! endpoint.rs  names, addresses, connections; bearer.rs: token and private key
 //! algorithm.rs names and numbers of algorithms; digest.rs: a digest; object.rs: S3's values
-//! error.rs     what went wrong, and whether to try again
+//! error.rs     errors, and whether to try again
 //! ```
 //!
 //! # Digests

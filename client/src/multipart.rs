@@ -1,4 +1,4 @@
-//! An upload in parts, as S3 has them: numbers, lengths, and the values of the whole.
+//! An S3-style upload in parts: part numbers, lengths, and the object's values.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,13 +11,13 @@ use crate::object::{ObjectDigest, ObjectParts};
 use crate::rpc::{PartDigest, PartOptions, Verification};
 use crate::source::Source;
 
-/// S3's bounds: numbers of parts, and the bytes of all but the last.
+/// S3's bounds: the highest part number, and the least bytes of all parts but the last.
 const NUMBER_MAX: u32 = 10_000;
 const PART_BYTES_MIN: u64 = 5 << 20;
 
-/// The digests of an upload's parts. Parts may be sent in any order and concurrently; a part sent
-/// again replaces the earlier one, as in S3. [`complete`](Self::complete) gives the values of the
-/// whole.
+/// The digests of an upload's parts. Parts may be sent in any order and concurrently; as in S3, a
+/// part that is sent again replaces the earlier one. [`complete`](Self::complete) returns the
+/// object's values.
 #[derive(Debug)]
 pub struct Multipart {
     client: Client,
@@ -26,31 +26,31 @@ pub struct Multipart {
     parts: Mutex<BTreeMap<u32, PartDigest>>,
 }
 
-/// The values of an object that was uploaded in parts.
+/// The S3 values of an object that was uploaded in parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Object {
-    /// The bytes of all parts.
+    /// The object's size in bytes.
     pub size_bytes: u64,
-    /// The parts, by their numbers.
+    /// The parts and their numbers, in order.
     pub parts: Vec<(u32, PartDigest)>,
     composites: Vec<(Algorithm, ObjectDigest)>,
     full_objects: Vec<(Algorithm, ObjectDigest)>,
 }
 
 impl Object {
-    /// S3's ETag, without the quotes, if MD5 was asked for.
+    /// S3's ETag without quotes, if MD5 was requested.
     pub fn etag(&self) -> Option<&str> {
         self.composite(Algorithm::Md5)
             .map(|value| value.hex.as_str())
     }
 
-    /// The COMPOSITE value, if the algorithm was asked for and S3 has one.
+    /// The COMPOSITE value, if the algorithm was requested and S3 defines one.
     pub fn composite(&self, algorithm: Algorithm) -> Option<&ObjectDigest> {
         value(&self.composites, algorithm)
     }
 
-    /// The FULL_OBJECT value, if the algorithm was asked for and S3 has one.
+    /// The FULL_OBJECT value, if the algorithm was requested and S3 defines one.
     pub fn full_object(&self, algorithm: Algorithm) -> Option<&ObjectDigest> {
         value(&self.full_objects, algorithm)
     }
@@ -62,10 +62,11 @@ fn value(values: &[(Algorithm, ObjectDigest)], wanted: Algorithm) -> Option<&Obj
 }
 
 impl Client {
-    /// Begins an upload in parts, as in S3: its values are computed from those of its parts.
+    /// Begins an upload in parts, as in S3. The object's values are computed from its parts'
+    /// values.
     ///
     /// # Errors
-    /// With [`Error::Argument`] if an algorithm is named twice, or a length is given.
+    /// [`Error::Argument`] if an algorithm is named twice, or a length is given.
     pub fn multipart(&self, algorithms: impl Into<PartOptions>) -> Result<Multipart> {
         Multipart::new(self.clone(), algorithms.into())
     }
@@ -86,7 +87,7 @@ impl Multipart {
         })
     }
 
-    /// The fewest bytes of each part except the last. Default 5 MiB, as in S3.
+    /// The minimum bytes of each part except the last. Default 5 MiB, as in S3.
     #[must_use]
     pub fn part_bytes_min(mut self, bytes: u64) -> Self {
         self.part_bytes_min = bytes;
@@ -96,7 +97,7 @@ impl Multipart {
     /// Digests part `number`, 1 to 10,000, as [`Client::digest`] does.
     ///
     /// # Errors
-    /// [`Error::Argument`] if S3 has no such number, or as [`Client::digest`].
+    /// [`Error::Argument`] if S3 does not allow the number; otherwise as [`Client::digest`].
     pub async fn part<'a>(&self, number: u32, source: impl Into<Source<'a>>) -> Result<PartDigest> {
         check_number(number)?;
         let digest = self.client.digest(source, &self.algorithms[..]).await?;
@@ -105,10 +106,10 @@ impl Multipart {
     }
 
     /// Verifies part `number`, 1 to 10,000, as [`Client::verify`] does. A part that does not match
-    /// is not added. The expected digests must be of all the upload's algorithms.
+    /// is not added. Digests for all the upload's algorithms must be given.
     ///
     /// # Errors
-    /// [`Error::Argument`] if S3 has no such number or a digest is missing, or as
+    /// [`Error::Argument`] if S3 does not allow the number or a digest is missing; otherwise as
     /// [`Client::verify`].
     pub async fn verify_part<'a>(
         &self,
@@ -129,7 +130,7 @@ impl Multipart {
         Ok(verification)
     }
 
-    /// The digests expected, in the order of the upload's algorithms.
+    /// The expected digests, in the order of the upload's algorithms.
     fn in_order(&self, expected: &[AlgorithmDigest]) -> Result<Vec<AlgorithmDigest>> {
         let find = |algorithm: &Algorithm| {
             let mut of = expected.iter().filter(|e| e.algorithm() == *algorithm);
@@ -144,11 +145,11 @@ impl Multipart {
         })
     }
 
-    /// The values of the object that these parts make, in the order of their numbers.
+    /// Computes the values of the object that these parts form, in the order of their numbers.
     ///
     /// # Errors
-    /// [`Error::Argument`] if there is no part, or one but the last is smaller than S3 allows; or
-    /// as [`Client::compose`].
+    /// [`Error::Argument`] if there is no part, or a part other than the last is smaller than S3
+    /// allows; otherwise as [`Client::compose`].
     pub async fn complete(&self) -> Result<Object> {
         let parts: Vec<_> = self.parts().clone().into_iter().collect();
         self.check(&parts)?;

@@ -1,4 +1,4 @@
-//! The values S3 gives an object that was uploaded in parts.
+//! The values that S3 gives an object that was uploaded in parts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,7 @@ use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
 use crate::rpc::Verdict;
 
-/// The parts of an object, and which value of the whole is wanted.
+/// The parts of an object, and the value to compute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectParts {
     algorithm: Algorithm,
@@ -21,7 +21,8 @@ pub struct ObjectParts {
 }
 
 impl ObjectParts {
-    /// The COMPOSITE value of the parts' digests, in part order: of `md5`, the ETag too.
+    /// Asks for the COMPOSITE value of the parts' digests, in part order. For `md5` that is also
+    /// the ETag.
     pub fn composite<D: AsRef<[u8]>>(
         algorithm: Algorithm,
         digests: impl IntoIterator<Item = D>,
@@ -38,7 +39,7 @@ impl ObjectParts {
         }
     }
 
-    /// The FULL_OBJECT value of the parts' CRCs and lengths in bytes, in part order.
+    /// Asks for the FULL_OBJECT value of the parts' CRCs and lengths in bytes, in part order.
     pub fn full_object<D: AsRef<[u8]>>(
         algorithm: Algorithm,
         parts: impl IntoIterator<Item = (D, u64)>,
@@ -51,8 +52,8 @@ impl ObjectParts {
         }
     }
 
-    /// The value to compare with: hex or base64, with `-N` or without, with or without the quotes
-    /// of an ETag.
+    /// The value to compare with: hex or base64, with or without `-N`, with or without an ETag's
+    /// quotes.
     #[must_use]
     pub fn expecting(mut self, expected: impl Into<String>) -> Self {
         self.expected = expected.into();
@@ -87,7 +88,7 @@ impl ObjectParts {
         {
             return Err(Error::Protocol("the forms of an object's value differ"));
         }
-        // S3 leaves the number of parts out in some places.
+        // In some places S3 leaves out the number of parts.
         let text = self.expected.trim_matches('"');
         let text = text.strip_suffix(&suffix).unwrap_or(text);
         let is_match = text.eq_ignore_ascii_case(&hex) || text == base64;

@@ -14,14 +14,13 @@ use crate::rpc::{Digesting, Frame, PartOptions, Rpc, Verifying};
 use crate::shared::{Queued, Shared};
 use crate::source::Source;
 
-/// A part in progress. Parts of one stream may be written in any order and
-/// from different tasks.
+/// A part in progress. Parts of one stream may be written in any order and from different tasks.
 ///
-/// Dropping it abandons the part: its end is sent to the server, and its answer is discarded.
+/// A drop abandons the part: its end is sent to the server, and its answer is discarded.
 pub struct Part<R: Rpc> {
     shared: Arc<Shared<R>>,
     number: u64,
-    /// Sent in the part's first message, and taken then.
+    /// Sent with the part's first message.
     open: Option<PartOptions>,
     /// Whether a message of the part was sent.
     started: bool,
@@ -36,7 +35,7 @@ pub struct Answer<R: Rpc> {
     pending: Pending<R>,
 }
 
-/// An answer on its way, or the error that came before the part had ended.
+/// A pending answer, or an error from before the part's end.
 enum Pending<R: Rpc> {
     Receiver(oneshot::Receiver<Result<R::Answer>>),
     Failed(Error),
@@ -63,8 +62,7 @@ impl<R: Rpc> Part<R> {
     /// many bytes of the stream are queued.
     ///
     /// # Errors
-    /// With the part's error, if the server has given one already, or with the
-    /// stream's.
+    /// The part's error, if the server has already sent one, or the stream's.
     pub async fn write(&mut self, data: impl Into<Bytes>) -> Result<()> {
         let mut data: Bytes = data.into();
         while !data.is_empty() {
@@ -80,7 +78,7 @@ impl<R: Rpc> Part<R> {
                 .send(Queued::Frame(frame, Some(permit)))
                 .is_err()
             {
-                // The transport has dropped the call; its status says why.
+                // The transport has dropped the call; its status has the reason.
                 return Err(self.failed().await);
             }
         }
@@ -100,8 +98,8 @@ impl<R: Rpc> Part<R> {
         permit.map_err(|_| self.shared.over())
     }
 
-    /// Waits until no digest of the part is possible: the server has answered it with an error, or
-    /// the stream is over. Use it while waiting for a slow source.
+    /// Waits until the part can no longer get a digest: the server has answered it with an error,
+    /// or the stream is over. Use it while waiting for a slow source.
     ///
     /// Cancel safe.
     pub async fn failed(&mut self) -> Error {
@@ -142,14 +140,14 @@ impl<R: Rpc> Part<R> {
         }
     }
 
-    /// Sends the source's bytes up to its end, except the last message, which also carries the
-    /// part's end.
+    /// Sends the source's bytes to the end, except the last message, which also carries the part's
+    /// end.
     pub(crate) async fn send(&mut self, source: &mut Source<'_>) -> Result<Tail> {
         let message_bytes = self.shared.settings.message_bytes;
         loop {
             let piece = tokio::select! {
                 biased;
-                // A source without bytes must not hide a lost connection.
+                // Polled first, so that a source without data does not hide a lost connection.
                 error = self.failed() => return Err(error),
                 piece = source.next(message_bytes) => piece,
             };
@@ -180,7 +178,7 @@ impl<R: Rpc> Part<R> {
             ..self.frame()
         };
         self.shared.ended(self.number, expected, self.sent_bytes);
-        // Fails only if the stream is over, which the answer reports.
+        // This fails only if the stream is over, which the answer reports.
         let _ = self.shared.send(Queued::Frame(frame, permit));
         self.shared.finished();
         Some(Answer {
@@ -190,7 +188,7 @@ impl<R: Rpc> Part<R> {
     }
 }
 
-/// A part's last bytes, at most a message's, and their permit.
+/// A part's last bytes, at most one message, and their permit.
 #[derive(Default)]
 pub(crate) struct Tail(Bytes, Option<OwnedSemaphorePermit>);
 
@@ -203,8 +201,8 @@ impl Part<Digesting> {
 }
 
 impl Part<Verifying> {
-    /// Ends the part and says what its digests should be: of algorithms that its options name, each
-    /// at most once. The returned future has the verdict.
+    /// Ends the part and sends its expected digests: each of an algorithm in the part's options,
+    /// each at most once. The returned future has the verdict.
     pub fn finish(self, expected: &[AlgorithmDigest]) -> Answer<Verifying> {
         if let Err(error) = self.shared.may_expect(self.number, expected) {
             // Dropping the part abandons it.

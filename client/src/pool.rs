@@ -2,14 +2,14 @@
 //!
 //! A call goes to a server that serves and does not rest after a failure: to the one with the
 //! fewest open calls, and there to the connection with the fewest. A server's worker owns its
-//! connections, so one connection is served by one core: a client that has more than one call at a
-//! time therefore keeps a few to each server.
+//! connections, so one core serves a connection. Therefore a client with several calls at a time
+//! keeps a few connections to each server.
 //!
-//! tonic's `Channel::balance_channel` is not enough: it counts no calls, keeps sending to servers
-//! that are gone, checks no health, and does not say on which server a call failed.
+//! tonic's `Channel::balance_channel` is not enough: it does not count calls, keeps sending to
+//! servers that are gone, does not check health, and does not report on which server a call failed.
 //!
-//! Why a reader is read only once a server has sent the headers of its response: a reader, stream
-//! or pipe can be read once, and a server that refuses a call at once costs none of its bytes
+//! Why a reader is read only once a server has sent its response headers: a reader, stream or pipe
+//! can be read only once, so a server that refuses the call at once must cost none of its bytes
 //! (tests/library/retries.rs).
 
 use std::collections::HashSet;
@@ -28,12 +28,12 @@ use crate::error::{Error, Result};
 use crate::health;
 use crate::server::{Health, Lease, Server};
 
-/// The most servers of a client: connections, tasks and health watches have a bound.
+/// The maximum number of servers of a client. It bounds connections, tasks and health watches.
 pub(crate) const SERVERS_MAX: usize = 256;
-/// Names are not looked up more often than this, however many calls fail.
+/// The shortest time between two lookups, however many calls fail.
 const LOOKUP_PAUSE: Duration = Duration::from_secs(1);
 
-/// How the servers of a client are found and reached.
+/// How the client finds and reaches its servers.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) targets: Vec<Target>,
@@ -48,7 +48,7 @@ pub(crate) struct Plan {
 #[derive(Debug)]
 pub(crate) struct Pool {
     members: Arc<Members>,
-    /// Looks the names of endpoints up again.
+    /// Looks up the endpoints' names again.
     _lookups: Option<Task>,
 }
 
@@ -56,29 +56,29 @@ pub(crate) struct Pool {
 struct Members {
     plan: Plan,
     list: Mutex<List>,
-    /// Notified of each failure: the addresses of a name may have changed.
+    /// Notified at each failure: a name's addresses may have changed.
     failed: Arc<Notify>,
 }
 
 #[derive(Debug)]
 struct List {
     servers: Vec<Member>,
-    /// Where the next search begins, so that equals take turns.
+    /// Where the next search begins, so that equal servers take turns.
     turn: usize,
 }
 
-/// Which target, and which address of it.
+/// The target's index and one of its addresses.
 type Place = (usize, Option<SocketAddr>);
 
 #[derive(Debug)]
 struct Member {
     place: Place,
     server: Arc<Server>,
-    /// Watches the server's health, if there is another server to choose.
+    /// Watches the server's health, if there are other servers to choose from.
     watch: Option<Task>,
 }
 
-/// A task that ends with its handle.
+/// A task that is aborted when this is dropped.
 #[derive(Debug)]
 struct Task(JoinHandle<()>);
 
@@ -117,14 +117,14 @@ impl Pool {
         })
     }
 
-    /// A lease of the connection that is best for the next call.
+    /// Leases the best connection for the next call.
     pub(crate) fn lease(&self) -> Lease {
         let mut list = self.members.list();
         list.turn = list.turn.wrapping_add(1);
         Lease::new(list.best(Instant::now()))
     }
 
-    /// How long the server that is best for the next call still rests.
+    /// How long the best server for the next call still rests.
     pub(crate) fn wait(&self) -> Duration {
         let now = Instant::now();
         self.members.list().best(now).rest(now)
@@ -161,7 +161,7 @@ impl Plan {
         }
     }
 
-    /// Connects to all, and keeps the connection that is made first.
+    /// Connects to all places, and keeps the first connection that succeeds.
     async fn first_to_answer(&self, places: &[Place]) -> Result<(Place, Channel)> {
         let mut attempts = JoinSet::new();
         for &(index, address) in places {
@@ -200,8 +200,8 @@ impl Members {
         Server::new(channels, &self.plan.bearer, Arc::clone(&self.failed))
     }
 
-    /// Keeps the servers of these places, drops the others and adds those that are missing.
-    /// Calls to servers that are dropped go on.
+    /// Keeps the servers of these places, drops the others and adds missing ones. Calls to dropped
+    /// servers go on.
     fn replace(&self, places: &[Place]) {
         let wanted: HashSet<_> = places.iter().copied().collect();
         let mut list = self.list();
@@ -224,7 +224,7 @@ impl Members {
         }
     }
 
-    /// Looks all names up. A name that fails keeps its servers.
+    /// Looks up all names. If a lookup fails, the name keeps its servers.
     async fn look_up(&self) {
         let plan = &self.plan;
         let mut places = Vec::new();
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
     use tonic::Code;
 
-    /// A pool of servers that were learned to be so.
+    /// A pool of servers in the given states.
     fn pool(states: &[Health]) -> (Pool, Vec<Arc<Server>>) {
         let endpoint = tonic::transport::Endpoint::from_static("http://127.0.0.1:1");
         let target = Target {
@@ -326,7 +326,7 @@ mod tests {
             assert!(servers[1].rank(now) < servers[0].rank(now));
             assert!(pool.wait() > Duration::ZERO, "{state:?}");
         }
-        // A call must go somewhere.
+        // Even then a call needs a server.
         let (pool, servers) = pool(&[Health::Away, Health::Away]);
         fail(&servers[0], &STALLED);
         assert_eq!(pool.wait(), Duration::ZERO);

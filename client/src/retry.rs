@@ -1,4 +1,4 @@
-//! Trying again: what may be, how often, and when.
+//! Decides which calls are retried, how often, and when.
 
 use std::time::Duration;
 
@@ -9,23 +9,22 @@ use crate::backoff::backoff;
 use crate::error::{Error, Result};
 use crate::pool::Pool;
 
-/// The retry budget of all calls of a client: in `BUDGET_TIME` half as many as calls that began in
-/// it, plus `BUDGET_PER_SECOND` a second. So retries do not multiply the load of overloaded
-/// servers.
+/// The retry budget of all calls of a client: half as many retries as calls began in `BUDGET_TIME`,
+/// plus `BUDGET_PER_SECOND` per second. So retries do not multiply the load of overloaded servers.
 const BUDGET_TIME: Duration = Duration::from_secs(10);
 const BUDGET_PER_SECOND: u32 = 50;
 const BUDGET_RATIO: f32 = 0.5;
 
-/// What bounds the retries of a call.
+/// The bounds of a call's retries.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Calls of one operation, the first included.
+    /// Calls of one operation, including the first.
     pub(crate) tries_max: u32,
     /// The time for retries, since the first failure.
     pub(crate) time: Duration,
 }
 
-/// The retries that all calls of a client share.
+/// The retry budget that all calls of a client share.
 pub(crate) struct Budget(TpsBudget);
 
 impl Default for Budget {
@@ -50,7 +49,7 @@ pub(crate) struct Tries<'a> {
 }
 
 impl<'a> Tries<'a> {
-    /// `deadline` ends them too.
+    /// The tries end at `deadline` too.
     pub(crate) fn new(
         pool: &'a Pool,
         budget: &'a Budget,
@@ -67,11 +66,11 @@ impl<'a> Tries<'a> {
         }
     }
 
-    /// Waits until the next try may begin: at once if a server is well, otherwise until one has
-    /// rested.
+    /// Waits until the next try may begin: at once if a server is available, otherwise until one
+    /// has rested.
     ///
     /// # Errors
-    /// With `error`, the error of the last try, if there are no further tries.
+    /// `error`, the error of the last try, if no further try is allowed.
     pub(crate) async fn again(&mut self, error: Error) -> Result<()> {
         if !error.is_retryable() || self.made >= self.limits.tries_max {
             return Err(error);

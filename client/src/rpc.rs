@@ -1,5 +1,5 @@
-//! The two streaming RPCs behind one set of handles: what a frame becomes on
-//! the wire, and what an answer becomes for the caller.
+//! The two streaming RPCs behind one interface: conversion of frames to requests, and of responses
+//! to answers.
 
 use std::future::Future;
 
@@ -23,10 +23,10 @@ pub(crate) type Service =
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PartOptions {
-    /// The digests wanted, at least one, each at most once.
+    /// The algorithms to compute, at least one, each at most once.
     pub algorithms: Vec<Algorithm>,
-    /// The part's length in bytes, where it is known. A part that ends with
-    /// another length gets an error instead of a digest.
+    /// The part's length in bytes, if it is known. If the part ends with another length, its answer
+    /// is an error.
     pub size_bytes: Option<u64>,
 }
 
@@ -43,7 +43,7 @@ impl PartOptions {
         self
     }
 
-    /// Refuses what the server would refuse or treat as SHA-256.
+    /// Refuses options that the server would refuse or treat as SHA-256.
     pub(crate) fn check(&self) -> Result<()> {
         if self.algorithms.is_empty() {
             let why = "algorithms: none is named; PartOptions::default() is SHA-256";
@@ -58,7 +58,7 @@ impl PartOptions {
     }
 
     fn to_wire(&self) -> Option<v1::PartOptions> {
-        // The default options are what the server assumes without any.
+        // Without options, the server assumes the default ones.
         (*self != Self::default()).then(|| v1::PartOptions {
             algorithms: to_wire(&self.algorithms),
             size_bytes: self.size_bytes,
@@ -100,25 +100,25 @@ pub(crate) fn to_wire(algorithms: &[Algorithm]) -> Vec<i32> {
         .collect()
 }
 
-/// A part's answer to Digest.
+/// The answer to a part of Digest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PartDigest {
-    /// The digests asked for, in the order they were asked for.
+    /// The requested digests, in the order of the request.
     pub digests: Vec<AlgorithmDigest>,
     /// The bytes hashed.
     pub size_bytes: u64,
 }
 
 impl PartDigest {
-    /// The digest by `algorithm`, if it was asked for.
+    /// The digest by `algorithm`, if it was requested.
     pub fn get(&self, algorithm: Algorithm) -> Option<&Digest> {
         let mut digests = self.digests.iter();
         let found = digests.find(|digest| digest.algorithm() == algorithm);
         found.map(AlgorithmDigest::digest)
     }
 
-    /// The digest of a part that asked for one; the first, if it asked for several.
+    /// The digest of a part with one algorithm; with several, the first.
     pub fn digest(&self) -> &Digest {
         self.digests[0].digest()
     }
@@ -149,31 +149,31 @@ impl Verdict {
 pub struct DigestVerdict {
     /// Match or mismatch.
     pub verdict: Verdict,
-    /// What the client expected.
+    /// The digest that the client expected.
     pub expected: AlgorithmDigest,
-    /// What the server computed, by the same algorithm.
+    /// The digest that the server computed, with the same algorithm.
     pub computed: AlgorithmDigest,
 }
 
-/// A part's answer to Verify.
+/// The answer to a part of Verify.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Verification {
-    /// Match if every digest is what was expected.
+    /// Match if all digests are as expected.
     pub verdict: Verdict,
-    /// The comparisons, in the order in which digests were expected.
+    /// The comparisons, in the order of the expected digests.
     pub verdicts: Vec<DigestVerdict>,
     /// The bytes hashed.
     pub size_bytes: u64,
 }
 
 impl Verification {
-    /// Whether the part is what was expected.
+    /// Whether all digests are as expected.
     pub fn is_match(&self) -> bool {
         self.verdict == Verdict::Match
     }
 
-    /// The algorithms whose digest is not the expected one.
+    /// The algorithms whose digest differs from the expected one.
     pub fn mismatches(&self) -> impl Iterator<Item = Algorithm> {
         let verdicts = self.verdicts.iter();
         let wrong = verdicts.filter(|verdict| verdict.verdict == Verdict::Mismatch);
@@ -184,11 +184,11 @@ impl Verification {
 /// A streaming RPC: [`Digesting`] or [`Verifying`].
 pub trait Rpc: sealed::Wire {}
 
-/// The Digest RPC. Its parts are answered with a [`PartDigest`].
+/// The Digest RPC, which answers parts with a [`PartDigest`].
 #[derive(Debug, Clone, Copy)]
 pub enum Digesting {}
 
-/// The Verify RPC. Its parts are answered with a [`Verification`].
+/// The Verify RPC, which answers parts with a [`Verification`].
 #[derive(Debug, Clone, Copy)]
 pub enum Verifying {}
 
@@ -211,12 +211,12 @@ impl Frame {
     }
 }
 
-/// What was asked for, to check the answer.
+/// What a part asked for, to check its answer.
 #[derive(Debug, Default)]
 pub struct Asked {
     /// For Digest, the algorithms.
     pub(crate) algorithms: Vec<Algorithm>,
-    /// For Verify, the digests, as soon as they are known.
+    /// For Verify, the expected digests, once they are known.
     pub(crate) expected: Vec<AlgorithmDigest>,
     /// Bytes sent.
     pub(crate) size_bytes: u64,
@@ -225,9 +225,9 @@ pub struct Asked {
 pub(crate) mod sealed {
     use super::*;
 
-    /// What differs between the two RPCs on the wire.
+    /// The differences between the two RPCs on the wire.
     pub trait Wire: Sized + Send + Sync + 'static {
-        /// What a part is answered with.
+        /// The answer to a part.
         type Answer: Send + 'static;
         /// The request message.
         type Request: Send + 'static;
@@ -237,12 +237,12 @@ pub(crate) mod sealed {
         #[doc(hidden)]
         fn request(frame: Frame) -> Self::Request;
 
-        /// The number of the part answered, and its answer. The outer error
-        /// is a broken contract, which ends the stream.
+        /// The number of the answered part, and its answer. The outer error means that the server
+        /// broke the contract, which ends the stream.
         #[doc(hidden)]
         fn answer(response: Self::Response) -> Result<(u64, Result<Self::Answer>)>;
 
-        /// Whether the answer fits what was asked.
+        /// Whether the answer fits the request.
         #[doc(hidden)]
         fn check(answer: &Self::Answer, asked: &Asked) -> Result<()>;
 
@@ -355,7 +355,7 @@ impl sealed::Wire for Verifying {
     }
 }
 
-/// A digest of fewer bytes than were sent, or of more, is of something else.
+/// Checks that the server hashed as many bytes as were sent.
 fn check_size(answered: u64, asked: &Asked) -> Result<()> {
     if answered != asked.size_bytes {
         return Err(Error::Protocol(
@@ -365,7 +365,7 @@ fn check_size(answered: u64, asked: &Asked) -> Result<()> {
     Ok(())
 }
 
-/// The digests of one part or blob.
+/// Converts the digests of one part or blob.
 pub(crate) fn digests(digests: &[v1::AlgorithmDigest]) -> Result<Vec<AlgorithmDigest>> {
     let digests = digests.iter();
     digests
@@ -373,7 +373,7 @@ pub(crate) fn digests(digests: &[v1::AlgorithmDigest]) -> Result<Vec<AlgorithmDi
         .collect()
 }
 
-/// Whether they are those that were asked for.
+/// Checks that these are the requested digests.
 pub(crate) fn check_digests(digests: &[AlgorithmDigest], asked: &[Algorithm]) -> Result<()> {
     let given = digests.iter().map(AlgorithmDigest::algorithm);
     if !given.eq(asked.iter().copied()) {

@@ -14,13 +14,13 @@ use crate::bearer::Bearer;
 use crate::error::Error;
 use crate::rpc::Service;
 
-/// Bytes of a response the client takes: a batch's digests are 40 bytes each.
+/// The maximum size of a response: a batch's digests are 40 bytes each.
 const RESPONSE_BYTES_MAX: usize = 16 << 20;
 
 /// The longest rest of a server: no retry waits longer.
 const REST_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What is known of a server, the best first.
+/// The known state of a server, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Health {
     /// It serves.
@@ -35,29 +35,29 @@ pub(crate) enum Health {
 pub(crate) struct Server {
     connections: Vec<Connection>,
     condition: Mutex<Condition>,
-    /// Notified of each failure.
+    /// Notified at each failure.
     failed: Arc<Notify>,
-    /// It has answered a call.
+    /// Whether it has answered a call.
     is_heard: AtomicBool,
 }
 
 #[derive(Debug)]
 struct Connection {
     channel: InterceptedService<Channel, Bearer>,
-    /// Calls open on it.
+    /// Number of its open calls.
     open: AtomicUsize,
 }
 
 #[derive(Debug)]
 struct Condition {
     health: Health,
-    /// Failures in a row.
+    /// Consecutive failures.
     failures: u32,
     rest_until: Option<Instant>,
 }
 
-/// The order of servers: the least is the best. A server that is away comes last, after servers
-/// that rest, which are available again soon.
+/// The order of servers: the least is the best. A server that is away comes after servers that
+/// rest, which are soon available again.
 pub(crate) type Rank = (bool, Option<Instant>, Health, usize);
 
 impl Server {
@@ -103,7 +103,7 @@ impl Server {
         until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
     }
 
-    /// For calls that are not leased.
+    /// A channel for calls without a lease.
     pub(crate) fn channel(&self) -> InterceptedService<Channel, Bearer> {
         self.connections[0].channel.clone()
     }
@@ -116,7 +116,7 @@ impl Server {
         condition.health = health;
     }
 
-    /// The server keeps resting: an open call may succeed while its server drains.
+    /// Resets the failures but not the rest: an open call may succeed while its server drains.
     fn succeeded(&self) {
         self.condition().failures = 0;
     }
@@ -146,13 +146,13 @@ impl Connection {
 pub(crate) struct Lease {
     server: Arc<Server>,
     connection: usize,
-    /// A part failed by the server's fault, though the call may end well.
+    /// A part failed because of the server, even if the call ends well.
     has_failed: AtomicBool,
 }
 
 impl Lease {
-    /// Takes the connection with the fewest open calls, the first of equals: a client with one call
-    /// at a time stays on one connection.
+    /// Takes the connection with the fewest open calls, and the first of equals: a client with one
+    /// call at a time stays on one connection.
     pub(crate) fn new(server: &Arc<Server>) -> Self {
         let connections = server.connections.iter().enumerate();
         let least = connections.min_by_key(|(_, connection)| connection.open());
@@ -170,7 +170,7 @@ impl Lease {
         Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX)
     }
 
-    /// The server has answered something.
+    /// Records that the server has answered.
     pub(crate) fn heard(&self) {
         self.server.is_heard.store(true, Ordering::Relaxed);
     }
@@ -183,7 +183,7 @@ impl Lease {
         error.of_unheard()
     }
 
-    /// Records the call's outcome for the server, before a retry.
+    /// Records the call's outcome for the server. Call it before a retry.
     pub(crate) fn learned(&self, error: Option<&Error>) {
         if matches!(error, None | Some(Error::Rpc { .. } | Error::Part { .. })) {
             self.heard();

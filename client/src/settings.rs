@@ -1,4 +1,4 @@
-//! What bounds the calls of a client.
+//! The bounds of a client's calls.
 
 use std::time::Duration;
 

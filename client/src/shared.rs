@@ -1,4 +1,4 @@
-//! What a call, its parts and its driver share: messages that are queued, parts that wait for their
+//! State shared by a call, its parts and its driver: queued messages, and parts that wait for their
 //! answers.
 
 use std::collections::HashMap;
@@ -16,14 +16,14 @@ use crate::error::{Error, Result};
 use crate::rpc::{Asked, Frame, PartOptions, Rpc};
 use crate::settings::Settings;
 
-/// A call that takes no new parts.
+/// The result when a call takes no new parts.
 pub(crate) struct Refused {
     pub(crate) slot: OwnedSemaphorePermit,
-    /// Why it is over. If it is not, its server drains, and its open parts go on.
+    /// The call's error, if it is over. Otherwise its server drains, and its open parts go on.
     pub(crate) over: Option<Error>,
 }
 
-/// The request messages as the transport takes them.
+/// The stream of request messages that the transport takes.
 pub(crate) struct Outgoing<R: Rpc> {
     shared: Arc<Shared<R>>,
     queue: mpsc::UnboundedReceiver<Queued>,
@@ -40,7 +40,7 @@ pub(crate) struct Shared<R: Rpc> {
     /// Bytes that may still be queued.
     pub(crate) budget: Arc<Semaphore>,
     pub(crate) settings: Settings,
-    /// Goes up with every frame taken and every answer.
+    /// Increases with every frame taken and every answer.
     progress: AtomicU64,
     /// Set once a server has taken the call.
     pub(crate) accepted: SetOnce<()>,
@@ -48,14 +48,14 @@ pub(crate) struct Shared<R: Rpc> {
 }
 
 struct State<R: Rpc> {
-    /// The next part's number: numbers are never used twice.
+    /// The next part's number. Numbers are never reused.
     next: u64,
     waiting: HashMap<u64, Waiting<R>>,
-    /// Parts whose handle has not ended them yet.
+    /// Parts that their handle has not ended yet.
     in_progress: usize,
     /// No new parts: the call half-closes as soon as its parts have ended.
     closing: bool,
-    /// Why the stream is over, once it is.
+    /// The stream's error, once it is over.
     over: Option<Error>,
 }
 
@@ -91,7 +91,7 @@ impl<R: Rpc> Shared<R> {
         (shared, outgoing)
     }
 
-    /// The number of a new part, which holds the slot until `sender` has its answer.
+    /// Begins a part, which holds the slot until `sender` gets its answer. Returns its number.
     pub(crate) fn begin(
         &self,
         options: &PartOptions,
@@ -100,7 +100,7 @@ impl<R: Rpc> Shared<R> {
     ) -> Result<u64, Refused> {
         let mut state = self.state();
         if state.closing || state.over.is_some() {
-            // A call that is closing is not over because of an error.
+            // A closing call has no error.
             let over = state.over.clone().filter(|_| !state.closing);
             return Err(Refused { slot, over });
         }
@@ -126,12 +126,12 @@ impl<R: Rpc> Shared<R> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Why the stream is over, once it is.
+    /// The stream's error, once it is over.
     pub(crate) fn reason(&self) -> Option<Error> {
         self.state().over.clone()
     }
 
-    /// Why the stream is over; [`Error::Cancelled`] if it has no reason yet.
+    /// The stream's error; [`Error::Cancelled`] if it has none yet.
     pub(crate) fn over(&self) -> Error {
         self.reason().unwrap_or(Error::Cancelled)
     }
@@ -140,7 +140,7 @@ impl<R: Rpc> Shared<R> {
         self.queue.send(queued).map_err(|_| self.over())
     }
 
-    /// A handle ends its part, with the message that it sends next.
+    /// A handle ends its part with the next message that it sends.
     pub(crate) fn ended(&self, number: u64, expected: &[AlgorithmDigest], size_bytes: u64) {
         let mut state = self.state();
         if let Some(waiting) = state.waiting.get_mut(&number) {
@@ -150,7 +150,7 @@ impl<R: Rpc> Shared<R> {
         }
     }
 
-    /// The last message of a part is in the queue, or there is none.
+    /// The last message of a part is queued, or there is none.
     pub(crate) fn finished(&self) {
         let mut state = self.state();
         state.in_progress -= 1;
@@ -166,29 +166,29 @@ impl<R: Rpc> Shared<R> {
 
     fn half_close_if_idle(&self, state: &State<R>) {
         if state.closing && state.in_progress == 0 {
-            // Fails if the call is over, and then the driver says why.
+            // This fails if the call is over; the driver then reports why.
             let _ = self.queue.send(Queued::HalfClose);
         }
     }
 
-    /// Parts whose handle has not ended them yet, and parts without an answer.
+    /// The number of parts that their handle has not ended yet, and of parts without an answer.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let state = self.state();
         (state.in_progress, state.waiting.len())
     }
 
-    /// Goes up with every frame taken and every answer.
+    /// Increases with every frame taken and every answer.
     pub(crate) fn progress(&self) -> u64 {
         self.progress.load(Ordering::Relaxed)
     }
 
-    /// A part ends of which no message was sent.
+    /// A part ended before any of its messages was sent.
     pub(crate) fn forget(&self, number: u64) {
         self.state().waiting.remove(&number);
         self.finished();
     }
 
-    /// Refuses digests that the server would refuse.
+    /// Refuses expected digests that the server would refuse.
     pub(crate) fn may_expect(&self, number: u64, expected: &[AlgorithmDigest]) -> Result<()> {
         let refuse = |what: String| Err(Error::Argument(format!("expected: {what}")));
         if expected.is_empty() {
@@ -199,7 +199,7 @@ impl<R: Rpc> Shared<R> {
             return refuse(format!("{twice} is named twice"));
         }
         let state = self.state();
-        // A part that has been answered has its error already.
+        // An answered part already has its error.
         let Some(waiting) = state.waiting.get(&number) else {
             return Ok(());
         };
@@ -210,7 +210,7 @@ impl<R: Rpc> Shared<R> {
         }
     }
 
-    /// Hands an answer to the part it is for.
+    /// Gives an answer to its part.
     pub(crate) fn answer(&self, number: u64, answer: Result<R::Answer>) -> Result<()> {
         self.progress.fetch_add(1, Ordering::Relaxed);
         let mut state = self.state();
@@ -227,9 +227,8 @@ impl<R: Rpc> Shared<R> {
             }
             R::check(answer, &waiting.asked)?;
         }
-        // A part that failed early is out of the map already, and so is an
-        // abandoned one: messages of it that were on their way may be answered
-        // once more.
+        // A part that failed early or was abandoned is already removed from the map. Its messages
+        // that were still in flight may be answered once more.
         if let Some(waiting) = state.waiting.remove(&number) {
             drop(state);
             // The receiver may be gone.
@@ -238,7 +237,7 @@ impl<R: Rpc> Shared<R> {
         Ok(())
     }
 
-    /// Ends the stream for all that wait for it. The first reason counts.
+    /// Ends the stream for all waiting parts. The first error counts.
     pub(crate) fn end(&self, error: Error) {
         let mut state = self.state();
         if state.over.is_none() {
@@ -247,20 +246,21 @@ impl<R: Rpc> Shared<R> {
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
         self.budget.close();
-        // Dropping a sender makes its receiver ask `over`.
+        // After the drop of its sender, a receiver asks `over`.
         drop(waiting);
     }
 
-    /// Whether the server has something to do.
+    /// Whether the server has work to do.
     pub(crate) fn is_owed(&self) -> bool {
         let state = self.state();
         self.budget.available_permits() < self.settings.buffer_bytes
             || state.waiting.values().any(|part| part.ended)
-            // The status of the call.
+            // The call's status is due.
             || state.closing && state.in_progress == 0
     }
 
-    /// Whether only the server is waited for: it has not taken the call, or has all of it.
+    /// Whether only the server can make progress: it has not accepted the call yet, or all parts
+    /// have ended.
     pub(crate) fn waits_for_server(&self) -> bool {
         self.accepted.get().is_none() || self.state().in_progress == 0
     }

@@ -16,10 +16,10 @@ use tokio_stream::{Stream, StreamExt as _};
 
 use crate::error::{Error, Result};
 
-/// The bytes of a slow source are sent this long after the first of them, even if they fill no
+/// A slow source's bytes are sent this long after their first byte, even if they do not fill a
 /// message: the server ends idle streams.
 const FLUSH_AFTER: Duration = Duration::from_secs(1);
-/// Bytes of a file read at once: each read is a task for a thread.
+/// Bytes of a file read at once. Each read is a task on a blocking thread.
 const FILE_READ_BYTES: usize = 256 << 10;
 
 type Reader<'a> = Box<dyn AsyncRead + Send + Unpin + 'a>;
@@ -28,13 +28,13 @@ type Items<'a> = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send + 'a>>;
 
 /// Where the bytes of a part come from.
 ///
-/// Bytes, slices, [files](Self::file) and what can be [opened again](Self::reopen) are read again
-/// if a server is lost. A pipe, a [reader](Self::reader) or a [stream](Self::stream) can be read
-/// only once.
+/// If a server is lost, bytes, slices, [files](Self::file) and sources that can be [opened
+/// again](Self::reopen) are read again. A pipe, a [reader](Self::reader) or a
+/// [stream](Self::stream) can be read only once.
 #[derive(Debug)]
 pub struct Source<'a> {
     kind: Kind<'a>,
-    /// What gives the bytes of this try.
+    /// The reader of this try's bytes.
     pieces: Pieces<'a>,
     was_read: bool,
     pub(crate) size_bytes: Option<u64>,
@@ -45,7 +45,7 @@ enum Kind<'a> {
     Slice(&'a [u8]),
     File(PathBuf),
     Reopen(Box<dyn FnMut() -> Opening<'a> + Send + 'a>),
-    /// Only `pieces` has it.
+    /// Only `pieces` has the source.
     Once,
 }
 
@@ -57,7 +57,7 @@ enum Pieces<'a> {
     Stream(Gathered<'a>),
 }
 
-/// The next bytes, and whether they are the last.
+/// The next bytes, and whether they are the last ones.
 type Piece = (Bytes, bool);
 
 impl<'a> Source<'a> {
@@ -77,13 +77,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A file, from its beginning to its end. A path that leads to no regular file or block device,
-    /// such as a pipe, is opened and read once, as a [reader](Self::reader) is.
+    /// A file, from its beginning to its end. If the path is not a regular file or block device,
+    /// for example a pipe, it is opened and read only once, like a [reader](Self::reader).
     pub fn file(path: impl AsRef<Path>) -> Self {
         Self::new(Kind::File(path.as_ref().to_owned()))
     }
 
-    /// What `open` returns, read to its end. `open` is called once for each try and must give the
+    /// Reads what `open` returns, to its end. `open` is called once per try and must return the
     /// same bytes each time.
     pub fn reopen<F, R>(mut open: impl FnMut() -> F + Send + 'a) -> Self
     where
@@ -96,13 +96,13 @@ impl<'a> Source<'a> {
         })))
     }
 
-    /// A reader, to its end. It is read once, as soon as a server has accepted the call.
+    /// A reader, to its end. It is read only once, when a server has accepted the call.
     pub fn reader(reader: impl AsyncRead + Send + Unpin + 'a) -> Self {
         Self::once(Pieces::Reader(Box::new(reader)))
     }
 
-    /// The items of a stream, one after the other. It is read once, as soon as a server has
-    /// accepted the call. Large items are not copied; small ones are put together.
+    /// The items of a stream. It is read only once, when a server has accepted the call. Large
+    /// items are not copied; small ones are merged.
     pub fn stream<B, E>(stream: impl Stream<Item = Result<B, E>> + Send + 'a) -> Self
     where
         B: Into<Bytes>,
@@ -124,7 +124,7 @@ impl<'a> Source<'a> {
         self
     }
 
-    /// Whether all bytes can still be read, from the first on.
+    /// Whether all bytes can be read from the beginning.
     pub(crate) fn can_begin_again(&self) -> bool {
         !self.was_read || self.can_reopen()
     }
@@ -133,7 +133,7 @@ impl<'a> Source<'a> {
         !matches!(self.kind, Kind::Once)
     }
 
-    /// Begins a try. Only if [`can_begin_again`](Self::can_begin_again).
+    /// Begins a try. Allowed only if [`can_begin_again`](Self::can_begin_again).
     pub(crate) async fn begin(&mut self) -> Result<()> {
         let pieces = match &mut self.kind {
             Kind::Bytes(bytes) => Pieces::Bytes(bytes.clone()),
@@ -159,8 +159,8 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// The next message's bytes: fewer if the source is slow, more than a message if they are in
-    /// memory already.
+    /// The bytes of the next message: fewer than `message_bytes` if the source is slow, more if
+    /// they are already in memory.
     ///
     /// # Errors
     /// [`Error::Read`]
@@ -221,7 +221,7 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Source<'a> {
     }
 }
 
-/// Whether a file can be opened and read again; a pipe cannot.
+/// Whether a file can be opened and read again. A pipe cannot.
 fn has_contents(metadata: &Metadata) -> bool {
     #[cfg(unix)]
     if std::os::unix::fs::FileTypeExt::is_block_device(&metadata.file_type()) {
@@ -230,7 +230,7 @@ fn has_contents(metadata: &Metadata) -> bool {
     metadata.is_file()
 }
 
-/// A file, read by a thread while what was read before is sent.
+/// A file. A thread reads the next bytes while the previous ones are sent.
 struct Readahead {
     file: Arc<File>,
     next: JoinHandle<io::Result<Piece>>,
@@ -273,11 +273,11 @@ async fn blocking<T: Send + 'static>(
     done.map_err(io::Error::other)?
 }
 
-/// Items of a stream, small ones put together.
+/// Items of a stream; small ones are merged.
 struct Gathered<'a> {
     items: Items<'a>,
     buffer: BytesMut,
-    /// An item that is not in the buffer.
+    /// An item that was not copied to the buffer.
     held: Bytes,
 }
 
@@ -285,7 +285,7 @@ impl Gathered<'_> {
     async fn next(&mut self, message_bytes: usize) -> io::Result<Piece> {
         let mut flush_at = None;
         loop {
-            // Copying costs more than a message does.
+            // A copy costs more than a message.
             if !self.held.is_empty() && self.held.len() >= message_bytes / 2 {
                 let full = if self.buffer.is_empty() {
                     std::mem::take(&mut self.held)
@@ -316,8 +316,8 @@ impl Gathered<'_> {
     }
 }
 
-/// Reads until the message is full, the source has ended, or its first byte has
-/// waited for [`FLUSH_AFTER`].
+/// Reads until the message is full, the source has ended, or its first byte has waited for
+/// [`FLUSH_AFTER`].
 async fn read_message(
     reader: &mut (impl AsyncRead + Unpin),
     message_bytes: usize,
@@ -330,7 +330,7 @@ async fn read_message(
         let read = if message.is_empty() {
             source.read_buf(&mut message).await?
         } else {
-            // Reading into a buffer is cancel safe: nothing is lost.
+            // A read into a buffer is cancel safe: no bytes are lost.
             let flush_at = *flush_at.get_or_insert_with(|| Instant::now() + FLUSH_AFTER);
             match tokio::time::timeout_at(flush_at, source.read_buf(&mut message)).await {
                 Ok(read) => read?,
@@ -346,7 +346,7 @@ async fn read_message(
 
 impl std::fmt::Debug for Kind<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Never the bytes.
+        // Never show the bytes.
         f.write_str(match self {
             Self::Bytes(_) => "Bytes",
             Self::Slice(_) => "Slice",
@@ -369,7 +369,7 @@ mod tests {
     use std::task::{Context, Poll};
     use tokio::io::ReadBuf;
 
-    /// Gives one byte at a time, and waits for ever at the end.
+    /// Returns one byte at a time, and then waits forever.
     struct Trickle(usize);
 
     impl AsyncRead for Trickle {
@@ -387,7 +387,7 @@ mod tests {
         }
     }
 
-    /// Gives a byte every 50 ms, for ever.
+    /// Returns a byte every 50 ms, forever.
     struct Drip(tokio::time::Interval);
 
     impl Drip {

@@ -1,4 +1,4 @@
-//! Many parts on one stream, of one call after the other.
+//! Many parts on one stream, which uses one call after the other.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,15 +24,15 @@ use crate::shared::Refused;
 pub struct PartStream<R: Rpc> {
     pub(crate) client: Client,
     calls: Mutex<Calls<R>>,
-    /// A permit for each part that is not answered.
+    /// Permits for unanswered parts.
     slots: Arc<Semaphore>,
 }
 
 #[derive(Debug)]
 struct Calls<R: Rpc> {
-    /// Takes new parts.
+    /// The call that takes new parts.
     current: Call<R>,
-    /// Calls without new parts, until theirs are answered.
+    /// Calls without new parts, until their parts are answered.
     closing: Vec<Call<R>>,
 }
 
@@ -72,11 +72,11 @@ impl<R: Rpc> PartStream<R> {
         }
     }
 
-    /// Begins a part that is written piece by piece. Its bytes cannot be sent again, so its error
-    /// is final. Waits while as many parts as the builder's `parts_max` are unanswered.
+    /// Begins a part that the caller writes piece by piece. Its bytes cannot be sent again, so its
+    /// error is final. Waits while the builder's `parts_max` parts are unanswered.
     ///
     /// # Errors
-    /// With [`Error::Argument`] if an algorithm is named twice, or with the stream's.
+    /// [`Error::Argument`] if an algorithm is named twice, or the stream's error.
     pub async fn part(&self, options: impl Into<PartOptions>) -> Result<Part<R>> {
         let options: PartOptions = options.into();
         options.check()?;
@@ -102,12 +102,11 @@ impl<R: Rpc> PartStream<R> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Half-closes the stream and waits for its status. The parts' answers
-    /// come as ever.
+    /// Half-closes the stream and waits for its status. The parts' answers still arrive.
     ///
     /// # Errors
-    /// With [`Error::Argument`], and the stream is cancelled, if a part has not
-    /// ended: half-closing would end it as if it were complete.
+    /// [`Error::Argument`], and the stream is cancelled, if a part has not ended: a half-close
+    /// would end it as if it were complete.
     pub fn finish(self) -> impl Future<Output = Result<()>> + Send {
         let calls = self.calls.into_inner();
         let Calls { current, closing } = calls.unwrap_or_else(PoisonError::into_inner);

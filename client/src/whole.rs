@@ -1,12 +1,12 @@
-//! Whole parts: sent from their first byte to their last, and again if a server is lost.
+//! Whole parts: sent from the first byte to the last, and again if a server is lost.
 //!
-//! A try that failed leaves no trace in a verdict: the server keeps nothing of a call, and the next
-//! try is another part, with all its bytes.
+//! A failed try does not affect the verdict: the server keeps nothing of a call, and the next try
+//! is a new part with all its bytes.
 //!
-//! Why whole: the server keeps nothing of a call, so no half of a part can come from another try.
-//! gRPC's own retries buffer messages and cannot replay a stream of more than their buffer. The
-//! client compares expected and computed digests itself, and the bytes hashed with the bytes sent.
-//! Tests verify 1,000 parts while one server is killed and another drains.
+//! Why whole: so that no part is put together from two tries. gRPC's own retries buffer messages
+//! and cannot replay a stream that is larger than their buffer. The client itself compares expected
+//! with computed digests, and the bytes hashed with the bytes sent. Tests verify 1,000 parts while
+//! one server is killed and another drains.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use crate::source::Source;
 use crate::stream::PartStream;
 
 impl Client {
-    /// Digests a source, once, however many digests are wanted. If its server is lost, the source
-    /// is sent again from its first byte, to the best server at that time.
+    /// Digests a source, reading it once for all algorithms. If its server is lost, the source is
+    /// sent again from its first byte, to the best server at that time.
     ///
     /// # Errors
     /// [`Error::Read`] if the source fails: the call is then cancelled, never half-closed, so no
-    /// digest of a truncated part exists anywhere. [`Error::NotRepeatable`] if the source would
-    /// have to be read again but cannot. [`Error::Timeout`], or the error of the last try.
+    /// digest of a truncated part can exist. [`Error::NotRepeatable`] if the source must be read
+    /// again but cannot. [`Error::Timeout`], or the error of the last try.
     pub async fn digest<'a>(
         &self,
         source: impl Into<Source<'a>>,
@@ -43,8 +43,8 @@ impl Client {
         .await
     }
 
-    /// Compares a source with the digests expected, on the server: all must match. A mismatch is
-    /// an answer, not an error, and is never tried again.
+    /// Verifies a source on the server: all its digests must be as expected. A mismatch is an
+    /// answer, not an error, and is never retried.
     ///
     /// # Errors
     /// As [`digest`](Self::digest).
@@ -66,8 +66,8 @@ impl Client {
 }
 
 impl PartStream<Digesting> {
-    /// Digests a source as a part of this stream. It is sent again, on another call, if its server
-    /// drains or is gone, as [`Client::digest`] does.
+    /// Digests a source as a part of this stream. As with [`Client::digest`], it is sent again on
+    /// another call if its server drains or is gone.
     ///
     /// # Errors
     /// As [`Client::digest`]. If the source fails, the part's answer is discarded.
@@ -82,8 +82,8 @@ impl PartStream<Digesting> {
 }
 
 impl PartStream<Verifying> {
-    /// Verifies a source as a part of this stream. It is sent again, on another call, if its server
-    /// drains or is gone, as [`Client::verify`] does.
+    /// Verifies a source as a part of this stream. As with [`Client::verify`], it is sent again on
+    /// another call if its server drains or is gone.
     ///
     /// # Errors
     /// As [`Client::verify`]. If the source fails, the part's answer is discarded.
@@ -106,15 +106,15 @@ impl PartStream<Verifying> {
 
 /// Where a part is sent.
 enum Place<'a, R: Rpc> {
-    /// On a call of its own. If the part is abandoned, that call is cancelled, so that no digest of
-    /// a truncated part exists anywhere.
+    /// On its own call. If the part is abandoned, that call is cancelled, so that no digest of a
+    /// truncated part can exist.
     Alone,
-    /// As one part of many.
+    /// On a stream with other parts.
     Stream(&'a PartStream<R>),
 }
 
-/// The order of the fields matters: if the part is abandoned, the call is dropped first, which
-/// cancels it before the part's handle could end the part.
+/// The order of the fields matters: if the part is abandoned, the call is dropped first and so
+/// cancelled before the part's handle can end the part.
 struct Attempt<R: Rpc> {
     call: Option<Call<R>>,
     part: Part<R>,
@@ -129,7 +129,7 @@ fn options_of(expected: &[AlgorithmDigest]) -> Result<PartOptions> {
     Ok(algorithms[..].into())
 }
 
-/// Sends a part until it is answered, or must not be sent again.
+/// Sends a part until it is answered or must not be sent again.
 async fn send<R: Rpc>(
     client: &Client,
     place: Place<'_, R>,
@@ -180,15 +180,14 @@ async fn attempt<R: Rpc>(
         },
     };
     if !source.can_reopen() {
-        // Read nothing from the source before a server has accepted the call: it can be read only
-        // once.
+        // Read nothing before a server has accepted the call: the source can be read only once.
         attempt.part.accepted().await?;
     }
     let tail = attempt.part.send(source).await?;
     let Attempt { call, part } = attempt;
     let answer = part.conclude(tail, expected);
-    // Half-closed before the answer is awaited, so that the end of the part and of the call
-    // travel together.
+    // Half-close before the answer arrives, so that the end of the part and of the call leave
+    // together.
     if let Some(call) = &call {
         call.half_close()?;
     }

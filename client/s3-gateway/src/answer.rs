@@ -31,7 +31,8 @@ const KEPT_HEADERS: [&str; 6] = [
     "expires",
 ];
 
-/// The headers of an upload that belong to the object. aws-chunked is an encoding of the request.
+/// The headers of an upload that belong to the object. The encoding aws-chunked belongs to the
+/// request.
 pub fn kept(headers: &HeaderMap) -> S3Result<Vec<(String, String)>> {
     let mut kept = Vec::new();
     for (name, value) in headers {
@@ -71,7 +72,7 @@ pub fn headers(
         let value = HeaderValue::try_from(value).map_err(S3Error::internal_error)?;
         headers.insert(name, value);
     }
-    // The client may override headers of the answer.
+    // The client may override headers of the response.
     for (name, value) in requests::parameters(uri) {
         let Some(name) = name.strip_prefix("response-") else {
             continue;
@@ -87,7 +88,7 @@ pub fn headers(
             // Other ranges have no checksum.
             (None, Some(_)) => {}
             (Some(part), _) => {
-                // The checksum of the part, with the type of the whole.
+                // The part's checksum, with the object's type.
                 let kind = object.checksum.kind;
                 let checksum = part.checksum.clone();
                 let checksum = checksum.map(|checksum| Checksum { kind, ..checksum });
@@ -98,7 +99,7 @@ pub fn headers(
     Ok(headers)
 }
 
-/// Whether it is the version that each object has in a bucket without versions.
+/// Whether the ID is that of the only version of an object in a bucket without versions.
 pub fn is_null_version(id: Option<&str>) -> bool {
     id.is_none_or(|id| id == NULL_VERSION)
 }
@@ -121,7 +122,7 @@ pub fn attributes(
     parts_max: usize,
 ) -> SerResult {
     if wants(ObjectAttributes::ETAG) {
-        // Only here ETags have no quotes.
+        // Only here do ETags have no quotes.
         writer.content("ETag", &object.etag)?;
     }
     if wants(ObjectAttributes::CHECKSUM) {
@@ -173,7 +174,7 @@ fn object_parts(
     Ok(())
 }
 
-/// The parts that an upload has so far, after a given one.
+/// The parts of an upload so far, after a given number.
 pub fn uploaded_parts(
     writer: &mut Writer<'_>,
     upload: &Upload,
@@ -216,15 +217,15 @@ fn number(count: impl TryInto<i64>) -> i64 {
     count.try_into().unwrap_or(i64::MAX)
 }
 
-/// Characters of names that percent-encoding leaves, in addition to letters and digits.
+/// Characters besides letters and digits that percent-encoding leaves as they are.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'/')
     .remove(b'_');
 
-/// How a list writes keys and parts of keys: as they are, or percent-encoded, since XML has no way
-/// to write most control characters.
+/// How a list writes keys and parts of keys: as they are or percent-encoded, because XML cannot
+/// write most control characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
     Plain,
@@ -275,7 +276,7 @@ impl Names {
         objects.collect()
     }
 
-    /// Without versions each object has one, with the name `null`.
+    /// Without versions each object has a single version named `null`.
     pub fn versions(self, objects: &[Arc<StoredObject>]) -> Vec<ObjectVersion> {
         let versions = self.objects(objects, true).into_iter();
         let versions = versions.map(|object| ObjectVersion {

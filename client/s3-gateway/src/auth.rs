@@ -1,16 +1,16 @@
-//! The key that clients sign with, and for which region.
+//! The clients' key and its region.
 
 use s3s::auth::{S3Auth, SecretKey};
 use s3s::{S3Result, s3_error};
 
-/// S3's default region, for which a bucket's location is empty.
+/// S3's default region; the location of its buckets is empty.
 pub const REGION: &str = "us-east-1";
 
 /// The owner of the key and of all buckets.
 pub const OWNER: &str = "hashlane-s3-gateway";
 
-/// The one key that the gateway knows. For other keys s3s's own store answers that the account is
-/// not signed up; S3 answers InvalidAccessKeyId.
+/// The only key that the gateway knows. For other keys, s3s's key store answers that the account is
+/// not signed up, but S3 answers InvalidAccessKeyId.
 #[derive(Debug)]
 pub struct Key {
     access_key: String,

@@ -1,7 +1,7 @@
-//! The body of a request. Its rest is read and discarded if the answer does not need it.
+//! The body of a request. If the answer does not need the rest, it is read and discarded.
 //!
-//! Many clients read the answer only after they have sent everything. To them a connection that is
-//! closed earlier is a network error.
+//! Many clients read the answer only after they have sent everything. If the connection is closed
+//! earlier, they report a network error.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
-/// How long the rest of a body is read. After that the connection is closed.
+/// How long the rest of a body is read before the connection is closed.
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
 /// A client that sends nothing for this long may be waiting for the answer.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -37,12 +37,12 @@ impl RequestBody {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a read has begun. That tells a client with `Expect: 100-continue` to send.
+    /// Whether a read has begun, which tells a client with `Expect: 100-continue` to send.
     pub fn was_read(&self) -> bool {
         self.lock().was_read
     }
 
-    /// Reads what is still to come.
+    /// Reads and discards the rest.
     pub async fn discard(mut self) {
         let rest = async {
             loop {

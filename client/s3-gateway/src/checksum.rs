@@ -1,7 +1,7 @@
-//! S3's checksums: what a request expects, and what a response says.
+//! S3's checksums in requests and responses.
 //!
-//! The rules are those of "Checking object integrity in Amazon S3" in the S3 User Guide and of the
-//! pages of PutObject and UploadPart in the S3 API Reference. Messages are S3's own.
+//! The rules are from "Checking object integrity in Amazon S3" in the S3 User Guide and from
+//! PutObject and UploadPart in the S3 API Reference. The messages are S3's.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hashlane_client::{Algorithm, AlgorithmDigest, PartDigest};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error;
 
-/// The algorithms of `x-amz-checksum-*`, by the shape ChecksumAlgorithm of the API.
+/// The algorithms of `x-amz-checksum-*`, from the type ChecksumAlgorithm of the API.
 const ALGORITHMS: [Algorithm; 10] = [
     Algorithm::Crc32,
     Algorithm::Crc32c,
@@ -25,7 +25,7 @@ const ALGORITHMS: [Algorithm; 10] = [
     Algorithm::Xxhash128,
 ];
 
-/// The algorithm that S3 uses if a request names none ("default data integrity protection").
+/// The algorithm that S3 uses by default ("default data integrity protection").
 pub const DEFAULT: Algorithm = Algorithm::Crc64nvme;
 
 /// The algorithm with this name in S3.
@@ -40,7 +40,7 @@ pub fn algorithm(name: &str) -> S3Result<Algorithm> {
     })
 }
 
-/// S3's name: `CRC32`.
+/// S3's name, such as `CRC32`.
 pub fn name(algorithm: Algorithm) -> String {
     algorithm.name().to_uppercase()
 }
@@ -94,7 +94,7 @@ impl Checksum {
         }
     }
 
-    /// Headers, and not s3s's fields, because s3s knows five algorithms only.
+    /// As headers and not in s3s's fields, because s3s knows only five algorithms.
     pub fn headers(&self) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
         let name = HeaderName::try_from(header(self.algorithm)).expect("letters, digits and -");
         let value = HeaderValue::try_from(&self.value).expect("base64");
@@ -107,7 +107,7 @@ fn header(algorithm: Algorithm) -> String {
     format!("x-amz-checksum-{algorithm}")
 }
 
-/// The checksums that a request announces for its bytes.
+/// The checksums that a request gives for its bytes.
 #[derive(Debug, Default)]
 pub struct Expected {
     content_md5: Option<AlgorithmDigest>,
@@ -117,7 +117,7 @@ pub struct Expected {
 #[derive(Debug)]
 enum Announced {
     Header(AlgorithmDigest),
-    /// Its value follows the bytes.
+    /// The value is in a trailer.
     Trailer(Algorithm),
 }
 
@@ -151,7 +151,7 @@ impl Expected {
         Ok(expected)
     }
 
-    /// Checks that the SDK sends the algorithm that it was configured for.
+    /// Checks that the SDK sends the algorithm that it was configured with.
     fn check_sdk_algorithm(&self, headers: &HeaderMap) -> S3Result<()> {
         let Some(told) = text(headers, "x-amz-sdk-checksum-algorithm")? else {
             return Ok(());
@@ -179,14 +179,14 @@ impl Expected {
         }
     }
 
-    /// The algorithms that must be computed for the comparison.
+    /// The algorithms to compute for the comparison.
     pub fn algorithms(&self) -> Vec<Algorithm> {
         let md5 = self.content_md5.as_ref().map(|_| Algorithm::Md5);
         let checksum = self.algorithm().filter(|algorithm| Some(*algorithm) != md5);
         md5.into_iter().chain(checksum).collect()
     }
 
-    /// Compares with what hashlane computed.
+    /// Compares the checksums with hashlane's digests.
     pub fn check(&self, computed: &PartDigest, trailers: Option<&HeaderMap>) -> S3Result<()> {
         let matches = |expected: &AlgorithmDigest| computed.digests.contains(expected);
         if !self.content_md5.as_ref().is_none_or(matches) {
@@ -210,7 +210,7 @@ impl Expected {
     }
 }
 
-/// The error for bytes that differ from those the client sent.
+/// The error for bytes that do not match the client's checksum.
 pub fn mismatch(algorithm: Algorithm) -> S3Error {
     let name = name(algorithm);
     s3_error!(
@@ -225,7 +225,7 @@ pub fn invalid(algorithm: Algorithm) -> S3Error {
     s3_error!(InvalidRequest, "Value for {name} header is invalid.")
 }
 
-/// The algorithm of the checksum of a whole object in a request.
+/// The algorithm of the checksum of the whole object in a request.
 pub fn of_object(headers: &HeaderMap) -> Option<Algorithm> {
     let mut algorithms = ALGORITHMS.into_iter();
     algorithms.find(|algorithm| headers.contains_key(header(*algorithm)))
@@ -249,7 +249,7 @@ fn digest(algorithm: Algorithm, base64: &str) -> Option<AlgorithmDigest> {
     AlgorithmDigest::new(algorithm, &digest).ok()
 }
 
-/// The algorithm whose value follows the bytes.
+/// The algorithm of a checksum in a trailer.
 fn trailing(trailer: &HeaderValue) -> S3Result<Algorithm> {
     let name = trailer.to_str().ok();
     let name = name.and_then(|name| name.trim().strip_prefix("x-amz-checksum-"));

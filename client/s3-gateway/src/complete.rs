@@ -1,4 +1,4 @@
-//! CompleteMultipartUpload: hashlane composes the ETag and the object's checksum from the digests
+//! CompleteMultipartUpload. hashlane composes the ETag and the object's checksum from the digests
 //! of the parts; the bytes are not read again.
 
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::multipart::{Method, Upload, UploadedPart};
 use crate::store::{Conditions, Object, ObjectPart, StoredObject};
 use crate::xml;
 
-/// The fewest bytes of each part except the last ("Amazon S3 multipart upload limits" in the S3
+/// The minimum size of each part except the last ("Amazon S3 multipart upload limits" in the S3
 /// User Guide).
 const PART_BYTES_MIN: u64 = 5 << 20;
-/// How long hashlane may take for the values of an object, all tries together: SDKs wait a minute
-/// for an answer, and then try again by themselves.
+/// Time for hashlane to compute an object's values, over all tries: SDKs wait a minute for an
+/// answer and then retry by themselves.
 pub const COMPOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The parts that a client lists.
+/// The parts in the client's list.
 #[derive(Debug)]
 pub struct Listed(Vec<ListedPart>);
 
@@ -39,8 +39,8 @@ struct ListedPart {
 
 type Chosen = Vec<(i32, Arc<UploadedPart>)>;
 
-/// Makes an object of the parts. If the object exists already, because the answer to the first such
-/// request was lost, the same answer is given again.
+/// Makes an object of the parts. If the object exists already, because the answer to an earlier
+/// request was lost, returns the same answer again.
 pub async fn complete(
     gateway: &Gateway,
     (bucket, key, id): (String, String, String),
@@ -101,7 +101,7 @@ fn answer(bucket: &str, object: &Object) -> S3Result<S3Response<Body>> {
 }
 
 impl Listed {
-    /// Whether these are the parts of the object that the upload has become.
+    /// Checks that these are the parts of the object that the upload has become.
     async fn check_again(&self, client: &Client, object: &StoredObject) -> S3Result<()> {
         let numbers = self.0.iter().map(|part| part.number);
         let digests = self.0.iter().map(|part| part.etag.value().parse());
@@ -119,7 +119,7 @@ impl Listed {
 }
 
 impl Upload {
-    /// The parts that the client lists, if each is there and is what the list says.
+    /// The listed parts, if each exists and matches the list.
     fn choose(&self, Listed(listed): &Listed) -> S3Result<Chosen> {
         if !listed.is_sorted_by(|a, b| a.number < b.number) {
             return Err(s3_error!(InvalidPartOrder));
@@ -160,7 +160,7 @@ impl Upload {
         Ok((number, Arc::clone(part)))
     }
 
-    /// Checks what the request says about the whole object.
+    /// Checks the request's values of the whole object.
     fn check_whole(&self, headers: &HeaderMap, chosen: &Chosen) -> S3Result<()> {
         let kind = checksum::text(headers, "x-amz-checksum-type")?;
         if kind.is_some_and(|kind| kind != self.method.kind.name()) {
@@ -229,7 +229,7 @@ impl Upload {
     }
 }
 
-/// The ETag of an object of these parts: the MD5 of their MD5s, and how many they are.
+/// The ETag of an object of these parts: the MD5 of their MD5s, and the number of parts.
 async fn etag(client: &Client, chosen: &Chosen) -> S3Result<String> {
     let digests = chosen
         .iter()
@@ -246,7 +246,7 @@ async fn compose(client: &Client, parts: &ObjectParts) -> S3Result<ObjectDigest>
     client.compose(parts).await.map_err(error::hashlane)
 }
 
-/// The parts as the object's record has them.
+/// The parts as stored in the object's record.
 fn object_parts(chosen: &Chosen) -> Vec<ObjectPart> {
     let parts = chosen.iter().map(|(number, part)| ObjectPart {
         number: *number,

@@ -20,7 +20,7 @@ use crate::upload::{Announced, BYTES_MAX, Received, receive};
 use crate::xml::{self, Writer};
 use crate::{answer, download, error, log, multipart};
 
-/// CopyObject: one upload of all bytes, whatever parts they were uploaded in.
+/// CopyObject: one upload of all bytes, without the original's parts.
 pub async fn object(
     gateway: &Gateway,
     request: S3Request<CopyObjectInput>,
@@ -74,7 +74,7 @@ pub async fn object(
     })
 }
 
-/// UploadPartCopy: a part from an object, or from a range of it.
+/// UploadPartCopy: copies an object, or a range of it, to a part.
 pub async fn part(
     gateway: &Gateway,
     request: S3Request<UploadPartCopyInput>,
@@ -151,7 +151,7 @@ fn is_itself(source: &CopySource, to_bucket: &str, to_key: &str) -> bool {
              if **bucket == *to_bucket && **key == *to_key)
 }
 
-/// `bytes=0-9`: S3 takes no other form here.
+/// Parses `bytes=0-9`, the only form that S3 allows here.
 fn range(text: &str) -> Option<Range<u64>> {
     let (first, last) = text.strip_prefix("bytes=")?.split_once('-')?;
     let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
@@ -177,13 +177,13 @@ async fn receive_from(
     let (hashlane, store) = (gateway.hashlane(), gateway.store());
     let received = receive(hashlane, store, Some(body), announced, algorithms).await;
     received.map_err(|fault| match fault.code() {
-        // No client sent these bytes: the folder cannot be read.
+        // These bytes come from the folder, not from a client: the folder cannot be read.
         S3ErrorCode::IncompleteBody => damaged(source),
         _ => fault,
     })
 }
 
-/// Compares with the digests that are stored for the source.
+/// Compares the bytes with the digests stored for the source.
 fn check_source(source: &StoredObject, received: &Received) -> S3Result<()> {
     let known = &source.checksum;
     let read = Checksum::of(&received.digest(known.algorithm));

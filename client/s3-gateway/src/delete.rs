@@ -1,4 +1,4 @@
-//! DeleteObjects: each object with its own conditions, and its own error.
+//! DeleteObjects: each object has its own conditions and its own error.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::gateway::{Gateway, blocking};
 use crate::store::{DeleteConditions, Store};
 use crate::{answer, error, xml};
 
-/// DeleteObjects in the S3 API Reference.
+/// From DeleteObjects in the S3 API Reference.
 const KEYS_MAX: usize = 1_000;
 
 pub async fn delete_all(

@@ -1,4 +1,4 @@
-//! The bytes of an object, from its blobs.
+//! Reads the bytes of an object from its blobs.
 
 use std::collections::VecDeque;
 use std::io::{self, SeekFrom};
@@ -30,7 +30,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The same for the source of a copy, which is never an answer itself.
+    /// Checks the conditions for the source of a copy. Every failure is PreconditionFailed.
     pub fn check_source(&self, object: &Object) -> S3Result<()> {
         self.check(object)
             .map_err(|_| s3_error!(PreconditionFailed))
@@ -58,7 +58,8 @@ impl Conditions {
     }
 }
 
-/// Whether a range is of the object that the client has a part of (RFC 9110 section 13.1.5).
+/// Whether the object is still the one that the client has a part of (If-Range, RFC 9110 section
+/// 13.1.5).
 pub fn is_range_of(object: &Object, headers: &HeaderMap) -> bool {
     let Some(known) = headers.get(IF_RANGE) else {
         return true;
@@ -72,7 +73,7 @@ pub fn is_range_of(object: &Object, headers: &HeaderMap) -> bool {
     }
 }
 
-/// The answer without a body: the client already has the object.
+/// The answer without a body, because the client already has the object.
 fn not_modified(object: &Object) -> S3Result<S3Error> {
     let mut headers = HeaderMap::new();
     let etag = ETag::Strong(object.etag.clone()).to_http_header();
@@ -94,7 +95,7 @@ fn not_modified(object: &Object) -> S3Result<S3Error> {
 pub struct Chosen {
     pub bytes: Range<u64>,
     pub content_range: Option<String>,
-    /// The part of a whole, if one is asked for, and how many there are.
+    /// The requested part, if any, and the number of parts.
     pub part: Option<ObjectPart>,
     pub parts_count: Option<i32>,
 }
@@ -119,11 +120,11 @@ impl Chosen {
             (None, Some(number)) => {
                 let (found, bytes) = find_part(object, number)?;
                 part = Some(found.clone());
-                // No range can name the bytes of nothing.
+                // No range can name a byte of an empty object.
                 (size > 0).then_some(bytes)
             }
         };
-        // s3s finds the last bytes of an empty object.
+        // For an empty object, s3s accepts a range of the last bytes.
         if bytes.as_ref().is_some_and(Range::is_empty) {
             return Err(s3_error!(InvalidRange));
         }
@@ -162,7 +163,7 @@ fn find_part(object: &Object, number: i32) -> S3Result<(&ObjectPart, Range<u64>)
     Err(error)
 }
 
-/// The bytes still to read.
+/// The bytes that are not read yet.
 struct Rest {
     /// Keeps the blobs from being removed.
     _object: Arc<StoredObject>,

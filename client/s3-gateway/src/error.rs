@@ -1,4 +1,4 @@
-//! Errors, in S3's words.
+//! Errors with S3's codes and messages.
 
 use std::io;
 
@@ -9,17 +9,18 @@ use s3s::{S3Error, S3ErrorCode, StdError, s3_error};
 use crate::auth::REGION;
 use crate::log;
 
-/// A code that s3s does not know, with status 400.
+/// An error with a code that s3s does not know, and status 400.
 pub fn custom(code: &'static str, message: &'static str) -> S3Error {
     let mut error = S3Error::with_message(S3ErrorCode::Custom(code.into()), message);
     error.set_status_code(StatusCode::BAD_REQUEST);
     error
 }
 
-/// hashlane gave no digest. S3 clients retry after a status of 5xx and after RequestTimeout.
+/// The error when hashlane gave no digest. S3 clients retry after a 5xx status and after
+/// RequestTimeout.
 pub fn hashlane(error: Error) -> S3Error {
     match (error.reason(), error.code()) {
-        // The body is shorter or longer than the request said.
+        // The body is shorter or longer than announced.
         (Some("SIZE_MISMATCH"), _) => s3_error!(IncompleteBody),
         (Some("STREAM_IDLE" | "STREAM_TOO_SLOW"), _) => s3_error!(RequestTimeout),
         (_, Code::ResourceExhausted) => logged(&error, S3ErrorCode::SlowDown),
@@ -30,12 +31,12 @@ pub fn hashlane(error: Error) -> S3Error {
     }
 }
 
-/// The folder cannot be read or written.
+/// The error when the folder cannot be read or written.
 pub fn io(error: io::Error) -> S3Error {
     logged(&error, S3ErrorCode::InternalError)
 }
 
-/// An error that is already logged.
+/// The error for a fault that is already logged.
 pub fn internal() -> S3Error {
     S3ErrorCode::InternalError.into()
 }
@@ -62,8 +63,8 @@ pub fn body(error: StdError) -> S3Error {
     s3_error!(IncompleteBody)
 }
 
-/// Adds to an error, as s3s writes it, the request's ID, and S3's sentence if it has a code alone:
-/// SDKs show such an error as "Unknown".
+/// Adds the request's ID to an error that s3s wrote. If the error has only a code, also adds S3's
+/// message: SDKs show an error without one as "Unknown".
 pub fn explain(xml: String, id: &str) -> String {
     let xml = of_region(&xml).unwrap_or(xml);
     let Some((begin, end)) = xml.split_once("</Code>") else {
@@ -82,7 +83,7 @@ pub fn explain(xml: String, id: &str) -> String {
     format!("{begin}</Code>{message}{end}")
 }
 
-/// s3s refuses a region with capital letters, such as s3cmd's "US". S3 answers with the right
+/// s3s refuses a region with capital letters, such as s3cmd's "US". S3 answers with the correct
 /// region, and s3cmd retries with it.
 fn of_region(xml: &str) -> Option<String> {
     let (_, wrong) = xml.split_once("invalid credential region: invalid region: ")?;
@@ -96,13 +97,13 @@ fn of_region(xml: &str) -> Option<String> {
     ))
 }
 
-/// S3's sentence for an error in a list of errors.
+/// S3's message for an error in a list of errors.
 pub fn message(error: &S3Error) -> Option<String> {
     let message = error.message().or_else(|| sentence(error.code().as_str()));
     message.map(str::to_owned)
 }
 
-/// "List of error codes" in the S3 API Reference. The last three are the gateway's own.
+/// From "List of error codes" in the S3 API Reference. The last three are the gateway's own.
 fn sentence(code: &str) -> Option<&'static str> {
     Some(match code {
         "BucketNotEmpty" => "The bucket that you tried to delete is not empty.",

@@ -1,4 +1,4 @@
-//! Changes to every answer before it is sent.
+//! Changes every response before it is sent.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ const ID_HEADERS: [HeaderName; 2] = [
     HeaderName::from_static("x-amz-id-2"),
 ];
 
-/// Names a request for the client and in the log.
+/// The ID of a request, for the client and the log.
 #[derive(Debug, Clone)]
 pub struct RequestId(String);
 
@@ -46,7 +46,7 @@ pub fn finish(mut response: HttpResponse, id: &RequestId) -> HttpResponse {
         *response.body_mut() = Body::from(with_control_characters(text));
         response.headers_mut().remove(CONTENT_LENGTH);
     }
-    // s3s says so of GET alone.
+    // s3s sets this status only for GET.
     if response.headers().contains_key(CONTENT_RANGE) && response.status() == StatusCode::OK {
         *response.status_mut() = StatusCode::PARTIAL_CONTENT;
     }
@@ -57,14 +57,14 @@ pub fn finish(mut response: HttpResponse, id: &RequestId) -> HttpResponse {
     response
 }
 
-/// An answer in XML. Downloads are streams.
+/// The text of a response in XML. Downloads are streams and have none.
 fn text_of(response: &HttpResponse) -> Option<String> {
     let text = String::from_utf8(response.body().bytes()?.into()).ok()?;
     text.starts_with("<?xml").then_some(text)
 }
 
-/// Keys may have control characters. XML 1.0 has no way to write them; clients that may meet some
-/// ask for `encoding-type=url`. Others get XML 1.1, as references.
+/// Keys may have control characters, which XML 1.0 cannot write. Clients that expect such keys ask
+/// for `encoding-type=url`. Other clients get XML 1.1, with character references.
 fn with_control_characters(text: String) -> String {
     let is_control = |c: char| c < ' ' && !matches!(c, '\t' | '\n' | '\r');
     if !text.contains(is_control) {

@@ -1,4 +1,4 @@
-//! What the operations share.
+//! State shared by the operations.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::multipart::Uploads;
 use crate::store::Store;
 use crate::{error, log};
 
-/// An object store in a folder, whose digests hashlane computes.
+/// An object store in a folder, with digests from hashlane.
 #[derive(Debug, Clone)]
 pub struct Gateway(Arc<Inner>);
 
@@ -47,7 +47,7 @@ impl Gateway {
     }
 }
 
-/// Runs work that writes to the folder to its end, even if the client disconnects meanwhile.
+/// Runs work that writes to the folder to its end, even if the client disconnects.
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> S3Result<T> + Send + 'static,
 ) -> S3Result<T> {

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use hashlane_client::{Builder, Client, Code, Error};
 
-/// How long to wait at the start for a hashlane server that does not answer yet.
+/// How long to wait at the start for a hashlane server.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a server may make no progress while it has work. S3 clients wait a minute for an
-/// answer, and another server may have to start again.
+/// answer, and another server may have to start from the beginning.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The same for calls of one message, which take milliseconds.
+/// The same for unary calls, which take milliseconds.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -25,8 +25,8 @@ impl Hashlane {
         builder.call_timeout(CALL_TIMEOUT)
     }
 
-    /// Connects, and waits until a server answers: it may be started together with the gateway. If
-    /// the server is not hashlane, or refuses the gateway, that is an error at once.
+    /// Connects and waits until a server answers, because the server may start together with the
+    /// gateway. Fails at once if the server is not hashlane or refuses the gateway.
     pub async fn connect(builder: &Builder, urls: &[String]) -> Result<Self, String> {
         let until = Instant::now() + START_TIMEOUT;
         let mut has_waited = false;
@@ -66,12 +66,12 @@ impl Hashlane {
 
 /// Whether a server answers calls.
 async fn answers(builder: &Builder, url: &str) -> Result<(), Error> {
-    // Tried once: this function decides about retries.
+    // One try, because the caller decides about retries.
     let once = builder.clone().tries_max(1).connect(url).await?;
     once.server_info().await.map(drop)
 }
 
-/// Whether another server may succeed. A stalled client is no server's fault.
+/// Whether another server may succeed. If the client stalls, no server is at fault.
 pub fn is_of_server(error: &Error) -> bool {
     match error {
         Error::Stalled(_) | Error::Timeout(_) => true,
@@ -93,7 +93,7 @@ fn is_distrust(error: &Error) -> bool {
     error.to_string().contains("invalid peer certificate")
 }
 
-/// The option that the client library's advice is about.
+/// The gateway's option for the client library's advice.
 fn advice(error: &Error) -> &'static str {
     match error {
         error if is_distrust(error) => " (--ca)",

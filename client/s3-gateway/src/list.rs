@@ -8,15 +8,15 @@ use s3s::{S3Result, s3_error};
 
 use crate::store::StoredObject;
 
-/// After all IDs of uploads.
+/// Greater than any upload's ID.
 const LAST_ID: &str = "\u{10FFFF}";
 
 #[derive(Debug, Default)]
 pub struct Query {
     pub prefix: String,
-    /// Keys with the same text up to it, after the prefix, are one entry.
+    /// Keys that are equal up to the first delimiter after the prefix are one entry.
     pub delimiter: String,
-    /// The list begins after this key, or after all keys that this entry stands for.
+    /// The list begins after this key, or after all keys of this entry.
     pub after: String,
     pub entries_max: usize,
 }
@@ -66,11 +66,11 @@ pub type Uploads<T> = BTreeMap<(String, String), T>;
 pub struct UploadPage<T> {
     pub uploads: Vec<((String, String), T)>,
     pub common_prefixes: Vec<String>,
-    /// The key, or the entry for many, after which the next page begins, and the ID of the upload.
+    /// The key or entry after which the next page begins, and the upload's ID.
     pub next: Option<(String, Option<String>)>,
 }
 
-/// If an ID is named, the list begins after the upload with this ID of the key in the query.
+/// With an ID, the list begins after that upload of the query's key.
 pub fn list_uploads<T>(uploads: Uploads<T>, query: &Query, id: Option<&str>) -> UploadPage<T> {
     let mut page = UploadPage {
         uploads: Vec::new(),
@@ -108,11 +108,11 @@ pub fn list_uploads<T>(uploads: Uploads<T>, query: &Query, id: Option<&str>) -> 
     page
 }
 
-/// Where the keys after all with this prefix begin, unless there can be none.
+/// Where the keys after all keys with this prefix begin. `None` if there can be none.
 fn behind(prefix: &str) -> Option<Bound<String>> {
     let mut next = prefix.to_owned();
     while let Some(last) = next.pop() {
-        // The highest character has no successor: then the one before it counts.
+        // The highest character has no successor, so try the one before it.
         if let Some(following) = (last..=char::MAX).nth(1) {
             next.push(following);
             return Some(Bound::Included(next));
@@ -145,7 +145,7 @@ impl Query {
         Some(&key[..self.prefix.len() + end])
     }
 
-    /// Where the list begins, unless that is after all keys.
+    /// Where the list begins. `None` if that is after all keys.
     fn first(&self) -> Option<Bound<String>> {
         let Self { prefix, after, .. } = self;
         if after.starts_with(prefix) && self.common_prefix(after) == Some(after) {
@@ -158,7 +158,7 @@ impl Query {
     }
 }
 
-/// A page of S3 has at most 1,000 entries.
+/// The page size: at most 1,000 entries, as in S3.
 pub fn entries_max(asked: Option<i32>) -> S3Result<usize> {
     let asked = usize::try_from(asked.unwrap_or(1_000));
     let asked = asked.map_err(|_| s3_error!(InvalidArgument, "a page cannot have so few"))?;

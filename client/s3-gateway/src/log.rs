@@ -10,7 +10,7 @@ tokio::task_local! {
     static REQUEST: String;
 }
 
-/// Makes the lines of this work name the request.
+/// Runs `work`; its log lines name the request.
 pub async fn of_request<T>(request: String, work: impl Future<Output = T>) -> T {
     REQUEST.scope(request, work).await
 }

@@ -1,26 +1,26 @@
-//! An S3 object store for development. It stores in a folder, and hashlane digests every byte on
-//! its way there.
+//! An S3 object store for development. It stores objects in a folder and has hashlane digest every
+//! byte on its way there.
 //!
 //! | | |
 //! |---|---|
-//! | `requests.rs`, `requests.txt` | refuses what the gateway does not do |
-//! | `gateway.rs` | what the operations share |
+//! | `requests.rs`, `requests.txt` | refuses what the gateway does not support |
+//! | `gateway.rs` | state shared by the operations |
 //! | `s3.rs` | the operations |
-//! | `route.rs` | those that are answered without s3s |
+//! | `route.rs` | operations that are answered without s3s |
 //! | `delete.rs` | DeleteObjects |
 //! | `unconfigured.rs` | requests about properties that buckets do not have |
 //! | `answer.rs` | the headers and XML of responses about objects |
 //! | `hashlane.rs` | the hashlane servers |
-//! | `body.rs` | the body of a request, whose rest is read after an error |
+//! | `body.rs` | the body of a request, which is read to its end after an error |
 //! | `upload.rs` | the bytes of a request: to hashlane and into a file, in one pass |
-//! | `checksum.rs` | what a request expects of them, and what a response says |
+//! | `checksum.rs` | checksums in requests and responses |
 //! | `multipart.rs`, `complete.rs` | uploads in parts, and the ETag and checksum of the whole |
 //! | `copy.rs` | copies, whose bytes go through hashlane again |
 //! | `finish.rs` | changes to every answer |
 //! | `xml.rs` | answers that s3s cannot write |
 //! | `store.rs`, `list.rs`, `download.rs` | buckets and objects in a folder |
 //! | `auth.rs` | the key that clients sign with |
-//! | `error.rs` | errors, in S3's words |
+//! | `error.rs` | errors with S3's codes and messages |
 //! | `log.rs` | errors, for the operator |
 
 mod answer;
@@ -76,9 +76,9 @@ use crate::finish::{RequestId, finish};
 use crate::gateway::Gateway;
 use crate::hashlane::Hashlane;
 
-/// Beyond this many connections new ones wait.
+/// Above this number, new connections wait.
 const CONNECTIONS_MAX: usize = 1_024;
-/// How long running requests may take once the gateway ends.
+/// Time for running requests once the gateway ends.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An S3 object store for development, whose digests hashlane computes.
@@ -113,7 +113,7 @@ struct Args {
     secret_key: String,
 }
 
-/// clap names the options alone.
+/// clap names only the options.
 const VARIABLES: &str = "the variables HASHLANE_TOKEN, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY \
                          are --token, --access-key and --secret-key";
 
@@ -145,7 +145,7 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let store = store::Store::open(&args.folder).map_err(|fault| at(&args.folder, fault))?;
     let gateway = Gateway::new(hashlane, store);
     let mut service = S3ServiceBuilder::new(gateway.clone());
-    // Without a key s3s would take unsigned requests.
+    // Without a key s3s would accept unsigned requests.
     service.set_auth(Key::new(args.access_key, args.secret_key));
     service.set_access(requests::Access);
     service.set_route(route::Route(gateway));
@@ -177,7 +177,7 @@ fn builder(args: &Args) -> Result<Builder, String> {
     Ok(builder)
 }
 
-/// Serves until a signal comes, then waits for running requests.
+/// Serves until a signal arrives, then waits for running requests.
 async fn serve(listener: TcpListener, service: S3Service) -> std::io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -193,7 +193,7 @@ async fn serve(listener: TcpListener, service: S3Service) -> std::io::Result<()>
         };
         match accepted {
             Ok((socket, _)) => spawn(socket, &service, &graceful, permit.ok()),
-            // For example out of descriptors: other connections may end meanwhile.
+            // For example out of descriptors, which other connections may soon free.
             Err(fault) => {
                 log::line(format_args!("cannot accept: {fault}"));
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -211,26 +211,26 @@ fn spawn(
     permit: Option<OwnedSemaphorePermit>,
 ) {
     let mut http = http1::Builder::new();
-    // With a timer, heads of requests have 30 s.
+    // With a timer, hyper allows 30 s for request heads.
     http.timer(TokioTimer::new());
     let service = service.clone();
     let answering = service_fn(move |request| answer(service.clone(), request));
     let connection = http.serve_connection(TokioIo::new(socket), answering);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
-        // A client that is gone needs no answer.
+        // An error means that the client is gone.
         let _ = connection.await;
         drop(permit);
     });
 }
 
-/// A refusal may come before the bytes that `Expect: 100-continue` holds back. It ends the
+/// A refusal may come before the bytes that `Expect: 100-continue` holds back. It then closes the
 /// connection: hyper might take the client's next request for those bytes, or close without an
 /// answer.
 async fn answer(service: S3Service, request: Request<Incoming>) -> Result<HttpResponse, HttpError> {
     let expects = request.headers().contains_key(EXPECT);
     let id = RequestId::next();
-    // Without the query: it may have a signature.
+    // Without the query, which may contain a signature.
     let name = format!("{} {} {id}", request.method(), request.uri().path());
     let uri = request.uri().clone();
     let (head, incoming) = request.into_parts();

@@ -1,4 +1,4 @@
-//! Uploads in parts. They are in memory only: when the gateway ends, they are aborted.
+//! Uploads in parts. They are kept in memory only, so the gateway's end aborts them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,9 +12,9 @@ use crate::checksum::{self, Checksum, Expected, Kind};
 use crate::store::{Conditions, Object, Store};
 use crate::upload::Received;
 
-/// "Amazon S3 multipart upload limits" in the S3 User Guide.
+/// From "Amazon S3 multipart upload limits" in the S3 User Guide.
 const PART_NUMBER_MAX: i32 = 10_000;
-/// Uploads in progress. S3 has no such bound; this is memory.
+/// The maximum number of uploads in progress. S3 has no such bound; here it bounds memory.
 const UPLOADS_MAX: usize = 1_000;
 
 /// How the object's checksum is computed.
@@ -22,7 +22,7 @@ const UPLOADS_MAX: usize = 1_000;
 pub struct Method {
     pub algorithm: Algorithm,
     pub kind: Kind,
-    /// The client named the algorithm; otherwise it is S3's default.
+    /// Whether the client named the algorithm; otherwise it is S3's default.
     pub is_named: bool,
 }
 
@@ -66,7 +66,7 @@ impl Method {
         self.is_named.then_some(self.algorithm)
     }
 
-    /// Checks the checksum of a part. For COMPOSITE S3 requires one of each part.
+    /// Checks a part's checksum. For COMPOSITE, S3 requires a checksum of every part.
     pub fn check_part(&self, expected: &Expected) -> S3Result<()> {
         let brought = expected.algorithm();
         let is_allowed = match brought {
@@ -85,7 +85,7 @@ impl Method {
     }
 }
 
-/// The checksum types that S3 has for an algorithm, its default first ("Using full object and
+/// The checksum types that S3 allows for an algorithm, the default first ("Using full object and
 /// composite checksum types for multipart uploads" in the S3 User Guide).
 fn kinds(algorithm: Algorithm) -> &'static [Kind] {
     match algorithm {
@@ -95,11 +95,11 @@ fn kinds(algorithm: Algorithm) -> &'static [Kind] {
     }
 }
 
-/// A part in the store that belongs to no object yet.
+/// A stored part that belongs to no object yet.
 #[derive(Debug)]
 pub struct UploadedPart {
     pub received: Received,
-    /// By the algorithm that the part names, or otherwise the upload.
+    /// With the algorithm that the part names, otherwise the upload's.
     pub checksum: Option<Checksum>,
     pub modified: SystemTime,
 }
@@ -144,7 +144,7 @@ impl Uploads {
     pub fn create(&self, store: &Store, id: String, upload: Upload) -> S3Result<()> {
         store.bucket(&upload.bucket.clone(), |_| {
             let mut uploads = self.lock();
-            // More, if a completion failed and its upload came back.
+            // There may be more, if a completion failed and its upload came back.
             if uploads.len() >= UPLOADS_MAX {
                 return Err(s3_error!(SlowDown, "too many uploads are in progress"));
             }
@@ -153,7 +153,7 @@ impl Uploads {
         })?
     }
 
-    /// The uploads of a bucket, by their keys and IDs: when they began, and how they are computed.
+    /// A bucket's uploads by key and ID, with their start times and methods.
     pub fn of_bucket(&self, bucket: &str) -> BTreeMap<(String, String), (SystemTime, Method)> {
         let uploads = self.lock();
         let uploads = uploads.iter().filter(|(_, upload)| upload.bucket == bucket);
@@ -177,7 +177,7 @@ impl Uploads {
         Ok(())
     }
 
-    /// The upload as it is now.
+    /// A copy of the upload's current state.
     pub fn get(&self, bucket: &str, key: &str, id: &str) -> S3Result<Upload> {
         let uploads = self.lock();
         let upload = uploads.get(id).filter(|upload| upload.is_of(bucket, key));
@@ -203,8 +203,8 @@ impl Uploads {
         upload.map(drop).ok_or_else(|| s3_error!(NoSuchUpload))
     }
 
-    /// Makes the object of these parts visible, if the upload still has them, and ends the upload.
-    /// Meanwhile no other request finds it.
+    /// Publishes the object of these parts, if the upload still has them, and ends the upload.
+    /// Meanwhile other requests do not find the upload.
     pub fn complete(
         &self,
         store: &Store,
@@ -217,7 +217,7 @@ impl Uploads {
         let upload = upload.ok_or_else(|| s3_error!(NoSuchUpload))?;
         let published = upload.publish(store, object, parts, conditions);
         if published.is_err() {
-            // If the bucket is gone, the upload is too.
+            // If the bucket is gone, so is the upload.
             let _ = store.bucket(&upload.bucket.clone(), |_| {
                 self.lock().insert(id.to_owned(), upload);
             });

@@ -1,6 +1,6 @@
-//! Refuses what requests ask for and the gateway does not do; nothing of it is ignored.
+//! Refuses requests for features that the gateway does not support; it never ignores them.
 //!
-//! `requests.txt` says what the gateway does with each header and parameter. The tests read it too.
+//! `requests.txt` lists the rule for each header and parameter. The tests read it too.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,18 +15,18 @@ use s3s::{S3Error, S3Result, s3_error};
 
 use crate::auth::OWNER;
 
-/// What the gateway does with a header or a parameter.
+/// The rule for a header or a parameter.
 #[derive(Debug, Clone, Copy)]
 enum Rule {
     Accepted,
     Refused,
     /// The owner of all buckets.
     Owner,
-    /// One of these, separated by commas.
+    /// Only one of these comma-separated values.
     Only(&'static str),
 }
 
-/// The rules of operations, by names.
+/// The rules by operation and name.
 #[derive(Debug)]
 struct Rules(BTreeMap<String, BTreeMap<&'static str, Rule>>);
 
@@ -38,11 +38,11 @@ const AMZ_DATE: HeaderName = HeaderName::from_static("x-amz-date");
 const POST_OBJECT: &str = "PostObject";
 const FORM: &str = "multipart/form-data";
 const ALL_OPERATIONS: &str = "*";
-/// Headers of S3 and of its extensions: each has a meaning.
+/// Prefixes of S3's headers and its extensions. Each such header has a meaning.
 const PREFIXES: [&str; 2] = ["x-amz-", "x-minio-"];
-/// Headers with this prefix are free for the client.
+/// Prefix of headers that the client may choose freely.
 pub const METADATA: &str = "x-amz-meta-";
-/// The parameters of a signature in the query, which do not stand for headers.
+/// Query parameters of a signature that do not stand for headers.
 const SIGNATURE: [&str; 8] = [
     "algorithm",
     "content-sha256",
@@ -111,7 +111,7 @@ impl Rules {
         ))
     }
 
-    /// A header that means nothing to S3.
+    /// Whether the header has no meaning in S3.
     fn is_ordinary(&self, name: &str) -> bool {
         !name.starts_with('?')
             && !PREFIXES.iter().any(|prefix| name.starts_with(prefix))
@@ -119,8 +119,8 @@ impl Rules {
     }
 }
 
-/// Refuses what the gateway does not do, once a request's signature and operation are known, and
-/// before its body is read.
+/// Refuses unsupported requests after the signature and operation are known, and before the body is
+/// read.
 #[derive(Debug)]
 pub struct Access;
 
@@ -134,7 +134,7 @@ impl S3Access for Access {
     }
 }
 
-/// Refuses what an operation does not do.
+/// Refuses what the operation does not support.
 pub fn check(operation: &str, uri: &Uri, headers: &HeaderMap) -> S3Result<()> {
     check_lifetime(uri)?;
     for (name, value) in parameters(uri) {
@@ -149,8 +149,8 @@ pub fn check(operation: &str, uri: &Uri, headers: &HeaderMap) -> S3Result<()> {
     Ok(())
 }
 
-/// Refuses a form before it is read. Its signature is a field of its body, so s3s reads the body
-/// before it checks the signature.
+/// Refuses a form before it is read. Its signature is a field of its body, so s3s would read the
+/// body before it checks the signature.
 pub fn check_form(method: &Method, uri: &Uri, headers: &HeaderMap) -> S3Result<()> {
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     let is_form = types.any(|value| {
@@ -163,13 +163,14 @@ pub fn check_form(method: &Method, uri: &Uri, headers: &HeaderMap) -> S3Result<(
     }
 }
 
-/// Whether an operation has a parameter of this name.
+/// Whether an operation has a parameter with this name.
 pub fn allows(operation: &str, parameter: &str) -> bool {
     let rule = RULES.find(operation, &format!("?{parameter}"));
     in_query(parameter).is_some() || matches!(rule, Some(Rule::Accepted))
 }
 
-/// Version 2 of the signature has the time of expiry, version 4 a lifetime.
+/// Checks a signed URL's lifetime. Version 2 of the signature has the time of expiry, version 4 the
+/// lifetime.
 fn check_lifetime(uri: &Uri) -> S3Result<()> {
     let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
     let too_long = parameters(uri).any(|(name, value)| {
@@ -191,7 +192,7 @@ fn check_lifetime(uri: &Uri) -> S3Result<()> {
     Ok(())
 }
 
-/// Adds the headers that a signed URL has in its query.
+/// Adds the headers that are in the query of a signed URL.
 pub fn add_headers_in_query(uri: &Uri, headers: &mut HeaderMap) -> Result<(), S3Error> {
     for (name, value) in parameters(uri) {
         let Some(name) = in_query(&name) else {
@@ -207,7 +208,7 @@ pub fn add_headers_in_query(uri: &Uri, headers: &mut HeaderMap) -> Result<(), S3
     Ok(())
 }
 
-/// Version 4 of the signature takes its time from Date, if there is no x-amz-date. s3s requires
+/// Version 4 of the signature uses the time from Date if there is no x-amz-date, but s3s requires
 /// x-amz-date.
 pub fn add_date(headers: &mut HeaderMap) {
     let is_v4 = |value: &HeaderValue| value.as_bytes().starts_with(b"AWS4-");
@@ -220,7 +221,7 @@ pub fn add_date(headers: &mut HeaderMap) {
     }
 }
 
-/// 20261123T214000Z of `Mon, 23 Nov 2026 21:40:00 GMT`, where boto3 writes -0000 for GMT.
+/// Converts `Mon, 23 Nov 2026 21:40:00 GMT` to 20261123T214000Z. boto3 writes -0000 for GMT.
 fn in_amz_format(date: &str) -> Option<HeaderValue> {
     let date = date.replace("-0000", "GMT");
     let date = Timestamp::parse(TimestampFormat::HttpDate, &date).ok()?;
@@ -239,7 +240,7 @@ fn in_query(name: &str) -> Option<HeaderName> {
     is_header.then(|| HeaderName::try_from(&name).ok())?
 }
 
-/// The parameters of the query, decoded.
+/// The decoded parameters of the query.
 pub fn parameters(uri: &Uri) -> impl Iterator<Item = (String, String)> {
     let pairs = uri.query().unwrap_or_default().split('&');
     let pairs = pairs.filter(|pair| !pair.is_empty());

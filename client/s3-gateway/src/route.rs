@@ -1,5 +1,5 @@
-//! Operations that the gateway answers without s3s: those whose bodies are XML that s3s does not
-//! check or cannot read, and questions with one answer.
+//! Operations that the gateway answers without s3s: those with an XML body that s3s does not check
+//! or cannot read, and those that have only one answer.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::unconfigured::{self, Question};
 use crate::{delete, error};
 
 const CREATE_BUCKET: &str = "CreateBucket";
-/// The most that s3s reads of a body.
+/// The most that s3s reads of such a body.
 const BODY_BYTES_MAX: usize = 20 << 20;
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ enum Operation {
     CompleteMultipartUpload {
         id: String,
     },
-    /// Of a bucket, or of an object.
+    /// For a bucket or an object.
     PutAcl {
         is_of_object: bool,
     },
@@ -42,7 +42,7 @@ enum Operation {
 
 impl Operation {
     fn of(method: &Method, uri: &Uri) -> Option<Self> {
-        // A path with a key after the bucket is of an object.
+        // A path with a key after the bucket names an object.
         let path = uri.path().trim_start_matches('/');
         let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
         let is_allowed = |(name, _): (String, String)| requests::allows(CREATE_BUCKET, &name);
@@ -144,7 +144,7 @@ impl S3Route for Route {
 }
 
 impl Route {
-    /// The body, if it is what its checksums say.
+    /// Reads the body and checks its checksums.
     async fn read_checked(&self, request: &mut S3Request<Body>) -> S3Result<bytes::Bytes> {
         let expected = Expected::of(&request.headers)?;
         let body = read(request).await?;
@@ -174,7 +174,7 @@ fn parse<T: for<'xml> Deserialize<'xml>>(xml: &[u8]) -> S3Result<T> {
     parsed.map_err(|_| s3_error!(MalformedXML))
 }
 
-/// The body of CreateBucket. All buckets are alike, so it has no other choices.
+/// The body of CreateBucket. All buckets are alike, so it has no other options.
 #[derive(Debug)]
 struct Configuration {
     region: Option<String>,

@@ -1,4 +1,4 @@
-//! The operations of S3, as s3s calls them: requests are authenticated and decoded already.
+//! The operations of S3 as s3s calls them, with requests already authenticated and decoded.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -177,7 +177,7 @@ impl S3 for Gateway {
     ) -> S3Result<S3Response<PutObjectOutput>> {
         let input = request.input;
         let (hashlane, store) = (self.hashlane(), self.store());
-        // Checked before the client sends bytes that would be refused.
+        // Checked first, so that the client does not send bytes that would be refused.
         store.bucket(&input.bucket, |_| ())?;
         let announced = Announced::of(&request.headers, request.trailing_headers)?;
         let headers = answer::kept(&request.headers)?;
@@ -284,7 +284,7 @@ impl S3 for Gateway {
         let input = request.input;
         let object = self.store().object(&input.bucket, &input.key)?;
         let wants = |name: &str| {
-            // s3s does not split the header.
+            // s3s does not split this header.
             let headers = input.object_attributes.iter();
             let mut attributes = headers.flat_map(|header| header.as_str().split(','));
             attributes.any(|attribute| attribute.trim() == name)
@@ -361,7 +361,7 @@ impl S3 for Gateway {
             e_tag: Some(ETag::Strong(part.etag())),
             ..UploadPartOutput::default()
         };
-        // The type is that of objects alone.
+        // Only objects have a checksum type.
         let headers = part
             .checksum
             .iter()

@@ -6,9 +6,9 @@
 //! FOLDER/BUCKET/ID.json   an object: its key, headers, checksums, and the blobs it consists of
 //! ```
 //!
-//! An object exists once its record is renamed into the bucket. The records are in memory too; IDs
-//! grow, so that after a crash the higher of two records of one key is the newer. Blobs that no
-//! record names are removed at the start.
+//! An object exists once its record is renamed into the bucket. The records are also in memory. IDs
+//! increase, so after a crash the higher of two records for a key is the newer. At the start, blobs
+//! that no record names are removed.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
@@ -38,12 +38,12 @@ pub struct Object {
     pub checksum: Checksum,
     /// Headers of the upload that downloads repeat.
     pub headers: Vec<(String, String)>,
-    /// Uploaded in parts, with CreateMultipartUpload.
+    /// Whether it was uploaded in parts, with CreateMultipartUpload.
     pub is_multipart: bool,
     /// The upload's ID, so that its completion can be requested again.
     #[serde(default)]
     pub upload: Option<String>,
-    /// In the order of the bytes; an object that was uploaded at once is one part.
+    /// In the order of the bytes. An object that was uploaded at once is one part.
     pub parts: Vec<ObjectPart>,
 }
 
@@ -60,7 +60,7 @@ impl Object {
         self.parts.iter().map(|part| part.size).sum()
     }
 
-    /// When it was modified, as precisely as HTTP writes it.
+    /// When it was modified, with HTTP's precision.
     pub fn modified_second(&self) -> Timestamp {
         let since = self.modified.duration_since(UNIX_EPOCH);
         let seconds = Duration::from_secs(since.unwrap_or_default().as_secs());
@@ -68,7 +68,7 @@ impl Object {
     }
 }
 
-/// An object in the store. A reader keeps its bytes, even if it is deleted meanwhile.
+/// An object in the store. Its bytes remain while it has readers, even after its deletion.
 #[derive(Debug)]
 pub struct StoredObject {
     object: Object,
@@ -108,7 +108,7 @@ impl Drop for StoredObject {
     }
 }
 
-/// A file among the blobs. It is removed when this is dropped, unless it is kept.
+/// A file in the folder of blobs. Dropping this removes the file, unless it was kept.
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
@@ -138,7 +138,7 @@ impl Drop for NewFile {
     }
 }
 
-/// Conditions for a deletion. An object that does not exist counts as deleted.
+/// Conditions for a deletion. If the object does not exist, it counts as deleted.
 #[derive(Debug, Default)]
 pub struct DeleteConditions {
     pub if_match: Option<ETagCondition>,
@@ -163,7 +163,7 @@ impl DeleteConditions {
     }
 }
 
-/// The headers If-Match and If-None-Match of a write ("Conditional writes" in the S3 User Guide).
+/// If-Match and If-None-Match of a write ("Conditional writes" in the S3 User Guide).
 #[derive(Debug, Default)]
 pub struct Conditions {
     pub if_match: Option<ETagCondition>,
@@ -217,7 +217,7 @@ pub struct Store {
     blobs: PathBuf,
     next_id: AtomicU64,
     buckets: Mutex<BTreeMap<String, Bucket>>,
-    /// Locked for as long as the store is open.
+    /// Holds the folder's lock while the store is open.
     _lock: File,
 }
 
@@ -257,7 +257,7 @@ impl Store {
         })
     }
 
-    /// IDs grow; none is used twice, even across restarts.
+    /// A new ID. IDs increase and are never reused, even across restarts.
     pub fn new_id(&self) -> String {
         format!("{:016x}", self.next_id.fetch_add(1, Ordering::Relaxed))
     }
@@ -305,7 +305,7 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes the bucket, and then calls `with_it`, before another bucket of its name can be
+    /// Deletes the bucket and then calls `with_it`, before another bucket with this name can be
     /// created.
     pub fn delete_bucket<T>(&self, name: &str, with_it: impl FnOnce() -> T) -> S3Result<T> {
         let mut buckets = self.buckets();
@@ -323,7 +323,7 @@ impl Store {
         found.ok_or_else(|| s3_error!(NoSuchKey))
     }
 
-    /// Checks that the bucket exists, and the object, if a key is given.
+    /// Checks that the bucket exists, and that the object exists if a key is given.
     pub fn check_there(&self, bucket: &str, key: Option<&str>) -> S3Result<()> {
         match key {
             Some(key) => self.object(bucket, key).map(drop),
@@ -331,7 +331,7 @@ impl Store {
         }
     }
 
-    /// Makes the object visible, in place of an object with its key. Its blobs are the files.
+    /// Publishes the object, in place of the object with its key. The files become its blobs.
     pub fn publish<'a>(
         &self,
         bucket: &str,
@@ -348,7 +348,7 @@ impl Store {
         let objects = objects.ok_or_else(|| s3_error!(NoSuchBucket))?;
         let present = objects.get(&object.key);
         conditions.check(present.map(|present| &present.object))?;
-        // The ID is taken under the lock, so records are in the order of IDs.
+        // The ID is taken under the lock, so the order of IDs is the order of records.
         let record = self
             .folder
             .join(bucket)
@@ -362,14 +362,14 @@ impl Store {
             object,
         });
         let old = objects.insert(stored.key.clone(), stored);
-        // The new object has its blobs already. An old record that remains is removed at the next
-        // start.
+        // The new object already has its blobs. If the old record remains, it is removed at the
+        // next start.
         if let Some(old) = &old
             && let Err(fault) = old.delete()
         {
             log::line(format_args!("cannot remove an old record: {fault}"));
         }
-        // Old blobs are removed without the lock.
+        // The old blobs are removed without the lock.
         drop(buckets);
         Ok(())
     }
@@ -385,7 +385,7 @@ impl Store {
         conditions.check(object)?;
         object.delete().map_err(error::io)?;
         let deleted = bucket.objects.remove(key);
-        // Blobs are removed without the lock.
+        // The blobs are removed without the lock.
         drop(buckets);
         drop(deleted);
         Ok(())
@@ -414,7 +414,7 @@ fn read_bucket(path: &Path, blobs: &Path, next_id: &mut u64) -> io::Result<Bucke
             blobs: blobs.to_owned(),
             is_deleted: AtomicBool::new(false),
         });
-        // Two records of a key: a crash came before the older one was deleted.
+        // Two records for one key: a crash came before the older one was deleted.
         if let Some(older) = objects.insert(stored.key.clone(), stored) {
             older.delete()?;
         }

@@ -1,5 +1,5 @@
-//! Requests about properties that buckets and objects do not have here, answered as S3 answers for
-//! an unconfigured bucket or object.
+//! Requests about properties that buckets and objects do not have here. The answer is S3's for an
+//! unconfigured bucket or object.
 
 use http::{Method, StatusCode};
 use s3s::dto::{AccessControlPolicy, Grant, Permission};
@@ -10,12 +10,12 @@ use crate::error;
 use crate::store::Store;
 use crate::xml;
 
-/// A question, or the deletion of a property that does not exist.
+/// A request for a property that does not exist, or for its deletion.
 #[derive(Debug)]
 pub struct Question {
     pub operation: &'static str,
     method: Method,
-    /// The parameter of the query that asks it.
+    /// The query parameter of the request.
     parameter: &'static str,
     of: Of,
     answer: Answer,
@@ -29,9 +29,9 @@ enum Of {
 
 #[derive(Debug, Clone, Copy)]
 enum Answer {
-    /// An element and what is in it.
+    /// An element and its content.
     Xml(&'static str, &'static str),
-    /// An error, its status, and its sentence.
+    /// An error code, its status, and its message.
     None(&'static str, StatusCode, &'static str),
     Deleted,
 }
@@ -228,7 +228,7 @@ pub fn check_acl(asked: &AccessControlPolicy) -> S3Result<()> {
 }
 
 impl Question {
-    /// The question that a request asks of a bucket, or of an object.
+    /// Finds the question in a request about a bucket or an object.
     pub fn find(method: &Method, is_of_object: bool, parameter: &str) -> Option<&'static Self> {
         QUESTIONS.iter().find(|question| {
             question.method == method

@@ -1,4 +1,4 @@
-//! The bytes of one request: to hashlane and into a file, in one pass.
+//! Sends the bytes of one request to hashlane and into a file, in one pass.
 //!
 //! ```text
 //!                       ┌─> hashlane ──> digests ──┐
@@ -7,8 +7,8 @@
 //! headers, trailers ──> expected digests ──────────┘
 //! ```
 //!
-//! In memory are one chunk of the body, 512 KiB on their way to hashlane and 2 MiB on their way to
-//! the file. The slower of both holds the body back.
+//! Memory holds one chunk of the body, 512 KiB on the way to hashlane and 2 MiB on the way to the
+//! file. The slower of the two slows down the body.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -31,7 +31,7 @@ use crate::hashlane::{Hashlane, is_of_server};
 use crate::store::{NewFile, Object, ObjectPart, Store};
 use crate::{error, log};
 
-/// The most bytes of one request (PutObject and UploadPart in the S3 API Reference).
+/// The maximum bytes of one request (PutObject and UploadPart in the S3 API Reference).
 pub const BYTES_MAX: u64 = 5 << 30;
 
 /// What a request announces about its bytes.
@@ -61,7 +61,7 @@ impl Announced {
         })
     }
 
-    /// Bytes that are not from a client.
+    /// For bytes that do not come from a client.
     pub fn of_size(size: u64) -> Self {
         Self {
             expected: Expected::default(),
@@ -71,7 +71,7 @@ impl Announced {
     }
 }
 
-/// Bytes that passed the checks, and their digests.
+/// Bytes that passed all checks, and their digests.
 #[derive(Debug)]
 pub struct Received {
     pub file: NewFile,
@@ -79,7 +79,7 @@ pub struct Received {
 }
 
 impl Received {
-    /// The digest by an algorithm that was asked for.
+    /// The digest by one of the requested algorithms.
     pub fn digest(&self, algorithm: Algorithm) -> AlgorithmDigest {
         let mut digests = self.computed.digests.iter();
         let found = digests.find(|digest| digest.algorithm() == algorithm);
@@ -90,7 +90,7 @@ impl Received {
         self.digest(Algorithm::Md5).digest().to_string()
     }
 
-    /// The object whose bytes these are.
+    /// Makes the object of these bytes.
     pub fn object(
         &self,
         key: String,
@@ -116,8 +116,8 @@ impl Received {
     }
 }
 
-/// Receives the body, and keeps it only if it is what the client announced. MD5, for the ETag, and
-/// `algorithms` are computed.
+/// Receives the body, and keeps it only if it matches the client's values. Computes MD5, for the
+/// ETag, and `algorithms`.
 pub async fn receive(
     hashlane: &Hashlane,
     store: &Store,
@@ -143,8 +143,8 @@ pub async fn receive(
     Ok(Received { file, computed })
 }
 
-/// A body in transfer. The file has all bytes received so far, so that another server can start
-/// again with them if one is lost.
+/// A body in transfer. The file has all bytes received so far: if a server is lost, another one can
+/// start again with them.
 struct Pass<'a> {
     body: StreamingBlob,
     has_ended: bool,
@@ -153,14 +153,14 @@ struct Pass<'a> {
     file: &'a NewFile,
 }
 
-/// A stream with one part. If the request fails, the stream is dropped before the part: that
-/// cancels the call, and hashlane never takes the bytes before the fault for all of them.
+/// A stream with one part. If the request fails, the stream is dropped before the part, which
+/// cancels the call: hashlane never takes the bytes before the fault as the whole part.
 struct Call {
     stream: DigestStream,
     part: Part<Digesting>,
 }
 
-/// Why a call has no digests.
+/// The reason why a call has no digests.
 enum Fault {
     Hashlane(hashlane_client::Error),
     Other(S3Error),
@@ -197,7 +197,7 @@ impl Pass<'_> {
         while !self.has_ended {
             let chunk = tokio::select! {
                 biased;
-                // A slow client must not hide that hashlane is gone.
+                // Polled first, so that a slow client does not hide the loss of hashlane.
                 fault = call.part.failed() => return Err(fault.into()),
                 chunk = self.body.next() => chunk,
             };
@@ -217,7 +217,7 @@ impl Pass<'_> {
         self.output.flush().await.map_err(of_file)?;
         let Call { stream, part } = call;
         let answer = part.finish();
-        // Half-closed first, so that both ends travel together.
+        // Half-close first, so that the end of the part and of the call leave together.
         let finished = stream.finish();
         let computed = answer.await?;
         finished.await?;

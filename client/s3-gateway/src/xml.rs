@@ -1,4 +1,4 @@
-//! Answers that s3s cannot write: its types have five of S3's checksums.
+//! Responses that s3s cannot write: its types have only five of S3's checksums.
 
 use bytes::Bytes;
 use s3s::xml::{SerResult, Serializer};
@@ -10,11 +10,11 @@ const NAMESPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 
 pub type Writer<'a> = Serializer<&'a mut Vec<u8>>;
 
-/// The body of an answer, in place of what s3s writes.
+/// The body of a response, in place of the one that s3s writes.
 #[derive(Debug, Clone)]
 struct Xml(Bytes);
 
-/// An answer whose body is this element.
+/// A response whose body is this element.
 pub fn answer<T: Default>(
     name: &str,
     content: impl FnOnce(&mut Writer<'_>) -> SerResult,
@@ -30,7 +30,7 @@ pub fn answer<T: Default>(
     Ok(response)
 }
 
-/// Puts the body of [`answer`] into the response that s3s has made.
+/// Puts the body from [`answer`] into s3s's response.
 pub fn put_body(response: &mut HttpResponse) {
     if let Some(Xml(xml)) = response.extensions_mut().remove() {
         *response.body_mut() = Body::from(xml);
@@ -40,7 +40,7 @@ pub fn put_body(response: &mut HttpResponse) {
     }
 }
 
-/// The element of a checksum: `ChecksumCRC32`.
+/// Writes the element of a checksum, such as `ChecksumCRC32`.
 pub fn checksum(writer: &mut Writer<'_>, checksum: &Checksum) -> SerResult {
     let name = format!("Checksum{}", checksum::name(checksum.algorithm));
     writer.content(&name, checksum.value.as_str())

@@ -1,5 +1,5 @@
-//! One call, from its headers to its status: registered with the worker,
-//! counted, and bounded in time.
+//! One call, from its headers to its status: registered with the worker, counted, and bounded in
+//! time.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -23,17 +23,17 @@ use crate::state::WorkerState;
 use crate::status::{self, Reason};
 use crate::traces::CallTrace;
 
-/// Far enough away for any deadline, near enough for the clock.
+/// Longer than any deadline, small enough for the clock.
 const DEADLINE_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// A call in progress. Dropped before its end, it counts as cancelled.
+/// A call in progress. A drop before its end counts as cancelled.
 pub(crate) struct Call {
     peer: Rc<Peer>,
     client: Arc<Client>,
     id: RequestId,
     mailbox: Rc<Mailbox>,
     tally: Rc<Tally>,
-    /// Its place among the connection's calls.
+    /// Its key among the connection's calls.
     key: usize,
     pub(crate) method: Method,
     started: Instant,
@@ -41,12 +41,12 @@ pub(crate) struct Call {
     ended: Cell<bool>,
     trace: Option<Rc<CallTrace>>,
     _permit: Option<Permit>,
-    /// What its answer takes.
+    /// Memory of its answer.
     answer: RefCell<Option<Permit>>,
 }
 
 impl Call {
-    /// Counts a call as started. It has `permit` for as long as it lives.
+    /// Counts a call as started. It holds `permit` until it is dropped.
     pub(super) fn start(
         peer: &Rc<Peer>,
         client: Arc<Client>,
@@ -96,19 +96,19 @@ impl Call {
         &self.tally
     }
 
-    /// Its trace, if anybody will see it.
+    /// Its trace, if it is sampled.
     pub(crate) fn sampled(&self) -> Option<Rc<CallTrace>> {
         let trace = self.trace.as_ref().filter(|trace| trace.is_sampled());
         trace.map(Rc::clone)
     }
 
-    /// Room of its own, if it is a probe: a server that is only busy would be taken for dead.
+    /// A separate permit for a health probe: without it, a busy server would look dead.
     pub(crate) fn probe(&self) -> Option<Permit> {
         let probes = &self.state().limits.probes;
         (self.method == Method::HealthCheck).then(|| probes.take(1))?
     }
 
-    /// Keeps what its answer takes, until the client has taken it.
+    /// Holds the memory of its answer until the client has read it.
     pub(crate) fn hold(&self, permit: Permit) {
         self.answer.replace(Some(permit));
     }
@@ -163,7 +163,7 @@ impl Call {
         );
     }
 
-    /// The server ends the call with this status: counts and logs it, once.
+    /// The server ends the call with this status. Counts and logs it, once.
     pub(crate) fn refuse(&self, refusal: &Status) {
         if !self.ended.get() {
             self.peer
@@ -175,13 +175,13 @@ impl Call {
         self.end(refusal.code());
     }
 
-    /// Whether its connection takes nothing new. The mailbox wakes for it.
+    /// Whether its connection takes no new parts. The mailbox wakes the call for this.
     pub(crate) fn is_draining(&self) -> bool {
         self.peer.phase.get() >= Phase::Draining
     }
 
-    /// What ends a call from outside, if anything does. Calls that watch have no end of
-    /// their own, so they end when the drain begins. The mailbox wakes for it.
+    /// The status with which the drain or the cut ends the call, if any. Calls that watch have no
+    /// end of their own, so they end when the drain begins. The mailbox wakes the call for this.
     pub(crate) fn ends(&self) -> Option<Status> {
         let watches = matches!(self.method, Method::HealthWatch | Method::Reflection);
         let is_cut = self.peer.phase.get() == Phase::Cut;

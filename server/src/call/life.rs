@@ -1,16 +1,16 @@
-//! What ends a call before its client does, for streams and for calls of one message alike.
+//! What ends a call before its client does, both for streams and for unary calls.
 //!
 //! | timer | ends the call with |
 //! |---|---|
 //! | Deadline | DEADLINE_EXCEEDED: the client's own `grpc-timeout` |
 //! | Silence | nothing received for `part_idle_timeout` while the call waits for its client |
 //! | Rate | less than `part_rate_bytes_per_second_min` received (rate.rs) |
-//! | Unread | answers not taken for `part_idle_timeout`; the stream is reset |
+//! | Unread | answers not read for `part_idle_timeout`; the stream is reset |
 //! | HalfClose | a draining stream without parts that is not half-closed |
-//! | Paid | nothing: window that the client's rate holds back is released (http2/flow.rs) |
+//! | Paid | does not end it: releases window that the client's rate held back (http2/flow.rs) |
 //!
-//! Silence and Rate go by the connection's clock, which stands still while the server does not
-//! read the socket (http2/intake.rs). The drain and the cut come through the call's mailbox.
+//! Silence and Rate use the connection's clock, which stops while the server does not read the
+//! socket (http2/intake.rs). The drain and the cut arrive through the call's mailbox.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -27,8 +27,9 @@ use crate::http2::{Gone, Intake, Receive, Respond, StreamFlow};
 use crate::status;
 use crate::timers::Timers;
 
-/// Time for the half-close of a stream that has ended its parts when its connection drains: it
-/// follows the last message. A stream without parts is held open for later ones.
+/// Time for the half-close, once the connection drains and the stream has ended its parts. Clients
+/// send the half-close right after the last message, unless they keep the stream open for later
+/// parts.
 const HALF_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +42,14 @@ enum Timer {
     Paid,
 }
 
-/// The life of one call, which its reader and its writer share.
+/// The life of one call, shared by its reader and its writer.
 pub(crate) struct Life {
     call: Rc<Call>,
     intake: Rc<Intake>,
     flow: Rc<StreamFlow>,
-    /// How long a client may be silent, and leave answers unread.
+    /// How long a client may be silent or leave answers unread.
     timeout: Duration,
-    /// When the client was last heard, by its connection's clock.
+    /// When the client was last heard, on its connection's clock.
     heard: Cell<Duration>,
     /// The call waits for its client to send.
     is_reading: Cell<bool>,
@@ -57,7 +58,7 @@ pub(crate) struct Life {
 }
 
 impl Life {
-    /// A call of one message.
+    /// For a unary call.
     pub(crate) fn new(call: &Rc<Call>, receive: &Receive) -> Self {
         use Timer::{Deadline, HalfClose, Paid, Rate, Silence, Unread};
         let now = Instant::now();
@@ -77,7 +78,7 @@ impl Life {
         }
     }
 
-    /// A stream of parts, which has a least rate.
+    /// For a stream of parts, which has a minimum rate.
     pub(super) fn of_stream(call: &Rc<Call>, receive: &Receive) -> Self {
         let life = Self::new(call, receive);
         let rate = Rate::new(&call.state().settings, life.heard.get());
@@ -87,24 +88,25 @@ impl Life {
         life
     }
 
-    /// The client was heard.
+    /// Records that the client was heard.
     pub(crate) fn hear(&self) {
         self.heard.set(self.intake.listened(Instant::now()));
     }
 
-    /// A window of the least rate begins, with the bytes received before: a part is open again.
+    /// Starts a window of the minimum rate, because a part is open again. `received_bytes` were
+    /// received before it.
     pub(super) fn restart_rate(&self, received_bytes: u64) {
         if let Some(rate) = &mut *self.rate.borrow_mut() {
             rate.restart(self.heard.get(), received_bytes);
         }
     }
 
-    /// Says whether the call waits for its client to send.
+    /// Sets whether the call waits for its client to send.
     pub(crate) fn set_reading(&self, is_reading: bool) {
         self.is_reading.set(is_reading);
     }
 
-    /// The connection drains and the stream has nothing left to answer.
+    /// The connection drains and the stream has no more answers to send.
     pub(super) fn await_half_close(&self) {
         let mut timers = self.timers.borrow_mut();
         if !timers.is_set(Timer::HalfClose) {
@@ -113,12 +115,12 @@ impl Life {
         }
     }
 
-    /// Whether the client's windows keep an answer from being sent.
+    /// Whether the client's windows block an answer.
     pub(crate) fn is_blocked(&self) -> bool {
         self.timers.borrow().is_set(Timer::Unread)
     }
 
-    /// Sends of `bytes` what the client's windows take, and leaves the rest.
+    /// Sends as much of `bytes` as the client's windows allow, and leaves the rest.
     ///
     /// # Errors
     /// The stream is gone.
@@ -138,7 +140,7 @@ impl Life {
         written
     }
 
-    /// Ready when nothing is owed to the client's rate. A call that drains does not wait for that.
+    /// Ready when the call owes the client's rate nothing. A draining call does not wait for that.
     pub(crate) fn poll_paid(&self, cx: &Context<'_>) -> Poll<()> {
         match self.flow.poll_paid(cx) {
             Poll::Pending if !self.call.is_draining() => Poll::Pending,
@@ -146,7 +148,7 @@ impl Life {
         }
     }
 
-    /// Ready when the server ends the call. `received_bytes` are those of a stream that waits for
+    /// Ready when the server ends the call. `received_bytes` is set for a stream that waits for
     /// bytes of a part.
     pub(crate) fn poll_end(
         &self,
@@ -158,7 +160,7 @@ impl Life {
             return Poll::Ready(status);
         }
         if self.flow.take_owed() {
-            // The client may not have had the window to send anything.
+            // The client may have had no window to send anything.
             self.hear();
         }
         let mut timers = self.timers.borrow_mut();
@@ -170,7 +172,7 @@ impl Life {
                 Timer::Deadline => return Poll::Ready(status::deadline()),
                 Timer::HalfClose => return Poll::Ready(status::draining()),
                 Timer::Unread => {
-                    // It is still blocked, for whoever ends the call.
+                    // Stay blocked, so that the call's end knows it.
                     timers.set(Timer::Unread, Some(now + self.timeout));
                     return Poll::Ready(status::answers_not_taken(self.timeout));
                 }
@@ -197,7 +199,7 @@ impl Life {
                     timers.set(Timer::Rate, Some(now + left));
                 }
                 Timer::Paid => {
-                    // Whoever waits for this looks again.
+                    // Wake the call, which checks again whether it still owes bytes.
                     let _ = self.flow.poll_paid(cx);
                     cx.waker().wake_by_ref();
                     timers.set(Timer::Paid, self.flow.paid_at().map(Instant::from_std));
@@ -207,8 +209,8 @@ impl Life {
         Poll::Pending
     }
 
-    /// Ends the call with a status. A client that does not take its answers cannot be told: its
-    /// stream is reset.
+    /// Ends the call with a status. If the client does not read its answers, it would not read the
+    /// status either, so the stream is reset.
     pub(crate) fn end(&self, respond: &mut Respond, status: &Status) {
         match status.code() {
             Code::Ok => self.call.end(Code::Ok),

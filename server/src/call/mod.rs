@@ -49,7 +49,7 @@ impl Peer {
         let id = RequestId::of(&head.headers, &self.state.request_ids);
         respond.end_with(HeaderName::from_static(REQUEST_ID), id.header().clone());
         if let Some(refusal) = not_grpc(head) {
-            // If it fails the client is gone.
+            // A failure means that the client is gone.
             let _ = respond.headers(refusal, true);
             return None;
         }
@@ -62,8 +62,8 @@ impl Peer {
             return None;
         };
         if self.phase.get() >= Phase::Draining && method.service() == HASH_SERVICE {
-            // It raced the GOAWAY. Nothing was done for it, and saying so has gRPC clients
-            // try it again on another connection, by themselves.
+            // The call raced the GOAWAY. Nothing was done for it. A status that says so makes gRPC
+            // clients retry it by themselves, on another connection.
             let client = Arc::clone(&self.client);
             let call = Call::start(self, client, id, method, &head.headers, None, None);
             call.refuse(&status::draining());
@@ -132,8 +132,7 @@ impl Peer {
     }
 }
 
-/// What is not gRPC at all is answered in HTTP's own terms, as the gRPC
-/// specification has it.
+/// Requests that are not gRPC get an HTTP status, as the gRPC specification requires.
 fn not_grpc(request: &request::Parts) -> Option<Response<()>> {
     let plain = |code: StatusCode| {
         let mut response = Response::new(());

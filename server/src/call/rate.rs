@@ -1,21 +1,21 @@
-//! The least rate at which a stream with open parts must receive bytes, by its connection's clock,
-//! which stands still while the server does not read (http2/intake.rs).
+//! The minimum rate at which a stream with open parts must receive bytes. It uses the connection's
+//! clock, which stops while the server does not read (http2/intake.rs).
 
 use std::time::Duration;
 
 use crate::config::Settings;
 
-/// Bytes received in a window of time. The next window begins when it is over.
+/// Bytes received in a window of time. Windows follow each other.
 pub(super) struct Rate {
     bytes_per_second_min: u64,
     window: Duration,
     since: Duration,
-    /// The stream's bytes at that time.
+    /// The stream's bytes when the window began.
     from_bytes: u64,
 }
 
 impl Rate {
-    /// `None` if there is no least rate.
+    /// `None` if no minimum rate is set.
     pub(super) fn new(settings: &Settings, now: Duration) -> Option<Self> {
         (settings.part_rate_bytes_per_second_min > 0).then_some(Self {
             bytes_per_second_min: settings.part_rate_bytes_per_second_min,
@@ -33,7 +33,7 @@ impl Rate {
         self.window
     }
 
-    /// When the window is over.
+    /// When the window ends.
     pub(super) fn due(&self) -> Duration {
         self.since + self.window
     }
@@ -44,8 +44,8 @@ impl Rate {
         self.from_bytes = bytes;
     }
 
-    /// Whether the window is over and brought too little of the stream's `bytes`, which are `None`
-    /// while no part waits for any. Begins the next window if this one is over.
+    /// Whether the window has ended with too few of the stream's `bytes`, which is `None` while no
+    /// part waits for bytes. If the window has ended, begins the next.
     pub(super) fn is_slow(&mut self, now: Duration, bytes: Option<u64>) -> bool {
         if self.due() > now {
             return false;
@@ -75,7 +75,7 @@ mod tests {
         rate.restart(after(40), 1999);
         assert!(!rate.is_slow(after(45), Some(1999)));
         assert!(!rate.is_slow(after(50), Some(2999)));
-        // No part is open: nothing is expected.
+        // No part is open, so no bytes are expected.
         assert!(!rate.is_slow(after(60), None));
         assert!(rate.is_slow(after(70), Some(2999)));
     }

@@ -6,25 +6,26 @@
 //!        neither ──> timer
 //! ```
 //!
-//! Frames are taken in pieces of some 25 us of work, and the turn is looked at after each: a frame
-//! of 128 KiB with every digest takes milliseconds, and so does the end of ten thousand parts.
+//! Frames are handled in pieces of about 25 us of work, with a look at the turn's time after each:
+//! a frame of 128 KiB with every digest takes milliseconds, and so does the end of ten thousand
+//! parts.
 //!
 //! If a client leaves [`ANSWERS_ENOUGH`] answers unread, the stream keeps incoming data and does
-//! not return its window. Flow control then stops the client. The data is not left in HTTP/2, where
-//! a frame takes more than its bytes: small frames are put together here.
+//! not return its window. Flow control then stops the client. The data does not stay in HTTP/2,
+//! where each frame has an overhead; small frames are merged here.
 //!
-//! When its connection drains, open parts finish, new ones are answered with DRAINING, and
-//! then the stream ends, whether its client half-closes or not.
+//! When its connection drains, open parts finish, new parts are answered with DRAINING, and then
+//! the stream ends, even without a half-close.
 //!
-//! life.rs has what else ends a stream: its deadline, silence, unread answers, the drain.
+//! life.rs has the other causes that end a stream: deadline, silence, unread answers, drain.
 //!
 //! Why frames do not stay in h2: it bounds their bytes, not their number, and each takes 250 bytes
-//! there. 160,000 frames of one byte took 40 MiB unread, and less than 1 MiB put together
+//! there. 160,000 one-byte frames took 40 MiB unread, and less than 1 MiB merged
 //! (server/tests/server/bounds/).
 //!
-//! Why bounds are checked between messages: a frame of 128 KiB holds 12,000 messages that end a
-//! part, so the rest of a frame waits in the decoder while too many digests or answers are
-//! outstanding. A frame of as many parts as fit leaves less than 3 MiB behind
+//! Why bounds are checked between messages: a frame of 128 KiB can hold 12,000 messages that each
+//! end a part. So the rest of a frame waits in the decoder while too many digests or answers are
+//! outstanding. A frame with as many parts as fit leaves less than 3 MiB
 //! (server/tests/server/flood.rs).
 
 use std::pin::Pin;
@@ -45,48 +46,46 @@ use crate::limits::Backlog;
 use crate::part::Session;
 use crate::status;
 
-/// Options and expected digests of one message: room for every algorithm there
-/// will be, and no more.
+/// Options and expected digests of one message: enough for every algorithm, including future ones.
 const HEAD_BYTES_MAX: usize = 4096;
 
-/// Answers that leave in one frame.
+/// Most bytes of answers in one frame.
 const FRAME_BYTES_MAX: usize = 16 * 1024;
 
-/// Answers that wait for their client with which a stream has enough. A window of 64 KiB
-/// holds a thousand before these.
+/// Unread answers at which a stream stops reading more. A window of 64 KiB holds a thousand more.
 const ANSWERS_ENOUGH: usize = 4096;
 
-/// Small frames are put together up to so many bytes.
+/// Small frames are merged up to this many bytes.
 const TOGETHER_BYTES_MAX: usize = 16 * 1024;
 
 /// The request, decoded frame by frame.
 struct Request {
     decoder: Decoder,
-    /// Of what the decoder has not handed out, and of what is behind that.
+    /// Window of the bytes in the decoder, and of those that wait behind it.
     window: Option<WindowPermit>,
-    /// Small frames that the decoder has not got yet.
+    /// Merged small frames that the decoder has not received yet.
     together: BytesMut,
 }
 
-/// What came of an attempt to read.
+/// Result of a read.
 enum Read {
     Something,
     HalfClose,
     Gone,
     Refused(Status),
-    /// Nothing has come, and the call will be woken when something has.
+    /// No data has arrived. The call will be woken when it does.
     Nothing,
-    /// There is more, for when answers have left: no wake-up will come for it.
+    /// More data waits until answers have left. No wake-up will come for it.
     Held,
 }
 
 impl Request {
-    /// Takes what has come from HTTP/2, for when answers have left.
+    /// Takes data from HTTP/2, to handle once answers have left.
     fn poll_held(&mut self, receive: &mut Receive, cx: &mut Context<'_>) -> Read {
         while let Poll::Ready(received) = receive.poll(cx) {
             match received {
                 Received::Data(bytes, window) => self.keep(bytes, window),
-                // It shows again.
+                // The next poll returns it again.
                 Received::End => break,
                 Received::Gone => return Read::Gone,
             }
@@ -110,7 +109,7 @@ impl Request {
         }
     }
 
-    /// Gives the decoder the small frames that were put together.
+    /// Gives the merged small frames to the decoder.
     fn hand_on(&mut self) {
         let together = std::mem::take(&mut self.together);
         if !together.is_empty() {
@@ -128,7 +127,7 @@ impl Request {
         self.hand_on();
         let backlog = &call.state().backlog;
         if self.decoder.has_more() {
-            // The rest of a frame, or of a message that was held.
+            // The rest of a frame, or of a message that was held back.
             if !self.decoder.hands_out() && session.is_busy() {
                 return self.poll_held(receive, cx);
             }
@@ -157,9 +156,9 @@ impl Request {
         }
     }
 
-    /// Takes what the decoder has, up to a piece of work, and as long as the session and the engine
-    /// have room for more messages; but of data that was held one piece. What is not data gives its
-    /// window back at once.
+    /// Takes items from the decoder, up to one piece of work and while the session and the engine
+    /// have room for more messages. Of data that was held back it takes one piece. Bytes that are
+    /// not data return their window at once.
     fn take_items(&mut self, session: &mut Session, backlog: &Rc<Backlog>) -> Result<(), Status> {
         while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
             match item {
@@ -196,7 +195,7 @@ impl Request {
     }
 }
 
-/// A call of Digest or Verify; ready when all is over.
+/// A Digest or Verify call. Ready at its end.
 pub(crate) struct Stream {
     session: Session,
     receive: Receive,
@@ -205,18 +204,18 @@ pub(crate) struct Stream {
     respond: Respond,
     call: Rc<Call>,
     life: Life,
-    /// What ends the stream, until its parts are freed and the answers before it are written.
+    /// The status that ends the stream, while its parts are freed and earlier answers are written.
     refused: Option<Status>,
-    /// Nothing reaches the client any more.
+    /// The client receives nothing more.
     is_gone: bool,
     /// Answers being written.
     unwritten: Bytes,
-    /// Answers that the client does not take.
+    /// Answers that the client has not read.
     waiting: Waiting,
 }
 
 impl Stream {
-    /// The headers leave at once, so that a client may wait for them before it sends.
+    /// Sends the headers at once, so that a client may wait for them before it sends.
     ///
     /// # Errors
     /// The stream is gone.
@@ -297,13 +296,13 @@ impl Stream {
             }
             let has_more = self.session.work();
             let progressed = has_read || has_more;
-            // Answers leave together, when nothing more is at hand.
+            // Answers leave together, once no more input is available.
             let yields = progressed && self.receive.intake().yields();
             let enough = has_enough(&self.session);
             if progressed && (self.request.is_some() || has_more) && !enough && !yields {
                 continue;
             }
-            // The end waits until what was given back is paid.
+            // The stream ends only when its released window is paid for.
             let is_paid = self.life.poll_paid(cx).is_ready();
             if self.poll_write(cx) == Err(Gone) {
                 return self.gone(cx);
@@ -324,7 +323,7 @@ impl Stream {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
-            // What held it back may have left just now.
+            // The answers that held it back may have left just now.
             if progressed || held && !self.is_held() {
                 continue;
             }
@@ -360,7 +359,7 @@ impl Stream {
         read
     }
 
-    /// Whether there is more to read than may be now.
+    /// Whether input waits that may not be read now.
     fn is_held(&self) -> bool {
         let Some(request) = &self.request else {
             return false;
@@ -369,7 +368,7 @@ impl Stream {
             || request.decoder.has_more() && !request.decoder.hands_out() && self.session.is_busy()
     }
 
-    /// Nothing reaches the client any more. Ready when the parts are freed.
+    /// The client receives nothing more. Ready when the parts are freed.
     fn gone(&mut self, cx: &Context<'_>) -> Poll<()> {
         self.is_gone = true;
         self.session.abort();
@@ -382,7 +381,7 @@ impl Stream {
         Poll::Ready(())
     }
 
-    /// Writes answers as far as the client's windows go.
+    /// Writes answers as far as the client's windows allow.
     fn poll_write(&mut self, cx: &mut Context<'_>) -> Result<(), Gone> {
         loop {
             if self.unwritten.is_empty() {
@@ -404,7 +403,7 @@ impl Stream {
         }
     }
 
-    /// The next answers, as messages of one frame.
+    /// The next answers, as messages in one frame.
     fn take_answers(&mut self) -> Bytes {
         let mut answers = BytesMut::new();
         while answers.len() < FRAME_BYTES_MAX
@@ -423,14 +422,14 @@ impl Stream {
         self.refused = Some(refusal);
     }
 
-    /// Nothing more is read.
+    /// Ends the request: no more is read.
     fn end_request(&mut self) {
         self.request = None;
         self.life.set_reading(false);
     }
 }
 
-/// Whether so many answers wait that no more should be read.
+/// Whether too many answers wait to read more.
 fn has_enough(session: &Session) -> bool {
     session.answers_waiting() >= ANSWERS_ENOUGH
 }

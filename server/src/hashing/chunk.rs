@@ -1,16 +1,16 @@
-//! Bytes on their way to the lanes.
+//! Bytes that are to be hashed.
 
 use std::any::Any;
 use std::rc::Rc;
 
 use bytes::Bytes;
 
-/// A slice of a frame. The engine drops it when it is hashed.
+/// A slice of a frame. The engine drops it once it is hashed.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
     bytes: Bytes,
-    /// What the bytes take until they are hashed, such as flow-control window. The digests of a
-    /// part share it.
+    /// A resource that the bytes hold until they are hashed, such as flow-control window. The
+    /// digests of a part share it.
     _taken: Option<Rc<dyn Any>>,
 }
 
@@ -23,7 +23,7 @@ impl Chunk {
         }
     }
 
-    /// Bytes that are bounded elsewhere.
+    /// Bytes that are bounded in another place.
     pub(crate) fn unbound(bytes: Bytes) -> Self {
         Self {
             bytes,

@@ -1,13 +1,13 @@
-//! A connection's group in its worker's engine, so that connections share the
-//! lanes evenly, however many streams each has.
+//! A connection's group in its worker's engine. Groups make connections share the lanes evenly,
+//! however many streams each has.
 //!
 //! ```text
-//! first part of the connection ──> Group ──dropped with it──> left
-//! next part of any connection  ──> those in `left` are closed
+//! first part of the connection ──> Group ──dropped with the connection──> left
+//! next part of any connection  ──> groups in `left` are closed
 //! ```
 //!
-//! Not at once: a connection's last part may be what drops it, and the engine is
-//! borrowed then.
+//! A group is not closed at once: the drop of a connection's last part may drop the group, while
+//! the engine is borrowed.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,14 +16,14 @@ use hashlane_engine::GroupId;
 
 use super::wait::LastSeen;
 
-/// Groups whose connection is gone, to be closed.
+/// Groups of closed connections, which must be closed too.
 pub(super) type Left = Rc<RefCell<Vec<(GroupId, LastSeen)>>>;
 
-/// A group that ends when it is dropped.
+/// A group that ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Group {
     id: GroupId,
-    /// When a part of it last became ready.
+    /// When one of its parts last became ready.
     pub(super) last_seen: Cell<LastSeen>,
     left: Left,
 }

@@ -1,8 +1,8 @@
-//! The kernels in use, the same for all workers.
+//! The kernels in use, common to all workers.
 //!
 //! ```text
 //! a worker's check fails ──> retire ──> version + 1
-//! every worker, before it hashes: another version? ──> its engine uses what is left
+//! every worker, before it hashes: new version? ──> its engine switches to the kernels in use
 //! ```
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,26 +11,26 @@ use std::sync::{Mutex, PoisonError};
 use hashlane_engine::{Crossover, Family, Kernel};
 use tokio::sync::watch;
 
-/// What there is to use.
+/// The kernels in use.
 #[derive(Clone, Debug)]
 pub(crate) struct InUse {
     pub(super) version: u64,
     pub(crate) crossover: Crossover,
-    /// By [`Family::index`]: none of its kernels may be used.
+    /// By [`Family::index`]: whether the family has no usable kernel.
     pub(super) exhausted: [bool; Family::ALL.len()],
-    /// What gave a wrong answer, at start-up or later.
+    /// Kernels that gave a wrong result, at start-up or later.
     pub(crate) faulty: Vec<Kernel>,
-    /// What some number of lanes is, or was, hashed by.
+    /// Kernels that some plan uses, or used before they were retired.
     pub(crate) planned: Vec<Kernel>,
 }
 
-/// The kernels in use, as all threads share them.
+/// The kernels in use, shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Kernels {
-    /// That of `now`.
+    /// The version of `now`.
     version: AtomicU64,
     now: Mutex<InUse>,
-    /// Whether a compression is without kernels.
+    /// Whether any family has no usable kernel.
     is_exhausted: watch::Sender<bool>,
 }
 
@@ -52,11 +52,11 @@ impl Kernels {
     }
 
     fn with<T>(&self, on: impl FnOnce(&mut InUse) -> T) -> T {
-        // Nothing panics while it is locked.
+        // No code panics while it holds the lock.
         on(&mut self.now.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What gave a wrong answer, at start-up or later.
+    /// Kernels that gave a wrong result, at start-up or later.
     pub(crate) fn faulty(&self) -> Vec<Kernel> {
         self.with(|now| now.faulty.clone())
     }
@@ -65,14 +65,14 @@ impl Kernels {
         self.with(|now| now.clone())
     }
 
-    /// Changes when what is in use does.
+    /// Changes whenever the kernels in use change.
     #[inline]
     pub(super) fn version(&self) -> u64 {
-        // The lock orders what it stands for.
+        // The lock orders access to the kernels themselves.
         self.version.load(Ordering::Relaxed)
     }
 
-    /// Takes a kernel out of use; true if it was not yet.
+    /// Retires a kernel. Returns false if it was retired before.
     pub(crate) fn retire(&self, kernel: Kernel) -> bool {
         let changed = self.with(|now| {
             if now.faulty.contains(&kernel) {
@@ -98,19 +98,19 @@ impl Kernels {
         changed
     }
 
-    /// Whether a compression is without kernels.
+    /// Whether any family has no usable kernel.
     pub(crate) fn is_exhausted(&self) -> bool {
         *self.is_exhausted.borrow()
     }
 
-    /// Waits until one is.
+    /// Waits until a family has no usable kernel.
     pub(crate) async fn exhausted(&self) {
-        // The sender is here.
+        // The sender is alive, so this cannot fail.
         let _ = self.is_exhausted.subscribe().wait_for(|is| *is).await;
     }
 }
 
-/// The kernels that any plan uses: some that the CPU has never pay.
+/// Kernels that some plan uses. Some kernels that the CPU supports never pay.
 fn planned(crossover: &Crossover) -> Vec<Kernel> {
     let of_family = |family: Family| {
         let plans: Vec<String> = (1..=Crossover::LANES)

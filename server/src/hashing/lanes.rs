@@ -9,10 +9,10 @@
 //!       after a poll          a sample of what was hashed is hashed again (selfcheck.rs)
 //! ```
 //!
-//! A part that is alone is hashed in its connection's turn, which then answers without a second
+//! If a part is alone, it is hashed in its connection's turn, which then answers without a second
 //! turn. It is alone if no other part, call or connection was active in the last milliseconds. The
-//! number of *open* parts says nothing: a short part opens and ends in one frame. Algorithms
-//! without lanes (CRC, xxHash, BLAKE3) are hashed as bytes are pushed.
+//! number of *open* parts does not show that: a short part opens and ends in one frame. Algorithms
+//! without lanes (CRC, xxHash, BLAKE3) are hashed when bytes are pushed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
@@ -34,17 +34,17 @@ use crate::metrics::counters::{StepReason, WorkerCounters};
 use crate::metrics::instruments::{as_f64, nanos};
 use crate::metrics::thread::cpu_time;
 
-/// Time for steps at the end of a connection's turn. A step takes about as much at most.
+/// Time for steps at the end of a connection's turn. One step takes about as much at most.
 const HASHING_MAX: Duration = Duration::from_micros(100);
 
-/// What the engine has to do.
+/// The engine's current work.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EngineLoad {
     /// A job has a whole block to hash.
     pub(crate) is_ready: bool,
     /// Ready jobs fill the lanes of the best kernel.
     pub(crate) is_full: bool,
-    /// So much waits to be hashed that sockets are not read.
+    /// Too many bytes wait to be hashed, so sockets are not read.
     pub(crate) is_high: bool,
     /// More jobs are likely to become ready soon.
     pub(crate) expects_more: bool,
@@ -54,21 +54,21 @@ pub(crate) struct EngineLoad {
 pub(crate) struct Lanes {
     engine: Engine<Chunk>,
     parts: OpenParts,
-    /// Groups whose connection is gone, to be closed.
+    /// Groups of closed connections, which must be closed too.
     left: Left,
-    /// Jobs are ready that the loop steps: the ends of turns leave theirs to it.
+    /// The loop will step the ready jobs, so the ends of turns do not.
     is_left_to_loop: bool,
-    /// The engine panicked. Its answers are not to be trusted, so it gets no more calls.
+    /// The engine panicked. Its results are not trusted, so it gets no more calls.
     broken: bool,
-    /// Told how much waits.
+    /// Shared count of waiting bytes.
     backlog: Rc<Backlog>,
     wait: Wait,
-    /// The oldest ready job came then, or was left by the step that ended then.
+    /// When the oldest ready job arrived, or when the last step that left it ended.
     ready_since: Option<Instant>,
-    /// Those in use by all workers, and of which version this one's are.
+    /// The kernels in use by all workers, and the version that this engine uses.
     kernels: Arc<Kernels>,
     version: u64,
-    /// By [`Family::index`]: none of its kernels may be used.
+    /// By [`Family::index`]: whether the family has no usable kernel.
     exhausted: [bool; Family::ALL.len()],
     selfcheck: SelfCheck,
     counters: Arc<WorkerCounters>,
@@ -110,8 +110,8 @@ impl Lanes {
         tag: u64,
         algorithms: &Rc<[Algorithm]>,
     ) -> PartId {
-        // Here, since every group begins here too: no more pile up than there
-        // were connections.
+        // Groups are closed where groups are opened, so closed ones cannot pile up beyond the
+        // number of connections.
         for (group, last_seen) in self.left.borrow_mut().drain(..) {
             self.engine.close_group(group);
             self.parts.recent.forget_connection(last_seen);
@@ -161,8 +161,8 @@ impl Lanes {
         }
     }
 
-    /// Calls the engine, and notes if it panics: the panic ends the connection whose turn it is,
-    /// and the loop ends the worker.
+    /// Calls the engine and records a panic. The panic ends the connection whose turn it is, and
+    /// the loop then ends the worker.
     fn guarded<T>(&mut self, call: impl FnOnce(&mut Engine<Chunk>) -> T) -> T {
         catch_unwind(AssertUnwindSafe(|| call(&mut self.engine))).unwrap_or_else(|panic| {
             self.broken = true;
@@ -171,14 +171,14 @@ impl Lanes {
         })
     }
 
-    /// What may have changed after any call into the engine: events are there, or jobs are ready.
+    /// Handles the effects of a call into the engine: events, and jobs that became ready.
     fn after(&mut self) {
         self.hand_out();
         self.parts.recent.ready(self.engine.ready_jobs());
     }
 
-    /// Ends a connection's turn: hashes what is ready if more jobs are not likely, else leaves it
-    /// to the loop. Returns whether it hashed.
+    /// Ends a connection's turn: hashes the ready jobs if more are not likely, else leaves them to
+    /// the loop. Returns whether it hashed.
     pub(super) fn end_turn(&mut self) -> bool {
         let ready = self.engine.ready_jobs();
         if self.broken || ready == 0 || self.is_left_to_loop {
@@ -201,7 +201,7 @@ impl Lanes {
         true
     }
 
-    /// Credits bytes and gives digests to their owners.
+    /// Releases hashed bytes and gives digests to their owners.
     fn hand_out(&mut self) {
         for event in self.engine.take_events() {
             match event {
@@ -249,7 +249,7 @@ impl Lanes {
         counters.ready_jobs.set(self.engine.ready_jobs() as u64);
     }
 
-    /// One step of the engine, from `start` to the result.
+    /// Runs one step of the engine. Takes its start, returns its end.
     pub(super) fn step(&mut self, reason: StepReason, start: Instant) -> Instant {
         self.end_wait();
         self.follow_kernels();
@@ -286,13 +286,13 @@ impl Lanes {
         self.hand_out();
         self.wait.stepped();
         if self.engine.ready_jobs() == 0 {
-            // Before the calls answer.
+            // Publish the counts before the calls answer.
             self.publish();
         }
         end
     }
 
-    /// Copies the engine's own counts to where the admin port reads them.
+    /// Copies the engine's counts to the counters that the admin port reads.
     pub(super) fn publish(&self) {
         for (kernel, counts) in self.engine.occupancy().by_kernel() {
             let shown = &self.counters.kernels[kernel.index()];
@@ -301,7 +301,7 @@ impl Lanes {
         }
     }
 
-    /// Uses the kernels that all use, if they have changed.
+    /// Switches to the kernels in use by all workers, if they have changed.
     #[inline]
     fn follow_kernels(&mut self) {
         if self.kernels.version() != self.version {
@@ -320,11 +320,11 @@ impl Lanes {
                 self.fail_all(family, false);
             }
         }
-        // What was ready may be gone, and nothing else would tell the backlog.
+        // Ready jobs may be gone now, and only this tells the backlog.
         self.hand_out();
     }
 
-    /// Hashes the sample again. Returns whether there was one.
+    /// Hashes the sample again. Returns whether there was a sample.
     pub(super) fn check(&mut self) -> bool {
         if self.broken || !self.engine.has_sample() {
             return false;
@@ -346,8 +346,8 @@ impl Lanes {
         true
     }
 
-    /// A kernel is at fault, on this core at least. What it had a part in is not known, but for
-    /// the parts of which nothing was hashed.
+    /// A kernel is faulty, at least on this core. Which parts it damaged is unknown, so all parts
+    /// fail except those of which nothing was hashed.
     #[cold]
     fn fault(&mut self, check: Check) {
         let Check { kernel, by, .. } = check;
@@ -365,8 +365,8 @@ impl Lanes {
         );
     }
 
-    /// Ends the parts that kernels of a family compute, or those of them that have begun, with
-    /// an error. Returns how many.
+    /// Ends all parts that use kernels of a family with an error; if `begun`, only those that have
+    /// begun. Returns their number.
     fn fail_all(&mut self, family: Family, begun: bool) -> usize {
         let parts = self.parts.of_kernels(family, begun);
         for id in &parts {
@@ -382,10 +382,10 @@ impl Lanes {
         }
     }
 
-    /// What the engine has to do.
+    /// The engine's current work.
     ///
     /// # Errors
-    /// It panicked.
+    /// The engine panicked.
     pub(super) fn load(&self) -> Result<EngineLoad, Broken> {
         if self.broken {
             return Err(Broken);
@@ -402,7 +402,7 @@ impl Lanes {
         })
     }
 
-    /// The ready jobs.
+    /// The ready jobs by family.
     fn loads(&self) -> Vec<Load> {
         let load = |family| {
             let (jobs, bytes) = self.engine.load(family);
@@ -416,12 +416,12 @@ impl Lanes {
         loads.filter(|load| load.jobs > 0).collect()
     }
 
-    /// Sleeps for a moment, the whole worker with it, if more jobs are likely to become ready and
-    /// to make hashing cheaper. Returns whether it did.
+    /// Puts the whole worker to sleep for a moment, if more jobs are likely to become ready and to
+    /// make hashing cheaper. Returns whether it slept.
     pub(super) fn wait(&mut self, now: Instant) -> bool {
         self.end_wait();
-        // Nothing more would come before some is hashed: so much waits that sockets are not
-        // read, or a client has little window left.
+        // Nothing more arrives before some jobs are hashed: the sockets are not read, or a client
+        // has little window left.
         if self.backlog.is_high() || self.backlog.is_short() {
             return false;
         }
@@ -439,7 +439,7 @@ impl Lanes {
         true
     }
 
-    /// Notes what the last wait has brought, if there was one.
+    /// Records the result of the last wait, if there was one.
     fn end_wait(&mut self) {
         if let Some(paid) = self.wait.end(self.engine.ready_jobs()) {
             self.counters.lingers[usize::from(paid)].add(1);

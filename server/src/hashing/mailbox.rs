@@ -1,4 +1,4 @@
-//! Where digests wait for the call that asked for them.
+//! Holds digests until the call that asked for them collects them.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
@@ -10,14 +10,14 @@ use hashlane_engine::{Algorithm, Digest, GroupId, PartId};
 use super::group::Group;
 use super::wait::LastSeen;
 
-/// Room for digests that a call keeps while it has none.
+/// Capacity that an empty mailbox keeps.
 const COMPUTED_KEPT_MAX: usize = 64;
 
-/// A connection's share of its worker's engine, from its first part on.
+/// A connection's share of its worker's engine, made for its first part.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Share(Rc<OnceCell<Group>>);
 
-/// A digest on its way to its call.
+/// A digest for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Computed {
     /// The part's number, or the blob's place in its batch.
@@ -25,14 +25,14 @@ pub(crate) struct Computed {
     pub(crate) result: Result<(Algorithm, Digest), KernelFault>,
 }
 
-/// A kernel that gives wrong answers may have had a part in it, so there is no digest.
+/// A faulty kernel may have computed the part, so there is no digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KernelFault {
-    /// The part that it hit. Another one may have its tag by now.
+    /// The part that failed. Its tag may belong to another part by now.
     pub(super) part: PartId,
 }
 
-/// A call's digests that it has not collected yet, and its waker.
+/// A call's uncollected digests, and its waker.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
     share: Share,
@@ -41,7 +41,7 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    /// The mailbox of a call of the connection that has `share`.
+    /// The mailbox of a call, on the connection with this `share`.
     pub(crate) fn new(share: &Share) -> Rc<Self> {
         Rc::new(Self {
             share: share.clone(),
@@ -55,7 +55,7 @@ impl Mailbox {
         &self.share
     }
 
-    /// The group of its connection, which `open` makes for the first part.
+    /// The connection's group; `open` makes it for the first part.
     pub(super) fn group(&self, open: impl FnOnce() -> Group) -> GroupId {
         self.share.0.get_or_init(open).id()
     }
@@ -65,7 +65,7 @@ impl Mailbox {
         self.share.0.get().map(|group| &group.last_seen)
     }
 
-    /// Remembers whom to wake.
+    /// Stores the waker of the call.
     pub(crate) fn register(&self, cx: &Context<'_>) {
         let mut waker = self.waker.borrow_mut();
         match waker.as_mut() {
@@ -80,7 +80,7 @@ impl Mailbox {
         }
     }
 
-    /// Hands over a digest. With the last one of a part its call is to be woken.
+    /// Adds a digest. After a part's last digest the call must be woken.
     pub(super) fn give(&self, tag: u64, algorithm: Algorithm, digest: Digest) {
         self.computed.borrow_mut().push_back(Computed {
             tag,
@@ -88,7 +88,7 @@ impl Mailbox {
         });
     }
 
-    /// Tells that a part has no digest.
+    /// Reports that a part has no digest.
     pub(super) fn fail(&self, tag: u64, part: PartId) {
         let result = Err(KernelFault { part });
         self.computed

@@ -1,5 +1,5 @@
-//! What the engine is measured against: the single-stream crates in the handler (inline),
-//! or no hashing at all (sink). Only in builds with the feature `measure`.
+//! Hashers to compare the engine with: the single-stream crates in the handler (inline), or no
+//! hashing at all (sink). Only in builds with the feature `measure`.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,11 +24,11 @@ pub(crate) struct Running {
     owner: Rc<Mailbox>,
     tag: u64,
     algorithms: Rc<[Algorithm]>,
-    /// As many, if they hash.
+    /// One for each algorithm, if the hasher is inline.
     streams: Vec<Computation>,
 }
 
-/// One stream of an algorithm without lanes of ours.
+/// One digest in progress, computed without lanes.
 enum Computation {
     Peer(Box<dyn DynDigest>),
     Own(Box<hashlane_engine::Hasher>),
@@ -103,7 +103,7 @@ impl Computation {
             Algorithm::Sha384 => Box::<sha2::Sha384>::default(),
             Algorithm::Sha1 => Box::<sha1::Sha1>::default(),
             Algorithm::Md5 => Box::<md5::Md5>::default(),
-            // What has no lanes is computed by the same crates in the engine.
+            // For algorithms without lanes, the engine uses the same crates.
             _ => return Self::Own(Box::new(hashlane_engine::Hasher::new(algorithm))),
         })
     }

@@ -1,4 +1,4 @@
-//! What turns chunks into digests, behind one interface.
+//! Turns chunks into digests, behind one interface.
 //!
 //! ```text
 //! part: open, push, finish ──> Hasher ──> Lanes ──> engine ──> Mailbox ──> part: collect
@@ -7,16 +7,16 @@
 //! | file | |
 //! |---|---|
 //! | lanes.rs | the engine of one worker, as its loop drives it |
-//! | wait.rs | whether a step waits for more jobs |
-//! | open_parts.rs | parts of the engine: the call of each, since when it waits |
+//! | wait.rs | decides whether a step waits for more jobs |
+//! | open_parts.rs | the engine's parts: their calls, and how long their bytes have waited |
 //! | group.rs | a connection's share of the engine |
 //! | chunk.rs | bytes with the permit of their window |
-//! | mailbox.rs | where digests wait for their call |
+//! | mailbox.rs | where digests wait until their call collects them |
 //! | kernels.rs | the kernels in use by all workers |
-//! | selfcheck.rs | when a sample is hashed again |
-//! | measure.rs | what lanes are measured against (feature `measure`) |
+//! | selfcheck.rs | when a sample is hashed again with another kernel |
+//! | measure.rs | hashers to compare the engine with (feature `measure`) |
 //!
-//! [`Hasher::Lanes`] is the service.
+//! The service uses [`Hasher::Lanes`].
 
 mod chunk;
 mod group;
@@ -62,7 +62,7 @@ pub(crate) enum Running {
 }
 
 impl Running {
-    /// Whether `fault` hit this part.
+    /// Whether `fault` is about this part.
     pub(crate) fn is_hit_by(&self, fault: KernelFault) -> bool {
         match self {
             Self::Lanes(id) => *id == fault.part,
@@ -92,8 +92,8 @@ impl Hasher {
         Self::Lanes(Box::new(RefCell::new(lanes)))
     }
 
-    /// Hashes what a connection's turn has pushed, if nobody else is likely to bring more.
-    /// Returns whether it hashed.
+    /// Hashes what a connection's turn has pushed, if more jobs are not likely to arrive. Returns
+    /// whether it hashed.
     pub(crate) fn end_turn(&self) -> bool {
         match self {
             Self::Lanes(lanes) => lanes.borrow_mut().end_turn(),
@@ -102,10 +102,10 @@ impl Hasher {
         }
     }
 
-    /// What the engine has to do.
+    /// The engine's current work.
     ///
     /// # Errors
-    /// It panicked.
+    /// The engine panicked.
     pub(crate) fn load(&self) -> Result<EngineLoad, Broken> {
         match self {
             Self::Lanes(lanes) => lanes.borrow().load(),
@@ -114,7 +114,7 @@ impl Hasher {
         }
     }
 
-    /// Steps the engine, which began at `start`; returns when it ended.
+    /// Runs a step of the engine that began at `start`. Returns when it ended.
     pub(crate) fn step(&self, reason: StepReason, start: Instant) -> Instant {
         match self {
             Self::Lanes(lanes) => lanes.borrow_mut().step(reason, start),
@@ -123,7 +123,7 @@ impl Hasher {
         }
     }
 
-    /// Sleeps if that is likely to fill lanes. Returns whether it did.
+    /// Sleeps if that is likely to fill lanes. Returns whether it slept.
     pub(crate) fn wait(&self, now: Instant) -> bool {
         match self {
             Self::Lanes(lanes) => lanes.borrow_mut().wait(now),
@@ -132,8 +132,8 @@ impl Hasher {
         }
     }
 
-    /// Hashes a sample of what was hashed again, with another kernel. Returns whether there was
-    /// one.
+    /// Hashes a sample of the last step again, with another kernel. Returns whether there was a
+    /// sample.
     pub(crate) fn check(&self) -> bool {
         match self {
             Self::Lanes(lanes) => lanes.borrow_mut().check(),
@@ -176,8 +176,8 @@ impl Hasher {
         }
     }
 
-    /// Ends the part's bytes; its owner is given the digests. What is returned can be
-    /// cancelled until then.
+    /// Ends the part's bytes; its owner will receive the digests. Until then the returned part can
+    /// be cancelled.
     pub(crate) fn finish(&self, part: Running) -> Option<Running> {
         match (self, part) {
             (Self::Lanes(lanes), Running::Lanes(id)) => {
@@ -194,7 +194,7 @@ impl Hasher {
         }
     }
 
-    /// Drops the part, whatever it has.
+    /// Drops the part in any state.
     pub(crate) fn cancel(&self, part: Running) {
         match (self, part) {
             (Self::Lanes(lanes), Running::Lanes(id)) => lanes.borrow_mut().cancel(id),

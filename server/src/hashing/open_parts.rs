@@ -1,9 +1,9 @@
-//! What the engine's parts are to the server: whose each is, how long its chunks have
-//! waited, and how much work all of them may bring.
+//! What the server knows about the engine's parts: the owner of each, how long its chunks have
+//! waited, and how many jobs all of them may make ready.
 //!
-//! Why a part on the wire is one part of the engine, with all its digests: work and memory grow
-//! with the digests, so `parts_max` counts each by the KiB of its state, 0.3 (MD5) to 7 (a tree
-//! mode of SHA-512).
+//! Why a part in the protocol is one part of the engine, with all its digests: work and memory grow
+//! with the digests, so `parts_max` counts the KiB of each digest's state, from 0.3 (MD5) to 7 (a
+//! tree mode of SHA-512).
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -13,35 +13,35 @@ use hashlane_engine::{Algorithm, Family, PartId};
 use super::Mailbox;
 use super::wait::{LastSeen, PERIOD, Recent};
 
-/// What the engine's part is to the server.
+/// What the server knows about a part of the engine.
 pub(super) struct OpenPart {
     id: PartId,
     pub(super) owner: Rc<Mailbox>,
-    /// What the owner knows it by.
+    /// The owner's name for the part.
     pub(super) tag: u64,
     pub(super) algorithms: Rc<[Algorithm]>,
     waiting_bytes: usize,
-    /// When a chunk came to the part that had none, until some of it is consumed.
+    /// When a chunk arrived with no other waiting. Reset when some bytes are consumed.
     pub(super) since: Option<Instant>,
     last_seen: LastSeen,
-    /// Some of its bytes were hashed, or may have been: of several digests, each has its own pace.
+    /// Some bytes were hashed, or may have been: each of several digests has its own pace.
     is_touched: bool,
 }
 
 impl OpenPart {
-    /// The engine needs `bytes` no more.
+    /// The engine no longer needs `bytes` bytes.
     pub(super) fn consumed(&mut self, bytes: usize) {
         self.is_touched = true;
         self.waiting_bytes = self.waiting_bytes.saturating_sub(bytes);
     }
 
-    /// Whether bytes are hashed as they are pushed, for one of its digests at least.
+    /// Whether at least one digest hashes bytes when they are pushed.
     fn hashes_on_push(&self) -> bool {
         self.algorithms.iter().any(|a| a.family().is_none())
     }
 }
 
-/// Places of a page of the table.
+/// Entries of a page of the table.
 const PAGE: usize = 256;
 
 type Page = Box<[Option<OpenPart>]>;
@@ -53,11 +53,11 @@ fn place(pages: &mut [Page], id: PartId) -> Option<&mut Option<OpenPart>> {
 
 /// All open parts.
 pub(super) struct OpenParts {
-    /// By [`PartId::index`], in pages, so that none moves when there are more: to move ten thousand
-    /// takes a millisecond.
+    /// By [`PartId::index`], in pages, so that growth moves no entries: moving ten thousand takes a
+    /// millisecond.
     pages: Vec<Page>,
     pub(super) recent: Recent,
-    /// Digests of all parts. One that is ready counts until its part ends.
+    /// Digests of all parts. A finished digest counts until its part ends.
     digests: usize,
 }
 
@@ -70,7 +70,7 @@ impl OpenParts {
         }
     }
 
-    /// Notes a part that has nothing yet.
+    /// Adds a part without bytes.
     pub(super) fn open(
         &mut self,
         id: PartId,
@@ -99,12 +99,12 @@ impl OpenParts {
     /// A part that is still open.
     pub(super) fn get(&mut self, id: PartId) -> Option<&mut OpenPart> {
         let part = place(&mut self.pages, id)?.as_mut();
-        // An id whose part has ended is stale, and its place another's.
+        // The id may be stale, and its place in use by another part.
         part.filter(|part| part.id == id)
     }
 
-    /// Notes a chunk. The result is whether some of the part's digests take it at once;
-    /// nothing if the part is gone.
+    /// Adds a chunk. Returns whether some of the part's digests hash it at once, or `None` if the
+    /// part is gone.
     pub(super) fn push(&mut self, id: PartId, chunk_bytes: usize) -> Option<bool> {
         let part = place(&mut self.pages, id)?.as_mut();
         let part = part.filter(|part| part.id == id)?;
@@ -119,7 +119,7 @@ impl OpenParts {
         Some(part.hashes_on_push())
     }
 
-    /// Forgets a part; nothing if it is gone.
+    /// Removes a part. Returns `None` if it is gone.
     pub(super) fn close(&mut self, id: PartId) -> Option<OpenPart> {
         let part = place(&mut self.pages, id)?.take_if(|s| s.id == id)?;
         self.recent.forget_part(part.last_seen);
@@ -127,8 +127,8 @@ impl OpenParts {
         Some(part)
     }
 
-    /// The open parts that are computed with kernels of a family; if `touched`, those of them of
-    /// which some bytes were hashed.
+    /// The open parts that use kernels of a family; if `touched`, only those of which some bytes
+    /// were hashed.
     pub(super) fn of_kernels(&self, family: Family, touched: bool) -> Vec<PartId> {
         let parts = self.pages.iter().flatten().flatten();
         let parts = parts.filter(|part| part.is_touched || !touched);

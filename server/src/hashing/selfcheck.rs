@@ -1,29 +1,29 @@
-//! When a sample of what was hashed is hashed again: so that checks take a share of the
-//! worker's time, whatever one takes and however busy the worker is.
+//! Decides when a sample of the hashed data is hashed again. Checks take a fixed share of the
+//! worker's time, however long one takes and however busy the worker is.
 //!
-//! Why a share of time: one lane of plain Rust takes many times as long as what it checks took. A
-//! lane of 32 that is always wrong is found by 150 samples with 99%, in some 4 seconds
-//! (docs/measurements.md, What adds to it). A fault that hits one block in B at random is found by
-//! a sample of 16 KiB with probability 256/B.
+//! Why a share of time: one lane of plain Rust takes many times as long as the kernel that it
+//! checks. If one of 32 lanes is always wrong, 150 samples find it with a probability of 99%, in
+//! about 4 seconds (docs/measurements.md, What adds to it). If one block in B is wrong at random, a
+//! sample of 16 KiB finds it with probability 256/B.
 //!
 //! Why every begun part of the worker fails: the server cannot tell which parts the kernel damaged.
-//! Parts of other workers go on, because the fault may be one core's.
+//! Parts of other workers go on, because the fault may be limited to one core.
 
 use std::time::{Duration, Instant};
 
 const MILLION: f64 = 1e6;
 
-/// Until when no sample is taken.
+/// When the next sample is due.
 #[derive(Debug)]
 pub(super) struct SelfCheck {
-    /// Time that a check makes up for, as a multiple of its own.
+    /// Pause after a check, as a multiple of the check's time.
     rest: f64,
-    /// None while a sample waits, and if none is ever to be taken.
+    /// `None` while a sample waits, and if no sample will ever be taken.
     due: Option<Instant>,
 }
 
 impl SelfCheck {
-    /// Checks take so many millionths of the time.
+    /// Checks take `share_ppm` millionths of the time.
     pub(super) fn new(share_ppm: u32, now: Instant) -> Self {
         Self {
             rest: MILLION / f64::from(share_ppm.max(1)),
@@ -31,14 +31,13 @@ impl SelfCheck {
         }
     }
 
-    /// Whether what is hashed now is to be sampled. If so it asks for no other until
-    /// [`took`](Self::took).
+    /// Whether to sample the next step. If so, no other sample is due until [`took`](Self::took).
     #[inline]
     pub(super) fn is_due(&mut self, now: Instant) -> bool {
         self.due.take_if(|due| now >= *due).is_some()
     }
 
-    /// The check of the sample, which ended now, took so long.
+    /// The check of the sample took `time` and ended `now`.
     pub(super) fn took(&mut self, now: Instant, time: Duration) {
         self.due = now.checked_add(time.mul_f64(self.rest));
     }

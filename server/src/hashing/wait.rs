@@ -1,63 +1,62 @@
-//! Whether the engine steps now, or the worker waits for more jobs first. The worker's loop asks
-//! when it has nothing else to do (worker/schedule.rs); this file computes.
+//! Decides whether the engine steps now or the worker first waits for more jobs. The worker's loop
+//! asks when it has nothing else to do (worker/schedule.rs).
 //!
-//! A step over few lanes costs more per byte than a step over many (the engine's calibrated plans
-//! say how much). A worker that is faster than its clients would meet one chunk at a time, and
-//! hash each in one lane. So before a step it weighs:
+//! A step over few lanes costs more per byte than a step over many; the engine's calibrated plans
+//! give the costs. A worker that is faster than its clients would get one chunk at a time and hash
+//! each in one lane. So before a step it compares:
 //!
 //! ```text
 //! r    ready jobs, with B bytes         r'   jobs that will be ready after a wait, with A more
 //! now:    B cost(r) + A cost(r' - r)    wait:   (B + A) cost(r')
 //! ```
 //!
-//! `cost` is nanoseconds per byte by the plans. `r'` follows from what clients did in the last
-//! milliseconds ([`Recent`]): the rate at which jobs became ready, and the number of sources that
-//! were active, which bounds it. The worker waits if that saves more than a wait costs, as measured
-//! in the last waits. No job waits for longer than `linger` since its bytes came or the last step
-//! ended.
+//! `cost` is nanoseconds per byte, from the plans. `r'` is estimated from the last milliseconds
+//! ([`Recent`]): the rate at which jobs became ready, bounded by the number of active sources. The
+//! worker waits if that saves more than a wait costs, as measured in the last waits. No job waits
+//! longer than `linger` after its bytes arrived or after the last step ended.
 //!
-//! Arrivals come in bursts, so a wait may bring fewer jobs than the rate promises. [`Wait`] keeps
-//! the share that came, and expects that share the next time.
+//! Arrivals come in bursts, so a wait may bring fewer jobs than the rate predicts. [`Wait`] keeps
+//! the share that arrived, and predicts that share the next time.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Crossover, Family};
 
-/// How long a period of [`Recent`] is.
+/// Length of a period of [`Recent`].
 pub(super) const PERIOD: Duration = Duration::from_millis(5);
 
-/// Arrivals of less time say nothing of their rate.
+/// Shortest time over which a rate is computed.
 const RATE_TIME_MIN: Duration = Duration::from_micros(200);
 
-/// CPU time of a wait, before one was measured: the sleep and the wake-up. Some 10 us, and three
-/// times as much in some virtual machines.
+/// CPU time of a wait (the sleep and the wake-up) before one was measured. It is about 10 us, and
+/// three times as much in some virtual machines.
 const WAIT_COST_NS: f64 = 10_000.0;
 
-/// The weight of the last wait in the cost.
+/// Weight of the last wait in the average cost.
 const COST_WEIGHT: f64 = 1.0 / 16.0;
 
-/// The most that a wait counts for: an interrupt may fall into it.
+/// Upper bound on one measured cost: an interrupt may fall into a wait.
 const COST_NS_MAX: f64 = 100_000.0;
 
-/// The weight of the last wait in the share that comes of what the rate promises.
+/// Weight of the last wait in the share of predicted jobs that arrived.
 const SHARE_WEIGHT: f64 = 0.25;
 
-/// How far each step moves that share back towards all of it, and the cost back to its first value,
-/// so that a wait is tried again when clients or the machine change.
+/// How far each step moves that share back towards 1, and the cost back to its first value, so that
+/// waits are tried again when clients or the machine change.
 const SHARE_RECOVERY: f64 = 1.0 / 256.0;
 
-/// What clients did in this period and the one before.
+/// Activity of clients in this period and the one before.
 #[derive(Debug)]
 pub(super) struct Recent {
     length: Duration,
     period: u64,
-    /// When this period began, and the length of the one before if that follows it.
+    /// When this period began, and the length of the previous one if they are adjacent.
     since: Instant,
     before: Duration,
     /// Jobs of open parts that became ready.
     jobs: TwoPeriods,
-    /// Connections of which a part became ready.
+    /// Connections with a part that became ready.
     connections: TwoPeriods,
     /// The most jobs that were ready at once.
     ready: TwoPeriods,
@@ -71,8 +70,8 @@ struct TwoPeriods {
     before: usize,
 }
 
-/// The period in which a source was last active, and the jobs it counts for. A source without
-/// lanes counts for none.
+/// The period in which a source was last active, and the number of its jobs. A source without lanes
+/// has none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastSeen {
     period: u64,
@@ -80,7 +79,7 @@ pub(super) struct LastSeen {
 }
 
 impl LastSeen {
-    /// Never.
+    /// A source that was never active.
     pub(super) const fn new(jobs: usize) -> Self {
         Self { period: 0, jobs }
     }
@@ -96,7 +95,7 @@ impl TwoPeriods {
         self.now + self.before
     }
 
-    /// Counts a source that is active in `period`, once for each period.
+    /// Counts a source that is active in `period`, once per period.
     fn saw(&mut self, source: &mut LastSeen, period: u64) {
         if source.period != period {
             self.forget(*source, period);
@@ -115,12 +114,12 @@ impl TwoPeriods {
 }
 
 impl Recent {
-    /// Periods are of `length`.
+    /// Starts with periods of `length`.
     pub(super) fn new(length: Duration, now: Instant) -> Self {
         Self {
             length,
             before: Duration::ZERO,
-            // No source that was never seen was seen in the period before.
+            // From period 2 on, period 0 of a new source is neither this period nor the one before.
             period: 2,
             since: now,
             jobs: TwoPeriods::default(),
@@ -130,7 +129,7 @@ impl Recent {
         }
     }
 
-    /// A part that had no bytes gets some.
+    /// A part without waiting bytes received some.
     pub(super) fn arrived(
         &mut self,
         part: &mut LastSeen,
@@ -166,7 +165,7 @@ impl Recent {
         }
     }
 
-    /// So many jobs are ready.
+    /// `jobs` jobs are ready.
     pub(super) fn ready(&mut self, jobs: usize) {
         self.ready.now = self.ready.now.max(jobs);
     }
@@ -176,19 +175,19 @@ impl Recent {
         self.jobs.forget(part, self.period);
     }
 
-    /// A connection is gone.
+    /// A connection has ended.
     pub(super) fn forget_connection(&mut self, connection: LastSeen) {
         self.connections.forget(connection, self.period);
     }
 
-    /// Jobs that may be ready at once if clients go on as they did: those of active parts, or
-    /// one for each active connection whose parts are short, or as many as there were.
+    /// Jobs that may be ready at once if clients go on like this: one per job of the active parts,
+    /// or one per active connection if parts are short, or as many as were ready at once.
     pub(super) fn likely_jobs(&self) -> usize {
         let ready = self.ready.now.max(self.ready.before);
         self.jobs.sum().max(self.connections.sum()).max(ready)
     }
 
-    /// Jobs that become ready in a nanosecond.
+    /// Jobs that become ready per nanosecond.
     fn jobs_per_ns(&self, now: Instant) -> f64 {
         let time = self.before + now.saturating_duration_since(self.since);
         as_f64(self.arrivals.sum()) / time.max(RATE_TIME_MIN).as_nanos() as f64
@@ -203,20 +202,20 @@ pub(super) struct Load {
     pub(super) bytes: usize,
 }
 
-/// Waits, and what came of them.
+/// Decides on waits, and learns from their results.
 #[derive(Debug)]
 pub(super) struct Wait {
     linger: Duration,
-    /// What a wait costs.
+    /// Average CPU time of a wait.
     pub(super) cost_ns: f64,
-    /// The share of the promised jobs that came.
+    /// Average share of the predicted jobs that arrived.
     share: f64,
-    /// The ready jobs when the last wait began, and those that the rate promised.
+    /// The ready jobs when the current wait began, and the jobs that the rate predicted.
     begun: Option<(usize, f64)>,
 }
 
 impl Wait {
-    /// No job waits for longer than `linger`; zero is never.
+    /// No job waits longer than `linger`; zero means no waits.
     pub(super) const fn new(linger: Duration) -> Self {
         Self {
             linger,
@@ -226,7 +225,8 @@ impl Wait {
         }
     }
 
-    /// Whether a wait could pay at all, if `likely` jobs came: a few bytes cost less than a wait.
+    /// Whether a wait could pay if `likely` jobs became ready. For a few bytes it costs more than
+    /// it saves.
     pub(super) fn may_pay(&self, loads: &[Load], likely: usize, crossover: &Crossover) -> bool {
         let jobs: usize = loads.iter().map(|load| load.jobs).sum();
         let growth = as_f64(likely) / as_f64(jobs.max(1));
@@ -255,7 +255,7 @@ impl Wait {
         }
         let enough: usize = loads.iter().map(|l| crossover.lanes_enough(l.family)).sum();
         let wanted = as_f64(likely.min(enough.max(jobs)) - jobs);
-        // A source with a ready job brings no other.
+        // A source with a ready job does not make another one ready.
         let others = as_f64(likely - jobs) / as_f64(likely);
         let per_ns = recent.jobs_per_ns(now) * others;
         if wanted <= 0.0 || per_ns <= 0.0 {
@@ -272,14 +272,14 @@ impl Wait {
         Some(Duration::from_nanos(whole(time_ns)))
     }
 
-    /// The wait took this much CPU time.
+    /// Records a wait's CPU time.
     pub(super) fn cost(&mut self, cpu_time: Duration) {
         let ns = (cpu_time.as_nanos() as f64).min(COST_NS_MAX);
         self.cost_ns += (ns - self.cost_ns) * COST_WEIGHT;
     }
 
-    /// So many jobs are ready after the wait and a look at the sockets. Returns whether the wait
-    /// brought any, if one had begun.
+    /// Ends a wait: `jobs` jobs are ready after it and a look at the sockets. Returns whether it
+    /// brought any, or `None` if there was no wait.
     pub(super) fn end(&mut self, jobs: usize) -> Option<bool> {
         let (before, promised) = self.begun.take()?;
         let came = as_f64(jobs.saturating_sub(before));
@@ -291,13 +291,13 @@ impl Wait {
     /// The engine steps.
     pub(super) fn stepped(&mut self) {
         self.share += (1.0 - self.share) * SHARE_RECOVERY;
-        // Waits that seem too dear are not measured again.
+        // Otherwise a cost that seems too high would never be measured again.
         self.cost_ns += (WAIT_COST_NS - self.cost_ns) * SHARE_RECOVERY;
     }
 }
 
-/// Nanoseconds of kernels that are saved if the jobs of `load` become `growth` times as many, with
-/// as many bytes each, before they are hashed.
+/// Kernel time in nanoseconds that is saved if, before hashing, the jobs of `load` become `growth`
+/// times as many, with as many bytes each.
 fn saved_ns(load: Load, growth: f64, crossover: &Crossover) -> f64 {
     if load.jobs == 0 {
         return 0.0;
@@ -321,7 +321,7 @@ fn as_f64(n: usize) -> f64 {
     n as f64
 }
 
-/// The whole part of a number that is not negative.
+/// The integer part of a non-negative number.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn whole(number: f64) -> u64 {
     number as u64
@@ -339,7 +339,7 @@ mod tests {
         Duration::from_micros(micros)
     }
 
-    /// Four lanes cost what one costs.
+    /// A step over four lanes costs as much as a step over one.
     fn crossover() -> Option<Crossover> {
         let mut kernels = Kernel::of(Family::Sha256);
         let four = kernels.find(|kernel| kernel.is_available() && kernel.lanes() == 4)?;
@@ -355,7 +355,7 @@ mod tests {
         }]
     }
 
-    /// So many parts that become ready in turn, one each `gap`, and the time after the last.
+    /// `count` parts that become ready in turn, one each `gap`, and the time after the last.
     fn parts(count: usize, arrivals: u32, gap: Duration, start: Instant) -> (Recent, Instant) {
         let mut recent = Recent::new(PERIOD, start);
         let mut seen = vec![LastSeen::new(1); count];
@@ -372,7 +372,7 @@ mod tests {
         let mut recent = Recent::new(PERIOD, start);
         assert_eq!(recent.likely_jobs(), 0);
         let connections = [0; 3].map(|_| Cell::new(LastSeen::new(1)));
-        // Many short parts of one connection, one after the other, are one source.
+        // Many short parts of one connection, one after another, count as one source.
         for _ in 0..20 {
             let mut part = LastSeen::new(1);
             recent.arrived(&mut part, Some(&connections[0]), at(0));
@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(recent.likely_jobs(), 8);
         recent.ready(12);
         assert_eq!(recent.likely_jobs(), 12);
-        // They count in the next period too, and no longer.
+        // They still count in the next period, but not in the one after.
         recent.arrived(&mut open[0], Some(&connections[0]), at(1));
         assert_eq!(recent.likely_jobs(), 12);
         recent.arrived(&mut open[0], Some(&connections[0]), at(2));
@@ -414,14 +414,15 @@ mod tests {
             let loads = load(jobs, bytes);
             Wait::new(LINGER).begin(&loads, &recent, &crossover, since, now)
         };
-        // One of eight is ready: seven eighths of the rate are others'. Three more fill the lanes.
+        // One of eight is ready, so the others make seven eighths of the rate. Three more fill the
+        // lanes.
         let time = begin(1, 16 << 10, now).unwrap();
         assert!((micros(165)..micros(180)).contains(&time), "{time:?}");
         let time = begin(3, 48 << 10, now).unwrap();
         assert!((micros(75)..micros(85)).contains(&time), "{time:?}");
         assert_eq!(begin(4, 64 << 10, now), None, "the lanes are full");
         assert_eq!(begin(0, 0, now), None);
-        // No longer than the oldest byte may wait.
+        // At most as long as the oldest byte may wait.
         let time = begin(1, 16 << 10, now - micros(900)).unwrap();
         assert_eq!(time, micros(100));
         assert_eq!(begin(1, 16 << 10, now - LINGER), None);
@@ -441,7 +442,7 @@ mod tests {
         let (busy, now) = parts(8, 40, micros(50), Instant::now());
         assert!(begin(LINGER, &busy, now).is_some());
         assert_eq!(begin(Duration::ZERO, &busy, now), None);
-        // Slow ones bring nothing in time.
+        // Slow clients send nothing in time.
         let (slow, now) = parts(8, 3, micros(2_000), Instant::now());
         assert_eq!(begin(LINGER, &slow, now), None);
     }
@@ -474,7 +475,7 @@ mod tests {
             wait.cost(micros(30));
         }
         assert!((29_000.0..=30_000.0).contains(&wait.cost_ns));
-        // One that an interrupt fell into changes little.
+        // One wait with an interrupt changes little.
         wait.cost(LINGER);
         assert!(wait.cost_ns < 35_000.0, "{}", wait.cost_ns);
     }

@@ -1,4 +1,4 @@
-//! One connection to its end, as one future: HTTP/2, its calls, its timers. Each poll by the
+//! Runs one connection to its end, as one future: HTTP/2, its calls, its timers. Each poll by the
 //! worker's loop is a turn (worker/event_loop.rs).
 //!
 //! ```text
@@ -48,30 +48,30 @@ use crate::scratch::Scratch;
 use crate::socket::Socket;
 use crate::timers::Timers;
 
-/// Time for the client's preface once the drain has begun: a client that connected just
-/// before has it on its way, and is better told GOAWAY than reset.
+/// Time for the client's preface once the drain has begun. The preface of a client that has just
+/// connected is still in flight, and GOAWAY serves it better than a reset.
 const DRAIN_PREFACE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Time for a last GOAWAY to leave.
 const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// h2's own bound on small DATA frames that no stream has taken, each counted as 256 bytes.
-/// Its default, half of the window, hits honest bursts, and frames of streams that are gone
-/// use it up for good. Here there is none: a turn brings some thousand frames at most
-/// (intake.rs), the streams take theirs before the next one reads, and credit bounds them all.
+/// h2's own bound on small DATA frames that no stream has taken, each counted as 256 bytes. Its
+/// default, half of the window, hits honest bursts, and frames of closed streams use it up for
+/// good. It is off here: a turn reads little more than 100 frames (intake.rs), the streams take
+/// theirs before the next turn reads, and credit bounds them all.
 const DATA_FRAME_BUDGET: usize = usize::MAX;
 
-/// Streams that the client reset before they were accepted. A turn reads fewer frames (intake.rs),
-/// and credit bounds them.
+/// Streams that the client reset before the server accepted them. A turn reads fewer frames
+/// (intake.rs), and credit bounds them.
 const PENDING_RESET_STREAMS_MAX: usize = 1024;
 
-/// Bytes of one stream's answers in HTTP/2 until the socket takes them.
+/// Bytes of one stream's answers in HTTP/2 that the socket has not accepted.
 const SEND_BUFFER_BYTES_MAX: usize = 64 << 10;
 
-/// Calls begun in a turn: some microseconds each.
+/// Calls begun in a turn, at some microseconds each.
 const REQUESTS_MAX: usize = 32;
 
-/// What begins a connection's calls.
+/// Begins a connection's calls.
 pub(crate) trait Calls {
     /// Begins the call of a request, or answers it at once.
     fn begin(
@@ -81,11 +81,11 @@ pub(crate) trait Calls {
         respond: Respond,
     ) -> Option<LocalBoxFuture<'static, ()>>;
 
-    /// Hashes what the calls of a turn have brought, if it need not wait for others. Returns
-    /// whether calls may have digests to answer with.
+    /// Hashes what the calls of a turn have pushed, unless it is better to wait for more. Returns
+    /// whether calls may now have digests.
     fn hash(&self) -> bool;
 
-    /// The connection is in this phase of its end from now on.
+    /// The connection enters `phase` of its drain.
     fn enter(&self, phase: Phase);
 }
 
@@ -99,16 +99,16 @@ pub(crate) struct Http2 {
     scratch: Rc<Scratch>,
 }
 
-/// What a connection waits for in time.
+/// The timers of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Timer {
-    /// Its age, its idleness, and its end (life.rs).
+    /// Age, idleness and end of the connection (life.rs).
     Life,
-    /// A look whether answers were taken (unsent.rs).
+    /// Check whether the client reads answers (unsent.rs).
     Unread,
-    /// A look whether the client is there (ping.rs).
+    /// Check whether the client is alive (ping.rs).
     Ping,
-    /// New credit (credit.rs).
+    /// More credit (credit.rs).
     Credit,
 }
 
@@ -119,11 +119,11 @@ enum End {
     Failed(h2::Error),
     Flood(FrameKind),
     Dead,
-    /// It is noted already.
+    /// The cause is recorded already.
     Noted,
 }
 
-/// A call, which is polled as far as its connection's turn goes.
+/// A call that is polled only while its connection's turn has time.
 struct Paced {
     call: LocalBoxFuture<'static, ()>,
     intake: Rc<Intake>,
@@ -141,7 +141,7 @@ impl Future for Paced {
     }
 }
 
-/// HTTP/2 with these settings.
+/// An h2 builder with these settings.
 pub(crate) fn builder(settings: &Http2Settings) -> server::Builder {
     let mut builder = server::Builder::new();
     builder
@@ -150,7 +150,7 @@ pub(crate) fn builder(settings: &Http2Settings) -> server::Builder {
         .max_concurrent_streams(settings.streams_max)
         .max_header_list_size(settings.header_list_bytes_max)
         .max_pending_accept_reset_streams(PENDING_RESET_STREAMS_MAX)
-        // Its count would last the connection's life; credit bounds what provokes them.
+        // h2 counts these for the connection's life; credit bounds their causes instead.
         .max_local_error_reset_streams(None)
         .data_frame_budget(DATA_FRAME_BUDGET)
         .max_send_buffer_size(SEND_BUFFER_BYTES_MAX);
@@ -175,8 +175,8 @@ impl Http2 {
         }
     }
 
-    /// Serves one connection of `client` to its end. Floods count against `came`: who connected,
-    /// as known before the first byte.
+    /// Serves one connection of `client` to its end. Floods count against `came`: the client as
+    /// known before the first byte.
     pub(crate) async fn serve(
         &self,
         socket: Socket<impl AsyncRead + AsyncWrite + Unpin>,
@@ -244,7 +244,7 @@ impl Http2 {
             timers.set(Timer::Life, Some(connection.life.due(now)));
             tokio::select! {
                 biased;
-                // A turn bounds itself.
+                // A turn bounds itself, so tokio's budget is off.
                 polled = unconstrained(poll_fn(|cx| {
                     if let Poll::Ready(end) = connection.poll_turn(cx) {
                         return Poll::Ready(ControlFlow::Break(end));
@@ -254,7 +254,7 @@ impl Http2 {
                     timers.poll(cx).map(ControlFlow::Continue)
                 })) => match polled {
                     ControlFlow::Break(end) => break end,
-                    // The loop looks.
+                    // The next turn handles these.
                     ControlFlow::Continue(Timer::Life | Timer::Credit) => {}
                     ControlFlow::Continue(Timer::Ping) => {
                         let listens = connection.intake.listens();
@@ -290,7 +290,7 @@ impl Http2 {
         } = connection;
         let flood = match &end {
             End::Flood(kind) => Some(*kind),
-            // h2 has bounds of its own against floods.
+            // h2 has flood bounds of its own.
             End::Failed(error)
                 if error.is_library() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM) =>
             {
@@ -302,7 +302,7 @@ impl Http2 {
             self.count_flood(kind, came);
         }
         match &end {
-            // Its client left because it was told to.
+            // The client left because the server told it to.
             End::Closed | End::Failed(_) if flood.is_none() && life.is_cut() => {
                 ending.is(life.end());
             }
@@ -317,7 +317,7 @@ impl Http2 {
             End::Dead => tracing::debug!("connection closed: it answered no ping"),
             End::Closed | End::Flood(_) | End::Noted => {}
         }
-        // What HTTP/2 holds is for others at once, unless it has something to say.
+        // Free HTTP/2's memory at once, unless a GOAWAY must still leave.
         let flooded = matches!(end, End::Flood(_)).then_some(http2);
         end_calls(&intake, calls).await;
         if let Some(http2) = flooded {
@@ -386,8 +386,8 @@ impl Http2 {
     }
 }
 
-/// Logs why a connection ended. Of what the client's GOAWAY said, which the error's text has, the
-/// code alone.
+/// Logs why a connection ended. For a client's GOAWAY, logs only the code: the error's text has the
+/// client's debug data.
 fn tell(error: &h2::Error, what: &'static str) {
     if error.is_remote() {
         tracing::debug!(reason = ?error.reason(), "{what}");
@@ -398,11 +398,11 @@ fn tell(error: &h2::Error, what: &'static str) {
 
 struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
     http2: server::Connection<Reader<Socket<S>>, Unsent>,
-    /// What HTTP/2 and the calls wake, as a waker too.
+    /// What HTTP/2 and the calls wake, also as a waker.
     quiet: Arc<Quiet>,
     waker: Waker,
     calls: FuturesUnordered<Paced>,
-    /// Those of this turn, until their calls begin.
+    /// Requests of this turn, until their calls begin.
     requests: Vec<(Request<RecvStream>, SendResponse<Unsent>)>,
     begin: C,
     intake: Rc<Intake>,
@@ -420,21 +420,21 @@ struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
 impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     fn enter(&mut self, phase: Phase) {
         if phase >= Phase::Draining {
-            // GOAWAY for what the client has not begun, and when its PONG says that it knows,
-            // GOAWAY with the last call that came. What it begins in between is refused.
+            // h2 sends a first GOAWAY and, after the client's PONG, a second with the last call
+            // that arrived. Calls begun after that are refused.
             self.http2.graceful_shutdown();
         }
         self.begin.enter(phase);
     }
 
-    /// One turn; ready at the connection's end.
+    /// One turn. Ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.quiet.set_task(cx.waker());
         self.intake.begin_turn(cx.waker());
         let waker = self.waker.clone();
         let cx = &mut Context::from_waker(&waker);
         if self.intake.take_yielded() {
-            // What the last turn left goes before what may be read; that is for the next.
+            // Handle the last turn's rest first; read in the next turn.
             cx.waker().wake_by_ref();
         } else if let Poll::Ready(end) = self.read(cx) {
             return Poll::Ready(end);
@@ -456,7 +456,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         Poll::Pending
     }
 
-    /// Polls calls until none is awake, as far as the turn's time goes, and hashes between.
+    /// Polls calls until none is awake or the turn's time is up, and hashes in between.
     fn run_calls(&mut self, cx: &mut Context<'_>) {
         loop {
             self.quiet.begin();
@@ -479,8 +479,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         }
     }
 
-    /// Reads, and begins the calls of new requests: together, or the headers of each would
-    /// leave in a write of their own.
+    /// Reads, then begins the calls of all new requests together: otherwise the headers of each
+    /// would take a write of their own.
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         while let Poll::Ready(request) = self.http2.poll_accept(cx) {
             match request {
@@ -489,7 +489,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 Some(Ok(request)) => self.requests.push(request),
             }
             if self.requests.len() == REQUESTS_MAX {
-                // The others are for the next turn.
+                // The next turn takes the others.
                 cx.waker().wake_by_ref();
                 break;
             }
@@ -510,7 +510,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         spent.map_or(Poll::Pending, |kind| Poll::Ready(End::Flood(kind)))
     }
 
-    /// Writes what the calls left, and reads nothing.
+    /// Writes the calls' output, and reads nothing.
     fn write(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.intake.only_write(true);
         let closed = self.http2.poll_closed(cx);
@@ -519,7 +519,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     }
 }
 
-/// Ends the calls of a connection that is gone, in turns: they may have many parts to free.
+/// Ends the calls of a connection that is gone, in turns: freeing their parts may take long.
 async fn end_calls(intake: &Intake, calls: FuturesUnordered<Paced>) {
     intake.set_gone();
     let mut calls = calls.into_iter();
@@ -533,24 +533,24 @@ async fn end_calls(intake: &Intake, calls: FuturesUnordered<Paced>) {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
-            // It is over, or waits, and so has nothing to free.
+            // The call has ended, or waits and so has nothing to free.
         }
         Poll::Ready(())
     });
     unconstrained(all).await;
 }
 
-/// Tells a flooding client why it is closed, if it takes that.
+/// Sends a flooding client a GOAWAY that gives the reason, if the client reads it.
 async fn say_goodbye<S: AsyncRead + AsyncWrite + Unpin>(
     mut http2: server::Connection<Reader<Socket<S>>, Unsent>,
     recipient: &Recipient,
 ) {
     http2.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
     let gone = poll_fn(|cx| http2.poll_closed(cx));
-    // Whatever comes of it, it is closed.
+    // Close the connection whatever the result.
     tokio::select! {
         _ = timeout(GOAWAY_TIMEOUT, gone) => {}
-        // What HTTP/2 has of its answers is too much.
+        // The client holds too many unread answers.
         () = recipient.cut() => {}
     }
 }

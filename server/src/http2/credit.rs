@@ -1,26 +1,25 @@
-//! What a connection's frames cost and bring.
+//! What a connection's frames cost and earn.
 //!
-//! Most of what a client sends brings bytes to hash or ends a call with an answer. A frame that
-//! does neither costs tokens of a bucket. Data and answered calls earn them back, and time slowly
-//! refills the bucket. Nothing here counts for a connection's life: a proxy's lives for weeks.
+//! Most frames carry bytes to hash or lead to an answered call. Other frames cost tokens of a
+//! bucket. Data and answered calls earn tokens, and time slowly refills the bucket. No count lasts
+//! a connection's life: connections of proxies live for weeks.
 //!
 //! | | costs | if the bucket has too few |
 //! |---|---|---|
 //! | DATA below 256 bytes | 1 | the server does not read the connection until there are more |
-//! | all other frames, empty DATA among them | 1 to 8, large HEADERS more | GOAWAY with ENHANCE_YOUR_CALM |
+//! | other frames, including empty DATA | 1 to 8, large HEADERS more | GOAWAY with ENHANCE_YOUR_CALM |
 //!
-//! Tiny DATA frames only slow their connection down: honest clients write them.
+//! Tiny DATA frames only slow their connection down, because honest clients write them too.
 //!
-//! h2 itself closes connections too, for streams reset before they are accepted, for
-//! CONTINUATION and for lists of headers without end. It does not say for which frames:
+//! h2 itself closes connections for too many streams reset before they are accepted, too many
+//! CONTINUATION frames, and endless header lists. It does not report which frames caused this;
 //! [`Credit::worst_of_last`] does.
 //!
-//! One count of h2 lasts the connection's life, with no setting for it: 100 DATA frames of
-//! padding alone, which no known client sends. Those without padding never reach h2 (frames.rs).
+//! h2 has one count that lasts a connection's life, without a setting: 100 DATA frames with only
+//! padding, which no known client sends. Empty frames without padding never reach h2 (frames.rs).
 //!
-//! Why h2's counts of local resets and of small DATA are switched off: they last a connection's
-//! life, too. server/tests/server/http2.rs floods a server and checks that other clients are
-//! served.
+//! Why h2's counts of local resets and of small DATA are off: they last a connection's life too.
+//! server/tests/server/http2.rs floods a server and checks that other clients are served.
 
 use std::time::{Duration, Instant};
 
@@ -28,29 +27,29 @@ use super::frames::{SMALL_BYTES, Seen};
 use crate::limiter::TokenBucket;
 use crate::metrics::counters::FrameKind as Kind;
 
-/// Tokens for frames that bring nothing. HEADERS of honest calls come back when the calls are
-/// answered; BDP estimators send a PING a round trip. A client whose connections used them up
-/// waits before it has a new one (client/arrivals.rs).
+/// Tokens for frames that carry nothing. HEADERS of honest calls earn theirs back when the calls
+/// are answered; BDP estimators send one PING per round trip. A client whose connections used up
+/// their tokens must wait before it may connect again (client/arrivals.rs).
 const IDLE_MAX: u32 = 20_000;
 
-/// Tokens for DATA frames below 256 bytes: 10,000 small parts in a burst have five frames each at
+/// Tokens for DATA frames below 256 bytes: a burst of 10,000 small parts has five frames each at
 /// worst.
 const SMALL_MAX: u32 = 50_000;
 
 /// What a call's HEADERS cost, apart from the call's own state.
 const HEADERS_COST: u64 = 4;
 
-/// Headers that cost one more: HPACK reads a hundred fields in them at worst.
+/// Bytes of headers that cost one more token: at worst HPACK decodes a hundred fields from them.
 const HEADERS_BYTES: usize = 512;
 
 /// A change of the initial window makes h2 visit all streams.
 const SETTINGS_COST: u64 = 8;
 
-/// So does each entry of a SETTINGS frame; its bytes (RFC 9113 section 6.5.1).
+/// Bytes of an entry of a SETTINGS frame (RFC 9113 section 6.5.1). Each entry costs one more token.
 const SETTING_BYTES: usize = 6;
 
-/// What an answered call earns beyond that: clients send PING and WINDOW_UPDATE at each answer, to
-/// measure the round trip.
+/// Tokens that an answered call earns beyond its HEADERS: clients send PING and WINDOW_UPDATE at
+/// each answer, to measure the round trip.
 const ANSWER_EARNS: u64 = 6;
 
 /// Bytes of data that earn one token.
@@ -59,14 +58,14 @@ const BYTES_PER_UNIT: usize = 4 * SMALL_BYTES;
 /// How long a connection that has used up its small frames is not read.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What is to be done about a connection.
+/// The action for a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing.
+    /// Go on.
     Go,
-    /// Do not read it for this time.
+    /// Stop reading for this time.
     Pause(Duration),
-    /// Close it. Of what was read last, this kind cost most.
+    /// Close it. Among the last frames, this kind cost most.
     Close(Kind),
 }
 
@@ -75,14 +74,14 @@ pub(super) enum Verdict {
 pub(super) struct Credit {
     idle: TokenBucket,
     small: TokenBucket,
-    /// The frames that were read last.
+    /// Counts of the last frames, by kind.
     last: [u32; Kind::ALL.len()],
-    /// Data that has earned no token yet.
+    /// Bytes of data that have not earned a token yet.
     rest_bytes: usize,
 }
 
 impl Credit {
-    /// Both buckets are full, and time refills each by `per_second`.
+    /// Both buckets start full; time refills each by `per_second`.
     pub(super) fn new(per_second: u32, now: Instant) -> Self {
         let bucket = |tokens_max: u32| {
             let second = Duration::from_secs(1);
@@ -97,14 +96,14 @@ impl Credit {
         }
     }
 
-    /// The server ended a call, or hashed a part and answered it. A call that its client ended
-    /// earns nothing.
+    /// Earns the tokens for a call that the server ended, or a part that it answered. A call that
+    /// its client ended earns nothing.
     pub(super) fn answered(&mut self) {
         self.idle.give(HEADERS_COST + ANSWER_EARNS);
         self.small.give(2);
     }
 
-    /// Counts what was read. Reads the clock by `now` only if that cost something.
+    /// Counts frames. Reads the clock, `now`, only if they cost something.
     pub(super) fn count(&mut self, seen: &Seen, now: impl Fn() -> Instant) -> Verdict {
         let bytes = self.rest_bytes + seen.data_bytes;
         self.rest_bytes = bytes % BYTES_PER_UNIT;
@@ -137,8 +136,8 @@ impl Credit {
         Verdict::Go
     }
 
-    /// Of the frames that were read last, the kind that cost most, among those for which h2 itself
-    /// closes a connection.
+    /// Among the frame kinds for which h2 itself closes a connection, the one that cost most in the
+    /// last frames.
     pub(super) fn worst_of_last(&self) -> Kind {
         let kinds = [
             Kind::Data,
@@ -155,7 +154,7 @@ impl Credit {
     }
 }
 
-/// What a frame costs, by its kind alone.
+/// A frame's cost, by its kind alone.
 fn each_costs(kind: Kind) -> u64 {
     match kind {
         Kind::Data => 0,
@@ -185,7 +184,7 @@ mod tests {
         }
     }
 
-    /// The frames of a kind that a connection may send at once.
+    /// How many frames of a kind a connection may send at once.
     fn burst(kind: Kind) -> u32 {
         let now = Instant::now();
         let mut credit = Credit::new(PER_SECOND, now);
@@ -283,7 +282,7 @@ mod tests {
         }
     }
 
-    /// As grpc-go does it: a PING and a WINDOW_UPDATE to measure the line by each answer.
+    /// As grpc-go does: a PING and a WINDOW_UPDATE at each answer, to measure the line.
     #[test]
     fn calls_of_a_client_that_measures_the_line_go_on_for_ever() {
         let now = Instant::now();

@@ -1,4 +1,4 @@
-//! Flow control: how much a client may still send.
+//! Flow control: how much a client may send.
 //!
 //! ```text
 //! received ──> hashing ──> collected ──────────> released: HTTP/2 may send a WINDOW_UPDATE
@@ -6,30 +6,32 @@
 //!    └────────────┴───────────┴─ a rate ──> owed ───┘ when the rate has paid for it
 //! ```
 //!
-//! A [`WindowPermit`] holds the window of received bytes. The engine drops it when it has hashed
-//! them, so windows bound the bytes that wait, wherever they wait.
+//! A [`WindowPermit`] holds the window of received bytes. The engine drops it once it has hashed
+//! them, so windows bound all bytes that wait, wherever they wait.
 //!
-//! **Collected.** HTTP/2 writes a WINDOW_UPDATE when it would give back half of what the client has
-//! left. A client that is faster than the server has nothing left: each step of the engine would
-//! cause some, in a turn of the connection and a write of their own. So window is collected while
-//! more bytes of the connection are being hashed, up to a quarter of the smallest window. While a
-//! client has used half of its window, the engine does not wait for more jobs (hashing/wait.rs).
+//! **Collected.** h2 writes a WINDOW_UPDATE when the released window is at least half of the
+//! client's remaining window. A client that is faster than the server has no window left, so each
+//! step of the engine would cause updates, in an extra turn and an extra write. So released window
+//! is collected while more bytes of the connection are being hashed, up to a quarter of the
+//! smallest window. While a client has used half of its window, the engine does not wait for more
+//! jobs (hashing/wait.rs).
 //!
-//! **Owed.** The rate of a client (client/throttle.rs) holds window of its streams back. Those
-//! bytes are hashed and take no memory. The connection's window grows by as much, so that they do
-//! not hold up its other calls. A call ends only when its bytes are paid: otherwise the first
-//! window of short calls would take all they send. Answers of a stream's parts leave before that:
-//! kept back, they would take memory that no client is charged for.
+//! **Owed.** A client's rate limit (client/throttle.rs) holds back window of its streams. Those
+//! bytes are hashed and take no memory. The connection's window grows by the same amount, so they
+//! do not block its other calls. A call ends only when its bytes are paid for; otherwise short
+//! calls that fit the first window would never be limited. Answers of a stream's parts leave before
+//! that: if they waited, they would take memory that no client is charged for.
 //!
-//! **The window's size** comes from a budget (limits/windows.rs) and grows with the line's measured
-//! bandwidth and delay (ping.rs).
+//! **The window's size** comes from a budget (limits/windows.rs) and grows with the measured
+//! bandwidth and delay of the line (ping.rs).
 //!
-//! Why a quarter: a saturated server takes 0.337 CPU s/GB in place of 0.425; with half of the
-//! window the client runs dry before the update arrives, and one count for all connections slows a
-//! client with four streams by 3 to 10% (docs/measurements.md, Alternatives that were measured).
+//! Why a quarter: a saturated server takes 0.337 CPU s/GB instead of 0.425. With half of the
+//! window, the client runs out of window before the update arrives. One count for all connections
+//! slows a client with four streams by 3 to 10% (docs/measurements.md, Alternatives that were
+//! measured).
 //!
-//! Why a rate does not stop the reads: that would hold up all clients of a proxy.
-//! server/tests/server/quotas.rs has another client's 8 MiB pass on the connection of four calls
+//! Why a rate limit does not stop reads: that would block all clients behind a proxy. In
+//! server/tests/server/quotas.rs another client sends 8 MiB on the same connection as four calls
 //! that hold back four of its windows.
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -47,26 +49,28 @@ use crate::client::{Client, Slot};
 use crate::limits::windows::Windows;
 use crate::limits::{Backlog, Permit};
 
-/// This fraction of the smallest window is collected at most.
+/// Collected window is at most this fraction of the smallest window.
 const COLLECTED_FRACTION: usize = 4;
 
-/// Streams with collected window at most: each keeps its state in HTTP/2, if it has ended.
+/// Most streams with collected window: HTTP/2 keeps a stream's state meanwhile, even if it has
+/// ended.
 const COLLECTED_STREAMS_MAX: usize = 64;
 
-/// The largest window there is (RFC 9113 section 6.9.1).
+/// The largest window that HTTP/2 allows (RFC 9113 section 6.9.1).
 const WINDOW_BYTES_MAX: u32 = (1 << 31) - 1;
 
-/// Time until a call that owes bytes looks whether its client has another rate.
+/// How often a call that owes bytes checks whether its client's rate has changed.
 const RATE_CHECK: Duration = Duration::from_secs(1);
 
 /// The windows of a connection and of its streams.
 pub(crate) struct Flow {
     backlog: Rc<Backlog>,
-    /// The connection's window without what is owed, from the budget.
+    /// The connection's window from the budget, without owed bytes.
     window: RefCell<Permit>,
-    /// The connection's window as HTTP/2 has it.
+    /// The connection's window as set in HTTP/2.
     connection_bytes: Cell<u32>,
-    /// The window of new streams, and what it will be once the client has the last settings.
+    /// The window of new streams now, and the one to set once the client has acknowledged the last
+    /// settings.
     stream_bytes: Cell<u32>,
     stream_bytes_wanted: Cell<u32>,
     hashing_bytes: Cell<usize>,
@@ -97,13 +101,13 @@ impl Flow {
         Rc::new(flow)
     }
 
-    /// The connection's window without what is owed.
+    /// The connection's window without owed bytes.
     pub(super) fn window_bytes(&self) -> u32 {
         u32::try_from(self.window.borrow().amount()).unwrap_or(u32::MAX)
     }
 
-    /// Makes both windows large enough for a line that holds `held_bytes`, if the budget has that
-    /// much. Returns whether there is something to [`announce`](Self::announce).
+    /// Makes both windows large enough for a line that holds `held_bytes`, if the budget allows it.
+    /// Returns whether there is something to [`announce`](Self::announce).
     pub(super) fn grow(
         &self,
         held_bytes: u64,
@@ -117,14 +121,14 @@ impl Flow {
         let grows = wanted as usize > window.amount()
             && windows.grow(&client.windows_bytes, &mut window, wanted);
         if grows {
-            // Never smaller: bytes on their way would not fit.
+            // Never shrink: bytes in flight would not fit.
             self.stream_bytes_wanted
                 .set(wanted.max(self.stream_bytes.get()));
         }
         grows
     }
 
-    /// Tells HTTP/2 the windows' sizes, if they have changed.
+    /// Sets HTTP/2's window sizes, if they have changed.
     pub(super) fn announce<T, B>(&self, http2: &mut server::Connection<T, B>)
     where
         T: AsyncRead + AsyncWrite + Unpin,
@@ -148,8 +152,8 @@ impl Flow {
         self.window_bytes().min(self.stream_bytes.get()) as usize
     }
 
-    /// Releases what is collected, if it is enough, or if no byte is left to be hashed whose window
-    /// could be released with it.
+    /// Releases the collected window, if it is large enough or if no byte is being hashed whose
+    /// window could join it.
     fn release_enough(&self) {
         let mut streams = self.collected.borrow_mut();
         if self.hashing_bytes.get() == 0
@@ -190,13 +194,13 @@ impl fmt::Debug for Flow {
 pub(crate) struct StreamFlow {
     connection: Rc<Flow>,
     http2: RefCell<FlowControl>,
-    /// Whose rate holds. Empty until the call is known.
+    /// The client whose rate applies. Empty until the call is known.
     client: OnceCell<Arc<Client>>,
     collected_bytes: Cell<usize>,
     owed_bytes: Cell<usize>,
     /// When the next owed bytes are paid.
     slot: Cell<Option<Slot>>,
-    /// The call, while it owes bytes or waits for that.
+    /// The call's waker, while it owes bytes or waits to owe some.
     waker: RefCell<Option<Waker>>,
     /// The call owed bytes when it last asked.
     owed: Cell<bool>,
@@ -225,14 +229,14 @@ impl StreamFlow {
         }
     }
 
-    /// From now on the rate of `client` holds window back.
+    /// From now on the rate of `client` holds back window.
     pub(super) fn set_client(&self, client: &Arc<Client>) {
         // A call has one client.
         let _ = self.client.set(Arc::clone(client));
     }
 
-    /// Ready if nothing is owed. If something is, releases the bytes that are paid by now, and the
-    /// call asks again at [`Self::paid_at`]. Wakes the call when it owes bytes again.
+    /// Ready if the call owes nothing. Otherwise releases the bytes that are paid by now; the call
+    /// must ask again at [`Self::paid_at`]. Wakes the call when it owes bytes again.
     pub(crate) fn poll_paid(&self, cx: &Context<'_>) -> Poll<()> {
         loop {
             let owed = self.owed_bytes.get();
@@ -258,13 +262,13 @@ impl StreamFlow {
         }
     }
 
-    /// When a call that owes bytes asks again.
+    /// When a call that owes bytes must ask again.
     pub(crate) fn paid_at(&self) -> Option<Instant> {
         let slot = self.slot.get()?;
         Some(slot.at.min(Instant::now() + RATE_CHECK))
     }
 
-    /// Whether something was owed when the call asked, since the last call of this.
+    /// Whether the call owed bytes when it last asked, since this was last called.
     pub(crate) fn take_owed(&self) -> bool {
         self.owed.take()
     }
@@ -277,7 +281,7 @@ impl StreamFlow {
         }
     }
 
-    /// A permit for so many bytes was dropped.
+    /// Handles the drop of a permit for `bytes`.
     fn give_back(self: &Rc<Self>, bytes: usize, is_hashed: bool) {
         let connection = &self.connection;
         if is_hashed {
@@ -310,7 +314,7 @@ impl StreamFlow {
         let _ = self.http2.borrow_mut().release_capacity(bytes);
     }
 
-    /// Bytes that HTTP/2 has not got back.
+    /// Bytes whose window was not released to HTTP/2.
     #[cfg(test)]
     fn used_bytes(&self) -> usize {
         self.http2.borrow().used_capacity()
@@ -333,17 +337,17 @@ impl Drop for StreamFlow {
     }
 }
 
-/// The window of received bytes. Dropped, it is given back.
+/// The window of received bytes. A drop gives it back.
 #[derive(Debug)]
 pub(crate) struct WindowPermit {
     stream: Rc<StreamFlow>,
     bytes: usize,
-    /// The engine has the bytes, and will drop this whatever the client does.
+    /// The engine has the bytes, and will drop this permit even if the client leaves.
     is_hashing: bool,
 }
 
 impl WindowPermit {
-    /// Splits off the window of `bytes` of these bytes, which are to be hashed.
+    /// Splits off the permit for the first `bytes`, which are about to be hashed.
     pub(crate) fn split(&mut self, bytes: usize) -> Self {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
@@ -358,7 +362,7 @@ impl WindowPermit {
         }
     }
 
-    /// Adds the window of `other`, which is of the same stream.
+    /// Adds the window of `other`, a permit of the same stream.
     pub(crate) fn join(&mut self, mut other: Self) {
         debug_assert!(Rc::ptr_eq(&self.stream, &other.stream));
         debug_assert!(!self.is_hashing && !other.is_hashing);
@@ -391,8 +395,8 @@ mod tests {
 
     const WINDOW_BYTES: u32 = 65_535;
 
-    /// A connection with so many streams, each with `frames` of these lengths: what came of
-    /// each, and the permits in order.
+    /// A connection with `count` streams, each with `frames` of these lengths. Returns the streams,
+    /// and the permits in order.
     async fn streams(
         count: usize,
         frames: &[usize],
@@ -407,7 +411,7 @@ mod tests {
         let mut sends = Box::pin(sends);
         let (mut receives, mut permits) = (Vec::new(), Vec::new());
         for _ in 0..count {
-            // Or its budget of polls would be used up.
+            // Otherwise tokio's poll budget would run out.
             yield_now().await;
             let request = Request::post("http://test/").body(()).unwrap();
             let (_response, mut body) = client.send_request(request, false).unwrap();
@@ -431,7 +435,7 @@ mod tests {
         (backlog, receives, permits)
     }
 
-    /// What goes to the engine.
+    /// Permits as the engine holds them.
     fn hashing(permits: Vec<WindowPermit>) -> Vec<WindowPermit> {
         let split = |mut permit: WindowPermit| permit.split(usize::MAX);
         permits.into_iter().map(split).collect()
@@ -453,7 +457,7 @@ mod tests {
         assert_eq!(used(&receives), [0, 0, 0]);
     }
 
-    /// They may wait for answers to be taken.
+    /// Such bytes may wait for the client to read answers.
     #[tokio::test]
     async fn bytes_that_are_not_hashed_yet_keep_no_window_back() {
         let (_, receives, mut permits) = streams(3, &[100]).await;
@@ -477,7 +481,7 @@ mod tests {
         assert_eq!(used(&receives), [0, 16_400]);
     }
 
-    /// Each of them may have ended.
+    /// Each of these streams may have ended.
     #[tokio::test]
     async fn few_streams_are_kept() {
         let (_, receives, mut permits) = streams(COLLECTED_STREAMS_MAX + 1, &[10]).await;
@@ -497,7 +501,7 @@ mod tests {
         let (backlog, _receives, mut permits) = streams(3, &[12_000]).await;
         permits = hashing(permits);
         assert!(backlog.is_short());
-        // It has used as much, until that is given back.
+        // The collected window counts as used until it is released.
         permits.pop();
         assert!(backlog.is_short());
         permits.pop();

@@ -1,21 +1,22 @@
 //! Finds the frames in what a client sends (RFC 9113 section 4.1).
 //!
-//! Why the largest frame is 128 KiB: a message with 64 KiB of data fits one. gRPC's C core sends
-//! frames as large as the server allows, grpc-go never more than 16 KiB. With frames of 16 KiB
-//! receiving takes 0.38 of 0.57 CPU s/GB (docs/measurements.md, Alternatives that were measured).
+//! Why the largest frame is 128 KiB: a message with 64 KiB of data fits one frame. gRPC's C core
+//! sends frames as large as the server allows, grpc-go never more than 16 KiB. With frames of 16
+//! KiB, receiving takes 0.38 of 0.57 CPU s/GB (docs/measurements.md, Alternatives that were
+//! measured).
 
 use crate::metrics::counters::FrameKind as Kind;
 
 /// Bytes of a frame's head.
 pub(crate) const HEAD_BYTES: usize = 9;
 
-/// A frame with fewer bytes costs more than it brings.
+/// A smaller DATA frame costs more than it is worth.
 pub(crate) const SMALL_BYTES: usize = 256;
 
 /// The client's preface (RFC 9113 section 3.4).
 const PREFACE_BYTES: usize = 24;
 
-/// Heads handed on at a time: some microseconds of HTTP/2's time.
+/// Heads handed on at a time: some microseconds of h2's time.
 const HEADS_MAX: usize = 32;
 
 const END_STREAM: u8 = 0x1;
@@ -37,7 +38,7 @@ struct FrameHead {
 }
 
 impl FrameHead {
-    /// The head that `bytes` begin with, if all of it is there.
+    /// The head at the start of `bytes`, if it is complete.
     fn first(bytes: &[u8]) -> Option<Self> {
         let [a, b, c, kind, flags, stream @ ..] = *bytes.first_chunk::<HEAD_BYTES>()?;
         Some(Self {
@@ -69,29 +70,29 @@ impl FrameHead {
     }
 }
 
-/// What began since somebody asked.
+/// The frames that began since the last look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// By [`Kind`].
     pub(crate) frames: [u32; Kind::ALL.len()],
-    /// Those of [`Kind::Data`] with fewer than [`SMALL_BYTES`].
+    /// Frames of [`Kind::Data`] with fewer than [`SMALL_BYTES`] bytes.
     pub(crate) small_data: u32,
-    /// Bytes of all [`Kind::Data`], of all [`Kind::Settings`], and of blocks of headers.
+    /// Payload bytes of all [`Kind::Data`], of all [`Kind::Settings`], and of header blocks.
     pub(crate) data_bytes: usize,
     pub(crate) settings_bytes: usize,
     pub(crate) headers_bytes: usize,
 }
 
-/// Where in a client's frames its bytes are.
+/// Tracks the frame boundaries in a client's bytes.
 ///
-/// Heads are looked at whole: whoever has the beginning of one keeps it until the rest comes.
+/// It reads only complete heads: the caller keeps an incomplete head until the rest arrives.
 #[derive(Debug)]
 pub(crate) struct Frames {
-    /// Bytes before the next head: the client's preface at first.
+    /// Bytes before the next head. At first, the client's preface.
     rest: usize,
-    /// The last stream that the client opened.
+    /// The highest stream that the client opened.
     last_stream: u32,
-    /// A block of headers has begun and goes on in the next frame.
+    /// A header block has begun and continues in the next frame.
     in_headers: bool,
     seen: Seen,
 }
@@ -106,7 +107,7 @@ impl Frames {
         }
     }
 
-    /// Bytes left of the frame that has begun.
+    /// Bytes left of the current frame.
     pub(crate) const fn rest(&self) -> usize {
         self.rest
     }
@@ -116,15 +117,14 @@ impl Frames {
         std::mem::take(&mut self.seen)
     }
 
-    /// Goes over so many bytes of the frame that has begun.
+    /// Skips `bytes` of the current frame.
     pub(super) fn pass(&mut self, bytes: usize) {
         self.rest -= bytes;
     }
 
-    /// Goes over the frames at the beginning of `bytes` that mean nothing and are not handed
-    /// on: DATA with neither bytes nor padding nor an end, of streams that were opened. h2
-    /// counts them for the connection's life, and closes it at the 101st. No more than
-    /// [`HEADS_MAX`]; returns how many bytes they have.
+    /// Skips the frames at the start of `bytes` that mean nothing: DATA without bytes, padding or
+    /// END_STREAM, on streams that were opened. h2 would count them for the connection's life and
+    /// close it at the 101st. Skips at most [`HEADS_MAX`]; returns their bytes.
     pub(crate) fn skip(&mut self, bytes: &[u8]) -> usize {
         let mut end = 0;
         while self.rest == 0
@@ -139,11 +139,10 @@ impl Frames {
         end
     }
 
-    /// Goes over as much of `bytes` as should be handed on at once: all that has
-    /// `room`, but no more than [`HEADS_MAX`] frames, no head that is not whole, none that
-    /// [`Self::skip`] goes over, and not the beginning of a frame whose end is missing or has
-    /// no room. Of such a frame only the head is handed on: h2 then makes room for exactly the
-    /// rest.
+    /// Passes over the part of `bytes` to hand on at once, and returns its length. It is at most
+    /// `room` bytes and [`HEADS_MAX`] frames. It has no incomplete head, no frame that
+    /// [`Self::skip`] would skip, and no part of a frame whose end is missing or has no room,
+    /// except the head: h2 then makes room for exactly the rest.
     pub(crate) fn pass_whole(&mut self, bytes: &[u8], room: usize) -> usize {
         let room = room.min(bytes.len());
         let mut end = self.rest.min(room);
@@ -171,7 +170,7 @@ impl Frames {
         end
     }
 
-    /// Elsewhere even an empty frame is an error that h2 is to see.
+    /// In other places even an empty frame is an error that h2 must see.
     fn means_nothing(&self, head: FrameHead) -> bool {
         let opened = head.stream % 2 == 1 && head.stream <= self.last_stream;
         head.is_empty_data() && head.flags & PADDED == 0 && opened && !self.in_headers
@@ -210,7 +209,7 @@ mod tests {
         frame
     }
 
-    /// Preface, settings, three small frames, two that are not.
+    /// Preface, settings, three frames of 10 bytes, one of 256, one of 255.
     fn sent() -> Vec<u8> {
         let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
         sent.extend_from_slice(&[0, 0, 0, 4, 0, 0, 0, 0, 0]);
@@ -223,8 +222,8 @@ mod tests {
         sent
     }
 
-    /// However many bytes there are at a time and whatever room there is: all are handed on
-    /// in order, and behind the head of a frame that is not there yet.
+    /// For any number of bytes at a time and any room, all bytes are handed on in order, and a
+    /// frame that has not arrived is handed on only up to its head.
     #[test]
     fn bytes_are_handed_on_up_to_the_head_of_a_frame_to_come() {
         let sent = sent();
@@ -256,8 +255,8 @@ mod tests {
         }
     }
 
-    /// What is handed on of `kind` with `flags` on `stream`, empty, after HEADERS of stream 5
-    /// with these flags.
+    /// Bytes handed on of an empty frame of `kind` with `flags` on `stream`, after HEADERS of
+    /// stream 5 with `headers_flags`.
     fn handed_on(headers_flags: u8, kind: u8, flags: u8, stream: u8) -> usize {
         let mut frames = Frames::new();
         frames.pass(PREFACE_BYTES);
@@ -274,7 +273,7 @@ mod tests {
         for stream in [1, 3, 5] {
             assert_eq!(handed_on(END_HEADERS, DATA, 0, stream), 0);
         }
-        // What is an error, and what means something.
+        // Errors, and frames with a meaning.
         for stream in [0, 2, 4, 6, 7] {
             assert_eq!(handed_on(END_HEADERS, DATA, 0, stream), HEAD_BYTES);
         }

@@ -1,25 +1,25 @@
-//! Whether a connection's socket is read now: one question, asked before each piece.
+//! Decides whether a connection's socket is read now, before each read.
 //!
 //! ```text
-//! poll_may_read ── turn over?     yes ─> stays ready; the schedule says when it runs again
+//! poll_may_read ── turn over?     yes ─> stays ready; the schedule picks its next turn
 //!               ── backlog high?  yes ─> stays ready; the engine steps first
-//!               ── no credit?     yes ─> until time has refilled some
-//!               ── unwritten?     yes ─> until the socket takes what HTTP/2 answers
+//!               ── no credit?     yes ─> waits until time has refilled some
+//!               ── unwritten?     yes ─> waits until the socket takes HTTP/2's replies
 //! ```
 //!
-//! A turn, which is one poll of the connection's future, ends after [`TURN_BYTES_MAX`] bytes,
-//! [`TURN_FRAMES_MAX`] frames or [`TURN_MAX`], so that connections share the worker by time and the
-//! engine gets its bytes while they are in cache.
+//! A turn is one poll of the connection's future. It ends after [`TURN_BYTES_MAX`] bytes,
+//! [`TURN_FRAMES_MAX`] frames or [`TURN_MAX`]. So connections share the worker by time, and the
+//! engine gets bytes while they are in cache.
 //!
-//! Time in which the socket was not read does not count against the client: the timeouts
-//! and rates of streams go by [`Intake::listened`], a clock that stands still meanwhile.
+//! Time in which the server did not read the socket does not count against the client: timeouts and
+//! rates of streams use [`Intake::listened`], a clock that stops during such pauses.
 //!
-//! Why a turn is bounded in time too: with a bound in bytes alone a connection of Digest calls in
-//! frames of one byte raised the delay of other connections' answers from 5 ms to 2.2 s.
-//! server/tests/server/stalled.rs has honest streams among a thousand slow ones.
+//! Why a time bound too: with a bound in bytes alone, a connection of Digest calls in one-byte
+//! frames raised the answer delay of other connections from 5 ms to 2.2 s.
+//! server/tests/server/stalled.rs runs honest streams among a thousand slow ones.
 //!
-//! Why a clock of its own: a client is not silent while the server does not read what it sent. By
-//! the wall clock a busy server would end the streams that wait for it.
+//! Why a separate clock: a client is not silent while the server does not read its bytes. By the
+//! wall clock, a busy server would end the streams that wait for it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -34,60 +34,60 @@ use crate::limits::Backlog;
 use crate::limits::backlog::TURN_BYTES_MAX;
 use crate::metrics::counters::FrameKind as Kind;
 
-/// Time of a turn, which frames that bring few bytes reach first.
+/// Longest turn. Frames with few bytes reach this bound first.
 const TURN_MAX: Duration = Duration::from_micros(200);
 
-/// Frames of a turn. Before their calls look they wait in a table of HTTP/2, 270 bytes each,
-/// that does not shrink; and what they make HTTP/2 answer waits until the turn's end.
+/// Frames in a turn. Until their calls run, HTTP/2 keeps them in a table (270 bytes each) that does
+/// not shrink. Replies that they cause wait until the turn ends.
 const TURN_FRAMES_MAX: u32 = 64;
 
-/// Frames read while the socket does not take all that is to be written: each may make HTTP/2 queue
-/// an answer of its own, an RST_STREAM with 600 bytes of state. Then the socket is not read, until it
-/// has taken all.
+/// Frames read while the socket does not accept all output. Each may make HTTP/2 queue a reply: an
+/// RST_STREAM with 600 bytes of state. Above this bound, the socket is not read until it has
+/// accepted all output.
 const UNWRITTEN_FRAMES_MAX: u32 = 64;
 
-/// What a connection, its reader and its streams know of each other.
+/// State that a connection shares with its reader and its streams.
 #[derive(Debug)]
 pub(crate) struct Intake {
     backlog: Rc<Backlog>,
-    /// Calls that wait for a lower backlog.
+    /// Calls that wait for a low backlog.
     waiting: RefCell<Vec<Waker>>,
-    /// Bytes read in this turn, and when it began.
+    /// Bytes read in this turn, and the turn's start.
     turn_bytes: Cell<usize>,
     turn_began: Cell<time::Instant>,
-    /// Frames handed on in it.
+    /// Frames handed on in this turn.
     turn_frames: Cell<u32>,
-    /// Since when the socket takes nothing.
+    /// When the socket stopped accepting output.
     unwritten: Cell<Option<Instant>>,
-    /// Frames handed on since it had taken all.
+    /// Frames handed on since the socket last accepted all output.
     unwritten_frames: Cell<u32>,
     /// Wakes the connection.
     task: RefCell<Waker>,
-    /// Wakes the connection, if it waits for the socket to take more.
+    /// Wakes the connection, if it waits for the socket to accept output.
     blocked: RefCell<Option<Waker>>,
-    /// Nothing is read: HTTP/2 is only to write.
+    /// HTTP/2 may only write now, not read.
     writing: Cell<bool>,
-    /// The turn ended before all that was read was used.
+    /// The turn ended before all data that was read was handled.
     yielded: Cell<bool>,
-    /// The last attempt to read found nothing, and will wake the connection.
+    /// The last read found no data; the socket will wake the connection.
     waits: Cell<bool>,
     credit: RefCell<Credit>,
     /// The socket is not read before this time: the client has no credit left.
     paused_until: Cell<Option<Instant>>,
     /// Number of pauses since the last scrape.
     pauses: Cell<u64>,
-    /// Why the connection is to be closed.
+    /// Why the connection must be closed.
     spent: Cell<Option<Kind>>,
-    /// The connection is gone, and its calls are to end.
+    /// The connection is gone; its calls must end.
     gone: Cell<bool>,
     began: Instant,
-    /// How long the socket was not read, up to `stopped`.
+    /// Total time in which the socket was not read, up to `stopped`.
     unread_for: Cell<Duration>,
     stopped: Cell<Option<Instant>>,
 }
 
 impl Intake {
-    /// Frames that carry little have so much credit, which time refills (credit.rs).
+    /// `credit_per_second` refills the credit for frames that carry little (credit.rs).
     pub(crate) fn new(backlog: &Rc<Backlog>, credit_per_second: u32) -> Rc<Self> {
         let now = time::Instant::now();
         Rc::new(Self {
@@ -114,7 +114,7 @@ impl Intake {
         })
     }
 
-    /// Begins a turn: the connection is polled.
+    /// Begins a turn, at each poll of the connection.
     pub(crate) fn begin_turn(&self, task: &Waker) {
         self.task.borrow_mut().clone_from(task);
         self.turn_bytes.set(0);
@@ -123,14 +123,14 @@ impl Intake {
         if !self.backlog.is_high() {
             self.waiting.borrow_mut().drain(..).for_each(Waker::wake);
         }
-        // The last turn ended with all written, or the socket took no more.
+        // The last turn ended with all output written, or the socket accepted no more.
         if self.unwritten.get().is_none() {
             self.unwritten_frames.set(0);
         }
     }
 
-    /// Whether the turn has lasted long enough. What is left is for the next one, and the
-    /// connection is to come back for it before it reads on.
+    /// Whether the turn's time is up. If so, the connection handles the rest in its next turn,
+    /// before it reads again.
     pub(crate) fn yields(&self) -> bool {
         let yields = self.turn_began.get().elapsed() >= TURN_MAX;
         if yields {
@@ -139,13 +139,12 @@ impl Intake {
         yields
     }
 
-    /// Whether something was left by the last turn.
+    /// Whether the last turn left data to handle.
     pub(super) fn take_yielded(&self) -> bool {
         self.yielded.take()
     }
 
-    /// Whether the connection is gone: nothing comes from its client any more, and nothing reaches
-    /// it.
+    /// Whether the connection is gone: its client sends and receives nothing more.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone.get()
     }
@@ -154,16 +153,16 @@ impl Intake {
         self.gone.set(true);
     }
 
-    /// From now on HTTP/2 writes and reads nothing, or reads again.
+    /// Switches write-only mode, in which HTTP/2 writes but does not read.
     pub(super) fn only_write(&self, only: bool) {
         self.writing.set(only);
     }
 
-    /// Ready if the socket may be read now, or what was read `ahead` of it be handed
-    /// on. If not, the connection is woken when it may, which after the end of a turn is at once.
+    /// Ready if the socket may be read now, or if data read `ahead` may be handed on. If not, wakes
+    /// the connection when it may; at the end of a turn that is at once.
     pub(super) fn poll_may_read(&self, cx: &mut Context<'_>, ahead: bool) -> Poll<()> {
         if self.writing.get() {
-            // HTTP/2 stopped reading for want of room to write: it is to come back.
+            // HTTP/2 stopped reading because it had no room to write, so it must be polled again.
             if !self.waits.get() {
                 cx.waker().wake_by_ref();
             }
@@ -183,7 +182,7 @@ impl Intake {
         }
         if self.unwritten.get().is_some() && self.unwritten_frames.get() > UNWRITTEN_FRAMES_MAX {
             self.blocked.replace(Some(cx.waker().clone()));
-            // It is the client that keeps the server from reading.
+            // The client causes this pause, not the server.
             self.note_stopped(false);
             return Poll::Pending;
         }
@@ -192,7 +191,7 @@ impl Intake {
         may_read
     }
 
-    /// Notes whether the server itself keeps the socket from being read.
+    /// Notes whether the server itself pauses reading.
     fn note_stopped(&self, is_stopped: bool) {
         match self.stopped.get() {
             None if is_stopped => self.stopped.set(Some(Instant::now())),
@@ -204,7 +203,7 @@ impl Intake {
         }
     }
 
-    /// Ready if the backlog is low. If not, the connection's next turn polls the call again.
+    /// Ready if the backlog is low. If not, the connection's next turn wakes the call.
     pub(crate) fn poll_low_backlog(&self, cx: &Context<'_>) -> Poll<()> {
         let low = self.backlog.poll_low(&self.task.borrow());
         if low.is_pending() {
@@ -213,12 +212,12 @@ impl Intake {
         low
     }
 
-    /// When the socket may be read again, if the client has no credit left.
+    /// When reading may resume, if the client has no credit left.
     pub(super) fn paused_until(&self) -> Option<Instant> {
         self.paused_until.get()
     }
 
-    /// Wakes the connection itself: only another turn reads on (quiet.rs).
+    /// Wakes the connection, not the caller: only a new turn reads on (quiet.rs).
     fn poll_room(&self) -> Poll<()> {
         let task = self.task.borrow();
         if self.backlog.poll_low(&task).is_pending() {
@@ -233,19 +232,19 @@ impl Intake {
         Poll::Ready(())
     }
 
-    /// Notes whether an attempt to read came to nothing.
+    /// Notes whether a read found no data.
     pub(super) fn set_waits(&self, waits: bool) {
         if !self.writing.get() {
             self.waits.set(waits);
         }
     }
 
-    /// Counts what was read from the socket.
+    /// Counts bytes read from the socket.
     pub(super) fn count_bytes(&self, bytes: usize) {
         self.turn_bytes.set(self.turn_bytes.get() + bytes);
     }
 
-    /// Counts the frames that were handed on.
+    /// Counts frames that were handed on.
     pub(super) fn count_frames(&self, seen: &Seen) {
         let frames: u32 = seen.frames.iter().sum();
         self.turn_frames.set(self.turn_frames.get() + frames);
@@ -261,7 +260,7 @@ impl Intake {
         }
     }
 
-    /// Notes whether the socket took what was to be written.
+    /// Notes whether the socket accepted all output.
     pub(super) fn set_written(&self, written: bool) {
         if !written {
             if self.unwritten.get().is_none() {
@@ -275,40 +274,40 @@ impl Intake {
         }
     }
 
-    /// Whether the socket has taken nothing for so long.
+    /// Whether the socket has accepted no output for at least `time`.
     pub(super) fn is_stuck(&self, time: Duration) -> bool {
         self.unwritten
             .get()
             .is_some_and(|since| since.elapsed() >= time)
     }
 
-    /// Times that small frames had used up their credit, since the last call.
+    /// Number of pauses for small frames since the last call.
     pub(super) fn take_pauses(&self) -> u64 {
         self.pauses.take()
     }
 
-    /// The kind of frames with which the client used up its credit, if it did: the
-    /// connection is to be closed.
+    /// The frame kind that used up the client's credit, if any did. The connection must then be
+    /// closed.
     pub(crate) fn spent(&self) -> Option<Kind> {
         self.spent.get()
     }
 
-    /// The kind of frames for which HTTP/2 itself closed the connection.
+    /// The frame kind for which h2 itself closed the connection.
     pub(super) fn provoked(&self) -> Kind {
         self.credit.borrow().worst_of_last()
     }
 
-    /// The server ended a call, or answered a part: that earns credit.
+    /// The server ended a call or answered a part, which earns credit.
     pub(super) fn answered(&self) {
         self.credit.borrow_mut().answered();
     }
 
-    /// Whether the socket is read, or waited at.
+    /// Whether the server is reading the socket or waiting for it to have data.
     pub(super) fn listens(&self) -> bool {
         self.stopped.get().is_none()
     }
 
-    /// How long the socket was read, or waited at, up to `now`.
+    /// Time in which the server read the socket or waited for data, up to `now`.
     pub(crate) fn listened(&self, now: Instant) -> Duration {
         let until = self.stopped.get().unwrap_or(now);
         until

@@ -1,16 +1,15 @@
-//! When a connection ends although its client goes on: with its server, by its age, for want of
-//! calls.
+//! When the server ends a connection that the client keeps open: at a drain, by age, or when idle.
 //!
 //! ```text
 //! Serving ── connection_age_max, connection_idle_timeout, the server's drain ──> Draining
 //! Draining ── drain_timeout, the server's cut ──> Cut ── some time for statuses ──> closed
 //! ```
 //!
-//! Why a connection is drained and not only waited for: a multiplexed stream has no end of its own,
-//! so a drain would last the whole of `drain_timeout`. Calls that raced GOAWAY are reset with
+//! Why connections are drained and not only awaited: a multiplexed stream has no end of its own, so
+//! a drain would take all of `drain_timeout`. Calls that raced GOAWAY are reset with
 //! REFUSED_STREAM, which says that nothing was done; gRPC clients then retry by themselves. A
-//! status of the service says less. server/tests/server/drain.rs plays the round trip frame by
-//! frame.
+//! status of the service does not say this. server/tests/server/drain.rs plays the exchange frame
+//! by frame.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
@@ -22,33 +21,33 @@ use crate::config::Settings;
 use crate::drain::{CUT_GRACE, Phase};
 use crate::metrics::ends::ConnectionEnd;
 
-/// Long, and near enough for the clock: it looks again then.
+/// Far away, but small enough for the clock. The timer is set again then.
 const NEVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Of each age, by how much at most it differs from the setting, in percent: connections that
-/// began together do not end together.
+/// The age limit varies by up to this percentage of the setting, so that connections that began
+/// together do not end together.
 const JITTER_PERCENT: u32 = 10;
 
-/// One connection's time.
+/// The lifetime of one connection.
 #[derive(Clone, Debug)]
 pub(super) struct Life {
     phase: Phase,
-    /// When it is old.
+    /// When the connection reaches its age limit.
     old: Option<Instant>,
     idle_timeout: Option<Duration>,
-    /// Since when it has no call.
+    /// When its last call ended.
     idle: Option<Instant>,
     grace: Duration,
-    /// When the grace of one that is old or idle is over, and which of the two it is.
+    /// When the drain of an old or idle connection ends, and which of the two it is.
     cut: Option<(Instant, ConnectionEnd)>,
-    /// What it is counted as when it is over.
+    /// The cause that is counted at the end.
     end: ConnectionEnd,
-    /// When what was cut is closed.
+    /// When the cut connection is closed.
     close: Option<Instant>,
 }
 
 impl Life {
-    /// A connection that begins `now`, with a `chance` from 0 to `u32::MAX` for its age.
+    /// A connection that begins `now`. `chance`, from 0 to `u32::MAX`, varies its age limit.
     pub(super) fn new(settings: &Settings, now: Instant, chance: u32) -> Self {
         let bound = |time: Duration| (!time.is_zero()).then_some(time);
         let age = bound(settings.connection_age_max).map(|age| {
@@ -67,7 +66,7 @@ impl Life {
         }
     }
 
-    /// A chance.
+    /// A random number.
     pub(super) fn chance() -> u32 {
         let [a, b, c, d, ..] = RandomState::new().hash_one(()).to_ne_bytes();
         u32::from_ne_bytes([a, b, c, d])
@@ -82,7 +81,8 @@ impl Life {
         }
     }
 
-    /// Enters the phase that is due, with the server in its own. Returns it if it is another.
+    /// Enters the phase that is due, which is at least the server's. Returns the phase if it is
+    /// new.
     pub(super) fn enter(&mut self, now: Instant, server: Phase) -> Option<Phase> {
         let before = self.phase;
         let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
@@ -110,17 +110,17 @@ impl Life {
         (self.phase > before).then_some(self.phase)
     }
 
-    /// Whether it is to be closed, whatever it has.
+    /// Whether the connection must be closed, even with open calls.
     pub(super) fn is_over(&self, now: Instant) -> bool {
         self.close.is_some_and(|close| close <= now)
     }
 
-    /// Whether its calls were ended, and it is closed in a moment.
+    /// Whether its calls were ended, and it will be closed soon.
     pub(super) fn is_cut(&self) -> bool {
         self.phase == Phase::Cut
     }
 
-    /// Why it is closed when it is over.
+    /// The cause to count when it is closed.
     pub(super) fn end(&self) -> ConnectionEnd {
         self.end
     }
@@ -129,10 +129,10 @@ impl Life {
         Some(self.idle? + self.idle_timeout?)
     }
 
-    /// When to look again.
+    /// When to check again.
     pub(super) fn due(&self, now: Instant) -> Instant {
         let next = match self.phase {
-            // With a call it may be idle from now on, at the earliest.
+            // A connection with a call becomes idle now at the earliest.
             Phase::Serving | Phase::LameDuck => {
                 let idle = self.idle_ends().or(self.idle_timeout.map(|t| now + t));
                 [self.old, idle].into_iter().flatten().min()
@@ -159,7 +159,8 @@ mod tests {
         Life::new(&settings.unwrap(), now, chance)
     }
 
-    /// Looks at it when it says, up to `until`: what it enters, and when after `start`.
+    /// Checks `life` whenever it asks for it, up to `until`. Returns the phases it enters, and
+    /// their times after `start`.
     fn entered(life: &mut Life, start: Instant, until: Instant) -> Vec<(Phase, Duration)> {
         let mut now = start;
         let mut entered = Vec::new();
@@ -203,7 +204,7 @@ mod tests {
         life.note_calls(false);
         let found = entered(&mut life, start + 65 * SECOND, start + 80 * SECOND);
         assert_eq!(found, [(Phase::Draining, 10 * SECOND)]);
-        // Its server is faster.
+        // The server's cut comes first.
         let mut other = life.clone();
         other.enter(start + 80 * SECOND, Phase::Cut);
         assert_eq!(other.end(), ConnectionEnd::Cut);

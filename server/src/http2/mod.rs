@@ -14,15 +14,15 @@
 //! | connection.rs | one future a connection: HTTP/2, its calls, its timers |
 //! | stream.rs | what a call sees: [`Receive`], [`Respond`] |
 //! | flow.rs | flow control: how much the client may still send |
-//! | reader.rs | hands h2 the socket's bytes as it costs least |
-//! | frames.rs | where frames begin and end, and of what kind they are |
-//! | intake.rs | whether the socket is read now |
-//! | preface.rs | clients of HTTP/1 are told what this port speaks |
-//! | credit.rs | frames that bring nothing |
-//! | life.rs | when a connection ends although its client goes on |
-//! | quiet.rs | a turn is not woken by what it does itself |
-//! | unsent.rs | answers that clients do not take |
-//! | ping.rs | keep-alive, and how large a window the line needs |
+//! | reader.rs | reads the socket for h2 at the lowest cost |
+//! | frames.rs | finds frame boundaries and frame kinds |
+//! | intake.rs | decides whether the socket is read now |
+//! | preface.rs | tells HTTP/1 clients which protocol this port speaks |
+//! | credit.rs | charges frames that carry nothing useful |
+//! | life.rs | when the server ends a connection: drain, age, idleness |
+//! | quiet.rs | a turn does not wake itself |
+//! | unsent.rs | answers that clients do not read |
+//! | ping.rs | keep-alive, and the window size that the line needs |
 //!
 //! Nothing above this folder names h2, so another receive path could stand behind it.
 

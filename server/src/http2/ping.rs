@@ -1,21 +1,21 @@
-//! PINGs of the server's own: is the client there, and how far away?
+//! The server's own PINGs: is the client alive, and how long is the round trip?
 //!
-//! HTTP/2 lets one be on its way at a time, so both questions share it.
+//! h2 allows one PING in flight, so both uses share it.
 //!
-//! - **Alive**: a PING after `http2.keep_alive_interval` of silence; without an answer, or
-//!   anything else, for `http2.keep_alive_timeout` more the connection is closed.
-//! - **Window**: while bytes come, a PING now and then times the round trip. Bytes received
-//!   meanwhile, over that time, are the line's rate; rate times the shortest round trip
-//!   seen is what a window must hold (the bandwidth-delay product, as in grpc-go). A window
-//!   that is two thirds full doubles, up to `http2.connection_window_bytes_max`.
+//! - **Alive**: a PING after `http2.keep_alive_interval` of silence. If neither a PONG nor any
+//!   other byte arrives within `http2.keep_alive_timeout`, the connection is closed.
+//! - **Window**: while data arrives, an occasional PING times the round trip. Bytes received during
+//!   the round trip, divided by its time, give the line's rate. Rate times the shortest round trip
+//!   seen is the window the line needs (the bandwidth-delay product, as in grpc-go). A window that
+//!   is two thirds full doubles, up to `http2.connection_window_bytes_max`.
 //!
-//! A line without delay never grows: below [`ROUND_TRIP_MIN`] what fills the window is the
-//! client's and the socket's queue, and a window beyond the socket's buffer makes TCP
-//! close its own.
+//! The window of a line without delay never grows: below [`ROUND_TRIP_MIN`], queues in the client
+//! and in the socket fill the window, and a window beyond the socket's buffer makes TCP close its
+//! own window.
 //!
 //! Why windows begin with 1 MiB: connection windows of 4 MiB cost a saturated server 0.585 CPU s/GB
-//! in place of 0.374 (docs/measurements.md, Alternatives that were measured). `SO_RCVBUF` stays
-//! unset: to set it switches off Linux's own tuning of the buffer, and allows no more than
+//! instead of 0.374 (docs/measurements.md, Alternatives that were measured). `SO_RCVBUF` stays
+//! unset: setting it switches off Linux's buffer tuning and allows no more than
 //! `net.core.rmem_max`.
 
 use std::task::{Context, Poll};
@@ -24,36 +24,36 @@ use std::time::Duration;
 use h2::{Ping, PingPong};
 use tokio::time::Instant;
 
-/// Round trips shorter than this are queues, not lines: 1 MiB of each of some connections,
-/// hashed by one worker. A line shorter than that is full with the first window anyway.
+/// Shorter round trips measure queues, not lines: for example several connections with 1 MiB each,
+/// hashed by one worker. The first window fills a line with a shorter round trip anyway.
 const ROUND_TRIP_MIN: Duration = Duration::from_millis(5);
 
-/// Between two PINGs for the window, at first; four times as much after each that changed
-/// nothing, up to the last.
+/// First pause between PINGs for the window. After a PING that changed nothing, the pause is
+/// multiplied by four, up to [`PAUSE_MAX`].
 const PAUSE_MIN: Duration = Duration::from_millis(50);
 const PAUSE_MAX: Duration = Duration::from_secs(10);
 
 /// One connection's PINGs.
 pub(super) struct Pings {
     pings: PingPong,
-    /// The one on its way.
+    /// The PING in flight.
     sent: Option<Sent>,
-    /// When the next for the window is due, and the bytes read before the last: half a
-    /// window must have come since.
+    /// When the next PING for the window is due, and the bytes read before the last one. At least
+    /// half a window must have arrived since.
     next: Instant,
     asked_bytes: u64,
     pause: Duration,
     bdp: BdpEstimator,
     interval: Duration,
     timeout: Duration,
-    /// When to look whether the client was silent, and the bytes read when that was set.
+    /// When to check whether the client was silent, and the bytes read when this was set.
     due: Instant,
     heard_bytes: u64,
 }
 
 struct Sent {
     at: Instant,
-    /// Bytes read before it.
+    /// Bytes read before the PING was sent.
     bytes: u64,
 }
 
@@ -73,9 +73,9 @@ impl Pings {
         }
     }
 
-    /// Reads a PONG, and sends a PING for the window if one is due. `bytes` were read since the
-    /// connection began. Returns the bytes that the line holds, if the window of `window_bytes`
-    /// should grow.
+    /// Reads a PONG, and sends a PING for the window if one is due. `bytes` is the connection's
+    /// total so far. If the window of `window_bytes` should grow, returns the bytes that the line
+    /// holds.
     pub(super) fn poll(
         &mut self,
         cx: &mut Context<'_>,
@@ -103,13 +103,13 @@ impl Pings {
         held
     }
 
-    /// When [`Self::is_dead`] is to be asked.
+    /// When to call [`Self::is_dead`].
     pub(super) fn due(&self) -> Instant {
         self.due
     }
 
     /// Whether the client is gone: it was silent and did not answer a PING in time, although the
-    /// connection `listens`. Sends the PING of a client that is silent.
+    /// connection `listens`. Sends a PING if the client is silent.
     pub(super) fn is_dead(&mut self, bytes: u64, listens: bool) -> bool {
         let silent = bytes == self.heard_bytes;
         let now = Instant::now();
@@ -156,8 +156,8 @@ impl BdpEstimator {
         }
     }
 
-    /// `bytes` came during a round trip. The bytes that the line holds, without its queues,
-    /// if it has a delay and they fill two thirds of the window.
+    /// Takes the `bytes` received during a round trip. Returns the bytes that the line holds
+    /// without its queues, if the line has a delay and these bytes fill two thirds of the window.
     fn measured(&mut self, round_trip: Duration, bytes: u64, window_bytes: u32) -> Option<u64> {
         self.round_trip_min = self.round_trip_min.min(round_trip);
         let held =
@@ -189,7 +189,7 @@ mod tests {
     fn queues_are_taken_out() {
         let mut bdp = BdpEstimator::new();
         assert!(bdp.measured(ms(10), MIB.into(), MIB).is_some());
-        // Three quarters of this round trip were a queue.
+        // Three quarters of this round trip were queueing.
         assert_eq!(bdp.measured(ms(40), MIB.into(), MIB), None);
         assert_eq!(
             bdp.measured(ms(40), 4 * u64::from(MIB), MIB),

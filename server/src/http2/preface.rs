@@ -1,5 +1,5 @@
-//! What a connection begins with. HTTP/2 begins with a preface (RFC 9113 section 3.4), of which
-//! the first bytes tell it from a request of HTTP/1.
+//! Tells HTTP/2 from HTTP/1 by a connection's first bytes: HTTP/2 begins with a preface (RFC 9113
+//! section 3.4).
 
 use std::io;
 
@@ -27,7 +27,7 @@ const REFUSAL: &[u8] = b"HTTP/1.1 400 Bad Request\r\n\
     content-type: text/plain\r\ncontent-length: 64\r\nconnection: close\r\n\r\n\
     this port speaks gRPC over HTTP/2; operators use the admin port\n";
 
-/// Whether the client speaks HTTP/1: its first bytes are a method of it.
+/// Whether the client speaks HTTP/1: its first bytes are an HTTP/1 method.
 pub(super) async fn is_http1<S: AsyncRead + Unpin>(socket: &mut Socket<S>) -> io::Result<bool> {
     let known = || HTTP1_METHODS.iter().chain([&PREFACE]);
     let may_become = |bytes: &[u8]| known().any(|k| k.len() > bytes.len() && k.starts_with(bytes));
@@ -35,7 +35,7 @@ pub(super) async fn is_http1<S: AsyncRead + Unpin>(socket: &mut Socket<S>) -> io
     Ok(HTTP1_METHODS.iter().any(|method| bytes.starts_with(method)))
 }
 
-/// Tells a client of HTTP/1 in its own terms.
+/// Refuses an HTTP/1 client in HTTP/1.
 pub(super) async fn refuse_http1(mut stream: impl AsyncWrite + Unpin) -> io::Result<()> {
     stream.write_all(REFUSAL).await?;
     stream.shutdown().await
@@ -66,7 +66,7 @@ mod tests {
             (b"\n", false),
             (b"", false),
         ] {
-            // A byte at a time too.
+            // Also byte by byte.
             for size in [1, 64] {
                 let (mut client, stream) = tokio::io::duplex(size);
                 let mut socket = Socket::new(stream, &Arc::new(WorkerCounters::new()));

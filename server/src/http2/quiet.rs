@@ -1,8 +1,8 @@
-//! A waker that is quiet while a turn runs the connection's calls.
+//! A waker that does not wake its connection while a turn runs the connection's calls.
 //!
-//! A call that answers wakes its connection, and so does HTTP/2 for what the answer makes it
-//! write. The turn still goes on: it polls the calls until none is awake, then it writes. So
-//! another turn would find nothing to do.
+//! A call that answers wakes its connection, and so does HTTP/2 when the answer gives it something
+//! to write. But the turn still goes on: it polls the calls until none is awake, then writes.
+//! Another turn would find nothing to do.
 //!
 //! ```text
 //! loud ── begin ──> quiet ── wake ──> woken ── end ──> loud, and the turn polls once more
@@ -21,7 +21,7 @@ const LOUD: u8 = 0;
 const QUIET: u8 = 1;
 const WOKEN: u8 = 2;
 
-/// What is polled in a connection's turn wakes this.
+/// The waker for everything that is polled in a connection's turn.
 #[derive(Debug, Default)]
 pub(super) struct Quiet {
     state: AtomicU8,
@@ -34,12 +34,12 @@ impl Quiet {
         self.task.register(task);
     }
 
-    /// From now on wakes are only noted.
+    /// From now on wakes are only recorded.
     pub(super) fn begin(&self) {
         self.state.store(QUIET, Release);
     }
 
-    /// Wakes wake the connection again. Returns whether there was one meanwhile.
+    /// From now on wakes reach the connection again. Returns whether a wake was recorded meanwhile.
     pub(super) fn end(&self) -> bool {
         self.state.swap(LOUD, AcqRel) == WOKEN
     }

@@ -1,12 +1,11 @@
-//! A socket as h2 reads it, a frame's bytes at a time.
+//! Reads a socket for h2, one frame at a time.
 //!
-//! Left to itself h2 reads 8 KiB to find a frame's head, moves them to a buffer
-//! with room for the frame, and reads the rest: two reads for each frame, and
-//! with frames of 16 KiB a copy of half the bytes. Here the bytes of several
-//! frames are read at once, into memory that the worker's connections share and
-//! that stays in cache, and handed on so that h2 makes room for each frame before
-//! its bytes are copied there. Large frames are read into h2's buffer without a
-//! copy, once their head is known.
+//! By itself, h2 reads 8 KiB to find a frame's head, moves these bytes to a buffer with room for
+//! the frame, and reads the rest: two reads per frame and, with frames of 16 KiB, a copy of half
+//! the bytes. This reader reads several frames at once, into memory that the worker's connections
+//! share and that stays in cache. It hands the bytes on so that h2 makes room for each frame before
+//! its bytes are copied there. Once the head of a large frame is known, the rest is read into h2's
+//! buffer without a copy.
 //!
 //! ```text
 //! frames up to 16 KiB   socket ── one read for several ──> ahead ── copied ──> h2
@@ -14,12 +13,12 @@
 //!                       socket ── the rest ─────────────────────────────────> h2
 //! ```
 //!
-//! Frames that mean nothing are passed over (frames.rs). So a head is handed on when all of it
-//! is there.
+//! Frames that mean nothing are skipped (frames.rs). So a head is handed on only when it is
+//! complete.
 //!
-//! Why: prototypes with frames of 16 KiB took 0.378 CPU s/GB with h2 alone and 0.339 behind this
-//! reader. Tests count the reads; two fuzz targets compare the reader with the same bytes whole,
-//! and a connection with h2 alone.
+//! Why: with frames of 16 KiB, prototypes took 0.378 CPU s/GB with h2 alone and 0.339 with this
+//! reader. Tests count the reads. Two fuzz targets compare the reader with the same bytes whole,
+//! and with a connection that uses h2 alone.
 
 use std::io;
 use std::pin::Pin;
@@ -35,21 +34,21 @@ use super::intake::Intake;
 use crate::limits::AHEAD_BYTES;
 use crate::scratch::{Ahead, FRONT_BYTES, Scratch};
 
-/// Bytes read ahead after a large frame, when the next is expected to be large too:
-/// little of it is then copied.
+/// Bytes read ahead after a large frame, when the next is expected to be large too. A small value
+/// keeps the copy of that frame's beginning small.
 const AHEAD_BYTES_LARGE: usize = 512;
 
-/// A frame with so much left is read to where it belongs.
+/// If at least this much of a frame is missing, it is read into h2's buffer directly.
 const LARGE_BYTES: usize = 24 << 10;
 
-/// How long a connection that is closed still passes over what comes. Closed with bytes
-/// that nobody read, TCP would reset it, and what was said last would be lost.
+/// How long a closed connection still reads and discards input. If TCP closes with unread input, it
+/// sends a reset, and the client loses the last answer.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Reads passed over before others have their turn.
+/// Reads discarded before other connections get their turn.
 const LINGER_READS: usize = 4;
 
-/// Bytes of a head that is not whole.
+/// Bytes of an incomplete head.
 const KEPT_MAX: usize = HEAD_BYTES - 1;
 
 const _: () = assert!(
@@ -57,14 +56,14 @@ const _: () = assert!(
     "they are put in front of those that follow"
 );
 
-/// The beginning of a head, without a buffer: the rest may not come for long.
+/// The beginning of a head, kept without a buffer because the rest may take long to arrive.
 #[derive(Debug, Default)]
 struct Kept {
     bytes: [u8; KEPT_MAX],
     len: usize,
 }
 
-/// A socket that is read when its connection may be.
+/// A socket that is read only when its connection may read.
 pub(crate) struct Reader<S> {
     socket: S,
     intake: Rc<Intake>,
@@ -73,9 +72,9 @@ pub(crate) struct Reader<S> {
     ahead: Ahead,
     ahead_bytes: usize,
     kept: Kept,
-    /// Until when it lingers, once it is closed.
+    /// Until when the reader discards input after the close.
     linger: Option<Pin<Box<Sleep>>>,
-    /// The way out is closed.
+    /// The write side is shut down.
     is_shut: bool,
 }
 
@@ -94,7 +93,7 @@ impl<S> Reader<S> {
         }
     }
 
-    /// Hands on what was read ahead, as much as makes sense now. That may be nothing.
+    /// Hands on as much of the bytes read ahead as is useful now, possibly none.
     fn hand_on(&mut self, buf: &mut ReadBuf<'_>) {
         let skipped = self.frames.skip(self.ahead.bytes());
         self.ahead.take(skipped, &self.scratch);
@@ -112,7 +111,7 @@ impl<S> Reader<S> {
         self.intake.count_frames(&self.frames.take_seen());
     }
 
-    /// Hands on the beginning of a head to which nothing more comes.
+    /// Hands on an incomplete head after the end of the stream.
     fn hand_on_kept(&mut self, buf: &mut ReadBuf<'_>) {
         let Kept { bytes, len } = &mut self.kept;
         let passed = buf.remaining().min(*len);
@@ -123,7 +122,7 @@ impl<S> Reader<S> {
 }
 
 impl<S: AsyncRead + Unpin> Reader<S> {
-    /// Reads ahead; ready without bytes at the end of the stream.
+    /// Reads ahead. Ready without bytes at the end of the stream.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let kept = &self.kept.bytes[..self.kept.len];
         let bytes = self.ahead_bytes;
@@ -137,7 +136,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
         filled
     }
 
-    /// Reads the rest of a large frame to where it belongs.
+    /// Reads the rest of a large frame into h2's buffer.
     fn poll_rest(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let mut rest = (&mut self.socket).take(self.frames.rest() as u64);
@@ -153,8 +152,8 @@ impl<S: AsyncRead + Unpin> Reader<S> {
 impl<S: AsyncRead + Unpin> Reader<S> {
     fn poll(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
-        // Nothing handed on would mean the end: while all is passed over, the question is
-        // asked anew.
+        // Ready with no bytes would mean the end of the stream, so read again while all bytes are
+        // skipped.
         while buf.filled().len() == before && buf.remaining() > 0 {
             let held = !self.ahead.is_empty();
             ready!(self.intake.poll_may_read(cx, held));
@@ -164,7 +163,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
             if self.frames.rest() >= LARGE_BYTES && self.ahead.is_empty() && buf.remaining() > 0 {
                 self.ahead_bytes = AHEAD_BYTES_LARGE;
                 let polled = self.poll_rest(cx, buf);
-                // What befell the socket shows again.
+                // The next read returns the socket's error again.
                 return if held { Poll::Ready(Ok(())) } else { polled };
             }
             if !held {
@@ -182,14 +181,14 @@ impl<S: AsyncRead + Unpin> Reader<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Reader<S> {
-    /// Closes the way out, and passes over what still comes until the client closes too.
+    /// Shuts down the write side, then discards input until the client closes too.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let linger = self.linger.get_or_insert_with(|| Box::pin(sleep(LINGER)));
         if linger.as_mut().poll(cx).is_ready() {
             return Poll::Ready(Ok(()));
         }
         if !self.is_shut {
-            // TLS has something to write first.
+            // TLS writes its close_notify first.
             ready!(Pin::new(&mut self.socket).poll_shutdown(cx))?;
             self.is_shut = true;
         }
@@ -205,7 +204,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Reader<S> {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         };
-        // What befell the socket is nobody's concern now.
+        // Socket errors no longer matter.
         ended.map(|_| Ok(()))
     }
 }
@@ -276,7 +275,7 @@ mod tests {
         }
     }
 
-    /// A socket that has these bytes, and gives at most so many at a time.
+    /// A socket that holds these bytes and returns at most `read_max` at a time.
     struct Arrived {
         bytes: VecDeque<u8>,
         read_max: usize,
@@ -298,10 +297,10 @@ mod tests {
         }
     }
 
-    /// What h2 does: a buffer of 8 KiB for a head, room for the frame behind it.
+    /// Imitates h2: a buffer of 8 KiB for a head, then room for the frame behind it.
     struct Taken {
         bytes: Vec<u8>,
-        /// Where the frame begins that is not whole yet.
+        /// Start of the first incomplete frame.
         frame: usize,
         wakes: Arc<Wakes>,
     }
@@ -315,7 +314,7 @@ mod tests {
             }
         }
 
-        /// What is missing of a frame whose head is there.
+        /// Missing bytes of a frame whose head has arrived.
         fn missing(&mut self) -> usize {
             while let Some([a, b, c]) = self.bytes.get(self.frame..).and_then(<[u8]>::first_chunk) {
                 let end = self.frame + 9 + u32::from_be_bytes([0, *a, *b, *c]) as usize;
@@ -358,7 +357,7 @@ mod tests {
         Reader::new(socket, &Intake::new(backlog, 1), &Scratch::new())
     }
 
-    /// The client's bytes: preface, settings, then frames of these lengths.
+    /// The client's bytes: preface, settings, then frames of the given lengths.
     fn sent(lengths: impl IntoIterator<Item = usize>) -> Vec<u8> {
         let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
         sent.extend_from_slice(&[0, 0, 0, 4, 0, 0, 0, 0, 0]);
@@ -385,8 +384,8 @@ mod tests {
         }
     }
 
-    /// Nothing of empty DATA comes through, wherever the pieces of its head end, and a head
-    /// that stays behind keeps no buffer.
+    /// Empty DATA is never handed on, wherever its head is split, and an incomplete head keeps no
+    /// buffer.
     #[test]
     fn empty_data_is_passed_over_however_it_arrives() {
         let open = [0, 0, 0, 1, 4, 0, 0, 0, 1];
@@ -413,7 +412,7 @@ mod tests {
         }
     }
 
-    /// A head whose rest never comes is for h2 to judge.
+    /// An incomplete head at the end of the stream is for h2 to judge.
     #[test]
     fn the_beginning_of_a_head_is_handed_on_at_the_end() {
         let whole = sent([5]);
@@ -428,7 +427,7 @@ mod tests {
 
     #[test]
     fn several_frames_take_one_read_and_large_ones_two() {
-        // Reads that find nothing are counted too.
+        // Reads that find no data count too.
         for (len, frames_per_read) in [(1000, 30.0), (16_384, 3.5), (65_555, 0.45)] {
             let count = 200_u32;
             let sent = sent([len; 200]);
@@ -443,8 +442,7 @@ mod tests {
 
     #[test]
     fn turns_are_bounded_in_bytes() {
-        // No time passes between two looks at the clock of a machine that is quick enough,
-        // so that a turn may end sooner.
+        // On a slow machine the time bound may end a turn sooner.
         let sent = sent([16_384; 100]);
         let mut reader = reader(&sent, usize::MAX, &Backlog::new());
         let mut taken = Taken::new();
@@ -476,7 +474,7 @@ mod tests {
         let backlog = Backlog::new();
         let mut reader = reader(&sent, usize::MAX, &backlog);
         let mut taken = Taken::new();
-        // Without jobs enough for its lanes the engine may have more.
+        // While the engine has too few jobs for its lanes, it may get more.
         backlog.set(512 << 10, false);
         assert!(taken.turn(&mut reader) > 0);
         let reads = reader.socket.reads.get();

@@ -1,4 +1,4 @@
-//! One request and its response: what a call sees of HTTP/2.
+//! One request and its response, as a call sees HTTP/2.
 //!
 //! ```text
 //! Receive ── Received::Data(bytes, WindowPermit) ─> the call (flow.rs)
@@ -21,14 +21,14 @@ use super::unsent::{Recipient, Unsent, Waiting};
 use crate::client::Client;
 use crate::status;
 
-/// What came of a request's body.
+/// What arrived on a request's body.
 #[derive(Debug)]
 pub(crate) enum Received {
     /// A frame's bytes.
     Data(Bytes, WindowPermit),
-    /// The half-close: END_STREAM, nothing else.
+    /// The half-close (END_STREAM).
     End,
-    /// The client reset the stream, or is gone.
+    /// The client reset the stream, or the connection is gone.
     Gone,
 }
 
@@ -55,7 +55,7 @@ impl Receive {
         &self.intake
     }
 
-    /// From now on the rate of `client` holds the stream's window back.
+    /// From now on the rate of `client` holds back the stream's window.
     pub(crate) fn pace(&self, client: &Arc<Client>) {
         self.flow.set_client(client);
     }
@@ -65,12 +65,13 @@ impl Receive {
         &self.flow
     }
 
-    /// The next of the body. Releases the window of bytes that the client's rate has paid.
+    /// The next piece of the body. Also releases the window of bytes that the client's rate has
+    /// paid.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Received> {
         if self.intake.is_gone() {
             return Poll::Ready(Received::Gone);
         }
-        // Owed bytes hold the stream's window back, not what has arrived.
+        // Owed bytes hold back window, not data that has arrived.
         let _ = self.flow.poll_paid(cx);
         match ready!(self.stream.poll_data(cx)) {
             Some(Ok(bytes)) => {
@@ -80,38 +81,38 @@ impl Receive {
             Some(Err(_)) => return Poll::Ready(Received::Gone),
             None => {}
         }
-        // Trailers of a request mean nothing in gRPC, but they end it.
+        // A request's trailers have no meaning in gRPC, but they end it.
         let trailers = ready!(self.stream.poll_trailers(cx));
-        // h2 ends the body without an error after a reset with NO_ERROR too.
+        // After a reset with NO_ERROR, h2 also ends the body without an error.
         let ended = trailers.is_ok() && self.stream.is_end_stream();
         Poll::Ready(if ended { Received::End } else { Received::Gone })
     }
 
-    /// Whether the body has ended already.
+    /// Whether the body has already ended.
     pub(crate) fn is_end(&self) -> bool {
         self.stream.is_end_stream()
     }
 }
 
-/// The stream is reset, or the connection gone: nothing reaches the client.
+/// The stream is reset or the connection is gone: the client receives nothing more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gone;
 
-/// A response, first to last.
+/// State of a response.
 #[derive(Debug)]
 enum SendState {
     Headers(SendResponse<Unsent>),
     Body(SendStream<Unsent>),
 }
 
-/// How a request is answered. Dropped before its end, it resets the stream.
+/// The response to a request. A drop before its end resets the stream.
 #[derive(Debug)]
 pub(crate) struct Respond {
     state: SendState,
     recipient: Rc<Recipient>,
     /// The connection.
     intake: Rc<Intake>,
-    /// Goes with whatever ends the response.
+    /// A header to add to the end of the response.
     last: Option<(HeaderName, HeaderValue)>,
 }
 
@@ -129,12 +130,12 @@ impl Respond {
         }
     }
 
-    /// Has the end of the response bring this header too, whatever the end is.
+    /// Adds this header to the end of the response, whatever the end is.
     pub(crate) fn end_with(&mut self, name: HeaderName, value: HeaderValue) {
         self.last = Some((name, value));
     }
 
-    /// Counts answers that wait here, none yet.
+    /// A counter of waiting answers, zero at first.
     pub(crate) fn waiting(&self) -> Waiting {
         Waiting::new(&self.recipient)
     }
@@ -144,12 +145,12 @@ impl Respond {
         self.intake.is_gone()
     }
 
-    /// Earns the credit of a part's answer. The end of the response earns its own.
+    /// Earns the credit for a part's answer. The end of the response earns its own.
     pub(crate) fn answered(&self) {
         self.intake.answered();
     }
 
-    /// Sends the headers; `end` if there is nothing else.
+    /// Sends the headers. With `end`, nothing follows.
     ///
     /// # Errors
     /// The stream is gone.
@@ -167,8 +168,8 @@ impl Respond {
         Ok(())
     }
 
-    /// Sends of `bytes` what the client's windows take, and leaves the rest; ready when
-    /// that was something. Nothing waits in HTTP/2 but for the socket.
+    /// Sends as much of `bytes` as the client's windows allow, and leaves the rest. Ready when it
+    /// sent something. So data in HTTP/2 waits only for the socket.
     ///
     /// # Errors
     /// The stream is gone.
@@ -193,10 +194,10 @@ impl Respond {
         Poll::Ready(sent.map_err(|_| Gone))
     }
 
-    /// Sends the trailers, and with them the end.
+    /// Sends the trailers, which end the response.
     pub(crate) fn trailers(&mut self, mut trailers: HeaderMap) {
         trailers.extend(self.last.take());
-        // It fails if the stream is gone, and nobody is there to be told.
+        // If the stream is gone this fails, and there is no client to tell.
         if let SendState::Body(body) = &mut self.state
             && body.send_trailers(trailers).is_ok()
         {
@@ -207,19 +208,18 @@ impl Respond {
     /// Ends the response with a status, whatever was sent before.
     pub(crate) fn end(&mut self, status: &tonic::Status) {
         match self.state {
-            // If it fails the client is gone.
+            // A failure means that the client is gone.
             SendState::Headers(_) => drop(self.headers(status.clone().into_http(), true)),
             SendState::Body(_) => self.trailers(status::trailers(status)),
         }
     }
 
-    /// Resets the stream: nothing was done for it, so the client may try it again (RFC 9113
-    /// section 8.7).
+    /// Resets the stream: nothing was done for it, so the client may retry (RFC 9113 section 8.7).
     pub(crate) fn refuse_stream(&mut self) {
         self.reset_for(Reason::REFUSED_STREAM);
     }
 
-    /// Resets the stream: it cannot be answered to its end.
+    /// Resets the stream because the response cannot be completed.
     pub(crate) fn reset(&mut self) {
         self.reset_for(Reason::CANCEL);
     }
@@ -232,7 +232,7 @@ impl Respond {
         self.answered();
     }
 
-    /// Ready when the client has reset the stream, or is gone.
+    /// Ready when the client has reset the stream or is gone.
     pub(crate) fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if self.intake.is_gone() {
             return Poll::Ready(());

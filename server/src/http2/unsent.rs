@@ -1,14 +1,14 @@
-//! Answers that HTTP/2 has taken and the socket has not.
+//! Answers that HTTP/2 holds and the socket has not accepted.
 //!
-//! An answer is handed to HTTP/2 only when the client's windows take it (stream.rs), so
-//! what lies there waits for the socket: for a client that opens windows and does not
-//! read. h2 never says when bytes were written, but it drops their buffer then, so
-//! [`Unsent`] counts them. Two bounds hold such a client:
+//! Answers are handed to HTTP/2 only as far as the client's windows allow (stream.rs). So bytes in
+//! HTTP/2 wait for the socket: the client opens windows but does not read. h2 does not report when
+//! bytes were written, but it then drops their buffer, so [`Unsent`] counts them. Two bounds apply
+//! to such a client:
 //!
-//! - in time: its connection is closed when nothing of what waits was written for
-//!   `part_idle_timeout` (connection.rs);
-//! - in bytes: all clients' answers, those that still wait for windows too, are bounded by
-//!   `unread_bytes_max` (limits/unread.rs).
+//! - time: if none of the waiting answers was written for `part_idle_timeout`, the connection is
+//!   closed (connection.rs);
+//! - bytes: `unread_bytes_max` bounds the answers of all clients, including those that still wait
+//!   for windows (limits/unread.rs).
 
 use std::cell::Cell;
 use std::io::IoSlice;
@@ -18,13 +18,14 @@ use bytes::{Buf, Bytes};
 
 use crate::limits::unread::Holding;
 
-/// One connection's client, as the recipient of its answers.
+/// A connection's client, as the recipient of its answers.
 #[derive(Debug)]
 pub(crate) struct Recipient {
     holding: Holding,
-    /// Answers in HTTP/2's hands.
+    /// Number of answers in HTTP/2.
     unsent: Cell<usize>,
-    /// Some were written since somebody asked, and some waited then.
+    /// Since the last check: whether answers were written. At the last check: whether answers
+    /// waited.
     sent: Cell<bool>,
     waited: Cell<bool>,
 }
@@ -39,21 +40,20 @@ impl Recipient {
         })
     }
 
-    /// Whether answers have waited for the socket since the last call, and none was
-    /// written.
+    /// Whether answers have waited for the socket since the last call, and none was written.
     pub(super) fn is_stuck(&self) -> bool {
         let waited = self.waited.replace(self.unsent.get() > 0);
         let sent = self.sent.replace(false);
         waited && !sent
     }
 
-    /// Ready when the connection is to be closed.
+    /// Ready when the connection must be closed.
     pub(super) async fn cut(&self) {
         self.holding.cut().await;
     }
 }
 
-/// Answers that wait, counted for their recipient until this is dropped.
+/// Waiting answers, counted for their recipient until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     recipient: Rc<Recipient>,
@@ -61,7 +61,7 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// None yet.
+    /// Starts with no bytes.
     pub(crate) fn new(recipient: &Rc<Recipient>) -> Self {
         Self {
             recipient: Rc::clone(recipient),
@@ -69,7 +69,7 @@ impl Waiting {
         }
     }
 
-    /// So many bytes wait now.
+    /// Sets the number of waiting bytes.
     pub(crate) fn set(&mut self, bytes: usize) {
         let before = std::mem::replace(&mut self.bytes, bytes);
         if bytes > before {
@@ -86,7 +86,7 @@ impl Drop for Waiting {
     }
 }
 
-/// Bytes of answers in HTTP/2's hands.
+/// Bytes of answers in HTTP/2.
 #[derive(Debug)]
 pub(crate) struct Unsent {
     bytes: Bytes,

@@ -1,13 +1,13 @@
-//! The algorithms as the command line, checksum files and the engine name them.
+//! Names of algorithms on the command line, in checksum files and in the engine.
 
 use hashlane_client::{Algorithm, AlgorithmDigest};
 
-/// The engine's algorithm of that name. `None` if only servers have it.
+/// The engine's algorithm with this name. `None` if only servers have it.
 pub(crate) fn of_engine(algorithm: Algorithm) -> Option<hashlane_engine::Algorithm> {
     algorithm.name().parse().ok()
 }
 
-/// A digest that the engine computed.
+/// Labels a digest that the engine computed with its algorithm.
 pub(crate) fn label(
     algorithm: hashlane_engine::Algorithm,
     digest: &hashlane_engine::Digest,
@@ -16,12 +16,12 @@ pub(crate) fn label(
     AlgorithmDigest::new(algorithm, digest).ok()
 }
 
-/// The name in a line of BSD style, as in coreutils and b3sum, where they have one.
+/// The name in a BSD-style line, as in coreutils and b3sum if they have the algorithm.
 pub(crate) fn tag(algorithm: Algorithm) -> String {
     algorithm.name().to_uppercase()
 }
 
-/// The algorithm of that tag. OpenSSL 3 calls SHA-256 `SHA2-256`.
+/// The algorithm with this tag. OpenSSL 3 calls SHA-256 `SHA2-256`.
 pub(crate) fn of_tag(tag: &[u8]) -> Option<Algorithm> {
     let tag = str::from_utf8(tag).ok()?;
     let is_tag = |algorithm: &Algorithm| {

@@ -1,5 +1,5 @@
-//! `hashlane check`: checksum files as `sha256sum -c` takes them, of any algorithm, or
-//! one file and its digests.
+//! `hashlane check`: checksum files like those of `sha256sum -c`, for any algorithm, or one file
+//! and its digests.
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ use crate::output::Output;
 use crate::work::{Outcome, Sink, Source, Stop, plain};
 use crate::{algorithms, values};
 
-/// Returns whether all matched.
+/// Checks files. Returns whether all matched.
 pub(crate) fn run(arguments: &Check, output: &mut Output) -> Result<bool, Stop> {
     let expected = expected(arguments).map_err(|e| Stop::Trouble(format!("check: {e}")))?;
     if !expected.is_empty() && arguments.files.len() != 1 {
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Check, output: &mut Output) -> Result<bool, Stop> 
     Ok(all_good)
 }
 
-/// The sources that will be read: the one file, or the files that the lists name. Standard input
+/// The sources that will be read: the one file, or the files in the lists. A list on standard input
 /// cannot be read in advance.
 fn sources(
     files: Vec<PathBuf>,
@@ -75,7 +75,7 @@ fn sources(
     one.into_iter().map(Source::of).chain(listed)
 }
 
-/// The digests on the command line.
+/// The digests from the command line.
 fn expected(arguments: &Check) -> Result<Vec<AlgorithmDigest>, String> {
     let mut expected: Vec<_> = arguments.sha256.into_iter().collect();
     for text in &arguments.expect {
@@ -180,7 +180,7 @@ fn checksum_file(
     Ok(matched > 0 && mismatched == 0 && unreadable == 0 && (improper == 0 || !arguments.strict))
 }
 
-/// The verdict on a file that matches.
+/// The verdict for a match.
 const OK: &str = "OK";
 
 /// Prints verdicts and counts them.
@@ -189,10 +189,10 @@ struct Verdicts<'a> {
     quiet: bool,
     status: bool,
     ignore_missing: bool,
-    /// The list, as warnings name it.
+    /// The list's name in warnings.
     list: &'a str,
     warn: bool,
-    /// The algorithm of lines that name none.
+    /// The algorithm for lines that name none.
     algorithm: Algorithm,
     matched: u64,
     mismatched: u64,

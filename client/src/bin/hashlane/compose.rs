@@ -10,14 +10,14 @@ use crate::output::Output;
 use crate::work::Stop;
 use crate::{algorithms, remote, values};
 
-/// The value in both of S3's forms, and the verdict.
+/// The value in both of S3's encodings, and the verdict.
 struct Composed {
     base64: String,
     hex: String,
     is_expected: bool,
 }
 
-/// Prints the value. Returns whether it is the expected one.
+/// Prints the value. Returns whether it is as expected.
 pub(crate) fn run(arguments: &Compose, output: &mut Output) -> Result<bool, Stop> {
     let parts = parts(arguments).map_err(Stop::Trouble)?;
     let composed = match &arguments.server.url {
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Compose, output: &mut Output) -> Result<bool, Stop
     Ok(composed.is_expected)
 }
 
-/// The parts' digests and, for a value of the whole, their lengths in bytes; otherwise 0.
+/// The parts' digests and, for a FULL_OBJECT value, their lengths in bytes; otherwise 0.
 fn parts(arguments: &Compose) -> Result<Vec<(Digest, u64)>, String> {
     let wants_bytes = arguments.full_object;
     let part = |(index, text): (usize, &String)| {
@@ -65,7 +65,7 @@ fn parts(arguments: &Compose) -> Result<Vec<(Digest, u64)>, String> {
     arguments.parts.iter().enumerate().map(part).collect()
 }
 
-/// Computed by the engine's code, without a server.
+/// Computes the value with the engine's code, without a server.
 fn here(arguments: &Compose, parts: &[(Digest, u64)]) -> Result<Composed, Stop> {
     let algorithm = arguments.algorithm;
     let refuse =

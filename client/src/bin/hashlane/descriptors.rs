@@ -1,11 +1,11 @@
-//! How many files may be open.
+//! How many files may be open at a time.
 
 use crate::args::JOBS_MAX;
 
-/// Descriptors that the process started with, connections to a server, and the runtime's own.
+/// Descriptors used by the process at its start, by connections to a server, and by the runtime.
 const RESERVE: u64 = 16;
 
-/// Files open at a time: half of what the system allows in addition to that. The other half is for
+/// Files open at a time: half of what the system allows beyond [`RESERVE`]. The other half is for
 /// folders and lists.
 pub(crate) fn files_max() -> usize {
     limit().map_or(JOBS_MAX, |limit| {

@@ -1,4 +1,4 @@
-//! The tasks of checksum files: lines grouped by file, in their order.
+//! The tasks of checksum files: lines in order, grouped by file.
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -19,8 +19,8 @@ pub(crate) struct LineCounts {
     pub(crate) error: Cell<Option<io::Error>>,
 }
 
-/// What a checksum file says of one file, in one line or in several of BSD style that
-/// follow each other: it is read once for all of them.
+/// The digests that a checksum file lists for one file, in one line or in consecutive BSD-style
+/// lines. The file is read once for all of them.
 pub(crate) struct Entry {
     pub(crate) name: OsString,
     /// The digests of each line; no algorithm occurs twice.
@@ -36,7 +36,7 @@ impl Entry {
         (task, Label::Entry(self))
     }
 
-    /// Takes over the lines of `other`, if it is on the same file and other algorithms.
+    /// Takes over the lines of `other`, if it has the same file and other algorithms.
     fn join(&mut self, other: Self) -> Result<(), Self> {
         let digests = self.lines.iter().chain(&other.lines).flatten();
         let algorithms = digests.map(AlgorithmDigest::algorithm);
@@ -48,15 +48,15 @@ impl Entry {
     }
 }
 
-/// What is reported, in the order of the lines.
+/// The results to report, in the order of the lines.
 pub(crate) enum Label {
     Entry(Entry),
-    /// The line of this number is improperly formatted.
+    /// The line with this number is improperly formatted.
     Improper(u64),
 }
 
 impl Label {
-    /// A line without a file to read.
+    /// A label for a line without a file to read.
     fn improper(number: u64) -> (Task, Self) {
         let error = io::Error::from(io::ErrorKind::InvalidData);
         let task = Task {
@@ -73,14 +73,14 @@ enum Read {
     Improper(u64),
 }
 
-/// The tasks that a checksum file asks for, read as they are needed.
+/// The tasks of a checksum file, read on demand.
 pub(crate) struct Entries<'a> {
     reader: Box<dyn BufRead>,
     line: Vec<u8>,
     /// Lines read.
     number: u64,
     is_stdin: bool,
-    /// The algorithm of lines that name none.
+    /// The algorithm for lines that name none.
     algorithm: Algorithm,
     /// Shared by all lists: as in sha256sum, the first plain line decides.
     separator: &'a Cell<Separator>,
@@ -168,7 +168,7 @@ impl<'a> Entries<'a> {
                 Line::Blank => continue,
                 Line::Improper => (Vec::new(), false, None),
             };
-            // Standard input cannot be the list and one of its files.
+            // Standard input cannot be both the list and one of its files.
             let path = path.filter(|path| !(self.is_stdin && path.as_os_str() == "-"));
             let Some(path) = path else {
                 self.counts.improper.set(self.counts.improper.get() + 1);

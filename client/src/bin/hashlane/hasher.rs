@@ -1,4 +1,4 @@
-//! Where files are hashed: here, or on a server.
+//! Where files are hashed: locally or on a server.
 
 use indicatif::ProgressBar;
 
@@ -21,7 +21,7 @@ impl Hasher {
         })
     }
 
-    /// Hashes all tasks. Each has a label, which comes back with its outcome.
+    /// Hashes all tasks. Each has a label, which is returned with its outcome.
     pub(crate) fn run<L>(
         &self,
         tasks: impl Iterator<Item = (Task, L)>,

@@ -1,4 +1,4 @@
-//! `hashlane info`: what a server, or the engine here, can do.
+//! `hashlane info`: the abilities of a server, or of the embedded engine.
 
 use hashlane_client::{Algorithm, ServerInfo};
 use hashlane_engine::{Backend, Crossover};
@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::remote;
 use crate::work::Stop;
 
-/// Shows what the server reports, or what is built in.
+/// Shows the server's report, or the built-in engine's.
 pub(crate) fn run(arguments: &Info, output: &mut Output) -> Result<bool, Stop> {
     let info = match &arguments.server.url {
         None => here(),
@@ -55,7 +55,7 @@ fn here() -> ServerInfo {
     }
 }
 
-/// Single values, and below them the algorithms.
+/// Single values, followed by the algorithms.
 fn as_tables(info: &ServerInfo) -> String {
     let mut rows = vec![
         vec!["version".to_owned(), info.version.clone()],
@@ -88,7 +88,7 @@ fn as_tables(info: &ServerInfo) -> String {
     format!("{}\n{}", table(&rows), table(&algorithms))
 }
 
-/// Columns, flush left.
+/// Left-aligned columns.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max();
@@ -128,8 +128,8 @@ fn as_json(info: &ServerInfo) -> Value {
     })
 }
 
-/// The algorithm's name. For an algorithm that this tool does not know, the server's name if a
-/// terminal can show it, otherwise its number.
+/// The algorithm's name. If this tool does not know the algorithm, the server's name if a terminal
+/// can show it, otherwise its number.
 fn name(info: &v1::AlgorithmInfo) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     match Algorithm::of_wire(info.algorithm) {

@@ -1,7 +1,7 @@
 //! Keeps a stream alive while its source pauses.
 //!
 //! A server ends a stream without data after `part_idle_timeout`, a minute by default. The protocol
-//! has no keep-alive message, so some of the bytes already read are held back, and sent one by one
+//! has no keep-alive message. So some of the bytes already read are held back and sent one by one
 //! while the source pauses.
 
 use std::future::Future as _;
@@ -14,14 +14,14 @@ use bytes::{Buf as _, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A pause after which a byte is sent: a third of the server's minute.
+/// Pause after which a byte is sent: a third of the server's default minute.
 const INTERVAL: Duration = Duration::from_secs(20);
-/// Bytes held back: enough for a pause of 22 hours.
+/// Bytes held back, enough for a pause of 22 hours.
 const RESERVE_BYTES: usize = 4096;
-/// Bytes read at once: each read is a task for a thread.
+/// Bytes read at once. Each read is a task on a blocking thread.
 const READ_BYTES: usize = 64 << 10;
 
-/// A reader that gives a byte at least every [`INTERVAL`], once its source has begun.
+/// A reader that returns a byte at least every [`INTERVAL`], once its source has begun.
 pub(crate) struct KeepAlive<R> {
     reader: R,
     held: BytesMut,
@@ -30,7 +30,7 @@ pub(crate) struct KeepAlive<R> {
 }
 
 impl<R: AsyncRead + Unpin> KeepAlive<R> {
-    /// Waits for the first byte of the source, or its end: before that nothing can be sent, so no
+    /// Waits for the source's first byte or its end. Before that there is nothing to send, so no
     /// stream should be open.
     pub(crate) async fn begin(mut reader: R) -> io::Result<Self> {
         let mut held = BytesMut::with_capacity(RESERVE_BYTES + READ_BYTES);
@@ -43,7 +43,7 @@ impl<R: AsyncRead + Unpin> KeepAlive<R> {
         })
     }
 
-    /// Moves `bytes` bytes, or as many as there is room for.
+    /// Moves `bytes` bytes, or as many as fit.
     fn give(&mut self, bytes: usize, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let bytes = bytes.min(room.remaining());
         room.put_slice(&self.held[..bytes]);
@@ -72,12 +72,12 @@ impl<R: AsyncRead + Unpin> AsyncRead for KeepAlive<R> {
                 return this.give(spare, room);
             }
             this.held.reserve(READ_BYTES);
-            // Reading into a buffer is cancel safe: nothing is lost.
+            // A read into a buffer is cancel safe: no bytes are lost.
             match pin!(this.reader.read_buf(&mut this.held)).poll(context) {
                 Poll::Ready(Ok(bytes)) => this.is_at_end = bytes == 0,
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                 Poll::Pending => {
-                    // Both wake this task: the source, and the end of the pause.
+                    // Both the source and the end of the pause wake this task.
                     let is_long = this.pause.as_mut().poll(context).is_ready();
                     if is_long && !this.held.is_empty() {
                         return this.give(1, room);
@@ -102,7 +102,7 @@ mod tests {
         let mut reader = KeepAlive::begin(reader).await.unwrap();
         let mut byte = [0; 100];
         for expected in [b"a", b"b"] {
-            // Time is paused: it advances when all tasks are idle.
+            // The paused clock advances when all tasks are idle.
             let start = Instant::now();
             assert_eq!(reader.read(&mut byte).await.unwrap(), 1);
             assert_eq!(&byte[..1], expected);

@@ -1,4 +1,4 @@
-//! What `hashlane sum` prints of a file.
+//! The lines that `hashlane sum` prints.
 //!
 //! ```text
 //! DIGEST  NAME                   one algorithm, as sha256sum has it
@@ -33,15 +33,15 @@ pub(crate) struct Format {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// As sha256sum has it.
+    /// As in sha256sum.
     Plain,
-    /// Each digest in a line of BSD style, which names the algorithm.
+    /// A BSD-style line per digest, which names the algorithm.
     Tagged,
     Json,
 }
 
 impl Format {
-    /// The form that the arguments ask for, or why it is not possible.
+    /// The format that the arguments request, or an error if it is not possible.
     pub(crate) fn of(arguments: &Sum, algorithms: &[Algorithm]) -> Result<Self, String> {
         algorithms::named_twice("--algorithm", algorithms.iter().copied())?;
         let encoding = arguments.encoding;
@@ -86,7 +86,7 @@ impl Format {
         })
     }
 
-    /// A file's lines.
+    /// The lines for one file.
     pub(crate) fn lines(self, digested: &Digested, name: &OsStr) -> Vec<u8> {
         let bytes = names::bytes(name);
         let digests = digested.digests.iter();
@@ -112,7 +112,7 @@ impl Format {
             Style::Plain => {
                 let texts = texts.into_iter().map(|(_, text)| text);
                 let separator = match self.encoding {
-                    // Both have a form for several at once.
+                    // Both encodings can list several digests.
                     Encoding::Sri => Some(" "),
                     Encoding::Rfc9530 => Some(", "),
                     _ => None,
@@ -129,7 +129,7 @@ impl Format {
         lines
     }
 
-    /// The line of a file that could not be digested, if the form has one.
+    /// The line for a file that could not be digested, if the format has one.
     pub(crate) fn fault(self, name: &OsStr, fault: &str) -> Option<Vec<u8>> {
         let mut object = json_name(name);
         object.insert("error".to_owned(), fault.into());

@@ -1,8 +1,8 @@
-//! Checksum files: lines in, entries out.
+//! Parses the lines of checksum files.
 //!
-//! Why as coreutils read them: people put `hashlane check` in place of `sha256sum -c` in scripts.
-//! The first plain line of a run decides whether one character or two separate digest and name;
-//! else a list that mixes both could hide another file behind a name that begins with a space or
+//! Why the rules of coreutils apply: scripts use `hashlane check` in place of `sha256sum -c`. The
+//! first plain line of a run decides whether one or two characters separate digest and name.
+//! Otherwise a list with both could hide another file behind a name that begins with a space or
 //! `*`. deploy/tests/check.sh compares output and exit codes with coreutils.
 
 use std::io::{self, BufRead, Read as _};
@@ -11,19 +11,19 @@ use hashlane_client::{Algorithm, AlgorithmDigest};
 
 use crate::{algorithms, names, values};
 
-/// The longest line that is parsed: a digest and the longest escaped path of common systems. A
-/// longer line is skipped, so that a file without line ends is not loaded whole.
+/// Longest line that is parsed: a digest and the longest escaped path of common systems. Longer
+/// lines are skipped, so that a file without line ends is not loaded whole.
 const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// What a line says.
+/// The contents of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     Entry {
         /// At least one, each of a different algorithm.
         digests: Vec<AlgorithmDigest>,
-        /// The line is of BSD style: the next may have another digest of the same file.
+        /// The line is BSD-style: the next one may have another digest of the same file.
         is_tagged: bool,
-        /// As it is in the file system.
+        /// The name as in the file system.
         name: Vec<u8>,
     },
     /// A comment, or nothing.
@@ -47,10 +47,10 @@ pub(crate) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Re
     Ok(Some(true))
 }
 
-/// The separator of digest and name, which the first plain line decides for all others.
+/// The separator between digest and name. The first plain line decides it for all others.
 ///
-/// Two characters, the second a space or `*`, are usual; some BSD tools write one. A list that
-/// mixes both could hide another file behind a name that begins with a space or `*`.
+/// Usually it is two characters, of which the second is a space or `*`; some BSD tools write one. A
+/// list with both could hide another file behind a name that begins with a space or `*`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Separator {
     #[default]
@@ -66,8 +66,8 @@ pub(crate) enum Separator {
 /// ALGORITHM (NAME) = DIGEST       ALGORITHM(NAME)= DIGEST
 /// ```
 ///
-/// each after white space, and after a backslash if the name is escaped. Digests are in any
-/// encoding that [`values::parse`] reads; those that name no algorithm are of `bare`.
+/// White space, and a backslash if the name is escaped, may come first. Digests are in any encoding
+/// that [`values::parse`] reads; digests without an algorithm use `bare`.
 pub(crate) fn parse(line: &[u8], bare: Algorithm, separator: &mut Separator) -> Line {
     if line.is_empty() || line[0] == b'#' {
         return Line::Blank;
@@ -94,7 +94,7 @@ fn entry(line: &[u8], bare: Algorithm, separator: &mut Separator) -> Option<Line
         name.to_vec()
     };
     let algorithms = digests.iter().map(AlgorithmDigest::algorithm);
-    // No file has such a name, and two digests of one algorithm contradict each other.
+    // No file has such a name, and two digests of one algorithm may contradict each other.
     if name.is_empty() || name.contains(&0) || Algorithm::repeated(algorithms).is_some() {
         return None;
     }
@@ -121,7 +121,7 @@ fn plain<'a>(
         _ => (Separator::One, rest),
     };
     let name = match (*separator, found) {
-        // What looks like the second character belongs to the name.
+        // A second separator character belongs to the name.
         (Separator::One, _) => rest,
         (Separator::Two, Separator::One) => return None,
         _ => {
@@ -132,10 +132,10 @@ fn plain<'a>(
     Some((digests, name))
 }
 
-/// The digests that a line begins with, and what follows the white character after them.
+/// The digests at the start of a line, and the text after the separator's first character.
 fn digests(line: &[u8], bare: Algorithm) -> Option<(Vec<AlgorithmDigest>, &[u8])> {
-    // Several digests have spaces between them, so two characters are looked for first. No
-    // encoding has a star, or two spaces side by side.
+    // Several digests have spaces between them, so look for two characters first. No encoding
+    // contains a star or two consecutive spaces.
     let is_end = |pair: &[u8]| is_white(pair[0]) && matches!(pair[1], b' ' | b'*');
     let two = line.windows(2).position(is_end);
     let one = line.iter().position(|byte| is_white(*byte));
@@ -145,13 +145,13 @@ fn digests(line: &[u8], bare: Algorithm) -> Option<(Vec<AlgorithmDigest>, &[u8])
     })
 }
 
-/// The digest and the name of a line of BSD style, or as OpenSSL has it.
+/// The digest and the name of a line in BSD or OpenSSL style.
 fn tagged(line: &[u8]) -> Option<(AlgorithmDigest, &[u8])> {
     let open = line.iter().position(|byte| *byte == b'(')?;
     let tag = line[..open].strip_suffix(b" ").unwrap_or(&line[..open]);
     let algorithm = algorithms::of_tag(tag)?;
     let rest = &line[open + 1..];
-    // The name may hold one: the last one counts.
+    // The name may contain a parenthesis, so the last one counts.
     let close = rest.iter().rposition(|byte| *byte == b')')?;
     let digest = trim(&rest[close + 1..]).strip_prefix(b"=")?;
     let digest = str::from_utf8(trim(digest)).ok()?;
@@ -159,7 +159,7 @@ fn tagged(line: &[u8]) -> Option<(AlgorithmDigest, &[u8])> {
     Some((digest, &rest[..close]))
 }
 
-/// Without the white space in front.
+/// Removes leading white space.
 fn trim(text: &[u8]) -> &[u8] {
     let start = text.iter().position(|byte| !is_white(*byte));
     &text[start.unwrap_or(text.len())..]

@@ -1,5 +1,4 @@
-//! The `hashlane` tool: digests and verifies files, on a server or with the
-//! engine embedded.
+//! The `hashlane` tool: digests and verifies files, on a server or with the embedded engine.
 //!
 //! ```text
 //! args ── what was asked
@@ -95,7 +94,7 @@ fn main() -> ExitCode {
             EXIT_FAULT
         }
         Err(Stop::Trouble(message)) => {
-            // Known results go out before the reason why there are no more.
+            // Known results come before the error that ends the run.
             let _ = output.flush();
             complain(format_args!("{message}"));
             EXIT_TROUBLE

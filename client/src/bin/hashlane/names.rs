@@ -1,6 +1,5 @@
-//! File names in checksum files, as GNU coreutils 9 write them: a name with a
-//! newline, carriage return or backslash is escaped, and its line begins with a
-//! backslash.
+//! File names in checksum files, as written by GNU coreutils 9: a name with a newline, carriage
+//! return or backslash is escaped, and its line begins with a backslash.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -26,7 +25,7 @@ pub(crate) fn escape(name: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(escaped)
 }
 
-/// Undoes [`escape`]. `None` if a backslash is followed by anything else.
+/// Undoes [`escape`]. `None` if a backslash is not part of an escape.
 pub(crate) fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     let mut plain = Vec::with_capacity(name.len());
     let mut bytes = name.iter();
@@ -44,7 +43,7 @@ pub(crate) fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     Some(plain)
 }
 
-/// The bytes of a name: on Unix exactly those of the file system.
+/// The bytes of a name. On Unix they are exactly those in the file system.
 pub(crate) fn bytes(name: &OsStr) -> &[u8] {
     name.as_encoded_bytes()
 }

@@ -1,12 +1,12 @@
-//! Results put back in the order of their tasks.
+//! Puts results back in the order of their tasks.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::work::{Outcome, Source, Task};
 
-/// Tasks begun or waiting to be printed. With one long file in front, this many
-/// others are hashed meanwhile; their results take some hundred bytes each.
+/// Tasks begun or waiting to be printed. While one long file is first, this many others are hashed;
+/// their results take some hundred bytes each.
 pub(crate) const WINDOW: usize = 4096;
 
 /// The tasks that have been given out and not printed yet.
@@ -28,8 +28,8 @@ impl<L> InOrder<L> {
         self.tasks.len() < WINDOW
     }
 
-    /// Adds a task at the back. Returns the number under which its outcome must be reported. `None`
-    /// if the outcome is known already.
+    /// Adds a task at the back. Returns the number under which its outcome must be reported, or
+    /// `None` if the outcome is already known.
     pub(crate) fn push(&mut self, task: &Task, label: L) -> Option<u64> {
         let number = self.first + self.tasks.len() as u64;
         let known = match &task.source {

@@ -1,4 +1,4 @@
-//! Standard output, complaints, and the progress bar above which both appear.
+//! Standard output, error messages, and the progress bar below them.
 
 use std::fmt::Arguments;
 use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
@@ -12,8 +12,8 @@ use crate::args::Place;
 use crate::progress::Shown;
 use crate::work::Source;
 
-/// Standard output, locked and buffered: lines go out when nothing more is
-/// ready, or the buffer is full.
+/// Standard output, locked and buffered. It is flushed when no more lines are ready, or the buffer
+/// is full.
 pub(crate) struct Output {
     writer: BufWriter<StdoutLock<'static>>,
     /// Standard output is a terminal, which the bar may share.
@@ -34,22 +34,22 @@ impl Output {
         }
     }
 
-    /// Shows a progress bar on standard error, if that is a terminal. `sources` will be read, of
-    /// `files`.
+    /// Shows a progress bar on standard error, if that is a terminal. `files` are the arguments;
+    /// their `sources` will be read.
     pub(crate) fn show_progress(
         &mut self,
         place: &Place,
         files: &[PathBuf],
         sources: impl Iterator<Item = Source> + Send + 'static,
     ) {
-        // A bar would wipe out what is typed.
+        // A bar would erase typed input.
         let is_typed = io::stdin().is_terminal() && files.iter().any(|file| file == Path::new("-"));
         if !place.no_progress && io::stderr().is_terminal() && !is_typed {
             self.shown = Some(Shown::start(self.progress.clone(), sources));
         }
     }
 
-    /// What goes before and after a verdict.
+    /// Escape codes before and after a verdict.
     pub(crate) fn colours(&self, is_good: bool) -> (String, String) {
         let colour = match is_good {
             _ if !self.has_colours => Style::new(),
@@ -77,7 +77,7 @@ impl Output {
         if writer.buffer().is_empty() {
             return Ok(());
         }
-        // A pipe may keep the writer waiting, and the bar goes on meanwhile.
+        // A pipe may block the writer; the bar goes on meanwhile.
         if self.is_terminal {
             progress.suspend(|| writer.flush())
         } else {

@@ -1,19 +1,19 @@
-//! S3's COMPOSITE values and ETag of a source as if it were uploaded in parts, computed
-//! while the source is read.
+//! S3's COMPOSITE values and ETag of a source as if it were uploaded in parts, computed while the
+//! source is read.
 
 use std::num::NonZeroU64;
 
 use hashlane_engine::composite::{ObjectDigest, PARTS_MAX, PartsError};
 use hashlane_engine::{Algorithm, Digest, Hasher};
 
-/// The parts of one source. A part is hashed by the function for one stream: only one part of
-/// a source is read at a time.
+/// The parts of one source. The single-stream function hashes them: only one part of a source is
+/// read at a time.
 pub(crate) struct Parts {
     part_bytes: NonZeroU64,
-    /// Bytes that the part in progress still takes.
+    /// Bytes that the current part still takes.
     room: u64,
     hashers: Vec<Hasher>,
-    /// For the algorithm of each hasher, the digests of the parts that have ended.
+    /// For each hasher's algorithm, the digests of the finished parts.
     ended: Vec<Vec<Digest>>,
     algorithms: Vec<Algorithm>,
     has_too_many: bool,
@@ -31,7 +31,7 @@ impl Parts {
         }
     }
 
-    /// Whether S3 has a value of this algorithm.
+    /// Whether S3 defines a value for this algorithm.
     pub(crate) fn check(algorithm: Algorithm) -> Result<(), PartsError> {
         let digest = vec![0_u8; algorithm.digest_bytes()];
         ObjectDigest::composite(algorithm, &[digest]).map(drop)
@@ -40,7 +40,7 @@ impl Parts {
     /// Takes the source's next bytes.
     pub(crate) fn update(&mut self, mut data: &[u8]) {
         while !data.is_empty() && !self.has_too_many {
-            // A part ends when the next one begins, so that no empty one comes last.
+            // A part ends only when the next one begins, so the last part is never empty.
             if self.room == 0 {
                 self.end_part();
             }
@@ -59,7 +59,7 @@ impl Parts {
         for ((hasher, algorithm), ended) in hashers.zip(&mut self.ended) {
             let hasher = std::mem::replace(hasher, Hasher::new(*algorithm));
             ended.push(hasher.finalize());
-            // The value is an error already; more digests would take memory for nothing.
+            // The value is an error already; more digests would waste memory.
             self.has_too_many = ended.len() > PARTS_MAX;
         }
         self.room = self.part_bytes.get();

@@ -1,4 +1,4 @@
-//! `hashlane ping`: whether a server digests, and how long an answer takes.
+//! `hashlane ping`: whether a server computes digests, and how long an answer takes.
 
 use std::time::{Duration, Instant};
 
@@ -13,14 +13,14 @@ use crate::work::Stop;
 /// SHA-256 of no bytes (FIPS 180-4).
 const NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// Prints the server's answer. Returns whether it digests.
+/// Prints the server's answer. Returns whether it computes digests.
 pub(crate) fn run(arguments: &Ping, output: &mut Output) -> Result<bool, Stop> {
     let url = arguments.server.url.as_ref();
     let url = url.expect("required by the command line");
     let builder = remote::builder(&arguments.server)?.connections(1);
     let answer = remote::runtime()?.block_on(async {
         let client = builder.connect(url).await?;
-        // The connection is there: this is one round trip, and no hashing.
+        // The connection exists, so this measures one round trip without hashing.
         let start = Instant::now();
         let info = client.server_info().await?;
         let round_trip = start.elapsed();

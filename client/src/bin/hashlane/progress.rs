@@ -1,4 +1,4 @@
-//! The progress bar: bytes, rate, and the time that is left once all lengths are known.
+//! The progress bar: bytes, rate and, once all lengths are known, the time left.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
@@ -10,7 +10,7 @@ use crate::work::Source;
 
 /// Runs shorter than this show no bar.
 const DELAY: Duration = Duration::from_millis(500);
-/// Time from one drawing to the next, when nothing is read.
+/// Time between two redraws while no bytes are read.
 const TICK: Duration = Duration::from_millis(200);
 
 const COUNTING: &str = "{spinner} {elapsed_precise}  {decimal_bytes}  {decimal_bytes_per_sec}";
@@ -20,13 +20,13 @@ const COUNTED: &str = "{wide_bar} {percent:>3}%  {decimal_bytes} of {decimal_tot
 /// A bar on standard error, removed when this is dropped.
 pub(crate) struct Shown {
     bar: ProgressBar,
-    /// Dropped, so that the thread ends.
+    /// Dropped to end the thread.
     end: Option<mpsc::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Shown {
-    /// Shows the bar. `sources` are those that will be read, to know how much is left.
+    /// Shows the bar. `sources` will be read; their lengths give the total.
     pub(crate) fn start(
         bar: ProgressBar,
         sources: impl Iterator<Item = Source> + Send + 'static,
@@ -67,7 +67,7 @@ impl Drop for Shown {
     }
 }
 
-/// The bytes of all sources. `None` if one has no length, or once the run is over.
+/// The bytes of all sources. `None` if the length of one is unknown, or once the run is over.
 fn total(sources: impl Iterator<Item = Source>, is_over: impl Fn() -> bool) -> Option<u64> {
     let mut total = 0_u64;
     for source in sources {
@@ -82,7 +82,7 @@ fn total(sources: impl Iterator<Item = Source>, is_over: impl Fn() -> bool) -> O
         match path.metadata() {
             Ok(metadata) if metadata.is_file() => total = total.saturating_add(metadata.len()),
             Ok(metadata) if !metadata.is_dir() => return None,
-            // Not read at all.
+            // Folders and missing files are not read.
             _ => {}
         }
     }
@@ -93,7 +93,7 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a constant that a test parses")
 }
 
-/// Has the signals that end the process clear the bar's line first.
+/// Clears the bar's line when a signal ends the process.
 #[cfg(unix)]
 fn clear_on_signals(bar: &ProgressBar) {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -105,7 +105,7 @@ fn clear_on_signals(bar: &ProgressBar) {
     let clear = move || {
         for signal in &mut signals {
             bar.finish_and_clear();
-            // The shell sees what ended the process, as it would without a bar.
+            // The shell sees the signal, as it would without a bar.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     };

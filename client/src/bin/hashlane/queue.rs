@@ -1,4 +1,4 @@
-//! Tasks to be taken by any thread.
+//! Queues of tasks for any thread.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,13 +6,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::share::Numbered;
 
-/// What the threads share.
+/// State shared by the threads.
 #[derive(Default)]
 pub(crate) struct Shared {
     pub(crate) queue: Queue,
-    /// Tasks whose sources may keep a reader waiting.
+    /// Tasks whose sources may block a reader.
     pub(crate) aside: Queue,
-    /// Further results are not needed.
+    /// No more results are needed.
     is_over: AtomicBool,
 }
 
@@ -33,7 +33,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// Tasks to be taken by any thread. Bounded by the window of [`crate::order::InOrder`].
+/// Tasks for any thread. The window of [`crate::order::InOrder`] bounds their number.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<QueueState>,
@@ -44,16 +44,16 @@ pub(crate) struct Queue {
 struct QueueState {
     tasks: VecDeque<Numbered>,
     is_closed: bool,
-    /// Threads that wait for a task. A notification is a system call even without waiting threads.
+    /// Threads that wait for a task. A notification costs a system call even if no thread waits.
     waiting: usize,
-    /// Tasks in progress, of each thread with a seat.
+    /// Tasks in progress, for each thread with a seat.
     in_progress: Vec<usize>,
 }
 
 impl QueueState {
     /// The next task for a thread with `in_progress` tasks. It leaves enough tasks for the other
-    /// threads to have as many: few tasks are shared out evenly, and of many each thread takes what
-    /// it can.
+    /// threads to have as many. So a few tasks are shared out evenly, and each thread takes as many
+    /// of a long list as it can.
     fn take(&mut self, Seat(seat): Seat, in_progress: usize) -> Option<Numbered> {
         self.in_progress[seat] = in_progress;
         let others = self.in_progress.iter();
@@ -66,7 +66,7 @@ impl QueueState {
     }
 }
 
-/// The place of a thread that has several tasks in progress.
+/// Identifies a thread that has several tasks in progress.
 #[derive(Clone, Copy)]
 pub(crate) struct Seat(usize);
 
@@ -76,7 +76,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for one more thread.
+    /// Adds a thread.
     pub(crate) fn seat(&self) -> Seat {
         let mut state = self.lock();
         state.in_progress.push(0);
@@ -102,7 +102,7 @@ impl Queue {
         self.lock().tasks.pop_front()
     }
 
-    /// A task for a thread that has others in progress, unless the task is left for another thread.
+    /// A task for a thread that has others in progress, unless the task is left to another thread.
     pub(crate) fn try_take_beside(&self, seat: Seat, in_progress: usize) -> Option<Numbered> {
         self.lock().take(seat, in_progress)
     }
@@ -141,8 +141,8 @@ mod tests {
     use super::*;
     use crate::work::{Source, Task, Want};
 
-    /// How many of `tasks` each thread gets, if in each round one after the other takes all it can,
-    /// up to a share.
+    /// How many of `tasks` each thread gets, if in each round one after another takes as many as it
+    /// can, up to `share`.
     fn shared_out(tasks: u64, threads: usize, share: usize) -> Vec<usize> {
         let queue = Queue::default();
         let seats: Vec<_> = (0..threads).map(|_| queue.seat()).collect();
@@ -191,12 +191,12 @@ mod tests {
         put(40);
         assert!(queue.try_take_beside(slow, 0).is_some());
         assert!((0..16).all(|open| queue.try_take_beside(quick, open).is_some()));
-        // 23 are left, which is more than the other could still take to have as many.
+        // 23 are left, more than the other thread could take to have as many.
         assert!((9..16).all(|open| queue.try_take_beside(quick, open).is_some()));
-        // 16 are left: the other may have 15 of them.
+        // 16 are left. The other thread may have 15 of them.
         assert!(queue.try_take_beside(quick, 16).is_some());
         assert!(queue.try_take_beside(quick, 16).is_none());
-        // What ended makes room.
+        // Finished tasks make room.
         assert!(queue.try_take_beside(quick, 0).is_some());
     }
 }

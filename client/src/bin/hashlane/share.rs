@@ -1,4 +1,4 @@
-//! Tasks given out, and their outcomes passed on in order.
+//! Gives out tasks, and passes on their outcomes in order.
 
 use std::sync::mpsc;
 use std::{process, thread};
@@ -7,15 +7,15 @@ use crate::exit::EXIT_TROUBLE;
 use crate::order::InOrder;
 use crate::work::{Outcome, Sink, Stop, Task};
 
-/// A task and the number its outcome is reported under.
+/// A task, and the number under which its outcome is reported.
 pub(crate) type Numbered = (u64, Task);
 /// An outcome and the number of its task.
 pub(crate) type Reported = (u64, Outcome);
-/// Outcomes that became ready together, or why there are no more. Each report wakes the thread that
-/// prints.
+/// Outcomes that became ready together, or the reason why no more follow. Each report wakes the
+/// thread that prints.
 pub(crate) type Report = Result<Vec<Reported>, Stop>;
 
-/// Gives out tasks and passes on outcomes, until there are no more of either.
+/// Gives out tasks and passes on outcomes, until both have ended.
 pub(crate) fn share_out<L>(
     tasks: impl Iterator<Item = (Task, L)>,
     mut put: impl FnMut(Numbered),
@@ -34,8 +34,7 @@ pub(crate) fn share_out<L>(
             if let Some(number) = order.push(&task, label) {
                 put((number, task));
             }
-            // Outcomes that are there already go out before a long list of
-            // tasks has been read.
+            // Print finished outcomes before the whole of a long task list has been read.
             while let Ok(report) = outcomes.try_recv() {
                 order.complete(report?);
             }
@@ -60,7 +59,8 @@ pub(crate) fn share_out<L>(
     }
 }
 
-/// Ends the process if its thread or task panics: otherwise its outcomes would be awaited for ever.
+/// Ends the process if its thread or task panics: otherwise the run would wait for its outcomes
+/// forever.
 pub(crate) struct PanicEnds;
 
 impl Drop for PanicEnds {
@@ -77,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    /// Set in the child that is to end.
+    /// Set in the child process, which must end.
     const CHILD: &str = "HASHLANE_TEST_CHILD";
 
     #[test]

@@ -13,7 +13,7 @@ use crate::output::Output;
 use crate::walk::{self, Walk};
 use crate::work::{Outcome, Sink, Stop, Task, Want, Wanted, plain};
 
-/// Returns whether every file was digested.
+/// Prints digests. Returns whether every file was digested.
 pub(crate) fn run(arguments: &Sum, output: &mut Output) -> Result<bool, Stop> {
     let algorithms = match arguments.algorithms.as_slice() {
         [] => vec![Algorithm::Sha256],

@@ -5,7 +5,7 @@ use hashlane_engine::encoding::{self, Encoding, Labelled};
 
 use crate::algorithms;
 
-/// The digests of an expected value, each of a different algorithm unless the value names one
+/// Parses an expected value. Its digests have different algorithms, unless the value names one
 /// twice:
 ///
 /// ```text
@@ -23,7 +23,7 @@ pub(crate) fn parse(text: &str, bare: Algorithm) -> Result<Vec<AlgorithmDigest>,
         let algorithm = algorithm.map_err(|error| error.to_string())?;
         return Ok(vec![decode(digest, algorithm)?]);
     }
-    // Neither hex nor base64 has one.
+    // Neither hex nor base64 contains a dash.
     if text.contains('-') {
         let mut digests = labelled(Encoding::Sri, text)?;
         let strength = |digest: &AlgorithmDigest| digest.digest().len();
@@ -34,7 +34,7 @@ pub(crate) fn parse(text: &str, bare: Algorithm) -> Result<Vec<AlgorithmDigest>,
     Ok(vec![decode(text, bare)?])
 }
 
-/// The digest in `text`, hex or base64.
+/// Decodes a digest in hex or base64.
 pub(crate) fn decode(text: &str, algorithm: Algorithm) -> Result<AlgorithmDigest, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("{algorithm}: {error}");
     let digest = encoding::decode(text, algorithm.digest_bytes()).map_err(|e| wrong(&e))?;

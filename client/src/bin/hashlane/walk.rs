@@ -1,4 +1,4 @@
-//! The files of the arguments.
+//! The files that the arguments name.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::work::Source;
 /// How folders are treated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Walk {
-    /// Take the files of folders; otherwise a folder is a file that cannot be read.
+    /// Take the files in folders. Otherwise a folder counts as a file that cannot be read.
     pub(crate) recursive: bool,
-    /// Symbolic links in folders are followed. Those among the arguments always are.
+    /// Follow symbolic links in folders. Links among the arguments are always followed.
     pub(crate) follow: bool,
 }
 
-/// The files in the order of the arguments, and in folders in the order of their names, as bytes.
-/// An entry that cannot be read is among them, with its error.
+/// The files in the order of the arguments, and within folders in the order of their names' bytes.
+/// An entry that cannot be read is included with its error.
 pub(crate) fn files(
     paths: Vec<PathBuf>,
     walk: Walk,
@@ -38,7 +38,8 @@ pub(crate) fn files(
 fn folder(path: &Path, follow: bool) -> impl Iterator<Item = (PathBuf, Source)> + Send + use<> {
     let entries = WalkDir::new(path).follow_links(follow).sort_by_file_name();
     entries.into_iter().filter_map(|entry| match entry {
-        // Also not read: a pipe without a writer, a link that is not followed.
+        // Only regular files are read: a pipe may have no writer, and `entry` may be a link that is
+        // not followed.
         Ok(entry) if !entry.file_type().is_file() => None,
         Ok(entry) => Some(found(entry)),
         Err(error) => Some(lost(error)),
@@ -120,7 +121,7 @@ mod tests {
                 name("z", true)
             ]
         );
-        // An argument that is a link is followed.
+        // A link among the arguments is followed.
         let walk = Walk {
             recursive: true,
             follow: false,

@@ -1,4 +1,4 @@
-//! Tasks and what becomes of them: what both ways of hashing take and give.
+//! Tasks and their outcomes, as both ways of hashing use them.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +13,7 @@ use hashlane_client::{Algorithm, AlgorithmDigest};
 pub(crate) enum Source {
     Stdin,
     File(PathBuf),
-    /// Found in a folder, and a regular file.
+    /// A regular file found in a folder.
     Found(PathBuf),
     /// An entry that could not be read.
     Lost(Arc<io::Error>),
@@ -62,7 +62,7 @@ pub(crate) struct Task {
     pub(crate) want: Want,
 }
 
-/// What is wanted of a source.
+/// The result to compute for a source.
 #[derive(Debug, Clone)]
 pub(crate) enum Want {
     Digests(Arc<Wanted>),
@@ -70,7 +70,7 @@ pub(crate) enum Want {
     Verdict(Vec<AlgorithmDigest>),
 }
 
-/// Which digests.
+/// The digests to compute.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     /// The algorithms, in the order of the output.
@@ -96,7 +96,7 @@ impl Task {
         }
     }
 
-    /// The outcome of what was computed here.
+    /// The outcome of a task, from digests computed locally.
     pub(crate) fn outcome(&self, digested: Digested) -> Outcome {
         match &self.want {
             Want::Digests(_) => Outcome::Digests(digested),
@@ -111,36 +111,36 @@ impl Task {
     }
 }
 
-/// What was computed of a source.
+/// The values computed from a source.
 #[derive(Debug, Clone)]
 pub(crate) struct Digested {
     pub(crate) size_bytes: u64,
     /// In the order of the algorithms.
     pub(crate) digests: Vec<AlgorithmDigest>,
-    /// S3's COMPOSITE values, if they are wanted, in the same order.
+    /// S3's COMPOSITE values, if requested, in the same order.
     pub(crate) composites: Vec<String>,
 }
 
-/// What became of a task.
+/// The outcome of a task.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
     Digests(Digested),
     Verdict {
-        /// The algorithms whose digest is not the expected one.
+        /// The algorithms whose digest differs from the expected one.
         wrong: Vec<Algorithm>,
     },
     /// The source could not be opened or read.
     Unreadable(Arc<io::Error>),
-    /// The server would not answer for this source, or the engine lacks an algorithm.
+    /// The server refused this source, or the engine lacks an algorithm.
     Refused(String),
 }
 
-/// Why the whole run ends early.
+/// The reason why the whole run ends early.
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// Standard output cannot be written.
     Output(io::Error),
-    /// Nothing further can be hashed.
+    /// No more sources can be hashed.
     Trouble(String),
 }
 
@@ -159,11 +159,11 @@ impl From<hashlane_client::Error> for Stop {
 /// Takes outcomes in the order of the tasks.
 pub(crate) trait Sink<L> {
     fn done(&mut self, label: L, outcome: Outcome) -> Result<(), Stop>;
-    /// Nothing more is ready right now.
+    /// Called when no further outcome is ready.
     fn flush(&mut self) -> Result<(), Stop>;
 }
 
-/// A system error as other tools word it, without Rust's error number.
+/// The text of a system error without Rust's error number, as in other tools.
 pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match error.raw_os_error() {

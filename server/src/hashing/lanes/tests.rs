@@ -27,7 +27,7 @@ fn lanes_of(kernel: Kernel, linger: Duration) -> (Rc<RefCell<Lanes>>, Rc<Mailbox
     (Rc::new(RefCell::new(lanes)), mailbox())
 }
 
-/// Of a connection of its own.
+/// A mailbox of a new connection.
 fn mailbox() -> Rc<Mailbox> {
     Mailbox::new(&Share::default())
 }
@@ -72,7 +72,7 @@ fn jobs_are_hashed_and_forgotten() {
     }
     lanes.borrow_mut().finish(kept);
     lanes.borrow_mut().cancel(gone);
-    // Twice is once: the id is stale.
+    // A second cancel does nothing: the id is stale.
     lanes.borrow_mut().cancel(gone);
     run(&lanes);
     let expected = computed(1, Algorithm::Sha256, &data);
@@ -104,7 +104,7 @@ fn a_part_of_all_digests_keeps_its_chunks_until_the_last_has_them() {
         lanes.borrow().counters.open_jobs.get(),
         algorithms.len() as u64
     );
-    // Beside another, or it would be hashed at once.
+    // With another part open; otherwise it would be hashed at once.
     let other = open(&lanes, &mailbox, 4);
     lanes.borrow_mut().push(id, chunk(&rest));
     assert!(!rest.is_unique(), "it waits");
@@ -166,7 +166,7 @@ fn a_part_is_touched_when_bytes_are_hashed_or_with_several_digests_when_they_com
     assert_eq!(all, [several, one, empty]);
 }
 
-/// Nothing is stepped afterwards, so nothing else would lower the backlog.
+/// No step follows, so nothing else would lower the backlog.
 #[test]
 fn jobs_of_a_kernel_that_another_worker_retires_are_no_backlog() {
     let (lanes, mailbox) = lanes();
@@ -231,7 +231,7 @@ fn connections_share_the_lanes_however_many_jobs_each_has() {
         "{hashed} bytes beside {lane_bytes}"
     );
 
-    // Its group goes with it, even if a job is the last to know it.
+    // Its group is closed too, even if a job holds the last reference.
     let group = |share: &Mailbox| share.group(|| unreachable!("it has one"));
     let gone = group(&lone);
     drop(lone);
@@ -260,7 +260,7 @@ fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
             .push(id, Chunk::unbound(Bytes::from_static(&[1; 640])));
     };
     let jobs: Vec<PartId> = (0..8).map(|part| open(&lanes, &share, part)).collect();
-    // However slow this machine is, what was active once stays so, and a wait is worth it.
+    // However slow this machine is, sources stay active and a wait pays.
     lanes.borrow_mut().parts.recent = Recent::new(hour, Instant::now());
     lanes.borrow_mut().wait.cost_ns = -1e18;
     let counts = || {
@@ -294,7 +294,7 @@ fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_loop() {
     let second = mailbox();
     lanes.borrow_mut().wait.cost_ns = -1e18;
     lanes.borrow_mut().parts.recent = Recent::new(Duration::from_secs(3600), Instant::now());
-    // Whole in one frame, as often as it likes: each is alone.
+    // A part that is whole in one frame is alone, however many follow each other.
     let part = |of: &Rc<Mailbox>, tag: u64| {
         let id = open(&lanes, of, tag);
         lanes
@@ -308,14 +308,14 @@ fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_loop() {
         assert!(first.take().is_some());
     }
     assert!(!lanes.borrow_mut().end_turn(), "nothing is ready");
-    // Another connection was active: it may bring more, although all its parts have ended.
+    // Another connection was active. It may send more, although all its parts have ended.
     part(&second, 0);
     assert!(!lanes.borrow_mut().end_turn());
     run(&lanes);
     assert!(second.take().is_some());
     part(&first, 3);
     assert!(!lanes.borrow_mut().end_turn());
-    // Both are here, so no other is likely; but the loop has jobs, and decides.
+    // Both are ready, so no other job is likely; but the loop has jobs and decides.
     part(&second, 1);
     assert!(!lanes.borrow_mut().end_turn());
     run(&lanes);
@@ -335,7 +335,7 @@ fn after_a_panic_the_engine_gets_no_more_calls() {
             .borrow_mut()
             .push(id, Chunk::unbound(Bytes::from_static(b"x")));
     };
-    // A push behind the end is what makes the engine panic.
+    // A push after the end makes the engine panic.
     assert!(catch_unwind(AssertUnwindSafe(|| push(id))).is_err());
     push(other);
     lanes.borrow_mut().cancel(other);

@@ -1,18 +1,18 @@
-//! Files that the system reads ahead, so that the disk works while other files, or earlier bytes,
+//! Lets the system read files ahead, so that the disk works while other files, or earlier bytes,
 //! are hashed.
 //!
-//! Why: one cold file of 1.5 GB takes 1.25 s in place of 1.52, and 22,000 files 3.8 s in place of
-//! 4.8 (docs/measurements.md, Alternatives that were measured).
+//! Why: one cold file of 1.5 GB takes 1.25 s instead of 1.52 s, and 22,000 files take 3.8 s instead
+//! of 4.8 s (docs/measurements.md, Alternatives that were measured).
 
 use std::fs::File;
 use std::io::{self, Read};
 
-/// Bytes of one request; the system accepts none much larger.
+/// Bytes per request. The system does not accept much larger ones.
 const REQUEST_BYTES: u64 = 512 << 10;
-/// Bytes that are read ahead of a long file.
+/// Bytes that are read ahead of the position in a long file.
 const AHEAD_BYTES: u64 = 4 << 20;
 
-/// A file, and how far it is read ahead.
+/// A file, and how far it was read ahead.
 pub(super) struct Ahead {
     file: File,
     read: u64,

@@ -1,5 +1,4 @@
-//! Chunks of files in buffers that are reused: a new one for each read would cost as much as the
-//! read.
+//! Chunks of files in reused buffers: a new buffer for each read would cost as much as the read.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -8,15 +7,14 @@ use std::rc::Rc;
 
 use memmap2::Mmap;
 
-/// Bytes read at a time. Measured over 16 to 128 KiB: shorter reads cost more,
-/// longer ones gain nothing.
+/// Bytes per read. Measured from 16 to 128 KiB: shorter reads cost more, longer ones gain nothing.
 pub(super) const CHUNK_BYTES: usize = 64 << 10;
-/// Buffers begin at different places of a page, so that the lanes' reads do not
-/// fight for the same cache sets.
+/// Buffers begin at different offsets in a page, so that the lanes' reads do not conflict in the
+/// same cache sets.
 const STAGGER_BYTES: usize = 128;
 const PAGE_BYTES: usize = 4096;
 
-/// Buffers given back by chunks that have been consumed.
+/// Buffers returned by consumed chunks.
 #[derive(Default)]
 pub(super) struct Buffers {
     free: Rc<RefCell<Vec<Buffer>>>,
@@ -29,8 +27,8 @@ struct Buffer {
 }
 
 impl Buffers {
-    /// Reads until a buffer is full or the file has ended. Returns what was read, and whether the
-    /// file has ended.
+    /// Reads until a buffer is full or the file has ended. Returns the chunk, and whether the file
+    /// has ended.
     pub(super) fn read(&mut self, reader: &mut impl Read) -> io::Result<(Chunk, bool)> {
         let mut filled = Filled {
             buffer: self.take(),
@@ -67,7 +65,7 @@ fn fill(room: &mut [u8], reader: &mut impl Read) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// One read, which no signal interrupts.
+/// One read, retried after a signal.
 pub(super) fn read_some(reader: &mut impl Read, room: &mut [u8]) -> io::Result<usize> {
     loop {
         match reader.read(room) {
@@ -77,10 +75,10 @@ pub(super) fn read_some(reader: &mut impl Read, room: &mut [u8]) -> io::Result<u
     }
 }
 
-/// Bytes of a file. The engine clones them for each digest of a file.
+/// Bytes of a file. The engine clones a chunk for each digest of a file.
 #[derive(Clone)]
 pub(super) enum Chunk {
-    /// Read into a buffer.
+    /// A filled buffer.
     Filled(Rc<Filled>),
     /// A piece of a mapped file.
     Mapped(Rc<Mmap>, Range<usize>),

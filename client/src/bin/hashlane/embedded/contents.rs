@@ -1,9 +1,9 @@
-//! The bytes of a file: read or, if the user asks for it, mapped.
+//! Reads a file or, if the user asks for it, maps it.
 //!
-//! Why maps are not the default: eight files of 17.8 MB are hashed at 5.00 GB/s mapped and 4.13
-//! read, 350 files of up to 7 MB at 3.62 and 3.48 (docs/measurements.md, Alternatives that were
-//! measured). But a mapped file that is truncated ends the process, and Rust promises nothing if
-//! another process writes to it. So the user decides.
+//! Why files are not mapped by default: eight files of 17.8 MB are hashed at 5.00 GB/s mapped and
+//! 4.13 GB/s read, 350 files of up to 7 MB at 3.62 and 3.48 GB/s (docs/measurements.md,
+//! Alternatives that were measured). But if a mapped file is truncated, the process ends, and Rust
+//! guarantees nothing if another process writes to it. So the user decides.
 
 use std::io;
 use std::rc::Rc;
@@ -27,13 +27,13 @@ impl Contents {
     pub(super) fn open(source: &Source, mmap: bool) -> io::Result<Self> {
         let file = source.open()?;
         if mmap && file.metadata()?.len() >= MAPPED_BYTES_MIN {
-            // SAFETY: nothing here writes to the map. Rust promises nothing if another process
-            // writes to the file meanwhile; `--mmap` leaves that to the user, and says so. Then
-            // the digests may be of mixed contents. If the file is cut short, or its disk fails,
-            // the system ends the process with SIGBUS.
+            // SAFETY: this process never writes to the map. Rust guarantees nothing if another
+            // process writes to the file meanwhile; `--mmap` documents that and leaves it to the
+            // user. Then the digests may be of mixed contents. If the file is truncated or its disk
+            // fails, the system ends the process with SIGBUS.
             #[allow(unsafe_code)]
             let map = unsafe { Mmap::map(&file) };
-            // A file that cannot be mapped is read.
+            // If a file cannot be mapped, it is read.
             if let Ok(map) = map {
                 // If this fails, the map is slower, but still correct.
                 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! One source after another, each as a stream of its own.
+//! Hashes one source after another, each as a single stream.
 
 use std::io::{self, Read};
 use std::sync::{Arc, mpsc};
@@ -14,10 +14,10 @@ use crate::queue::{Queue, Shared};
 use crate::share::Report;
 use crate::work::{Outcome, Source};
 
-/// Bytes passed at a time from the reading thread to the hashing one: some 0.2 ms of SHA-256, much
-/// more than it costs to wake a thread. Other sizes were not measured.
+/// Bytes passed at a time from the reading thread to the hashing thread: about 0.2 ms of SHA-256,
+/// much more than the cost of a wake-up. Other sizes were not measured.
 const PIECE_BYTES: usize = 256 << 10;
-/// One is being read, one is being hashed, and one is in between.
+/// One piece is being read, one is being hashed, and one is in between.
 const PIECES: usize = 3;
 
 /// Hashes the queue's tasks one after another.
@@ -42,7 +42,7 @@ pub(super) fn hash(
     }
 }
 
-/// One pass over the source for all its digests.
+/// Reads the source once for all its digests.
 fn pass(
     embedded: &Embedded,
     shared: &Shared,
@@ -82,7 +82,7 @@ fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io
         if bytes == 0 || !hash(&piece[..bytes]) {
             return Ok(());
         }
-        // A file that fills a whole piece is long.
+        // A file that fills a whole piece is treated as long.
         if bytes == PIECE_BYTES
             && let Some(read) = overlapped(&mut reader, &mut hash)
         {
@@ -91,8 +91,8 @@ fn read(mut reader: impl Read + Send, mut hash: impl FnMut(&[u8]) -> bool) -> io
     }
 }
 
-/// The same, but another thread reads the next piece while one is hashed. `None` if no thread can
-/// be started: then nothing has been read.
+/// Like `read`, but another thread reads the next piece while one is hashed. `None` if no thread
+/// can be started; nothing has been read then.
 fn overlapped(
     reader: &mut (impl Read + Send),
     hash: &mut impl FnMut(&[u8]) -> bool,
@@ -103,7 +103,7 @@ fn overlapped(
         let reading = move || {
             for mut piece in empty {
                 let bytes = read_some(reader, &mut piece)?;
-                // The receiver is gone once the run is over.
+                // The receiver is gone after the run's end.
                 if bytes == 0 || give.send((piece, bytes)).is_err() {
                     break;
                 }
@@ -112,7 +112,7 @@ fn overlapped(
         };
         let reading = thread::Builder::new().spawn_scoped(scope, reading).ok()?;
         let give_back = give_back;
-        // A thread that has ended needs no buffer; `join` returns why it ended.
+        // If the thread has ended, it needs no buffer; `join` returns the reason.
         let again = |piece| _ = give_back.send(piece);
         (0..PIECES).for_each(|_| again(vec![0; PIECE_BYTES]));
         for (piece, bytes) in filled {
@@ -122,7 +122,7 @@ fn overlapped(
             again(piece);
         }
         drop(give_back);
-        // Waits for a read that has begun.
+        // Waits for the read in progress.
         let read = reading.join();
         Some(read.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
@@ -132,10 +132,10 @@ fn overlapped(
 mod tests {
     use super::*;
 
-    /// Gives its bytes, so many at a time at most, and then this error.
+    /// Returns its bytes in limited pieces, and then this error.
     struct Failing<'a> {
         bytes: &'a [u8],
-        /// Of the first read, and of the others.
+        /// The limits for the first read and for all others.
         most: [usize; 2],
         error: Option<io::Error>,
     }
@@ -163,7 +163,7 @@ mod tests {
             (2 * PIECES + 1) * PIECE_BYTES + 7,
         ] {
             let data: Vec<u8> = (0..=250).cycle().take(len).collect();
-            // By this thread alone, by both with short reads, and by both with whole pieces.
+            // Only this thread; both threads with short reads; both with whole pieces.
             for most in [[10_007; 2], [usize::MAX, 10_007], [usize::MAX; 2]] {
                 let mut hashed = Vec::new();
                 let hash = |piece: &[u8]| {

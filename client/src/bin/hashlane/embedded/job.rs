@@ -8,7 +8,7 @@ use crate::parts::Parts;
 use crate::share::{Numbered, Reported};
 use crate::work::{Digested, Outcome, Task};
 
-/// A task, and what is known of its source so far.
+/// A task, and the state of its source.
 pub(super) struct Job {
     pub(super) number: u64,
     pub(super) task: Task,
@@ -19,7 +19,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Begins the task; an outcome if the engine lacks one of its algorithms.
+    /// Begins the task. Returns an outcome if the engine lacks one of its algorithms.
     pub(super) fn begin((number, task): Numbered) -> Result<Self, Reported> {
         let named = task.algorithms().into_iter().map(|name| {
             let refused = || {
@@ -47,9 +47,9 @@ impl Job {
         }
     }
 
-    /// The outcome, given the digests of all bytes read.
+    /// The outcome, from the digests of all bytes read.
     pub(super) fn finish(self, digests: &[(Algorithm, Digest)]) -> Reported {
-        // In the order in which they were asked for.
+        // In the order of the request.
         let of = |algorithm: &Algorithm| {
             let (_, digest) = digests.iter().find(|(name, _)| name == algorithm)?;
             algorithms::label(*algorithm, digest)

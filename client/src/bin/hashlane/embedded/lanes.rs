@@ -1,4 +1,4 @@
-//! Many files in the lanes of an engine.
+//! Hashes many files in the lanes of an engine.
 
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::queue::{Seat, Shared};
 use crate::share::{Numbered, Report, Reported};
 use crate::work::Outcome;
 
-/// Outcomes are sent together: each batch wakes the thread that prints.
+/// Most outcomes per report: each report wakes the thread that prints.
 const BATCH_MAX: usize = 64;
 /// How long an outcome waits for others to be sent with it.
 const BATCH_DELAY: Duration = Duration::from_millis(10);
@@ -29,7 +29,7 @@ pub(super) struct Worker<'a> {
     sent: Instant,
     engine: Engine<Chunk>,
     open: usize,
-    /// By the part's index.
+    /// Indexed by the part's index.
     files: Vec<Option<OpenFile>>,
     /// Slots of files with no chunk waiting.
     hungry: Vec<usize>,
@@ -40,10 +40,10 @@ struct OpenFile {
     job: Job,
     contents: Contents,
     part: PartId,
-    /// Digests that are known already.
+    /// Digests that are finished.
     digests: Vec<(Algorithm, Digest)>,
     waiting_bytes: usize,
-    /// The engine knows that no chunk follows.
+    /// The engine was told that no chunk follows.
     is_complete: bool,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Worker<'a> {
         while !self.shared.is_over() {
             while self.open < self.embedded.share {
                 let task = if self.open == 0 {
-                    // The thread that gives out tasks may wait for these.
+                    // The thread that gives out tasks may wait for these outcomes.
                     self.report();
                     self.shared.queue.take_at(self.seat)
                 } else {
@@ -196,10 +196,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Sends what is ready.
+    /// Sends the outcomes that are ready.
     fn report(&mut self) {
         if !self.ready.is_empty() {
-            // Without a receiver the run is over; `run` notices that itself.
+            // Without a receiver the run is over; `run` notices that.
             let _ = self.results.send(Ok(std::mem::take(&mut self.ready)));
         }
         self.sent = Instant::now();

@@ -1,12 +1,11 @@
-//! Hashing here: one engine on each of a few threads, files shared out among
-//! them.
+//! Local hashing: a few threads with one engine each, and files shared out among them.
 //!
 //! ```text
 //! tasks ──> queue ──> engines: admit (open files, up to a share)
 //!                              feed  (read a chunk for each file that has none waiting)
 //!                              step  (hash; take events; files run dry, files finish)
-//!       ──> aside ──> each:    one thread for pipes and standard input, which may keep a
-//!                              reader waiting: no lane's file waits with it
+//!       ──> aside ──> each:    one thread for pipes and standard input, which may block their
+//!                              reader: no file in a lane waits for them
 //! results (in any order) ──> InOrder ──> sink
 //! ```
 //!
@@ -18,14 +17,14 @@
 //! | `each` | one source after another |
 //! | `contents` | the bytes of a file, read or mapped |
 //! | `ahead` | files that the system reads ahead |
-//! | `buffers` | chunks of files, in buffers used again |
+//! | `buffers` | chunks of files, in reused buffers |
 //!
-//! A file has one chunk in memory at a time, in a buffer that is used again, so
-//! memory is bounded by the number of files in progress. A source that is hashed by itself has
-//! three, so that one is read while another is hashed.
+//! A file has one chunk in memory at a time, in a reused buffer, so the number of files in progress
+//! bounds the memory. A source that is hashed alone has three, so that one is read while another is
+//! hashed.
 //!
-//! Why `Engine` and no batch: a batch needs every length in advance. `Engine` takes lists that grow
-//! while they are read, several digests of one pass, pipes, and files of unknown length.
+//! Why `Engine` and not a batch: a batch needs all lengths in advance. `Engine` supports lists that
+//! grow while they are read, several digests in one pass, pipes, and files of unknown length.
 
 mod ahead;
 mod buffers;
@@ -62,7 +61,7 @@ impl Embedded {
         let shared = Shared::default();
         let (results, outcomes) = mpsc::channel();
         thread::scope(|scope| {
-            // However this function ends, the threads end too.
+            // Ends the threads on every return from this function.
             let _closing = Closing(&shared);
             for begun in 0..self.threads {
                 let results = results.clone();
@@ -80,7 +79,7 @@ impl Embedded {
                 match thread::Builder::new().spawn_scoped(scope, hash) {
                     Ok(_) => {}
                     Err(error) if begun == 0 => return Err(no_thread(&error)),
-                    // The threads that were started hash all files.
+                    // The threads that did start hash all files.
                     Err(_) => break,
                 }
             }

@@ -1,10 +1,10 @@
-//! Hashing on a server: small files as parts of a few streams, each other source in a call of its
-//! own, a bounded number at a time.
+//! Hashing on a server: small files as parts of a few streams, each other source in its own call, a
+//! bounded number at a time.
 //!
 //! ```text
 //! tasks ──> queue ──> small: read whole, in groups ──> a part of a stream
 //!       │               └── long files ───┐
-//!       └── pipes, standard input ────────┴── stream: a call of its own
+//!       └── pipes, standard input ────────┴── stream: its own call
 //! results (in any order) ──> InOrder ──> sink
 //! ```
 //!
@@ -29,7 +29,7 @@ use crate::queue::{Closing, Shared};
 use crate::share::{Numbered, share_out};
 use crate::work::{Sink, Stop, Task, plain};
 
-/// The variable with the token, if no file is given.
+/// The environment variable with the token, if no file is given.
 const TOKEN_VARIABLE: &str = "HASHLANE_TOKEN";
 
 /// A connected server.
@@ -37,10 +37,10 @@ pub(crate) struct Remote {
     client: Client,
     server: String,
     jobs: usize,
-    /// Streams of small files, one for each connection.
+    /// Number of streams for small files, one per connection.
     streams: usize,
     progress: ProgressBar,
-    /// Taken when this is dropped: a read of standard input may never end, so it is not awaited.
+    /// Taken at the drop: a read of standard input may never end, so the drop does not wait for it.
     runtime: Option<Runtime>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn runtime() -> Result<Runtime, Stop> {
         .map_err(|error| Stop::Trouble(format!("cannot start threads: {error}")))
 }
 
-/// A client of `server`, with the roots and credentials that its options name.
+/// A client builder for `server`, with the root certificates and credentials from its options.
 pub(crate) fn builder(server: &Server) -> Result<Builder, Stop> {
     let read = |path: &PathBuf| {
         std::fs::read(path)
@@ -75,7 +75,7 @@ pub(crate) fn builder(server: &Server) -> Result<Builder, Stop> {
     Ok(builder.token_in_clear(server.token_in_clear))
 }
 
-/// `None` if the variable is empty, as for a secret that was never set.
+/// The token. `None` if the variable is empty, as for a secret that was never set.
 fn token_of_environment() -> Result<Option<String>, Stop> {
     let Some(token) = std::env::var_os(TOKEN_VARIABLE).filter(|token| !token.is_empty()) else {
         return Ok(None);
@@ -124,7 +124,7 @@ impl Remote {
             progress: self.progress.clone(),
             runtime: runtime.handle().clone(),
         });
-        // However this function ends, the readers end too.
+        // Ends the readers on every return from this function.
         let closing = Closing(&run.shared);
         let buffers = Arc::<small::Buffers>::default();
         let mut readers = JoinSet::new();

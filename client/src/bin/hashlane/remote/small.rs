@@ -1,5 +1,5 @@
-//! Small files as parts of a few streams, read in groups: a call and a read in another thread for
-//! each file would cost several times as much as its bytes.
+//! Sends small files as parts of a few streams and reads them in groups: a call and a read on
+//! another thread for each file would cost several times as much as its bytes.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -17,33 +17,33 @@ use crate::queue::Queue;
 use crate::share::{Numbered, PanicEnds, Reported};
 use crate::work::{Digested, Outcome};
 
-/// Groups of a stream at a time: one is read while another is sent and hashed.
+/// Groups of a stream in progress: one is read while another is sent and hashed.
 const GROUPS: u32 = 2;
-/// A group is sent once it has this many bytes. With 64 KiB, waking threads costs a third more CPU
-/// in all; 1 MiB leaves the L2 cache and costs a tenth more.
+/// A group is sent once it has this many bytes. With 64 KiB, thread wake-ups raise the total CPU
+/// time by a third; 1 MiB does not fit the L2 cache and costs a tenth more.
 const GROUP_BYTES: usize = 256 << 10;
-/// Files of one group, however short.
+/// Files in one group, however short.
 const GROUP_FILES_MAX: usize = 256;
-/// Longer files have a call of their own.
+/// Longer files get their own call.
 const FILE_BYTES_MAX: usize = 256 << 10;
-/// A file with this many bytes may be much longer.
+/// If a first read returns this many bytes, the file may be much longer.
 const PROBE_BYTES: usize = 64 << 10;
-/// The bytes of a group before it is full, and the file that fills it. One byte more shows that
-/// this file is too long.
+/// Room for a group just before it is full, and for the file that fills it. One more byte shows
+/// that this file is too long.
 const BUFFER_BYTES: usize = GROUP_BYTES + FILE_BYTES_MAX + 1;
 
 /// Files that were read together.
 #[derive(Default)]
 struct Group {
     files: Vec<(Numbered, Range<usize>)>,
-    /// Too long.
+    /// Files that are too long.
     long: Vec<Numbered>,
     unreadable: Vec<Reported>,
     buffer: Vec<u8>,
     filled: usize,
 }
 
-/// Buffers for reuse: new ones would cost as much as reading into them.
+/// Buffers for reuse: a new buffer costs as much as the read into it.
 #[derive(Default)]
 pub(super) struct Buffers(Mutex<Vec<Vec<u8>>>);
 
@@ -83,18 +83,18 @@ pub(super) async fn run(run: Arc<Run>, buffers: Arc<Buffers>) {
             group.gather(first, queue, &reading.progress);
             Some(group)
         });
-        // Without a task the queue is closed.
+        // No task means that the queue is closed.
         let Ok(Some(group)) = group.await else {
             break;
         };
-        // A stream is a call, so none is opened for long files alone.
+        // A stream is a call, so open none for long files alone.
         if !group.files.is_empty() && stream.is_none() {
             stream = Some(Arc::new(run.client.open_stream()));
         }
         let (run, buffers) = (Arc::clone(&run), Arc::clone(&buffers));
         tokio::spawn(send(run, buffers, stream.clone(), group, permit));
     }
-    // Every group is answered.
+    // Wait until all groups are answered.
     let _ = groups.acquire_many(GROUPS).await;
     if let Some(stream) = stream.and_then(Arc::into_inner) {
         let _ = stream.finish().await;
@@ -129,7 +129,7 @@ impl Group {
     }
 }
 
-/// Reads a whole file. `None` if it fills the room.
+/// Reads a whole file. `None` if it fills the buffer's room.
 fn read(mut file: File, room: &mut [u8]) -> io::Result<Option<usize>> {
     let mut filled = 0;
     while filled < room.len() {
@@ -137,7 +137,7 @@ fn read(mut file: File, room: &mut [u8]) -> io::Result<Option<usize>> {
         match file.read(&mut room[filled..end]) {
             Ok(0) => return Ok(Some(filled)),
             Ok(bytes) => {
-                // A long file will be read again, so stop here.
+                // A long file will be read again by its own call, so stop here.
                 if filled == 0
                     && bytes == PROBE_BYTES
                     && file.metadata()?.len() >= room.len() as u64
@@ -153,7 +153,7 @@ fn read(mut file: File, room: &mut [u8]) -> io::Result<Option<usize>> {
     Ok(None)
 }
 
-/// Sends a group and reports what became of it.
+/// Sends a group and reports its outcomes.
 async fn send(
     run: Arc<Run>,
     buffers: Arc<Buffers>,
@@ -167,7 +167,7 @@ async fn send(
     let buffer = Bytes::from(group.buffer);
     if let Some(stream) = stream {
         let _call = run.calls.acquire().await;
-        // In one task: waking one for each file would cost as much as sending it.
+        // All in one task: waking one task per file would cost as much as sending the file.
         let sending = group.files.into_iter().map(|((number, task), range)| {
             let (stream, bytes) = (&stream, buffer.slice(range));
             async move {
@@ -186,7 +186,7 @@ async fn send(
                     };
                     reported.push((number, task.outcome(digested)));
                 }
-                // Any other file would fail too.
+                // All other files would fail too.
                 Err(error) if error.is_unavailable() => return run.give_up(&error),
                 // The cause may be the stream, or another of its parts.
                 Err(_) => run.stream((number, task)),
