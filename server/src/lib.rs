@@ -46,6 +46,7 @@
 //! | calls | router.rs, call/ (Digest, Verify), unary/ (all others), request_id.rs |
 //! | client identity | client/ |
 //! | bounds of the process, shares of clients | limits/, limiter/ |
+//! | timers of a connection, of a call | timers.rs |
 //! | refusals and their reasons | status/ |
 //! | settings | config/ |
 //! | counters; the port that shows them | metrics/; admin/ |
