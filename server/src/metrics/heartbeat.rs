@@ -25,12 +25,6 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::counters::{Counter, WorkerCounters};
 use super::thread::{Doing, Reading, Thread};
 
-/// From one beat to the next.
-const PERIOD: Duration = Duration::from_secs(1);
-
-/// From one look to the next.
-pub(crate) const LOOK_PERIOD: Duration = Duration::from_millis(500);
-
 /// Looks without a beat from which the thread is asked for: a beat comes with every second.
 const LATE_LOOKS: u32 = 4;
 
@@ -38,15 +32,45 @@ const LATE_LOOKS: u32 = 4;
 /// is starved: 4 s and more.
 const STARVED_LOOKS: u32 = 8;
 
-/// Who has run for so long without a beat spins. Nothing that a worker does in one turn takes a
-/// hundredth of that.
-const SPINS_AFTER: Duration = Duration::from_secs(5);
-
 /// Looks, one after the other, that found it asleep: it blocks.
 const BLOCKS_AFTER_LOOKS: u32 = 10;
 
 /// When it has lasted this many times as long, it is for good.
 const FOR_GOOD: u32 = 3;
+
+/// How often a worker beats and is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// From one beat to the next.
+    beat: Duration,
+    /// From one look to the next.
+    pub(crate) look: Duration,
+    /// A worker that has run for so long without a beat spins. Nothing that a worker does in one
+    /// turn takes a hundredth of that.
+    spins_after: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            beat: Duration::from_secs(1),
+            look: Duration::from_millis(500),
+            spins_after: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Pace {
+    /// All of it `times` as fast, for tests.
+    #[cfg(feature = "faults")]
+    pub(crate) fn hastened(self, times: u32) -> Self {
+        Self {
+            beat: self.beat / times,
+            look: self.look / times,
+            spins_after: self.spins_after / times,
+        }
+    }
+}
 
 /// The beats of one worker, and what became of them.
 #[derive(Debug, Default)]
@@ -128,6 +152,7 @@ pub(crate) enum Seen {
 /// What looks at a heartbeat time and again have shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Watch {
+    pace: Pace,
     beats: u64,
     /// Looks since the last beat.
     in_vain: u32,
@@ -141,12 +166,20 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
+    /// Nothing was seen yet.
+    pub(crate) fn new(pace: Pace) -> Self {
+        Self {
+            pace,
+            ..Self::default()
+        }
+    }
+
     /// A look at a worker that has had so many `beats`. Its thread is asked for if they are late.
     fn look(&mut self, beats: u64, read: impl FnOnce() -> Option<Reading>) -> Seen {
         if beats != self.beats {
             *self = Self {
                 beats,
-                ..Self::default()
+                ..Self::new(self.pace)
             };
             return Seen::Well;
         }
@@ -168,14 +201,17 @@ impl Watch {
             Doing::Stopped => (0, 0),
         };
         let hangs = |how, for_good| Seen::Hangs { how, for_good };
-        if ran >= SPINS_AFTER {
-            return hangs(Hang::Spins, ran >= SPINS_AFTER * FOR_GOOD);
+        let Pace {
+            look, spins_after, ..
+        } = self.pace;
+        if ran >= spins_after {
+            return hangs(Hang::Spins, ran >= spins_after * FOR_GOOD);
         }
         if self.asleep >= BLOCKS_AFTER_LOOKS {
             let for_good = self.asleep >= BLOCKS_AFTER_LOOKS * FOR_GOOD;
             return hangs(Hang::Blocks, for_good);
         }
-        let looked_for = LOOK_PERIOD * (self.in_vain - LATE_LOOKS);
+        let looked_for = look * (self.in_vain - LATE_LOOKS);
         let waits_for_cpu = self.runnable > STARVED_LOOKS - LATE_LOOKS && ran < looked_for / 2;
         if !self.starves && waits_for_cpu {
             self.starves = true;
@@ -186,12 +222,8 @@ impl Watch {
 }
 
 /// Beats until it is dropped, with the runtime of its worker.
-pub(crate) async fn beat_forever(counters: Arc<WorkerCounters>) {
-    beat_each(PERIOD, counters).await;
-}
-
-async fn beat_each(period: Duration, counters: Arc<WorkerCounters>) {
-    let mut beats = interval(period);
+pub(crate) async fn beat_forever(pace: Pace, counters: Arc<WorkerCounters>) {
+    let mut beats = interval(pace.beat);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         beats.tick().await;
@@ -282,7 +314,11 @@ mod tests {
     #[tokio::test]
     async fn it_beats_until_its_runtime_ends() {
         let counters = Arc::new(WorkerCounters::new());
-        let beating = tokio::spawn(beat_each(Duration::from_millis(1), Arc::clone(&counters)));
+        let pace = Pace {
+            beat: Duration::from_millis(1),
+            ..Pace::default()
+        };
+        let beating = tokio::spawn(beat_forever(pace, Arc::clone(&counters)));
         while counters.heartbeat.count() < 3 {
             yield_now().await;
         }

@@ -42,7 +42,7 @@ use crate::limits::windows::ConnectionWindow;
 use crate::limits::{Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
-use crate::metrics::heartbeat;
+use crate::metrics::heartbeat::{self, Pace};
 use crate::metrics::thread::Thread;
 use crate::restarts::{RESTARTS_MAX, Restarts};
 use crate::router::Router;
@@ -70,6 +70,7 @@ pub(crate) struct Blueprint {
     pub(crate) traces: Option<Traces>,
     /// Of all workers together.
     pub(crate) restarts: Arc<Restarts>,
+    pub(crate) pace: Pace,
     #[cfg(feature = "faults")]
     pub(crate) faults: crate::faults::Faults,
 }
@@ -153,7 +154,10 @@ fn run(
     }
     // Set once, here.
     let _ = counters.runtime.set(runtime.metrics());
-    runtime.spawn_local(heartbeat::beat_forever(Arc::clone(&counters)));
+    runtime.spawn_local(heartbeat::beat_forever(
+        blueprint.pace,
+        Arc::clone(&counters),
+    ));
     loop {
         #[cfg(feature = "faults")]
         blueprint.faults.time_worker();
