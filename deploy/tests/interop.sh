@@ -2,18 +2,28 @@
 # Clients that others wrote, against a real server: Python grpcio, grpc-go, grpc-java, grpc-js,
 # grpcurl; tonic by way of the `hashlane` tool and hyper by way of the load generator; curl and
 # nghttp2, which know HTTP/2 and nothing of gRPC. `load` is the clients and the baseline server of
-# loadtest/clients, briefly; `samples` is the code in docs/protocol.md. Installs, pinned, what they need. Names of clients as arguments run only
-# those; HASHLANE_SERVER_BIN is another server.
+# loadtest/clients, briefly; `samples` is the code in docs/protocol.md. Installs, pinned, what they need. Names of
+# clients as arguments run only those; `load` then has the client in Java only beside another in Java.
+# HASHLANE_SERVER_BIN is another server.
 # shellcheck source=deploy/tests/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=deploy/tests/interop/install.sh
 source "$here/interop/install.sh"
-need curl go h2load java javac jq mvn nghttp node npm python3
+need curl go h2load jq nghttp python3
 
 clients=(grpcio grpc-go grpc-java grpc-js grpcurl tonic hyper curl nghttp2 load samples)
 if (($# > 0)); then clients=("$@"); fi
 passed=0
 failed=0
+
+# wants CLIENT...: whether one of them is to run.
+wants() {
+    local client
+    for client in "$@"; do
+        [[ " ${clients[*]} " != *" $client "* ]] || return 0
+    done
+    return 1
+}
 
 # A server that is not among the release binaries.
 if [[ -n ${HASHLANE_SERVER_BIN:-} ]]; then
@@ -106,13 +116,20 @@ started=$SECONDS
 install_python
 install_go
 install_grpcurl
-install_java
-install_node
 generate "$work"
-# Node looks for packages beside the source.
-cp -R -- "$sources/node" "$work"
-ln -s -- "$kept/node/node_modules" "$work/node/node_modules"
-build_java "$work"
+if wants grpc-java samples; then
+    need java javac mvn
+    install_java
+    generate_java "$work"
+    build_java "$work"
+fi
+if wants grpc-js samples; then
+    need node npm
+    install_node
+    # Node looks for packages beside the source.
+    cp -R -- "$sources/node" "$work"
+    ln -s -- "$kept/node/node_modules" "$work/node/node_modules"
+fi
 build_load "$work"
 (cd "$work/go" && go vet ./... && go test -c -trimpath -o "$work/grpc-go.test" .)
 echo "installed and generated in $((SECONDS - started)) s"

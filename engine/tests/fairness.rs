@@ -5,7 +5,10 @@
 
 mod common;
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
 
 use common::{available, digests, oracle, pattern};
 use hashlane_engine::{
@@ -32,13 +35,18 @@ const ENDLESS: usize = usize::MAX;
 static POOL: LazyLock<Vec<u8>> = LazyLock::new(|| pattern(0, 64 << 10));
 static CROSSOVERS: LazyLock<Vec<(String, Crossover)>> = LazyLock::new(crossovers);
 
-/// Each kernel of this machine alone, and all together. The costs are given, so
-/// that no step's length depends on this machine: with all lanes, much less than
-/// a turn, or more than one.
+/// For each number of lanes one kernel of this machine alone, and all together. The costs are
+/// given, so that no step's length depends on this machine: with all lanes, much less than a turn,
+/// or more than one. So kernels with as many lanes have the same steps; the fastest, which are the
+/// last of the table, take least time here.
 fn crossovers() -> Vec<(String, Crossover)> {
     let all = Backend::detect();
     let kernels = available(Family::Sha256).into_iter();
-    let single = kernels.filter_map(|kernel| Backend::of(&[kernel]));
+    let of_lanes: BTreeMap<usize, Kernel> =
+        kernels.map(|kernel| (kernel.lanes(), kernel)).collect();
+    let single = of_lanes
+        .values()
+        .filter_map(|kernel| Backend::of(&[*kernel]));
     let backends: Vec<Backend> = single.chain([all]).collect();
     let crossover = |backend: &Backend, step_blocks: f64| {
         let lane_ns = 100_000.0 / step_blocks / LANES as f64;

@@ -17,6 +17,7 @@ install_java
 rm -rf -- "$built"
 mkdir -p "$built"
 generate "$built"
+generate_java "$built"
 build_java "$built"
 build_load "$built"
 (cd "$root/client/go" && go build -trimpath -o "$built/hashlane-load" ./internal/load)

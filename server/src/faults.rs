@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -61,6 +61,7 @@ pub struct Faults {
     sender: broadcast::Sender<(usize, Fault)>,
     longest_poll: Arc<LongestPoll>,
     longest_admin_poll: Arc<LongestPoll>,
+    haste: Arc<AtomicU32>,
 }
 
 impl Default for Faults {
@@ -69,6 +70,7 @@ impl Default for Faults {
             sender: broadcast::Sender::new(FAULTS_MAX),
             longest_poll: Arc::default(),
             longest_admin_poll: Arc::default(),
+            haste: Arc::new(AtomicU32::new(1)),
         }
     }
 }
@@ -129,6 +131,15 @@ impl Faults {
         work: F,
     ) -> impl Future<Output = T> + use<T, F> {
         Arc::clone(&self.longest_admin_poll).of(work)
+    }
+
+    /// Makes workers beat, and the supervisor look, `times` as fast. Set it before the start.
+    pub fn hasten(&self, times: u32) {
+        self.haste.store(times.max(1), Relaxed);
+    }
+
+    pub(crate) fn haste(&self) -> u32 {
+        self.haste.load(Relaxed)
     }
 
     /// Makes the worker in this seat fail.

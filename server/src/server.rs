@@ -33,6 +33,7 @@ use crate::limits::Limits;
 use crate::logging::Log;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
+use crate::metrics::heartbeat::Pace;
 use crate::part::algorithm;
 use crate::reload::{Reload, warn_of_tokens_in_clear};
 use crate::restarts::Restarts;
@@ -308,6 +309,9 @@ impl Server {
         let spans = traces.as_ref().map(|traces| Arc::clone(traces.counts()));
 
         let kernels = Arc::new(Kernels::new(crossover.clone()));
+        let pace = Pace::default();
+        #[cfg(feature = "faults")]
+        let pace = pace.hastened(faults.haste());
         let blueprint = Blueprint {
             settings: Arc::clone(&settings),
             limits: Arc::clone(&limits),
@@ -319,6 +323,7 @@ impl Server {
             tls: tls.clone(),
             traces,
             restarts: Arc::new(Restarts::new(Instant::now())),
+            pace,
             #[cfg(feature = "faults")]
             faults: faults.clone(),
         };

@@ -25,7 +25,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::metrics::counters::WorkerCounters;
-use crate::metrics::heartbeat::{Hang, LOOK_PERIOD, Seen, Watch};
+use crate::metrics::heartbeat::{Hang, Seen, Watch};
 use crate::worker::{self, Blueprint, WorkerEnd, WorkerHandle};
 
 /// Minimum time between two log lines about starved workers.
@@ -76,10 +76,10 @@ impl Supervisor {
         let handles: Vec<_> = handles.collect::<io::Result<_>>()?;
         let workers = handles.iter().map(|handle| Watched {
             counters: Arc::clone(&handle.counters),
-            watch: Watch::default(),
+            watch: Watch::new(blueprint.pace),
             runs: true,
         });
-        let mut looks = interval(LOOK_PERIOD);
+        let mut looks = interval(blueprint.pace.look);
         // After a pause of the whole process, workers have some look periods to beat.
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let supervisor = Self {

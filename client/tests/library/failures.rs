@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::oneshot;
 
 use crate::support::{Behaviour, Fake, RETRY_AFTER, Seen};
-use crate::{default, serve, sha256, until};
+use crate::{default, serve, serve_by, sha256, until};
 
 /// Answers each connection with these bytes, and closes it.
 fn stranger(answer: &'static [u8]) -> String {
@@ -54,7 +54,8 @@ async fn what_is_no_server_or_has_no_tls_is_told_with_what_to_do() {
 
 #[tokio::test]
 async fn a_server_that_has_answered_is_one() {
-    let (mut fake, client) = serve(Behaviour::Honest).await;
+    let builder = Client::builder().tries_max(2);
+    let (mut fake, client) = serve_by(Behaviour::Honest, builder).await;
     client.digest("abc", default()).await.unwrap();
     fake.vanish();
     let error = client.digest(Source::reader(&b"abc"[..]), default()).await;

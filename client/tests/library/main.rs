@@ -15,7 +15,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 
-use hashlane_client::{Algorithm, AlgorithmDigest, Client, PartOptions};
+use hashlane_client::{Algorithm, AlgorithmDigest, Builder, Client, PartOptions};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
@@ -51,8 +51,12 @@ pub(crate) fn three(data: &[u8]) -> [AlgorithmDigest; 3] {
 pub(crate) const THREE: [Algorithm; 3] = [Algorithm::Md5, Algorithm::Sha256, Algorithm::Sha1];
 
 pub(crate) async fn serve(behaviour: Behaviour) -> (Fake, Client) {
+    serve_by(behaviour, Client::builder()).await
+}
+
+pub(crate) async fn serve_by(behaviour: Behaviour, builder: Builder) -> (Fake, Client) {
     let fake = Fake::start(behaviour).await;
-    let client = Client::connect(&fake.url).await.unwrap();
+    let client = builder.connect(&fake.url).await.unwrap();
     (fake, client)
 }
 

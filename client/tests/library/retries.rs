@@ -4,28 +4,16 @@ use std::io::{self, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::time::Duration;
 
-use crate::default;
 use crate::support::{Behaviour, Fake, Seen};
+use crate::{default, serve, serve_by};
 use bytes::Bytes;
-use hashlane_client::{
-    Algorithm, AlgorithmDigest, Builder, Client, Code, Error, PartOptions, Source,
-};
+use hashlane_client::{Algorithm, AlgorithmDigest, Client, Code, Error, PartOptions, Source};
 use sha2::{Digest as _, Sha256};
 
 const DATA: &[u8] = &[9; 100_000];
 
 fn sha256(data: &[u8]) -> AlgorithmDigest {
     AlgorithmDigest::sha256(Sha256::digest(data).into())
-}
-
-async fn serve(behaviour: Behaviour) -> (Fake, Client) {
-    serve_by(behaviour, Client::builder()).await
-}
-
-async fn serve_by(behaviour: Behaviour, builder: Builder) -> (Fake, Client) {
-    let fake = Fake::start(behaviour).await;
-    let client = builder.connect(&fake.url).await.unwrap();
-    (fake, client)
 }
 
 #[tokio::test]

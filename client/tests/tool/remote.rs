@@ -85,7 +85,7 @@ async fn what_a_pipe_gave_is_not_sent_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_gone_exits_with_2() {
-    let mut fake = Fake::start(Behaviour::Refuse).await;
+    let fake = Fake::start(Behaviour::Refuse).await;
     let folder = folder();
     std::fs::write(folder.path().join("a"), "a").unwrap();
     let output = run(folder.path(), &["sum", "--server", &fake.url, "a", "a"]);
@@ -96,6 +96,7 @@ async fn a_server_that_is_gone_exits_with_2() {
     );
     check(&output, 2, "", &complaint);
 
+    let mut fake = Fake::start(Behaviour::Honest).await;
     let mut child = tool(folder.path())
         .args(["sum", "--server", &fake.url, "-"])
         .stdin(Stdio::piped())
@@ -104,12 +105,22 @@ async fn a_server_that_is_gone_exits_with_2() {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(&[0; 100_000]).unwrap();
-    while !matches!(fake.seen().await, Seen::Began(_)) {}
+    let feeding = std::thread::spawn(move || {
+        // The tool may end before it has read all of it.
+        let _ = stdin.write_all(&vec![0; 4 << 20]);
+        stdin
+    });
+    // More than the tool keeps: it cannot try again.
+    let mut sent = 0;
+    while sent < 2 << 20 {
+        if let Seen::Data(bytes) = fake.seen().await {
+            sent += bytes;
+        }
+    }
     fake.vanish();
     // Standard input stays open, but the tool has nothing left to wait for.
     let output = child.wait_with_output().unwrap();
-    drop(stdin);
+    drop(feeding.join().unwrap());
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty() && !output.stderr.is_empty());
 }

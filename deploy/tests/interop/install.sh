@@ -53,11 +53,11 @@ install_node() {
     cp -- "$pins" "$kept/node/installed"
 }
 
-# generate FOLDER: the contract's code in FOLDER/python, FOLDER/java and FOLDER/go. Go's is a package
-# of a copy of the module. Node reads the contract itself.
+# generate FOLDER: the contract's code in FOLDER/python and FOLDER/go. Go's is a package of a copy of
+# the module. Node reads the contract itself.
 generate() {
     local package=hashlane.test/interop/hashlanev1
-    mkdir -p "$1/python" "$1/java"
+    mkdir -p "$1/python"
     cp -R -- "$sources/go" "$1"
     "$venv/bin/python" -m grpc_tools.protoc --proto_path="$proto" \
         --python_out="$1/python" --grpc_python_out="$1/python" \
@@ -65,7 +65,11 @@ generate() {
         --go_out="$1/go" --go_opt="module=hashlane.test/interop,M$contract=$package" \
         --go-grpc_out="$1/go" --go-grpc_opt="module=hashlane.test/interop,M$contract=$package" \
         "$contract"
-    # grpcio's protoc has no Java.
+}
+
+# generate_java FOLDER: the same in FOLDER/java. grpcio's protoc has no Java.
+generate_java() {
+    mkdir -p "$1/java"
     "$jars/protoc" --proto_path="$proto" \
         --plugin=protoc-gen-grpc-java="$jars/protoc-gen-grpc-java" \
         --java_out="$1/java" --grpc-java_out="@generated=omit:$1/java" \
@@ -79,11 +83,11 @@ build_java() {
 }
 
 # build_load FOLDER: the clients that loadtest/clients/measure.py runs, and the baseline server, after
-# generate and build_java; and their commands, where it looks for them.
+# generate, and build_java if the client in Java is to run; and their commands, where it looks for them.
 build_load() {
     (cd "$1/go" && go build -trimpath -o "$1/load" ./load && go build -trimpath -o "$1/baseline" ./baseline)
     export HASHLANE_CLIENT_GRPC_GO=$1/load
     export HASHLANE_CLIENT_GRPCIO="env PYTHONPATH=$1/python $venv/bin/python -B $sources/python/load.py"
-    export HASHLANE_CLIENT_GRPC_JAVA="java -cp $1/classes:$jars/* hashlane.interop.Load"
+    [[ ! -d $1/classes ]] || export HASHLANE_CLIENT_GRPC_JAVA="java -cp $1/classes:$jars/* hashlane.interop.Load"
     export HASHLANE_BASELINE=$1/baseline
 }

@@ -75,6 +75,14 @@ pub(crate) fn crossovers() -> Vec<(String, Crossover)> {
     single.chain([("all".to_owned(), all)]).collect()
 }
 
+/// Crossovers with each kernel of one family by itself; and one with all kernels together.
+pub(crate) fn crossovers_of(family: Family) -> Vec<(String, Crossover)> {
+    let kernels = available(family).into_iter();
+    let single = kernels.filter_map(|kernel| Some((kernel.to_string(), Crossover::only(kernel)?)));
+    let all = Crossover::calibrate(&Backend::detect());
+    single.chain([("all".to_owned(), all)]).collect()
+}
+
 /// Steps until nothing is ready; digests by part.
 pub(crate) fn run<C: AsRef<[u8]> + Clone>(
     engine: &mut Engine<C>,

@@ -3,13 +3,15 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Addresses, Fake, Manner};
+
+const TESTS_AT_ONCE: usize = 2;
 
 /// Runs `tests`, unless the flags are a server's, or ask what cargo asks.
 pub(crate) fn main_of(tests: &[(&str, fn())]) {
@@ -39,11 +41,22 @@ pub(crate) fn main_of(tests: &[(&str, fn())]) {
         );
         return std::io::stdout().write_all(config.as_bytes()).unwrap();
     }
-    for (name, test) in tests {
-        test();
-        // What libtest would print.
-        let _ = writeln!(std::io::stderr(), "test {name} ... ok");
-    }
+    // Several at a time: most of their time is that of windows.
+    let tests = Mutex::new(tests.iter());
+    std::thread::scope(|scope| {
+        for _ in 0..TESTS_AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    // Not held while the test runs.
+                    let next = tests.lock().unwrap().next();
+                    let Some((name, test)) = next else { return };
+                    test();
+                    // What libtest would print.
+                    let _ = writeln!(std::io::stderr(), "test {name} ... ok");
+                }
+            });
+        }
+    });
 }
 
 fn value_of<'a>(flags: &'a [String], name: &str) -> Option<&'a str> {

@@ -25,27 +25,51 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::instruments::Counter;
 use super::thread::{Doing, Reading, Thread};
 
-/// Time between two beats.
-const PERIOD: Duration = Duration::from_secs(1);
-
-/// Time between two looks.
-pub(crate) const LOOK_PERIOD: Duration = Duration::from_millis(500);
-
-/// Looks without a beat before the thread's state is read. A beat is due every second.
+/// Looks without a beat before the thread's state is read. A beat is due at every second look.
 const LATE_LOOKS: u32 = 4;
 
 /// A worker is starved after this many looks without a beat, 4 s or more, if it was runnable at
 /// each reading and did not run.
 const STARVED_LOOKS: u32 = 8;
 
-/// A worker that ran for this long without a beat spins. No turn takes a hundredth of it.
-const SPINS_AFTER: Duration = Duration::from_secs(5);
-
 /// A worker that sleeps at this many consecutive looks blocks.
 const BLOCKS_AFTER_LOOKS: u32 = 10;
 
 /// A hang that lasts this many times as long is permanent.
 const FOR_GOOD: u32 = 3;
+
+/// How often a worker beats and is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// Time between two beats.
+    beat: Duration,
+    /// Time between two looks.
+    pub(crate) look: Duration,
+    /// A worker that ran for this long without a beat spins. No turn takes a hundredth of it.
+    spins_after: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            beat: Duration::from_secs(1),
+            look: Duration::from_millis(500),
+            spins_after: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Pace {
+    /// `times` as fast, for tests.
+    #[cfg(feature = "faults")]
+    pub(crate) fn hastened(self, times: u32) -> Self {
+        Self {
+            beat: self.beat / times,
+            look: self.look / times,
+            spins_after: self.spins_after / times,
+        }
+    }
+}
 
 /// The beats of one worker, and the results of looking at them.
 #[derive(Debug, Default)]
@@ -127,6 +151,7 @@ pub(crate) enum Seen {
 /// The state of repeated looks at one heartbeat.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Watch {
+    pace: Pace,
     beats: u64,
     /// Looks since the last beat.
     in_vain: u32,
@@ -140,12 +165,20 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
+    /// Before the first look.
+    pub(crate) fn new(pace: Pace) -> Self {
+        Self {
+            pace,
+            ..Self::default()
+        }
+    }
+
     /// Looks at a worker with `beats` beats. Reads its thread's state if beats are late.
     fn look(&mut self, beats: u64, read: impl FnOnce() -> Option<Reading>) -> Seen {
         if beats != self.beats {
             *self = Self {
                 beats,
-                ..Self::default()
+                ..Self::new(self.pace)
             };
             return Seen::Well;
         }
@@ -167,14 +200,17 @@ impl Watch {
             Doing::Stopped => (0, 0),
         };
         let hangs = |how, for_good| Seen::Hangs { how, for_good };
-        if ran >= SPINS_AFTER {
-            return hangs(Hang::Spins, ran >= SPINS_AFTER * FOR_GOOD);
+        let Pace {
+            look, spins_after, ..
+        } = self.pace;
+        if ran >= spins_after {
+            return hangs(Hang::Spins, ran >= spins_after * FOR_GOOD);
         }
         if self.asleep >= BLOCKS_AFTER_LOOKS {
             let for_good = self.asleep >= BLOCKS_AFTER_LOOKS * FOR_GOOD;
             return hangs(Hang::Blocks, for_good);
         }
-        let looked_for = LOOK_PERIOD * (self.in_vain - LATE_LOOKS);
+        let looked_for = look * (self.in_vain - LATE_LOOKS);
         let waits_for_cpu = self.runnable > STARVED_LOOKS - LATE_LOOKS && ran < looked_for / 2;
         if !self.starves && waits_for_cpu {
             self.starves = true;
@@ -185,12 +221,8 @@ impl Watch {
 }
 
 /// Beats until dropped with the worker's runtime.
-pub(crate) async fn beat_forever(heartbeat: Arc<Heartbeat>) {
-    beat_each(PERIOD, heartbeat).await;
-}
-
-async fn beat_each(period: Duration, heartbeat: Arc<Heartbeat>) {
-    let mut beats = interval(period);
+pub(crate) async fn beat_forever(pace: Pace, heartbeat: Arc<Heartbeat>) {
+    let mut beats = interval(pace.beat);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         beats.tick().await;
@@ -281,7 +313,11 @@ mod tests {
     #[tokio::test]
     async fn it_beats_until_its_runtime_ends() {
         let heartbeat = Arc::<Heartbeat>::default();
-        let beating = tokio::spawn(beat_each(Duration::from_millis(1), Arc::clone(&heartbeat)));
+        let pace = Pace {
+            beat: Duration::from_millis(1),
+            ..Pace::default()
+        };
+        let beating = tokio::spawn(beat_forever(pace, Arc::clone(&heartbeat)));
         while heartbeat.count() < 3 {
             yield_now().await;
         }

@@ -41,7 +41,7 @@ use crate::http2::Http2;
 use crate::limits::{Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
-use crate::metrics::heartbeat;
+use crate::metrics::heartbeat::{self, Pace};
 use crate::metrics::thread::Thread;
 use crate::restarts::{RESTARTS_MAX, Restarts};
 use crate::router::Router;
@@ -69,6 +69,7 @@ pub(crate) struct Blueprint {
     pub(crate) traces: Option<Traces>,
     /// Restarts of all workers.
     pub(crate) restarts: Arc<Restarts>,
+    pub(crate) pace: Pace,
     #[cfg(feature = "faults")]
     pub(crate) faults: crate::faults::Faults,
 }
@@ -153,7 +154,8 @@ fn run(
     }
     // Set once, here.
     let _ = counters.runtime.set(runtime.metrics());
-    runtime.spawn_local(heartbeat::beat_forever(Arc::clone(&counters.heartbeat)));
+    let heartbeat = Arc::clone(&counters.heartbeat);
+    runtime.spawn_local(heartbeat::beat_forever(blueprint.pace, heartbeat));
     loop {
         #[cfg(feature = "faults")]
         blueprint.faults.time_worker();

@@ -48,6 +48,11 @@ pub(crate) struct TestServer {
 impl TestServer {
     /// Starts with two unpinned workers, unless `changes` override this.
     pub(crate) fn start(changes: &[(&str, &str)]) -> Self {
+        Self::start_hastened(1, changes)
+    }
+
+    /// The same, but hung workers are found `times` as fast.
+    pub(crate) fn start_hastened(times: u32, changes: &[(&str, &str)]) -> Self {
         let mut all = vec![
             ("listen", "127.0.0.1:0"),
             ("admin_listen", "127.0.0.1:0"),
@@ -62,6 +67,7 @@ impl TestServer {
         let admin = server.admin_addr().unwrap();
         let tls = server.tls_addr().ok().zip(server.tls());
         let (reload, faults) = (server.reload(), server.faults());
+        faults.hasten(times);
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread()

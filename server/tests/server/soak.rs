@@ -11,7 +11,7 @@ fn nothing_is_left_of_clients_that_come_and_go() {
     let args = SoakArgs {
         server_bin: Some(env!("CARGO_BIN_EXE_hashlane-server").into()),
         server_set: Vec::new(),
-        seconds: Duration::from_secs(10),
+        seconds: Duration::from_secs(5),
         clients: 16,
         seed: 1,
         // The allocator still grows its arenas in such a short run, so only large leaks show.

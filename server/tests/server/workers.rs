@@ -51,7 +51,7 @@ fn connections(metrics: &Metrics, worker: usize) -> f64 {
 
 /// A server of two workers with one client each: one worker will fail.
 async fn start() -> (TestServer, [Open; 2]) {
-    let server = TestServer::start(&[("drain_timeout", "1h")]);
+    let server = TestServer::start_hastened(10, &[("drain_timeout", "1h")]);
     let first = server.client().await;
     let metrics = server
         .until("one is connected", |m| {

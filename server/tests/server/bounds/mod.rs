@@ -187,5 +187,8 @@ async fn small_socket(server: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     socket2::SockRef::from(&socket).set_tcp_mss(536).unwrap();
-    socket.connect(server).await.unwrap()
+    let socket = socket.connect(server).await.unwrap();
+    // What is sent last does not wait until what came before is acknowledged.
+    socket.set_nodelay(true).unwrap();
+    socket
 }
