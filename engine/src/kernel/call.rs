@@ -1,5 +1,5 @@
-//! The way into a kernel: everything above this folder is safe code because
-//! [`compress_chain`] checks what the entries rely on.
+//! The safe way to call a kernel. Everything above this folder is safe code because
+//! [`compress_chain`] checks the conditions of the entries.
 //!
 //! ```text
 //!         segment 0             segment 1             segment 2 (in part)
@@ -11,14 +11,14 @@
 //!
 //! Why one folder has the unsafe code: a reader who trusts these functions can trust everything
 //! above them. Tests place inaccessible pages directly before and after all memory that a kernel
-//! reads or writes. Miri runs the portable kernels and the scheduler, the latter also on a
+//! reads or writes. Miri runs the portable kernels and the scheduler, the scheduler also on a
 //! big-endian target.
 
 use std::{cell::Cell, mem::MaybeUninit};
 
 use super::{Compression, Kernel, Word};
 
-/// The most lanes one step covers.
+/// The maximum number of lanes in a step.
 pub(crate) const LANES_MAX: usize = 64;
 
 /// Bytes that [`compress_dealt`] gathers at once: a block of SHA-512 for every lane.
@@ -28,7 +28,7 @@ const GATHERED_BYTES: usize = LANES_MAX * 128;
 /// four; the others are unused.
 pub(crate) type State<W> = [W; 8];
 
-/// Chaining values, lane after lane.
+/// Chaining values of consecutive lanes.
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
 pub(crate) struct States<W>(pub(crate) [State<W>; LANES_MAX]);
@@ -40,28 +40,27 @@ impl<W: Word> Default for States<W> {
 }
 
 impl<W> States<W> {
-    /// Each on its own, as [`compress_chain`] takes them.
+    /// One cell per state, as [`compress_chain`] takes them.
     pub(crate) fn cells(&mut self) -> &[Cell<State<W>>] {
         Cell::from_mut(&mut self.0[..]).as_slice_of_cells()
     }
 }
 
-/// What one lane reads in a call: a first block, the blocks that follow it, and
-/// a last block, each where it lies. So the block that joins a tail with the
-/// chunk after it, and the one with the padding, cost neither a copy of what is
-/// between them nor a step of their own.
+/// The input of one lane in a call: a first block, the blocks that follow it, and a last block,
+/// each in its own place. So the block that joins a tail with the next chunk, and the block with
+/// the padding, need neither a copy of the bytes between them nor a separate step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Input<'a> {
-    /// The first block, if it does not lie in front of `body`; or empty.
+    /// The first block, if it is not directly before `body`; otherwise empty.
     pub(crate) head: &'a [u8],
-    /// All blocks between.
+    /// All blocks in between.
     pub(crate) body: &'a [u8],
-    /// The last block, if it does not lie behind `body`; or empty.
+    /// The last block, if it is not directly after `body`; otherwise empty.
     pub(crate) foot: &'a [u8],
 }
 
 impl<'a> Input<'a> {
-    /// One piece of memory.
+    /// Input in one piece.
     #[must_use]
     #[inline]
     pub(crate) const fn whole(body: &'a [u8]) -> Self {
@@ -73,22 +72,22 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What a chain reads, and the states that it changes, segment after segment. With blocks of `B`
+/// The inputs of a chain, and the states that it changes, segment by segment. With blocks of `B`
 /// bytes, block `k` of lane `i` is at `k * B` from `first[i]` if `k` is 0, from `last[i]` if it is
-/// the last and not 0, and from `rest[i]` otherwise. A pointer that serves no block may point
+/// the last and not 0, and from `rest[i]` otherwise. A pointer that no block uses may point
 /// anywhere.
 #[repr(C)]
 pub(super) struct Pieces<W> {
     pub(super) first: [*const u8; LANES_MAX],
     pub(super) rest: [*const u8; LANES_MAX],
     pub(super) last: [*const u8; LANES_MAX],
-    /// Each lane's, aligned to its words. Segments may share some.
+    /// The state of each lane, aligned to its words. Segments may share states.
     pub(super) states: [*mut State<W>; LANES_MAX],
-    /// How much of each lane of a segment: whole blocks; 0 behind the last segment.
+    /// The length of each segment's lanes: whole blocks, and 0 after the last segment.
     pub(super) bytes: [usize; LANES_MAX + 1],
 }
 
-/// Whether the input of a call lies in cache, as far as is known.
+/// Whether the input of a call is in cache, as far as known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// In L1 or L2: prefetching costs more than it gains.
@@ -109,7 +108,7 @@ pub(super) enum Entry<W> {
     /// - `inputs` points at `N` pointers, each readable for `blocks` blocks;
     /// - `blocks` is at least 1.
     Whole(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize)),
-    /// The same, with a hint where the inputs lie.
+    /// As [`Whole`](Self::Whole), with a hint about where the inputs lie.
     ///
     /// # Safety
     /// As [`Whole`](Self::Whole).
@@ -139,9 +138,9 @@ pub(super) enum Entry<W> {
 pub(super) type DealtEntry<W> =
     unsafe fn(states: *mut State<W>, from: *const u8, stride: usize, blocks: usize);
 
-/// Absorbs one message into `lanes` states, its words dealt to them in turn: whole blocks of every
-/// lane. A narrower kernel goes over the message several times. For a kernel without an entry for
-/// dealt words each lane's blocks are gathered first.
+/// Absorbs one message into `lanes` states, with its words dealt to them in turn: whole blocks for
+/// every lane. A narrower kernel passes over the message several times. For a kernel without an
+/// entry for dealt words, each lane's blocks are gathered first.
 ///
 /// # Panics
 /// If the CPU lacks `kernel`, or it is another compression's; if its lanes do not divide
@@ -190,7 +189,7 @@ pub(crate) fn compress_dealt<H: Compression>(
     }
 }
 
-/// Gathers the words of the lanes from `first` on, lane after lane, and hashes them as blocks.
+/// Gathers the words of the lanes from `first` on, lane by lane, and hashes them as blocks.
 fn compress_gathered<H: Compression>(
     kernel: Kernel,
     states: &mut [State<H::Word>],
@@ -246,7 +245,7 @@ pub(crate) fn compress_one<H: Compression>(
     super::faults::spoil(kernel, |_| state.swap(0, 1));
 }
 
-/// [`compress_placed`] of what lies in cache.
+/// [`compress_placed`] for data in cache.
 #[inline]
 pub(crate) fn compress_chain<'a, H, I>(
     kernel: Kernel,
@@ -258,10 +257,10 @@ pub(crate) fn compress_chain<'a, H, I>(
     compress_placed::<H, I>(kernel, Place::Near, segments);
 }
 
-/// Absorbs several segments, one after the other: each has states with an input, at most as
-/// many as the kernel has lanes, and a number of blocks. A state may be in several segments,
-/// but in each of them once. Kernels that chain do so in one call, the others in calls of
-/// their own.
+/// Absorbs several segments, one after another. Each has a number of blocks and states with one
+/// input each, at most as many as the kernel has lanes. A state may be in several segments, but
+/// only once in each. Kernels that chain take all segments in one call; other kernels take one call
+/// per segment.
 ///
 /// # Panics
 /// If the CPU lacks `kernel` or it is another compression's; if the segments have more than
@@ -312,7 +311,7 @@ pub(crate) fn compress_placed<'a, H, I>(
             set(end, state.as_ptr(), pointers);
             end += 1;
         }
-        // Idle lanes read what the first one reads: valid memory, and already in cache.
+        // Idle lanes read the first lane's input: valid memory, and already in cache.
         let idle = idle.expect("a segment without inputs");
         for lane in end..start + lanes {
             set(lane, nobody, idle);
@@ -407,9 +406,8 @@ fn check<H: Compression>(kernel: Kernel) {
     );
 }
 
-/// The pointers of [`Pieces`] for one lane. What is not read in front of a piece
-/// is stepped over by arithmetic that may leave the piece; block `k` is within
-/// it.
+/// The pointers of [`Pieces`] for one lane. They are moved back by the blocks before their piece
+/// with arithmetic that may leave the piece; block `k` is within it.
 ///
 /// # Panics
 /// If `input` does not have `blocks` blocks; see [`compress_chain`].

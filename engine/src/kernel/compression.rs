@@ -1,4 +1,4 @@
-//! What the engine needs to know of a compression function.
+//! What the engine needs to know about a compression function.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use super::{
     vector::{Vector, Words},
 };
 
-/// The compression functions, each named by the hash it belongs to. SHA-224 shares
-/// SHA-256's, SHA-384 shares SHA-512's.
+/// The compression functions, each named after its hash. SHA-224 uses SHA-256's, SHA-384 uses
+/// SHA-512's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
     /// FIPS 180-4 section 6.2: eight words of 32 bits, blocks of 64 bytes.
@@ -112,20 +112,20 @@ impl Block for [u8; 128] {
     const ZERO: Self = [0; 128];
 }
 
-/// A compression function that runs in lanes: its shape, and the kernels that compute it.
-/// Messages are padded by a one bit, zeros, and the length in bits.
+/// A compression function that runs in lanes: its parameters, and the kernels that compute it.
+/// Messages are padded with a one bit, zeros, and the length in bits.
 pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'static {
     /// The word of state and message.
     type Word: Word;
     /// One block: sixteen words.
     type Block: Block;
-    /// Which one.
+    /// The family that it belongs to.
     const FAMILY: Family;
     /// Bytes of a block.
     const BLOCK_BYTES: usize = size_of::<Self::Block>();
     /// Bytes of the length that ends the padding.
     const LENGTH_BYTES: usize;
-    /// The initial value of the hash that gives it its name.
+    /// The initial value of the hash with its name.
     const INITIAL: State<Self::Word>;
     /// Words of the chaining value.
     const STATE_WORDS: usize;
@@ -143,22 +143,22 @@ pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'stati
     unsafe fn rounds<V: Vector<Word = Self::Word>>(state: &mut [V; 8], words: &mut impl Words<V>);
 }
 
-/// A row of a compression's table of kernels.
+/// A row of a compression's kernel table.
 pub(crate) struct Row<W: 'static> {
     pub(super) about: About,
     pub(super) entry: Entry<W>,
-    /// Its other entry, for words that are dealt, if it has one.
+    /// The second entry, for dealt words, if there is one.
     pub(super) dealt: Option<DealtEntry<W>>,
 }
 
 /// The properties of a kernel.
 #[derive(Debug)]
 pub(super) struct About {
-    /// Used in settings, metrics and benches. Unique within its compression.
+    /// The name in settings, metrics and benches. Unique within its compression.
     pub(super) name: &'static str,
     /// Lanes of one call: a power of two.
     pub(super) lanes: usize,
-    /// What the CPU must have.
+    /// Required CPU features.
     pub(super) needs: Needs,
     /// Whether [`super::compress_chain`] does several segments in one call.
     pub(super) chains: bool,

@@ -43,8 +43,8 @@ pub(crate) const INITIAL: [u32; 8] = [
 /// Constants of the four stages of 20 rounds (FIPS 180-4 section 4.2.1).
 pub(super) static K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
-/// Round `t` with its function of three bits: what is to replace e. The rotation of a enters
-/// the sum last: a is the result of the round before.
+/// Round `t` with its function of three bits: the value that replaces e. The rotation of a enters
+/// the sum last, because a is the result of the previous round.
 ///
 /// # Safety
 /// The instruction set of `V` is there.
@@ -56,8 +56,7 @@ unsafe fn round<V: Vector<Word = u32>, const TABLE: i32>(
 ) -> V {
     // SAFETY: passed on.
     unsafe {
-        // From round 16 on the word is made when its round comes, in place of its
-        // predecessor by 16.
+        // From round 16 on, the word is computed in its round, and replaces the word 16 before it.
         let mut word = words.get(t & 15);
         if t >= 16 {
             let rest = words
