@@ -6,7 +6,7 @@
 
 use crate::kernel::{Family, Kernel};
 
-/// The kernels in use: for every compression function at least one that this CPU can run.
+/// A non-empty set of available kernels for every compression function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backend {
     /// By family, in the order of the family's table.

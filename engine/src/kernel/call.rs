@@ -114,9 +114,9 @@ pub(super) enum Entry<W> {
     /// As [`Whole`](Self::Whole).
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     Placed(unsafe fn(states: *mut State<W>, inputs: *const *const u8, blocks: usize, place: Place)),
-    /// The same for a chain of segments, where a call has a cost of its own: absorbs
-    /// `bytes[s]` bytes of each of lanes `s * N..(s + 1) * N`, one segment after the other,
-    /// and takes pieces and states as they are.
+    /// For kernels with a high cost per call, the same for a chain of segments: absorbs `bytes[s]`
+    /// bytes of each of lanes `s * N..(s + 1) * N`, one segment after another, and takes pieces and
+    /// states in place.
     ///
     /// # Safety
     /// - the CPU has the kernel's instruction set;
@@ -128,8 +128,8 @@ pub(super) enum Entry<W> {
 }
 
 /// The entry of a kernel for words that are dealt: absorbs `blocks` blocks of each of its `N`
-/// lanes. The lanes' words lie side by side; the next word of each lies `stride` bytes on.
-///
+/// A kernel's entry for dealt words: absorbs `blocks` blocks of each of its `N` lanes. The lanes'
+/// words are adjacent; the next word of each is `stride` bytes further.
 /// # Safety
 /// - the CPU has the kernel's instruction set;
 /// - `states` as in [`Entry::Whole`];
@@ -176,10 +176,10 @@ pub(crate) fn compress_dealt<H: Compression>(
     };
     let stride = H::BLOCK_BYTES / 16 * lanes;
     for first in (0..if blocks > 0 { lanes } else { 0 }).step_by(width) {
-        // SAFETY: the kernel is available and has a multiple of its lanes before it and all of
-        // them within the states; word `w` of lane `first` is at `w * stride + first` words
-        // from the message's start, with those of the lanes beside it, and there are
-        // `16 * blocks` of them.
+        // SAFETY: the kernel is available and has a multiple of its lanes before it and all of them
+        // within the states; word `w` of lane `first` is at `w * stride + first` words from the
+        // message's start, followed by the words of the next lanes, and there are `16 * blocks` of
+        // them.
         unsafe {
             let from = message.as_ptr().add(first * (H::BLOCK_BYTES / 16));
             entry(states.0.as_mut_ptr().add(first), from, stride, blocks);

@@ -540,11 +540,10 @@ macro_rules! dealt_entry {
         ) {
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
-            // SAFETY: the loads are of a static; of the states; of what was stored to `scratch`;
-            // and of the words of as many blocks as there are, in order, those of a turn before
-            // the turn's rounds and none after the last. The stores are to `scratch` and the
-            // states. Both are aligned, by type and as the caller promised. Every register
-            // written is declared.
+            // SAFETY: the loads are of a static, of the states, of earlier stores to `scratch`, and
+            // of the words of `turns` turns in order: a turn's words are loaded before its rounds,
+            // and none after the last turn's. The stores are to `scratch` and the states. Both are
+            // aligned, by type and as the caller promised. Every register written is declared.
             unsafe {
                 (*scratch).states = states;
                 asm!(
@@ -655,13 +654,13 @@ dealt_entry!(
     hashlane_kernel_sha256_shani_avx512_x8_dealt, lanes: 8, ops: 768, pass: 4, third: 2
 );
 dealt_entry!(
-    /// Four lanes, two blocks of each in a turn, side by side: 16 operations more to load them.
-    /// The rows' halves have two lanes of either block.
+    /// Four lanes, two adjacent blocks of each in a turn: 16 more operations to load them. The
+    /// halves of the rows have two lanes of both blocks.
     hashlane_kernel_sha256_shani_avx512_x4_dealt, lanes: 4, ops: 784, pass: 2, third: 4
 );
 
-/// Four lanes whose words are dealt, any number of blocks: an odd one goes first, to a kernel
-/// that is slower and takes one.
+/// Four lanes with dealt words and any number of blocks. If it is odd, the first goes to a slower
+/// kernel, which takes one.
 ///
 /// # Safety
 /// The contract of [`crate::kernel::call::DealtEntry`].
