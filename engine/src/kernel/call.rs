@@ -127,9 +127,9 @@ pub(super) enum Entry<W> {
     Chain(unsafe fn(pieces: *const Pieces<W>)),
 }
 
-/// The entry of a kernel for words that are dealt: absorbs `blocks` blocks of each of its `N`
 /// A kernel's entry for dealt words: absorbs `blocks` blocks of each of its `N` lanes. The lanes'
 /// words are adjacent; the next word of each is `stride` bytes further.
+///
 /// # Safety
 /// - the CPU has the kernel's instruction set;
 /// - `states` as in [`Entry::Whole`];
