@@ -1,8 +1,8 @@
 //! The algorithms, one row each.
 //!
-//! Why an algorithm is a row: SHA-224 differs from SHA-256 only in its initial value and its
-//! length, so it has no code of its own, and its jobs share steps and lanes with SHA-256's. Tables
-//! of the server, the clients and the tests follow from these rows.
+//! Why an algorithm is a row: SHA-224 differs from SHA-256 only in its initial value and length. So
+//! it needs no code, and its jobs share steps and lanes with SHA-256's. The tables of the server,
+//! the clients and the tests are built from these rows.
 
 use std::{fmt, str::FromStr};
 
@@ -12,15 +12,15 @@ use crate::{
     tree::{TreeKind, Width},
 };
 
-/// How an algorithm is computed: in lanes by a compression function from an initial value,
-/// or in a way of its own.
+/// How an algorithm is computed: in lanes, by a compression function with an initial value, or by a
+/// function without lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Method {
     Sha256(&'static State<u32>),
     Sha512(&'static State<u64>),
     Sha1(&'static State<u32>),
     Md5(&'static State<u32>),
-    /// By a function without lanes.
+    /// Computed by a function without lanes.
     Sink(SinkKind),
 }
 
@@ -156,7 +156,7 @@ impl Algorithm {
         self as usize
     }
 
-    /// The compression function whose lanes compute it.
+    /// The compression function that computes it in lanes.
     #[must_use]
     pub fn family(self) -> Option<Family> {
         match self.method() {
@@ -190,7 +190,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// A name that no algorithm has.
+/// A name that belongs to no algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseAlgorithmError(String);
 

@@ -1,20 +1,20 @@
-//! What this CPU can run.
+//! The kernels that this CPU can run.
 //!
-//! A [`Backend`] is a set of kernels that are all available here: its only constructors check, so
-//! its holder need not check again. [`Backend::of`] takes kernels by name, so that one machine
-//! tests and measures all it has.
+//! A [`Backend`] is a set of available kernels. All its constructors check availability, so its
+//! users need no check. [`Backend::of`] takes a choice of kernels, so that one machine can test and
+//! measure all kernels it has.
 
 use crate::kernel::{Family, Kernel};
 
-/// For every compression function a non-empty set of kernels that this CPU can run.
+/// A non-empty set of available kernels for every compression function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backend {
-    /// By family, each in the order of its table.
+    /// By family, in the order of the family's table.
     kernels: [Vec<Kernel>; Family::ALL.len()],
 }
 
 impl Backend {
-    /// Everything this CPU can run.
+    /// All kernels that this CPU can run.
     #[must_use]
     pub fn detect() -> Self {
         Self {
@@ -22,8 +22,8 @@ impl Backend {
         }
     }
 
-    /// For the families that `kernels` names, exactly these kernels; for the others, all that this
-    /// CPU can run. `None` if the CPU lacks one. Repetitions are dropped.
+    /// Exactly `kernels` for the families that they name, and for other families all kernels that
+    /// this CPU can run. `None` if the CPU lacks one. Repetitions are dropped.
     #[must_use]
     pub fn of(kernels: &[Kernel]) -> Option<Self> {
         let sound = kernels.iter().all(|kernel| kernel.is_available());
@@ -42,7 +42,7 @@ impl Backend {
         })
     }
 
-    /// The same without `kernel`; `None` if its family has no other.
+    /// The same without `kernel`; `None` if its family has no other kernel.
     pub(crate) fn without(&self, kernel: Kernel) -> Option<Self> {
         let mut left = self.clone();
         let of_family = &mut left.kernels[kernel.family().index()];
@@ -50,7 +50,7 @@ impl Backend {
         (!of_family.is_empty()).then_some(left)
     }
 
-    /// Plain Rust.
+    /// Only the plain Rust kernels.
     #[must_use]
     pub fn portable() -> Self {
         Self {

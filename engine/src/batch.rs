@@ -1,21 +1,21 @@
-//! The lanes over a set of messages that is known from the start.
+//! Hashes a set of messages that is known from the start.
 //!
-//! S-HASH of Gueron and Krasnov 2012: messages of any lengths share the lanes,
-//! and as soon as one ends the next takes its lane.
+//! S-HASH of Gueron and Krasnov 2012: messages of any lengths share the lanes, and as soon as one
+//! ends, the next takes its lane.
 //!
 //! ```text
-//! start    messages are taken up, the longest first, so that lanes run empty together
-//! step     those with the longest rest, in as many lanes as pay
+//! start    take messages, the longest first, so that lanes run empty together
+//! step     hash the messages with the most bytes left, in as many lanes as pay
 //! refill   a message that has ended makes room for the next one
-//! narrow   where the longest message would end last, because it is longer than the rest
-//!          can keep lanes full: fewer lanes, in kernels that are quick for few
-//! wrap     the last messages, if they are more or less than there are lanes that pay: cut
-//!          so that all lanes of one kernel end together
+//! narrow   if the longest message would end last, because it is longer than the others can
+//!          keep lanes full: use fewer lanes, in kernels that are fast for few
+//! wrap     if the last messages do not fit the number of lanes that pay: cut them so that
+//!          all lanes of one kernel end together
 //! ```
 //!
-//! Why fewer lanes at the end: a long message that runs alone leaves all other lanes empty. Five
-//! messages of 16 KiB are 33% faster so, seven 8% (docs/measurements.md, Alternatives that were
-//! measured).
+//! Why fewer lanes at the end: a long message that runs alone leaves all other lanes empty. This
+//! makes five messages of 16 KiB 33% faster, and seven 8% (docs/measurements.md, Alternatives that
+//! were measured).
 
 use std::cell::Cell;
 
@@ -27,28 +27,28 @@ use crate::{
     sink::{Sink, SinkKind},
 };
 
-/// Bytes per lane of one kernel call. No other work waits for this thread, so a call is as long as
-/// its data fits in L2.
+/// Bytes per lane of one kernel call. This thread has no other work, so a call is as long as its
+/// data fits in L2.
 const STEP_BYTES_MAX: usize = 128 << 10;
 
-/// Fewer lanes than all are used only if the batch then takes less than this share of the time: the
-/// costs of kernels are not known more precisely.
+/// Fewer lanes are used only if the batch then takes less than this share of the time: kernel costs
+/// are not known more precisely.
 const NARROW_GAIN: f64 = 0.97;
 
-/// The overhead of a step for each of its lanes, about.
+/// Approximate overhead of a step per lane.
 const STEP_LANE_NS: f64 = 40.0;
 
-/// The overhead for each lane when any lane changes its message, about.
+/// Approximate overhead per lane when any lane changes its message.
 const CUT_LANE_NS: f64 = 5.0;
 
 /// Batches of more bytes do not fit in L2, which has 1 or 2 MiB where kernels prefetch.
 const NEAR_BYTES_MAX: u64 = 1 << 20;
 
-/// Long messages in progress, unless the kernels have more lanes: messages without a lane only take
-/// cache.
+/// Long messages in progress, unless the kernels have more lanes: messages without a lane would
+/// only take cache.
 const LONG_LANES: usize = 32;
 
-/// The longest short message. More short messages are in progress, so that a step is long.
+/// The longest short message. More of them are in progress, so that steps are long.
 const SHORT_BYTES: u64 = 4096;
 
 /// The overhead of a step of `plan`.
@@ -57,25 +57,25 @@ fn step_ns(plan: &Plan) -> f64 {
     plan.lanes as f64 * STEP_LANE_NS
 }
 
-/// Where a batch's messages come from and its digests go.
+/// A batch's source of messages and destination of digests.
 pub(crate) trait Messages<C> {
     /// The next message to start, the longest first.
     fn next(&mut self) -> Option<u32>;
-    /// A message's next bytes, and whether they are the last; if not, whole blocks.
+    /// A message's next bytes, and whether they are the last. If not, they are whole blocks.
     fn read(&mut self, index: u32) -> (Option<C>, bool);
-    /// Bytes of the message that were not read, as far as is known.
+    /// Unread bytes of the message, as far as known.
     fn rest(&self, index: u32) -> u64;
-    /// Bytes of the messages that have not been started, as far as is known.
+    /// Bytes of the messages that have not started, as far as known.
     fn waiting(&self) -> u64;
-    /// Bytes of the next message to start, as far as is known; 0 if there is none.
+    /// Bytes of the next message to start, as far as known; 0 if there is none.
     fn next_bytes(&self) -> u64;
-    /// The message has ended in this state.
+    /// Reports the state at a message's end.
     fn end<H: Compression>(&mut self, index: u32, state: &State<H::Word>);
-    /// The message has this digest.
+    /// Reports a message's digest.
     fn put(&mut self, index: u32, digest: Digest);
 }
 
-/// A message with this many bytes left is hashed where it lies. A shorter rest is copied to the
+/// A message with at least this many bytes left is hashed in place. A shorter rest is copied to the
 /// staging buffer and padded there, so no lane stages more data.
 pub(crate) const DIRECT_BYTES_MIN: usize = 256;
 
@@ -84,14 +84,14 @@ struct Active<H: Compression, C> {
     state: Cell<State<H::Word>>,
     /// The chunk that is being hashed; `None` for an empty message.
     chunk: Option<C>,
-    /// Bytes of it that are hashed.
+    /// Bytes of the chunk that are hashed.
     offset: usize,
-    /// Bytes of the chunks up to this one.
+    /// Bytes of all chunks up to this one.
     length: u64,
     index: u32,
     /// No chunk follows.
     is_last: bool,
-    /// The one bit of the padding is hashed, the length is not.
+    /// The padding's one bit is hashed, but not the length.
     is_padding: bool,
     has_ended: bool,
 }
@@ -110,7 +110,7 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
         }
     }
 
-    /// Takes up the message's next chunk.
+    /// Reads the message's next chunk.
     #[inline]
     fn read(&mut self, messages: &mut impl Messages<C>) {
         let (chunk, is_last) = messages.read(self.index);
@@ -122,7 +122,7 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
         self.is_last = is_last;
     }
 
-    /// What is left of the chunk.
+    /// The unhashed rest of the chunk.
     #[inline]
     fn rest(&self) -> &[u8] {
         self.chunk
@@ -152,7 +152,7 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
         })
     }
 
-    /// Writes what the run has in the staging buffer.
+    /// Writes the run's bytes to the staging buffer.
     #[inline]
     fn stage(&self, run: &Run, stage: &mut [u8]) {
         let rest = self.rest();
@@ -186,16 +186,16 @@ impl<H: Compression, C: AsRef<[u8]>> Active<H, C> {
 struct Batch<'a, H: Compression, C, M> {
     messages: &'a mut M,
     active: Vec<Active<H, C>>,
-    /// The messages of a step, by their place in `active`.
+    /// The messages of a step, as indices into `active`.
     picked: [u8; LANES_MAX],
     initial: &'a State<H::Word>,
-    /// No message has more bytes left.
+    /// Upper bound on the bytes left in any message.
     longest: u64,
-    /// Where the messages lie.
+    /// Where the messages' data lies.
     place: Place,
 }
 
-/// Hashes everything `messages` has.
+/// Hashes all messages.
 pub(crate) fn run<H: Compression, C: AsRef<[u8]>>(
     initial: &State<H::Word>,
     plans: &Plans,
@@ -226,7 +226,7 @@ pub(crate) fn run<H: Compression, C: AsRef<[u8]>>(
 }
 
 impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
-    /// Takes up messages.
+    /// Starts messages.
     fn fill(&mut self, plans: &Plans) {
         let long_lanes = LONG_LANES.max(plans.lanes_full());
         loop {
@@ -246,7 +246,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
 
     fn step(&mut self, plans: &Plans, lanes: &mut Lanes<H>, occupancy: &mut Occupancy) {
         let wide = plans.plan(self.active.len());
-        // Enough waits to keep all lanes busy for as long as any message lasts.
+        // Enough bytes wait to keep all lanes busy until the longest message ends.
         let is_full = self.longest.saturating_mul(wide.lanes as u64) <= self.messages.waiting();
         let (plan, wrap) = if is_full {
             (wide, None)
@@ -291,7 +291,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         }
     }
 
-    /// Messages that have ended make room for others.
+    /// Replaces messages that have ended.
     #[inline]
     fn replace(&mut self) {
         let mut place = 0;
@@ -313,15 +313,16 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         }
     }
 
-    /// Bytes of an active message that are yet to be hashed.
+    /// Unhashed bytes of an active message.
     fn rest(&self, active: &Active<H, C>) -> u64 {
         self.messages
             .rest(active.index)
             .saturating_add(active.rest().len() as u64)
     }
 
-    /// `wide`, the plan for all lanes, or a plan for fewer lanes if the batch ends earlier with it;
-    /// or a kernel around whose lanes the rest is wrapped. Lowers `longest` to its present value.
+    /// Returns `wide`, the plan for all lanes, or a plan for fewer lanes if the batch ends earlier
+    /// with it. Or returns a kernel and wraps the rest around its lanes. Lowers `longest` to its
+    /// current value.
     #[allow(clippy::cast_precision_loss)] // beyond 2^52 bytes
     #[inline(never)] // a rare step must not cost the others registers: up to 15%
     fn plan<'p>(&mut self, plans: &'p Plans, wide: &'p Plan) -> (&'p Plan, Option<Kernel>) {
@@ -336,11 +337,11 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         self.longest = in_progress.max(self.messages.next_bytes());
         let blocks = |bytes: u64| bytes as f64 / H::BLOCK_BYTES as f64;
         let (longest, all) = (blocks(in_progress), blocks(all));
-        // Until the others have ended.
+        // Time until the other messages have ended.
         let others = |plan: &Plan| (all - longest) / (plan.lanes.max(2) - 1) as f64;
         let alone_ns = plans.plan(1).cost_ns;
-        // All its lanes until the others have ended, then the longest message alone; or
-        // all lanes until the end.
+        // Either all its lanes until the others have ended, then the longest message alone; or all
+        // lanes until the end.
         let ns = |plan: &Plan| {
             let others = others(plan);
             if plan.lanes == 1 || longest <= others {
@@ -366,8 +367,8 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         (plan, kernel)
     }
 
-    /// The kernel whose lanes would hash all runs in least time, if that is less than `plan`
-    /// would take, and plans for what it leaves.
+    /// The kernel whose lanes would hash all runs in the least time, if that beats `plan` and the
+    /// plans that follow it.
     #[allow(clippy::cast_precision_loss)] // beyond 2^52 blocks
     #[inline(never)] // see plan
     fn wrap(&self, plans: &Plans, plan: &Plan) -> Option<Kernel> {
@@ -393,12 +394,12 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         let (kernel, wrapped_ns) = wrapped.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
         let mut ns = 0.0;
         if plan.lanes < count {
-            // The messages that it leaves out follow when the others have ended.
+            // The messages that it leaves out follow after the others.
             let after = plans.plan(count - plan.lanes);
             ns += f64::from(runs[0]) * plan.cost_ns + step_ns(plan);
             ns += f64::from(runs[plan.lanes]) * after.cost_ns;
         } else {
-            // All of them until the shortest has ended, and so on.
+            // All runs until the shortest has ended, and so on.
             for (ended, run) in runs.iter().enumerate() {
                 let blocks = run - runs.get(ended + 1).copied().unwrap_or(0);
                 let plan = plans.plan(ended + 1);
@@ -420,7 +421,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Batch<'_, H, C, M> {
         for ((rest, active), place) in rests.iter_mut().zip(&self.active).zip(0_u8..) {
             *rest = (self.rest(active), place);
         }
-        // The longest in front, of equals the first.
+        // Longest first, and equal ones in their order.
         let key = |(rest, place): &(u64, u8)| (std::cmp::Reverse(*rest), *place);
         let rests = &mut rests[..len];
         if run > 0 && run < len {
@@ -466,7 +467,7 @@ impl<H: Compression, C: AsRef<[u8]>, M: Messages<C>> Feed<H> for Batch<'_, H, C,
     }
 }
 
-/// Hashes everything `messages` has by a function without lanes, one message after another.
+/// Hashes all messages one after another, by a function without lanes.
 pub(crate) fn run_sink<C: AsRef<[u8]>>(kind: SinkKind, messages: &mut impl Messages<C>) {
     while let Some(index) = messages.next() {
         let mut sink = Sink::new(kind);

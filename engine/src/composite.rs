@@ -6,13 +6,13 @@
 //!   FULL_OBJECT  base64(CRC of the whole)           from the parts' CRCs and lengths
 //! ```
 //!
-//! Why checks here: the tool computes the same values without a server. A malformed expected value
-//! is an error and no mismatch, because a typing error must not look like corrupted data.
+//! Why it checks its input: the tool computes the same values without a server. A malformed
+//! expected value is an error, not a mismatch, because a typing error must not look like corrupted
+//! data.
 //!
-//! Source: Amazon S3 User Guide, "Checking object integrity for data uploads".
-//! S3 has COMPOSITE values of every algorithm but CRC64NVME, and of multipart
-//! uploads FULL_OBJECT values of the three CRCs alone: no other function's value
-//! of a whole follows from the values of its parts.
+//! Source: Amazon S3 User Guide, "Checking object integrity for data uploads". S3 has COMPOSITE
+//! values for every algorithm except CRC64NVME. Of multipart uploads it has FULL_OBJECT values only
+//! for the three CRCs: no other function's value of an object follows from the values of its parts.
 
 #![forbid(unsafe_code)]
 
@@ -33,7 +33,7 @@ use crate::{
 /// S3's largest number of parts.
 pub const PARTS_MAX: usize = 10_000;
 
-/// What S3 has of one algorithm.
+/// The values that S3 defines for one algorithm.
 struct Row {
     algorithm: Algorithm,
     composite: bool,
@@ -135,7 +135,7 @@ impl Hash {
     }
 }
 
-/// The value of an object, computed part by part, in their order: for callers that cannot block for
+/// The value of an object, computed part by part in their order. For callers that cannot block for
 /// thousands of parts.
 ///
 /// ```
@@ -161,7 +161,7 @@ enum OfParts {
 }
 
 impl Composer {
-    /// Starts a composite: `H(d1 || ... || dN)`. For `md5` it is both S3's COMPOSITE checksum and
+    /// Starts a composite: `H(d1 || ... || dN)`. For `md5` that is both S3's COMPOSITE checksum and
     /// its ETag.
     ///
     /// # Errors
@@ -190,7 +190,8 @@ impl Composer {
         })
     }
 
-    /// Appends a part, by its raw digest and its length in bytes, which a composite does not need.
+    /// Appends a part by its raw digest and its length in bytes. A composite does not need the
+    /// length.
     ///
     /// # Errors
     /// A digest that is missing or of the wrong length, or more than [`PARTS_MAX`] parts. The part
@@ -216,7 +217,7 @@ impl Composer {
         match &mut self.of_parts {
             OfParts::Composite(hash) => hash.update(digest),
             OfParts::FullObject(combined) => {
-                // Of at most 8 bytes, big-endian.
+                // At most 8 bytes, big-endian.
                 let crc = digest
                     .iter()
                     .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
@@ -363,8 +364,8 @@ impl Expected {
         Ok(Self { digest, parts })
     }
 
-    /// Whether `value` is the expected one: the digest, and the number of parts
-    /// where it was given. S3 leaves it out in GetObjectAttributes.
+    /// Whether `value` is the expected one: the digest, and the number of parts if the text had it.
+    /// S3 leaves it out in GetObjectAttributes.
     #[must_use]
     pub fn matches(&self, value: &ObjectDigest) -> bool {
         self.digest == value.digest && (self.parts.is_none() || self.parts == value.parts)
@@ -381,39 +382,39 @@ fn part_count(text: &str) -> Result<usize, ExpectedError> {
     count.ok_or(ExpectedError::PartCount)
 }
 
-/// Why parts have no value as a whole.
+/// The reason why parts have no value as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PartsError {
     /// S3 has no composite for the algorithm.
     NoComposite,
-    /// The algorithm's value of a whole does not follow from those of its parts.
+    /// The algorithm's value of an object does not follow from its parts' values.
     NoFullObject,
     /// No parts, or more than [`PARTS_MAX`].
     PartCount {
-        /// How many there were.
+        /// How many parts there were.
         parts: usize,
     },
     /// A part without a digest.
     NoDigest {
-        /// The part's place, counted from 0.
+        /// The part's index, from 0.
         index: usize,
     },
     /// A part's digest that is not as long as the algorithm's.
     DigestLength {
-        /// The part's place, counted from 0.
+        /// The part's index, from 0.
         index: usize,
         /// The algorithm.
         algorithm: Algorithm,
         /// Bytes of the algorithm's digests.
         expected: usize,
-        /// Bytes of this one.
+        /// Bytes of this digest.
         actual: usize,
     },
 }
 
 impl PartsError {
-    /// The place of the part that is wrong, counted from 0, if it is one part.
+    /// The index of the wrong part, from 0, if one part is wrong.
     #[must_use]
     pub const fn index(&self) -> Option<usize> {
         match *self {
@@ -457,15 +458,15 @@ impl fmt::Display for PartsError {
 
 impl error::Error for PartsError {}
 
-/// Why a text cannot be an object's value.
+/// The reason why a text cannot be an object's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExpectedError {
-    /// S3 has no such value of the algorithm.
+    /// S3 defines no such value for the algorithm.
     Algorithm,
-    /// One quote, where none or two surround a value.
+    /// Only one quote.
     Quotes,
-    /// What follows `-` is not a number from 1 to [`PARTS_MAX`].
+    /// The text after `-` is not a number from 1 to [`PARTS_MAX`].
     PartCount,
     /// The digest is malformed.
     Digest(EncodingError),

@@ -1,25 +1,25 @@
-//! The CRC of a whole from the CRCs of its parts.
+//! Combines the CRCs of parts to the CRC of the whole.
 //!
-//! A CRC is a polynomial over GF(2) modulo P. Bytes that follow a part move the
-//! part's polynomial up by 8 powers of x each, so
+//! A CRC is a polynomial over GF(2) modulo P. Each byte that follows a part multiplies the part's
+//! polynomial by x^8, so
 //!
 //! ```text
 //!   crc(a || b) = crc(a) * x^(8 |b|) + crc(b)   (mod P)
 //! ```
 //!
 //! and the all-one start and end values of these CRCs cancel. `x^(8 n)` is a product with one
-//! factor for each digit of n to the base 256, which are in a table: a part takes 2 to 8
-//! multiplications, and one if it is as long as the part before it. Parts of S3 have at most 5
+//! factor for each base-256 digit of n, and a table has the factors. So a part takes 2 to 8
+//! multiplications, or one if it is as long as the part before it. Parts in S3 have at most 5
 //! digits.
 //!
-//! A multiplication takes 10 ns for 32 bits and 25 ns for 64 (Zen 3). It needs no instruction that
-//! a CPU may lack.
+//! A multiplication takes 10 ns for 32 bits and 25 ns for 64 bits (Zen 3). It needs no optional CPU
+//! instruction.
 
 #![forbid(unsafe_code)]
 
 use std::{fmt, sync::LazyLock};
 
-/// The base in which lengths are written: a byte is a digit.
+/// The base of the lengths: a byte is a digit.
 const BASE: usize = 256;
 
 /// The modulus of one reflected CRC: the bit of x^0 is the highest of its width.
@@ -27,7 +27,7 @@ pub(crate) struct Modulus {
     width: u32,
     /// `x^(8 d BASE^k)` at `[k][d]`.
     powers: [[u64; BASE]; 8],
-    /// What byte k of a product's lower half is modulo P, at `[k][byte]`.
+    /// Byte k of a product's lower half modulo P, at `[k][byte]`.
     reduced: [[u64; BASE]; 8],
 }
 
@@ -47,7 +47,7 @@ impl Modulus {
             powers: [[0; BASE]; 8],
             reduced: [[0; BASE]; 8],
         };
-        // The byte of the lowest powers of x first: it is one byte above the width.
+        // The byte with the lowest powers of x first: it is one byte above the width.
         let mut above: [u64; BASE] = std::array::from_fn(|byte| byte as u64);
         for bit in 0..width {
             for value in &mut above {
@@ -77,8 +77,8 @@ impl Modulus {
     /// `a * b mod P`.
     #[inline]
     fn multiply(&self, a: u64, b: u64) -> u64 {
-        // The bit of x^0 is the highest but one of a product of reflected numbers. What it has
-        // in its upper half is less than P.
+        // In a product of reflected numbers, the bit of x^0 is the second highest. The upper half
+        // is less than P.
         if self.width == 32 {
             let product = carryless_32(a, b) << 1;
             product >> 32 ^ self.reduce(&product.to_le_bytes()[..4])
@@ -116,9 +116,9 @@ impl fmt::Debug for Modulus {
 
 /// Defines the product of two polynomials over GF(2).
 ///
-/// The multiplication of integers is that of polynomials, but for its carries. So each factor is
-/// split into `holes` numbers that have every `holes`-th bit: there is room for the carries of
-/// their products, which are dropped.
+/// Integer multiplication equals polynomial multiplication except for its carries. So each factor
+/// is split into `holes` numbers that have every `holes`-th bit. The carries of their products fit
+/// in the gaps and are dropped.
 macro_rules! carryless {
     ($name:ident, $half:ty, $whole:ty, bits: $bits:literal, holes: $holes:literal) => {
         #[inline]
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Bit by bit.
+    /// Multiplies bit by bit.
     fn multiplied(width: u32, poly: u64, a: u64, mut b: u64) -> u64 {
         let mut product = 0;
         for bit in (0..width).rev() {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     proptest! {
-        /// Ones in every place have the most carries.
+        /// Ones in every place cause the most carries.
         #[test]
         fn products(factors in any::<[u64; 2]>(), ones in any::<[bool; 2]>()) {
             for (width, poly, modulus) in [
@@ -243,7 +243,7 @@ mod tests {
             }
         }
 
-        /// Another way to the same: matrices, for lengths that no test can hash.
+        /// Computes the same with matrices, for lengths that no test can hash.
         #[test]
         fn as_matrices_have_it(crcs in any::<[u64; 2]>(), bytes in any::<u64>()) {
             for (modulus, algorithm) in all() {

@@ -4,14 +4,14 @@ use std::fmt;
 
 use crate::kernel::{Compression, State, Word as _};
 
-/// The most bytes a digest has: SHA-512's.
+/// The maximum length of a digest: SHA-512's.
 pub const DIGEST_BYTES_MAX: usize = 64;
 
 /// The digest of one message: 4 (CRC32) to 64 (SHA-512) bytes, in the order in which the
 /// algorithm's standard prints them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest {
-    /// Zero from `len` on, so that equal digests are equal bytes.
+    /// Zero from `len` on, so that equal digests have equal bytes.
     bytes: [u8; DIGEST_BYTES_MAX],
     len: u8,
 }
@@ -56,10 +56,11 @@ impl Digest {
         digest
     }
 
-    /// Takes as many bytes of a final chaining value as it has.
+    /// Copies as many bytes of a final chaining value as the digest has.
     #[inline]
     pub(crate) fn set_state<H: Compression>(&mut self, state: &State<H::Word>) {
-        // Writes all words, because the compiler knows their number, and cuts them to the digest.
+        // Writes all words, because the compiler knows their number, and truncates them to the
+        // digest.
         let mut all = [0; DIGEST_BYTES_MAX];
         for (bytes, word) in all.chunks_exact_mut(H::Word::BYTES).zip(state) {
             if H::BIG_ENDIAN {

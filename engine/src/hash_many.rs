@@ -1,4 +1,4 @@
-//! Whole messages in memory, hashed as one batch.
+//! Hashes whole messages in memory as one batch.
 
 use crate::{
     algorithm::{Algorithm, Method},
@@ -8,7 +8,7 @@ use crate::{
     schedule::{Crossover, Lanes, Occupancy, crossover},
 };
 
-/// The digest of each message, in input order, on this thread.
+/// Hashes messages on this thread. Returns their digests in input order.
 ///
 /// The first call of a process for an algorithm times its kernels (5 to 10 ms).
 ///
@@ -48,13 +48,13 @@ impl AnyLanes {
     }
 }
 
-/// [`hash_many`] with a crossover of the caller's choice; warm lanes are used again.
+/// [`hash_many`] with a given crossover. Warm lanes are reused.
 pub struct Batch {
     crossover: Crossover,
     algorithm: Algorithm,
     lanes: AnyLanes,
     occupancy: Occupancy,
-    /// Messages in the order they start, last first.
+    /// Messages in the reverse of their starting order.
     order: Vec<u32>,
 }
 
@@ -71,7 +71,7 @@ impl Batch {
         }
     }
 
-    /// The digest of each message, in input order.
+    /// Hashes messages. Returns their digests in input order.
     ///
     /// # Panics
     /// If there are 2^32 messages or more.
@@ -82,8 +82,8 @@ impl Batch {
         digests
     }
 
-    /// Writes the digests to `digests`, one after the other in input order, each of
-    /// [`Algorithm::digest_bytes`] bytes.
+    /// Hashes messages and writes the digests to `digests`, one after another in input order, each
+    /// of [`Algorithm::digest_bytes`] bytes.
     ///
     /// ```
     /// use hashlane_engine::{Algorithm, Backend, Batch, Crossover};
@@ -95,8 +95,7 @@ impl Batch {
     /// ```
     ///
     /// # Panics
-    /// If `digests` is longer or shorter than the digests of all messages; if there are 2^32
-    /// messages or more.
+    /// If the length of `digests` is not that of all digests; if there are 2^32 messages or more.
     pub fn hash_into(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
         let len = self.algorithm.digest_bytes();
         assert!(
@@ -117,12 +116,12 @@ impl Batch {
         } = self;
         order.clear();
         order.extend(0..count);
-        // Stable, and close to free where lengths are equal.
+        // Stable, and close to free if lengths are equal.
         order.sort_by_key(|index| messages[*index as usize].len());
         let mut slices = Slices {
             messages,
             order,
-            // Messages may overlap, so their sum may be more than memory has.
+            // Messages may overlap, so their sum may exceed the memory.
             waiting: messages
                 .iter()
                 .fold(0, |sum, message| sum.saturating_add(message.len() as u64)),
@@ -151,14 +150,14 @@ impl Batch {
         }
     }
 
-    /// How full the lanes were, since the batch was made.
+    /// How full the lanes were since the batch was created.
     #[must_use]
     pub fn occupancy(&self) -> &Occupancy {
         &self.occupancy
     }
 }
 
-/// Where digests go, in the order of the messages.
+/// The destination of the digests, in the order of the messages.
 enum Out<'a> {
     Digests(&'a mut [Digest]),
     /// Each of `len` bytes.
@@ -168,11 +167,11 @@ enum Out<'a> {
     },
 }
 
-/// Messages in memory, each one chunk.
+/// Messages in memory, each a single chunk.
 struct Slices<'a> {
     messages: &'a [&'a [u8]],
     order: &'a mut Vec<u32>,
-    /// Bytes of those in `order`.
+    /// Bytes of the messages in `order`.
     waiting: u64,
     out: Out<'a>,
 }
@@ -234,13 +233,13 @@ mod tests {
     use super::*;
     use crate::{Backend, Engine, Event, Hasher, kernel::Kernel, schedule::Run};
 
-    /// Kernels so fast that steps are as long as runs, whatever a run has at most.
+    /// A crossover with kernels so fast that a step covers the longest run.
     fn endless_steps(kernel: Kernel) -> Crossover {
         let backend = Backend::of(&[kernel]).expect("available");
         Crossover::from_costs(backend, |_| 1e-6)
     }
 
-    /// Messages around what a run has at most, some several times as long.
+    /// Messages with about the maximum length of a run, some several times as long.
     fn long_messages(block_bytes: usize) -> Vec<Vec<u8>> {
         let most = Run::BLOCKS_MAX as usize * block_bytes;
         let lengths = [
@@ -276,7 +275,7 @@ mod tests {
         Algorithm::Md5,
     ];
 
-    /// Each kernel of the four that this machine has.
+    /// The kernels of the four families that this machine can run.
     fn kernels() -> impl Iterator<Item = (Algorithm, Kernel)> {
         let kernels = |algorithm: Algorithm| {
             let family = algorithm.family().expect("lanes");
@@ -286,7 +285,7 @@ mod tests {
         ALGORITHMS.into_iter().flat_map(kernels)
     }
 
-    /// A message of 2^32 blocks is longer than a run can say.
+    /// A message of 2^32 blocks is longer than a run can express.
     #[test]
     fn messages_longer_than_a_run() {
         for (algorithm, kernel) in kernels() {
@@ -299,7 +298,7 @@ mod tests {
             let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
             let digests = Batch::new(endless_steps(kernel), algorithm).hash(&slices);
             assert_eq!(digests, one_by_one(algorithm, &messages), "{kernel}");
-            // One alone, which no other cuts into steps.
+            // A message alone, which no other message cuts into steps.
             for message in &messages {
                 let digests = Batch::new(endless_steps(kernel), algorithm).hash(&[message]);
                 assert_eq!(
@@ -310,7 +309,7 @@ mod tests {
         }
     }
 
-    /// The same of a chunk, behind a tail or not.
+    /// The same for chunks, with and without a tail before them.
     #[test]
     fn chunks_longer_than_a_run() {
         for (algorithm, kernel) in kernels() {

@@ -1,7 +1,7 @@
-//! Single streams: drop-ins for the hashers of sha2, sha1 and md-5.
+//! Hashers for single streams, as replacements for those of sha2, sha1 and md-5.
 //!
-//! Buffering and traits come from the `digest` crate; a core has a state and the kernel
-//! of one lane that is fastest on this CPU.
+//! Buffering and traits come from the `digest` crate. A core has a state and the single-lane kernel
+//! that is fastest on this CPU.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ struct Core<H: Compression> {
     algorithm: Algorithm,
     kernel: Kernel,
     state: State<H::Word>,
-    /// Whole blocks, all hashed.
+    /// Bytes hashed so far: whole blocks.
     length_bytes: u64,
 }
 
@@ -94,8 +94,8 @@ macro_rules! hasher {
         );
 
         impl $name {
-            /// A hasher that uses `kernel`; `None` if the CPU lacks it, or it has several lanes or
-            /// is another hash's.
+            /// A hasher that uses `kernel`. `None` if the CPU lacks it, it has several lanes, or it
+            /// belongs to another hash.
             #[must_use]
             pub fn with_kernel(kernel: Kernel) -> Option<Self> {
                 let fits = kernel.family() == <$compression>::FAMILY && kernel.lanes() == 1;
@@ -152,7 +152,7 @@ macro_rules! hasher {
         }
 
         impl fmt::Debug for $core {
-            // The state would give away the message's digest.
+            // The state would reveal the message's digest.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($core))
                     .field("kernel", &self.0.kernel)
@@ -198,7 +198,7 @@ hasher!(
     block: U64, output: U16, example: "[0x90, 0x01, 0x50, 0x98]"
 );
 
-/// One stream of any algorithm.
+/// One stream with any algorithm.
 ///
 /// ```
 /// use hashlane_engine::{Algorithm, Hasher};
@@ -274,7 +274,7 @@ impl Hasher {
 mod tests {
     use super::*;
 
-    /// The padding has no room for the length of a longer message.
+    /// The padding cannot hold the length of a longer message.
     #[test]
     fn no_message_has_2_to_the_61_bytes() {
         let most = (1 << 61) - 1;
@@ -292,7 +292,7 @@ mod tests {
                 core.update(&[0; 64][..whole]);
                 core.finish(&[0; 64][..tail], &mut [0; 32]);
             };
-            // Not of an overflow, which only some builds check.
+            // The panic must not be an overflow's, which only some builds check.
             let message = |panic: Box<dyn std::any::Any + Send>| {
                 let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
                 text.or_else(|| panic.downcast_ref::<String>().cloned())

@@ -1,6 +1,6 @@
 //! Multi-buffer hashing: many independent messages hashed at once.
 //!
-//! Four ideas are kept apart. A *compression* is a word, a state, a block, a padding rule and a
+//! It separates four concepts. A *compression* is a word, a state, a block, a padding rule and a
 //! table of kernels. An *algorithm* is a row: a name, a length, and how it is computed. A *pool*
 //! has the jobs of one compression. A *sink* is an algorithm that is computed on push.
 //!
@@ -13,14 +13,14 @@
 //! | stream/ | many streams, chunk by chunk |
 //! | batch.rs, hash_many.rs | whole messages: their order; the functions |
 //! | hasher.rs | one stream |
-//! | sink.rs | what is computed on push |
+//! | sink.rs | algorithms that are computed on push |
 //! | tree/ | tree modes: one message in all lanes |
 //! | padding.rs | the end of a message |
-//! | selfcheck.rs | samples of what kernels hashed, hashed again |
+//! | selfcheck.rs | samples of the kernels' work, hashed again |
 //! | composite.rs, crc_combine.rs | S3's values of an object in parts; CRCs of a whole |
 //! | encoding/ | digests as text |
 
-// Only kernels need unsafe code; their callers check what they rely on.
+// Only kernels need unsafe code; their callers check its conditions.
 #![deny(unsafe_code)]
 
 mod algorithm;
@@ -56,7 +56,7 @@ pub use schedule::{Crossover, KernelCounts, Occupancy, Step};
 pub use selfcheck::Check;
 pub use stream::{Engine, Event, GroupId, PartId};
 
-/// The examples of the README compile and run.
+/// Compiles and runs the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

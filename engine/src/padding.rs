@@ -10,7 +10,7 @@ pub(crate) const PADDING_BYTES_MAX: usize = 128 + 16;
 /// no message is that long.
 const LENGTH_BYTES_MAX: u64 = u64::MAX / 8;
 
-/// The length of a message of `length_bytes` that becomes longer by `more` bytes.
+/// The length of a message of `length_bytes` bytes after `more` bytes.
 ///
 /// # Panics
 /// If that exceeds the longest message.
@@ -21,15 +21,15 @@ pub(crate) fn longer(length_bytes: u64, more: usize) -> u64 {
     length.expect("a message of less than 2^61 bytes")
 }
 
-/// Where the padding of a message ends whose last bytes end at `end` of a buffer that
-/// begins at a block's edge.
+/// The end of a message's padding, if the message's last bytes end at `end` of a buffer that begins
+/// at a block boundary.
 #[inline]
 pub(crate) const fn padded<H: Compression>(end: usize) -> usize {
     (end + 1 + H::LENGTH_BYTES).next_multiple_of(H::BLOCK_BYTES)
 }
 
-/// Pads the message whose last bytes end at `buffer[..end]`, which begins at a block's
-/// edge; returns where the padding ends.
+/// Pads the message whose last bytes end at `buffer[..end]`, which begins at a block boundary.
+/// Returns the end of the padding.
 ///
 /// `buffer` has at least [`PADDING_BYTES_MAX`] bytes after `end`.
 #[inline]
@@ -39,7 +39,7 @@ pub(crate) fn pad<H: Compression>(buffer: &mut [u8], end: usize, length_bytes: u
     padded
 }
 
-/// Makes `padding` the padding that ends a message of that length.
+/// Fills `padding` with the padding that ends a message of that length.
 #[inline]
 pub(crate) fn fill<H: Compression>(padding: &mut [u8], length_bytes: u64) {
     padding.fill(0);

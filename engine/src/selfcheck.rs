@@ -1,17 +1,17 @@
-//! A sample of what kernels hash, hashed again by another kernel.
+//! Hashes a sample of the kernels' work again with another kernel.
 //!
 //! ```text
-//! take    of one lane of a call: the state before, the bytes, the state after
-//! check   the bytes again, from the state before, by plain Rust: is the state after the same?
+//! take    from one lane of a call: the state before, the bytes, the state after
+//! check   hash the bytes again in plain Rust, from the state before: is the state after equal?
 //! ```
 //!
-//! The lane is chosen at random among the lanes of the call, so a sample has seen the kernel at its
-//! work: with the data of the other lanes, with head, foot and padding. Its bytes are copied, so
-//! it holds no chunk until it is checked.
+//! The lane is chosen at random among the lanes of the call. So a sample checks the kernel under
+//! its real conditions: with the data of the other lanes, with head, foot and padding. Its bytes
+//! are copied, so it keeps no chunk alive.
 //!
-//! Why plain Rust checks: it uses no vector unit and no extension, so a fault of theirs does not
-//! repeat in it. If the two differ, the kernel is blamed. Not sampled are the last blocks of tree
-//! modes, functions without kernels (CRC, xxHash, BLAKE3), and values of composite.rs.
+//! Why plain Rust checks: it uses no vector unit and no extension, so a fault in these does not
+//! repeat. If the two states differ, the kernel is blamed. The last blocks of tree modes, functions
+//! without kernels (CRC, xxHash, BLAKE3) and the values of composite.rs are not sampled.
 
 use crate::{
     kernel::{
@@ -21,8 +21,8 @@ use crate::{
     schedule::Crossover,
 };
 
-/// The most bytes of a sample, and of each lane in a step that is sampled. Plain Rust hashes them
-/// in some 20 to 60 microseconds, less than the longest step.
+/// Maximum bytes of a sample, and of each lane in a sampled step. Plain Rust hashes them in 20 to
+/// 60 microseconds, less than the longest step.
 const SAMPLE_BYTES_MAX: usize = 16 << 10;
 
 /// The result of a check.
@@ -45,12 +45,12 @@ struct Sample {
     after: [u64; 8],
 }
 
-/// Takes a sample when one is requested, and keeps it until it is checked.
+/// Takes a sample when requested, and keeps it until it is checked.
 pub(crate) struct Sampler {
     is_wanted: bool,
     random: u64,
     sample: Option<Sample>,
-    /// The bytes of the sample. Allocated once.
+    /// The bytes of the sample, allocated once.
     bytes: Vec<u8>,
 }
 
@@ -78,15 +78,15 @@ impl Sampler {
         self.sample.is_some()
     }
 
-    /// Blocks of a sample at most.
+    /// Maximum number of blocks in a sample.
     pub(crate) const fn blocks_max<H: Compression>() -> usize {
         SAMPLE_BYTES_MAX / H::BLOCK_BYTES
     }
 
-    /// One of `lanes` lanes, each with the same probability.
+    /// Chooses one of `lanes` lanes, all with the same probability.
     #[allow(clippy::cast_possible_truncation)] // less than the lanes
     pub(crate) const fn choose(&mut self, lanes: usize) -> usize {
-        // Knuth's MMIX generator: a lane must not be left out because steps follow a pattern.
+        // Knuth's MMIX generator: a regular pattern of steps must not leave out a lane.
         let next = self.random.wrapping_mul(6_364_136_223_846_793_005);
         self.random = next.wrapping_add(1_442_695_040_888_963_407);
         (((self.random >> 32) * lanes as u64) >> 32) as usize
@@ -113,8 +113,7 @@ impl Sampler {
         });
     }
 
-    /// Hashes the sample again and drops it. `None` if there is no sample, or no other kernel is
-    /// left.
+    /// Hashes the sample again and drops it. `None` if there is no sample or no other kernel.
     pub(crate) fn check(&mut self, crossover: &Crossover) -> Option<Check> {
         let sample = self.sample.take()?;
         let by = other(sample.kernel, crossover.retired())?;
@@ -141,7 +140,7 @@ fn other(kernel: Kernel, retired: &[Kernel]) -> Option<Kernel> {
         .find(|other| *other != kernel && other.is_available() && !retired.contains(other))
 }
 
-/// The state after `bytes`, by one lane of `kernel`.
+/// The state after `bytes`, computed in one lane of `kernel`.
 fn again<H: Compression>(kernel: Kernel, before: [u64; 8], bytes: &[u8]) -> [u64; 8] {
     let mut states = States::<H::Word>::default();
     states.0[0] = before.map(|word| H::Word::try_from(word).unwrap_or_default());

@@ -1,12 +1,12 @@
-//! Sinks: functions without lanes of the scheduler, fed while the bytes are in cache.
+//! Sinks: functions without scheduled lanes, fed while the bytes are in cache.
 //!
 //! ```text
 //!   Sink::new --update(chunk)*--> finalize --> Digest
 //! ```
 //!
-//! Each takes some tens of GB/s from one stream (BLAKE3 and the tree modes, which
-//! fill a kernel's lanes by themselves, some 4), so a push runs it at once over
-//! the chunk, and nothing waits for a step.
+//! Each reaches some tens of GB/s with one stream (BLAKE3 and the tree modes, which fill a kernel's
+//! lanes by themselves, about 4). So a push runs it over the chunk at once, and nothing waits for a
+//! step.
 //!
 //! Functions of other crates need their feature.
 //!
@@ -63,7 +63,7 @@ pub(crate) enum SinkKind {
 }
 
 impl SinkKind {
-    /// Bytes of memory that its state takes.
+    /// Bytes of memory of its state.
     pub(crate) const fn state_bytes(self) -> usize {
         #[allow(
             unreachable_patterns,
@@ -92,7 +92,7 @@ pub(crate) enum Sink {
     Xxh3(XxHash3_64),
     #[cfg(feature = "xxhash")]
     Xxh128(XxHash3_128),
-    /// Nearly 2 KiB, five times the next largest.
+    /// Almost 2 KiB, five times the next largest.
     #[cfg(feature = "blake3")]
     Blake3(Box<blake3::Hasher>),
     Tree(Tree),
@@ -141,7 +141,7 @@ impl Sink {
         }
     }
 
-    /// The same, and leaves a sample if it is computed by kernels.
+    /// The same, and takes a sample if it uses kernels.
     #[cold]
     pub(crate) fn update_sampled(&mut self, chunk: &[u8], sampler: &mut Sampler) {
         #[allow(
@@ -163,8 +163,8 @@ impl Sink {
         }
     }
 
-    /// The value of the bytes so far, in the order in which S3 encodes it: a
-    /// number is big-endian, as in xxHash's canonical form.
+    /// The value of the bytes so far, in the order in which S3 encodes it: numbers are big-endian,
+    /// as in xxHash's canonical form.
     pub(crate) fn finalize(&self) -> Digest {
         match self {
             #[cfg(feature = "crc")]
@@ -184,7 +184,7 @@ impl Sink {
     }
 }
 
-/// Not the state: it would give away the stream's value.
+/// Without the state, which would reveal the stream's value.
 impl fmt::Debug for Sink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sink").finish_non_exhaustive()
@@ -237,7 +237,7 @@ mod tests {
     fn crc32c_vectors() {
         let rising: Vec<u8> = (0..32).collect();
         let falling: Vec<u8> = (0..32).rev().collect();
-        // The RFC prints the bytes as they go onto the wire, least first.
+        // The RFC prints the bytes in transmission order, the least significant first.
         assert_eq!(hex(SinkKind::Crc32c, &[0; 32]), "8a9136aa");
         assert_eq!(hex(SinkKind::Crc32c, &[0xff; 32]), "62a8ab43");
         assert_eq!(hex(SinkKind::Crc32c, &rising), "46dd794e");
@@ -289,7 +289,7 @@ mod tests {
             let expected = format!("{expected:016x}");
             assert_eq!(hex(SinkKind::Xxh3, &xxh_buffer(len)), expected, "{len}");
         }
-        // Low half first in the source; the canonical form starts with the high.
+        // The source has the low half first; the canonical form starts with the high half.
         let xxh128: &[(usize, u64, u64)] = &[
             (0, 0x6001_C324_468D_497F, 0x99AA_06D3_0147_98D8),
             (1, 0xC44B_DFF4_074E_ECDB, 0xA6CD_5E93_9200_0F6A),
@@ -379,7 +379,7 @@ mod tests {
     }
 
     proptest! {
-        /// Cuts in three at any place, and looks at the value on the way.
+        /// Cuts the input in three at any place, and reads the value in between.
         #[test]
         fn any_split_gives_the_same_value(
             bytes in prop::collection::vec(any::<u8>(), 0..5000),

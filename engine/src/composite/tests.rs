@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The digest that a part or an object has on its own.
+/// The digest of a single part or object.
 fn digest(algorithm: Algorithm, bytes: &[u8]) -> Digest {
     let mut hash = Hash::new(algorithm);
     hash.update(bytes);
@@ -39,7 +39,7 @@ fn golden_values() {
     let etag = composite_of(Algorithm::Md5, &abc());
     assert_eq!(etag.to_hex(), "b2add96cc9702bbf4efb0ccdfc6b7747-3");
 
-    // Of the same parts, by Python's hashlib and zlib.
+    // The same parts, by Python's hashlib and zlib.
     let others = [
         (Algorithm::Md5, "sq3ZbMlwK79O+wzN/Gt3Rw==-3"),
         (Algorithm::Sha1, "sizjvY4eud3MrcHdZM3cQ/ol39o=-3"),
@@ -205,7 +205,7 @@ fn expected_values_in_every_form() {
     let parse = |text: &str| Expected::parse(Algorithm::Crc32, text).expect("well formed");
     assert!(parse(&whole.to_base64()).matches(&whole));
     assert!(parse(&whole.to_hex()).matches(&whole));
-    // A composite is expected, and this value is none.
+    // The expected value is a composite, but this one is not.
     assert!(!parse(&format!("{}-3", whole.to_base64())).matches(&whole));
 }
 

@@ -1,17 +1,17 @@
-//! What is wrong with a digest's text.
+//! Errors in a digest's text.
 
 use std::{error, fmt};
 
 use super::encoding::Encoding;
 use crate::algorithm::Algorithm;
 
-/// What is wrong with a digest's text.
+/// The error in a digest's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EncodingError {
     /// There is no digest.
     Empty,
-    /// Not an even number of hexadecimal digits; OCI's in lower case.
+    /// Not an even number of hexadecimal digits; OCI allows only lower case.
     NotHex,
     /// Not base64 with the standard alphabet and padding.
     NotBase64,
@@ -19,25 +19,25 @@ pub enum EncodingError {
     NotHexOrBase64,
     /// Longer than any digest.
     TooLong,
-    /// No algorithm where the encoding requires one.
+    /// The encoding requires an algorithm, but the text has none.
     NoAlgorithm,
-    /// A name that the encoding gives to no algorithm.
+    /// A name that is no algorithm's in the encoding.
     UnknownAlgorithm {
         /// The name's first characters.
         name: String,
     },
-    /// A digest that is not as long as the algorithm's.
+    /// A digest whose length is not the algorithm's.
     DigestLength {
         /// The algorithm, if the text names it.
         algorithm: Option<Algorithm>,
         /// Bytes of the algorithm's digests.
         expected: usize,
-        /// Bytes of this one.
+        /// Bytes of this digest.
         actual: usize,
     },
     /// Not a dictionary of byte sequences (RFC 9651).
     Field {
-        /// The byte of the text, counted from 0.
+        /// The index of the byte in the text, from 0.
         at: usize,
         /// What was expected there.
         expected: &'static str,
@@ -59,8 +59,7 @@ impl EncodingError {
     }
 }
 
-/// The first characters of a name: enough to recognise it. What a client sent is not repeated in
-/// full.
+/// The first characters of a name, enough to recognise it. A client's text is not repeated in full.
 fn head(name: &str) -> String {
     name.chars().take(20).collect()
 }

@@ -1,4 +1,4 @@
-//! Digests as text, both ways.
+//! Converts digests to text and back.
 //!
 //! | encoding | a SHA-256 digest | of | source |
 //! |---|---|---|---|
@@ -41,11 +41,11 @@ use crate::{
 pub struct Labelled {
     /// The algorithm; hex and base64 name none.
     pub algorithm: Option<Algorithm>,
-    /// The digest, as long as the algorithm's; of any length where none is named.
+    /// The digest. It has the algorithm's length, or any length if no algorithm is named.
     pub digest: Digest,
 }
 
-/// An algorithm that some encoding names, and how.
+/// An algorithm's names in the encodings.
 struct Names {
     algorithm: Algorithm,
     oci: Option<&'static str>,
@@ -82,7 +82,7 @@ const NAMES: &[Names] = &[
 ];
 
 impl Names {
-    /// The name that `encoding` has for the algorithm.
+    /// The algorithm's name in `encoding`.
     fn of(&self, encoding: Encoding) -> Option<&'static str> {
         match encoding {
             Encoding::Hex | Encoding::Base64 => None,
@@ -92,12 +92,12 @@ impl Names {
         }
     }
 
-    /// The algorithm that `encoding` calls `name`.
+    /// The algorithm with this name in `encoding`.
     fn find(encoding: Encoding, name: &str) -> Option<&'static Self> {
         NAMES.iter().find(|names| names.of(encoding) == Some(name))
     }
 
-    /// The digest, if it is as long as the algorithm's.
+    /// The digest, if it has the algorithm's length.
     fn label(&self, digest: Digest) -> Result<Labelled, EncodingError> {
         let algorithm = Some(self.algorithm);
         let expected = self.algorithm.digest_bytes();
@@ -117,8 +117,7 @@ impl Encoding {
     /// The digest as text, or `None` where the encoding has no name for the
     /// algorithm, or the digest is not one of that algorithm's length.
     ///
-    /// Several in one text: join them with a space in `Sri`, with `, ` in
-    /// `Rfc9530`.
+    /// To write several in one text, join them with a space in `Sri`, with `, ` in `Rfc9530`.
     #[must_use]
     pub fn encode(self, algorithm: Algorithm, digest: &[u8]) -> Option<String> {
         let name = || {
@@ -138,14 +137,13 @@ impl Encoding {
 
     /// The digests in `text`: at least one, and more than one only in `Sri` and `Rfc9530`.
     ///
-    /// These two skip algorithms they do not know, as their specifications ask,
-    /// and options and parameters too. In `Sri` any one digest of the strongest
-    /// algorithm may match; in `Rfc9530` the last digest of an algorithm counts
-    /// and is the only one returned.
+    /// These two skip unknown algorithms, options and parameters, as their specifications require.
+    /// In `Sri` any one digest of the strongest algorithm may match. In `Rfc9530` only the last
+    /// digest of an algorithm counts, and only that is returned.
     ///
     /// # Errors
-    /// Text that is not of the encoding, that names no known algorithm, or whose digest is not as
-    /// long as its algorithm's.
+    /// The text is not in the encoding, names no known algorithm, or has a digest whose length is
+    /// not its algorithm's.
     pub fn parse(self, text: &str) -> Result<Vec<Labelled>, EncodingError> {
         let unlabelled = |digest| {
             vec![Labelled {
@@ -192,13 +190,13 @@ impl FromStr for Encoding {
 /// The digests in `text`, in any encoding.
 ///
 /// # Errors
-/// As [`Encoding::parse`], of the encoding that the text looks like.
+/// As [`Encoding::parse`], for the encoding that the text looks like.
 pub fn parse(text: &str) -> Result<Vec<Labelled>, EncodingError> {
     Encoding::guess(text).parse(text)
 }
 
-/// The digest of `digest_bytes` bytes in `text`, hex or base64. No text is both: where the lengths
-/// agree, base64 ends with `=`.
+/// The digest of `digest_bytes` bytes in `text`, in hex or base64. No text is valid as both: where
+/// the lengths agree, base64 ends with `=`.
 ///
 /// # Errors
 /// Text that is neither, or of another length.
@@ -248,8 +246,8 @@ fn parse_base64(text: &str) -> Result<Digest, EncodingError> {
     })
 }
 
-/// What `decode` makes of `text`, if it can be a digest. The length is checked first, so that the
-/// sender does not choose how much is decoded.
+/// The result of `decode` for `text`, if it can be a digest. The length is checked first, so that
+/// the sender does not choose how much is decoded.
 fn digest(
     text: &str,
     decode: impl FnOnce(&str) -> Result<Vec<u8>, EncodingError>,
@@ -267,7 +265,7 @@ fn parse_oci(text: &str) -> Result<Labelled, EncodingError> {
     let (name, hex) = text.split_once(':').ok_or(EncodingError::NoAlgorithm)?;
     let names =
         Names::find(Encoding::Oci, name).ok_or_else(|| EncodingError::unknown_algorithm(name))?;
-    // The specification forbids upper case: a digest is an identifier there.
+    // The specification forbids upper case, because a digest is an identifier there.
     let lower = |text: &str| base16ct::lower::decode_vec(text).map_err(|_| EncodingError::NotHex);
     names.label(digest(hex, lower)?)
 }

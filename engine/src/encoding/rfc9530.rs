@@ -13,8 +13,8 @@ use base64::{
 
 use super::error::EncodingError;
 
-/// RFC 9651 section 4.2.7 lets a parser take base64 without its padding, and
-/// asks it to take bits that are not zero in the last digit.
+/// RFC 9651 section 4.2.7 allows a parser to accept base64 without padding, and asks it to accept
+/// non-zero bits in the last digit.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -91,8 +91,8 @@ impl<'a> Field<'a> {
         self.take(|byte| !ends.contains(&byte))
     }
 
-    /// The bytes up to the first that `wanted` refuses. Only asked about ASCII,
-    /// or to stop at ASCII, so that it ends between characters.
+    /// The bytes up to the first that `wanted` refuses. `wanted` must accept only ASCII or stop at
+    /// ASCII, so that the result ends between characters.
     fn take(&mut self, wanted: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let len = rest
@@ -114,7 +114,7 @@ impl<'a> Field<'a> {
         Ok(self.take(|byte| of_key(byte) || b"_-.*".contains(&byte)))
     }
 
-    /// Passes over parameters: RFC 9530 has none, and new ones are no errors.
+    /// Skips parameters: RFC 9530 defines none, and new ones are not errors.
     fn parameters(&mut self) -> Result<(), EncodingError> {
         while self.peek() == Some(b';') {
             self.at += 1;

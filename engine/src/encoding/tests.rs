@@ -76,7 +76,7 @@ fn what_is_written_is_read() {
 
 #[test]
 fn hex_and_base64_of_one_length() {
-    // CRC32's digests are 8 characters both ways.
+    // CRC32's digests have 8 characters in both encodings.
     assert_eq!(
         decode("cbf43926", 4),
         Ok(Digest::new(&[0xcb, 0xf4, 0x39, 0x26]))
@@ -89,7 +89,7 @@ fn hex_and_base64_of_one_length() {
         decode("y/Q5Jg==", 4),
         Ok(Digest::new(&[0xcb, 0xf4, 0x39, 0x26]))
     );
-    // All hexadecimal digits, and yet base64: the length tells.
+    // Only hexadecimal digits, but the length shows that it is base64.
     let digest = decode("abcdef012345abcd", 12).expect("base64 of 12 bytes");
     assert_eq!(base64(&digest), "abcdef012345abcd");
     assert_eq!(
@@ -110,7 +110,7 @@ fn decode_says_what_is_wrong() {
         ("cbf439", 4, length(4, 3)),
         ("y/Q5JgA=", 4, length(4, 5)),
         ("y/Q5Jg=", 4, EncodingError::NotHexOrBase64),
-        // Bits beyond the digest that are not zero: another text for the same bytes.
+        // Non-zero bits beyond the digest: another text for the same bytes.
         ("y/Q5Jh==", 4, EncodingError::NotHexOrBase64),
         ("y_Q5Jg==", 4, EncodingError::NotHexOrBase64),
         ("cbf4392 ", 4, EncodingError::NotHexOrBase64),
@@ -119,7 +119,7 @@ fn decode_says_what_is_wrong() {
     for (text, bytes, error) in cases {
         assert_eq!(decode(text, bytes), Err(error), "{text}");
     }
-    // Measured before it is decoded: this is no base64 either.
+    // The length is checked before decoding: this is not base64 either.
     assert_eq!(decode(&"!".repeat(129), 32), Err(EncodingError::TooLong));
     assert_eq!(
         decode(&"0".repeat(1 << 20), 32),
@@ -148,7 +148,7 @@ fn oci_is_strict() {
         error(&format!("sha512:{SHA256_HEX}")).to_string(),
         "a digest of sha512 has 64 bytes, not 32"
     );
-    // Valid in OCI's grammar, not among its registered algorithms.
+    // Valid in OCI's grammar, but not a registered algorithm.
     assert_eq!(
         error(&format!("sha384:{SHA256_HEX}")).to_string(),
         "\"sha384\" is no algorithm that this encoding has"
@@ -240,7 +240,7 @@ fn rfc9530_is_a_dictionary() {
         parse(&format!("{sha256_text}{parameters}, {sha512_text}")),
         both
     );
-    // The last of a kind counts, in the place of the first.
+    // The last of a kind counts, but keeps the place of the first.
     let zero = format!("sha-256=:{}=:", "A".repeat(43));
     assert_eq!(
         parse(&format!("{zero}, {sha512_text}, {sha256_text}")),
@@ -325,8 +325,8 @@ fn encodings_have_names() {
 }
 
 proptest! {
-    /// Whatever the text, an answer; a digest that was read is written as it was
-    /// read, or as the canonical form of it.
+    /// Any text gets an answer. A digest that was read is written as the same text, or in its
+    /// canonical form.
     #[test]
     fn no_text_panics(text in prop_oneof![
         any::<String>(),

@@ -1,5 +1,5 @@
-//! The way into a kernel: everything above this folder is safe code because
-//! [`compress_chain`] checks what the entries rely on.
+//! The safe way to call a kernel. Everything above this folder is safe code because
+//! [`compress_chain`] checks the conditions of the entries.
 //!
 //! ```text
 //!         segment 0             segment 1             segment 2 (in part)
@@ -11,7 +11,7 @@
 //!
 //! Why one folder has the unsafe code: a reader who trusts these functions can trust everything
 //! above them. Tests place inaccessible pages directly before and after all memory that a kernel
-//! reads or writes. Miri runs the portable kernels and the scheduler, the latter also on a
+//! reads or writes. Miri runs the portable kernels and the scheduler, the scheduler also on a
 //! big-endian target.
 
 use std::{cell::Cell, mem::MaybeUninit};
@@ -38,28 +38,27 @@ impl<W: Word> Default for States<W> {
 }
 
 impl<W> States<W> {
-    /// Each on its own, as [`compress_chain`] takes them.
+    /// One cell per state, as [`compress_chain`] takes them.
     pub(crate) fn cells(&mut self) -> &[Cell<State<W>>] {
         Cell::from_mut(&mut self.0[..]).as_slice_of_cells()
     }
 }
 
-/// What one lane reads in a call: a first block, the blocks that follow it, and
-/// a last block, each where it lies. So the block that joins a tail with the
-/// chunk after it, and the one with the padding, cost neither a copy of what is
-/// between them nor a step of their own.
+/// The input of one lane in a call: a first block, the blocks that follow it, and a last block,
+/// each in its own place. So the block that joins a tail with the next chunk, and the block with
+/// the padding, need neither a copy of the bytes between them nor a separate step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Input<'a> {
-    /// The first block, if it does not lie in front of `body`; or empty.
+    /// The first block, if it is not directly before `body`; otherwise empty.
     pub(crate) head: &'a [u8],
-    /// All blocks between.
+    /// All blocks in between.
     pub(crate) body: &'a [u8],
-    /// The last block, if it does not lie behind `body`; or empty.
+    /// The last block, if it is not directly after `body`; otherwise empty.
     pub(crate) foot: &'a [u8],
 }
 
 impl<'a> Input<'a> {
-    /// One piece of memory.
+    /// Input in one piece.
     #[must_use]
     #[inline]
     pub(crate) const fn whole(body: &'a [u8]) -> Self {
@@ -109,10 +108,10 @@ pub(crate) fn compress_dealt<H: Compression>(
     };
     let stride = H::BLOCK_BYTES / 16 * lanes;
     for first in (0..if blocks > 0 { lanes } else { 0 }).step_by(width) {
-        // SAFETY: the kernel is available and has a multiple of its lanes before it and all of
-        // them within the states; word `w` of lane `first` is at `w * stride + first` words
-        // from the message's start, with those of the lanes beside it, and there are
-        // `16 * blocks` of them.
+        // SAFETY: the kernel is available and has a multiple of its lanes before it and all of them
+        // within the states; word `w` of lane `first` is at `w * stride + first` words from the
+        // message's start, followed by the words of the next lanes, and there are `16 * blocks` of
+        // them.
         unsafe {
             let from = message.as_ptr().add(first * (H::BLOCK_BYTES / 16));
             entry(states.0.as_mut_ptr().add(first), from, stride, blocks);
@@ -122,7 +121,7 @@ pub(crate) fn compress_dealt<H: Compression>(
     }
 }
 
-/// Gathers the words of the lanes from `first` on, lane after lane, and hashes them as blocks.
+/// Gathers the words of the lanes from `first` on, lane by lane, and hashes them as blocks.
 fn compress_gathered<H: Compression>(
     kernel: Kernel,
     states: &mut [State<H::Word>],
@@ -178,7 +177,7 @@ pub(crate) fn compress_one<H: Compression>(
     super::faults::spoil(kernel, |_| state.swap(0, 1));
 }
 
-/// [`compress_placed`] of what lies in cache.
+/// [`compress_placed`] for data in cache.
 #[inline]
 pub(crate) fn compress_chain<'a, H, I>(
     kernel: Kernel,
@@ -190,10 +189,10 @@ pub(crate) fn compress_chain<'a, H, I>(
     compress_placed::<H, I>(kernel, Place::Near, segments);
 }
 
-/// Absorbs several segments, one after the other: each has states with an input, at most as
-/// many as the kernel has lanes, and a number of blocks. A state may be in several segments,
-/// but in each of them once. Kernels that chain do so in one call, the others in calls of
-/// their own.
+/// Absorbs several segments, one after another. Each has a number of blocks and states with one
+/// input each, at most as many as the kernel has lanes. A state may be in several segments, but
+/// only once in each. Kernels that chain take all segments in one call; other kernels take one call
+/// per segment.
 ///
 /// # Panics
 /// If the CPU lacks `kernel` or it is another compression's; if the segments have more than
@@ -244,7 +243,7 @@ pub(crate) fn compress_placed<'a, H, I>(
             set(end, state.as_ptr(), pointers);
             end += 1;
         }
-        // Idle lanes read what the first one reads: valid memory, and already in cache.
+        // Idle lanes read the first lane's input: valid memory, and already in cache.
         let idle = idle.expect("a segment without inputs");
         for lane in end..start + lanes {
             set(lane, nobody, idle);
@@ -339,9 +338,8 @@ fn check<H: Compression>(kernel: Kernel) {
     );
 }
 
-/// The pointers of [`Pieces`] for one lane. What is not read in front of a piece
-/// is stepped over by arithmetic that may leave the piece; block `k` is within
-/// it.
+/// The pointers of [`Pieces`] for one lane. They are moved back by the blocks before their piece
+/// with arithmetic that may leave the piece; block `k` is within it.
 ///
 /// # Panics
 /// If `input` does not have `blocks` blocks; see [`compress_chain`].

@@ -1,4 +1,4 @@
-//! What the engine needs to know of a compression function.
+//! What the engine needs to know about a compression function.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use super::{
     word::{Block, State, Word},
 };
 
-/// The compression functions, each named by the hash it belongs to. SHA-224 shares
-/// SHA-256's, SHA-384 shares SHA-512's.
+/// The compression functions, each named after its hash. SHA-224 uses SHA-256's, SHA-384 uses
+/// SHA-512's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
     /// FIPS 180-4 section 6.2: eight words of 32 bits, blocks of 64 bytes.
@@ -58,13 +58,13 @@ pub(crate) trait Compression: Copy + fmt::Debug + Default + Send + Sync + 'stati
     type Word: Word;
     /// One block: sixteen words.
     type Block: Block;
-    /// Which one.
+    /// The family that it belongs to.
     const FAMILY: Family;
     /// Bytes of a block.
     const BLOCK_BYTES: usize = size_of::<Self::Block>();
     /// Bytes of the length that ends the padding.
     const LENGTH_BYTES: usize;
-    /// The initial value of the hash that gives it its name.
+    /// The initial value of the hash with its name.
     const INITIAL: State<Self::Word>;
     /// Words of the chaining value.
     const STATE_WORDS: usize;

@@ -1,8 +1,8 @@
-//! The plain crates' compression functions as kernels of one lane: a lone stream is never slower
-//! than with the plain crate.
+//! The plain crates' compression functions as single-lane kernels, so that a lone stream is never
+//! slower than with the plain crate.
 //!
-//! Why: the engine times them with all others at start-up, so they are used where they are the
-//! fastest for one lane.
+//! Why: the engine times them with all other kernels at start-up, so it uses them where they are
+//! the fastest for one lane.
 
 use super::word::State;
 

@@ -1,4 +1,4 @@
-//! Makes a kernel compute wrong states, for tests only (feature `faults`).
+//! Makes a kernel compute wrong states, only in tests (feature `faults`).
 
 use std::cell::Cell;
 
@@ -8,8 +8,8 @@ thread_local! {
     static FAULT: Cell<Option<(Kernel, usize)>> = const { Cell::new(None) };
 }
 
-/// From now on, on this thread, each call of `kernel` leaves a wrong state in that lane of its
-/// lanes, as a core with a fault would. One kernel of a thread has a fault at a time.
+/// From now on, on this thread, each call of `kernel` leaves a wrong state in lane `lane`, as on a
+/// faulty core. A thread has one faulty kernel at a time.
 ///
 /// # Panics
 /// If the kernel has no such lane.
@@ -18,12 +18,12 @@ pub fn inject(kernel: Kernel, lane: usize) {
     FAULT.set(Some((kernel, lane)));
 }
 
-/// From now on all kernels of this thread are sound.
+/// Makes all kernels of this thread correct again.
 pub fn clear() {
     FAULT.set(None);
 }
 
-/// Calls `wrong` with the lane that `kernel` computes wrongly, if there is one.
+/// Calls `wrong` with the faulty lane of `kernel`, if it has one.
 pub(super) fn spoil(kernel: Kernel, wrong: impl FnOnce(usize)) {
     if let Some((faulty, lane)) = FAULT.get()
         && faulty == kernel

@@ -1,5 +1,5 @@
-//! The frame around the rounds of every hash: chaining values in, blocks, chaining values
-//! out; and the macro that makes entries and a table of them.
+//! The code around the rounds of every hash, which loads and stores chaining values and loads
+//! blocks; and the macros for entries and kernel tables.
 
 use super::{
     compression::Compression,
@@ -7,7 +7,7 @@ use super::{
     word::Word as _,
 };
 
-/// Where the blocks of a call lie.
+/// Where a call's blocks lie.
 pub(super) trait Source: Copy {
     /// Reads block `block` of every lane.
     ///
@@ -20,7 +20,7 @@ pub(super) trait Source: Copy {
     );
 }
 
-/// Every lane has an input of its own: a pointer each.
+/// Each lane has its own input: one pointer per lane.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs(pub(super) *const *const u8);
 
@@ -43,8 +43,8 @@ impl Source for Inputs {
     }
 }
 
-/// One input, its words dealt to more lanes than these in turn (tree modes): the lanes' words
-/// lie side by side, the next word of each `stride` bytes on.
+/// One input, with its words dealt in turn to at least as many lanes as these (tree modes). The
+/// lanes' words are adjacent; the next word of each is `stride` bytes further.
 #[derive(Clone, Copy)]
 pub(super) struct Dealt {
     pub(super) from: *const u8,
@@ -97,7 +97,7 @@ pub(super) unsafe fn compress<H, V, W>(
             H::rounds::<V>(&mut state, &mut words);
             let mut i = 0;
             while i < 8 {
-                // Words that the hash does not have cost nothing.
+                // Words that the hash does not use cost nothing.
                 state[i] = if i < H::STATE_WORDS {
                     state[i].add(before[i])
                 } else {
@@ -111,8 +111,8 @@ pub(super) unsafe fn compress<H, V, W>(
     }
 }
 
-/// The entries of a vector kernel, compiled for what it needs: the plain one, and the one
-/// whose words are dealt.
+/// The entries of a vector kernel, compiled for its CPU features: the plain entry and the entry for
+/// dealt words.
 macro_rules! entries {
     (Nothing $($rest:tt)*) => { $crate::kernel::frame::entries!(@ [] $($rest)*); };
     (Sse41 $($rest:tt)*) => {
@@ -165,10 +165,10 @@ macro_rules! entries {
     };
 }
 
-/// A compression's table of kernels: name, lanes, what the CPU must have, and how it is computed.
-/// `vector` makes the entries from the rounds, for a vector and where its words wait; `whole` and
-/// `chain` name an entry that is defined elsewhere, and `chain` may also name one for dealt words.
-/// `stream` names a generated entry, and makes the one for dealt words if it is given a vector.
+/// A compression's kernel table: name, lanes, required CPU features, and how it is computed.
+/// `vector` makes the entries from the rounds, for a vector type and the storage of its words.
+/// `whole` and `chain` name an entry that is defined elsewhere; `chain` may also name one for dealt
+/// words. `stream` names a generated entry, and with a vector also makes the entry for dealt words.
 macro_rules! kernels {
     ($hash:ty {$(
         $(#[$attribute:meta])* $name:literal $lanes:literal $needs:ident $how:ident $what:tt;

@@ -1,6 +1,5 @@
-//! Writes the instruction streams of `generated/`: the rounds of a hash, run once over a vector
-//! that records what is done to it, become a list of operations, which is interleaved and given
-//! registers here.
+//! Writes the instruction streams of `generated/`. The rounds of a hash run once with a vector that
+//! records operations; the list is then interleaved and given registers.
 //!
 //! ```text
 //! trace     a vector whose operations are recorded; the rounds of a block, and the transpose
@@ -18,10 +17,10 @@
 //! rax         scratch        r15  offset of the block to prefetch; none from r12 on
 //! ```
 //!
-//! Why generated: the compiler spills registers where groups are interleaved, and a stream written
-//! by hand would repeat each round for each number of groups. The streams take 6 to 20% fewer
-//! cycles than the compiler's order, and 91 to 96% of the CPU's floor with the best number of
-//! groups (docs/measurements.md, Kernels alone). MD5 needs four groups, because one is bound by
+//! Why generated: the compiler spills registers when groups are interleaved, and a hand-written
+//! stream would repeat each round for each number of groups. The streams take 6 to 20% fewer cycles
+//! than the compiler's order, and 91 to 96% of the CPU's floor with the best number of groups
+//! (docs/measurements.md, Kernels alone). MD5 needs four groups, because one group is bound by
 //! latency. The files are checked in, so a build needs no generator; a test compares them with a
 //! fresh run.
 
@@ -42,7 +41,7 @@ mod trace;
 use emit::generate;
 use trace::{Body, Operation, TracedWord, body, next_block};
 
-/// What to generate.
+/// The settings for one generated file.
 struct Plan {
     file: &'static str,
     groups: usize,
@@ -56,28 +55,28 @@ struct Plan {
     next: Vec<Operation>,
 }
 
-/// How a stream is ordered. What is best was found by measurement (Zen 4).
+/// How a stream is ordered. The best values were found by measurement (Zen 4).
 #[derive(Clone, Copy)]
 struct Tuning {
-    /// Words of the block that stay in registers, the last ones read or made; 16 is all.
+    /// Words of the block that stay in registers: the last ones read or made. 16 means all.
     keep: usize,
-    /// The part of the last body's operations, in hundredths, among which the next block's
-    /// transpose is spread, and how many of its operations stay together.
+    /// The next block's transpose is spread over this part of the last body's operations, in
+    /// hundredths; and how many of its operations stay together.
     transpose: (usize, usize, usize),
-    /// How far `schedule` looks ahead; 0 leaves the order of the rounds.
+    /// How far `schedule` looks ahead; 0 keeps the order of the rounds.
     window: usize,
-    /// Cycles that a load takes: 0 if the CPU loads early enough by itself.
+    /// Latency of a load in cycles; 0 if the CPU loads early enough by itself.
     load: usize,
-    /// Cycles that `schedule` fills at once.
+    /// Cycles that `schedule` fills at a time.
     step: usize,
     /// Whether rotations come first in a step: the CPU assigns units as instructions arrive, and
-    /// runs of one kind may spread them more evenly than alternation.
+    /// runs of one kind may spread them more evenly than alternation does.
     rotations_first: bool,
-    /// Whether the operation with the longest path to the end goes first, instead of the order of
-    /// the rounds.
+    /// Whether the operation with the longest path to the end goes first, instead of the next in
+    /// the order of the rounds.
     by_height: bool,
-    /// Values that `schedule` keeps alive at most; moving rotations to the front of a step takes
-    /// registers beyond that.
+    /// The most values that `schedule` keeps alive. Moving rotations to the front of a step takes
+    /// more registers.
     live: usize,
 }
 
@@ -101,7 +100,7 @@ fn plan<H: Compression<Word: TracedWord>>(
     }
 }
 
-/// All rounds of a block written out.
+/// A stream with all rounds of a block unrolled.
 fn straight<H: Compression<Word: TracedWord>>(
     file: &'static str,
     groups: usize,
@@ -115,8 +114,8 @@ fn straight<H: Compression<Word: TracedWord>>(
     plan::<H>(file, groups, tuning, constants, vec![all])
 }
 
-/// SHA-2: sixteen rounds again and again, and the last sixteen. Written out, two groups would
-/// not fit the cache of decoded instructions.
+/// SHA-2: a loop over sixteen rounds, then the last sixteen. Fully unrolled, two groups would not
+/// fit the cache of decoded instructions.
 fn looped<H: Sha2<Word: TracedWord>>(
     file: &'static str,
     groups: usize,
@@ -179,7 +178,8 @@ fn generated_kernels_are_current() {
     }
 }
 
-/// The registers that a stream writes: the first operand of what is not a comparison or jump.
+/// The registers that a stream writes: the first operand of all instructions except comparisons and
+/// jumps.
 fn written(stream: &str) -> BTreeSet<String> {
     let mut written = BTreeSet::new();
     for line in stream
@@ -199,7 +199,7 @@ fn written(stream: &str) -> BTreeSet<String> {
             .take(count)
             .filter(|operand| !operand.contains('['))
         {
-            // The whole register.
+            // Writes to a part count as writes to the whole register.
             let name = match operand.strip_prefix("ymm") {
                 Some(number) => format!("zmm{number}"),
                 None if operand.starts_with('e') => operand.replacen('e', "r", 1),
@@ -211,7 +211,7 @@ fn written(stream: &str) -> BTreeSet<String> {
     written
 }
 
-/// `streams.rs` declares to the compiler what the streams do.
+/// `streams.rs` declares to the compiler which registers the streams write.
 #[test]
 fn written_registers_are_declared() {
     let source = include_str!("streams.rs");
@@ -230,8 +230,8 @@ fn written_registers_are_declared() {
     }
 }
 
-/// Each line of the block that is so far ahead is prefetched once, where a jump leads around it
-/// if it is beyond the end; and nothing comes between a comparison and what it decides.
+/// Each line of the block ahead is prefetched once, after a jump that skips it beyond the end; and
+/// no instruction separates a comparison from its jump.
 #[test]
 fn streams_prefetch_each_line_once_and_none_beyond_the_end() {
     for plan in plans() {

@@ -1,7 +1,7 @@
-//! The kernels as those above this folder see them: by family and name.
+//! The kernels by family and name, for the code above this folder.
 //!
-//! Why tables: detection, settings, metrics, tests, benches and the check of the disassembly read
-//! the same table of each compression, so no kernel is missing from one of them.
+//! Why tables: detection, settings, metrics, tests, benches and the disassembly check all read the
+//! same table of each compression, so none of them can miss a kernel.
 
 use std::{fmt, str::FromStr};
 
@@ -14,7 +14,7 @@ use super::{
     sha512::Sha512,
 };
 
-/// One way to compute a compression function: a width and an instruction set.
+/// One implementation of a compression function: a number of lanes and an instruction set.
 ///
 /// The tables in `kernel/` list the kernels of this processor architecture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,36 +24,36 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Every kernel of this processor architecture, by family, as its table has them.
+    /// Every kernel of this processor architecture, by family, in the order of the tables.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         Family::ALL.into_iter().flat_map(Self::of)
     }
 
-    /// The kernels of one family, as its table has them: the portable one first.
+    /// The kernels of one family in the order of its table: the portable one first.
     pub fn of(family: Family) -> impl Iterator<Item = Self> + Clone {
         let rows = u8::try_from(rows(family)).expect("a table of some rows");
         (0..rows).map(move |row| Self { family, row })
     }
 
-    /// How many kernels there are.
+    /// The number of kernels.
     #[must_use]
     pub const fn count() -> usize {
         rows(Family::Sha256) + rows(Family::Sha512) + rows(Family::Sha1) + rows(Family::Md5)
     }
 
-    /// Plain Rust, one lane: runs everywhere and is the oracle of all others.
+    /// The plain Rust kernel: one lane, runs everywhere, and is the oracle for all others.
     #[must_use]
     pub const fn portable(family: Family) -> Self {
         Self { family, row: 0 }
     }
 
-    /// The family's kernel of that name.
+    /// The family's kernel with this name.
     #[must_use]
     pub fn named(family: Family, name: &str) -> Option<Self> {
         Self::of(family).find(|kernel| kernel.name() == name)
     }
 
-    /// What it computes.
+    /// The compression function that it computes.
     #[must_use]
     #[inline]
     pub const fn family(self) -> Family {
@@ -73,30 +73,29 @@ impl Kernel {
         self.about().lanes
     }
 
-    /// Whether `compress_chain` does several segments in one call, and
-    /// faster than in several.
+    /// Whether `compress_chain` does several segments in one call, faster than in several calls.
     #[must_use]
     #[inline]
     pub(crate) fn chains(self) -> bool {
         self.about().chains
     }
 
-    /// A small dense number for tables: the kernel's place in [`Kernel::all`].
+    /// A small dense number for tables: the kernel's index in [`Kernel::all`].
     #[must_use]
     pub fn index(self) -> usize {
         let before = Family::ALL[..self.family.index()].iter();
         before.map(|family| rows(*family)).sum::<usize>() + self.row()
     }
 
-    /// Whether this CPU can run the kernel. The answer is cached by the
-    /// standard library, so asking costs a load and a test.
+    /// Whether this CPU can run the kernel. The standard library caches the answer, so this costs a
+    /// load and a test.
     #[must_use]
     #[inline]
     pub fn is_available(self) -> bool {
         self.about().needs.are_met()
     }
 
-    /// Its place in its compression's table.
+    /// Its index in its compression's table.
     #[inline]
     pub(super) const fn row(self) -> usize {
         self.row as usize
@@ -166,7 +165,7 @@ impl std::error::Error for ParseKernelError {}
 impl FromStr for Kernel {
     type Err = ParseKernelError;
 
-    /// Reads what [`Display`](fmt::Display) writes.
+    /// Parses the output of [`Display`](fmt::Display).
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         Self::all()
             .find(|kernel| kernel.to_string() == name)

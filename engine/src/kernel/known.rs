@@ -1,12 +1,12 @@
-//! The known answer that a kernel must give before it is used.
+//! The known-answer test that a kernel must pass before it is used.
 
 use super::{Compression, Input, Kernel, State, States, Word as _, compress_chain, compress_dealt};
 
 /// Blocks of each lane: a head, a body and a foot.
 const BLOCKS: usize = 4;
 
-/// Whether `kernel` passes the known-answer test: every lane of a call, each with a message of its
-/// own whose first and last block lie apart, and of a call for dealt words.
+/// Whether `kernel` passes the known-answer test: every lane of a call, each with its own message
+/// and with separate first and last blocks, and every lane of a call for dealt words.
 ///
 /// # Panics
 /// If the CPU lacks `kernel`.
@@ -30,7 +30,7 @@ fn message<H: Compression>(lane: usize) -> Vec<u8> {
         .collect()
 }
 
-/// The state that plain Rust computes from one lane's message, without vector units and extensions.
+/// The state of one lane's message, computed in plain Rust without vector units and extensions.
 /// Tests compare it with published vectors.
 fn expected<H: Compression>(message: &[u8]) -> State<H::Word> {
     let mut state = H::INITIAL;
@@ -96,7 +96,7 @@ mod tests {
         let available = Kernel::of(H::FAMILY).filter(|kernel| kernel.is_available());
         for kernel in available {
             assert!(is_sound::<H>(kernel), "{kernel}");
-            // A lane of its result exchanged with another, or one bit of it wrong.
+            // Two lanes of its result swapped, or one bit wrong.
             let lanes = kernel.lanes();
             let wrong = |spoil: fn(&mut States<H::Word>, usize)| {
                 agrees::<H>(lanes, |states, inputs| {

@@ -22,16 +22,16 @@
 //! tests.rs         every kernel against the plain crates
 //! ```
 //!
-//! Every entry takes states side by side, one data pointer per lane, and a number of blocks. Those
-//! whose calls have a cost of their own take a chain of segments, each with a number of blocks of
-//! its own, and four pointers per lane: to the state, and to a first, a last and all other blocks,
-//! which may lie apart. The functions of call.rs are the only callers; they check what the entries
-//! rely on, so everything above this folder is safe code.
+//! Every entry takes adjacent states, one data pointer per lane, and a number of blocks. Entries
+//! with a high cost per call take a chain of segments, each with its own number of blocks, and four
+//! pointers per lane: to the state, and to the first, the last and all other blocks, which may lie
+//! apart. Only the functions of call.rs call entries. They check the entries' conditions, so
+//! everything above this folder is safe code.
 //!
-//! A note on inlining: a function that carries `#[target_feature]` cannot be
-//! `#[inline(always)]`, and an intrinsic that is not inlined costs a call per
-//! instruction. So only the entries carry the attribute, everything below them
-//! is `#[inline(always)]`, and CI reads the disassembly for calls.
+//! A note on inlining: a function with `#[target_feature]` cannot be `#[inline(always)]`, and an
+//! intrinsic that is not inlined costs a call per instruction. So only the entries have the
+//! attribute, everything below them is `#[inline(always)]`, and CI checks the disassembly for
+//! calls.
 
 mod arch;
 mod call;

@@ -15,10 +15,10 @@ use super::{
     },
 };
 
-/// What makes a hash of the SHA-2 kind (FIPS 180-4 sections 4.1.2 and 4.1.3).
+/// The parameters of a hash of the SHA-2 kind (FIPS 180-4 sections 4.1.2 and 4.1.3).
 ///
 /// # Safety
-/// Of the functions of vectors: the instruction set of `V` is there.
+/// For the functions of vectors: the instruction set of `V` is there.
 pub(super) trait Sha2: Compression {
     /// Rounds of a block, a multiple of 16.
     const ROUNDS: usize;
@@ -34,8 +34,8 @@ pub(super) trait Sha2: Compression {
     unsafe fn sigma1<V: Vector<Word = Self::Word>>(x: V) -> V;
 }
 
-/// All rounds (FIPS 180-4 sections 6.2.2 and 6.4.2). Each round is interleaved with a word of the
-/// schedule, so that one fills the other's gaps.
+/// All rounds (FIPS 180-4 sections 6.2.2 and 6.4.2). Each round is interleaved with the computation
+/// of a schedule word, so that each fills the other's gaps.
 ///
 /// # Safety
 /// The instruction set of `V` is there.
@@ -44,7 +44,7 @@ pub(super) unsafe fn rounds<H: Sha2, V: Vector<Word = H::Word>>(
     state: &mut [V; 8],
     words: &mut impl Words<V>,
 ) {
-    // Not written out further: the whole would not fit the cache of decoded instructions.
+    // Not unrolled further: the whole would not fit the cache of decoded instructions.
     let mut t = 0;
     while t < H::ROUNDS - 16 {
         // SAFETY: passed on.
@@ -55,7 +55,7 @@ pub(super) unsafe fn rounds<H: Sha2, V: Vector<Word = H::Word>>(
     unsafe { sixteen::<H, V, false>(state, words, t) };
 }
 
-/// Rounds `t..t + 16`, after which every variable is back in its place. Written out: the
+/// Rounds `t..t + 16`, after which every variable is back in its place. Unrolled by hand: the
 /// compiler does not unroll a loop over `(i + 1) & 15`.
 ///
 /// # Safety

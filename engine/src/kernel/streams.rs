@@ -1,12 +1,11 @@
-//! The instruction streams of `generated/`, which generate.rs writes from the rounds, and the
-//! entries around them.
+//! Entries around the instruction streams of `generated/`, which generate.rs writes from the
+//! rounds.
 //!
-//! They are 5 to 24% faster than what the compiler makes of the same rounds: it delays operations
-//! of the critical path, and spills where groups are interleaved.
+//! They are 5 to 24% faster than the compiler's code for the same rounds: the compiler delays
+//! operations of the critical path, and spills registers when groups are interleaved.
 //!
-//! Why the caller says where the data lies: a prefetch helps where data lies beyond L2 (a batch of
-//! more than 1 MiB, an engine in which more than 4 MiB wait), and costs 5 to 10% where it lies in
-//! cache.
+//! Why the caller says where the data is: a prefetch helps if the data is beyond L2 (a batch of
+//! more than 1 MiB, an engine in which more than 4 MiB wait), and costs 5 to 10% if it is in cache.
 
 use std::{arch::asm, mem::MaybeUninit};
 
@@ -20,12 +19,11 @@ use super::{
     vector::Vector,
 };
 
-/// How far ahead of the block that is loaded data from beyond L2 is prefetched. Measured on
-/// Zen 5.
+/// How far ahead of the loaded block data beyond L2 is prefetched. Measured on Zen 5.
 const AHEAD_BYTES: usize = 512;
 
-/// Defines the entry of a stream: a vector, how many of it, bytes of a block, the hash's
-/// constants, and the order of bytes in a word.
+/// Defines the entry of a stream: vector type, number of vectors, bytes of a block, the hash's
+/// constants, and the byte order of words.
 macro_rules! streams {
     ($(
         $name:ident $file:literal ($vector:ty, $groups:literal, $word:ident, $block:literal)

@@ -1,4 +1,4 @@
-//! What the tests of several hashes' kernels share.
+//! Code shared by the kernel tests of several hashes.
 
 use std::{array, fmt::Debug};
 
@@ -12,9 +12,9 @@ struct States<W, const N: usize>([[W; 8]; N]);
 /// The entry of a kernel that takes a pointer for each lane.
 pub(crate) type Entry<W> = unsafe fn(*mut [W; 8], *const *const u8, usize);
 
-/// Runs `entry`, `N` lanes wide, over random states and blocks at any alignment and compares with
-/// `oracle`, which absorbs a block. The lanes' buffers end with their blocks, so that a memory
-/// checker reports reads beyond them.
+/// Runs `entry`, `N` lanes wide, over random states and blocks at any alignment and compares the
+/// results with `oracle`, which absorbs a block. The lanes' buffers end with their blocks, so that
+/// a memory checker reports reads beyond them.
 ///
 /// # Safety
 /// `entry` is a kernel of `N` lanes of blocks of `BLOCK` bytes, and the CPU can run it.

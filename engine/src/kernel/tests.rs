@@ -1,5 +1,5 @@
-//! Every kernel this machine has against the portable one, and the portable ones
-//! against sha2, sha1 and md-5.
+//! Compares every kernel of this machine with the portable one, and the portable ones with sha2,
+//! sha1 and md-5.
 
 use std::fmt::Debug;
 
@@ -25,7 +25,7 @@ const fn cases(count: usize) -> usize {
 
 /// A compression with an oracle.
 trait Tested: Compression<Word: Distributed> {
-    /// Absorbs a block, by another crate.
+    /// Absorbs a block with another crate.
     fn oracle(state: &mut State<Self::Word>, block: &[u8]);
 }
 
@@ -119,7 +119,7 @@ fn available<H: Compression>() -> impl Iterator<Item = Kernel> {
     Kernel::of(H::FAMILY).filter(|kernel| kernel.is_available())
 }
 
-/// Bytes of period 251, so that swapped blocks show.
+/// Bytes of period 251, so that swapped blocks are noticed.
 fn pattern(len: usize, from: usize) -> Vec<u8> {
     (0u8..251).cycle().skip(from % 251).take(len).collect()
 }
@@ -138,7 +138,7 @@ fn random_bytes(random: &mut SmallRng, len: usize) -> Vec<u8> {
     (0..len).map(|_| random.random()).collect()
 }
 
-/// Inputs that are of one piece each.
+/// Inputs of one piece each.
 fn compress<H: Compression>(
     kernel: Kernel,
     states: &mut States<H::Word>,
@@ -156,7 +156,7 @@ fn expect<H: Compression>(state: &mut State<H::Word>, blocks: &[u8]) {
     compress_one::<H>(Kernel::portable(H::FAMILY), state, blocks);
 }
 
-/// The words that the hash uses; the others are unused.
+/// The words that the hash uses.
 fn words<H: Compression>(state: &State<H::Word>) -> &[H::Word] {
     &state[..H::STATE_WORDS]
 }
@@ -171,7 +171,7 @@ fn assert_state<H: Compression>(
 }
 
 /// Runs `kernel` from state `first` over `inputs` and compares every state with the portable
-/// kernel's; other states must stay as they were.
+/// kernel's. Other states must not change.
 #[track_caller]
 fn check<H: Compression>(
     kernel: Kernel,
@@ -269,8 +269,7 @@ fn fewer_inputs_than_lanes<H: Tested>() {
     }
 }
 
-/// A call of many blocks is the same as many calls: nothing but the chaining
-/// value passes from block to block.
+/// A call with many blocks equals many calls: only the chaining value passes from block to block.
 fn a_long_call_is_many_short_ones<H: Tested>() {
     const PIECES: &[(usize, usize)] = if cfg!(miri) {
         &[(0, 1), (1, 2)]
@@ -328,8 +327,8 @@ fn what_follows_an_input_does_not_matter<H: Tested>() {
     }
 }
 
-/// Random blocks; the first and the last may lie apart from the others, which lie amid unrelated
-/// bytes.
+/// Random blocks. The first and the last may lie apart from the others, which have unrelated bytes
+/// around them.
 struct Lane {
     blocks: Vec<u8>,
     head: Vec<u8>,
@@ -345,7 +344,7 @@ impl Lane {
         blocks: usize,
         (head, foot): (bool, bool),
     ) -> Self {
-        // One block cannot be both.
+        // One block cannot be both head and foot.
         let foot = foot && (blocks > 1 || !head);
         let size = H::BLOCK_BYTES;
         let blocks = random_bytes(random, blocks * size);
@@ -364,7 +363,7 @@ impl Lane {
     fn input(&self) -> Input<'_> {
         Input {
             head: &self.head,
-            // An empty body has no valid address: a read of it would end the test.
+            // An empty body has an invalid address: a read from it would end the test.
             body: match &self.body[self.margin..self.body.len() - self.margin] {
                 [] => &[],
                 body => body,
@@ -375,8 +374,8 @@ impl Lane {
 }
 
 /// Runs a chain of `segments`, each with states in any order and often those of another, and
-/// compares every state with the portable kernel's, one segment after the other; other states must
-/// stay as they were.
+/// compares every state with the portable kernel's, one segment after another. Other states must
+/// not change.
 #[track_caller]
 fn check_chain<H: Tested>(random: &mut SmallRng, kernel: Kernel, segments: &[Vec<Lane>]) {
     let blocks_of = |segment: &[Lane]| segment[0].blocks.len() / H::BLOCK_BYTES;
@@ -416,14 +415,14 @@ fn check_chain<H: Tested>(random: &mut SmallRng, kernel: Kernel, segments: &[Vec
     }
 }
 
-/// A head and a foot that lie elsewhere, in some lanes or all, are the first and the last block;
-/// bytes before and after the body do not matter.
+/// A separate head and foot, in some lanes or all, are the first and the last block. Bytes before
+/// and after the body do not matter.
 fn heads_and_feet_lie_apart<H: Tested>() {
     let mut random = SmallRng::seed_from_u64(5);
     for kernel in available::<H>() {
         for blocks in 1..=if cfg!(miri) { 3 } else { 9 } {
             for round in 0..if cfg!(miri) { 4 } else { 16 } {
-                // All lanes alike, each way there is; then at random.
+                // All lanes alike in each possible way, then at random.
                 let all = (round & 1 == 1, round & 2 == 2);
                 let mut lane = |_| {
                     let apart = if round < 4 { all } else { random.random() };
@@ -436,9 +435,9 @@ fn heads_and_feet_lie_apart<H: Tested>() {
     }
 }
 
-/// Segments of a chain are what they are in calls of their own, whatever numbers of
-/// blocks stand side by side: every combination in chains of up to three, from
-/// which longer ones are put together, and some of those.
+/// The segments of a chain give the same results as separate calls, for any adjacent numbers of
+/// blocks: every combination in chains of up to three, and some of the longer chains, which consist
+/// of these.
 fn a_chain_is_its_segments<H: Tested>() {
     const BLOCKS_MAX: usize = 5;
     let mut random = SmallRng::seed_from_u64(6);
@@ -471,7 +470,7 @@ fn a_chain_is_its_segments<H: Tested>() {
                 check_chain::<H>(&mut random, kernel, &segments);
             }
         }
-        // As many segments as there are lanes for.
+        // As many segments as there are lanes.
         let segment = |random: &mut SmallRng| {
             let blocks = random.random_range(1..=3);
             let lane = |_| {
@@ -508,7 +507,7 @@ fn one_state_at_any_alignment<H: Tested>() {
     }
 }
 
-/// Words dealt to 1 to 64 lanes are what each lane's own blocks are.
+/// Words dealt to 1 to 64 lanes equal each lane's own blocks.
 fn dealt_words<H: Tested>() {
     let mut random = SmallRng::seed_from_u64(8);
     let word_bytes = H::BLOCK_BYTES / 16;
@@ -538,7 +537,7 @@ fn dealt_words<H: Tested>() {
     }
 }
 
-/// Chains of single blocks: refusals do not depend on the compression.
+/// Chains of single blocks. Refusals do not depend on the compression.
 fn chain(kernel: Kernel, segments: &[(&[Input<'_>], usize)]) {
     let mut states = States::default();
     let states = states.cells();

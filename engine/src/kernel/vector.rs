@@ -1,4 +1,4 @@
-//! What the rounds of a hash need of a vector register, and where a block's words wait.
+//! The operations that rounds need from a vector register, and the storage of a block's words.
 //!
 //! ```text
 //! Vector     one word per lane: sums, rotations, logic; loads of blocks and chaining values
@@ -32,14 +32,14 @@ pub(super) mod table {
 /// an entry that was compiled for it, on a CPU that has it. Implementations are
 /// `#[inline(always)]` throughout.
 pub(crate) trait Vector: Copy {
-    /// What a lane holds.
+    /// A lane's word.
     type Word: Word;
     /// Words of a register.
     const LANES: usize;
 
     /// The same word in every lane.
     unsafe fn splat(word: Self::Word) -> Self;
-    /// Sum modulo two to the bits of a word.
+    /// Sum modulo 2 to the power of the word's bits.
     unsafe fn add(self, other: Self) -> Self;
     /// Exclusive or.
     unsafe fn xor(self, other: Self) -> Self;
@@ -60,7 +60,7 @@ pub(crate) trait Vector: Copy {
     /// As the trait; `inputs` points at a pointer for each lane, readable for a block from
     /// `offset`.
     unsafe fn load_block<const BIG: bool>(inputs: *const *const u8, offset: usize) -> [Self; 16];
-    /// Neighbouring words of memory, dealt to the lanes in turn.
+    /// Adjacent words in memory, dealt to the lanes in turn.
     ///
     /// # Safety
     /// As the trait; `from` is readable for a register.
@@ -70,19 +70,19 @@ pub(crate) trait Vector: Copy {
     /// # Safety
     /// As the trait; `states` points at a row for each lane.
     unsafe fn load_states(states: *const [Self::Word; 8]) -> [Self; 8];
-    /// The opposite of [`Self::load_states`].
+    /// The inverse of [`Self::load_states`].
     ///
     /// # Safety
     /// As the trait; `states` points at a row for each lane, all writable.
     unsafe fn store_states(words: [Self; 8], states: *mut [Self::Word; 8]);
 }
 
-/// Two vectors whose operations alternate, so that one's fill the cycles in which the other
-/// waits for its results. Pairs of pairs are four.
+/// Two vectors whose operations alternate, so that one's operations fill the cycles in which the
+/// other waits for its results. A pair of pairs has four.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<V>(V, V);
 
-/// The methods of [`Pair`] that do the same to either half.
+/// The methods of [`Pair`] that treat both halves alike.
 macro_rules! both {
     ($(fn $name:ident $(<const $constant:ident: i32>)? (self $(, $argument:ident)*);)*) => {$(
         #[inline(always)]
@@ -98,7 +98,7 @@ macro_rules! both {
     )*};
 }
 
-/// Element by element: a loop or a closure might stay one.
+/// Element by element, because the compiler might keep a loop or a closure.
 macro_rules! pairs {
     ($a:ident, $b:ident, $($i:literal)*) => { [$(Pair($a[$i], $b[$i])),*] };
 }
@@ -221,8 +221,8 @@ impl<V: Vector> Words<V> for Registers<V> {
     }
 }
 
-/// Words in memory. Reads and writes are volatile, or else the compiler would carry the words
-/// in registers, run out of them, and store each word a second time.
+/// Words in memory. Reads and writes are volatile: otherwise the compiler would keep the words in
+/// registers, run out of them, and store each word a second time.
 #[repr(C, align(64))]
 pub(super) struct Memory<V>([V; 16]);
 

@@ -1,9 +1,9 @@
-//! Which kernels a step takes for a given number of ready lanes.
+//! Decides which kernels a step uses for a given number of ready lanes.
 //!
-//! No constant is right everywhere: sixteen AVX-512 lanes beat four interleaved
-//! SHA-extension streams from nine ready lanes on one CPU and from fourteen on
-//! the next. So the engine times the kernels of a compression when it is first needed,
-//! and derives a plan for each number of ready lanes:
+//! No constant is right everywhere: sixteen AVX-512 lanes beat four interleaved SHA-extension
+//! streams from nine ready lanes on one CPU and from fourteen on another. So the engine times the
+//! kernels of a compression when it is first needed, and derives a plan for each number of ready
+//! lanes:
 //!
 //! ```text
 //! cost(k)   nanoseconds of one block step of kernel k, all its lanes   (measured)
@@ -12,13 +12,12 @@
 //! plan[n]   the cover of m <= n lanes with the most blocks per second, m / cover[m]
 //! ```
 //!
-//! Where `m < n` the rest take their turn in the next step.
+//! If `m < n`, the other lanes are hashed in the next step.
 //!
-//! Why at run time: it takes 5 to 10 ms, and 1 ms if only one stream is hashed. SHA-256's hybrid
-//! kernel of eight lanes reaches 4.02 GB/s on Zen 5 and 0.01 on Emerald Rapids
-//! (docs/measurements.md, Kernels alone). The number of timed blocks is odd: timed with an even
-//! one, short messages were 7 to 13% slower (docs/measurements.md, Alternatives that were
-//! measured).
+//! Why at run time: it takes only 5 to 10 ms, or 1 ms if only one stream is hashed. SHA-256's
+//! hybrid kernel of eight lanes reaches 4.02 GB/s on Zen 5 and 0.01 on Emerald Rapids
+//! (docs/measurements.md, Kernels alone). The number of timed blocks is odd: with an even number,
+//! short messages were 7 to 13% slower (docs/measurements.md, Alternatives that were measured).
 
 use std::{
     sync::{Arc, OnceLock},
@@ -36,28 +35,28 @@ use crate::{
 /// The longest step: between steps the caller polls its sockets.
 const STEP_NS_MAX: f64 = 100_000.0;
 
-/// A rate of this share of the best counts as equal to it.
+/// A rate of at least this share of the best counts as equal to it.
 const LIKE_BEST: f64 = 0.98;
 
-/// Rounds in which each kernel is timed.
+/// The number of rounds, each of which times every kernel once.
 const ROUNDS: usize = 24;
 
-/// The fewest rounds, even beyond [`MEASURE_MAX`].
+/// The minimum number of rounds, even beyond [`MEASURE_MAX`].
 const ROUNDS_MIN: usize = 4;
 
-/// A kernel that takes this many times as long as another of as many lanes is in no plan: noise
-/// does not explain that. On Emerald Rapids `shani_avx512_x8` takes 70 times as long as
-/// `avx512x16`.
+/// No plan uses a kernel that takes this many times as long as another with as many lanes: noise
+/// does not explain such a difference. On Emerald Rapids `shani_avx512_x8` takes 70 times as long
+/// as `avx512x16`.
 const HOPELESS: f64 = 4.0;
 
-/// Rounds after which a hopeless kernel is known.
+/// Rounds after which hopeless kernels are identified.
 const HOPELESS_ROUNDS: usize = 2;
 
 /// After this time no round begins, except the first [`ROUNDS_MIN`].
 const MEASURE_MAX: Duration = Duration::from_millis(25);
 
-/// One kernel over neighbouring lanes, in a call of its own or in one with its
-/// neighbours ([`compress_chain`]).
+/// One kernel over adjacent lanes, in its own call or in one with adjacent segments
+/// ([`compress_chain`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) kernel: Kernel,
@@ -67,9 +66,9 @@ pub(crate) struct Segment {
     pub(crate) active: usize,
     /// The kernel's lanes.
     pub(crate) lanes: usize,
-    /// The kernel's place in tables.
+    /// The kernel's index in tables.
     pub(crate) index: usize,
-    /// The previous segment has the same kernel, which hashes both in one call.
+    /// The previous segment has the same kernel, and one call hashes both.
     pub(crate) is_chained: bool,
 }
 
@@ -92,7 +91,7 @@ pub(crate) struct Plan {
     pub(crate) segments: Vec<Segment>,
     /// Lanes in use.
     pub(crate) lanes: usize,
-    /// The most blocks per lane that keep the step short enough.
+    /// The maximum number of blocks per lane that keeps the step short enough.
     pub(crate) blocks_max: u32,
     /// Nanoseconds per block of every lane.
     pub(crate) cost_ns: f64,
@@ -139,8 +138,8 @@ impl Plans {
         }
     }
 
-    /// Plans from the measured costs of the kernels of `backend`. Kernels that fail the
-    /// known-answer test are left out.
+    /// Plans from the measured costs of `backend`'s kernels. Kernels that fail the known-answer
+    /// test are left out.
     ///
     /// # Panics
     /// If no kernel passes.
@@ -156,7 +155,7 @@ impl Plans {
         Self { faulty, ..plans }
     }
 
-    /// Plans without `kernel`; `None` if there is no other.
+    /// Plans without `kernel`; `None` if there is no other kernel.
     fn without<H: Compression>(&self, kernel: Kernel) -> Option<Self> {
         let costs_ns = self.costs_ns.iter().copied();
         let costs_ns: Vec<_> = costs_ns.filter(|(other, _)| *other != kernel).collect();
@@ -174,14 +173,14 @@ impl Plans {
         &self.plans[ready]
     }
 
-    /// The fewest ready lanes with which a step is as fast as with any number,
-    /// within the measurement.
+    /// The minimum number of ready lanes with which a step is as fast as with any number, within
+    /// the precision of the measurement.
     #[inline]
     pub(crate) const fn lanes_enough(&self) -> usize {
         self.lanes_enough
     }
 
-    /// The lanes of the kernels in the plan for [`lanes_enough`](Self::lanes_enough): with 63 ready
+    /// The lanes of the kernels in the plan for [`lanes_enough`](Self::lanes_enough). With 63 ready
     /// lanes a kernel of 64 is as good as full, and a 64th costs nothing.
     #[inline]
     pub(crate) const fn lanes_full(&self) -> usize {
@@ -198,8 +197,8 @@ impl Plans {
     }
 }
 
-/// The plan for each compression and number of ready lanes, from measured costs. Cheap to
-/// clone; clones share what is measured.
+/// The plan for each compression and number of ready lanes, from measured costs. Cheap to clone;
+/// clones share the measurements.
 #[derive(Clone, Debug)]
 pub struct Crossover {
     table: Arc<Table>,
@@ -210,13 +209,13 @@ struct Table {
     backend: Backend,
     /// By family; measured when a family is first needed.
     plans: [OnceLock<Plans>; Family::ALL.len()],
-    /// Taken out of use.
+    /// Kernels that were retired.
     retired: Vec<Kernel>,
 }
 
 impl Crossover {
-    /// Plans with the kernels of `backend`. Each compression's are timed when one of its
-    /// jobs is first opened, or by [`calibrate`](Self::calibrate).
+    /// Plans with the kernels of `backend`. A compression's kernels are timed when one of its jobs
+    /// is first opened, or by [`calibrate`](Self::calibrate).
     #[must_use]
     pub fn new(backend: Backend) -> Self {
         Self {
@@ -228,9 +227,9 @@ impl Crossover {
         }
     }
 
-    /// Times all kernels now, on this thread's core: 5 to 10 ms a compression; on a busy machine no
-    /// round begins after 25 ms, except the first four. Each kernel's cost is the least of many
-    /// short runs taken in turn, so a noisy neighbour must disturb all of them to disturb the plan.
+    /// Times all kernels now, on this thread's core: 5 to 10 ms per compression. On a busy machine
+    /// no round begins after 25 ms, except the first four. A kernel's cost is the minimum of many
+    /// short runs taken in turn, so only noise in all of them disturbs the plan.
     #[must_use]
     pub fn calibrate(backend: &Backend) -> Self {
         let crossover = Self::new(backend.clone());
@@ -240,15 +239,15 @@ impl Crossover {
         crossover
     }
 
-    /// One kernel for everything of its family, or `None` if the CPU lacks it. For tests, benches
-    /// and operators that choose by hand.
+    /// One kernel for all work of its family. `None` if the CPU lacks it. For tests, benches and
+    /// operators who choose kernels by hand.
     #[must_use]
     pub fn only(kernel: Kernel) -> Option<Self> {
         Some(Self::new(Backend::of(&[kernel])?))
     }
 
-    /// Plans from given costs: nanoseconds of one block step of each of the backend's
-    /// kernels with all its lanes.
+    /// Plans from given costs: for each of the backend's kernels, nanoseconds of one block step
+    /// with all its lanes.
     ///
     /// # Panics
     /// If a cost is not a positive number.
@@ -274,7 +273,7 @@ impl Crossover {
     }
 
     /// The same plans without `kernel`, which computed a wrong state. The other kernels keep their
-    /// measured costs. `None` if no other kernel of its family is left.
+    /// measured costs. `None` if its family has no other kernel.
     #[must_use]
     pub fn without(&self, kernel: Kernel) -> Option<Self> {
         let family = kernel.family();
@@ -296,19 +295,19 @@ impl Crossover {
         })
     }
 
-    /// The kernels that were taken out of use.
+    /// The kernels that were retired.
     #[inline]
     pub(crate) fn retired(&self) -> &[Kernel] {
         &self.table.retired
     }
 
-    /// The kernels it chooses among.
+    /// The kernels that it chooses from.
     #[must_use]
     pub fn backend(&self) -> &Backend {
         &self.table.backend
     }
 
-    /// What each kernel of a family reached with all its lanes active, bytes per second.
+    /// The rate of each kernel of a family with all its lanes active, in bytes per second.
     pub fn bytes_per_second(&self, family: Family) -> impl Iterator<Item = (Kernel, f64)> + '_ {
         let plans = self.plans(family);
         let costs = plans.costs_ns.iter();
@@ -316,13 +315,13 @@ impl Crossover {
     }
 
     /// The kernels of a family that are not used, because they failed the known-answer test on this
-    /// CPU or were taken out of use later. There should be none: report them to the operator.
+    /// CPU or were retired later. There should be none; report them to the operator.
     #[must_use]
     pub fn faulty(&self, family: Family) -> &[Kernel] {
         &self.plans(family).faulty
     }
 
-    /// What a step reaches with `lanes` ready lanes, bytes per second.
+    /// The rate of a step with `lanes` ready lanes, in bytes per second.
     ///
     /// # Panics
     /// If `lanes` is 0 or above [`LANES`](Self::LANES).
@@ -340,18 +339,17 @@ impl Crossover {
         self.plans(family).best_block_ns
     }
 
-    /// The most ready lanes that have a plan.
+    /// The maximum number of ready lanes that has a plan.
     pub const LANES: usize = LANES_MAX;
 
-    /// The fewest ready lanes with which a step is as fast as with any number,
-    /// within the measurement.
+    /// The minimum number of ready lanes with which a step is as fast as with any number, within
+    /// the precision of the measurement.
     #[must_use]
     pub fn lanes_enough(&self, family: Family) -> usize {
         self.plans(family).lanes_enough()
     }
 
-    /// The kernels a step takes with `lanes` ready lanes, as in
-    /// `avx512x16+shani_x2`.
+    /// The kernels that a step uses with `lanes` ready lanes, such as `avx512x16+shani_x2`.
     ///
     /// # Panics
     /// If `lanes` is 0 or above [`LANES`](Self::LANES).
@@ -362,7 +360,7 @@ impl Crossover {
         names.map(|s| s.kernel.name()).collect::<Vec<_>>().join("+")
     }
 
-    /// The plans of one family, measured if they are not yet.
+    /// The plans of one family. Measures them if necessary.
     #[inline]
     pub(crate) fn plans(&self, family: Family) -> &Plans {
         self.table.plans[family.index()].get_or_init(|| {
@@ -385,7 +383,7 @@ impl Crossover {
 )]
 fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     if cfg!(miri) {
-        // Times measured under Miri say nothing.
+        // Times measured under Miri are meaningless.
         return kernels
             .iter()
             .map(|kernel| (*kernel, kernel.lanes() as f64))
@@ -393,11 +391,11 @@ fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
     }
     const LANE_BYTES: usize = 2048;
     const RUN_NS: f64 = 15_000.0;
-    // Lanes do not start at the same address modulo 4 KiB, which would make
-    // them fight for the same cache sets.
+    // Lanes start at different addresses modulo 4 KiB; otherwise they would conflict in the same
+    // cache sets.
     const STRIDE: usize = LANE_BYTES + 64;
-    // An odd number, as half of all runs have. With an even one a kernel that hashes two blocks at
-    // once would look better than it is.
+    // An odd number, as in half of all runs. With an even number, a kernel that hashes two blocks
+    // at once would look better than it is.
     let blocks = LANE_BYTES / H::BLOCK_BYTES - 1;
     let data = vec![0x5a_u8; STRIDE * LANES_MAX];
     let mut states = Box::<States<H::Word>>::default();
@@ -423,14 +421,14 @@ fn measure<H: Compression>(kernels: &[Kernel]) -> Vec<(Kernel, f64)> {
         |i| time(kernels[i], calls[i]),
         || start.elapsed() >= MEASURE_MAX,
     );
-    // A clock too coarse to see a run would otherwise give a cost of 0.
+    // Otherwise a clock too coarse to time a run would give a cost of 0.
     let costs = best.iter().map(|cost| cost.max(0.01));
     kernels.iter().copied().zip(costs).collect()
 }
 
-/// Lowers each of `best`, the costs of kernels with these numbers of `lanes`, to the least cost
-/// that `time` measures in [`ROUNDS`] rounds. After the first [`ROUNDS_MIN`] no round begins when
-/// time `is_over`; after the first [`HOPELESS_ROUNDS`] no [`HOPELESS`] kernel is timed.
+/// Lowers each of `best`, the costs of kernels with these numbers of `lanes`, to the minimum that
+/// `time` measures in [`ROUNDS`] rounds. After the first [`ROUNDS_MIN`], no round begins once time
+/// `is_over`. After the first [`HOPELESS_ROUNDS`], no [`HOPELESS`] kernel is timed.
 fn least_of_rounds(
     best: &mut [f64],
     lanes: &[usize],
@@ -461,8 +459,8 @@ fn plan_all(costs_ns: &[(Kernel, f64)]) -> Vec<Plan> {
     let mut best = 0.0_f64;
     for ready in 1..=LANES_MAX {
         best = best.max(rate(ready));
-        // Of numbers of lanes that are equal within the measurement take the highest: fewer steps
-        // for the same work.
+        // Among numbers of lanes that are equal within the measurement, take the highest: fewer
+        // steps for the same work.
         let lanes = (1..=ready)
             .rev()
             .find(|lanes| rate(*lanes) >= best * LIKE_BEST);
@@ -471,8 +469,8 @@ fn plan_all(costs_ns: &[(Kernel, f64)]) -> Vec<Plan> {
     plans
 }
 
-/// How to cover some lanes at the least cost: lanes before `first` by full kernels, the
-/// rest by one more.
+/// A way to cover some lanes at the least cost: full kernels for the lanes before `first`, and one
+/// more kernel for the rest.
 #[derive(Clone, Copy, Debug)]
 struct Cover {
     cost_ns: f64,
@@ -505,12 +503,12 @@ fn cover(lanes: usize, costs_ns: &[(Kernel, f64)], fill: &[Option<Cover>]) -> Co
         kernel: costs_ns[0].0,
         first: 0,
     };
-    // The widest kernel of a backend may be as narrow as one lane; then every
-    // count is whole. Otherwise the narrowest kernel covers any rest.
+    // If all kernels of a backend have one lane, full kernels cover every count. Otherwise the
+    // narrowest kernel covers any rest.
     cheapest(partial.chain(fill[lanes])).unwrap_or(nothing)
 }
 
-/// Full kernels up to lane `first`, if they can end there, and one more.
+/// Full kernels up to lane `first`, if possible, and one more kernel.
 fn extend(fill: &[Option<Cover>], first: usize, kernel: Kernel, cost_ns: f64) -> Option<Cover> {
     let before_ns = if first == 0 {
         0.0
@@ -556,7 +554,7 @@ fn plan(lanes: usize, covers: &[Cover], fill: &[Option<Cover>]) -> Plan {
 pub(crate) mod tests {
     use super::*;
 
-    /// Costs as on a CPU whose SHA extensions do one stream in 35 ns.
+    /// Costs as on a CPU whose SHA extensions take 35 ns for one stream.
     fn costs(kernel: Kernel) -> f64 {
         match kernel.name() {
             "shani_x1" => 35.0,
@@ -597,7 +595,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// The plan is the best of all covers, found by trying every one.
+    /// The plan is the best of all covers; the test tries all of them.
     #[test]
     fn no_cover_is_cheaper() {
         /// The least cost of lanes `first..lanes`.
@@ -649,7 +647,7 @@ pub(crate) mod tests {
     fn enough_lanes_are_those_that_more_do_not_beat() {
         for kernel in Kernel::all().filter(|kernel| kernel.is_available()) {
             let crossover = Crossover::only(kernel).expect("available");
-            // The last of many lanes add less than the precision of the measurement.
+            // The last of many lanes add less than the measurement's precision.
             let enough = crossover.lanes_enough(kernel.family());
             assert!(
                 (kernel.lanes() * 49 / 50..=kernel.lanes()).contains(&enough),
@@ -665,7 +663,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// As on a CPU with whole 512-bit units; the plan needs no CPU that has the kernels.
+    /// As on a CPU with full 512-bit units. The plan does not need a CPU with these kernels.
     pub(crate) fn wide_md5() -> Plans {
         let costs = [
             ("portable", 100.0),
@@ -720,7 +718,7 @@ pub(crate) mod tests {
         let mut best = [f64::MAX; 3];
         let time = |i: usize| {
             calls[i] += 1;
-            // Each kernel has one quiet run, in a round of its own.
+            // Each kernel has one quiet run, each in a different round.
             let noise = if calls[i] == 5 + i { 1.0 } else { 3.0 };
             COSTS[i] * noise
         };
@@ -745,12 +743,12 @@ pub(crate) mod tests {
         assert_eq!(rounds.get(), ROUNDS_MIN, "one is never enough");
     }
 
-    /// A kernel that takes milliseconds for what others do in microseconds does not keep them
-    /// waiting.
+    /// A kernel that takes milliseconds, where others take microseconds, does not delay the
+    /// measurement.
     #[test]
     fn a_hopeless_kernel_is_timed_no_more() {
         let mut calls = [0; 4];
-        // The last costs as much, but has more lanes than the others.
+        // The last costs as much as the third, but has more lanes.
         let costs = [35.0, 240.0, 960.0, 960.0];
         let time = |i: usize| {
             calls[i] += 1;

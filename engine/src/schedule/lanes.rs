@@ -1,11 +1,11 @@
 //! One step: each ready item has a lane until the step ends.
 //!
 //! ```text
-//! measure   what each item has to hash next: a run of whole blocks
-//! order     by length, so that lanes of one segment end together
-//! stage     what must be put together
-//! hash      each segment as many blocks as its shortest run has, chained where that pays
-//! settle    (the caller) what each lane has hashed
+//! measure   the next run of each item: whole blocks to hash
+//! order     by length, so that the lanes of one segment end together
+//! stage     put small pieces together
+//! hash      as many blocks of each segment as its shortest run has; chained if that pays
+//! settle    (the caller) record what each lane has hashed
 //!
 //! lane     0              1         2       ...      n-1
 //! run      head + direct  staged    direct           direct + foot
@@ -13,21 +13,21 @@
 //! kernel   '---- first segment, 60 blocks -----'    '- last segment -'
 //! ```
 //!
-//! If no plan has exactly as many lanes as there are items, the runs may be wrapped around the
-//! lanes of one kernel instead (wrapped.rs).
+//! If no plan has exactly as many lanes as there are items, the runs may instead be wrapped around
+//! the lanes of one kernel (wrapped.rs).
 //!
-//! A run lies in its owner's memory, or in the lane's staging buffer, where tails, padding
-//! and small chunks are put together. A direct run may have its first block, its *head*,
-//! and its last block, its *foot*, in the staging buffer: that joins a tail with the chunk
-//! after it, and a message's end with its padding.
+//! A run lies in its owner's memory, or in the lane's staging buffer, where tails, padding and
+//! small chunks are put together. A direct run may have its first block, its *head*, and its last
+//! block, its *foot*, in the staging buffer. The head joins a tail with the next chunk, the foot a
+//! message's end with its padding.
 //!
-//! Why segments: a short run delays the lanes of its own segment only. A step is bounded to about
+//! Why segments: a short run delays only the lanes of its own segment. A step is bounded to about
 //! 100 us, so that the caller can poll its sockets between steps.
 //!
-//! Why heads and feet: chunks rarely end on block edges, and to copy a whole chunk costs more than
-//! to hash a block. Hashed where they lie, chunks of 4093 bytes are 9% faster, messages of 1 KiB
-//! 10% (docs/measurements.md, Alternatives that were measured). Shorter chunks are put together, so
-//! that a run is worth a kernel call.
+//! Why heads and feet: chunks rarely end at block boundaries, and a copy of a whole chunk costs
+//! more than hashing a block. Hashed in place, chunks of 4093 bytes are 9% faster, messages of 1
+//! KiB 10% (docs/measurements.md, Alternatives that were measured). Shorter chunks are put
+//! together, so that a run is worth a kernel call.
 
 use std::{cell::Cell, marker::PhantomData};
 
@@ -41,17 +41,17 @@ use crate::{
     padding::PADDING_BYTES_MAX,
 };
 
-/// Data bytes of a staging buffer for chunks. Long enough that the
-/// fixed cost of a step vanishes, short enough that 32 of them stay in L2 beside the data.
+/// Data bytes of a staging buffer for chunks. It is long enough to make a step's fixed cost
+/// negligible, and short enough for 32 of them to stay in L2 with the data.
 pub(crate) const STAGE_BYTES: usize = 4096;
 
-/// What a lane reads in a step.
+/// The input of a lane in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Run {
-    /// All its blocks, head and foot included; at least one.
+    /// Its number of blocks, at least one, including head and foot.
     pub(crate) blocks: u32,
-    /// Where the run's bytes in the lane's staging buffer begin, less than a block from the
-    /// buffer's start: a tail ends with the buffer's first block, and later bytes follow it.
+    /// Where the run's bytes begin in the lane's staging buffer, less than a block from its start:
+    /// a tail ends with the buffer's first block, and later bytes follow it.
     pub(crate) start: u8,
     /// The whole run lies in the lane's staging buffer.
     pub(crate) staged: bool,
@@ -64,18 +64,18 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The most blocks of a run: 256 GiB for SHA-256. The limit is low in tests, so that they reach
-    /// it.
+    /// The maximum number of blocks in a run: 256 GiB for SHA-256. Tests have a low limit, so that
+    /// they reach it.
     pub(crate) const BLOCKS_MAX: u32 = if cfg!(test) { 1000 } else { u32::MAX };
 
-    /// A number of blocks, capped at the most that a run has.
+    /// Caps a number of blocks at the maximum of a run.
     #[inline]
     pub(crate) fn blocks(blocks: usize) -> u32 {
         u32::try_from(blocks.min(Self::BLOCKS_MAX as usize)).unwrap_or(Self::BLOCKS_MAX)
     }
 
-    /// The same run with this many blocks. If a run cannot have as many, it ends before the message
-    /// does, and a later run has the rest.
+    /// The same run with this many blocks. If they exceed the maximum, the run ends before the
+    /// message, and a later run has the rest.
     #[inline]
     pub(crate) fn with_blocks(self, blocks: usize) -> Self {
         let fit = Self::blocks(blocks);
@@ -89,15 +89,15 @@ impl Run {
     }
 }
 
-/// Where runs come from.
+/// The source of runs.
 pub(crate) trait Feed<H: Compression> {
-    /// What the item would hash next.
+    /// The item's next run.
     fn run(&self, item: usize) -> Run;
 
     /// The item's state, which the step changes.
     fn state(&self, item: usize) -> &Cell<State<H::Word>>;
 
-    /// Writes to the staging buffer what `blocks` blocks of the run read there.
+    /// Writes the staged bytes of the first `blocks` blocks of the run to the staging buffer.
     fn stage(&mut self, item: usize, run: &Run, blocks: usize, stage: &mut [u8]);
 
     /// Where direct runs lie.
@@ -107,20 +107,20 @@ pub(crate) trait Feed<H: Compression> {
     fn direct(&self, item: usize) -> &[u8];
 }
 
-/// What a lane did in the last step.
+/// The result of a lane in the last step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Done {
     item: u8,
     pub(crate) run: Run,
-    /// How many of the run's blocks were hashed.
+    /// Number of hashed blocks of the run.
     blocks: u32,
 }
 
-/// What the lanes of a step do, and their staging buffers.
+/// The lanes of a step, and their staging buffers.
 pub(crate) struct Lanes<H: Compression> {
     staging: Vec<u8>,
-    /// Bytes from one staging buffer to the next: room for a tail and the padding, and an offset
-    /// modulo 4 KiB that keeps the buffers out of each other's cache sets.
+    /// Distance between staging buffers in bytes: room for a tail and the padding, and an offset
+    /// modulo 4 KiB that puts the buffers in different cache sets.
     stride: usize,
     /// By lane.
     done: [Done; LANES_MAX],
@@ -128,7 +128,7 @@ pub(crate) struct Lanes<H: Compression> {
 }
 
 impl<H: Compression> Lanes<H> {
-    /// Lanes without staging buffers yet; each buffer will hold `data_bytes` of data.
+    /// Lanes without staging buffers yet. Each buffer will hold `data_bytes` bytes of data.
     pub(crate) fn new(data_bytes: usize) -> Self {
         let bytes = H::BLOCK_BYTES + data_bytes + PADDING_BYTES_MAX;
         Self {
@@ -143,7 +143,7 @@ impl<H: Compression> Lanes<H> {
         }
     }
 
-    /// Allocates staging buffers for this many lanes; a step needs one for each of its items.
+    /// Allocates staging buffers for this many lanes. A step needs one per item.
     #[inline]
     pub(crate) fn grow(&mut self, lanes: usize) {
         if self.staging.len() < lanes * self.stride {
@@ -151,21 +151,21 @@ impl<H: Compression> Lanes<H> {
         }
     }
 
-    /// What this lane did in the last step, which used it.
+    /// The lane's result in the last step, which used the lane.
     #[inline]
     pub(crate) fn done(&self, lane: usize) -> &Done {
         &self.done[lane]
     }
 
-    /// What this lane read in the last step. No item of the step may have settled yet.
+    /// The lane's input in the last step. No item of the step may have settled yet.
     pub(crate) fn input<'a>(&'a self, lane: usize, feed: &'a impl Feed<H>) -> Input<'a> {
         let stage = &self.staging[lane * self.stride..(lane + 1) * self.stride];
         let done = &self.done[lane];
         done.input::<H>(0, done.blocks(), stage, feed)
     }
 
-    /// Hashes items `0..plan.lanes`, up to `blocks_max` blocks of each. Returns the blocks
-    /// hashed, over all lanes.
+    /// Hashes items `0..plan.lanes`, up to `blocks_max` blocks of each. Returns the number of
+    /// hashed blocks over all lanes.
     #[inline]
     pub(crate) fn step(
         &mut self,
@@ -206,8 +206,8 @@ impl<H: Compression> Lanes<H> {
         total
     }
 
-    /// Hashes all runs of `items` items in the lanes of `kernel`, so that all lanes end
-    /// together: see [`Wrapped`].
+    /// Hashes all runs of `items` items in the lanes of `kernel`, so that all lanes end together:
+    /// see [`Wrapped`].
     #[inline(never)] // a rare step must not cost the others registers
     pub(crate) fn wrap(
         &mut self,
@@ -255,7 +255,7 @@ impl<H: Compression> Lanes<H> {
         }
     }
 
-    /// Gives each item a lane, the one with the longest run the first.
+    /// Assigns each item a lane. The longest run gets the first.
     #[inline]
     fn order(&mut self, lanes: usize, feed: &impl Feed<H>) {
         if !self.place(lanes, feed) {
@@ -263,7 +263,7 @@ impl<H: Compression> Lanes<H> {
         }
     }
 
-    /// Gives each item the lane of its number. Returns whether the longest run is the first.
+    /// Assigns each item the lane with its number. Returns whether the longest run is the first.
     #[inline]
     fn place(&mut self, lanes: usize, feed: &impl Feed<H>) -> bool {
         let mut is_sorted = true;
@@ -282,7 +282,7 @@ impl<H: Compression> Lanes<H> {
         is_sorted
     }
 
-    /// Sorts by length; equal runs stay in the order of their items.
+    /// Sorts by length. Equal runs stay in the order of their items.
     #[inline(never)] // most steps have no need of it
     fn sort(&mut self, lanes: usize) {
         let mut keys = [0_u64; LANES_MAX];
@@ -310,25 +310,25 @@ impl<H: Compression> Lanes<H> {
 }
 
 impl Done {
-    /// The item whose run it was.
+    /// The item of the run.
     #[inline]
     pub(crate) fn item(&self) -> usize {
         usize::from(self.item)
     }
 
-    /// How many of the run's blocks were hashed.
+    /// Number of hashed blocks of the run.
     #[inline]
     pub(crate) const fn blocks(&self) -> usize {
         self.blocks as usize
     }
 
-    /// The message has ended.
+    /// Whether the message has ended.
     #[inline]
     pub(crate) const fn has_ended(&self) -> bool {
         self.run.last && self.blocks == self.run.blocks
     }
 
-    /// What `blocks` blocks of the run read, from block `from` on.
+    /// The input of `blocks` blocks of the run, from block `from` on.
     #[inline]
     fn input<'a, H: Compression>(
         &self,
@@ -360,7 +360,7 @@ impl Done {
     }
 }
 
-/// What one step did.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The widest kernel used.
@@ -369,6 +369,6 @@ pub struct Step {
     pub active_lanes: usize,
     /// Lanes of the kernels used.
     pub total_lanes: usize,
-    /// Blocks hashed, over all lanes.
+    /// Number of hashed blocks over all lanes.
     pub blocks: usize,
 }

@@ -1,4 +1,4 @@
-//! What is measured once per process.
+//! Measurements that are made once per process.
 
 use std::sync::OnceLock;
 
@@ -21,7 +21,7 @@ pub(crate) fn single(family: Family) -> Kernel {
     static BEST: [OnceLock<Kernel>; Family::ALL.len()] =
         [const { OnceLock::new() }; Family::ALL.len()];
     *BEST[family.index()].get_or_init(|| {
-        // Kernels of several lanes would take ten times as long to measure.
+        // Kernels with several lanes would take ten times as long to measure.
         let detected = Backend::detect();
         let of_one_lane = detected.kernels(family).iter().copied();
         let of_one_lane: Vec<Kernel> = of_one_lane.filter(|k| k.lanes() == 1).collect();

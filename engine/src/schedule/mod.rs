@@ -1,4 +1,4 @@
-//! Which kernels hash which jobs, and for how long.
+//! Decides which kernels hash which jobs, and for how long.
 //!
 //! ```text
 //! crossover.rs   how long a kernel takes here, and the plan for each number of lanes

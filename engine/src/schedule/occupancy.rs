@@ -3,19 +3,19 @@
 use super::crossover::Segment;
 use crate::kernel::Kernel;
 
-/// What one kernel has done.
+/// Counts of one kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelCounts {
-    /// Segments of steps. A step has one or several of a kernel; a call takes one,
-    /// or a chain of them where that is faster.
+    /// Segments of steps. A step has one or several of a kernel; a call takes one, or a chain of
+    /// them if that is faster.
     pub steps: u64,
-    /// Blocks hashed for a job.
+    /// Blocks hashed for jobs.
     pub active_lane_blocks: u64,
-    /// Blocks' worth of lanes that had no job.
+    /// Lane-blocks without a job.
     pub idle_lane_blocks: u64,
 }
 
-/// Counts of every kernel since the engine was made.
+/// Counts of every kernel since the engine was created.
 #[derive(Clone, Debug)]
 pub struct Occupancy {
     counts: [KernelCounts; Kernel::count()],
@@ -44,7 +44,7 @@ impl Occupancy {
         counts.filter(|(_, counts)| counts.steps > 0)
     }
 
-    /// Active lane-blocks over all lane-blocks, or nothing before the first step.
+    /// Active lane-blocks divided by all lane-blocks. `None` before the first step.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // a ratio for people
     pub fn ratio(&self) -> Option<f64> {

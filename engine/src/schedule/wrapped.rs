@@ -1,6 +1,6 @@
 //! Runs wrapped around the lanes of a kernel (R. McNaughton, "Scheduling with deadlines and loss
-//! functions", 1959): any number of them fills any number of lanes, if none is longer than the
-//! lanes' share of all.
+//! functions", 1959). Any number of runs fills any number of lanes, if no run is longer than a
+//! lane's share of all blocks.
 //!
 //! ```text
 //! runs a to e, laid on one line      aaaaabbbbbcccccdddddeeeee
@@ -33,18 +33,18 @@ impl Piece {
     }
 }
 
-/// What is left of runs that are wrapped around lanes.
+/// The unhashed pieces of runs that are wrapped around lanes.
 pub(crate) struct Wrapped {
-    /// The pieces of a lane are neighbours.
+    /// The pieces of a lane are adjacent.
     pieces: [Piece; 2 * LANES_MAX],
-    /// Which of them each lane has left, the end excluded.
+    /// The range of each lane's remaining pieces.
     lanes: [(u8, u8); LANES_MAX],
     /// Lanes with pieces.
     count: usize,
 }
 
 impl Wrapped {
-    /// Wraps runs, at most [`LANES_MAX`] of at least a block each, around so many lanes.
+    /// Wraps runs, at most [`LANES_MAX`] of at least one block each, around `lanes` lanes.
     pub(crate) fn new(lanes: usize, runs: impl Iterator<Item = u32> + Clone) -> Self {
         let (longest, all) = runs.clone().fold((0, 0), |(longest, all), blocks| {
             (blocks.max(longest), all + u64::from(blocks))
@@ -57,8 +57,8 @@ impl Wrapped {
         };
         let (mut used, mut end) = (room, 0);
         for (item, blocks) in (0..).zip(runs) {
-            // The run's end, if the lane has no more room; its beginning is the next lane's first
-            // piece.
+            // If the lane is too short for the run, it takes the run's end. The run's beginning
+            // becomes the next lane's first piece.
             let here = u32::try_from(room - used).map_or(blocks, |left| left.min(blocks));
             let from = blocks - here;
             for (from, blocks) in [(from, here), (0, from)] {
@@ -78,13 +78,13 @@ impl Wrapped {
         wrapped
     }
 
-    /// Blocks of each lane, given those of the longest run and of all.
+    /// Blocks per lane, from those of the longest run and of all runs.
     pub(crate) fn blocks(lanes: usize, longest: u32, all: u64) -> u64 {
         u64::from(longest).max(all.div_ceil(lanes as u64))
     }
 
-    /// The next segment: the piece that each lane hashes until one of them changes to its next
-    /// piece. Returns how many lanes and how many blocks of each; 0 at the end.
+    /// The next segment: each lane's current piece, until a lane reaches its next piece. Returns
+    /// the number of lanes and of blocks in each; 0 at the end.
     pub(crate) fn next(&mut self, segment: &mut [Piece]) -> (usize, usize) {
         let lanes = &mut self.lanes[..self.count];
         let mut active = 0;
@@ -110,7 +110,8 @@ mod tests {
 
     use super::*;
 
-    /// Every block of every run once, in order, and of a run in one lane at a time.
+    /// Checks that every block of every run is hashed once and in order, and that a run is in only
+    /// one lane at a time.
     #[track_caller]
     fn check(lanes: usize, runs: &[u32]) -> usize {
         let all: u64 = runs.iter().copied().map(u64::from).sum();

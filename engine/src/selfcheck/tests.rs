@@ -8,13 +8,13 @@ use crate::{
     tree::{JLanes, MultiHash, Tree, Width},
 };
 
-/// Kernels that the CPU has; only a few under Miri.
+/// Available kernels; only a few under Miri.
 fn available() -> impl Iterator<Item = Kernel> {
     let all = Kernel::all().filter(|kernel| kernel.is_available());
     all.step_by(if cfg!(miri) { 9 } else { 1 })
 }
 
-/// A crossover of `kernels`, whose plans prefer the first.
+/// A crossover of `kernels` that prefers the first.
 fn crossover(kernels: &[Kernel]) -> Crossover {
     let backend = Backend::of(kernels).expect("available");
     Crossover::from_costs(
@@ -61,7 +61,7 @@ struct Load {
 
 impl Load {
     fn new(algorithms: Vec<Algorithm>, count: usize) -> Self {
-        // Long ones are in lanes for several steps, short ones staged.
+        // Long ones are in lanes for several steps; short ones are staged.
         let messages: Vec<_> = (0..count)
             .map(|i| pattern(i, (i * 977 + 13) % if i % 7 == 0 { 90_000 } else { 6000 }))
             .collect();
@@ -73,7 +73,7 @@ impl Load {
         }
     }
 
-    /// Hashes all in chunks cut at random. Samples everything, and hands checks to `seen`.
+    /// Hashes all messages in random chunks. Samples everything, and passes checks to `seen`.
     fn run<'a>(&'a self, engine: &mut Engine<&'a [u8]>, mut seen: impl FnMut(Check)) -> Vec<Event> {
         let mut random = SmallRng::seed_from_u64(5);
         let parts: Vec<PartId> = self
@@ -126,7 +126,7 @@ impl Load {
             else {
                 continue;
             };
-            // They are opened in the order of the messages, in an engine without other parts.
+            // The parts are opened in the order of the messages, in an engine without other parts.
             let at = self.algorithms.iter().position(|a| a == algorithm);
             let expected = self.digests[part.index()][at.expect("asked for")];
             assert_eq!(*digest, expected, "{algorithm} of message {}", part.index());
@@ -211,7 +211,7 @@ fn a_kernel_that_is_wrong_in_one_lane_is_found_and_done_without() {
             in_lanes.collect(),
             if cfg!(miri) { 3 } else { 2 * LANES_MAX },
         );
-        // Of 64 lanes the last are used by short runs alone.
+        // Only short runs use the last of 64 lanes.
         for lane in [0, kernel.lanes() * 3 / 4] {
             if cfg!(miri) && lane > 2 {
                 continue;
@@ -247,7 +247,7 @@ fn a_kernel_that_is_wrong_in_one_lane_is_found_and_done_without() {
                 plan.split('+').all(|name| name == family.1)
             }));
             assert!(left.without(by).is_none(), "none would be left");
-            // The engine goes on with right digests, although the kernel is still wrong.
+            // The engine goes on with correct digests, although the kernel is still wrong.
             let mut engine = Engine::new(engine.crossover().clone());
             engine.use_crossover(left);
             let events = load.run(&mut engine, |check| assert!(check.agrees, "{check:?}"));
@@ -276,7 +276,7 @@ fn parts_that_run_go_on_without_the_kernel() {
     for (part, (first, _)) in parts.iter().zip(halves.clone()) {
         engine.push(*part, first);
     }
-    // Some are in the midst of their blocks.
+    // Some parts are between two of their blocks.
     engine.take_sample();
     assert!(engine.step().is_some_and(|step| step.kernel == kernel));
     assert!(engine.check_sample().is_some_and(|check| check.agrees));
@@ -321,7 +321,7 @@ fn tree_modes_go_on_without_the_kernel() {
                 engine.finish(*part);
             }
             load.assert_right(&engine.take_events().collect::<Vec<_>>());
-            // And parts that begin now.
+            // Parts that begin now are correct too.
             let mut engine = Engine::new(engine.crossover().clone());
             let events = load.run(&mut engine, |check| assert!(check.agrees, "{check:?}"));
             faults::clear();
@@ -337,7 +337,7 @@ fn a_kernel_that_is_wrong_from_the_start_does_not_serve() {
             faults::inject(kernel, lane);
             let crossover = Crossover::new(Backend::of(&[kernel, checker(kernel)]).unwrap());
             let is_oracle = kernel == Kernel::portable(kernel.family());
-            // The portable one is what the others are compared with.
+            // The portable kernel is the reference for the others.
             let expected = if is_oracle {
                 vec![checker(kernel)]
             } else {

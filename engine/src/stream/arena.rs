@@ -1,4 +1,4 @@
-//! A slab: each value has a small number, which is used again after the value is gone.
+//! A slab: each value has a small number, which is reused after the value is removed.
 
 /// No place.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -6,23 +6,23 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Places of a page.
 const PAGE: usize = 256;
 
-/// Pages for which memory is kept however few are used.
+/// Number of pages that keep their memory even if few are used.
 const PAGES_KEPT: usize = 4;
 
 /// A table that gives out its lowest free place. So values gather at its start, and free pages at
-/// its end go back to the system, except a few.
+/// its end are returned to the system, except a few.
 ///
-/// It grows by a page, and no value ever moves: to move those of ten thousand streams takes
-/// milliseconds.
+/// It grows by a page, and no value ever moves: moving the values of ten thousand streams would
+/// take milliseconds.
 ///
-/// A free place keeps its last value until it is used again or gone, so that an access needs no
-/// test whether the place is used: the caller takes large fields out of a value before it frees the
-/// place, and does not access it afterwards.
+/// A free place keeps its last value until it is reused or removed, so that an access needs no
+/// check whether the place is in use. The caller takes large fields out of a value before it frees
+/// the place, and does not access it afterwards.
 #[derive(Debug)]
 pub(crate) struct Arena<T> {
-    /// All full, except the last one with values.
+    /// All full, except the last one in use.
     pages: Vec<Vec<T>>,
-    /// Values in the pages, free ones too.
+    /// Values in the pages, including free ones.
     places: usize,
     free: Free,
 }
@@ -36,12 +36,12 @@ impl<T> Arena<T> {
         }
     }
 
-    /// Values in it.
+    /// Number of values in use.
     pub(crate) const fn len(&self) -> usize {
         self.places - self.free.count
     }
 
-    /// Puts a value into the lowest free place, or behind all others.
+    /// Puts a value into the lowest free place, or at the end.
     #[inline]
     pub(crate) fn insert(&mut self, value: T) -> u32 {
         if let Some(at) = self.free.take_lowest() {
@@ -68,8 +68,8 @@ impl<T> Arena<T> {
         }
     }
 
-    /// Drops the free places after the last used one; each was freed once, so this is constant time
-    /// for each. Frees empty pages, except one more than are used.
+    /// Drops the free places after the last used one. Each place was freed once, so this takes
+    /// constant time per place. Frees empty pages, except one more than is used.
     fn shorten(&mut self) {
         while let Some(last) = self.places.checked_sub(1)
             && self.free.remove(last)
@@ -87,12 +87,13 @@ impl<T> Arena<T> {
         }
     }
 
-    /// The values of all places, free ones too.
+    /// The values of all places, including free ones.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.pages.iter_mut().flatten()
     }
 
-    /// The value there, or the last one that was, if there ever was one and the place is not gone.
+    /// The value at a place, or the last one there. `None` if the place never existed or was
+    /// removed.
     #[inline]
     pub(crate) fn get(&self, at: u32) -> Option<&T> {
         self.pages.get(at as usize / PAGE)?.get(at as usize % PAGE)
@@ -122,7 +123,7 @@ impl<T> std::ops::IndexMut<u32> for Arena<T> {
     }
 }
 
-/// A set of places: a bit for each, and above them a bit for each word that has one.
+/// A set of places: a bit per place, and above them a bit per non-zero word.
 #[derive(Debug)]
 struct Free {
     places: Vec<u64>,
@@ -171,7 +172,7 @@ impl Free {
         u32::try_from(at).ok()
     }
 
-    /// Whether it was in the set.
+    /// Removes a place. Returns whether it was in the set.
     #[inline]
     fn remove(&mut self, at: usize) -> bool {
         let word = at / 64;
@@ -191,7 +192,7 @@ impl Free {
         true
     }
 
-    /// Shrinks the memory to `places` places; the set has none beyond them.
+    /// Shrinks the memory to `places` places. The set has none beyond them.
     fn shrink(&mut self, places: usize) {
         self.places.truncate(places.div_ceil(64));
         self.places.shrink_to_fit();
@@ -225,7 +226,7 @@ mod tests {
         let mut used = BTreeMap::new();
         let mut most = 0;
         for round in 0..if cfg!(miri) { 300 } else { 60_000 } {
-            // Grows for a while, then shrinks.
+            // Grows for some time, then shrinks.
             let grows = if round / 10_000 % 2 == 0 { 0.7 } else { 0.3 };
             if used.is_empty() || random.random_bool(grows) {
                 let expected = lowest(&used);
@@ -271,7 +272,7 @@ mod tests {
             }
             arena
         };
-        // In any order, and with one left in front.
+        // In any order, and with one left at the front.
         let orders: [Vec<u32>; 2] = [(0..PLACES).collect(), (1..PLACES).rev().collect()];
         for order in orders {
             let mut arena = full();
@@ -282,7 +283,7 @@ mod tests {
             assert!(arena.pages.capacity() < 8 * PAGES_KEPT);
             assert!(arena.free.places.capacity() < PAGES_KEPT * PAGE);
         }
-        // A value left at the end goes eventually, and others have taken low places.
+        // A value at the end is removed eventually; others have taken low places.
         let mut arena = full();
         for place in 0..PLACES - 1 {
             arena.free(place);

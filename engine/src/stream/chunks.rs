@@ -1,27 +1,27 @@
-//! The chunks of one job, in order. The first lies with the job: most jobs have no other.
-//! Those behind it are a list through an arena that all jobs share, so that an idle job
-//! costs no memory for its queue and a warm engine allocates nothing per chunk.
+//! The chunks of one job, in order. The first is stored with the job: most jobs have no other. The
+//! chunks after it form a list in an arena that all jobs share. So an idle job has no memory for a
+//! queue, and a warm engine allocates nothing per chunk.
 
 use super::arena::{Arena, NONE};
 
-/// A chunk behind another.
+/// A chunk after another.
 #[derive(Debug)]
 pub(crate) struct Link<C> {
-    /// Nothing in a free place.
+    /// `None` in a free place.
     chunk: Option<C>,
     next: u32,
 }
 
-/// The chunks that wait behind another, of all jobs.
+/// The waiting chunks of all jobs, except first chunks.
 pub(crate) type Links<C> = Arena<Link<C>>;
 
 /// The chunks of one job.
 #[derive(Debug)]
 pub(crate) struct Chunks<C> {
     first: Option<C>,
-    /// Bytes of the first chunk that are consumed: fewer than it has.
+    /// Consumed bytes of the first chunk, fewer than its length.
     offset: usize,
-    /// Bytes not yet consumed, of all.
+    /// Bytes of all chunks that are not consumed yet.
     waiting: usize,
     next: u32,
     last: u32,
@@ -38,7 +38,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         }
     }
 
-    /// Bytes not yet consumed.
+    /// Bytes that are not consumed yet.
     #[inline]
     pub(crate) const fn waiting(&self) -> usize {
         self.waiting
@@ -64,7 +64,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         self.last = link;
     }
 
-    /// What is left of the first chunk; empty if there is none.
+    /// The unconsumed rest of the first chunk; empty if there is none.
     #[inline]
     pub(crate) fn front(&self) -> &[u8] {
         match &self.first {
@@ -79,7 +79,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         self.next != NONE
     }
 
-    /// Copies the next bytes to `buffer`, as many as both have. Returns how many.
+    /// Copies the next bytes to `buffer`, as many as both have. Returns their number.
     #[inline]
     pub(crate) fn copy_to(&self, links: &Links<C>, buffer: &mut [u8]) -> usize {
         let front = self.front();
@@ -97,10 +97,10 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         end
     }
 
-    /// Marks the next `bytes` as consumed and drops the chunks that are wholly consumed.
+    /// Consumes the next `bytes` bytes and drops fully consumed chunks.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If fewer bytes wait.
     #[inline]
     pub(crate) fn consume(&mut self, links: &mut Links<C>, bytes: usize) {
         self.waiting = self.waiting.checked_sub(bytes).expect("no more than wait");
@@ -117,7 +117,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         }
     }
 
-    /// Takes the first chunk and so consumes its rest.
+    /// Takes the first chunk, which consumes its rest.
     ///
     /// # Panics
     /// If there is none.
@@ -129,7 +129,7 @@ impl<C: AsRef<[u8]>> Chunks<C> {
         std::mem::replace(&mut self.first, next).expect("a chunk")
     }
 
-    /// Takes the chunk behind the first out of its link.
+    /// Takes the chunk after the first out of its link.
     #[inline]
     fn take_next(&mut self, links: &mut Links<C>) -> Option<C> {
         if self.next == NONE {

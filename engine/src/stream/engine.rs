@@ -7,9 +7,9 @@
 //!         3. settle  a job goes on (to the end of its flow), idles, or ends (digest)
 //! ```
 //!
-//! Why no job stays in a lane between steps: otherwise rules are needed for which job gives up a
-//! lane, charges for time not used yet, and a way to take a job out of a lane on cancel. In the
-//! first design that was more than half of the cost of a short chunk. Now `cancel` touches no lane.
+//! Why no job stays in a lane between steps: that would need rules for which job gives up a lane,
+//! charges for unused time, and a way to take a job out of a lane on cancel. In the first design
+//! these were more than half of the cost of a short chunk. Now `cancel` touches no lane.
 
 use super::{
     flows::{DEFAULT_GROUP, GroupId, Groups},
@@ -24,26 +24,26 @@ use crate::{
     sink::Sink,
 };
 
-/// Bytes that wait when the engine is full: 8 KiB for each of 32 lanes.
-/// Measured with 64 streams of 1021-byte chunks (Zen 4): 1 or 2 KiB per lane give
-/// 72% of the rate of long chunks, 4 KiB 77%, 8 KiB 81%.
+/// Waiting bytes at which the engine is full: 8 KiB for each of 32 lanes. Measured with 64 streams
+/// of 1021-byte chunks (Zen 4): 1 or 2 KiB per lane give 72% of the rate of long chunks, 4 KiB 77%,
+/// 8 KiB 81%.
 const FULL_BYTES: usize = 32 * 8192;
 
-/// Hashes many independent streams, some 32 at a time.
+/// Hashes many independent streams, about 32 at a time.
 ///
-/// Streams are *parts*: [`open`](Self::open) one, [`push`](Self::push) its bytes
-/// in chunks of any length, [`finish`](Self::finish) it; [`step`](Self::step)
-/// hashes, and [`take_events`](Self::take_events) hands out digests. Chunks are
-/// not copied if they are long enough; a chunk is kept until its bytes are
-/// hashed and dropped then. A part may ask for several digests: its chunks are cloned for
-/// each, so they should be cheap to clone (`&[u8]`, `Bytes`).
+/// Streams are *parts*: [`open`](Self::open) one, [`push`](Self::push) its bytes in chunks of any
+/// length, [`finish`](Self::finish) it; [`step`](Self::step) hashes, and
+/// [`take_events`](Self::take_events) returns digests. Chunks are not copied if they are long
+/// enough; a chunk is kept until its bytes are hashed, and then dropped. A part may ask for several
+/// digests. Its chunks are cloned for each, so they should be cheap to clone (`&[u8]`, `Bytes`).
 ///
 /// No call blocks or starts a thread, and a warm engine allocates nothing per step. The caller
-/// decides when to step. Memory per idle part of one digest is some 210 bytes (SHA-512: 340).
+/// decides when to step. An idle part with one digest takes about 210 bytes of memory (SHA-512:
+/// 340).
 ///
-/// To share an engine between several clients, open each client's parts in a [`group`](Self::group)
-/// of its own. While more parts are ready than there are lanes, groups get equal shares of the
-/// time, however many parts each has, however long they are and whatever digests they ask for. If a
+/// To share an engine between several clients, open each client's parts in a separate
+/// [`group`](Self::group). While more parts are ready than there are lanes, groups get equal shares
+/// of the time, regardless of the number and length of their parts and of their algorithms. If a
 /// group has too few parts to use its share, the other groups use the rest.
 ///
 /// ```
@@ -68,7 +68,7 @@ pub struct Engine<C> {
     pools: Pools<C>,
     occupancy: Occupancy,
     sampler: Sampler,
-    /// Whether no chunk has panicked.
+    /// False once a chunk has panicked.
     is_usable: bool,
 }
 
@@ -126,7 +126,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     }
 
     /// Whether the engine may be used. If a chunk's `as_ref`, `clone` or `drop` has panicked in it,
-    /// parts are half changed, and every further call panics, except those that only read.
+    /// parts are half changed, and every further call panics, except calls that only read.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         self.is_usable
@@ -194,8 +194,8 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         })
     }
 
-    /// Makes a group for parts to be opened in. It costs some 90 bytes, until it
-    /// is closed and its last part gone.
+    /// Makes a group in which parts can be opened. It takes about 90 bytes, until it is closed and
+    /// its last part has ended.
     pub fn group(&mut self) -> GroupId {
         self.groups.open()
     }
@@ -213,7 +213,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     ///
     /// # Panics
     /// If the part is finishing, finished, cancelled or another engine's, or its message would
-    /// exceed 2^61 - 1 bytes, the most that SHA-256's length field can express.
+    /// exceed 2^61 - 1 bytes, the maximum that SHA-256's length field can express.
     pub fn push(&mut self, part: PartId, chunk: C) {
         assert!(self.is_usable, "{UNUSABLE}");
         let bytes = chunk.as_ref().len();
@@ -228,7 +228,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         let waiting_bytes = parts.waiting_bytes.checked_add(bytes);
         let waiting_bytes = waiting_bytes.expect("no more bytes wait than memory can have");
         let consumed = match parts.get(part).expect(STALE) {
-            // Also if it is empty: a part that is finishing takes nothing.
+            // Checked even if the chunk is empty: a finishing part accepts no chunk.
             Jobs::One(job) => {
                 pools.check_push(*job, bytes);
                 *is_usable = false;
@@ -260,8 +260,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         parts.tell_consumed(part.at(), consumed);
     }
 
-    /// Ends the part's message; its digests and [`Event::Finished`] follow after enough
-    /// steps.
+    /// Ends the part's message. Its digests and [`Event::Finished`] follow after enough steps.
     ///
     /// # Panics
     /// If the part is finishing, finished, cancelled or another engine's.
@@ -291,7 +290,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     }
 
     /// Drops the part and its chunks at once. No further events follow, except those not yet taken.
-    /// Returns whether it was open; one that has just finished or was cancelled before is not.
+    /// Returns whether it was open; a part that has just finished or was already cancelled is not.
     ///
     /// # Panics
     /// If the part is another engine's.
@@ -348,7 +347,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         step
     }
 
-    /// Digests with at least one block to hash.
+    /// Number of digests with at least one block to hash.
     #[must_use]
     #[inline]
     pub fn ready_jobs(&self) -> usize {
@@ -356,8 +355,8 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         Family::ALL.into_iter().map(ready).sum()
     }
 
-    /// Digests of a family with at least one block to hash, and the bytes of chunks that wait
-    /// for the family's digests.
+    /// Number of digests of a family with at least one block to hash, and the bytes of chunks that
+    /// wait for the family's digests.
     #[must_use]
     #[inline]
     pub fn load(&self, family: Family) -> (usize, usize) {
@@ -365,8 +364,8 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     }
 
     /// Whether enough jobs are ready for the kernels' best rate, with runs long enough to make a
-    /// step's fixed cost negligible. If not, push more chunks first; if there are none, step all
-    /// the same.
+    /// step's fixed cost negligible. If not, push more chunks first; if there are none, step
+    /// anyway.
     #[must_use]
     #[inline]
     pub fn is_full(&self) -> bool {
@@ -388,13 +387,13 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         })
     }
 
-    /// Parts that are open.
+    /// Number of open parts.
     #[must_use]
     pub fn open_parts(&self) -> usize {
         self.parts.len()
     }
 
-    /// Bytes of chunks not yet consumed, over all parts.
+    /// Unconsumed bytes of chunks, over all parts.
     #[must_use]
     pub fn waiting_bytes(&self) -> usize {
         self.parts.waiting_bytes
@@ -405,19 +404,19 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         self.parts.take_events()
     }
 
-    /// How full the lanes were, since the engine was made.
+    /// How full the lanes were since the engine was created.
     #[must_use]
     pub fn occupancy(&self) -> &Occupancy {
         &self.occupancy
     }
 
-    /// The crossover by which the engine chooses kernels.
+    /// The crossover that chooses the engine's kernels.
     #[must_use]
     pub fn crossover(&self) -> &Crossover {
         &self.crossover
     }
 
-    /// Chooses kernels by `crossover` from now on. Parts go on from the states they have.
+    /// Chooses kernels by `crossover` from now on. Parts continue from their current states.
     pub fn use_crossover(&mut self, crossover: Crossover) {
         for sink in self.parts.sinks() {
             sink.avoid(crossover.retired());
@@ -426,7 +425,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     }
 
     /// Requests a sample of the next kernel call, in a step or, for a tree mode, in a push: a copy
-    /// of up to 16 KiB of one lane, chosen at random. It replaces an earlier sample.
+    /// of up to 16 KiB from one lane, chosen at random. It replaces an earlier sample.
     pub fn take_sample(&mut self) {
         self.sampler.want();
     }
@@ -438,8 +437,8 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
         self.sampler.has_sample()
     }
 
-    /// Hashes the sample again with another kernel, with plain Rust unless that hashed it first:
-    /// some 20 to 60 microseconds. `None` if there is no sample, or no other kernel.
+    /// Hashes the sample again with another kernel: with plain Rust, unless that hashed it first.
+    /// Takes 20 to 60 microseconds. `None` if there is no sample or no other kernel.
     pub fn check_sample(&mut self) -> Option<Check> {
         self.sampler.check(&self.crossover)
     }
@@ -480,7 +479,7 @@ impl<C: AsRef<[u8]>> Pools<C> {
         Some(JobRef { family, slot })
     }
 
-    /// Ready jobs of a family, and the bytes that wait for them.
+    /// Number of ready jobs of a family, and the bytes that wait for them.
     #[inline]
     fn load(&self, family: Family) -> (usize, usize) {
         match family {

@@ -1,9 +1,9 @@
-//! Groups of jobs, and which job takes the next lane.
+//! Groups of jobs, and the choice of the job that takes the next lane.
 //!
 //! Lanes are shared between groups, not between jobs: a group of a thousand jobs has no larger
 //! share than a group of one. The ready jobs of a group and a compression are a *flow*, and flows
 //! take turns by deficit round-robin (M. Shreedhar and G. Varghese, "Efficient fair queueing using
-//! deficit round robin", SIGCOMM 1995), with blocks for bytes:
+//! deficit round robin", SIGCOMM 1995), with blocks in place of bytes:
 //!
 //! ```text
 //! a job is ready ----> gets a turn's worth, goes to the end of the ring
@@ -14,19 +14,19 @@
 //! still ready -------> goes on with its turn, at the ring's front, while it has a deficit
 //! ```
 //!
-//! A job is charged for its ready blocks, at most a turn. After the step the charge is corrected to
-//! the blocks it hashed, so a deficit may be below zero, by a turn and a step at most.
+//! A job is charged for its ready blocks, at most one turn. After the step the charge is corrected
+//! to the blocks that it hashed, so a deficit may fall below zero, by at most a turn and a step.
 //!
-//! Blocks of different compressions take different times, so compressions share time: the next step
-//! goes to the one that has had the least time in proportion to the weight of the groups in its
+//! Blocks of different compressions take different times, so compressions share time. The next step
+//! goes to the compression with the least time in proportion to the weight of the groups in its
 //! ring. All groups have the same weight, however many rings they are in. A compression that was
 //! idle starts level with the others (start-time fair queueing).
 //!
 //! Why time: a connection with a thousand streams gets the same time as one with forty, tiny parts
-//! the same as huge ones, and two digests no second share. Bytes would not be fair, since a block
-//! of SHA-512 takes longer than one of MD5. A job has at most one lane, so a lone stream's share is
-//! a lane. Sinks run on push and are exempt. tests/model.rs compares the order with plain models,
-//! tests/fairness.rs measures shares.
+//! get the same as huge ones, and two digests get no second share. Bytes would not be fair, because
+//! a block of SHA-512 takes longer than a block of MD5. A job has at most one lane, so a lone
+//! stream's share is one lane. Sinks run on push and are exempt. tests/model.rs compares the order
+//! with plain models; tests/fairness.rs measures shares.
 
 use super::{
     arena::{Arena, NONE},
@@ -34,12 +34,12 @@ use super::{
 };
 use crate::kernel::Family;
 
-/// Blocks a job may hash in a step while others wait for a lane, and what a
-/// flow may have hashed per round: 16 KiB of SHA-256.
+/// Blocks that a job may hash in a step while others wait for a lane, and that a flow may hash per
+/// round: 16 KiB of SHA-256.
 pub(crate) const TURN_BLOCKS: u16 = 256;
 
-/// Blocks of a flow's turn, by the number of rings its group is in: a group divides its share among
-/// its rings.
+/// Blocks of a flow's turn, by the number of rings that its group is in: a group divides its share
+/// among its rings.
 const QUANTUM_BLOCKS: [i32; Family::ALL.len() + 1] = {
     let turn = TURN_BLOCKS as i32;
     [turn, turn, turn / 2, turn / 3, turn / 4]
@@ -48,14 +48,14 @@ const QUANTUM_BLOCKS: [i32; Family::ALL.len() + 1] = {
 /// A group's weight, which is divided among its rings.
 const WEIGHT: u32 = 12;
 
-/// How far a compression with full lanes may run ahead of its share while the lanes of another are
+/// How far a compression with full lanes may run ahead of its share while another one's lanes are
 /// not full: two milliseconds, in which parts of several digests fill the lanes of each.
 const AHEAD_NS: f64 = 2e6;
 
-/// The group of jobs that were opened without one.
+/// The group of jobs that were opened without a group.
 pub(crate) const DEFAULT_GROUP: u32 = 0;
 
-/// Names a group of jobs of one engine. Stale once the group is closed.
+/// Identifies a group of jobs in one engine. Stale once the group is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupId {
     slot: u32,
@@ -69,7 +69,7 @@ pub(crate) struct Flow {
     /// Both ends of the list of jobs.
     pub(crate) first: u32,
     pub(crate) last: u32,
-    /// Blocks it may hash before the next flow is visited.
+    /// Blocks that it may hash before the next flow is visited.
     pub(crate) deficit: i32,
     /// The next group in the ring.
     next: u32,
@@ -90,9 +90,9 @@ impl Flow {
 #[derive(Debug)]
 struct Group {
     flows: [Flow; Family::ALL.len()],
-    /// Open jobs.
+    /// Number of open jobs.
     jobs: u32,
-    /// Rings it is in.
+    /// Number of rings that it is in.
     rings: u32,
     serial: u32,
     /// Whether its owner may still open jobs in it.
@@ -104,27 +104,27 @@ struct Group {
 struct Ring {
     first: u32,
     last: u32,
-    /// The flow that has resumed last, since the last visit.
+    /// The last flow that resumed since the last visit.
     resumed: u32,
     /// The sum of its groups' weights.
     weight: u32,
-    /// Time its jobs have had, divided by its weight at the time.
+    /// Time of its jobs, divided by its weight at that time.
     used_ns: f64,
 }
 
-/// Every group of an engine, and the order of visits.
+/// All groups of an engine, and the order of visits.
 #[derive(Debug)]
 pub(crate) struct Groups {
     groups: Arena<Group>,
     rings: [Ring; Family::ALL.len()],
-    /// `used_ns` of the ring that was served last, before that step.
+    /// `used_ns` of the ring that was served last, from before that step.
     virtual_ns: f64,
     serial: u32,
     engine: EngineNumber,
 }
 
 impl Groups {
-    /// With the default group alone.
+    /// Only the default group.
     pub(crate) fn new(engine: EngineNumber) -> Self {
         let mut groups = Self {
             groups: Arena::new(),
@@ -173,21 +173,21 @@ impl Groups {
         id.slot
     }
 
-    /// Makes `id` stale; the group goes with its last job.
+    /// Makes `id` stale. The group is removed with its last job.
     pub(crate) fn close(&mut self, id: GroupId) {
         let slot = self.slot(id);
         self.groups[slot].is_open = false;
         self.free_if_unused(slot);
     }
 
-    /// A job was opened in the group.
+    /// Counts a job that was opened in the group.
     #[inline]
     pub(crate) fn join(&mut self, slot: u32) {
         let jobs = &mut self.groups[slot].jobs;
         *jobs = jobs.checked_add(1).expect("fewer than 2^32 jobs");
     }
 
-    /// A job of the group, in no flow, is gone.
+    /// Counts the end of a job of the group that is in no flow.
     #[inline]
     pub(crate) fn part(&mut self, slot: u32) {
         self.groups[slot].jobs -= 1;
@@ -223,8 +223,8 @@ impl Groups {
         self.append(slot, family);
     }
 
-    /// A job of the flow is still ready after a step: the flow goes on with its turn, if that is
-    /// not over.
+    /// A job of the flow is still ready after a step: the flow continues its turn, if that is not
+    /// over.
     #[inline]
     pub(crate) fn resume(&mut self, slot: u32, family: Family) {
         let flow = &self.groups[slot].flows[family.index()];
@@ -232,7 +232,7 @@ impl Groups {
             return self.enter(slot, family);
         }
         self.set_in_ring(slot, family, true);
-        // Behind the flows that resumed before it, to keep their order.
+        // After the flows that resumed before it, to keep their order.
         let ring = &mut self.rings[family.index()];
         let before = std::mem::replace(&mut ring.resumed, slot);
         let next = if before == NONE {
@@ -247,9 +247,9 @@ impl Groups {
         self.groups[slot].flows[family.index()].next = next;
     }
 
-    /// The flow whose job takes the next lane of that compression; the group's slot.
-    /// Amortised, a visit or two: each visit that finds nothing to take pays off a
-    /// turn that was served or takes a flow out of the ring.
+    /// The flow whose job takes the next lane of that compression, as its group's slot. Amortised,
+    /// this takes one or two visits: each visit without a job to take either follows a turn that
+    /// was served or removes a flow from the ring.
     #[inline]
     pub(crate) fn visit(&mut self, family: Family) -> Option<u32> {
         self.rings[family.index()].resumed = NONE;
@@ -277,7 +277,7 @@ impl Groups {
         }
     }
 
-    /// A step of this compression has taken about `step_ns`.
+    /// Records the time of a step of this compression, about `step_ns`.
     #[inline]
     pub(crate) fn used(&mut self, family: Family, weight: u32, step_ns: f64) {
         let ring = &mut self.rings[family.index()];
@@ -285,14 +285,14 @@ impl Groups {
         ring.used_ns += step_ns / f64::from(weight.max(1));
     }
 
-    /// The weight of the groups that have ready jobs of that compression.
+    /// The weight of the groups with ready jobs of that compression.
     #[inline]
     pub(crate) const fn weight(&self, family: Family) -> u32 {
         self.rings[family.index()].weight
     }
 
-    /// The compression with ready jobs that has had the least time. A compression with full lanes
-    /// goes before it, by up to [`AHEAD_NS`].
+    /// The compression with ready jobs that has had the least time. One with full lanes goes first,
+    /// by up to [`AHEAD_NS`].
     #[inline]
     pub(crate) fn next(
         &self,
@@ -311,7 +311,7 @@ impl Groups {
         Some(full.unwrap_or(next))
     }
 
-    /// Puts a flow into the ring or takes it out, and divides the group's weight again.
+    /// Adds a flow to the ring or removes it, and divides the group's weight again.
     #[inline]
     fn set_in_ring(&mut self, slot: u32, family: Family, in_ring: bool) {
         let group = &mut self.groups[slot];

@@ -1,7 +1,8 @@
-//! One digest in progress: a midstate, a tail short of a block, and the chunks that wait.
+//! One digest in progress: a midstate, a tail shorter than a block, and waiting chunks.
 //!
-//! Why lanes belong to ready data: a stream that has sent nothing holds a midstate and a tail. So a
-//! slow client cannot slow the engine, and the number of open streams does not affect the kernels.
+//! Why only ready data takes a lane: a stream without new data is only a midstate and a tail. So a
+//! slow client cannot slow down the engine, and the number of open streams does not affect the
+//! kernels.
 
 use std::cell::Cell;
 
@@ -17,8 +18,8 @@ use crate::{
     schedule::{Done, Run, STAGE_BYTES},
 };
 
-/// A chunk of at least this many bytes is hashed where it lies. Shorter chunks are copied to the
-/// staging buffer with what follows them, so that a run is worth a kernel call.
+/// A chunk of at least this many bytes is hashed in place. Shorter chunks are copied to the staging
+/// buffer with the chunks after them, so that a run is worth a kernel call.
 const DIRECT_BYTES_MIN: usize = 1024;
 
 /// The same for a chunk without a successor, whose run cannot get longer.
@@ -28,33 +29,33 @@ const LONE_DIRECT_BYTES_MIN: usize = 512;
 #[derive(Debug)]
 #[repr(C, align(64))] // as few cache lines as possible
 pub(crate) struct Job<H: Compression, C> {
-    /// State after whole blocks.
+    /// State after the whole blocks.
     pub(crate) state: Cell<State<H::Word>>,
     /// Bytes short of a block, in the last `tail_len` bytes of the array. So the end of a chunk
-    /// becomes the tail by a copy of known length, and the next chunk follows it in a staging
+    /// becomes the tail with a copy of known length, and the next chunk follows it in a staging
     /// buffer.
     tail: H::Block,
     pub(crate) chunks: Chunks<C>,
-    /// Bytes pushed.
+    /// Number of pushed bytes.
     length: u64,
     pub(crate) part: PartRef,
     pub(crate) group: u32,
-    /// Neighbours in its flow.
+    /// The previous and next job in its flow.
     pub(crate) previous: u32,
     pub(crate) next: u32,
     algorithm: Algorithm,
     tail_len: u8,
-    /// It is in its flow, or in a lane of the current step.
+    /// Whether it is in its flow, or in a lane of the current step.
     pub(crate) is_ready: bool,
-    /// No further push; padding follows the data.
+    /// No more pushes. The padding follows the data.
     is_finishing: bool,
-    /// The one bit of the padding is hashed, the length is not.
+    /// The padding's one bit is hashed, but not the length.
     is_padding: bool,
     /// Its part has no other digest.
     pub(crate) is_lone: bool,
 }
 
-/// What a step has made of a job.
+/// The state of a job after a step.
 pub(crate) enum Progress {
     /// It has a block to hash.
     Ready,
@@ -97,13 +98,13 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         self.is_finishing
     }
 
-    /// Whether there is a block to hash: of data, or the padding.
+    /// Whether there is a block to hash, of data or of padding.
     #[inline]
     pub(crate) fn has_block(&self) -> bool {
         self.is_finishing || self.tail_len() + self.chunks.waiting() >= H::BLOCK_BYTES
     }
 
-    /// The blocks it has to hash, about: of data, and one of padding.
+    /// Approximate number of blocks to hash: data, and one block of padding.
     #[inline]
     pub(crate) fn blocks(&self) -> usize {
         (self.tail_len() + self.chunks.waiting()) / H::BLOCK_BYTES + usize::from(self.is_finishing)
@@ -114,7 +115,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         usize::from(self.tail_len)
     }
 
-    /// Bytes of the first chunk that make a block of the tail.
+    /// Bytes of the first chunk that complete the tail's block.
     #[inline]
     fn joined(&self) -> usize {
         (H::BLOCK_BYTES - self.tail_len()) % H::BLOCK_BYTES
@@ -128,8 +129,8 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         longer(self.length, bytes);
     }
 
-    /// Appends a chunk. Returns the bytes that are consumed already: all of them if they are
-    /// still short of a block.
+    /// Appends a chunk. Returns the bytes that are already consumed: all of them if they do not
+    /// complete a block.
     #[inline]
     pub(crate) fn push(&mut self, links: &mut Links<C>, chunk: C) -> usize {
         let bytes = chunk.as_ref();
@@ -151,7 +152,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         let tail_len = self.tail_len();
         let tail = self.tail.as_mut();
         if tail_len == 0 && bytes.len() >= H::BLOCK_BYTES {
-            // With what precedes them: a copy of known length.
+            // Including the bytes before them, so that the copy has a known length.
             tail.copy_from_slice(&bytes[bytes.len() - H::BLOCK_BYTES..]);
         } else {
             let start = H::BLOCK_BYTES - tail_len;
@@ -161,16 +162,16 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         self.tail_len = small(tail_len + len);
     }
 
-    /// No further push.
+    /// Ends the message: no more pushes follow.
     #[inline]
     pub(crate) const fn finish(&mut self) {
         self.is_finishing = true;
     }
 
-    /// What it would hash next. A long chunk is hashed where it lies; the block that its
-    /// beginning shares with what came before it is the run's head, and its end with the
-    /// padding, if that is all that follows, the foot. All else is put together in the
-    /// staging buffer: small chunks, and what is left for the padding.
+    /// The next run. A long chunk is hashed in place. The block that its beginning shares with
+    /// earlier bytes is the run's head. The block that its end shares with the padding is the foot,
+    /// if only padding follows. All other data is put together in the staging buffer: small chunks,
+    /// and the rest before the padding.
     #[inline]
     pub(crate) fn run(&self) -> Run {
         let joined = self.joined();
@@ -216,14 +217,14 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         run.with_blocks(blocks)
     }
 
-    /// Writes what `blocks` of the run have in the staging buffer.
+    /// Writes the staged bytes of the first `blocks` blocks of the run to the staging buffer.
     #[inline]
     pub(crate) fn stage(&self, links: &Links<C>, run: &Run, blocks: usize, stage: &mut [u8]) {
         let (tail, rest) = stage.split_at_mut(H::BLOCK_BYTES);
         tail.copy_from_slice(self.tail.as_ref());
         let front = self.chunks.front();
         if run.head {
-            // A whole block: a copy of known length is a few instructions.
+            // A whole block: a copy of known length takes a few instructions.
             rest[..H::BLOCK_BYTES].copy_from_slice(&front[..H::BLOCK_BYTES]);
         }
         if run.foot {
@@ -256,7 +257,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         &self.chunks.front()[self.joined()..]
     }
 
-    /// Records what a step has hashed of it. Returns its progress and the bytes it has consumed.
+    /// Records the blocks of a step. Returns the job's progress and the number of consumed bytes.
     #[inline]
     pub(crate) fn settle(&mut self, links: &mut Links<C>, done: &Done) -> (Progress, usize) {
         if done.has_ended() {
@@ -270,8 +271,8 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
         self.is_padding |= consumed < bytes;
         self.tail_len = 0;
         self.chunks.consume(links, consumed);
-        // A chunk short of a block becomes the tail, so that an idle job holds none, and
-        // the next one can be hashed where it lies.
+        // A chunk shorter than a block becomes the tail, so that an idle job holds no chunk, and
+        // the next chunk can be hashed in place.
         loop {
             let bytes = self.chunks.front().len();
             if bytes == 0 || self.tail_len() + bytes >= H::BLOCK_BYTES {
@@ -289,7 +290,7 @@ impl<H: Compression, C: AsRef<[u8]>> Job<H, C> {
     }
 }
 
-/// A tail's length, or where it begins in its block.
+/// Converts a tail's length, or its start in its block.
 #[inline]
 fn small(len: usize) -> u8 {
     u8::try_from(len).expect("at most a block")

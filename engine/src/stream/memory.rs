@@ -7,8 +7,8 @@ use crate::{
 };
 
 impl Algorithm {
-    /// Bytes of memory for the state of one such digest in progress, without the chunks that wait
-    /// and without what a part of several digests adds.
+    /// Bytes of memory for the state of one digest in progress, without waiting chunks and without
+    /// the additional memory of a part with several digests.
     #[must_use]
     pub const fn state_bytes(self) -> usize {
         match self.method() {

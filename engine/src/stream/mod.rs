@@ -1,14 +1,14 @@
-//! Many streams hashed at once, whose bytes come in chunks.
+//! Hashes many streams at once, whose bytes arrive in chunks.
 //!
 //! ```text
-//! engine.rs   what the caller sees: open, push, finish, cancel, step, events
+//! engine.rs   the interface: open, push, finish, cancel, step, events
 //! parts.rs    a blob and its digests: one job, or several that share its chunks
 //! pool.rs     the jobs of one compression; a step of those that are ready
 //! job.rs      one digest in progress; what it hashes next
 //! chunks.rs   the chunks that wait, of each job
 //! flows.rs    whose job takes the next lane
-//! arena.rs    places that are used again
-//! memory.rs   what a digest in progress takes
+//! arena.rs    tables with reused places
+//! memory.rs   memory of a digest in progress
 //! ```
 
 mod arena;

@@ -1,35 +1,35 @@
-//! Parts: the blobs whose digests are wanted, one or several of each.
+//! Parts: messages with one or several digests each.
 //!
-//! A part of one algorithm with lanes is a job. A part of several is a job for each that has lanes,
-//! which share the chunks and go through them at their own pace; its bytes are consumed when the
-//! slowest has hashed them. Sinks hash a chunk when it is pushed, while it is in cache, so they
-//! never delay this.
+//! A part with one algorithm that has lanes is a job. A part with several algorithms has a job for
+//! each one with lanes. These jobs share the chunks but have their own pace; bytes are consumed
+//! when the slowest job has hashed them. Sinks hash a chunk when it is pushed, while it is in
+//! cache, so they never delay this.
 //!
-//! Why one pass: each digest reads the chunks while they are in cache, and with a cursor of its own
-//! each compression steps with the lanes and blocks that suit it. SHA-256, MD5 and CRC-64/NVME
-//! together cost the server 1.59 times as much as SHA-256 alone (docs/measurements.md, What adds to
-//! it).
+//! Why one pass: each digest reads the chunks while they are in cache, and because each has its own
+//! cursor, each compression steps with the lanes and blocks that suit it. SHA-256, MD5 and
+//! CRC-64/NVME together cost the server 1.59 times as much as SHA-256 alone (docs/measurements.md,
+//! What adds to it).
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::arena::Arena;
 use crate::{algorithm::Algorithm, digest::Digest, kernel::Family, sink::Sink};
 
-/// Names a part of one engine. Stale once the part has ended or is cancelled.
+/// Identifies a part of one engine. Stale once the part has ended or is cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PartId {
     at: PartRef,
     engine: EngineNumber,
 }
 
-/// Names a part within its engine.
+/// Identifies a part within its engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PartRef {
     slot: u32,
     serial: u32,
 }
 
-/// Tells the engines of a process apart: 2^32 of them, one after the other.
+/// Distinguishes the engines of a process. Numbers repeat after 2^32 engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct EngineNumber(u32);
 
@@ -47,72 +47,72 @@ impl PartId {
         self.at
     }
 
-    /// The part's place in the engine's table: a small number, used again after
-    /// the part is gone. For side tables.
+    /// The part's index in the engine's table: a small number, which is reused after the part has
+    /// ended. For side tables.
     #[must_use]
     pub const fn index(self) -> usize {
         self.at.slot as usize
     }
 }
 
-/// What has happened to a part.
+/// An event of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The engine is done with `bytes` of the chunks pushed to `part`.
+    /// The engine no longer needs `bytes` bytes of the chunks pushed to `part`.
     Consumed {
-        /// Whose chunks.
+        /// The part of the chunks.
         part: PartId,
-        /// How much of them.
+        /// The number of bytes.
         bytes: usize,
     },
-    /// One of the digests asked for, of all bytes pushed to `part`, in order.
+    /// One of the requested digests, over all bytes pushed to `part`, in order.
     Digest {
-        /// Which part.
+        /// The part.
         part: PartId,
-        /// Which digest.
+        /// The digest's algorithm.
         algorithm: Algorithm,
-        /// Its bytes.
+        /// The digest.
         digest: Digest,
     },
-    /// All digests of the part are there, and its id is stale.
+    /// All digests of the part were returned, and its id is stale.
     Finished {
-        /// Which part.
+        /// The part.
         part: PartId,
     },
 }
 
-/// A job of a part: in which pool, and where there.
+/// A job of a part: its pool, and its slot there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JobRef {
     pub(crate) family: Family,
     pub(crate) slot: u32,
 }
 
-/// What a part consists of.
+/// The jobs of a part.
 #[derive(Debug)]
 pub(crate) enum Jobs {
     One(JobRef),
     Several(Box<Several>),
 }
 
-/// A part of several digests.
+/// A part with several digests.
 #[derive(Debug)]
 pub(crate) struct Several {
     /// The jobs of the digests with lanes.
     pub(crate) cursors: Vec<Cursor>,
-    /// Digests without lanes, which take a chunk as soon as it is pushed.
+    /// Digests without lanes, which hash a chunk as soon as it is pushed.
     pub(crate) sinks: Vec<(Algorithm, Sink)>,
-    /// Bytes of the message so far: more than a chunk can have, so not in a `usize`.
+    /// Bytes of the message so far. They may exceed a `usize`.
     pub(crate) pushed: u64,
     /// Bytes reported as consumed.
     told: u64,
 }
 
-/// How far one of a part's jobs is.
+/// The progress of one of a part's jobs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor {
     pub(crate) algorithm: Algorithm,
-    /// None once it has its digest.
+    /// `None` once the digest is computed.
     pub(crate) job: Option<JobRef>,
     pub(crate) consumed: u64,
 }
@@ -127,12 +127,12 @@ impl Several {
         }
     }
 
-    /// Bytes of chunks not yet consumed.
+    /// Unconsumed bytes of chunks.
     pub(crate) fn waiting(&self) -> usize {
         waiting(self.pushed - self.told)
     }
 
-    /// The bytes that all have consumed since this was asked last.
+    /// Bytes that all jobs have consumed since the last call.
     pub(crate) fn newly_consumed(&mut self) -> usize {
         let least = self.cursors.iter().map(|cursor| cursor.consumed).min();
         let all = least.unwrap_or(self.pushed);
@@ -140,7 +140,8 @@ impl Several {
     }
 }
 
-/// Bytes that wait or waited: chunks in memory, which were counted when they were pushed.
+/// Converts a number of bytes that wait or waited: they were in memory, and counted when they were
+/// pushed.
 fn waiting(bytes: u64) -> usize {
     usize::try_from(bytes).expect("no more than what was pushed and not consumed")
 }
@@ -148,23 +149,23 @@ fn waiting(bytes: u64) -> usize {
 #[derive(Debug)]
 struct Part {
     serial: u32,
-    /// None in a free place.
+    /// `None` in a free place.
     jobs: Option<Jobs>,
 }
 
-/// Events for which memory is kept however few there are.
+/// Number of events that keep their memory even if there are few.
 const EVENTS_KEPT: usize = 4096;
 
-/// Every part of an engine, and the events that are not yet taken.
+/// All parts of an engine, and the events that are not yet taken.
 #[derive(Debug)]
 pub(crate) struct Parts {
     parts: Arena<Part>,
     engine: EngineNumber,
     serial: u32,
     events: Vec<Event>,
-    /// The most events taken at once; it falls by a sixteenth each time.
+    /// The most events taken at once. It falls by a sixteenth each time.
     events_max: usize,
-    /// Bytes of chunks not yet consumed, over all parts.
+    /// Unconsumed bytes of chunks, over all parts.
     pub(crate) waiting_bytes: usize,
 }
 
@@ -180,12 +181,12 @@ impl Parts {
         }
     }
 
-    /// Parts that are open.
+    /// Number of open parts.
     pub(crate) const fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// Makes a part of the jobs that `jobs` opens for it.
+    /// Makes a part from the jobs that `jobs` opens for it.
     pub(crate) fn open(&mut self, jobs: impl FnOnce(PartRef) -> Jobs) -> PartId {
         self.serial = self.serial.wrapping_add(1);
         let serial = self.serial;
@@ -212,8 +213,8 @@ impl Parts {
         part.jobs.as_mut().filter(|_| part.serial == id.at.serial)
     }
 
-    /// Takes the waiting events. Their memory is freed when a sixteenth of it has been enough for a
-    /// while.
+    /// Takes the waiting events. Their memory is freed once a sixteenth of it has been enough for
+    /// some time.
     pub(crate) fn take_events(&mut self) -> std::vec::Drain<'_, Event> {
         let kept = self.events_max - self.events_max / 16;
         self.events_max = kept.max(self.events.len());
@@ -236,7 +237,7 @@ impl Parts {
         several.flat_map(|several| several.sinks.iter_mut().map(|(_, sink)| sink))
     }
 
-    /// One of the part's several jobs has consumed `bytes`.
+    /// Records that one of the part's jobs has consumed `bytes` bytes.
     #[inline]
     pub(crate) fn consumed(&mut self, part: PartRef, algorithm: Algorithm, bytes: usize) {
         if let Some(Jobs::Several(several)) = &mut self.parts[part.slot].jobs {
@@ -249,7 +250,7 @@ impl Parts {
         }
     }
 
-    /// The engine is done with `bytes` of the part's chunks.
+    /// Reports that the engine no longer needs `bytes` bytes of the part's chunks.
     #[inline]
     pub(crate) fn tell_consumed(&mut self, part: PartRef, bytes: usize) {
         if bytes > 0 {
@@ -259,7 +260,7 @@ impl Parts {
         }
     }
 
-    /// One of the part's digests is there; its job is gone.
+    /// Reports one of the part's digests, whose job has ended.
     #[inline]
     pub(crate) fn finished(&mut self, part: PartRef, algorithm: Algorithm, digest: Digest) {
         self.tell_digest(part, algorithm, digest);
@@ -275,7 +276,7 @@ impl Parts {
         self.end(part);
     }
 
-    /// One of the part's digests is there.
+    /// Reports one of the part's digests.
     #[inline]
     pub(crate) fn tell_digest(&mut self, part: PartRef, algorithm: Algorithm, digest: Digest) {
         let part = self.id(part);
@@ -286,14 +287,14 @@ impl Parts {
         });
     }
 
-    /// All digests of the part are there.
+    /// Ends a part, all of whose digests are reported.
     pub(crate) fn end(&mut self, part: PartRef) {
         self.free(part);
         let part = self.id(part);
         self.events.push(Event::Finished { part });
     }
 
-    /// Drops a part; its jobs are gone.
+    /// Drops a part whose jobs have ended.
     pub(crate) fn cancel(&mut self, id: PartId, waiting_bytes: usize) {
         self.waiting_bytes -= waiting_bytes;
         self.free(id.at);

@@ -1,7 +1,7 @@
-//! The jobs of one compression, and a step of those that are ready.
+//! The jobs of one compression, and steps over its ready jobs.
 //!
-//! Why generic: a pool is compiled once for each compression, so a step runs the code of its own
-//! hash only.
+//! Why generic: a pool is compiled for each compression, so a step runs only the code of its own
+//! hash.
 
 use std::cell::Cell;
 
@@ -19,21 +19,20 @@ use crate::{
     selfcheck::Sampler,
 };
 
-/// Lanes of a usual step. More are taken where runs are so short that the step's fixed
-/// cost shows.
+/// Lanes of a usual step. More are used if runs are so short that the step's fixed cost matters.
 const STEP_LANES: usize = 32;
 
 /// Blocks that make a step's fixed cost negligible: 32 lanes of 4 KiB.
 const STEP_BLOCKS: usize = STEP_LANES * 64;
 
-/// If more bytes wait, not all of them are in L2. A server lets fewer wait, so its bytes are.
+/// If more bytes wait, not all of them are in L2. A server allows fewer, so its bytes are in L2.
 const NEAR_BYTES_MAX: usize = 4 << 20;
 
-/// A job in the step that is being taken.
+/// A job in the current step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Picked {
     slot: u32,
-    /// Blocks that its flow was charged.
+    /// Blocks charged to its flow.
     charged: u16,
 }
 
@@ -44,7 +43,7 @@ pub(crate) struct Pool<H: Compression, C> {
     ready: usize,
     waiting_bytes: usize,
     picked: [Picked; LANES_MAX],
-    /// Allocated with the first job: most engines compute few of the hashes.
+    /// Allocated with the first job: most engines compute only a few of the hashes.
     lanes: Option<Box<Lanes<H>>>,
 }
 
@@ -60,13 +59,13 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         }
     }
 
-    /// Jobs with at least one block to hash, and the bytes of chunks not yet consumed.
+    /// Number of jobs with at least one block to hash, and unconsumed bytes of chunks.
     #[inline]
     pub(crate) const fn load(&self) -> (usize, usize) {
         (self.ready, self.waiting_bytes)
     }
 
-    /// Starts a job; returns its slot.
+    /// Starts a job. Returns its slot.
     pub(crate) fn open(
         &mut self,
         groups: &mut Groups,
@@ -93,7 +92,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         self.jobs[slot].check_push(bytes);
     }
 
-    /// Appends a chunk that the job takes; returns the bytes consumed already.
+    /// Appends a chunk to the job. Returns the bytes that are already consumed.
     #[inline]
     pub(crate) fn push(&mut self, groups: &mut Groups, slot: u32, chunk: C) -> usize {
         let job = &mut self.jobs[slot];
@@ -120,7 +119,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         }
     }
 
-    /// Drops a job and its chunks; returns the bytes that waited.
+    /// Drops a job and its chunks. Returns the bytes that waited.
     pub(crate) fn cancel(&mut self, groups: &mut Groups, slot: u32) -> usize {
         if self.jobs[slot].is_ready {
             self.remove_ready(groups, slot);
@@ -145,7 +144,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
     ) -> Option<Step> {
         let weight = groups.weight(H::FAMILY);
         let plan = plans.plan(self.pick(groups, plans)?);
-        // If no further job is ready, nothing beyond a turn is charged.
+        // If no other job is ready, blocks beyond a turn are not charged.
         let is_crowded = self.ready > 0;
         let mut lanes = self.lanes.take().expect("a job was opened");
         let sample = if sampler.is_wanted() {
@@ -200,8 +199,8 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         })
     }
 
-    /// Chooses the job whose lane is sampled. Returns its state before the step, and the most
-    /// blocks of a lane: no more than fit a sample.
+    /// Chooses the job whose lane is sampled. Returns its index, its state before the step, and the
+    /// maximum number of blocks per lane, which must fit a sample.
     #[cold]
     fn begin_sample(&self, plan: &Plan, sampler: &mut Sampler) -> (usize, State<H::Word>, u32) {
         let item = sampler.choose(plan.lanes);
@@ -229,8 +228,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         sampler.take::<H>(kernel, before, &self.state(item).get(), pieces);
     }
 
-    /// Takes jobs for a step out of their flows, as many as there is a good plan for.
-    /// Returns how many.
+    /// Takes jobs for a step out of their flows, as many as have a good plan. Returns their number.
     #[inline]
     fn pick(&mut self, groups: &mut Groups, plans: &Plans) -> Option<usize> {
         if self.ready == 0 {
@@ -264,8 +262,8 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
             if blocks >= STEP_BLOCKS || count < STEP_LANES {
                 return Some(count);
             }
-            // As few more as there is a good plan for: a flow with short runs must not run out of
-            // jobs and so lose its turn to the others.
+            // Take as few more as have a good plan: a flow with short runs must not run out of jobs
+            // and so lose its turn to the others.
             let mut more = count + 1..=(count + self.ready).min(LANES_MAX);
             let Some(more) = more.find(|lanes| plans.plan(*lanes).lanes > count) else {
                 return Some(count);
@@ -293,8 +291,8 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         self.ready += 1;
     }
 
-    /// Flows without a job leave the ring now if no visit will come to them, so that their groups
-    /// have their whole share in the other compressions.
+    /// Removes flows without a job from the ring now, if no visit will reach them, so that their
+    /// groups get their whole share in the other compressions.
     fn leave_if_idle(&self, groups: &mut Groups) {
         if self.ready == 0 {
             let none = groups.visit(H::FAMILY);
@@ -361,7 +359,7 @@ mod tests {
     use crate::{kernel::Md5, schedule::wide_md5};
 
     /// A kernel of 64 lanes is as good as full with 63, but the last job must not be left for a
-    /// step of its own.
+    /// separate step.
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn as_many_jobs_are_picked_as_the_kernels_have_lanes() {

@@ -1,4 +1,4 @@
-//! What the tree modes share: lanes to which a message is dealt, and the plain hash that ends
+//! Code shared by the tree modes: lanes to which a message is dealt, and the plain hash that ends
 //! them all.
 
 use std::{
@@ -19,11 +19,11 @@ use crate::{
     selfcheck::Sampler,
 };
 
-/// A kernel that is narrower than the tree passes over a piece of this many bytes before the
-/// next, so that all passes but the first find it in L1 or L2. A multiple of all super-blocks.
+/// A kernel that is narrower than the tree passes over this many bytes before it goes on, so that
+/// all passes but the first find them in L1 or L2. A multiple of all super-blocks.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// The most bytes of a super-block: a block of SHA-512 in sixteen lanes.
+/// The maximum bytes of a super-block: a block of SHA-512 in sixteen lanes.
 const SUPER_BLOCK_BYTES_MAX: usize = 16 * 128;
 
 /// Lanes to which a message is dealt, word by word.
@@ -34,14 +34,14 @@ pub(super) struct Dealt<H: Compression> {
     single: Option<Kernel>,
     width: Width,
     states: Box<States<H::Word>>,
-    /// Bytes short of a super-block. Not allocated before there are any.
+    /// Bytes short of a super-block. Allocated only when needed.
     tail: Vec<u8>,
     /// All bytes so far.
     length_bytes: u64,
 }
 
 impl<H: Compression> Dealt<H> {
-    /// Lanes that start from `initial`, which has absorbed `length_bytes` bytes, whole
+    /// Lanes that start from `initial`, which has absorbed `length_bytes` bytes: whole
     /// super-blocks.
     pub(super) fn new(
         width: Width,
@@ -61,7 +61,7 @@ impl<H: Compression> Dealt<H> {
         }
     }
 
-    /// Bytes of memory that the states and the tail take.
+    /// Bytes of memory of the states and the tail.
     pub(super) const fn boxed_bytes(width: Width) -> usize {
         size_of::<States<H::Word>>() + width.lanes() * H::BLOCK_BYTES
     }
@@ -78,7 +78,7 @@ impl<H: Compression> Dealt<H> {
     /// Avoids these kernels from now on, if there are others.
     pub(super) fn avoid(&mut self, kernels: &[Kernel]) {
         let others = || {
-            // Plain Rust computes the known answer, so it must be sound itself.
+            // Plain Rust computes the known answer, so it must be correct itself.
             let is_known = !kernels.contains(&Kernel::portable(H::FAMILY));
             let sound = move |kernel: &Kernel| {
                 kernel.is_available() && (!is_known || is_sound::<H>(*kernel))
@@ -112,7 +112,7 @@ impl<H: Compression> Dealt<H> {
         &self.tail
     }
 
-    /// Takes the message's next bytes: hashes whole super-blocks where they lie.
+    /// Takes the message's next bytes. Hashes whole super-blocks in place.
     pub(super) fn update(&mut self, mut bytes: &[u8]) {
         self.length_bytes = longer(self.length_bytes, bytes.len());
         let super_block = self.super_block_bytes();
@@ -135,7 +135,7 @@ impl<H: Compression> Dealt<H> {
         }
     }
 
-    /// The same, and leaves a sample if there is a super-block to hash.
+    /// The same, and takes a sample if there is a super-block to hash.
     pub(super) fn update_sampled(&mut self, bytes: &[u8], sampler: &mut Sampler) {
         let super_block = self.super_block_bytes();
         let missing = (super_block - self.tail.len()) % super_block;
@@ -149,7 +149,7 @@ impl<H: Compression> Dealt<H> {
         let lane = sampler.choose(self.lanes());
         let before = self.states.0[lane];
         self.update(sampled);
-        // Every lane's words lie as far apart as there are lanes.
+        // The words of a lane are `lanes` words apart.
         let words = sampled
             .chunks_exact(H::Word::BYTES)
             .skip(lane)
@@ -158,20 +158,20 @@ impl<H: Compression> Dealt<H> {
         self.update(rest);
     }
 
-    /// The lanes' chaining values after `last`, one or two further super-blocks.
+    /// The lanes' chaining values after `last`, one or two more super-blocks.
     pub(super) fn states_after(&self, last: &[u8]) -> Box<States<H::Word>> {
         let mut states = self.states.clone();
         absorb::<H>(self.kernel, &mut states, self.width, last);
         states
     }
 
-    /// One super-block more.
+    /// Absorbs one more super-block.
     pub(super) fn absorb(&self, states: &mut States<H::Word>, super_block: &[u8]) {
         absorb::<H>(self.kernel, states, self.width, super_block);
     }
 }
 
-/// Not the states: they would give away the message's digest.
+/// Without the states, which would reveal the message's digest.
 impl<H: Compression> fmt::Debug for Dealt<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dealt")
@@ -197,7 +197,7 @@ fn absorb<H: Compression>(
     }
 }
 
-/// Room for two super-blocks, the message's last bytes and zeros behind them.
+/// Two super-blocks with the message's last bytes, followed by zeros.
 pub(super) fn last_blocks(tail: &[u8]) -> [u8; 2 * SUPER_BLOCK_BYTES_MAX] {
     let mut blocks = [0; 2 * SUPER_BLOCK_BYTES_MAX];
     blocks[..tail.len()].copy_from_slice(tail);
@@ -228,13 +228,13 @@ pub(super) fn fastest<H: Compression>(width: Width) -> Kernel {
     })
 }
 
-/// The kernel with the shortest best run.
+/// The kernel with the shortest run of all.
 fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) -> Kernel {
-    // Times measured under Miri say nothing.
+    // Times measured under Miri are meaningless.
     const ROUNDS: usize = if cfg!(miri) { 1 } else { 6 };
     let mut times: Vec<(Kernel, Duration)> =
         kernels.map(|kernel| (kernel, Duration::MAX)).collect();
-    // In turn, so that noise on the machine does not hit one kernel alone.
+    // In turn, so that noise on the machine does not affect only one kernel.
     for _ in 0..ROUNDS {
         for (kernel, best) in &mut times {
             let start = Instant::now();
@@ -246,8 +246,8 @@ fn quickest(kernels: impl Iterator<Item = Kernel>, mut run: impl FnMut(Kernel)) 
     quickest.expect("the portable kernel at least").0
 }
 
-/// The plain hash of what `state` has absorbed, whole blocks of `before` bytes, and of `last`,
-/// which is at most the digests of all lanes.
+/// The plain hash of the `before` bytes that `state` has absorbed, whole blocks, followed by
+/// `last`, at most the digests of all lanes.
 pub(super) fn finish<H: Compression>(
     kernel: Kernel,
     mut state: State<H::Word>,
@@ -288,7 +288,7 @@ mod tests {
     use super::*;
     use crate::kernel::Sha256;
 
-    /// As of the plain hash: the padding has no room for the length.
+    /// As for the plain hash: the padding cannot hold the length.
     #[test]
     fn no_message_has_2_to_the_61_bytes() {
         let super_block = 4 * 64;

@@ -6,8 +6,8 @@ use crate::{
     kernel::{Family, Kernel},
 };
 
-/// HMAC (RFC 2104, FIPS 198-1) with Multi-Hash as its inner hash. Not the HMAC of the plain
-/// hash.
+/// HMAC (RFC 2104, FIPS 198-1) with Multi-Hash as its inner hash. It differs from the HMAC of the
+/// plain hash.
 ///
 /// With H the plain hash, B the bytes of its block and S the segments, the steps of FIPS 198-1:
 ///
@@ -24,14 +24,14 @@ use crate::{
 /// 10    all bytes of it
 /// ```
 ///
-/// So every segment is keyed by a whole block, as HMAC's proof requires, however short the key, and
-/// the last hash has S digests where HMAC has one: Multi-Hash's own last hash is left out. That all
-/// S digests are appended in step 8 is Intel's proposal; how the key enters the segments (one block
-/// in each, from one initial value) is this crate's reading of it. There are no test vectors from
-/// elsewhere, so do not expect another implementation to agree.
+/// So every segment is keyed by a whole block, as HMAC's proof requires, however short the key. The
+/// last hash has S digests where HMAC has one: Multi-Hash's own last hash is left out. It is
+/// Intel's proposal to append all S digests in step 8. How the key enters the segments (one block
+/// in each, from one initial value) is this crate's interpretation. There are no test vectors from
+/// other sources, so do not expect another implementation to agree.
 ///
-/// Compare codes in constant time; a [`Digest`]'s `==` is not. For t bytes (step 10) take the first
-/// t.
+/// Compare codes in constant time; a [`Digest`]'s `==` is not. For t bytes (step 10), take the
+/// first t.
 ///
 /// ```
 /// use hashlane_engine::{Family, tree::{HmacMultiHash, Width}};
@@ -44,13 +44,14 @@ use crate::{
 pub struct HmacMultiHash(MultiHash);
 
 impl HmacMultiHash {
-    /// The state before any byte of the message; the key has any length.
+    /// The state before any byte of the message. The key may have any length.
     #[must_use]
     pub fn new(key: &[u8], family: Family, width: Width) -> Self {
         Self(MultiHash::keyed(family, width, None, Some(key)))
     }
 
-    /// The same with `kernel` for the segments; `None` where [`MultiHash::with_kernel`] has `None`.
+    /// The same with `kernel` for the segments; `None` if [`MultiHash::with_kernel`] returns
+    /// `None`.
     #[must_use]
     pub fn with_kernel(key: &[u8], width: Width, kernel: Kernel) -> Option<Self> {
         let family = kernel.family();
@@ -63,7 +64,7 @@ impl HmacMultiHash {
         self.0.update(bytes);
     }
 
-    /// The code of all bytes so far, as long as the plain hash's digest; more may follow.
+    /// The code of all bytes so far, as long as the plain hash's digest. More bytes may follow.
     #[must_use]
     pub fn finalize(&self) -> Digest {
         self.0.finalize()

@@ -12,11 +12,11 @@ use crate::{
 const BLOCK_BYTES: usize = <Sha256 as Compression>::BLOCK_BYTES;
 const WORD_BYTES: usize = 4;
 const LENGTH_BYTES: usize = <Sha256 as Compression>::LENGTH_BYTES;
-/// What padding adds at least: a one bit and the length.
+/// The minimum padding: a one bit and the length.
 const PADDING_BYTES_MIN: usize = 1 + LENGTH_BYTES;
 
-/// SHA-256 in the j-lanes tree mode (Gueron 2013), j = 4, 8 or 16. Not the SHA-256 of the
-/// message.
+/// SHA-256 in the j-lanes tree mode (Gueron 2013), j = 4, 8 or 16. Its digest differs from the
+/// message's SHA-256.
 ///
 /// Word `i` of the message, 4 bytes, belongs to slice `i mod j`; a last word of fewer bytes
 /// belongs to the slice whose turn it is. Each slice `t` is hashed by itself, with SHA-256's
@@ -36,15 +36,15 @@ pub struct JLanes {
 }
 
 impl JLanes {
-    /// The state before any byte. The first of a process times the kernels, in less than a
+    /// The state before any byte. The first call in a process times the kernels, in less than a
     /// millisecond.
     #[must_use]
     pub fn new(width: Width) -> Self {
         Self::of(width, fastest::<Sha256>(width))
     }
 
-    /// The same with `kernel` for the slices; `None` if the CPU lacks it, it is another hash's,
-    /// takes no dealt words, or its lanes do not divide those of `width`.
+    /// The same with `kernel` for the slices. `None` if the CPU lacks it, it belongs to another
+    /// hash, it takes no dealt words, or its lanes do not divide those of `width`.
     #[must_use]
     pub fn with_kernel(width: Width, kernel: Kernel) -> Option<Self> {
         fits(kernel, Family::Sha256, width).then(|| Self::of(width, kernel))
@@ -67,7 +67,7 @@ impl JLanes {
         self.slices.update(bytes);
     }
 
-    /// The digest of all bytes so far; more may follow.
+    /// The digest of all bytes so far. More bytes may follow.
     #[must_use]
     pub fn finalize(&self) -> Digest {
         let lanes = self.slices.lanes();
@@ -75,7 +75,7 @@ impl JLanes {
         let tail = self.slices.tail();
         let before = (self.slices.length_bytes() - tail.len() as u64) / lanes as u64;
         let mut blocks = last_blocks(tail);
-        // Every slice has one or two more blocks; a slice with one keeps its state after that.
+        // Every slice has one or two more blocks. A slice with one keeps its state after that.
         let mut second = [false; 16];
         for (lane, second) in second.iter_mut().enumerate().take(lanes) {
             let end = slice_bytes(tail.len(), lanes, lane);

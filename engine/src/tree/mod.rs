@@ -21,11 +21,11 @@
 //! | dealt.rs | what they share: lanes to which a message is dealt |
 //! | width.rs | how many lanes |
 //!
-//! Why: one stream cannot fill lanes with a plain hash. For a stream of 1 MiB SHA-256 with
-//! Multi-Hash is 2.8 times as fast, MD5 12.9 times (docs/measurements.md, Tree modes and sinks).
-//! Kernels that take no dealt words get each lane's words gathered, so every kernel serves the tree
-//! modes. `sha256_multihash_x16` is the function that ISA-L calls `mh_sha256`. HMAC is in this
-//! crate only, since keys do not travel over the wire; no test vectors of it exist elsewhere.
+//! Why: one stream cannot fill lanes with a plain hash. For a stream of 1 MiB, SHA-256 is 2.8 times
+//! as fast with Multi-Hash, and MD5 12.9 times (docs/measurements.md, Tree modes and sinks). For
+//! kernels without an entry for dealt words, each lane's words are gathered, so every kernel serves
+//! the tree modes. `sha256_multihash_x16` is the function that ISA-L calls `mh_sha256`. Only this
+//! crate has HMAC, because keys do not travel over the wire; no other test vectors for it exist.
 //!
 //! Sources: S. Gueron, "Parallelized hashing via j-lanes and j-pointers tree modes, with
 //! applications to SHA-256", 2013 (J. Information Security 5, 2014); S. Gulley, V. Gopal, K.
@@ -56,13 +56,13 @@ use dealt::Dealt;
 /// A tree mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TreeKind {
-    /// Of SHA-256.
+    /// The j-lanes mode of SHA-256.
     JLanes(Width),
     MultiHash(Family, Width),
 }
 
 impl TreeKind {
-    /// Bytes of memory that its state takes, without [`Tree`] itself.
+    /// Bytes of memory of its state, without [`Tree`] itself.
     pub(crate) const fn boxed_bytes(self) -> usize {
         match self {
             Self::JLanes(width) => Dealt::<Sha256>::boxed_bytes(width),
@@ -98,7 +98,7 @@ impl Tree {
         }
     }
 
-    /// The same, and leaves a sample.
+    /// The same, and takes a sample.
     pub(crate) fn update_sampled(&mut self, bytes: &[u8], sampler: &mut Sampler) {
         match self {
             Self::JLanes(tree) => tree.slices.update_sampled(bytes, sampler),

@@ -1,4 +1,4 @@
-//! Multi-Hash of every hash that has lanes.
+//! Multi-Hash for every hash that has lanes.
 
 use super::{
     dealt::{Dealt, absorb_block, fastest, finish, fits, interleaved, last_blocks},
@@ -16,14 +16,14 @@ use crate::{
 };
 
 /// Multi-Hash (Intel 2012, option 1) of SHA-256, SHA-512, SHA-1 or MD5 with S = 4, 8 or 16
-/// segments. Not the plain hash of the message.
+/// segments. Its digest differs from the message's plain hash.
 ///
-/// With blocks of B bytes: the message is padded by the hash's own rule, a one bit, zeros and
-/// the length in bits, to a multiple of `B * S` bytes. Word `i` of that (8 bytes for SHA-512,
-/// else 4) belongs to segment `i mod S`. The segments are compressed from the hash's initial
-/// value, without more padding. The digest is the plain hash of their chaining values: word 0
-/// of segments 0 to S-1, then word 1 of each, and so on, each word's least significant byte
-/// first. So SHA-256 with 16 segments is the function that ISA-L calls `mh_sha256`.
+/// With blocks of B bytes: the message is padded by the hash's own rule (a one bit, zeros and the
+/// length in bits) to a multiple of `B * S` bytes. Word `i` of the result (8 bytes for SHA-512,
+/// else 4) belongs to segment `i mod S`. The segments are compressed from the hash's initial value,
+/// without more padding. The digest is the plain hash of their chaining values: word 0 of segments
+/// 0 to S-1, then word 1 of each, and so on, each word's least significant byte first. So SHA-256
+/// with 16 segments is the function that ISA-L calls `mh_sha256`.
 ///
 /// ```
 /// use hashlane_engine::{Family, tree::{MultiHash, Width}};
@@ -58,14 +58,14 @@ macro_rules! each {
 }
 
 impl MultiHash {
-    /// The state before any byte. The first of a process times the kernels, in less than a
+    /// The state before any byte. The first call in a process times the kernels, in less than a
     /// millisecond.
     #[must_use]
     pub fn new(family: Family, width: Width) -> Self {
         Self::keyed(family, width, None, None)
     }
 
-    /// The same with `kernel` for the segments; `None` if the CPU lacks it, it takes no dealt
+    /// The same with `kernel` for the segments. `None` if the CPU lacks it, it takes no dealt
     /// words, or its lanes do not divide those of `width`.
     #[must_use]
     pub fn with_kernel(width: Width, kernel: Kernel) -> Option<Self> {
@@ -99,7 +99,7 @@ impl MultiHash {
         each!(&mut self.0, segments => segments.lanes.update(bytes));
     }
 
-    /// The same, and leaves a sample.
+    /// The same, and takes a sample.
     pub(super) fn update_sampled(&mut self, bytes: &[u8], sampler: &mut Sampler) {
         each!(&mut self.0, segments => segments.lanes.update_sampled(bytes, sampler));
     }
@@ -109,14 +109,14 @@ impl MultiHash {
         each!(&mut self.0, segments => segments.lanes.avoid(kernels));
     }
 
-    /// The digest of all bytes so far, as long as the plain hash's; more may follow.
+    /// The digest of all bytes so far, as long as the plain hash's. More bytes may follow.
     #[must_use]
     pub fn finalize(&self) -> Digest {
         each!(&self.0, segments => segments.finalize())
     }
 }
 
-/// A Multi-Hash of one hash.
+/// The Multi-Hash of one hash.
 #[derive(Clone)]
 struct Segments<H: Compression> {
     width: Width,
@@ -125,7 +125,7 @@ struct Segments<H: Compression> {
     outer: (State<H::Word>, u64),
 }
 
-/// Not the state: it would give away the key.
+/// Without the state, which would reveal the key.
 impl<H: Compression> std::fmt::Debug for Segments<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.lanes.fmt(f)

@@ -113,8 +113,8 @@ impl Vector for X8 {
         _mm256_sll_epi32
     );
 
-    /// A register holds 16 bytes of lane `i` below 16 bytes of lane `i + 4`, so that the
-    /// transpose of its halves gives lane order.
+    /// A register holds 16 bytes of lane `i` below 16 bytes of lane `i + 4`, so that transposing
+    /// its halves gives lane order.
     #[inline(always)]
     unsafe fn load_block<const BIG: bool>(inputs: *const *const u8, offset: usize) -> [Self; 16] {
         // SAFETY: eight pointers, each readable for 64 bytes from `offset` (trait contract).

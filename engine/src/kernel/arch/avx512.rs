@@ -112,10 +112,10 @@ unsafe fn transpose([r0, r1, r2, r3]: [__m512i; 4]) -> [__m512i; 4] {
     }
 }
 
-/// Eight words of sixteen lanes: 32 bytes at `$row`, which takes a lane, of every lane.
-/// A register holds those of lane `i` below those of lane `i + 4`; transposed in quarters
-/// it holds a word of four lanes and the word four further on of the same, then both of the
-/// next four lanes, so that one stage more gives lane order.
+/// Eight words of sixteen lanes: 32 bytes at `$row`, which takes a lane, from every lane. A
+/// register holds the bytes of lane `i` below those of lane `i + 4`. After a transpose in quarters,
+/// it holds a word of four lanes and their word four further on, then both for the next four lanes.
+/// One more stage gives lane order.
 macro_rules! eight_words {
     ($big:tt, $row:ident) => {{
         let [l0, l1, l2, l3] = transpose([
@@ -143,7 +143,7 @@ macro_rules! eight_words {
     }};
 }
 
-/// Four words of eight lanes, as [`eight_words`] does it.
+/// Four words of eight lanes, as in [`eight_words`].
 macro_rules! four_words {
     ($big:tt, $row:ident) => {{
         let (r0, r1) = (halves($row!(0), $row!(2)), halves($row!(1), $row!(3)));
@@ -159,7 +159,7 @@ macro_rules! four_words {
     }};
 }
 
-/// Rotation, shift and ternary logic, which are instructions here.
+/// Rotation, shift and ternary logic, each a single instruction here.
 macro_rules! avx512_common {
     ($ror:ident, $rol:ident, $srli:ident) => {
         #[inline(always)]
@@ -176,7 +176,7 @@ macro_rules! avx512_common {
 
         #[inline(always)]
         unsafe fn shr<const BITS: i32>(self) -> Self {
-            // SAFETY: the instruction set is there (trait contract). A match, since the intrinsic
+            // SAFETY: the instruction set is there (trait contract). A match, because the intrinsic
             // requires an unsigned constant.
             Self(unsafe {
                 match BITS {

@@ -1,9 +1,9 @@
-//! Narrow registers with the instructions of AVX-512: rotations and functions of three bits,
-//! which SSE4.1 and AVX2 put together from several. Everything else is theirs.
+//! Narrow registers with AVX-512's instructions: rotations and functions of three bits, for which
+//! SSE4.1 and AVX2 need several. Everything else is theirs.
 //!
-//! For tree modes of few lanes. GB/s of one stream on Zen 4, against SSE4.1 and AVX2: SHA-256
-//! 1.7 and 3.5 (0.9, 1.9; where the SHA extensions are, they are faster), SHA-1 3.0 and 6.1
-//! (2.1, 4.2), SHA-512 2.7 (1.5), MD5 2.3 (2.0). Eight lanes of MD5 gain nothing.
+//! For tree modes with few lanes. GB/s of one stream on Zen 4, with SSE4.1's and AVX2's in
+//! parentheses: SHA-256 1.7 and 3.5 (0.9, 1.9; the SHA extensions are faster where they exist),
+//! SHA-1 3.0 and 6.1 (2.1, 4.2), SHA-512 2.7 (1.5), MD5 2.3 (2.0). Eight lanes of MD5 gain nothing.
 
 use std::arch::x86_64::{
     _mm_rol_epi32, _mm_ror_epi32, _mm_ternarylogic_epi64, _mm256_rol_epi32, _mm256_rol_epi64,
@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 use super::{avx2, sse41};
 use crate::kernel::vector::Vector;
 
-/// Element by element: a loop or a closure might stay one.
+/// Element by element, because the compiler might keep a loop or a closure.
 macro_rules! each {
     ($($word:ident)*) => { [$(Self($word)),*] };
 }

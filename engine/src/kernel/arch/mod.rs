@@ -13,7 +13,7 @@ pub(super) mod portable;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod sse41;
 
-/// What the vectors of x86 have in common: intrinsics that differ in name alone.
+/// Common methods of x86 vectors, whose intrinsics differ only in name.
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86_common {
     (
@@ -95,7 +95,7 @@ macro_rules! x86_two_operands {
                 match TABLE {
                     table::XOR3 => $xor(x, $xor(y, z)),
                     table::CH => $xor(z, $and(x, $xor(y, z))),
-                    // y ^ z is the x ^ y of the round before.
+                    // y ^ z is x ^ y of the previous round.
                     table::MAJ => $xor(y, $and($xor(x, y), $xor(y, z))),
                     table::MD5_G => $or($and(x, z), $andnot(z, y)),
                     table::MD5_I => $xor(y, $or(x, $xor(z, $set1(-1)))),

@@ -6,8 +6,8 @@ use crate::kernel::vector::{Vector, table};
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct One<W>(W);
 
-/// The methods are unsafe only because the trait's are; those that touch memory do so through
-/// the caller's pointers.
+/// The methods are unsafe only because the trait's are. Those that access memory use the caller's
+/// pointers.
 macro_rules! one {
     ($word:ident, $bytes:literal) => {
         impl Vector for One<$word> {
@@ -51,8 +51,8 @@ macro_rules! one {
                     table::XOR3 => x ^ y ^ z,
                     table::CH => z ^ (x & (y ^ z)),
                     table::MAJ => (x & y) | (z & (x | y)),
-                    // A sum, not an or: the two have no bit in common, and the compiler may
-                    // then add the half that is known early first.
+                    // A sum instead of an or: the two have no common bit, and the compiler may then
+                    // first add the half that is known early.
                     table::MD5_G => (x & z).wrapping_add(y & !z),
                     table::MD5_I => y ^ (x | !z),
                     _ => unreachable!("no hash has such a function"),

@@ -1,4 +1,4 @@
-//! Instructions: operations in their order, with registers and operands in memory.
+//! Writes instructions: ordered operations with registers and memory operands.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -8,13 +8,13 @@ use super::{
     trace::{Body, Kind, Operation},
 };
 
-/// Bytes of one prefetch.
+/// Bytes fetched by one prefetch.
 const CACHE_LINE: usize = 64;
 
-/// Lanes whose prefetches share a jump around them.
+/// Lanes whose prefetches one jump skips.
 const PREFETCHED_LANES: usize = 4;
 
-/// Gives values registers and writes instructions.
+/// Assigns registers to values and writes instructions.
 struct Emitter<'a> {
     plan: &'a Plan,
     text: String,
@@ -25,8 +25,8 @@ impl Emitter<'_> {
         writeln!(self.text, "    {line}").expect("a string");
     }
 
-    /// Writes `order`, operations of `body` (false) and of `next` (true), and `prefetches` spread
-    /// among them.
+    /// Writes `order`, which has operations of `body` (false) and of `next` (true), and spreads
+    /// `prefetches` among them.
     fn emit(
         &mut self,
         body: &Body,
@@ -39,7 +39,7 @@ impl Emitter<'_> {
         let uses = uses(body, next);
         let folded = folded(body, &uses);
         let words = self.plan.state_words;
-        // The register of each value, and how many uses are to come.
+        // The register of each value, and its remaining uses.
         let mut place = HashMap::<(bool, usize, usize), usize>::new();
         let mut left = HashMap::<(bool, usize, usize), usize>::new();
         let mut free: Vec<usize> = (0..32).collect();
@@ -68,7 +68,7 @@ impl Emitter<'_> {
                 continue;
             }
             let is_folded = |source: &usize| !is_next && folded[*source];
-            // Sources: registers, and at most one operand in memory, which comes last.
+            // Sources: registers, and at most one memory operand, which comes last.
             let mut sources: Vec<usize> = operation.sources.clone();
             let mut table = if let Kind::Ternary(table) = operation.kind {
                 table
@@ -83,7 +83,7 @@ impl Emitter<'_> {
                 }
             }
             let registers = sources.iter().filter(|source| !is_folded(source)).count();
-            // The sources whose last use this is.
+            // The sources that have their last use here.
             let mut dying = vec![false; registers];
             for i in 0..registers {
                 let uses = left
@@ -96,7 +96,7 @@ impl Emitter<'_> {
                 |place: &HashMap<_, usize>, source: usize| place[&(is_next, group, source)];
             let mut copy = None;
             if matches!(operation.kind, Kind::Ternary(_)) {
-                // It overwrites its first source.
+                // The instruction overwrites its first source.
                 match dying.iter().position(|dying| *dying) {
                     Some(0) => {}
                     Some(at) => {
@@ -192,7 +192,7 @@ impl Emitter<'_> {
             self.line(&line);
         }
         assert_eq!(prefetched, prefetches.len(), "spread over the body");
-        // Every word of the state goes where the next body expects it.
+        // Moves every word of the state to the register that the next body expects.
         let mut moves: Vec<(usize, usize)> = Vec::new();
         for group in 0..self.plan.groups {
             for (i, value) in body.state.iter().enumerate() {
@@ -212,7 +212,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Prefetches the block at r15 of each of `lanes`, unless it is beyond the end. No value is
+    /// Prefetches the block at r15 for each of `lanes`, unless it is beyond the end. No value is
     /// kept in flags or `rax` between two operations.
     fn prefetch(&mut self, lanes: &[usize]) {
         self.line("cmp r15, r12");
@@ -234,7 +234,7 @@ impl Emitter<'_> {
         ));
     }
 
-    /// Where an operand lies.
+    /// The address of an operand.
     fn memory(&self, kind: Kind, group: usize) -> String {
         match kind {
             Kind::Splat(word) => {
@@ -263,7 +263,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The truth table of a function whose arguments `i` and `j` change places.
+/// The truth table of a function with arguments `i` and `j` swapped.
 fn swapped(table: i32, i: usize, j: usize) -> i32 {
     (0..8)
         .filter(|index| {
@@ -275,7 +275,7 @@ fn swapped(table: i32, i: usize, j: usize) -> i32 {
         .sum()
 }
 
-/// The whole kernel.
+/// Writes the whole kernel.
 pub(super) fn generate(plan: &Plan) -> String {
     let mut emitter = Emitter {
         plan,
@@ -310,7 +310,7 @@ pub(super) fn generate(plan: &Plan) -> String {
     let mut moved = 0;
     for (i, body) in plan.bodies.iter().enumerate() {
         if i + 1 == plan.bodies.len() {
-            // After the last block the same block is loaded again.
+            // After the last block, loads the same block again.
             let block = 16 * plan.word_bytes;
             emitter.line(&format!("lea r14, [r8 + {block}]"));
             emitter.line("cmp r14, r12");
@@ -320,7 +320,7 @@ pub(super) fn generate(plan: &Plan) -> String {
             emitter.line(&format!("mov r13d, {}", body.times));
             emitter.text.push_str("3:\n");
         }
-        // What comes from memory comes in the last body.
+        // Loads from memory happen in the last body.
         let (next, prefetches): (&[Operation], &[&[usize]]) = if i + 1 == plan.bodies.len() {
             (&plan.next, &prefetches)
         } else {

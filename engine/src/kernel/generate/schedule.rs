@@ -1,5 +1,5 @@
-//! The order of operations: groups of lanes side by side, the transpose among the rounds, and no
-//! operation before what it waits for.
+//! Orders operations: groups of lanes interleaved, the transpose among the rounds, and no operation
+//! before its inputs are ready.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::{
 /// An operation of a group.
 pub(super) type Place = (usize, usize);
 
-/// The rounds of all groups, operation by operation, and the transposes spread among them.
+/// Interleaves the rounds of all groups, and spreads the transposes among them.
 pub(super) fn interleave(plan: &Plan, body: &Body, next: &[Operation]) -> Vec<(bool, Place)> {
     let groups = plan.groups;
     let rounds: Vec<_> = (0..body.operations.len())
@@ -44,7 +44,7 @@ pub(super) fn interleave(plan: &Plan, body: &Body, next: &[Operation]) -> Vec<(b
     order
 }
 
-/// How often each value is used, leaving the body included.
+/// The number of uses of each value, including uses after the body.
 pub(super) fn uses(body: &Body, next: &[Operation]) -> HashMap<(bool, usize), usize> {
     let mut uses = HashMap::new();
     for (is_next, operations) in [(false, &body.operations[..]), (true, next)] {
@@ -58,8 +58,8 @@ pub(super) fn uses(body: &Body, next: &[Operation]) -> HashMap<(bool, usize), us
     uses
 }
 
-/// Which operations are operands in memory of others: constants, the parked chaining value, and
-/// words of the block that are read for one use that can take them from there.
+/// Which operations become memory operands of others: constants, the parked chaining value, and
+/// words of the block with a single use that can read them from memory.
 pub(super) fn folded(body: &Body, uses: &HashMap<(bool, usize), usize>) -> Vec<bool> {
     let mut folded = vec![false; body.operations.len()];
     for operation in &body.operations {
@@ -80,7 +80,7 @@ pub(super) fn folded(body: &Body, uses: &HashMap<(bool, usize), usize>) -> Vec<b
     folded
 }
 
-/// Cycles until a result is there.
+/// Cycles until a result is ready.
 fn latency(tuning: &Tuning, kind: Kind) -> usize {
     match kind {
         Kind::Add | Kind::Xor | Kind::Ternary(_) => 1,
@@ -89,10 +89,10 @@ fn latency(tuning: &Tuning, kind: Kind) -> usize {
     }
 }
 
-/// Cycles until what was written can be read.
+/// Cycles until a written value can be read.
 const FORWARD: usize = 8;
 
-/// What each operation of `order` waits for: places in `order`, and cycles.
+/// The inputs that each operation of `order` waits for: indices into `order`, and cycles.
 fn waits(
     tuning: &Tuning,
     body: &Body,
@@ -102,7 +102,7 @@ fn waits(
 ) -> Vec<Vec<(usize, usize)>> {
     let mut waits = vec![Vec::new(); order.len()];
     let mut made = HashMap::new();
-    // The readers and the writers of each place in memory.
+    // The readers and writers of each memory location.
     let mut readers = HashMap::<(usize, Kind), Vec<usize>>::new();
     let mut writer = HashMap::<(usize, Kind), usize>::new();
     for (i, &(is_next, (group, id))) in order.iter().enumerate() {
@@ -142,7 +142,7 @@ fn waits(
     waits
 }
 
-/// Reorders operations for a CPU that starts two each cycle, at most one of them a rotation or a
+/// Reorders operations for a CPU that starts two per cycle, of which at most one is a rotation or a
 /// shuffle.
 pub(super) fn schedule(
     plan: &Plan,
@@ -182,7 +182,7 @@ pub(super) fn schedule(
             &body.operations[id]
         }
     };
-    // Remaining uses of each value in a register, and how many values have some.
+    // Remaining uses of each value in a register, and the number of values that have some.
     let mut left = HashMap::<(bool, usize, usize), usize>::new();
     for group in 0..plan.groups {
         for (&(is_next, id), uses) in &uses {
@@ -211,7 +211,7 @@ pub(super) fn schedule(
                 if !is_ready || (is_heavy(operation(i).kind) && heavy_slots == 0) {
                     continue;
                 }
-                // Registers that it takes less those that it frees.
+                // Registers that it takes, minus the registers that it frees.
                 let (is_next, (group, _)) = order[i];
                 let dying = |source: &&usize| left.get(&(is_next, group, **source)) == Some(&1);
                 let dying = operation(i).sources.iter().filter(dying).count();
@@ -245,7 +245,7 @@ pub(super) fn schedule(
     result
 }
 
-/// Whether it only reads or writes memory, which other units do.
+/// Whether it only reads or writes memory, which uses other units.
 fn is_move(kind: Kind) -> bool {
     matches!(kind, Kind::Word(_) | Kind::Row(..)) || !makes_value(kind)
 }

@@ -1,4 +1,4 @@
-//! Lists of operations: what the rounds of a block and the transpose of the next one do.
+//! Records operations: the rounds of a block, and the transpose of the next block.
 
 use std::{cell::RefCell, marker::PhantomData};
 
@@ -8,12 +8,12 @@ use crate::kernel::{
     word::Word,
 };
 
-/// What an operation does; [`Operation`] also has its sources.
+/// The kind of an operation; [`Operation`] also has its sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// An operation that is not needed.
     Nothing,
-    /// A word of the state where a body begins.
+    /// A word of the state at the start of a body.
     State(usize),
     /// A constant, folded into its use.
     Splat(u64),
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     Ternary(i32),
     /// 32 bytes of a lane, these many bytes into the block.
     Row(usize, usize),
-    /// The same above what is there.
+    /// Inserts 32 bytes above the loaded ones.
     Insert(usize, usize),
     /// An instruction of two sources.
     Two(&'static str),
@@ -75,7 +75,7 @@ impl<W> Traced<W> {
         })
     }
 
-    /// Neighbouring halves of a register from two lanes.
+    /// Adjacent halves of a register from two lanes.
     fn halves(low: usize, high: usize, at: usize) -> Self {
         Self::record(
             Kind::Insert(high, at),
@@ -88,7 +88,7 @@ impl<W> Traced<W> {
     }
 }
 
-/// A word as the trace keeps it.
+/// A word type in the trace.
 pub(super) trait TracedWord: Word + Into<u64> {
     /// The letter that ends an instruction's name.
     const SUFFIX: char;
@@ -152,8 +152,8 @@ impl<W: TracedWord> Vector for Traced<W> {
     }
 }
 
-/// The words of the block, in memory; the last `keep` of them that were read or made are in
-/// registers too.
+/// The words of the block, in memory. The last `keep` words that were read or made are also in
+/// registers.
 pub(super) struct TracedWords<W> {
     keep: usize,
     kept: RefCell<Vec<(usize, Traced<W>)>>,
@@ -200,15 +200,15 @@ impl<W: TracedWord> Words<Traced<W>> for TracedWords<W> {
     }
 }
 
-/// What is recorded while `work` runs, and what it returns.
+/// Records while `work` runs. Returns the operations and the result of `work`.
 fn trace<R>(work: impl FnOnce() -> R) -> (Vec<Operation>, R) {
     TRACE.with_borrow_mut(Vec::clear);
     let result = work();
     (TRACE.with_borrow_mut(std::mem::take), result)
 }
 
-/// The transpose of the next block, as `arch/avx512.rs` does it. Half a block of 32-bit words,
-/// or a quarter of 64-bit ones, is finished before the next begins: registers are few.
+/// The transpose of the next block, as in `arch/avx512.rs`. Because registers are few, half a block
+/// of 32-bit words, or a quarter of 64-bit words, is finished before the next begins.
 pub(super) fn next_block<W: TracedWord>(big_endian: bool) -> Vec<Operation> {
     let store = |slot: usize, word: Traced<W>| {
         let word = if big_endian {
@@ -275,15 +275,16 @@ pub(super) fn next_block<W: TracedWord>(big_endian: bool) -> Vec<Operation> {
     operations
 }
 
-/// A stretch of straight code: operations, and the values that leave it as the state.
+/// A stretch of straight code: operations, and the values that become the new state.
 pub(super) struct Body {
     pub(super) operations: Vec<Operation>,
     pub(super) state: Vec<usize>,
-    /// How often it runs; the constants move on each time.
+    /// How often it runs. The constants advance each time.
     pub(super) times: usize,
 }
 
-/// Records `work`, which changes the state; the last body of a block adds what is parked.
+/// Records `work`, which changes the state. The last body of a block also adds the parked chaining
+/// value.
 pub(super) fn body<H: Compression<Word: TracedWord>>(
     times: usize,
     last: bool,

@@ -34,7 +34,7 @@ pub(crate) const INITIAL: [u32; 8] = [
 ];
 
 /// a = b + ((a + f(b, c, d) + K[i] + X[k]) <<< s). The function enters the sum last: b is the
-/// result of the step before, all else is known long before.
+/// result of the previous step; all other operands are known long before.
 ///
 /// # Safety
 /// The instruction set of `V` is there.
@@ -65,8 +65,8 @@ impl Compression for Md5 {
     #[inline(always)]
     unsafe fn rounds<V: Vector<Word = u32>>(state: &mut [V; 8], words: &mut impl Words<V>) {
         let [mut a, mut b, mut c, mut d, ..] = *state;
-        // Four steps, after which every variable is back in its place; `k` is the first
-        // step's word, the others' follow at `stride`.
+        // Four steps, after which every variable is back in its place. `k` is the first step's
+        // word; the next words follow at `stride`.
         macro_rules! four {
             (
                 $table:ident, $i:expr, $k:expr, $stride:expr,

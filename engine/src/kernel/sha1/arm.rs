@@ -1,8 +1,8 @@
 //! SHA-1 by the SHA-1 extension of Arm: one or two streams interleaved.
 //!
-//! `sha1c`, `sha1p` and `sha1m` do four rounds with the function of their part of the
-//! hash, and `sha1h` makes E of the round four on of A (Arm Architecture Reference
-//! Manual, SHA1C); instructions of two streams in turn fill the time these take to answer.
+//! `sha1c`, `sha1p` and `sha1m` do four rounds, each with the function of its part of the hash, and
+//! `sha1h` computes E of the round four later from A (Arm Architecture Reference Manual, SHA1C).
+//! Alternating instructions of two streams hide their latency.
 
 use std::arch::aarch64::{
     uint32x4_t, vaddq_u32, vdupq_n_u32, vgetq_lane_u32, vld1q_u8, vld1q_u32, vreinterpretq_u32_u8,
@@ -56,7 +56,7 @@ unsafe fn compress<const N: usize>(states: *mut [u32; 8], inputs: *const *const 
                     }
                 };
             }
-            // The same over the four words after those of w[$d], which it puts into w[$a].
+            // The same with the four words after those of w[$d], which are put into w[$a].
             macro_rules! scheduled {
                 ($f:ident, $part:literal, $a:literal, $b:literal, $c:literal, $d:literal) => {
                     for n in 0..N {

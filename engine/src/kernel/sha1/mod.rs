@@ -58,8 +58,7 @@ unsafe fn round<V: Vector<Word = u32>, const TABLE: i32>(
 ) -> V {
     // SAFETY: passed on.
     unsafe {
-        // From round 16 on the word is made when its round comes, in place of its
-        // predecessor by 16.
+        // From round 16 on, the word is computed in its round, and replaces the word 16 before it.
         let mut word = words.get(t & 15);
         if t >= 16 {
             let rest = words

@@ -1,9 +1,9 @@
 //! SHA-1 by the SHA extensions of x86: one, two or four streams interleaved.
 //!
-//! `sha1rnds4` does four rounds; its other operand is E of the round it starts with, which
-//! `sha1nexte` makes of A four rounds before and adds to the words (Intel SDM, SHA1RNDS4). So a
-//! round's chain is one instruction, and instructions of several streams in turn fill the time it
-//! takes to answer.
+//! `sha1rnds4` does four rounds. Its other operand is E of its first round, which `sha1nexte`
+//! computes from A four rounds before and adds to the words (Intel SDM, SHA1RNDS4). So the critical
+//! path has one instruction per four rounds, and alternating instructions of several streams hide
+//! its latency.
 
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_cvtsi32_si128, _mm_cvtsi128_si32, _mm_load_si128, _mm_loadu_si128,
@@ -41,7 +41,7 @@ unsafe fn take(state: *const [u32; 8]) -> [__m128i; 2] {
     }
 }
 
-/// The opposite of [`take`].
+/// The inverse of [`take`].
 ///
 /// # Safety
 /// `state` is writable for five words.
@@ -84,8 +84,8 @@ unsafe fn compress<const N: usize>(states: *mut [u32; 8], inputs: *const *const 
                     }
                 };
             }
-            // Four rounds with what is ready of E and the words; E of the next four is
-            // A of these, turned.
+            // Four rounds with the sum of E and the words, which is ready. E of the next four
+            // rounds is A of these, rotated.
             macro_rules! rounds {
                 ($function:literal) => {
                     for n in 0..N {

@@ -1,8 +1,8 @@
 //! The SHA2 extension of Arm: one, two or four streams interleaved.
 //!
-//! `sha256h` and `sha256h2` do four rounds between them, one of the two halves
-//! of the state each, and wait for one another; instructions of several streams
-//! in turn fill the gaps (Arm Architecture Reference Manual, SHA256H).
+//! `sha256h` and `sha256h2` together do four rounds, each for one half of the state, and depend on
+//! each other. Alternating instructions of several streams fill the gaps (Arm Architecture
+//! Reference Manual, SHA256H).
 
 use std::arch::aarch64::{
     uint32x4_t, vaddq_u32, vdupq_n_u32, vld1q_u8, vld1q_u32, vreinterpretq_u32_u8, vrev32q_u8,

@@ -1,4 +1,4 @@
-//! SHA-256: the constants and functions that make SHA-2 of 32-bit words.
+//! SHA-256: the constants and functions of SHA-2 with 32-bit words.
 //!
 //! shani.rs (one stream), shani_interleaved.rs (two, four), shani_avx512.rs (the hybrid: four,
 //! eight) and arm.rs have the kernels that use the CPU's extensions, constants.rs the round

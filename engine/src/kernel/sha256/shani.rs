@@ -1,8 +1,8 @@
 //! The SHA extensions of x86: one stream.
 //!
-//! `sha256rnds2` does two rounds and takes four cycles to answer, so a block takes 128 cycles
-//! however the rest is done. The state travels as the pairs (ABEF, CDGH) that the instruction
-//! requires (Intel SDM, SHA256RNDS2).
+//! `sha256rnds2` does two rounds with a latency of four cycles, so a block takes at least 128
+//! cycles. The state is kept as the pairs (ABEF, CDGH) that the instruction requires (Intel SDM,
+//! SHA256RNDS2).
 
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_alignr_epi8, _mm_load_si128, _mm_loadu_si128, _mm_setzero_si128,
@@ -21,7 +21,7 @@ pub(super) struct Swap(pub(super) [u32; 4]);
 /// See [`Swap`].
 pub(super) static SWAP: Swap = Swap([0x0001_0203, 0x0405_0607, 0x0809_0a0b, 0x0c0d_0e0f]);
 
-/// Exchanges the words of each pair.
+/// Swaps the words of each pair.
 const PAIRS: i32 = 0b10_11_00_01;
 
 /// The chaining value at `state` as ABEF and CDGH, that is words 5, 4, 1, 0 and 7, 6, 3, 2
@@ -42,7 +42,7 @@ pub(super) unsafe fn take(state: *const [u32; 8]) -> [__m128i; 2] {
     }
 }
 
-/// The opposite of [`take`].
+/// The inverse of [`take`].
 ///
 /// # Safety
 /// `state` is writable for eight words.

@@ -1,15 +1,13 @@
-//! Rounds by the SHA extensions, message schedules by AVX-512: four or eight
-//! streams at once, or as many lanes to which one stream's words are dealt.
+//! Rounds with the SHA extensions and message schedules with AVX-512: four or eight streams at
+//! once, or as many lanes to which one stream's words are dealt.
 //!
-//! `sha256rnds2` starts every cycle and answers after four, so four streams
-//! keep its unit busy: 32 cycles a block. What holds [`super::shani`] back is
-//! the schedule, which the extensions do in single file (`sha256msg2` is four
-//! operations). But the schedule of a block does not depend on the chaining
-//! value (Gueron and Krasnov, "Parallelizing message schedules to accelerate the
-//! computations of hash functions", 2012), so here the schedules of eight
-//! blocks are computed at once, one per column of 256-bit registers, while the
-//! SHA unit does the rounds of the eight blocks before them, four in each of two
-//! passes:
+//! `sha256rnds2` starts every cycle and has a latency of four, so four streams keep its unit busy:
+//! 32 cycles a block. The bottleneck of [`super::shani`] is the schedule, which the extensions
+//! compute one stream at a time (`sha256msg2` is four operations). But a block's schedule does not
+//! depend on the chaining value (Gueron and Krasnov, "Parallelizing message schedules to accelerate
+//! the computations of hash functions", 2012). So here the schedules of eight blocks are computed
+//! at once, one per column of 256-bit registers, while the SHA unit does the rounds of the previous
+//! eight blocks, four in each of two passes:
 //!
 //! ```text
 //!                       first pass           second pass
@@ -22,8 +20,8 @@
 //! after the loop                             rounds of the last turn
 //! ```
 //!
-//! A call takes a chain of segments: lanes, each with a state wherever it lies, and a number of
-//! blocks. A state may go on in another lane of the next segment. The rounds of a segment's last
+//! A call takes a chain of segments: lanes, each with a state at any address, and a number of
+//! blocks. A state may continue in another lane of the next segment. The rounds of a segment's last
 //! turn run with the schedules of the next segment's first, so a unit idles only at the ends of the
 //! chain:
 //!
@@ -33,14 +31,14 @@
 //! ```
 //!
 //! If `shani_avx512_x4` has an odd number of blocks, the second pass of a segment's last turn has
-//! none. It takes the first pass's blocks again, since the schedules of another segment may be
-//! interleaved with its rounds, but its states are not the lanes'.
+//! none. It repeats the first pass's blocks, because the schedules of another segment may be
+//! interleaved with its rounds, but it does not use the lanes' states.
 //!
-//! W+K of rounds 2p and 2p+1 lie side by side, as `sha256rnds2` requires, in a row of 64 bytes per
-//! p: four lanes of the first pass, then of the second.
+//! W+K of rounds 2p and 2p+1 are adjacent, as `sha256rnds2` requires, in a row of 64 bytes per p:
+//! four lanes of the first pass, then of the second.
 //!
-//! On Zen 4 `sha256rnds2` takes one slot of one of the four vector pipes and no more, so a turn
-//! of eight blocks needs at least (816 + 256 + 16) / 4 = 272 cycles; it takes 321.
+//! On Zen 4 `sha256rnds2` takes only one slot of one of the four vector pipes, so a turn of eight
+//! blocks needs at least (816 + 256 + 16) / 4 = 272 cycles; it takes 321.
 //!
 //! Registers:
 //!
@@ -66,16 +64,16 @@
 //! ```
 //!
 //! Dealt words lie in memory in the order of the schedule's registers, so their entries need
-//! neither a transpose nor pointers for each lane: a register is loaded from where it lies. Theirs
-//! is one segment, `rsi` (of four lanes `rdx` for the second block) what is read next, `r14` and
-//! `r15` the stride and three times the stride, `r8` the turns that are left.
+//! neither a transpose nor a pointer per lane: a register is loaded directly. They have one
+//! segment. `rsi` (with four lanes, `rdx` for the second block) points to the next words, `r14` and
+//! `r15` hold the stride and three times the stride, `r8` the number of turns left.
 //!
-//! All but `sha256rnds2` is in VEX or EVEX form: the old form of `movq` waits
-//! for the register's former value, which costs almost half of the speed.
+//! All instructions but `sha256rnds2` are in VEX or EVEX form: the old form of `movq` waits for the
+//! register's previous value, which costs almost half of the speed.
 //!
-//! Why a hybrid: it needs four ready lanes, not sixteen, so it also helps where few streams are
-//! open. It takes 654 cycles per KiB, the best AVX-512 kernel 885. The floor is 544, because
-//! `sha256rnds2` shares a pipe with the rotations (docs/measurements.md, Kernels alone).
+//! Why a hybrid: it needs four ready lanes, not sixteen, so it also helps with few open streams. It
+//! takes 654 cycles per KiB, the best AVX-512 kernel 885. The floor is 544, because `sha256rnds2`
+//! shares a pipe with the rotations (docs/measurements.md, Kernels alone).
 
 use std::{
     arch::asm,
@@ -85,8 +83,8 @@ use std::{
 use super::{constants::K, shani::SWAP};
 use crate::kernel::row::Pieces;
 
-/// What one register points at: displacements of more than a byte would cost 2% of the
-/// speed (measured on Zen 4).
+/// Constants behind one register: displacements of more than a byte would cost 2% of the speed
+/// (measured on Zen 4).
 #[repr(C, align(64))]
 struct Constants {
     k: [u32; 64],
@@ -103,21 +101,21 @@ static CONSTANTS: Constants = Constants {
     halves: [5, 4, 1, 0, 7, 6, 3, 2],
 };
 
-/// What the instruction stream keeps in memory.
+/// Memory of the instruction stream.
 #[repr(C, align(64))]
 struct Scratch {
     /// W+K of eight blocks by pair of rounds, for this turn and for the next.
     rows: [[[u32; 16]; 32]; 2],
-    /// States of the two passes, each stream's ABEF and CDGH, lowest word first. Of
-    /// four lanes the others are for a second pass that has no block: what its
-    /// rounds give is added to whatever is there.
+    /// States of the two passes: each stream's ABEF and CDGH, lowest word first. With four lanes,
+    /// the other entries serve a second pass without a block: the results of its rounds are added
+    /// to their contents.
     halves: [[u32; 8]; 8],
-    /// Where the states are, of lanes whose words are dealt.
+    /// The addresses of the states, for lanes with dealt words.
     states: *mut [u32; 8],
 }
 
-/// The assembler's macros that all entries share. `hl_load` and `hl_four`, which load the
-/// sixteen words of a turn, are the entry's own.
+/// The assembler macros that all entries share. `hl_load` and `hl_four`, which load the sixteen
+/// words of a turn, differ between entries.
 macro_rules! shared {
     () => {
         r"
@@ -542,11 +540,10 @@ macro_rules! dealt_entry {
         ) {
             let mut scratch = MaybeUninit::<Scratch>::uninit();
             let scratch = scratch.as_mut_ptr();
-            // SAFETY: the loads are of a static; of the states; of what was stored to `scratch`;
-            // and of the words of as many blocks as there are, in order, those of a turn before
-            // the turn's rounds and none after the last. The stores are to `scratch` and the
-            // states. Both are aligned, by type and as the caller promised. Every register
-            // written is declared.
+            // SAFETY: the loads are of a static, of the states, of earlier stores to `scratch`, and
+            // of the words of `turns` turns in order: a turn's words are loaded before its rounds,
+            // and none after the last turn's. The stores are to `scratch` and the states. Both are
+            // aligned, by type and as the caller promised. Every register written is declared.
             unsafe {
                 (*scratch).states = states;
                 asm!(
@@ -657,7 +654,7 @@ dealt_entry!(
     hashlane_kernel_sha256_shani_avx512_x8_dealt, lanes: 8, ops: 768, pass: 4, third: 2
 );
 dealt_entry!(
-    /// Four lanes, two blocks of each in a turn, side by side: 16 operations more to load them.
-    /// The rows' halves have two lanes of either block.
+    /// Four lanes, two adjacent blocks of each in a turn: 16 more operations to load them. The
+    /// halves of the rows have two lanes of both blocks.
     hashlane_kernel_sha256_shani_avx512_x4_dealt, lanes: 4, ops: 784, pass: 2, third: 4
 );

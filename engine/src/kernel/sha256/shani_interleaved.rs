@@ -1,10 +1,10 @@
 //! The SHA extensions of x86: two or four streams interleaved by hand.
 //!
-//! `sha256rnds2` starts every cycle and answers after four, so one stream uses a quarter of its
-//! unit; instructions of several streams in turn fill it. What is in the way is the schedule
-//! (`sha256msg2` alone is four operations), and sixteen registers that do not hold four streams. So
-//! the schedule of the next block runs ahead, interleaved with the rounds of this one, with its
-//! words in memory, as `W+K` in the order in which the rounds read them:
+//! `sha256rnds2` starts every cycle and has a latency of four, so one stream uses a quarter of its
+//! unit, and alternating instructions of several streams fill it. The obstacles are the schedule
+//! (`sha256msg2` alone is four operations) and the sixteen registers, which cannot hold four
+//! streams. So the schedule of the next block runs ahead, interleaved with the rounds of this one.
+//! Its words are in memory as `W+K`, in the order in which the rounds read them:
 //!
 //! ```text
 //! before the loop    W+K of the first block
@@ -24,8 +24,8 @@
 //! r10 K   r11 byte swap   r9 words   r12 W+K to read   r13 W+K to write   rax scratch
 //! ```
 //!
-//! All but the SHA instructions is in VEX form: the old form of a load waits for
-//! the register's former value where its upper half is in use.
+//! All instructions but the SHA instructions are in VEX form: the old form of a load waits for the
+//! register's previous value if its upper half is in use.
 
 use std::{arch::asm, arch::x86_64::__m128i, mem::MaybeUninit};
 

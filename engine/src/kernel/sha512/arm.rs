@@ -1,8 +1,8 @@
 //! SHA-512 by the SHA-512 extension of Arm: one or two streams interleaved.
 //!
-//! `sha512h` and `sha512h2` do two rounds between them on pairs of the state's
-//! words and wait for one another; instructions of two streams in turn fill the gaps
-//! (Arm Architecture Reference Manual, SHA512H).
+//! `sha512h` and `sha512h2` together do two rounds on pairs of the state's words and depend on each
+//! other. Alternating instructions of two streams fill the gaps (Arm Architecture Reference Manual,
+//! SHA512H).
 
 use std::arch::aarch64::{
     uint64x2_t, vaddq_u64, vdupq_n_u64, vextq_u64, vld1q_u8, vld1q_u64, vreinterpretq_u64_u8,
@@ -23,8 +23,8 @@ unsafe fn compress<const N: usize>(states: *mut [u64; 8], inputs: *const *const 
     // SAFETY: states, pointers and block count as the caller promised: blocks are
     // read at offsets below `blocks * 128`; the instruction set is there.
     unsafe {
-        // The pairs AB, CD, EF and GH. They change places after two rounds and are back
-        // after eight.
+        // The pairs AB, CD, EF and GH. They change places after two rounds and are back after
+        // eight.
         let mut s = [[vdupq_n_u64(0); 4]; N];
         for (n, s) in s.iter_mut().enumerate() {
             let state = states.add(n).cast::<u64>();
@@ -42,14 +42,14 @@ unsafe fn compress<const N: usize>(states: *mut [u64; 8], inputs: *const *const 
                     *pair = vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(input.add(i * 16))));
                 }
             }
-            // Two rounds over w[$i] of every stream. H and G with W+K make what is
-            // added to D and C, and with the sums of A, B and C the next A and B.
+            // Two rounds over w[$i] of every stream. H and G with W+K give the value that is added
+            // to D and C and, with the sums of A, B and C, the next A and B.
             macro_rules! rounds {
                 ($t:expr, $i:literal, $ab:literal, $cd:literal, $ef:literal, $gh:literal) => {
                     let k = vld1q_u64(K.0.as_ptr().add($t * 2));
                     for n in 0..N {
                         let wk = vaddq_u64(w[n][$i], k);
-                        // W+K stand in the order of H, G.
+                        // W+K in the order of H, G.
                         let sum = vaddq_u64(vextq_u64::<1>(wk, wk), s[n][$gh]);
                         let fg = vextq_u64::<1>(s[n][$ef], s[n][$gh]);
                         let de = vextq_u64::<1>(s[n][$cd], s[n][$ef]);
@@ -67,8 +67,8 @@ unsafe fn compress<const N: usize>(states: *mut [u64; 8], inputs: *const *const 
                     rounds!($t + 3, $i3, 1, 2, 3, 0);
                 };
             }
-            // w[$i] <- the two words sixteen on; those 7 before them begin with the second of
-            // the pair four on.
+            // w[$i] <- the two words sixteen later. The two words 7 before them begin with the
+            // second word of the pair four later.
             macro_rules! schedule {
                 ($i0:literal, $i1:literal, $i4:literal, $i5:literal, $i7:literal) => {
                     for n in 0..N {

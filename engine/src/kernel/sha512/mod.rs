@@ -1,4 +1,4 @@
-//! SHA-512: the constants and functions that make SHA-2 of 64-bit words.
+//! SHA-512: the constants and functions of SHA-2 with 64-bit words.
 //!
 //! shani.rs and arm.rs have the kernels that use the CPU's extensions, constants.rs the
 //! round constants.

@@ -1,14 +1,14 @@
 //! SHA-512 by the SHA512 extension of x86: one or two streams.
 //!
-//! `vsha512rnds2` does two rounds on the pairs (ABEF, CDGH), as `sha256rnds2` does, with registers
-//! twice as wide and W+K of the two rounds in a register of its own (Intel SDM, VSHA512RNDS2). The
+//! `vsha512rnds2` does two rounds on the pairs (ABEF, CDGH), like `sha256rnds2`, with registers
+//! twice as wide and W+K of the two rounds in a separate register (Intel SDM, VSHA512RNDS2). The
 //! schedule works on four words at a time.
 //!
-//! The three instructions are behind [`Extension`], so that the tests can run the rest on a CPU
-//! that lacks them.
+//! The three instructions are behind [`Extension`], so that tests can run the rest on a CPU without
+//! them.
 //!
-//! The tests check these kernels against a software model of the three instructions. No figure of
-//! them is measured.
+//! The tests check these kernels with a software model of the three instructions. Their speed was
+//! not measured.
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm256_add_epi64, _mm256_alignr_epi8, _mm256_castsi256_si128,
@@ -21,7 +21,7 @@ use super::constants::K;
 
 const BLOCK_BYTES: usize = 128;
 
-/// What the CPU must have in addition to AVX2.
+/// Required CPU features in addition to AVX2.
 pub(super) trait Extension {
     /// Two rounds: CDGH, ABEF and W+K to the next ABEF.
     ///
@@ -40,7 +40,7 @@ pub(super) trait Extension {
     unsafe fn message2(sums: __m256i, last: __m256i) -> __m256i;
 }
 
-/// The CPU's own.
+/// The CPU's own instructions.
 struct Native;
 
 impl Extension for Native {
@@ -63,7 +63,7 @@ impl Extension for Native {
     }
 }
 
-/// Exchanges the words of each pair.
+/// Swaps the words of each pair.
 const PAIRS: i32 = 0b10_11_00_01;
 /// The lower halves of two registers, the first one's lowest; and the upper halves.
 const LOWER: i32 = 0x20;
@@ -89,7 +89,7 @@ pub(super) unsafe fn compress<X: Extension, const N: usize>(
             0x0001_0203_0405_0607,
         );
         let zero = _mm256_setzero_si256();
-        // F, E, B, A and H, G, D, C from the lowest on.
+        // F, E, B, A and H, G, D, C, from the lowest on.
         let (mut abef, mut cdgh) = ([zero; N], [zero; N]);
         for n in 0..N {
             let state = states.add(n).cast::<__m256i>();

@@ -1,4 +1,4 @@
-//! The kernels by the SHA512 extension with a model of it, on CPUs that lack it.
+//! Tests the SHA512 kernels with a model of the extension, on CPUs that lack it.
 
 use crate::kernel::testing::check;
 
@@ -75,7 +75,7 @@ mod x86 {
         }
     }
 
-    /// All but the three instructions, on any CPU with AVX2.
+    /// Everything but the three instructions, on any CPU with AVX2.
     #[test]
     fn shani_by_its_model() {
         #[target_feature(enable = "avx2")]

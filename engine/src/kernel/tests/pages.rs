@@ -1,5 +1,5 @@
-//! Inaccessible pages directly before and after all that a kernel reads and writes: an access one
-//! byte outside ends the test.
+//! Places inaccessible pages directly before and after all memory that a kernel reads or writes: an
+//! access one byte outside ends the test.
 
 use std::{ptr, slice};
 
@@ -7,7 +7,7 @@ use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, m
 
 use super::*;
 
-/// Room for everything that a test puts into one place, whatever the machine's page.
+/// Room for everything that a test puts into one place, for any page size.
 const ROOM_BYTES: usize = 1 << 16;
 
 /// Memory with an inaccessible page on either side.
@@ -38,7 +38,7 @@ impl Guarded {
         Self { mapping, page }
     }
 
-    /// A copy of `bytes` that begins where the room does, or ends where it does.
+    /// A copy of `bytes` at the start or at the end of the room.
     fn hold(&mut self, bytes: &[u8], at_end: bool) -> &mut [u8] {
         let from = if at_end { ROOM_BYTES - bytes.len() } else { 0 };
         // SAFETY: the room is accessible and borrowed.
@@ -57,7 +57,7 @@ impl Drop for Guarded {
     }
 }
 
-/// Where the pieces of a lane lie.
+/// The guarded memory of a lane's pieces.
 struct GuardedLane {
     head: Guarded,
     body: Guarded,
@@ -73,7 +73,8 @@ impl GuardedLane {
         }
     }
 
-    /// Puts the blocks into their pieces; bit 0 to 2 of `places` say which end with their room.
+    /// Copies the blocks to their pieces. Bits 0 to 2 of `places` select the pieces that end with
+    /// their room.
     fn hold<H: Compression>(
         &mut self,
         blocks: &[u8],
@@ -81,7 +82,7 @@ impl GuardedLane {
         places: usize,
     ) -> Input<'_> {
         let size = H::BLOCK_BYTES;
-        // One block cannot be both.
+        // One block cannot be both head and foot.
         let foot = foot && (blocks.len() > size || !head);
         let start = if head { size } else { 0 };
         let end = blocks.len() - if foot { size } else { 0 };
@@ -99,8 +100,8 @@ for_each_compression! {
     dealt_words_between_inaccessible_pages;
 }
 
-/// Every piece at both ends of its room, with and without heads and feet, in chains of one to
-/// three segments, the last with idle lanes.
+/// Every piece at both ends of its room, with and without heads and feet, in chains of one to three
+/// segments, the last with idle lanes.
 fn chains_between_inaccessible_pages<H: Tested>() {
     let mut random = SmallRng::seed_from_u64(9);
     let mut guarded: Vec<GuardedLane> = (0..LANES_MAX).map(|_| GuardedLane::new()).collect();
@@ -111,7 +112,7 @@ fn chains_between_inaccessible_pages<H: Tested>() {
             let blocks = 1 + (case >> 5);
             let segments = (1 + case % 3).min(LANES_MAX / lanes);
             let active = segments * lanes - case % lanes;
-            // The first lane has what the case says, the others anything.
+            // The first lane follows the case; the others are random.
             let mut data = Vec::new();
             for lane in 0..active {
                 let apart = if lane == 0 { apart } else { random.random() };
@@ -198,8 +199,8 @@ fn dealt_words_between_inaccessible_pages<H: Tested>() {
     }
 }
 
-/// The guard itself: a read one byte before or after the room ends the process. Not under
-/// emulation, where a process cannot start itself again.
+/// Tests the guard: a read one byte before or after the room ends the process. Not under emulation,
+/// where a process cannot start itself again.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn the_pages_are_inaccessible() {

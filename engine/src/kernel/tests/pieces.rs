@@ -1,5 +1,5 @@
-//! The pointers that kernels get, exhaustively for few blocks: each block of each lane is at its
-//! place in its piece, and malformed inputs are refused.
+//! Checks the pointers that kernels get, exhaustively for few blocks: each block of each lane is at
+//! its place in its piece, and malformed inputs are refused.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,8 +16,8 @@ use crate::kernel::{
 const BLOCK_BYTES: usize = 64;
 
 thread_local! {
-    /// The addresses of the blocks that a kernel of one lane had to absorb, each with the first
-    /// word of its state.
+    /// The addresses of the blocks that a single-lane kernel absorbed, each with the first word of
+    /// its state.
     static BLOCKS: RefCell<Vec<(u32, usize)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -29,7 +29,7 @@ unsafe fn record(state: *const State<u32>, address: usize) {
     BLOCKS.with_borrow_mut(|blocks| blocks.push((state, address)));
 }
 
-/// Absorbs nothing, but records what it should absorb.
+/// Absorbs nothing, but records its input.
 unsafe fn whole(states: *mut State<u32>, inputs: *const *const u8, blocks: usize) {
     assert!(blocks > 0, "an entry without blocks");
     // SAFETY: one lane has one pointer and one state.
@@ -41,7 +41,7 @@ unsafe fn whole(states: *mut State<u32>, inputs: *const *const u8, blocks: usize
     }
 }
 
-/// The same for a chain, as [`Pieces`] says.
+/// The same for a chain, as documented in [`Pieces`].
 unsafe fn chain(pieces: *const Pieces<u32>) {
     let word = |of: *const usize, i: usize| {
         // SAFETY: written for each segment, and for one behind the last the bytes are.
@@ -102,7 +102,7 @@ macro_rules! recorder {
 recorder!(Whole, Entry::Whole(whole));
 recorder!(Chain, Entry::Chain(chain));
 
-/// What one lane is given.
+/// The input of one lane.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     head: usize,
@@ -112,7 +112,7 @@ struct Case {
 }
 
 impl Case {
-    /// Whether [`compress_chain`] documents it as valid.
+    /// Whether the input is valid according to [`compress_chain`].
     fn is_sound(&self) -> bool {
         let is_piece = |len| len == 0 || len == BLOCK_BYTES;
         let (heads, body) = (self.head / BLOCK_BYTES, self.body / BLOCK_BYTES);
@@ -124,7 +124,7 @@ impl Case {
         is_piece(self.head) && is_piece(self.foot) && self.blocks > 0 && enough
     }
 
-    /// Where block `block` lies.
+    /// The address of block `block`.
     fn address(&self, memory: &Memory, block: usize) -> usize {
         if block == 0 && self.head > 0 {
             memory.head.as_ptr().addr()
@@ -197,7 +197,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Runs a chain of one segment for each case and compares what the kernel had to absorb.
+/// Runs a chain with one segment per case and compares the recorded blocks.
 fn check<H: Compression<Word = u32>>(memory: &[Memory], cases: &[Case]) {
     let mut states: [State<u32>; 3] = [[7; 8], [8; 8], [9; 8]];
     let states = Cell::from_mut(&mut states[..]).as_slice_of_cells();
@@ -230,7 +230,7 @@ fn every_block_lies_in_its_piece() {
 fn every_block_of_two_segments_lies_in_its_piece() {
     let memory = [Memory::new(), Memory::new(), Memory::new()];
     let mut sound: Vec<Case> = cases().into_iter().filter(Case::is_sound).collect();
-    // What is longer than it must be differs in nothing but its end.
+    // Inputs that are longer than necessary differ only at their end.
     sound.retain(|case| case.body.is_multiple_of(BLOCK_BYTES) && case.blocks <= 4);
     if cfg!(miri) {
         sound.truncate(12);
