@@ -7,7 +7,7 @@
 //! payload   the parts: messages encoded once and shared, digests known before the first byte is sent
 //!   |
 //! driver    connections and streams on threads of their own; counts and latencies of a measured window;
-//!           two clients: hyper's calls, and frames prepared at start-up (http2, grpc)
+//!           two clients: hyper's calls, and frames prepared at start-up (grpc)
 //!   |
 //! scrape    the server's own counters, read at both ends of the window
 //!   |
@@ -52,7 +52,6 @@ pub mod flood;
 mod floor;
 mod grpc;
 mod hostile;
-mod http2;
 pub mod matrix;
 pub mod mode;
 pub mod payload;

@@ -1,7 +1,6 @@
 //! What a hostile connection sends again and again.
 
-use crate::http2::frame::{Head, STREAM_MAX, kind};
-use crate::http2::request::opening;
+use hashlane_http2_frames::{HEAD_BYTES, Head, STREAM_MAX, kind, opening};
 
 /// Bytes of a batch: one write, long enough that the system call is the least of it.
 const BATCH_BYTES: usize = 16 << 10;
@@ -99,11 +98,8 @@ impl Batch {
 pub(super) fn frames_in(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let mut next = 0;
     std::iter::from_fn(move || {
-        let &[b0, b1, b2, ..] = bytes.get(next..)? else {
-            return None;
-        };
         let at = next;
-        next += 9 + u32::from_be_bytes([0, b0, b1, b2]) as usize;
+        next += HEAD_BYTES + Head::decode_first(bytes.get(at..)?)?.bytes;
         Some(at)
     })
 }
@@ -126,7 +122,7 @@ pub(super) fn set_stream(bytes: &mut [u8], at: usize, stream: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http2::frame::{frame, number_at};
+    use hashlane_http2_frames::{frame, number_at};
 
     #[test]
     fn a_priority_of_itself_stays_one() {

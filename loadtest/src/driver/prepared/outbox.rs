@@ -5,7 +5,7 @@ use std::io::{self, IoSlice, Write};
 
 use bytes::Bytes;
 
-use crate::http2::frame::{HEAD_BYTES, Head};
+use hashlane_http2_frames::{HEAD_BYTES, Head};
 
 /// Bytes from which nothing more is put in: a write of so much is worth its system call, and
 /// more would only bind the order of streams earlier.
@@ -123,7 +123,7 @@ impl Outbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http2::frame::{frame, kind};
+    use hashlane_http2_frames::{frame, kind};
 
     /// Takes some bytes at a time and is full now and then.
     struct Narrow {
