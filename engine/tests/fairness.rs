@@ -37,13 +37,17 @@ static CROSSOVERS: LazyLock<Vec<(String, Crossover)>> = LazyLock::new(crossovers
 
 /// For each number of lanes one kernel of this machine alone, and all together. The costs are
 /// given, so that no step's length depends on this machine: with all lanes, much less than a turn,
-/// or more than one. So kernels with as many lanes have the same steps; the fastest, which are the
-/// last of the table, take least time here.
+/// or more than one. So kernels with as many lanes have the same steps, and the first of the table
+/// will do: the last ones are fast on some CPUs and a hundred times slower on others.
 fn crossovers() -> Vec<(String, Crossover)> {
     let all = Backend::detect();
     let kernels = available(Family::Sha256).into_iter();
-    let of_lanes: BTreeMap<usize, Kernel> =
-        kernels.map(|kernel| (kernel.lanes(), kernel)).collect();
+    // Of those with one lane the portable one is slow too.
+    let kernels = kernels.filter(|kernel| kernel.name() != "portable");
+    let of_lanes: BTreeMap<usize, Kernel> = kernels
+        .rev()
+        .map(|kernel| (kernel.lanes(), kernel))
+        .collect();
     let single = of_lanes
         .values()
         .filter_map(|kernel| Backend::of(&[*kernel]));

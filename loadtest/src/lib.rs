@@ -6,8 +6,8 @@
 //!   |
 //! payload   the parts: messages encoded once and shared, digests computed before the load starts
 //!   |
-//! driver    connections and streams on separate threads; counts and latencies of a window;
-//!           two clients: hyper's calls, and frames prepared at start-up (http2, grpc)
+//! driver    connections and streams on threads of their own; counts and latencies of a measured window;
+//!           two clients: hyper's calls, and frames prepared at start-up (grpc)
 //!   |
 //! scrape    the server's counters, read at both ends of the window
 //!   |
@@ -51,7 +51,6 @@ pub mod flood;
 mod floor;
 mod grpc;
 mod hostile;
-mod http2;
 pub mod matrix;
 pub mod mode;
 pub mod payload;

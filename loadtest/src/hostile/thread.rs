@@ -18,11 +18,10 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_
 use super::batch::{Batch, Calls, frames_in, set_stream};
 use super::flood::Method;
 use crate::cpus::Cpus;
-use crate::http2::frame::{
-    Head, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT, error_name, flag, frame, kind, number_at,
+use hashlane_http2_frames::{
+    Head, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT, error, flag, frame, kind, number_at, opening,
     setting, settings_of,
 };
-use crate::http2::request::opening;
 
 /// Time to connect. A full backlog drops the SYN, and the kernel would retry only after a second; a
 /// hostile client retries earlier.
@@ -253,7 +252,7 @@ impl Shared {
     }
 
     fn note_close(&self, goaway: Option<u32>) {
-        let code = goaway.map_or("no GOAWAY", error_name);
+        let code = goaway.map_or("no GOAWAY", error::name);
         let mut closes = self.closes.lock().unwrap_or_else(PoisonError::into_inner);
         *closes.entry(code).or_default() += 1;
     }
@@ -304,8 +303,8 @@ impl<'a> Hostile<'a> {
             out: Vec::new(),
             gone: 0,
             out_frames: 0,
-            window: WINDOW_BYTES_DEFAULT,
-            window_of_new: WINDOW_BYTES_DEFAULT,
+            window: WINDOW_BYTES_DEFAULT.into(),
+            window_of_new: WINDOW_BYTES_DEFAULT.into(),
             next_call: 1,
             call: None,
             is_told: false,
@@ -411,7 +410,7 @@ impl<'a> Hostile<'a> {
         }
         let mut received = std::mem::take(&mut self.received);
         let outcome = loop {
-            match received.next() {
+            match received.next_frame() {
                 Ok(Some((head, payload))) => self.take(head, payload),
                 Ok(None) => break Ok(true),
                 Err(error) => break Err(error),

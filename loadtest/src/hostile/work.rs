@@ -5,8 +5,7 @@ use hashlane_proto::v1::{Algorithm, ChecksumType, ComposeRequest};
 use super::batch::Batch;
 use super::flood::{Flood, of_frames};
 use crate::grpc::{self, COMPOSE_PATH};
-use crate::http2::frame::{PAYLOAD_BYTES_DEFAULT, flag, frame, kind};
-use crate::http2::request::call_headers;
+use hashlane_http2_frames::{PAYLOAD_BYTES_DEFAULT, call, flag, frame, kind};
 
 /// S3's largest number of parts.
 const PARTS: usize = 10_000;
@@ -14,7 +13,7 @@ const PARTS: usize = 10_000;
 pub(super) static WORK: [Flood; 1] = [of_frames(
     "compose-parts",
     "calls of Compose with 10,000 parts of different sizes",
-    || Batch::of_calls(&call(COMPOSE_PATH, &grpc::frame(&compose()))),
+    || Batch::of_calls(&whole_call(COMPOSE_PATH, &grpc::frame(&compose()))),
 )];
 
 /// A full-object value whose parts have different 64-bit lengths.
@@ -30,10 +29,9 @@ fn compose() -> ComposeRequest {
     }
 }
 
-/// The frames of a complete call.
-fn call(path: &str, message: &[u8]) -> Vec<Vec<u8>> {
-    let headers = call_headers("localhost", path);
-    let mut frames = vec![frame(kind::HEADERS, flag::END_HEADERS, 0, &headers)];
+/// The frames of a whole call.
+fn whole_call(path: &str, message: &[u8]) -> Vec<Vec<u8>> {
+    let mut frames = vec![call(path, 0, 0, &[])];
     let mut pieces = message.chunks(PAYLOAD_BYTES_DEFAULT).peekable();
     while let Some(piece) = pieces.next() {
         let flags = if pieces.peek().is_none() {
@@ -53,19 +51,15 @@ mod tests {
     use prost::Message as _;
 
     use super::*;
-    use crate::http2::frame::{Received, data_of};
 
     #[test]
     fn a_call_is_one_whole_message_of_different_parts() {
-        let batch = Batch::of_calls(&call(COMPOSE_PATH, &grpc::frame(&compose())));
-        let (mut received, mut message, mut ends) = (Received::new(), Vec::new(), 0);
-        let mut rest = &batch.bytes[..];
-        while received.read(&mut rest).unwrap() > 0 {
-            while let Some((head, payload)) = received.next().unwrap() {
-                if head.kind == kind::DATA {
-                    message.extend_from_slice(data_of(head, payload).unwrap());
-                    ends += usize::from(head.has(flag::END_STREAM));
-                }
+        let batch = Batch::of_calls(&whole_call(COMPOSE_PATH, &grpc::frame(&compose())));
+        let (mut message, mut ends) = (Vec::new(), 0);
+        for (head, payload) in hashlane_http2_frames::frames(&batch.bytes) {
+            if head.kind == kind::DATA {
+                message.extend_from_slice(payload);
+                ends += usize::from(head.has(flag::END_STREAM));
             }
         }
         assert_eq!((ends, message.len() as i64), (1, batch.window_bytes));

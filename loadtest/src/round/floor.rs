@@ -10,9 +10,9 @@ use crate::driver::{Client, Driver, Peer, Phase, Plan};
 use crate::figures::Figures;
 use crate::files;
 use crate::floor::{FloorRow, Receiver, hash};
-use crate::http2::frame::PAYLOAD_BYTES_DEFAULT;
 use crate::report::{GB, LoadRow};
 use crate::run::wait;
+use hashlane_http2_frames::PAYLOAD_BYTES_DEFAULT;
 
 impl Stand<'_> {
     /// Receives `load` and hashes the same number of bytes, on the server's CPUs.

@@ -16,8 +16,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use super::random::{log_uniform, pause};
 use super::world::World;
 use crate::grpc::{self, DIGEST_PATH};
-use crate::http2::frame::{flag, frame, kind};
-use crate::http2::request::{call_headers, opening};
+use hashlane_http2_frames::{call, flag, frame, kind, opening};
 
 /// The address of hostile connections, so that honest ones from 127.0.0.1 are not limited for them.
 const FROM: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
@@ -160,12 +159,7 @@ fn garbage(rng: &mut SmallRng, bytes_max: usize) -> Vec<u8> {
 
 /// A connection with one call of Digest.
 fn open_call() -> Vec<u8> {
-    let headers = call_headers("localhost", DIGEST_PATH);
-    [
-        opening(),
-        frame(kind::HEADERS, flag::END_HEADERS, 1, &headers),
-    ]
-    .concat()
+    [opening(), call(DIGEST_PATH, 1, 0, &[])].concat()
 }
 
 /// A frame of any type, with any flags, of a stream that may be open.

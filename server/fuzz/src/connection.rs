@@ -13,6 +13,10 @@ use std::time::Duration;
 
 use arbitrary::Unstructured;
 use hashlane_engine::{Backend, Crossover};
+use hashlane_http2_frames::error::{ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR};
+use hashlane_http2_frames::flag::{ACK, END_STREAM};
+use hashlane_http2_frames::kind::{DATA, GOAWAY, HEADERS, PING, RST_STREAM, SETTINGS};
+use hashlane_http2_frames::{PREFACE, frame, setting, settings as settings_frame, window_update};
 use hashlane_proto::v1::GetServerInfoResponse;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::watch;
@@ -32,10 +36,7 @@ use crate::pipe::{Flag, Pipe};
 use crate::plain;
 use crate::router::Router;
 use crate::scratch::Scratch;
-use crate::sent::{
-    ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, Understood,
-    WINDOW_UPDATE, frame, list,
-};
+use crate::sent::{Understood, list};
 use crate::socket::Socket;
 use crate::state::WorkerState;
 use crate::unary::Services;
@@ -53,10 +54,6 @@ const PAUSE: Duration = Duration::from_millis(60);
 
 /// After so long keep-alive and timeouts may close the connection.
 const AGED: Duration = Duration::from_secs(8);
-
-/// Why a connection ends (RFC 9113 section 7).
-const FLOW_CONTROL_ERROR: u32 = 3;
-const ENHANCE_YOUR_CALM: u32 = 11;
 
 type Task = Pin<Box<dyn Future<Output = ()>>>;
 
@@ -361,7 +358,7 @@ async fn answers(server: &mut Server, understood: &Understood) {
     let ponged = pipe
         .frames()
         .iter()
-        .any(|(kind, flags, _, payload)| (*kind, *flags, &payload[..]) == (PING, ACK, &ping));
+        .any(|(head, payload)| (head.kind, head.flags, &payload[..]) == (PING, ACK, &ping));
     assert!(
         ponged || pipe.verdict() == Some(ENHANCE_YOUR_CALM),
         "a PING is not answered"
@@ -371,18 +368,16 @@ async fn answers(server: &mut Server, understood: &Understood) {
     }
     // Room for all answers.
     let much = 1_u32 << 24;
-    let setting = [&[0, 4][..], &much.to_be_bytes()].concat();
-    pipe.send(&frame(SETTINGS, 0, 0, &setting));
-    pipe.send(&frame(WINDOW_UPDATE, 0, 0, &much.to_be_bytes()));
+    pipe.send(&settings_frame(&[(setting::INITIAL_WINDOW_SIZE, much)]));
+    pipe.send(&window_update(0, much));
     server.reads_on().await;
     if pipe.verdict().is_some() {
         return;
     }
     let ended = |stream: u32| {
-        pipe.frames().iter().any(|(kind, flags, of, _)| {
-            *of == stream
-                && (*kind == RST_STREAM
-                    || matches!(*kind, HEADERS | DATA) && flags & END_STREAM != 0)
+        pipe.frames().iter().any(|(head, _)| {
+            let is_end = matches!(head.kind, HEADERS | DATA) && head.has(END_STREAM);
+            head.stream == stream && (head.kind == RST_STREAM || is_end)
         })
     };
     for stream in understood.ended.intersection(&understood.opened) {

@@ -1,15 +1,15 @@
 //! What a client does: calls, good and bad, and whatever else.
 
 use arbitrary::Arbitrary;
+use hashlane_http2_frames::flag::{END_HEADERS, END_STREAM};
+use hashlane_http2_frames::kind::{DATA, HEADERS};
+use hashlane_http2_frames::{frame, literal, reset, settings, window_update};
 use hashlane_proto::v1::{
     AlgorithmDigest, DigestBatchRequest, DigestRequest, PartOptions, VerifyRequest,
 };
 use prost::Message as _;
 
-use crate::sent::{
-    Bytes, DATA, END_HEADERS, END_STREAM, HEADERS, RST_STREAM, SETTINGS, WINDOW_UPDATE, filler,
-    frame,
-};
+use crate::sent::{Bytes, filler};
 
 const PATHS: [&str; 8] = [
     "/hashlane.v1.HashService/Digest",
@@ -190,11 +190,7 @@ fn headers(what: u8, flags: u8, stream: u32) -> Vec<u8> {
         fields.push(("content-length", "5"));
     }
     for (name, value) in fields {
-        block.push(0);
-        for text in [name, value] {
-            block.push(u8::try_from(text.len()).unwrap());
-            block.extend(text.as_bytes());
-        }
+        literal(&mut block, name, value);
     }
     frame(HEADERS, END_HEADERS | flags, stream, &block)
 }
@@ -247,8 +243,7 @@ impl Made {
                 out.extend(frames(stream, &body, frame_bytes, *end));
             }
             Step::Sets { setting, value } => {
-                let setting = [&[0, setting % 10][..], &value.to_be_bytes()].concat();
-                out.extend(frame(SETTINGS, 0, 0, &setting));
+                out.extend(settings(&[(u16::from(setting % 10), *value)]));
             }
             Step::Opens { stream, bytes } => {
                 let stream = if stream % 3 == 0 {
@@ -256,11 +251,10 @@ impl Made {
                 } else {
                     self.stream(*stream).0
                 };
-                out.extend(frame(WINDOW_UPDATE, 0, stream, &bytes.to_be_bytes()));
+                out.extend(window_update(stream, *bytes));
             }
             Step::Resets { stream } => {
-                let stream = self.stream(*stream).0;
-                out.extend(frame(RST_STREAM, 0, stream, &8_u32.to_be_bytes()));
+                out.extend(reset(self.stream(*stream).0));
             }
             _ => {}
         }

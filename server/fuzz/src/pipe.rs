@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::task::{Context, Poll, Wake, Waker};
 
+use hashlane_http2_frames::kind::GOAWAY;
+use hashlane_http2_frames::{Head, frames, number_at};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// Whether a task was woken.
@@ -126,31 +128,19 @@ impl Pipe {
         self.0.borrow().moves
     }
 
-    /// The server's frames: kind, flags, stream, payload. Those too that the client has not
-    /// read.
-    pub(crate) fn frames(&self) -> Vec<(u8, u8, u32, Vec<u8>)> {
+    /// The server's frames: heads and payloads. Those too that the client has not read.
+    pub(crate) fn frames(&self) -> Vec<(Head, Vec<u8>)> {
         let state = self.0.borrow();
         let said: Vec<u8> = state.said.iter().chain(&state.unread).copied().collect();
-        let mut rest = &said[..];
-        let mut frames = Vec::new();
-        while let Some(([a, b, c, kind, flags, stream @ ..], more)) = rest.split_first_chunk::<9>()
-        {
-            let len = u32::from_be_bytes([0, *a, *b, *c]) as usize;
-            let Some((payload, more)) = more.split_at_checked(len) else {
-                break;
-            };
-            frames.push((*kind, *flags, u32::from_be_bytes(*stream), payload.to_vec()));
-            rest = more;
-        }
-        frames
+        let frames = frames(&said).map(|(head, payload)| (head, payload.to_vec()));
+        frames.collect()
     }
 
     /// The reason of GOAWAY, if there was an error.
     pub(crate) fn verdict(&self) -> Option<u32> {
-        self.frames().into_iter().find_map(|(kind, _, _, payload)| {
-            let reason = payload.get(4..8).filter(|_| kind == crate::sent::GOAWAY)?;
-            Some(u32::from_be_bytes(reason.try_into().unwrap())).filter(|reason| *reason != 0)
-        })
+        let frames = self.frames().into_iter();
+        let mut goodbyes = frames.filter(|(head, _)| head.kind == GOAWAY);
+        goodbyes.find_map(|(_, payload)| number_at(&payload, 4).filter(|reason| *reason != 0))
     }
 }
 

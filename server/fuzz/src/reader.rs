@@ -17,7 +17,8 @@ use crate::limits::Backlog;
 use crate::metrics::counters::FrameKind as Kind;
 use crate::pipe::Flag;
 use crate::scratch::Scratch;
-use crate::sent::{Bytes, Cuts, HEAD_BYTES, PREFACE, Understood, list};
+use crate::sent::{Bytes, Cuts, Understood, list};
+use hashlane_http2_frames::{HEAD_BYTES, PREFACE};
 
 /// More would use up the credit of a connection.
 const FRAMES_MAX: usize = 2000;

@@ -3,33 +3,14 @@
 use std::collections::HashSet;
 
 use arbitrary::{Arbitrary, Unstructured};
-
-pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-pub const HEAD_BYTES: usize = 9;
-
-pub const DATA: u8 = 0;
-pub const HEADERS: u8 = 1;
-pub const RST_STREAM: u8 = 3;
-pub const SETTINGS: u8 = 4;
-pub const PUSH_PROMISE: u8 = 5;
-pub const PING: u8 = 6;
-pub const GOAWAY: u8 = 7;
-pub const WINDOW_UPDATE: u8 = 8;
-pub const CONTINUATION: u8 = 9;
-
-pub const END_STREAM: u8 = 1;
-pub const ACK: u8 = 1;
-pub const END_HEADERS: u8 = 4;
-pub const PADDED: u8 = 8;
+use hashlane_http2_frames::flag::{END_HEADERS, END_STREAM, PADDED};
+use hashlane_http2_frames::kind::{
+    CONTINUATION, DATA, HEADERS, PUSH_PROMISE, RST_STREAM, SETTINGS, WINDOW_UPDATE,
+};
+use hashlane_http2_frames::{HEAD_BYTES, Head, PREFACE, frame, number_at};
 
 /// The payload of a frame that is not worth bytes of the input.
 const FILLER_BYTES_MAX: usize = 140_000;
-
-/// A frame.
-pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let len = u32::try_from(payload.len()).unwrap().to_be_bytes();
-    [&len[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
-}
 
 /// Bytes that tell when some are lost or change places.
 pub fn filler(len: usize) -> Vec<u8> {
@@ -165,10 +146,13 @@ impl Understood {
         let mut last = 0;
         let mut in_headers = false;
         let mut gone = HashSet::new();
-        while let Some(head) = rest.first_chunk::<HEAD_BYTES>() {
-            let [a, b, c, kind, flags, stream @ ..] = *head;
-            let len = u32::from_be_bytes([0, a, b, c]) as usize;
-            let stream = u32::from_be_bytes(stream) & 0x7fff_ffff;
+        while let Some(head) = Head::decode_first(rest) {
+            let Head {
+                bytes: len,
+                kind,
+                flags,
+                stream,
+            } = head;
             let (whole, more) = rest.split_at(rest.len().min(HEAD_BYTES + len));
             let payload = &whole[HEAD_BYTES..];
             rest = more;
@@ -186,11 +170,6 @@ impl Understood {
                 this.at_a_frame = false;
                 return this;
             }
-            let number = |at: usize| {
-                payload
-                    .get(at..at + 4)
-                    .map_or(0, |n| u32::from_be_bytes(n.try_into().unwrap()))
-            };
             match kind {
                 DATA | HEADERS => {
                     this.after_end |= gone.contains(&stream);
@@ -215,7 +194,10 @@ impl Understood {
                     let wide = |e: &[u8]| e[..2] == [0, 4] && e[2] >= 0x20;
                     this.wide_windows |= entries.into_iter().any(wide);
                 }
-                WINDOW_UPDATE => this.wide_windows |= number(0) & 0x7fff_ffff >= 0x2000_0000,
+                WINDOW_UPDATE => {
+                    let bytes = number_at(payload, 0).unwrap_or(0);
+                    this.wide_windows |= bytes & 0x7fff_ffff >= 0x2000_0000;
+                }
                 _ => {}
             }
             if let HEADERS | PUSH_PROMISE | CONTINUATION = kind {

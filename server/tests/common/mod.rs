@@ -1,5 +1,9 @@
-//! A real server inside the test's process, and helpers to query it.
-#![allow(dead_code, reason = "each test file uses its own part of this")]
+//! A real server inside the test's process, and what tests ask it.
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "each test file uses its own part of this"
+)]
 
 pub(crate) mod collector;
 pub(crate) mod honest;

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use hashlane_http2_frames::{HEAD_BYTES, Head, call, number_at, setting, settings, settings_of};
 use hashlane_proto::v1::DigestResponse;
 use prost::Message as _;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -11,33 +12,17 @@ use tokio::time::timeout;
 use super::raw::{message, messages};
 use super::{PATIENCE, digest, sha256};
 
-pub(crate) const DATA: u8 = 0;
-pub(crate) const HEADERS: u8 = 1;
-pub(crate) const PRIORITY: u8 = 2;
-pub(crate) const RST_STREAM: u8 = 3;
-pub(crate) const SETTINGS: u8 = 4;
-pub(crate) const PING: u8 = 6;
-pub(crate) const GOAWAY: u8 = 7;
-pub(crate) const WINDOW_UPDATE: u8 = 8;
-pub(crate) const CONTINUATION: u8 = 9;
-
-/// Flag of SETTINGS and PING.
-pub(crate) const ACK: u8 = 1;
-/// Flags of DATA and HEADERS.
-pub(crate) const END_STREAM: u8 = 1;
-pub(crate) const END_HEADERS: u8 = 4;
-pub(crate) const PADDED: u8 = 8;
-
-/// Error codes (section 7).
-pub(crate) const PROTOCOL_ERROR: u32 = 1;
-pub(crate) const FLOW_CONTROL_ERROR: u32 = 3;
-pub(crate) const REFUSED_STREAM: u32 = 7;
-pub(crate) const CANCEL: u32 = 8;
-pub(crate) const COMPRESSION_ERROR: u32 = 9;
-pub(crate) const ENHANCE_YOUR_CALM: u32 = 11;
-
-/// The largest window (section 6.9.1).
-pub(crate) const WINDOW_MAX: u32 = (1 << 31) - 1;
+pub(crate) use hashlane_http2_frames::error::{
+    COMPRESSION_ERROR, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR, PROTOCOL_ERROR, REFUSED_STREAM,
+};
+pub(crate) use hashlane_http2_frames::flag::{ACK, END_HEADERS, END_STREAM, PADDED};
+pub(crate) use hashlane_http2_frames::kind::{
+    CONTINUATION, DATA, GOAWAY, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE,
+};
+pub(crate) use hashlane_http2_frames::{
+    PREFACE, Received, WINDOW_BYTES_MAX as WINDOW_MAX, frame, opening, priority, reset,
+    window_update,
+};
 
 /// A received frame.
 #[derive(Debug)]
@@ -53,63 +38,34 @@ impl Frame {
     #[track_caller]
     pub(crate) fn number(&self) -> u32 {
         let at = if self.kind == GOAWAY { 4 } else { 0 };
-        u32::from_be_bytes(self.payload[at..at + 4].try_into().unwrap())
+        number_at(&self.payload, at).unwrap()
     }
 }
 
-/// A frame to send.
-pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let len = u32::try_from(payload.len()).unwrap().to_be_bytes();
-    let stream = stream.to_be_bytes();
-    [&len[1..], &[kind, flags], &stream, payload].concat()
-}
-
-/// HEADERS of a Digest call, with the headers `more` after the usual ones.
+/// HEADERS of a Digest call, with `more` headers after the usual ones.
 pub(crate) fn headers(stream: u32, flags: u8, more: &[(&str, &str)]) -> Vec<u8> {
     headers_of("/hashlane.v1.HashService/Digest", stream, flags, more)
 }
 
 /// The same for a call to `path`.
 pub(crate) fn headers_of(path: &str, stream: u32, flags: u8, more: &[(&str, &str)]) -> Vec<u8> {
-    // POST and http in HPACK's static table (RFC 7541 appendix A).
-    let mut block = vec![0x83, 0x86];
-    let usual = [
-        (":path", path),
-        (":authority", "test"),
-        ("te", "trailers"),
-        ("content-type", "application/grpc"),
-    ];
-    for (name, value) in usual.iter().chain(more) {
-        // A literal without indexing, and without Huffman coding; lengths below 127 are one byte
-        // (section 6.2.2).
-        block.push(0);
-        for text in [name, value] {
-            assert!(text.len() < 127);
-            block.push(u8::try_from(text.len()).unwrap());
-            block.extend_from_slice(text.as_bytes());
-        }
-    }
-    frame(HEADERS, END_HEADERS | flags, stream, &block)
+    call(path, stream, flags, more)
 }
 
 /// HEADERS with this block of fields (RFC 7541) after the usual ones of a Digest call.
 pub(crate) fn headers_and(stream: u32, flags: u8, block: &[u8]) -> Vec<u8> {
     let usual = headers(stream, 0, &[]);
-    frame(HEADERS, flags, stream, &[&usual[9..], block].concat())
+    frame(
+        HEADERS,
+        flags,
+        stream,
+        &[&usual[HEAD_BYTES..], block].concat(),
+    )
 }
 
 /// SETTINGS with one initial window for all streams.
 pub(crate) fn initial_window(bytes: u32) -> Vec<u8> {
-    let setting = [&[0, 4][..], &bytes.to_be_bytes()].concat();
-    frame(SETTINGS, 0, 0, &setting)
-}
-
-pub(crate) fn window_update(stream: u32, bytes: u32) -> Vec<u8> {
-    frame(WINDOW_UPDATE, 0, stream, &bytes.to_be_bytes())
-}
-
-pub(crate) fn reset(stream: u32) -> Vec<u8> {
-    frame(RST_STREAM, 0, stream, &CANCEL.to_be_bytes())
+    settings(&[(setting::INITIAL_WINDOW_SIZE, bytes)])
 }
 
 /// Stream numbers of a client.
@@ -163,23 +119,13 @@ impl Wire {
             socket,
             settings: Vec::new(),
         };
-        let (begin, rest) = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".split_at(first);
+        let (begin, rest) = PREFACE.split_at(first);
         wire.send(begin).await;
         let first = wire.next().await.unwrap();
         wire.send(rest).await;
         wire.send(&frame(SETTINGS, 0, 0, &[])).await;
         assert_eq!((first.kind, first.flags), (SETTINGS, 0));
-        wire.settings = first
-            .payload
-            .chunks(6)
-            .map(|setting| {
-                let (number, value) = setting.split_at(2);
-                (
-                    u16::from_be_bytes(number.try_into().unwrap()),
-                    u32::from_be_bytes(value.try_into().unwrap()),
-                )
-            })
-            .collect();
+        wire.settings = settings_of(&first.payload).collect();
         wire
     }
 
@@ -293,16 +239,15 @@ impl Wire {
 }
 
 async fn read(socket: &mut (impl AsyncRead + Unpin)) -> Option<Frame> {
-    let mut head = [0; 9];
+    let mut head = [0; HEAD_BYTES];
     socket.read_exact(&mut head).await.ok()?;
-    let [a, b, c, kind, flags, stream @ ..] = head;
-    let len = u32::from_be_bytes([0, a, b, c]);
-    let mut payload = vec![0; usize::try_from(len).unwrap()];
+    let head = Head::decode(&head);
+    let mut payload = vec![0; head.bytes];
     socket.read_exact(&mut payload).await.ok()?;
     Some(Frame {
-        kind,
-        flags,
-        stream: u32::from_be_bytes(stream),
+        kind: head.kind,
+        flags: head.flags,
+        stream: head.stream,
         payload,
     })
 }

@@ -143,7 +143,7 @@ fn filling(bytes: usize) -> Vec<(&'static str, String)> {
         (":method", "POST"),
         (":scheme", "http"),
         (":path", DIGEST),
-        (":authority", "test"),
+        (":authority", "localhost"),
         ("te", "trailers"),
         ("content-type", "application/grpc"),
     ];

@@ -434,7 +434,7 @@ async fn what_is_no_tls_is_turned_away() {
     let ca = Ca::new();
     let files = Files::new(&ca.server(), &ca);
     let server = files.serve("off", &[]);
-    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+    let preface = wire::opening();
     for bytes in [&preface[..], &[0xff; 3000], b"GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = TcpStream::connect(address(&server)).await.unwrap();
         stream.write_all(bytes).await.unwrap();
@@ -468,8 +468,8 @@ async fn a_truncated_connection_ends_no_part() {
     let server = files.serve("off", &[]);
     for (ended, says_so) in [(1.0, false), (2.0, true)] {
         let mut stream = TlsClient::new(&ca).connect(address(&server)).await.unwrap();
-        // HTTP/2 by hand, because the test controls how the connection ends.
-        let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
+        // HTTP/2 by hand: the connection itself is to end as this test likes.
+        let mut sent = wire::opening();
         let headers = wire::headers(1, 0, &[]);
         sent.extend_from_slice(&headers);
         let request = message(0, &digest(1, &pattern(1000, 1), false).encode_to_vec());

@@ -20,13 +20,12 @@ use crate::driver::plan::Peer;
 use crate::driver::shared::Shared;
 use crate::driver::tally::Tally;
 use crate::grpc::PREFIX_BYTES;
-use crate::http2::frame::{
-    CANCEL, Head, PAYLOAD_BYTES_DEFAULT, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT,
-    WINDOW_BYTES_MAX, data_of, error_name, flag, kind, number_at, setting, settings_of,
-};
-use crate::http2::request::{call_headers, opening};
 use crate::payload::Part;
 use crate::tls::Line;
+use hashlane_http2_frames::{
+    Head, PAYLOAD_BYTES_DEFAULT, Received, STREAM_MAX, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX,
+    call_headers, data_of, error, flag, kind, number_at, opening, setting, settings_of,
+};
 
 /// The longest answer; answers of Digest have some hundred bytes.
 const ANSWER_BYTES_MAX: usize = 64 << 10;
@@ -134,7 +133,7 @@ impl Connection {
         line.write_all(&opening())?;
         line.socket().set_nonblocking(true)?;
         let (window, frame_bytes_max) = match peer {
-            Peer::Service => (WINDOW_BYTES_DEFAULT, PAYLOAD_BYTES_DEFAULT),
+            Peer::Service => (WINDOW_BYTES_DEFAULT.into(), PAYLOAD_BYTES_DEFAULT),
             Peer::Receiver { frame_bytes_max } => (i64::MAX, frame_bytes_max),
         };
         let (load, payload) = (&shared.plan.load, &shared.plan.payload);
@@ -149,7 +148,7 @@ impl Connection {
             received: Received::new(),
             outbox: Outbox::default(),
             is_held_by_socket: false,
-            headers: call_headers(authority, DigestResponse::PATH).into(),
+            headers: call_headers(authority, DigestResponse::PATH, &[]).into(),
             window,
             window_of_new: window,
             frame_bytes_max,
@@ -353,7 +352,7 @@ impl Connection {
     }
 
     fn take_frames(&mut self, received: &mut Received, tally: &mut Tally) -> Result<()> {
-        while let Some((head, payload)) = received.next()? {
+        while let Some((head, payload)) = received.next_frame()? {
             self.take_frame(head, payload, tally)?;
         }
         Ok(())
@@ -377,12 +376,12 @@ impl Connection {
             }
             kind::RST_STREAM => {
                 let code = number_at(payload, 0).unwrap_or(0);
-                let text = format!("the server reset the call: {}", error_name(code));
+                let text = format!("the server reset the call: {}", error::name(code));
                 self.end(head.stream, false, &text, tally);
             }
             kind::GOAWAY => {
                 let code = number_at(payload, 4).unwrap_or(0);
-                bail!("the server ends the connection: {}", error_name(code));
+                bail!("the server ends the connection: {}", error::name(code));
             }
             _ => {}
         }
@@ -473,8 +472,8 @@ impl Connection {
             return;
         };
         if is_half_open && call.is_half_open() {
-            // Frames in the outbox may still be sent: the server expects that race.
-            let payload = Bytes::copy_from_slice(&CANCEL.to_be_bytes());
+            // Frames that wait already may still go: the server knows that they race.
+            let payload = Bytes::copy_from_slice(&error::CANCEL.to_be_bytes());
             self.outbox.push(kind::RST_STREAM, 0, id, payload);
         }
         if !call.is_answered {

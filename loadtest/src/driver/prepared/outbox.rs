@@ -5,7 +5,7 @@ use std::io::{self, IoSlice, Write};
 
 use bytes::Bytes;
 
-use crate::http2::frame::{HEAD_BYTES, Head};
+use hashlane_http2_frames::{HEAD_BYTES, Head};
 
 /// The outbox is full at this size. A write this large is worth its system call, and a larger
 /// outbox would fix the order of streams earlier.
@@ -123,7 +123,7 @@ impl Outbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http2::frame::{frame, kind};
+    use hashlane_http2_frames::{frame, kind};
 
     /// A socket that accepts a few bytes at a time, and is sometimes full.
     struct Narrow {

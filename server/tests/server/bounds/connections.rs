@@ -8,7 +8,8 @@ use super::{Bounded, MIB, greedy_call, received, small_socket, tiny_fields, used
 use crate::common::raw::message;
 use crate::common::tls::{Ca, Files, TlsClient};
 use crate::common::wire::{
-    DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, Wire, frame, headers, headers_and, streams,
+    DATA, END_HEADERS, END_STREAM, HEADERS, PREFACE, SETTINGS, Wire, frame, headers, headers_and,
+    streams,
 };
 use crate::common::{Metrics, asking, digest};
 use hashlane_proto::v1::DigestRequest;
@@ -52,9 +53,8 @@ async fn resets_that_wait_for_sockets() {
     let mut open = Vec::new();
     for _ in 0..COUNT {
         let mut socket = small_socket(bounded.grpc()).await;
-        let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
         let begin = [
-            &preface[..],
+            PREFACE,
             &frame(SETTINGS, 0, 0, &[]),
             &headers(LATER, 0, &[]),
         ]

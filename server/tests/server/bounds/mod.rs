@@ -20,7 +20,7 @@ use std::net::SocketAddr;
 
 use crate::common::program::{Running, command};
 use crate::common::raw::{Raw, message};
-use crate::common::wire::{WINDOW_MAX, Wire, headers, initial_window, window_update};
+use crate::common::wire::{Wire, headers, opening};
 use crate::common::{Metrics, assert_refused, digest, pattern};
 use bytes::Bytes;
 use prost::Message as _;
@@ -176,10 +176,7 @@ fn tiny_fields(count: usize) -> Vec<u8> {
 
 /// Begins a call over `socket` with the largest windows for answers.
 fn greedy_call() -> Vec<u8> {
-    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    let window = initial_window(WINDOW_MAX);
-    let connection = window_update(0, WINDOW_MAX - 65_535);
-    [&preface[..], &window, &connection, &headers(1, 0, &[])].concat()
+    [opening(), headers(1, 0, &[])].concat()
 }
 
 /// A socket of a client that receives little, with small kernel buffers on both sides.
