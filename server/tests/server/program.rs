@@ -303,7 +303,8 @@ fn a_limit_of_descriptors_that_is_too_low_is_a_warning() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_descriptors_accepting_pauses_and_goes_on_when_there_are_some() {
     const DESCRIPTORS_MAX: u32 = 64;
-    let running = Running::start_with_descriptors(DESCRIPTORS_MAX, &[]);
+    // The crowd sends nothing, and stays as long as the test takes.
+    let running = Running::start_with_descriptors(DESCRIPTORS_MAX, &["--handshake-timeout=1h"]);
     let mut raw = Raw::tcp(running.grpc).await;
     // The kernel accepts all of them; the server cannot, because it has other open files.
     let crowd: Vec<_> = (0..DESCRIPTORS_MAX)
