@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use crate::args::{Bytes, DisturbArgs};
 use crate::disturber::{Disturbance, DisturbedRow};
-use crate::figures::{Figures, HEADS, ratio};
+use crate::figures::{Figures, ratio, table};
 use crate::flood;
 use crate::mode::Mode;
-use crate::report::{LoadRow, Table, figure, median, print_row, say};
+use crate::report::{LoadRow, figure, median, print_row, say};
 use crate::round::{ServerSetRow, Stand, Window};
 use crate::setup::ClientName;
 
@@ -192,18 +192,10 @@ impl SummaryRow {
     }
 
     fn table(&self) -> String {
-        let mut heads = vec![""];
-        heads.extend(HEADS);
-        let mut table = Table::new(&heads);
-        let mut line = |name: &str, figures: &Figures| {
-            let mut cells = vec![name.to_owned()];
-            cells.extend(figures.cells());
-            table.row(cells);
-        };
-        for (name, figures) in &self.variants {
-            line(name, figures);
-        }
-        line("disturbed/calm", &self.disturbed_over_calm);
+        let variants = self.variants.iter();
+        let variants = variants.map(|(name, figures)| ((*name).to_owned(), figures));
+        let over = ("disturbed/calm".to_owned(), &self.disturbed_over_calm);
+        let table = table(variants.chain([over]));
         let lowest = self.gb_per_s_ratios.iter().copied().reduce(f64::min);
         let highest = self.gb_per_s_ratios.iter().copied().reduce(f64::max);
         format!(

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::report::{Latency, figure, median};
+use crate::report::{Latency, Table, figure, median};
 
 /// The compared figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -23,7 +23,7 @@ pub(crate) struct Figures {
 }
 
 /// The heads of [`Figures::cells`].
-pub(crate) const HEADS: [&str; 10] = [
+const HEADS: [&str; 10] = [
     "CPU s/GB",
     "us/part",
     "client s/GB",
@@ -90,7 +90,7 @@ impl Figures {
     }
 
     /// For a table under [`HEADS`].
-    pub(crate) fn cells(&self) -> Vec<String> {
+    fn cells(&self) -> Vec<String> {
         vec![
             figure(self.cpu_seconds_per_gb, 3),
             figure(self.cpu_us_per_part, 2),
@@ -104,6 +104,15 @@ impl Figures {
             figure(self.efficiency_ratio, 3),
         ]
     }
+}
+
+/// A table with a line for each of `lines`.
+pub(crate) fn table<'a>(lines: impl IntoIterator<Item = (String, &'a Figures)>) -> Table {
+    let mut table = Table::new(&[&[""], &HEADS[..]].concat());
+    for (name, figures) in lines {
+        table.row([vec![name], figures.cells()].concat());
+    }
+    table
 }
 
 /// One figure divided by another; `None` if one is missing or the divisor is zero.

@@ -8,7 +8,14 @@ use support::until;
 
 fn main() {
     main_of(&[
-        ("cells_compare_two_servers", cells_compare_two_servers),
+        (
+            "cells_compare_two_servers_by_prepared_frames",
+            cells_compare_two_servers_by_prepared_frames,
+        ),
+        (
+            "cells_compare_two_servers_by_hyper",
+            cells_compare_two_servers_by_hyper,
+        ),
         (
             "wrong_digests_fail_the_matrix",
             wrong_digests_fail_the_matrix,
@@ -26,82 +33,88 @@ fn main() {
 
 const SHORT: &str = "--round-seconds 0.2 --warmup-seconds 0.05";
 
-fn cells_compare_two_servers() {
-    for client in ["prepared", "hyper"] {
-        let scene = Scene::new(&format!("matrix-{client}"));
-        let flags = format!(
-            "{SHORT} --rounds 2 --streams 1,8 --part-bytes 20KiB --algorithms md5 --rpc shared,fresh \
-             --client {client}"
-        );
-        let output = scene.subcommand("matrix", &flags).output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
-        let rows = rows(&output);
-        let of_cell = |row: &serde_json::Value| {
-            let server = row["server"].as_str().unwrap_or("both");
-            let calls = row["calls"].as_str().unwrap();
-            format!("{calls} {} {server}", row["streams"])
-        };
-        let turns: Vec<_> = rows[..rows.len() - 1].iter().map(of_cell).collect();
-        let mut expected = Vec::new();
-        for cell in ["shared 1", "shared 8", "fresh 1", "fresh 8"] {
-            // The second round runs the other way round.
-            for server in ["hashlane", "plain", "plain", "hashlane", "both"] {
-                expected.push(format!("{cell} {server}"));
-            }
+fn cells_compare_two_servers_by_prepared_frames() {
+    cells_compare_two_servers("prepared");
+}
+
+fn cells_compare_two_servers_by_hyper() {
+    cells_compare_two_servers("hyper");
+}
+
+fn cells_compare_two_servers(client: &str) {
+    let scene = Scene::new(&format!("matrix-{client}"));
+    let flags = format!(
+        "{SHORT} --rounds 2 --streams 1,8 --part-bytes 20KiB --algorithms md5 --rpc shared,fresh \
+         --client {client}"
+    );
+    let output = scene.subcommand("matrix", &flags).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let rows = rows(&output);
+    let of_cell = |row: &serde_json::Value| {
+        let server = row["server"].as_str().unwrap_or("both");
+        let calls = row["calls"].as_str().unwrap();
+        format!("{calls} {} {server}", row["streams"])
+    };
+    let turns: Vec<_> = rows[..rows.len() - 1].iter().map(of_cell).collect();
+    let mut expected = Vec::new();
+    for cell in ["shared 1", "shared 8", "fresh 1", "fresh 8"] {
+        // The second round runs the other way round.
+        for server in ["hashlane", "plain", "plain", "hashlane", "both"] {
+            expected.push(format!("{cell} {server}"));
         }
-        assert_eq!(turns, expected);
-        for row in &rows[..rows.len() - 1] {
-            assert_eq!(row["part_bytes"], 20 << 10, "{row}");
-            assert_eq!(row["client"], client, "{row}");
-            assert!(row["cpu"]["vendor"].is_string(), "{row}");
-            let connections = if row["streams"] == 1 { 1 } else { 2 };
-            assert_eq!(row["connections"], connections, "{row}");
-            if row["kind"] == "matrix_cell" {
-                let ratio = row["hashlane_over_plain"]["cpu_seconds_per_gb"].as_f64();
-                assert!(ratio > Some(0.0), "{row}");
-                assert!(row["ratio_least"].as_f64() <= ratio, "{row}");
-                assert!(row["plain"]["parts"].as_u64() > Some(0), "{row}");
-                continue;
-            }
-            assert_eq!(row["kind"], "matrix_round", "{row}");
-            assert_eq!(row["algorithms"], serde_json::json!(["md5"]), "{row}");
-            // All parts of a stream are on one RPC, or each on its own.
-            let is_shared = row["parts_per_stream"].as_u64() > Some(1);
-            assert_eq!(is_shared, row["calls"] == "shared", "{row}");
-            for figure in ["cpu_seconds_per_gb", "gb", "p50_ms"] {
-                assert!(row[figure].as_f64() > Some(0.0), "{figure}: {row}");
-            }
-            assert!(row["parts_checked"].as_u64() > Some(0), "{row}");
-            let wrong = (row["errors"].as_u64(), row["mismatches"].as_u64());
-            assert_eq!(wrong, (Some(0), Some(0)), "{row}");
-            // The fake counts its blocks, the plain server has no metric.
-            let is_plain = row["server"] == "plain";
-            assert_eq!(row["occupancy_ratio"].is_null(), is_plain, "{row}");
-            assert_eq!(row["efficiency_ratio"].is_null(), is_plain, "{row}");
-        }
-        let summary = rows.last().unwrap();
-        assert_eq!(summary["kind"], "matrix", "{summary}");
-        assert_eq!(summary["cells"], 4, "{summary}");
-        assert_eq!(summary["worst"].as_array().unwrap().len(), 4, "{summary}");
-        for text in [
-            "by streams",
-            "a lone stream",
-            "the worst cells",
-            "4 cells are above",
-        ] {
-            assert!(said(&output).contains(text), "{}", said(&output));
-        }
-        // A fresh server for each cell.
-        let journal = scene.journal();
-        let starts = journal.iter().filter(|line| line.starts_with("start"));
-        assert_eq!(starts.count(), 4, "{journal:?}");
-        let ends = journal.iter().filter(|line| line.starts_with("end"));
-        assert_eq!(ends.count(), 4, "{journal:?}");
-        let settings = journal
-            .iter()
-            .filter(|line| *line == "set http2.frame_bytes_max=16384");
-        assert_eq!(settings.count(), 4, "{journal:?}");
     }
+    assert_eq!(turns, expected);
+    for row in &rows[..rows.len() - 1] {
+        assert_eq!(row["part_bytes"], 20 << 10, "{row}");
+        assert_eq!(row["client"], client, "{row}");
+        assert!(row["cpu"]["vendor"].is_string(), "{row}");
+        let connections = if row["streams"] == 1 { 1 } else { 2 };
+        assert_eq!(row["connections"], connections, "{row}");
+        if row["kind"] == "matrix_cell" {
+            let ratio = row["hashlane_over_plain"]["cpu_seconds_per_gb"].as_f64();
+            assert!(ratio > Some(0.0), "{row}");
+            assert!(row["ratio_least"].as_f64() <= ratio, "{row}");
+            assert!(row["plain"]["parts"].as_u64() > Some(0), "{row}");
+            continue;
+        }
+        assert_eq!(row["kind"], "matrix_round", "{row}");
+        assert_eq!(row["algorithms"], serde_json::json!(["md5"]), "{row}");
+        // All parts of a stream are on one RPC, or each on its own.
+        let is_shared = row["parts_per_stream"].as_u64() > Some(1);
+        assert_eq!(is_shared, row["calls"] == "shared", "{row}");
+        for figure in ["cpu_seconds_per_gb", "gb", "p50_ms"] {
+            assert!(row[figure].as_f64() > Some(0.0), "{figure}: {row}");
+        }
+        assert!(row["parts_checked"].as_u64() > Some(0), "{row}");
+        let wrong = (row["errors"].as_u64(), row["mismatches"].as_u64());
+        assert_eq!(wrong, (Some(0), Some(0)), "{row}");
+        // The fake counts its blocks, the plain server has no metric.
+        let is_plain = row["server"] == "plain";
+        assert_eq!(row["occupancy_ratio"].is_null(), is_plain, "{row}");
+        assert_eq!(row["efficiency_ratio"].is_null(), is_plain, "{row}");
+    }
+    let summary = rows.last().unwrap();
+    assert_eq!(summary["kind"], "matrix", "{summary}");
+    assert_eq!(summary["cells"], 4, "{summary}");
+    assert_eq!(summary["worst"].as_array().unwrap().len(), 4, "{summary}");
+    for text in [
+        "by streams",
+        "a lone stream",
+        "the worst cells",
+        "4 cells are above",
+    ] {
+        assert!(said(&output).contains(text), "{}", said(&output));
+    }
+    // A fresh server for each cell.
+    let journal = scene.journal();
+    let starts = journal.iter().filter(|line| line.starts_with("start"));
+    assert_eq!(starts.count(), 4, "{journal:?}");
+    let ends = journal.iter().filter(|line| line.starts_with("end"));
+    assert_eq!(ends.count(), 4, "{journal:?}");
+    let settings = journal
+        .iter()
+        .filter(|line| *line == "set http2.frame_bytes_max=16384");
+    assert_eq!(settings.count(), 4, "{journal:?}");
 }
 
 fn wrong_digests_fail_the_matrix() {

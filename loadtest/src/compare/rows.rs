@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::args::{Bytes, CompareArgs, SweepPoint};
 use crate::arrangement::SetupRow;
-use crate::figures::{Figures, HEADS, ratio};
+use crate::figures::{Figures, ratio, table};
 use crate::floor::FloorRow;
 use crate::mode::{FLOOR, LANES, Mode};
 use crate::report::{LoadRow, Table, figure, median};
@@ -171,28 +171,22 @@ impl SummaryRow {
     }
 
     pub(super) fn table(&self, order: &[Mode]) -> String {
-        let mut heads = vec![""];
-        heads.extend(HEADS);
-        let mut table = Table::new(&heads);
-        let mut line = |name: &str, figures: &Figures| {
-            let mut cells = vec![name.to_owned()];
-            cells.extend(figures.cells());
-            table.row(cells);
-        };
+        let mut lines = Vec::new();
         for mode in order {
             if let Some(figures) = self.modes.get(mode.name()) {
-                line(mode.name(), figures);
+                lines.push((mode.name().to_owned(), figures));
             }
         }
         if let Some(baseline) = &self.baseline {
             let algorithms = baseline.algorithms.join("+");
             let set = baseline.server.besides(&self.server);
             let name = format!("{} {algorithms}{set}", baseline.mode);
-            line(&name, &baseline.figures);
+            lines.push((name, &baseline.figures));
         }
         for (name, figures) in &self.ratios {
-            line(&name.replace("_over_", "/"), figures);
+            lines.push((name.replace("_over_", "/"), figures));
         }
+        let table = table(lines);
         let frames = self.server.frame_bytes.map(u64::from).map(Bytes);
         let frames = frames.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string());
         let floor = self.floor.map_or_else(String::new, |floor| {

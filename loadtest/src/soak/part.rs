@@ -60,11 +60,8 @@ pub(super) struct Parts {
 pub(super) trait Call: Answer {
     fn message(part: &Part, pool: &Bytes, data: Bytes, is_first: bool, last: bool) -> Bytes;
 
-    fn part_number(&self) -> u64;
-
-    fn size_bytes(&self) -> u64;
-
-    fn error(&self) -> Option<&PartError>;
+    /// What the answer says of its part: number, bytes, error.
+    fn told(&self) -> (u64, u64, Option<&PartError>);
 
     /// Whether the answer is right for `part`, whose digests are `digests`.
     fn is_right(&self, part: &Part, digests: &[AlgorithmDigest]) -> bool;
@@ -159,14 +156,14 @@ impl Parts {
     /// # Errors
     /// What is wrong with the answer.
     pub(super) fn settle<C: Call>(&mut self, answer: &C, pool: &Bytes) -> Result<u64, String> {
-        let number = answer.part_number();
+        let (number, told_bytes, error) = answer.told();
         let part = self.parts.remove(&number);
         let part = part.ok_or(format!("an answer for part {number}, which is not open"))?;
-        if let Some(error) = answer.error() {
+        if let Some(error) = error {
             return Err(format!("part refused: {}: {}", error.reason, error.message));
         }
         let size_bytes = part.data.len() as u64;
-        if answer.size_bytes() != size_bytes || !answer.is_right(&part, &part.digests(pool)) {
+        if told_bytes != size_bytes || !answer.is_right(&part, &part.digests(pool)) {
             return Err(format!("wrong answer for {part:?}"));
         }
         Ok(size_bytes)
@@ -204,16 +201,8 @@ impl Call for DigestResponse {
         })
     }
 
-    fn part_number(&self) -> u64 {
-        self.part
-    }
-
-    fn size_bytes(&self) -> u64 {
-        self.size_bytes
-    }
-
-    fn error(&self) -> Option<&PartError> {
-        self.error.as_ref()
+    fn told(&self) -> (u64, u64, Option<&PartError>) {
+        (self.part, self.size_bytes, self.error.as_ref())
     }
 
     fn is_right(&self, _: &Part, digests: &[AlgorithmDigest]) -> bool {
@@ -237,16 +226,8 @@ impl Call for VerifyResponse {
         })
     }
 
-    fn part_number(&self) -> u64 {
-        self.part
-    }
-
-    fn size_bytes(&self) -> u64 {
-        self.size_bytes
-    }
-
-    fn error(&self) -> Option<&PartError> {
-        self.error.as_ref()
+    fn told(&self) -> (u64, u64, Option<&PartError>) {
+        (self.part, self.size_bytes, self.error.as_ref())
     }
 
     fn is_right(&self, part: &Part, digests: &[AlgorithmDigest]) -> bool {

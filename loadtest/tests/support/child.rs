@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Addresses, Fake, Manner};
 
-const TESTS_AT_ONCE: usize = 2;
+const TESTS_AT_ONCE: usize = 3;
 
 /// Runs `tests`, unless the flags are a server's, or ask what cargo asks.
 pub(crate) fn main_of(tests: &[(&str, fn())]) {
