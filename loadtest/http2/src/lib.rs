@@ -8,8 +8,8 @@
 //! fields     header blocks
 //! ```
 //!
-//! Header blocks that arrive are not decoded: these clients recognise an answer by its DATA, and the
-//! end of a call by END_STREAM.
+//! Header blocks that arrive are not decoded: these clients recognise an answer by its DATA, and
+//! the end of a call by END_STREAM.
 
 mod fields;
 mod frame;
