@@ -73,6 +73,8 @@ mod status;
 mod supervisor;
 #[path = "../../src/systemd.rs"]
 mod systemd;
+#[path = "../../src/timers.rs"]
+mod timers;
 #[path = "../../src/tls/mod.rs"]
 mod tls;
 #[path = "../../src/traces/mod.rs"]

@@ -32,6 +32,10 @@ use crate::timers::Timers;
 /// parts.
 const HALF_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// Shortest time until a timer is set again. While the connection's clock stands still, the time that
+/// is left does not shrink.
+const TICK: Duration = Duration::from_millis(1);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Timer {
     Deadline,
@@ -185,7 +189,7 @@ impl Life {
                     if left.is_zero() {
                         return Poll::Ready(status::stream_idle(self.timeout));
                     }
-                    timers.set(Timer::Silence, Some(now + left));
+                    timers.set(Timer::Silence, Some(now + left.max(TICK)));
                 }
                 Timer::Rate => {
                     let mut rate = self.rate.borrow_mut();
@@ -196,7 +200,7 @@ impl Life {
                         return Poll::Ready(status::stream_slow(min, window));
                     }
                     let left = rate.due().saturating_sub(listened);
-                    timers.set(Timer::Rate, Some(now + left));
+                    timers.set(Timer::Rate, Some(now + left.max(TICK)));
                 }
                 Timer::Paid => {
                     // Wake the call, which checks again whether it still owes bytes.

@@ -255,7 +255,9 @@ impl Http2 {
                 })) => match polled {
                     ControlFlow::Break(end) => break end,
                     // The next turn handles these.
-                    ControlFlow::Continue(Timer::Life | Timer::Credit) => {}
+                    ControlFlow::Continue(Timer::Life) => {}
+                    // The next turn may not come to read, and the timer must not fire again.
+                    ControlFlow::Continue(Timer::Credit) => connection.intake.resume(),
                     ControlFlow::Continue(Timer::Ping) => {
                         let listens = connection.intake.listens();
                         if connection.pings.is_dead(connection.read_bytes.get(), listens) {

@@ -217,6 +217,11 @@ impl Intake {
         self.paused_until.get()
     }
 
+    /// Ends the pause: its time has come.
+    pub(super) fn resume(&self) {
+        self.paused_until.set(None);
+    }
+
     /// Wakes the connection, not the caller: only a new turn reads on (quiet.rs).
     fn poll_room(&self) -> Poll<()> {
         let task = self.task.borrow();
@@ -392,6 +397,29 @@ mod tests {
         assert!(woken.0.swap(false, Relaxed));
         intake.begin_turn(&waker);
         assert!(intake.poll_may_read(&mut cx, false).is_ready());
+    }
+
+    /// The connection's timer would otherwise fire again and again.
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_ends_although_the_backlog_is_high() {
+        let backlog = Backlog::new();
+        let intake = Intake::new(&backlog, 1);
+        let mut seen = Seen::default();
+        // More small frames than a connection has credit for.
+        seen.frames[Kind::Data as usize] = 100_000;
+        seen.small_data = 100_000;
+        seen.data_bytes = 100_000;
+        intake.count_frames(&seen);
+        intake.begin_turn(Waker::noop());
+        let until = intake.paused_until().unwrap();
+        assert!(poll(&intake).is_pending());
+        backlog.set(usize::MAX, true);
+        tokio::time::sleep_until(until).await;
+        assert!(poll(&intake).is_pending());
+        intake.resume();
+        assert_eq!(intake.paused_until(), None);
+        backlog.set(0, true);
+        assert!(poll(&intake).is_ready());
     }
 
     #[tokio::test]

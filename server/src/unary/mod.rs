@@ -109,7 +109,7 @@ where
 struct Gathering {
     /// `None` once the call has ended. tonic's reflection reads in a separate task, which outlives
     /// the call.
-    receive: Option<Receive>,
+    receive: Option<(Receive, Rc<Life>)>,
     /// `None` for messages of other services, which are bounded one by one: probes are answered
     /// regardless of the service's load.
     permit: Option<Rc<RefCell<Permit>>>,
@@ -119,7 +119,6 @@ struct Gathering {
     prefix: [u8; PREFIX_BYTES],
     /// Bytes charged to the permit.
     charged_bytes: usize,
-    life: Rc<Life>,
     /// Bytes that arrived before tonic read them, and the waker of its read.
     ahead: BytesMut,
     reading: Option<Waker>,
@@ -196,7 +195,7 @@ impl Gathering {
     /// Ready if there are too many.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         loop {
-            let Some(receive) = &mut self.receive else {
+            let Some((receive, life)) = &mut self.receive else {
                 return Poll::Pending;
             };
             let Poll::Ready(received) = receive.poll(cx) else {
@@ -211,7 +210,7 @@ impl Gathering {
             if self.ahead.len() + bytes.len() > AHEAD_BYTES_MAX {
                 return Poll::Ready(status::answers_piled_up());
             }
-            self.life.hear();
+            life.hear();
             self.ahead.extend_from_slice(&bytes);
         }
     }
@@ -221,16 +220,16 @@ impl Gathering {
             return Poll::Ready(Some(Ok(self.ahead.split().freeze())));
         }
         self.reading = Some(cx.waker().clone());
-        let Some(receive) = &mut self.receive else {
+        let Some((receive, life)) = &mut self.receive else {
             return Poll::Ready(Some(Err(status::body_gone())));
         };
         let received = receive.poll(cx);
-        self.life.set_reading(received.is_pending());
+        life.set_reading(received.is_pending());
+        if matches!(received, Poll::Ready(Received::Data(..))) {
+            life.hear();
+        }
         received.map(|received| match received {
-            Received::Data(bytes, _window) => {
-                self.life.hear();
-                Some(self.count(&bytes).map(|()| bytes))
-            }
+            Received::Data(bytes, _window) => Some(self.count(&bytes).map(|()| bytes)),
             Received::End => None,
             Received::Gone => Some(Err(status::body_gone())),
         })
@@ -254,7 +253,10 @@ impl Body for RequestBody {
 
     fn is_end_stream(&self) -> bool {
         let gathering = self.0.borrow();
-        let is_end = gathering.receive.as_ref().is_none_or(Receive::is_end);
+        let is_end = gathering
+            .receive
+            .as_ref()
+            .is_none_or(|(receive, _)| receive.is_end());
         gathering.ahead.is_empty() && is_end
     }
 }
@@ -336,13 +338,12 @@ impl Answering {
         let turn = Turn::of(receive.intake());
         let life = Rc::clone(&self.life);
         let mut gathering = Gathering {
-            receive: Some(receive),
+            receive: Some((receive, Rc::clone(&life))),
             permit: of_hash.then(|| Rc::clone(&permit)),
             message_bytes_max,
             received_bytes: 0,
             prefix: [0; PREFIX_BYTES],
             charged_bytes: 0,
-            life: Rc::clone(&life),
             ahead: BytesMut::new(),
             reading: None,
         };

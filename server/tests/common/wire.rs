@@ -80,6 +80,17 @@ pub(crate) async fn socket_from(client: IpAddr, address: SocketAddr) -> TcpStrea
     socket.connect(address).await.unwrap()
 }
 
+/// A socket of a client that receives little, with small kernel buffers on both sides.
+pub(crate) async fn small_socket(server: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket2::SockRef::from(&socket).set_tcp_mss(536).unwrap();
+    let socket = socket.connect(server).await.unwrap();
+    // What is sent last does not wait until what came before is acknowledged.
+    socket.set_nodelay(true).unwrap();
+    socket
+}
+
 /// A connection after its preface.
 pub(crate) struct Wire {
     socket: TcpStream,
@@ -108,6 +119,13 @@ impl Wire {
     /// From the address `client`: every loopback address exists.
     pub(crate) async fn connect_from(client: IpAddr, address: SocketAddr) -> Self {
         let mut wire = Self::over(socket_from(client, address).await, 24).await;
+        wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
+        wire
+    }
+
+    /// Over a [`small_socket`].
+    pub(crate) async fn connect_small(address: SocketAddr) -> Self {
+        let mut wire = Self::over(small_socket(address).await, 24).await;
         wire.send(&frame(SETTINGS, ACK, 0, &[])).await;
         wire
     }

@@ -24,7 +24,7 @@
 //! | | | [`made_you_reset_leaves_no_more_calls_than_streams`] |
 //! | window games | | [`initial_windows_up_and_down_with_many_streams`], |
 //! | | | [`windows_beyond_their_maximum`]; `small_windows.rs`: answers come whole |
-//! | tiny DATA | | [`frames_of_a_byte`] |
+//! | tiny DATA | | [`frames_of_a_byte`], [`frames_of_a_byte_and_unread_pings`] |
 //! | slow beginnings | | [`half_open_prefaces`] |
 
 use crate::common::honest::Honest;
@@ -670,6 +670,34 @@ async fn frames_of_a_byte() {
     assert_eq!(all_floods(&metrics), 0.0);
     assert!(metrics.sum("hashlane_connection_pauses_total", &[]) > 0.0);
     drop(wire);
+    all_is_well(&server, honest).await;
+}
+
+/// The same between PINGs. Their answers fill the socket, since nobody reads them: the connection is
+/// paused and blocked at the same time, until it is closed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn frames_of_a_byte_and_unread_pings() {
+    let server = TestServer::start(&[
+        ("workers", "1"),
+        ("http2.credit_per_second", "1"),
+        ("part_idle_timeout", "1s"),
+    ]);
+    let honest = Honest::start(server.grpc).await;
+    let mut wire = Wire::connect_small(server.grpc).await;
+    // A part of a MiB begins, in frames that take all credit.
+    let body = part(&[0; 1 << 20]);
+    let begin = frame(DATA, 0, 1, &body[..64]);
+    let byte = frame(DATA, 0, 1, &[0]);
+    wire.send(&[headers(1, 0, &[]), begin, byte.repeat(50_000)].concat())
+        .await;
+    let pings = frame(PING, 0, 0, &[0; 8]).repeat(15);
+    let frames = [pings, byte].concat().repeat(10);
+    tokio::join!(wire.flood_unread(|| frames.clone()), honest.goes_on());
+    let metrics = server.metrics();
+    let pauses = metrics.sum("hashlane_connection_pauses_total", &[]);
+    assert!(pauses > 0.0, "{}", metrics.0);
+    let ended = |reason| metrics.sum("hashlane_connections_ended_total", &[("reason", reason)]);
+    assert_eq!(ended("not_taken"), 1.0, "{}", metrics.0);
     all_is_well(&server, honest).await;
 }
 

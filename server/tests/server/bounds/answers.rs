@@ -1,8 +1,9 @@
 //! Unread answers.
 
-use super::{Bounded, DIGEST, greedy_call, small_socket};
+use super::{Bounded, DIGEST, greedy_call};
 use crate::common::honest::Honest;
 use crate::common::raw::{Raw, message};
+use crate::common::wire::small_socket;
 use crate::common::wire::{DATA, frame};
 use crate::common::{Metrics, asking, digest};
 use bytes::Bytes;

@@ -4,9 +4,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Bounded, MIB, greedy_call, received, small_socket, tiny_fields, used};
+use super::{Bounded, MIB, greedy_call, received, tiny_fields, used};
 use crate::common::raw::message;
 use crate::common::tls::{Ca, Files, TlsClient};
+use crate::common::wire::small_socket;
 use crate::common::wire::{
     DATA, END_HEADERS, END_STREAM, HEADERS, PREFACE, SETTINGS, Wire, frame, headers, headers_and,
     streams,

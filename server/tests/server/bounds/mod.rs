@@ -25,7 +25,7 @@ use crate::common::{Metrics, assert_refused, digest, pattern};
 use bytes::Bytes;
 use prost::Message as _;
 use tokio::io::AsyncReadExt as _;
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tonic::Code;
 
 const DIGEST: &str = "/hashlane.v1.HashService/Digest";
@@ -177,15 +177,4 @@ fn tiny_fields(count: usize) -> Vec<u8> {
 /// Begins a call over `socket` with the largest windows for answers.
 fn greedy_call() -> Vec<u8> {
     [opening(), headers(1, 0, &[])].concat()
-}
-
-/// A socket of a client that receives little, with small kernel buffers on both sides.
-async fn small_socket(server: SocketAddr) -> TcpStream {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.set_recv_buffer_size(4096).unwrap();
-    socket2::SockRef::from(&socket).set_tcp_mss(536).unwrap();
-    let socket = socket.connect(server).await.unwrap();
-    // What is sent last does not wait until what came before is acknowledged.
-    socket.set_nodelay(true).unwrap();
-    socket
 }
