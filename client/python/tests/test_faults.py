@@ -263,7 +263,13 @@ def test_finish_has_a_timeout_where_nothing_can_be_sent(fake: Fake) -> None:
         stream = client.open_digest_stream()
         small, large = stream.part(), stream.part()
         small.write(b"abc")
-        writing = pool.submit(large.write, bytes(8 * MIB))
+
+        def write() -> None:
+            """How much gRPC and the kernel buffer depends on the machine."""
+            while True:
+                large.write(bytes(8 * MIB))
+
+        writing = pool.submit(write)
         queue, lengths = stream._calls[0]._queue, deque[int](maxlen=20)
 
         def stays_full() -> bool:
