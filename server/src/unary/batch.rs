@@ -144,12 +144,13 @@ pub(crate) async fn digest_batch(
     poll_fn(|cx| {
         batch.mailbox.register(cx);
         loop {
-            let mut progressed = batch.collect() | batch.open(turn);
-            if batch.can_push() && turn.poll_low_backlog(cx).is_ready() {
-                progressed |= batch.push(turn);
-            }
+            let mut progressed = batch.collect();
             if batch.is_done() || batch.has_failed {
                 return Poll::Ready(());
+            }
+            progressed |= batch.open(turn);
+            if batch.can_push() && turn.poll_low_backlog(cx).is_ready() {
+                progressed |= batch.push(turn);
             }
             if turn.is_over() {
                 cx.waker().wake_by_ref();
