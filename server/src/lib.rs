@@ -74,6 +74,7 @@ mod limits;
 mod logging;
 mod metrics;
 mod part;
+mod ready;
 mod reload;
 mod request_id;
 mod restarts;

@@ -4,12 +4,11 @@
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
-use http::request;
 
 use crate::call::{Peer, Stream};
 use crate::decode::MessageKind;
 use crate::drain::Phase;
-use crate::http2::{self, Receive, Respond};
+use crate::http2::{self, Receive, Request, Respond};
 use crate::metrics::grpc::Method;
 use crate::unary::{self, Services};
 
@@ -31,11 +30,11 @@ impl Router {
 impl http2::Calls for Router {
     fn begin(
         &self,
-        head: request::Parts,
+        request: Request,
         receive: Receive,
         mut respond: Respond,
     ) -> Option<LocalBoxFuture<'static, ()>> {
-        let call = self.peer.begin(&head, &receive, &mut respond)?;
+        let call = self.peer.begin(&request, &receive, &mut respond)?;
         let kind = match call.method {
             Method::Digest => MessageKind::Digest,
             Method::Verify => MessageKind::Verify,

@@ -1,14 +1,12 @@
 //! A client's socket: TCP, TLS or Unix, handed from the acceptor to a worker.
 
-use std::cell::Cell;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 
@@ -18,31 +16,6 @@ use crate::limits::Permit;
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::tls::{Handshakes, Secured};
-
-/// Maximum of bytes to peek.
-const PEEKED_MAX: usize = 8;
-
-#[derive(Default)]
-struct Peeked {
-    bytes: [u8; PEEKED_MAX],
-    len: usize,
-    read: usize,
-}
-
-impl Peeked {
-    fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-
-    /// Copies peeked bytes into `buf`; returns whether there were any.
-    fn read(&mut self, buf: &mut ReadBuf<'_>) -> bool {
-        let left = &self.bytes[self.read..self.len];
-        let count = left.len().min(buf.remaining());
-        buf.put_slice(&left[..count]);
-        self.read += count;
-        count > 0
-    }
-}
 
 /// An accepted socket without a runtime.
 #[derive(Debug)]
@@ -73,10 +46,8 @@ pub(crate) enum Transport {
 /// A socket that counts the bytes read; over TLS the plaintext.
 pub(crate) struct Socket<S = Transport> {
     stream: S,
-    /// Bytes read so far, to detect a connection's first byte.
-    read_bytes: Rc<Cell<u64>>,
-    /// Peeked bytes, which are read next.
-    peeked: Peeked,
+    /// Bytes read so far.
+    read_bytes: u64,
     counters: Arc<WorkerCounters>,
     /// The verified name in the client's certificate, if there is one.
     certificate: Option<Name>,
@@ -133,38 +104,19 @@ impl<S> Socket<S> {
     pub(crate) fn new(stream: S, counters: &Arc<WorkerCounters>) -> Self {
         Self {
             stream,
-            read_bytes: Rc::default(),
-            peeked: Peeked::default(),
+            read_bytes: 0,
             counters: Arc::clone(counters),
             certificate: None,
         }
     }
 
-    pub(crate) fn read_bytes(&self) -> Rc<Cell<u64>> {
-        Rc::clone(&self.read_bytes)
+    /// Bytes read so far; over TLS of the plaintext.
+    pub(crate) fn read_bytes(&self) -> u64 {
+        self.read_bytes
     }
 
     pub(crate) fn certificate(&self) -> Option<&Name> {
         self.certificate.as_ref()
-    }
-}
-
-impl<S: AsyncRead + Unpin> Socket<S> {
-    /// Peeks at the first bytes: at most eight, fewer at the end of the stream or once they are
-    /// `enough`.
-    pub(crate) async fn peek(&mut self, enough: impl Fn(&[u8]) -> bool) -> io::Result<&[u8]> {
-        let Self { stream, peeked, .. } = self;
-        while peeked.bytes().len() < PEEKED_MAX && !enough(peeked.bytes()) {
-            let space = &mut peeked.bytes[peeked.len..];
-            let read = stream.read(space).await?;
-            if read == 0 {
-                break;
-            }
-            peeked.len += read;
-            self.read_bytes.set(self.read_bytes.get() + read as u64);
-            self.counters.received_bytes.add(read as u64);
-        }
-        Ok(self.peeked.bytes())
     }
 }
 
@@ -174,17 +126,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let has_peeked = self.peeked.read(buf);
         let before = buf.filled().len();
-        // Also read further bytes now: closing after a wrong preface with unread bytes would reset
-        // the connection.
         let polled = Pin::new(&mut self.stream).poll_read(cx, buf);
         let bytes = (buf.filled().len() - before) as u64;
-        self.read_bytes.set(self.read_bytes.get() + bytes);
+        self.read_bytes += bytes;
         self.counters.received_bytes.add(bytes);
-        if has_peeked {
-            return Poll::Ready(Ok(()));
-        }
         polled
     }
 }

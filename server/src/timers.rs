@@ -34,6 +34,15 @@ impl<K: Copy + PartialEq, const N: usize> Timers<K, N> {
         }
     }
 
+    /// Sets the timer of a kind, unless it is earlier.
+    pub(crate) fn set_earlier(&mut self, kind: K, at: Instant) {
+        for timer in &mut self.at {
+            if timer.0 == kind {
+                timer.1 = Some(timer.1.map_or(at, |set| set.min(at)));
+            }
+        }
+    }
+
     /// Whether the timer of a kind is set.
     pub(crate) fn is_set(&self, kind: K) -> bool {
         let mut set = self.at.iter().filter(|timer| timer.1.is_some());

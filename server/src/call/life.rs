@@ -10,7 +10,7 @@
 //! | Paid | does not end it: releases window that the client's rate held back (http2/flow.rs) |
 //!
 //! Silence and Rate use the connection's clock, which stops while the server does not read the
-//! socket (http2/intake.rs). The drain and the cut arrive through the call's mailbox.
+//! socket (http2/link.rs). The drain and the cut arrive through the call's mailbox.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -23,7 +23,7 @@ use tonic::{Code, Status};
 
 use super::Call;
 use super::rate::Rate;
-use crate::http2::{Gone, Intake, Receive, Respond, StreamFlow};
+use crate::http2::{Gone, Link, Receive, Respond, StreamFlow};
 use crate::status;
 use crate::timers::Timers;
 
@@ -49,7 +49,7 @@ enum Timer {
 /// The life of one call, shared by its reader and its writer.
 pub(crate) struct Life {
     call: Rc<Call>,
-    intake: Rc<Intake>,
+    link: Rc<Link>,
     flow: Rc<StreamFlow>,
     /// How long a client may be silent or leave answers unread.
     timeout: Duration,
@@ -72,10 +72,10 @@ impl Life {
         timers.set(Silence, Some(now + timeout));
         Self {
             call: Rc::clone(call),
-            intake: Rc::clone(receive.intake()),
+            link: Rc::clone(receive.link()),
             flow: Rc::clone(receive.flow()),
             timeout,
-            heard: Cell::new(receive.intake().listened(now)),
+            heard: Cell::new(receive.link().listened(now)),
             is_reading: Cell::new(false),
             rate: RefCell::default(),
             timers: RefCell::new(timers),
@@ -94,7 +94,7 @@ impl Life {
 
     /// Records that the client was heard.
     pub(crate) fn hear(&self) {
-        self.heard.set(self.intake.listened(Instant::now()));
+        self.heard.set(self.link.listened(Instant::now()));
     }
 
     /// Starts a window of the minimum rate, because a part is open again. `received_bytes` were
@@ -171,7 +171,7 @@ impl Life {
         timers.set(Timer::Paid, self.flow.paid_at().map(Instant::from_std));
         while let Poll::Ready(timer) = timers.poll(cx) {
             let now = Instant::now();
-            let listened = self.intake.listened(now);
+            let listened = self.link.listened(now);
             match timer {
                 Timer::Deadline => return Poll::Ready(status::deadline()),
                 Timer::HalfClose => return Poll::Ready(status::draining()),

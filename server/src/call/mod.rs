@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http::{
-    HeaderMap, HeaderName, HeaderValue, Method as HttpMethod, Response, StatusCode, header, request,
+    HeaderMap, HeaderName, HeaderValue, Method as HttpMethod, Response, StatusCode, header,
 };
 use tonic::Status;
 
@@ -33,7 +33,7 @@ pub(crate) use self::peer::Peer;
 pub(crate) use self::stream::Stream;
 use crate::client::WAIT_MAX;
 use crate::drain::Phase;
-use crate::http2::{Receive, Respond};
+use crate::http2::{Receive, Request, Respond};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::request_id::{REQUEST_ID, RequestId};
 use crate::status;
@@ -42,7 +42,7 @@ impl Peer {
     /// Begins the call of a request, or answers it at once.
     pub(crate) fn begin(
         self: &Rc<Self>,
-        head: &request::Parts,
+        head: &Request,
         receive: &Receive,
         respond: &mut Respond,
     ) -> Option<Call> {
@@ -55,7 +55,7 @@ impl Peer {
         }
         let is_served =
             |method: &Method| *method != Method::Reflection || self.state.settings.reflection;
-        let Some(method) = Method::at(head.uri.path()).filter(is_served) else {
+        let Some(method) = Method::at(&head.path).filter(is_served) else {
             let refusal = status::no_such_method();
             self.refused(&id, &self.client, None, &refusal);
             respond.end(&refusal);
@@ -133,7 +133,7 @@ impl Peer {
 }
 
 /// Requests that are not gRPC get an HTTP status, as the gRPC specification requires.
-fn not_grpc(request: &request::Parts) -> Option<Response<()>> {
+fn not_grpc(request: &Request) -> Option<Response<()>> {
     let plain = |code: StatusCode| {
         let mut response = Response::new(());
         *response.status_mut() = code;

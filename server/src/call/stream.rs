@@ -131,7 +131,7 @@ impl Request {
             if !self.decoder.hands_out() && session.is_busy() {
                 return self.poll_held(receive, cx);
             }
-            if receive.intake().poll_low_backlog(cx).is_pending() {
+            if receive.link().poll_low_backlog(cx).is_pending() {
                 return Read::Nothing;
             }
         } else {
@@ -272,7 +272,7 @@ impl Stream {
     }
 
     fn poll_on(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.is_gone || self.receive.intake().is_gone() {
+        if self.is_gone || self.receive.link().is_gone() {
             return self.gone(cx);
         }
         let is_draining = self.call.is_draining();
@@ -297,7 +297,7 @@ impl Stream {
             let has_more = self.session.work();
             let progressed = has_read || has_more;
             // Answers leave together, once no more input is available.
-            let yields = progressed && self.receive.intake().yields();
+            let yields = progressed && self.receive.link().turn_is_over();
             let enough = has_enough(&self.session);
             if progressed && (self.request.is_some() || has_more) && !enough && !yields {
                 continue;
@@ -373,7 +373,7 @@ impl Stream {
         self.is_gone = true;
         self.session.abort();
         while self.session.work() {
-            if self.receive.intake().yields() {
+            if self.receive.link().turn_is_over() {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }

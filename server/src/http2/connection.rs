@@ -2,49 +2,43 @@
 //! worker's loop is a turn (worker/event_loop.rs).
 //!
 //! ```text
-//! turn:  HTTP/2 reads ──> frames to their streams, new requests to `Calls`
-//!        calls run ─────> read their frames, push chunks
-//!        hash ──────────> if no others are likely to bring more: calls run again, and answer
-//!        HTTP/2 writes
+//! turn:  read ───> frames: data to their streams, requests begin calls
+//!        run ────> the calls that were woken; they push chunks
+//!        hash ───> if no others are likely to bring more: calls run again, and answer
+//!        write
 //! ```
-//!
-//! Calls that run in a turn do not schedule another turn for their connection (quiet.rs).
 
 use std::future::poll_fn;
 use std::io;
 use std::ops::ControlFlow;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use futures_util::stream::{FuturesUnordered, StreamExt as _};
-use h2::server::{self, SendResponse};
-use h2::{Reason, RecvStream};
-use http::{Request, request};
-use tokio::io::{AsyncRead, AsyncWrite};
+use bytes::{Buf as _, Bytes, BytesMut};
+use futures_util::future::LocalBoxFuture;
+use hashlane_http2::{Code, Config, Event, FrameKind, Request, Step};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 
-use super::flow::Flow;
-use super::intake::Intake;
+use super::blocks::{Blocks, COPIED_BYTES_MAX};
+use super::calls::Running;
 use super::life::Life;
+use super::link::{Link, Pause, UNSENT_BYTES_MAX};
 use super::ping::Pings;
 use super::preface;
-use super::quiet::Quiet;
-use super::reader::Reader;
-use super::stream::{Receive, Respond};
-use super::unsent::{Recipient, Unsent};
+use super::stream::{Body, Receive, Respond};
+use super::unread::Waiting;
 use crate::client::Client;
-use crate::config::{Http2Settings, Settings};
+use crate::config::Settings;
 use crate::drain::Phase;
-use crate::limits::{Backlog, Limits, Permit};
-use crate::metrics::counters::{FrameKind, WorkerCounters};
+use crate::limits::{AHEAD_BYTES, Backlog, Limits, Permit};
+use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
-use crate::scratch::Scratch;
 use crate::socket::Socket;
 use crate::timers::Timers;
 
@@ -52,31 +46,28 @@ use crate::timers::Timers;
 /// connected is still in flight, and GOAWAY serves it better than a reset.
 const DRAIN_PREFACE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Time for a last GOAWAY to leave.
-const GOAWAY_TIMEOUT: Duration = Duration::from_secs(1);
+/// Time for the last output to leave.
+const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// h2's own bound on small DATA frames that no stream has taken, each counted as 256 bytes. Its
-/// default, half of the window, hits honest bursts, and frames of closed streams use it up for
-/// good. It is off here: a turn reads little more than 100 frames (intake.rs), the streams take
-/// theirs before the next turn reads, and credit bounds them all.
-const DATA_FRAME_BUDGET: usize = usize::MAX;
+/// How long a connection that the server ends still reads and discards input. If TCP closes with
+/// unread input, it sends a reset, and the client loses the last answer.
+const LINGER: Duration = Duration::from_secs(1);
 
-/// Streams that the client reset before the server accepted them. A turn reads fewer frames
-/// (intake.rs), and credit bounds them.
-const PENDING_RESET_STREAMS_MAX: usize = 1024;
-
-/// Bytes of one stream's answers in HTTP/2 that the socket has not accepted.
-const SEND_BUFFER_BYTES_MAX: usize = 64 << 10;
+/// Reads discarded before other connections get their turn.
+const LINGER_READS: usize = 4;
 
 /// Calls begun in a turn, at some microseconds each.
 const REQUESTS_MAX: usize = 32;
+
+/// Capacity that an empty buffer of output keeps.
+const OUTPUT_KEPT_BYTES: usize = 4 << 10;
 
 /// Begins a connection's calls.
 pub(crate) trait Calls {
     /// Begins the call of a request, or answers it at once.
     fn begin(
         &self,
-        head: request::Parts,
+        request: Request,
         receive: Receive,
         respond: Respond,
     ) -> Option<LocalBoxFuture<'static, ()>>;
@@ -91,21 +82,22 @@ pub(crate) trait Calls {
 
 /// How a worker speaks HTTP/2.
 pub(crate) struct Http2 {
-    builder: server::Builder,
     settings: Arc<Settings>,
     counters: Arc<WorkerCounters>,
     limits: Arc<Limits>,
     backlog: Rc<Backlog>,
-    scratch: Rc<Scratch>,
+    blocks: Blocks,
 }
 
 /// The timers of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Timer {
+    /// The client's preface.
+    Preface,
     /// Age, idleness and end of the connection (life.rs).
     Life,
-    /// Check whether the client reads answers (unsent.rs).
-    Unread,
+    /// Output that the socket does not take.
+    Unsent,
     /// Check whether the client is alive (ping.rs).
     Ping,
     /// More credit (credit.rs).
@@ -115,46 +107,19 @@ enum Timer {
 /// Why a connection ended.
 #[derive(Debug)]
 enum End {
+    /// The client closed it, or has no more streams after a GOAWAY.
     Closed,
-    Failed(h2::Error),
+    /// The socket failed, or ended within a frame.
+    Socket(io::ErrorKind),
+    /// The client broke the protocol.
+    Broken(Code),
+    /// The client ended it with an error.
+    Left(Code),
     Flood(FrameKind),
-    Dead,
-    /// The cause is recorded already.
-    Noted,
-}
-
-/// A call that is polled only while its connection's turn has time.
-struct Paced {
-    call: LocalBoxFuture<'static, ()>,
-    intake: Rc<Intake>,
-}
-
-impl Future for Paced {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if self.intake.yields() {
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        self.call.as_mut().poll(cx)
-    }
-}
-
-/// An h2 builder with these settings.
-pub(crate) fn builder(settings: &Http2Settings) -> server::Builder {
-    let mut builder = server::Builder::new();
-    builder
-        .initial_window_size(settings.stream_window_bytes)
-        .max_frame_size(settings.frame_bytes_max)
-        .max_concurrent_streams(settings.streams_max)
-        .max_header_list_size(settings.header_list_bytes_max)
-        .max_pending_accept_reset_streams(PENDING_RESET_STREAMS_MAX)
-        // h2 counts these for the connection's life; credit bounds their causes instead.
-        .max_local_error_reset_streams(None)
-        .data_frame_budget(DATA_FRAME_BUDGET)
-        .max_send_buffer_size(SEND_BUFFER_BYTES_MAX);
-    builder
+    /// The client speaks HTTP/1.
+    Http1,
+    /// The server ends it, without more output.
+    By(ConnectionEnd, &'static str),
 }
 
 impl Http2 {
@@ -163,396 +128,495 @@ impl Http2 {
         counters: &Arc<WorkerCounters>,
         limits: &Arc<Limits>,
         backlog: &Rc<Backlog>,
-        scratch: &Rc<Scratch>,
     ) -> Self {
         Self {
-            builder: builder(&settings.http2),
             settings: Arc::clone(settings),
             counters: Arc::clone(counters),
             limits: Arc::clone(limits),
             backlog: Rc::clone(backlog),
-            scratch: Rc::clone(scratch),
+            blocks: Blocks::default(),
         }
     }
 
     /// Serves one connection of `client` to its end. Floods count against `came`: the client as
     /// known before the first byte.
-    pub(crate) async fn serve(
+    pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
-        socket: Socket<impl AsyncRead + AsyncWrite + Unpin>,
+        socket: Socket<S>,
         window: Permit,
         client: &Client,
         came: &Client,
         calls: impl Calls,
-        mut phase: watch::Receiver<Phase>,
+        phase: watch::Receiver<Phase>,
     ) {
         let ending = Ending::new(&self.counters.connection_ends);
-        let read_bytes = socket.read_bytes();
-        let intake = Intake::new(&self.backlog, self.settings.http2.credit_per_second);
-        let stream_window_bytes = self.settings.http2.stream_window_bytes;
-        let flow = Flow::new(&self.backlog, window, stream_window_bytes);
-        let shaken = self.handshake(socket, &intake, &flow, phase.clone());
-        let mut http2 = match shaken.await {
-            Ok(http2) => http2,
-            Err(end) => {
-                let unused = end == ConnectionEnd::Preface && read_bytes.get() == 0;
-                ending.is(if unused { ConnectionEnd::Unused } else { end });
-                return;
-            }
+        let http2 = &self.settings.http2;
+        let config = Config {
+            streams_max: http2.streams_max,
+            stream_window_bytes: http2.stream_window_bytes,
+            connection_window_bytes: u32::try_from(window.amount()).unwrap_or(u32::MAX),
+            frame_bytes_max: http2.frame_bytes_max,
+            header_list_bytes_max: http2.header_list_bytes_max,
         };
-        let Some(pings) = http2.ping_pong() else {
-            return;
-        };
-        let recipient = Recipient::new(self.limits.unread.hold(client));
-        let keep_alive = &self.settings.http2;
-        let quiet = Arc::<Quiet>::default();
+        let holding = self.limits.unread.hold(client);
+        let credit = http2.credit_per_second;
+        let link = Link::new(config, &self.backlog, window, credit, holding);
         let mut connection = Connection {
-            http2,
-            waker: Waker::from(Arc::clone(&quiet)),
-            quiet,
-            calls: FuturesUnordered::new(),
-            requests: Vec::new(),
+            socket,
+            http2: self,
+            running: Running::new(&link.ready),
+            unsent: Waiting::new(&link),
+            is_flushed: true,
+            link,
             begin: calls,
-            recipient: Rc::clone(&recipient),
-            pings: Pings::new(
-                pings,
-                keep_alive.keep_alive_interval,
-                keep_alive.keep_alive_timeout,
-            ),
-            intake,
-            flow,
-            read_bytes,
-            limits: &self.limits,
-            counters: &self.counters,
-            client,
-            window_bytes_max: keep_alive.connection_window_bytes_max,
+            input: Bytes::new(),
+            requests: 0,
+            pings: Pings::new(http2.keep_alive_interval, http2.keep_alive_timeout),
             life: Life::new(&self.settings, Instant::now(), Life::chance()),
+            timers: Timers::new([
+                Timer::Preface,
+                Timer::Life,
+                Timer::Unsent,
+                Timer::Ping,
+                Timer::Credit,
+            ]),
+            client,
         };
-        let unread_timeout = self.settings.part_idle_timeout;
-        let mut timers = Timers::new([Timer::Life, Timer::Unread, Timer::Ping, Timer::Credit]);
-        timers.set(Timer::Unread, Some(Instant::now() + unread_timeout));
-        let end = loop {
+        let end = connection.run(phase).await;
+        ending.is(connection.count(&end, came));
+        connection.end_calls().await;
+        if matches!(
+            end,
+            End::Closed | End::Broken(_) | End::Flood(_) | End::Http1
+        ) {
+            connection.say_goodbye(&end).await;
+        }
+    }
+}
+
+struct Connection<'a, S, C> {
+    socket: Socket<S>,
+    http2: &'a Http2,
+    link: Rc<Link>,
+    running: Running,
+    begin: C,
+    /// Bytes that were read and not handled.
+    input: Bytes,
+    /// Calls begun in this turn.
+    requests: usize,
+    /// Output that the socket has not taken.
+    unsent: Waiting,
+    /// The socket has passed on all that it has taken.
+    is_flushed: bool,
+    pings: Pings,
+    life: Life,
+    timers: Timers<Timer, 5>,
+    client: &'a Client,
+}
+
+impl<S, C> Drop for Connection<'_, S, C> {
+    fn drop(&mut self) {
+        self.link.set_gone();
+        self.link.flow.close();
+        // Calls hold the link, and the link holds their streams.
+        self.running.clear();
+        let bodies: Vec<_> = self.link.protocol.borrow_mut().drain().collect();
+        drop(bodies);
+        self.link.blocked.take();
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
+    /// Serves the client until the connection ends.
+    async fn run(&mut self, mut phase: watch::Receiver<Phase>) -> End {
+        let preface = Instant::now() + self.http2.settings.handshake_timeout;
+        self.timers.set(Timer::Preface, Some(preface));
+        let link = Rc::clone(&self.link);
+        loop {
             let now = Instant::now();
-            if let Some(entered) = connection.life.enter(now, *phase.borrow_and_update()) {
-                connection.enter(entered);
+            if let Some(entered) = self.life.enter(now, *phase.borrow_and_update()) {
+                self.enter(entered);
             }
-            if connection.life.is_over(now) {
-                ending.is(connection.life.end());
-                tracing::debug!("connection closed: its time was over");
-                break End::Noted;
+            if self.life.is_over(now) {
+                return End::By(self.life.end(), "its time was over");
             }
-            timers.set(Timer::Life, Some(connection.life.due(now)));
+            self.timers.set(Timer::Life, Some(self.life.due(now)));
             tokio::select! {
                 biased;
                 // A turn bounds itself, so tokio's budget is off.
                 polled = unconstrained(poll_fn(|cx| {
-                    if let Poll::Ready(end) = connection.poll_turn(cx) {
+                    self.link.begin_turn(cx.waker());
+                    let turn = self.poll_turn(cx);
+                    self.link.end_turn();
+                    if let Poll::Ready(end) = turn {
                         return Poll::Ready(ControlFlow::Break(end));
                     }
-                    timers.set(Timer::Ping, Some(connection.pings.due()));
-                    timers.set(Timer::Credit, connection.intake.paused_until());
-                    timers.poll(cx).map(ControlFlow::Continue)
+                    self.timers.set(Timer::Ping, Some(self.pings.due()));
+                    self.timers.set(Timer::Credit, self.link.paused_until());
+                    self.timers.poll(cx).map(ControlFlow::Continue)
                 })) => match polled {
-                    ControlFlow::Break(end) => break end,
-                    // The next turn handles these.
-                    ControlFlow::Continue(Timer::Life) => {}
-                    // The next turn may not come to read, and the timer must not fire again.
-                    ControlFlow::Continue(Timer::Credit) => connection.intake.resume(),
-                    ControlFlow::Continue(Timer::Ping) => {
-                        let listens = connection.intake.listens();
-                        if connection.pings.is_dead(connection.read_bytes.get(), listens) {
-                            break End::Dead;
-                        }
-                    }
-                    ControlFlow::Continue(Timer::Unread) => {
-                        if recipient.is_stuck() || connection.intake.is_stuck(unread_timeout) {
-                            ending.is(ConnectionEnd::NotTaken);
-                            tracing::debug!("connection closed: answers were not taken in time");
-                            break End::Noted;
-                        }
-                        timers.set(Timer::Unread, Some(Instant::now() + unread_timeout));
-                    }
+                    ControlFlow::Break(end) => return end,
+                    ControlFlow::Continue(timer) => if let Some(end) = self.expire(timer) {
+                        return end;
+                    },
                 },
-                () = recipient.cut() => {
-                    ending.is(ConnectionEnd::Unread);
-                    tracing::debug!("connection closed: it held the most unread answers");
-                    break End::Noted;
+                () = link.holding.cut() => {
+                    return End::By(ConnectionEnd::Unread, "it held the most unread answers");
                 }
                 changed = phase.changed() => if changed.is_err() {
-                    break End::Noted;
+                    return End::By(ConnectionEnd::Cut, "its worker has ended");
                 },
             }
-        };
-        let Connection {
-            http2,
-            calls,
-            intake,
-            life,
-            ..
-        } = connection;
-        let flood = match &end {
-            End::Flood(kind) => Some(*kind),
-            // h2 has flood bounds of its own.
-            End::Failed(error)
-                if error.is_library() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM) =>
-            {
-                Some(intake.provoked())
-            }
-            _ => None,
-        };
-        if let Some(kind) = flood {
-            self.count_flood(kind, came);
-        }
-        match &end {
-            // The client left because the server told it to.
-            End::Closed | End::Failed(_) if flood.is_none() && life.is_cut() => {
-                ending.is(life.end());
-            }
-            End::Closed => ending.is(ConnectionEnd::Closed),
-            End::Failed(_) if flood.is_none() => ending.is(ConnectionEnd::Error),
-            End::Failed(_) | End::Flood(_) => ending.is(ConnectionEnd::Flood),
-            End::Dead => ending.is(ConnectionEnd::NoPong),
-            End::Noted => {}
-        }
-        match &end {
-            End::Failed(error) => tell(error, "connection ended"),
-            End::Dead => tracing::debug!("connection closed: it answered no ping"),
-            End::Closed | End::Flood(_) | End::Noted => {}
-        }
-        // Free HTTP/2's memory at once, unless a GOAWAY must still leave.
-        let flooded = matches!(end, End::Flood(_)).then_some(http2);
-        end_calls(&intake, calls).await;
-        if let Some(http2) = flooded {
-            say_goodbye(http2, &recipient).await;
         }
     }
 
-    fn count_flood(&self, kind: FrameKind, came: &Client) {
-        self.counters.floods[kind as usize].add(1);
-        came.arrivals.flooded(std::time::Instant::now());
-        tracing::debug!(
-            frames = kind.name(),
-            "connection closed: frames brought nothing"
-        );
-    }
-
-    /// Waits for the client's preface and sends the server's.
-    async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
-        &self,
-        mut socket: Socket<S>,
-        intake: &Rc<Intake>,
-        flow: &Flow,
-        mut phase: watch::Receiver<Phase>,
-    ) -> Result<server::Connection<Reader<Socket<S>>, Unsent>, ConnectionEnd> {
-        let mut builder = self.builder.clone();
-        builder.initial_connection_window_size(flow.window_bytes());
-        let mut handshake = pin!(async {
-            let is_http1 = preface::is_http1(&mut socket).await?;
-            let reader = Reader::new(socket, intake, &self.scratch);
-            if is_http1 {
-                preface::refuse_http1(reader).await?;
-                return Err(io::Error::other("the client speaks http/1"));
+    /// Handles a timer that has expired. Returns why the connection ends, if it does.
+    fn expire(&mut self, timer: Timer) -> Option<End> {
+        match timer {
+            Timer::Preface if !self.has_preface() => {
+                let end = ConnectionEnd::PrefaceTimeout;
+                return Some(End::By(end, "it brought no http/2 preface in time"));
             }
-            builder.handshake(reader).await.map_err(io::Error::other)
-        });
-        let mut late = pin!(sleep(self.settings.handshake_timeout));
-        let mut draining = false;
-        loop {
-            if !draining && *phase.borrow_and_update() >= Phase::Draining {
-                draining = true;
-                let within = Instant::now() + DRAIN_PREFACE_TIMEOUT;
-                if within < late.deadline() {
-                    late.as_mut().reset(within);
+            Timer::Unsent => {
+                let end = ConnectionEnd::NotTaken;
+                return Some(End::By(end, "answers were not taken in time"));
+            }
+            Timer::Ping => {
+                let listens = self.link.listens();
+                let mut protocol = self.link.protocol.borrow_mut();
+                let bytes = self.socket.read_bytes();
+                if self.pings.is_dead(bytes, listens, &mut protocol) {
+                    return Some(End::By(ConnectionEnd::NoPong, "it answered no ping"));
                 }
             }
-            tokio::select! {
-                shaken = poll_fn(|cx| {
-                    intake.begin_turn(cx.waker());
-                    handshake.as_mut().poll(cx)
-                }) => match shaken {
-                    Ok(connection) => return Ok(connection),
-                    Err(error) => {
-                        tracing::debug!(%error, "connection ended before its preface");
-                        return Err(ConnectionEnd::Preface);
-                    }
-                },
-                () = &mut late => {
-                    tracing::debug!("connection brought no http/2 preface in time");
-                    return Err(ConnectionEnd::PrefaceTimeout);
-                }
-                changed = phase.changed(), if !draining => if changed.is_err() {
-                    return Err(ConnectionEnd::Cut);
-                },
-            }
+            // The next turn may not come to read, and the timer must not fire again.
+            Timer::Credit => self.link.resume(),
+            // The next turn handles these.
+            Timer::Preface | Timer::Life => {}
         }
+        None
     }
-}
 
-/// Logs why a connection ended. For a client's GOAWAY, logs only the code: the error's text has the
-/// client's debug data.
-fn tell(error: &h2::Error, what: &'static str) {
-    if error.is_remote() {
-        tracing::debug!(reason = ?error.reason(), "{what}");
-    } else {
-        tracing::debug!(%error, "{what}");
+    fn has_preface(&self) -> bool {
+        self.link.protocol.borrow().has_preface()
     }
-}
 
-struct Connection<'a, S: AsyncRead + AsyncWrite + Unpin, C> {
-    http2: server::Connection<Reader<Socket<S>>, Unsent>,
-    /// What HTTP/2 and the calls wake, also as a waker.
-    quiet: Arc<Quiet>,
-    waker: Waker,
-    calls: FuturesUnordered<Paced>,
-    /// Requests of this turn, until their calls begin.
-    requests: Vec<(Request<RecvStream>, SendResponse<Unsent>)>,
-    begin: C,
-    intake: Rc<Intake>,
-    recipient: Rc<Recipient>,
-    pings: Pings,
-    flow: Rc<Flow>,
-    window_bytes_max: u32,
-    read_bytes: Rc<std::cell::Cell<u64>>,
-    life: Life,
-    limits: &'a Limits,
-    counters: &'a WorkerCounters,
-    client: &'a Client,
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     fn enter(&mut self, phase: Phase) {
         if phase >= Phase::Draining {
-            // h2 sends a first GOAWAY and, after the client's PONG, a second with the last call
-            // that arrived. Calls begun after that are refused.
-            self.http2.graceful_shutdown();
+            self.link.protocol.borrow_mut().shut_down();
+            if !self.has_preface() {
+                let within = Instant::now() + DRAIN_PREFACE_TIMEOUT;
+                self.timers.set_earlier(Timer::Preface, within);
+            }
         }
         self.begin.enter(phase);
     }
 
     /// One turn. Ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        self.quiet.set_task(cx.waker());
-        self.intake.begin_turn(cx.waker());
-        let waker = self.waker.clone();
-        let cx = &mut Context::from_waker(&waker);
-        if self.intake.take_yielded() {
+        self.requests = 0;
+        if self.running.has_turn_left() {
             // Handle the last turn's rest first; read in the next turn.
-            cx.waker().wake_by_ref();
+            self.link.wake();
         } else if let Poll::Ready(end) = self.read(cx) {
             return Poll::Ready(end);
         }
-        self.run_calls(cx);
-        self.life.note_calls(!self.calls.is_empty());
-        self.flow.announce(&mut self.http2);
-        if let Poll::Ready(end) = self.write(cx) {
-            return Poll::Ready(end);
+        self.run_calls();
+        self.life.note_calls(!self.running.is_empty());
+        let now_window = self.link.flow.window_bytes();
+        let mut protocol = self.link.protocol.borrow_mut();
+        let bytes = self.socket.read_bytes();
+        if let Some(held_bytes) = self.pings.poll(bytes, now_window, &mut protocol) {
+            let bytes_max = self.http2.settings.http2.connection_window_bytes_max;
+            let windows = &self.http2.limits.windows;
+            self.link
+                .flow
+                .grow(held_bytes, bytes_max, windows, self.client, &mut protocol);
         }
-        let (read_bytes, window_bytes) = (self.read_bytes.get(), self.flow.window_bytes());
-        if let Some(held_bytes) = self.pings.poll(cx, read_bytes, window_bytes) {
-            let windows = &self.limits.windows;
-            let bytes_max = self.window_bytes_max;
-            if self.flow.grow(held_bytes, bytes_max, windows, self.client) {
-                cx.waker().wake_by_ref();
+        self.link.flow.release(&mut protocol);
+        drop(protocol);
+        self.write(cx)
+    }
+
+    /// Reads and handles frames while the turn lasts.
+    fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        loop {
+            let handled = self.handle_input();
+            if let Some(kind) = self.link.charge(&self.http2.counters) {
+                return Poll::Ready(End::Flood(kind));
             }
+            if let Some(end) = handled {
+                return Poll::Ready(end);
+            }
+            let bytes_max = match self.link.may_read() {
+                Ok(bytes_max) if self.input.is_empty() => bytes_max.min(AHEAD_BYTES),
+                Ok(_) | Err(Pause::Turn) => {
+                    self.link.wake();
+                    return Poll::Pending;
+                }
+                Err(Pause::Wait) => return Poll::Pending,
+            };
+            match ready!(self.http2.blocks.poll_read(&mut self.socket, bytes_max, cx)) {
+                Ok(input) if input.is_empty() => {
+                    let is_between = self.link.protocol.borrow().is_between_frames();
+                    return Poll::Ready(if is_between {
+                        End::Closed
+                    } else {
+                        End::Socket(io::ErrorKind::UnexpectedEof)
+                    });
+                }
+                Ok(input) => {
+                    self.link.count_bytes(input.len());
+                    self.input = input;
+                }
+                Err(error) => return Poll::Ready(End::Socket(error.kind())),
+            }
+        }
+    }
+
+    /// Handles what was read, while the turn lasts.
+    fn handle_input(&mut self) -> Option<End> {
+        while !self.input.is_empty() && self.link.has_turn() && self.requests < REQUESTS_MAX {
+            self.link.count_frame();
+            let step = self.link.protocol.borrow_mut().step(&mut self.input);
+            match step {
+                Ok(Step::NeedMore) => break,
+                Ok(Step::Frame) => {}
+                Ok(Step::Event(event)) => {
+                    if let Some(end) = self.handle(event) {
+                        return Some(end);
+                    }
+                }
+                Err(_) if !self.has_preface() => {
+                    let protocol = self.link.protocol.borrow();
+                    let is_http1 = preface::is_http1(protocol.preface_read(), &self.input);
+                    return Some(if is_http1 {
+                        End::Http1
+                    } else {
+                        End::Broken(Code::PROTOCOL_ERROR)
+                    });
+                }
+                Err(code) => return Some(End::Broken(code)),
+            }
+        }
+        None
+    }
+
+    fn handle(&mut self, event: Event<Rc<Body>>) -> Option<End> {
+        match event {
+            Event::Request {
+                stream,
+                request,
+                ends,
+            } => {
+                self.requests += 1;
+                let body = Body::new(stream, &self.link, ends);
+                self.link
+                    .protocol
+                    .borrow_mut()
+                    .accept(stream, Rc::clone(&body));
+                let receive = Receive::new(&body, &self.link);
+                let respond = Respond::new(&body, &self.link);
+                if let Some(call) = self.begin.begin(request, receive, respond) {
+                    self.running.push(call);
+                }
+            }
+            Event::Data {
+                user: body,
+                mut bytes,
+                window_bytes,
+                ends,
+            } => {
+                if bytes.len() < COPIED_BYTES_MAX {
+                    bytes = Bytes::copy_from_slice(&bytes);
+                }
+                body.receive(bytes, window_bytes);
+                if ends {
+                    body.end();
+                }
+            }
+            Event::End { user: body } => body.end(),
+            Event::Reset { user: body, .. } => body.reset(),
+            Event::WindowOpened { user: Some(body) } => body.unblock(),
+            Event::WindowOpened { user: None } => self.link.unblock(),
+            Event::Pong => {
+                let window_bytes = self.link.flow.window_bytes();
+                self.pings.pong(self.socket.read_bytes(), window_bytes);
+            }
+            Event::Goaway { code } => {
+                if code != Code::NO_ERROR {
+                    return Some(End::Left(code));
+                }
+            }
+        }
+        None
+    }
+
+    /// Runs calls until none is awake or the turn's time is up, and hashes in between.
+    fn run_calls(&mut self) {
+        loop {
+            self.running.run(|| self.link.turn_is_over());
+            let hashed = self.begin.hash();
+            if !hashed && !self.running.has_ready() {
+                return;
+            }
+            if self.link.turn_is_over() {
+                self.link.wake();
+                return;
+            }
+        }
+    }
+
+    /// Writes as much output as the socket takes.
+    fn write(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        if !self.has_preface() {
+            // The client may speak HTTP/1.
+            return Poll::Pending;
+        }
+        let mut protocol = self.link.protocol.borrow_mut();
+        let output = protocol.output();
+        let before = output.len();
+        while !output.is_empty() {
+            match Pin::new(&mut self.socket).poll_write(cx, output) {
+                Poll::Ready(Ok(0)) => return Poll::Ready(End::Socket(io::ErrorKind::WriteZero)),
+                Poll::Ready(Ok(written)) => {
+                    output.advance(written);
+                    self.is_flushed = false;
+                }
+                Poll::Ready(Err(error)) => return Poll::Ready(End::Socket(error.kind())),
+                Poll::Pending => break,
+            }
+        }
+        if !self.is_flushed {
+            match Pin::new(&mut self.socket).poll_flush(cx) {
+                Poll::Ready(Ok(())) => self.is_flushed = true,
+                Poll::Ready(Err(error)) => return Poll::Ready(End::Socket(error.kind())),
+                Poll::Pending => {}
+            }
+        }
+        let left = output.len();
+        if left == 0 && self.is_flushed {
+            if output.capacity() > OUTPUT_KEPT_BYTES {
+                *output = BytesMut::new();
+            }
+            self.timers.set(Timer::Unsent, None);
+        } else if left < before || !self.timers.is_set(Timer::Unsent) {
+            let at = Instant::now() + self.http2.settings.part_idle_timeout;
+            self.timers.set(Timer::Unsent, Some(at));
+        }
+        self.unsent.set(left);
+        let is_over = protocol.is_shut_down() && protocol.streams() == 0 && left == 0;
+        drop(protocol);
+        if left < before {
+            self.link.unblock();
+            if before >= UNSENT_BYTES_MAX {
+                // The socket was not read.
+                self.link.wake();
+            }
+        }
+        if is_over && self.is_flushed && self.running.is_empty() {
+            return Poll::Ready(End::Closed);
         }
         Poll::Pending
     }
 
-    /// Polls calls until none is awake or the turn's time is up, and hashes in between.
-    fn run_calls(&mut self, cx: &mut Context<'_>) {
-        loop {
-            self.quiet.begin();
-            let mut yields = false;
-            while let Poll::Ready(Some(())) = self.calls.poll_next_unpin(cx) {
-                yields = self.intake.yields();
-                if yields {
-                    break;
-                }
+    /// Logs and counts why the connection ended. Returns what is counted.
+    fn count(&self, end: &End, came: &Client) -> ConnectionEnd {
+        match end {
+            End::By(end, why) => {
+                tracing::debug!("connection closed: {why}");
+                return *end;
             }
-            let hashed = self.begin.hash();
-            let woken = self.quiet.end();
-            if !hashed && !woken && !yields {
-                return;
+            End::Flood(kind) => return self.count_flood(*kind, came),
+            // Its header block does not end.
+            End::Broken(Code::ENHANCE_YOUR_CALM) => {
+                return self.count_flood(FrameKind::Continuation, came);
             }
-            if yields || self.intake.yields() {
-                cx.waker().wake_by_ref();
-                return;
-            }
+            End::Socket(error) => tracing::debug!(%error, "connection ended"),
+            End::Broken(code) => tracing::debug!(code = code.name(), "connection ended"),
+            End::Left(code) => tracing::debug!(code = code.name(), "the client ended a connection"),
+            End::Http1 => tracing::debug!("connection ended: the client speaks http/1"),
+            End::Closed => {}
+        }
+        if !self.has_preface() {
+            return if self.socket.read_bytes() == 0 {
+                ConnectionEnd::Unused
+            } else {
+                ConnectionEnd::Preface
+            };
+        }
+        match end {
+            // The client left because the server told it to.
+            _ if self.life.is_cut() => self.life.end(),
+            End::Closed => ConnectionEnd::Closed,
+            _ => ConnectionEnd::Error,
         }
     }
 
-    /// Reads, then begins the calls of all new requests together: otherwise the headers of each
-    /// would take a write of their own.
-    fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        while let Poll::Ready(request) = self.http2.poll_accept(cx) {
-            match request {
-                None => return Poll::Ready(End::Closed),
-                Some(Err(error)) => return Poll::Ready(End::Failed(error)),
-                Some(Ok(request)) => self.requests.push(request),
-            }
-            if self.requests.len() == REQUESTS_MAX {
-                // The next turn takes the others.
-                cx.waker().wake_by_ref();
-                break;
-            }
-        }
-        for (request, response) in self.requests.drain(..) {
-            let (head, body) = request.into_parts();
-            let receive = Receive::new(body, &self.intake, &self.flow);
-            let respond = Respond::new(response, &self.recipient, &self.intake);
-            if let Some(call) = self.begin.begin(head, receive, respond) {
-                self.calls.push(Paced {
-                    call,
-                    intake: Rc::clone(&self.intake),
-                });
-            }
-        }
-        self.counters.pauses.add(self.intake.take_pauses());
-        let spent = self.intake.spent();
-        spent.map_or(Poll::Pending, |kind| Poll::Ready(End::Flood(kind)))
+    fn count_flood(&self, kind: FrameKind, came: &Client) -> ConnectionEnd {
+        self.http2.counters.floods[kind as usize].add(1);
+        came.arrivals.flooded(std::time::Instant::now());
+        let frames = kind.name();
+        tracing::debug!(frames, "connection closed: frames brought nothing");
+        ConnectionEnd::Flood
     }
 
-    /// Writes the calls' output, and reads nothing.
-    fn write(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        self.intake.only_write(true);
-        let closed = self.http2.poll_closed(cx);
-        self.intake.only_write(false);
-        closed.map(|closed| closed.map_or_else(End::Failed, |()| End::Closed))
-    }
-}
-
-/// Ends the calls of a connection that is gone, in turns: freeing their parts may take long.
-async fn end_calls(intake: &Intake, calls: FuturesUnordered<Paced>) {
-    intake.set_gone();
-    let mut calls = calls.into_iter();
-    let mut ending = None;
-    let all = poll_fn(|cx| {
-        intake.begin_turn(cx.waker());
-        while let Some(mut call) = ending.take().or_else(|| calls.next()) {
-            let polled = call.poll_unpin(cx);
-            if polled.is_pending() && intake.yields() {
-                ending = Some(call);
-                cx.waker().wake_by_ref();
+    /// Ends the calls of a connection that is gone, in turns: freeing their parts may take long.
+    async fn end_calls(&mut self) {
+        self.link.set_gone();
+        self.running.wake_all();
+        let all = poll_fn(|cx| {
+            self.link.begin_turn(cx.waker());
+            self.running.run(|| self.link.turn_is_over());
+            self.link.end_turn();
+            if self.running.has_ready() {
+                self.link.wake();
                 return Poll::Pending;
             }
-            // The call has ended, or waits and so has nothing to free.
-        }
-        Poll::Ready(())
-    });
-    unconstrained(all).await;
-}
+            // A call that has not ended waits, and so has nothing to free.
+            self.running.clear();
+            Poll::Ready(())
+        });
+        unconstrained(all).await;
+    }
 
-/// Sends a flooding client a GOAWAY that gives the reason, if the client reads it.
-async fn say_goodbye<S: AsyncRead + AsyncWrite + Unpin>(
-    mut http2: server::Connection<Reader<Socket<S>>, Unsent>,
-    recipient: &Recipient,
-) {
-    http2.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
-    let gone = poll_fn(|cx| http2.poll_closed(cx));
-    // Close the connection whatever the result.
-    tokio::select! {
-        _ = timeout(GOAWAY_TIMEOUT, gone) => {}
-        // The client holds too many unread answers.
-        () = recipient.cut() => {}
+    /// Sends the last output, and gives the client time to read it.
+    async fn say_goodbye(&mut self, end: &End) {
+        let mut output = match end {
+            End::Http1 => preface::REFUSAL.into(),
+            _ => {
+                let mut protocol = self.link.protocol.borrow_mut();
+                if let End::Flood(_) = end {
+                    protocol.fail(Code::ENHANCE_YOUR_CALM);
+                }
+                protocol.output().split()
+            }
+        };
+        self.unsent.set(output.len());
+        let (link, socket, blocks) = (&self.link, &mut self.socket, &self.http2.blocks);
+        let sending = async {
+            socket.write_all_buf(&mut output).await?;
+            // TLS writes its close_notify first.
+            socket.shutdown().await
+        };
+        let sent = tokio::select! {
+            sent = timeout(GOODBYE_TIMEOUT, sending) => sent.is_ok_and(|sent| sent.is_ok()),
+            // The client holds too many unread answers.
+            () = link.holding.cut() => false,
+        };
+        if !sent {
+            return;
+        }
+        let discarding = poll_fn(|cx| {
+            for _ in 0..LINGER_READS {
+                match ready!(blocks.poll_read(socket, AHEAD_BYTES, cx)) {
+                    Ok(discarded) if !discarded.is_empty() => {}
+                    _ => return Poll::Ready(()),
+                }
+            }
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        });
+        let _ = timeout(LINGER, discarding).await;
     }
 }

@@ -10,22 +10,12 @@
 //! | other frames, including empty DATA | 1 to 8, large HEADERS more | GOAWAY with ENHANCE_YOUR_CALM |
 //!
 //! Tiny DATA frames only slow their connection down, because honest clients write them too.
-//!
-//! h2 itself closes connections for too many streams reset before they are accepted, too many
-//! CONTINUATION frames, and endless header lists. It does not report which frames caused this;
-//! [`Credit::worst_of_last`] does.
-//!
-//! h2 has one count that lasts a connection's life, without a setting: 100 DATA frames with only
-//! padding, which no known client sends. Empty frames without padding never reach h2 (frames.rs).
-//!
-//! Why h2's counts of local resets and of small DATA are off: they last a connection's life too.
-//! server/tests/server/http2.rs floods a server and checks that other clients are served.
 
 use std::time::{Duration, Instant};
 
-use super::frames::{SMALL_BYTES, Seen};
+use hashlane_http2::{FrameKind as Kind, SMALL_BYTES, Seen};
+
 use crate::limiter::TokenBucket;
-use crate::metrics::counters::FrameKind as Kind;
 
 /// Tokens for frames that carry nothing. HEADERS of honest calls earn theirs back when the calls
 /// are answered; BDP estimators send one PING per round trip. A client whose connections used up
@@ -74,8 +64,6 @@ pub(super) enum Verdict {
 pub(super) struct Credit {
     idle: TokenBucket,
     small: TokenBucket,
-    /// Counts of the last frames, by kind.
-    last: [u32; Kind::ALL.len()],
     /// Bytes of data that have not earned a token yet.
     rest_bytes: usize,
 }
@@ -91,7 +79,6 @@ impl Credit {
         Self {
             idle: bucket(IDLE_MAX),
             small: bucket(SMALL_MAX),
-            last: [0; Kind::ALL.len()],
             rest_bytes: 0,
         }
     }
@@ -112,9 +99,6 @@ impl Credit {
             self.idle.give(earned);
             self.small.give(earned);
         }
-        if seen.frames.iter().any(|frames| *frames > 0) {
-            self.last = seen.frames;
-        }
         let costs = Kind::ALL.map(|kind| {
             let more = match kind {
                 Kind::Settings => seen.settings_bytes / SETTING_BYTES,
@@ -134,23 +118,6 @@ impl Credit {
             return Verdict::Pause(PAUSE);
         }
         Verdict::Go
-    }
-
-    /// Among the frame kinds for which h2 itself closes a connection, the one that cost most in the
-    /// last frames.
-    pub(super) fn worst_of_last(&self) -> Kind {
-        let kinds = [
-            Kind::Data,
-            Kind::EmptyData,
-            Kind::Reset,
-            Kind::Continuation,
-            Kind::Headers,
-        ];
-        let costs = |kind: &Kind| u64::from(self.last[*kind as usize]) * each_costs(*kind).max(1);
-        let worst = kinds.into_iter().max_by_key(costs);
-        worst
-            .filter(|worst| costs(worst) > 0)
-            .unwrap_or(Kind::Other)
     }
 }
 
@@ -218,33 +185,6 @@ mod tests {
         let mut credit = Credit::new(PER_SECOND, now);
         let count = (0..).take_while(|_| credit.count(&large, || now) == Verdict::Go);
         assert_eq!(count.count(), 1000);
-    }
-
-    #[test]
-    fn the_worst_of_the_last_frames_is_one_that_http2_closes_for() {
-        let now = Instant::now();
-        let mut credit = Credit::new(PER_SECOND, now);
-        assert_eq!(credit.worst_of_last(), Kind::Other);
-        for (kinds, worst) in [
-            (
-                &[Kind::Settings, Kind::Settings, Kind::Headers][..],
-                Kind::Headers,
-            ),
-            (&[Kind::Headers, Kind::Reset], Kind::Headers),
-            (&[Kind::Continuation, Kind::Reset], Kind::Continuation),
-            (&[Kind::Ping, Kind::Reset], Kind::Reset),
-            (&[Kind::Data], Kind::Data),
-            (&[Kind::Ping], Kind::Other),
-        ] {
-            let mut seen = Seen::default();
-            for kind in kinds {
-                seen.frames[*kind as usize] += 1;
-            }
-            assert_eq!(credit.count(&seen, || now), Verdict::Go);
-            // The rest of a large frame.
-            assert_eq!(credit.count(&Seen::default(), || now), Verdict::Go);
-            assert_eq!(credit.worst_of_last(), worst, "{kinds:?}");
-        }
     }
 
     #[test]

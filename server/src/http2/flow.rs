@@ -9,16 +9,14 @@
 //! A [`WindowPermit`] holds the window of received bytes. The engine drops it once it has hashed
 //! them, so windows bound all bytes that wait, wherever they wait.
 //!
-//! **Collected.** h2 writes a WINDOW_UPDATE when the released window is at least half of the
-//! client's remaining window. A client that is faster than the server has no window left, so each
-//! step of the engine would cause updates, in an extra turn and an extra write. So released window
-//! is collected while more bytes of the connection are being hashed, up to a quarter of the
+//! **Collected.** Each WINDOW_UPDATE costs frames on both sides, and a turn and a write here. So
+//! window is collected while more bytes of the connection are being hashed, up to a quarter of the
 //! smallest window. While a client has used half of its window, the engine does not wait for more
 //! jobs (hashing/wait.rs).
 //!
 //! **Owed.** A client's rate limit (client/throttle.rs) holds back window of its streams. Those
-//! bytes are hashed and take no memory. The connection's window grows by the same amount, so they
-//! do not block its other calls. A call ends only when its bytes are paid for; otherwise short
+//! bytes are hashed and take no memory. They release the connection's window, so they do not block
+//! its other calls. A call ends only when its bytes are paid for; otherwise short
 //! calls that fit the first window would never be limited. Answers of a stream's parts leave before
 //! that: if they waited, they would take memory that no client is charged for.
 //!
@@ -35,116 +33,95 @@
 //! that hold back four of its windows.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use bytes::Buf;
-use h2::{FlowControl, server};
-use tokio::io::{AsyncRead, AsyncWrite};
+use hashlane_http2::Connection as Protocol;
 
 use crate::client::{Client, Slot};
 use crate::limits::windows::Windows;
 use crate::limits::{Backlog, Permit};
+use crate::ready::ReadyQueue;
 
 /// Collected window is at most this fraction of the smallest window.
 const COLLECTED_FRACTION: usize = 4;
-
-/// Most streams with collected window: HTTP/2 keeps a stream's state meanwhile, even if it has
-/// ended.
-const COLLECTED_STREAMS_MAX: usize = 64;
-
-/// The largest window that HTTP/2 allows (RFC 9113 section 6.9.1).
-const WINDOW_BYTES_MAX: u32 = (1 << 31) - 1;
 
 /// How often a call that owes bytes checks whether its client's rate has changed.
 const RATE_CHECK: Duration = Duration::from_secs(1);
 
 /// The windows of a connection and of its streams.
+#[derive(Debug)]
 pub(crate) struct Flow {
     backlog: Rc<Backlog>,
-    /// The connection's window from the budget, without owed bytes.
+    /// Wakes the connection to release window.
+    ready: Arc<ReadyQueue>,
+    /// The connection's window, from the budget.
     window: RefCell<Permit>,
-    /// The connection's window as set in HTTP/2.
-    connection_bytes: Cell<u32>,
-    /// The window of new streams now, and the one to set once the client has acknowledged the last
-    /// settings.
     stream_bytes: Cell<u32>,
-    stream_bytes_wanted: Cell<u32>,
     hashing_bytes: Cell<usize>,
     collected_bytes: Cell<usize>,
-    owed_bytes: Cell<usize>,
     /// Streams with collected window.
     collected: RefCell<Vec<Rc<StreamFlow>>>,
+    /// Some collected window is released at once.
+    is_urgent: Cell<bool>,
     /// The client has used half of the smallest window.
     is_short: Cell<bool>,
+    /// The connection is gone, and nothing is collected for it.
+    is_closed: Cell<bool>,
 }
 
 impl Flow {
     /// A connection with this window, and streams with windows of `stream_bytes`.
-    pub(super) fn new(backlog: &Rc<Backlog>, window: Permit, stream_bytes: u32) -> Rc<Self> {
-        let flow = Self {
+    pub(super) fn new(
+        backlog: &Rc<Backlog>,
+        ready: &Arc<ReadyQueue>,
+        window: Permit,
+        stream_bytes: u32,
+    ) -> Rc<Self> {
+        Rc::new(Self {
             backlog: Rc::clone(backlog),
+            ready: Arc::clone(ready),
             window: RefCell::new(window),
-            connection_bytes: Cell::new(0),
             stream_bytes: Cell::new(stream_bytes),
-            stream_bytes_wanted: Cell::new(stream_bytes),
             hashing_bytes: Cell::new(0),
             collected_bytes: Cell::new(0),
-            owed_bytes: Cell::new(0),
             collected: RefCell::default(),
+            is_urgent: Cell::new(false),
             is_short: Cell::new(false),
-        };
-        flow.connection_bytes.set(flow.window_bytes());
-        Rc::new(flow)
+            is_closed: Cell::new(false),
+        })
     }
 
-    /// The connection's window without owed bytes.
+    /// The connection is gone. Its chunks may still be hashed.
+    pub(super) fn close(&self) {
+        self.is_closed.set(true);
+        self.collected.take();
+    }
+
+    /// The connection's window.
     pub(super) fn window_bytes(&self) -> u32 {
         u32::try_from(self.window.borrow().amount()).unwrap_or(u32::MAX)
     }
 
     /// Makes both windows large enough for a line that holds `held_bytes`, if the budget allows it.
-    /// Returns whether there is something to [`announce`](Self::announce).
-    pub(super) fn grow(
+    pub(super) fn grow<T: Clone>(
         &self,
         held_bytes: u64,
         bytes_max: u32,
         windows: &Windows,
         client: &Client,
-    ) -> bool {
+        protocol: &mut Protocol<T>,
+    ) {
+        let before = self.window_bytes();
         let wanted = held_bytes.saturating_mul(2).min(bytes_max.into());
         let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
         let mut window = self.window.borrow_mut();
-        let grows = wanted as usize > window.amount()
-            && windows.grow(&client.windows_bytes, &mut window, wanted);
-        if grows {
-            // Never shrink: bytes in flight would not fit.
-            self.stream_bytes_wanted
-                .set(wanted.max(self.stream_bytes.get()));
-        }
-        grows
-    }
-
-    /// Sets HTTP/2's window sizes, if they have changed.
-    pub(super) fn announce<T, B>(&self, http2: &mut server::Connection<T, B>)
-    where
-        T: AsyncRead + AsyncWrite + Unpin,
-        B: Buf,
-    {
-        let owed = u32::try_from(self.owed_bytes.get()).unwrap_or(u32::MAX);
-        let connection = self.window_bytes().saturating_add(owed);
-        let connection = connection.min(WINDOW_BYTES_MAX);
-        if self.connection_bytes.replace(connection) != connection {
-            http2.set_target_window_size(connection);
-        }
-        // This fails while the client has not acknowledged the last settings. The frame that
-        // acknowledges them brings the next turn.
-        let stream = self.stream_bytes_wanted.get();
-        if stream > self.stream_bytes.get() && http2.set_initial_window_size(stream).is_ok() {
-            self.stream_bytes.set(stream);
+        if wanted > before && windows.grow(&client.windows_bytes, &mut window, wanted) {
+            protocol.open_window(0, wanted - before);
+            protocol.grow_stream_windows(wanted);
+            self.stream_bytes.set(wanted.max(self.stream_bytes.get()));
         }
     }
 
@@ -152,21 +129,36 @@ impl Flow {
         self.window_bytes().min(self.stream_bytes.get()) as usize
     }
 
-    /// Releases the collected window, if it is large enough or if no byte is being hashed whose
-    /// window could join it.
-    fn release_enough(&self) {
-        let mut streams = self.collected.borrow_mut();
-        if self.hashing_bytes.get() == 0
-            || self.collected_bytes.get() >= self.smallest_bytes() / COLLECTED_FRACTION
-            || streams.len() >= COLLECTED_STREAMS_MAX
-        {
-            self.collected_bytes.set(0);
-            for stream in streams.drain(..) {
-                stream.release(stream.collected_bytes.take());
-            }
+    /// Whether the collected window is to be released: it is large enough, or no byte is being
+    /// hashed whose window could join it.
+    fn has_enough(&self) -> bool {
+        let collected = self.collected_bytes.get();
+        self.is_urgent.get()
+            || collected > 0
+                && (self.hashing_bytes.get() == 0
+                    || collected >= self.smallest_bytes() / COLLECTED_FRACTION)
+    }
+
+    /// Releases the collected window if there is enough of it.
+    pub(super) fn release<T: Clone>(&self, protocol: &mut Protocol<T>) {
+        let unclaimed = protocol.take_unclaimed();
+        self.collect(unclaimed as usize);
+        if !self.has_enough() {
+            return;
         }
-        drop(streams);
+        self.is_urgent.set(false);
+        let bytes = u32::try_from(self.collected_bytes.take()).unwrap_or(u32::MAX);
+        protocol.open_window(0, bytes);
+        for stream in self.collected.borrow_mut().drain(..) {
+            let bytes = u32::try_from(stream.collected_bytes.take()).unwrap_or(u32::MAX);
+            protocol.open_window(stream.id, bytes);
+        }
         self.note_short();
+    }
+
+    fn collect(&self, bytes: usize) {
+        let collected = self.collected_bytes.get();
+        self.collected_bytes.set(collected + bytes);
     }
 
     fn note_short(&self) {
@@ -178,22 +170,19 @@ impl Flow {
     }
 }
 
-impl fmt::Debug for Flow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Flow")
-            .field("window", &self.window)
-            .field("hashing_bytes", &self.hashing_bytes)
-            .field("collected_bytes", &self.collected_bytes)
-            .field("owed_bytes", &self.owed_bytes)
-            .finish_non_exhaustive()
+impl Drop for Flow {
+    fn drop(&mut self) {
+        if self.is_short.get() {
+            self.backlog.set_short(false);
+        }
     }
 }
 
 /// The window of a stream.
 #[derive(Debug)]
 pub(crate) struct StreamFlow {
+    id: u32,
     connection: Rc<Flow>,
-    http2: RefCell<FlowControl>,
     /// The client whose rate applies. Empty until the call is known.
     client: OnceCell<Arc<Client>>,
     collected_bytes: Cell<usize>,
@@ -207,10 +196,10 @@ pub(crate) struct StreamFlow {
 }
 
 impl StreamFlow {
-    pub(super) fn new(http2: FlowControl, connection: &Rc<Flow>) -> Rc<Self> {
+    pub(super) fn new(id: u32, connection: &Rc<Flow>) -> Rc<Self> {
         Rc::new(Self {
+            id,
             connection: Rc::clone(connection),
-            http2: RefCell::new(http2),
             client: OnceCell::new(),
             collected_bytes: Cell::new(0),
             owed_bytes: Cell::new(0),
@@ -221,10 +210,10 @@ impl StreamFlow {
     }
 
     /// A permit for bytes that the stream has received.
-    pub(super) fn receive(self: &Rc<Self>, bytes: usize) -> WindowPermit {
+    pub(super) fn receive(self: &Rc<Self>, bytes: u32) -> WindowPermit {
         WindowPermit {
             stream: Rc::clone(self),
-            bytes,
+            bytes: bytes as usize,
             is_hashing: false,
         }
     }
@@ -237,7 +226,7 @@ impl StreamFlow {
 
     /// Ready if the call owes nothing. Otherwise releases the bytes that are paid by now; the call
     /// must ask again at [`Self::paid_at`]. Wakes the call when it owes bytes again.
-    pub(crate) fn poll_paid(&self, cx: &Context<'_>) -> Poll<()> {
+    pub(crate) fn poll_paid(self: &Rc<Self>, cx: &Context<'_>) -> Poll<()> {
         loop {
             let owed = self.owed_bytes.get();
             let Some(client) = self.client.get().filter(|_| owed > 0) else {
@@ -256,9 +245,9 @@ impl StreamFlow {
             self.slot.set(None);
             let paid = slot.bytes.min(owed);
             self.owed_bytes.set(owed - paid);
-            let connection = &self.connection.owed_bytes;
-            connection.set(connection.get() - paid);
-            self.release(paid);
+            self.collect(paid);
+            self.connection.is_urgent.set(true);
+            self.connection.ready.wake_owner();
         }
     }
 
@@ -281,6 +270,15 @@ impl StreamFlow {
         }
     }
 
+    /// Adds window of this stream alone to what is collected.
+    fn collect(self: &Rc<Self>, bytes: usize) {
+        let collected = self.collected_bytes.get();
+        self.collected_bytes.set(collected + bytes);
+        if collected == 0 && !self.connection.is_closed.get() {
+            self.connection.collected.borrow_mut().push(Rc::clone(self));
+        }
+    }
+
     /// Handles the drop of a permit for `bytes`.
     fn give_back(self: &Rc<Self>, bytes: usize, is_hashed: bool) {
         let connection = &self.connection;
@@ -292,32 +290,17 @@ impl StreamFlow {
         let has_rate = client.is_some_and(|client| client.throttle.rate().is_some());
         if has_rate || self.owed_bytes.get() > 0 {
             self.owed_bytes.set(self.owed_bytes.get() + bytes);
-            let owed = connection.owed_bytes.get();
-            connection.owed_bytes.set(owed + bytes);
             if let Some(waker) = self.waker.take() {
                 waker.wake();
             }
         } else {
-            let collected = connection.collected_bytes.get();
-            connection.collected_bytes.set(collected + bytes);
-            let own = self.collected_bytes.get();
-            self.collected_bytes.set(own + bytes);
-            if own == 0 {
-                connection.collected.borrow_mut().push(Rc::clone(self));
-            }
+            self.collect(bytes);
         }
-        connection.release_enough();
-    }
-
-    fn release(&self, bytes: usize) {
-        // This fails if the stream is gone, and its window with it.
-        let _ = self.http2.borrow_mut().release_capacity(bytes);
-    }
-
-    /// Bytes whose window was not released to HTTP/2.
-    #[cfg(test)]
-    fn used_bytes(&self) -> usize {
-        self.http2.borrow().used_capacity()
+        connection.collect(bytes);
+        connection.note_short();
+        if connection.has_enough() {
+            connection.ready.wake_owner();
+        }
     }
 }
 
@@ -327,8 +310,6 @@ impl Drop for StreamFlow {
         if owed == 0 {
             return;
         }
-        let connection = &self.connection.owed_bytes;
-        connection.set(connection.get() - owed);
         if let Some(client) = self.client.get() {
             let charged = self.slot.get().map_or(0, |slot| slot.bytes);
             let rest = owed.saturating_sub(charged);
@@ -380,131 +361,152 @@ impl Drop for WindowPermit {
 
 #[cfg(test)]
 mod tests {
-    use std::future::poll_fn;
+    use hashlane_http2::{Config, Event, Step};
+    use hashlane_http2_frames::{call, frames, kind, number_at, preface};
 
-    use futures_util::FutureExt as _;
-    use h2::{client, server};
-    use http::Request;
-    use tokio::io::duplex;
-    use tokio::task::yield_now;
-
-    use super::super::intake::Intake;
-    use super::super::stream::{Receive, Received};
     use super::*;
     use crate::limiter::Budget;
 
     const WINDOW_BYTES: u32 = 65_535;
 
-    /// A connection with `count` streams, each with `frames` of these lengths. Returns the streams,
-    /// and the permits in order.
-    async fn streams(
-        count: usize,
-        frames: &[usize],
-    ) -> (Rc<Backlog>, Vec<Receive>, Vec<WindowPermit>) {
+    /// A connection with open streams.
+    struct Opened {
+        backlog: Rc<Backlog>,
+        protocol: Protocol<()>,
+        flow: Rc<Flow>,
+        streams: Vec<Rc<StreamFlow>>,
+    }
+
+    fn opened(count: u32) -> Opened {
         let backlog = Backlog::new();
-        let intake = Intake::new(&backlog, 1);
         let window = Budget::new(WINDOW_BYTES as usize).take(WINDOW_BYTES as usize);
-        let flow = Flow::new(&backlog, window.unwrap(), WINDOW_BYTES);
-        let (ours, theirs) = duplex(1 << 20);
-        let (client, server) = tokio::join!(client::handshake(ours), server::handshake(theirs));
-        let ((mut client, sends), mut server) = (client.unwrap(), server.unwrap());
-        let mut sends = Box::pin(sends);
-        let (mut receives, mut permits) = (Vec::new(), Vec::new());
-        for _ in 0..count {
-            // Otherwise tokio's poll budget would run out.
-            yield_now().await;
-            let request = Request::post("http://test/").body(()).unwrap();
-            let (_response, mut body) = client.send_request(request, false).unwrap();
-            for len in frames {
-                body.send_data(vec![0; *len].into(), false).unwrap();
+        let ready = Arc::<ReadyQueue>::default();
+        let flow = Flow::new(&backlog, &ready, window.unwrap(), WINDOW_BYTES);
+        let mut protocol = Protocol::new(Config {
+            streams_max: count,
+            stream_window_bytes: WINDOW_BYTES,
+            connection_window_bytes: WINDOW_BYTES,
+            frame_bytes_max: 16_384,
+            header_list_bytes_max: 16_384,
+        });
+        let ids = (0..count).map(|at| 2 * at + 1);
+        let calls = ids.clone().flat_map(|id| call("/a/b", id, 0, &[]));
+        let mut sent = preface().into_iter().chain(calls).collect();
+        loop {
+            match protocol.step(&mut sent).unwrap() {
+                Step::NeedMore => break,
+                Step::Event(Event::Request { stream, .. }) => protocol.accept(stream, ()),
+                Step::Event(_) | Step::Frame => {}
             }
-            assert!((&mut sends).now_or_never().is_none());
-            let (request, _) = server.accept().await.unwrap().unwrap();
-            let mut receive = Receive::new(request.into_body(), &intake, &flow);
-            for _ in frames {
-                assert!(server.accept().now_or_never().is_none());
-                let received = poll_fn(|cx| receive.poll(cx)).now_or_never();
-                let Some(Received::Data(bytes, permit)) = received else {
-                    panic!("{received:?}");
-                };
-                assert!(!bytes.is_empty());
-                permits.push(permit);
-            }
-            receives.push(receive);
         }
-        (backlog, receives, permits)
+        protocol.output().clear();
+        let streams = ids.map(|id| StreamFlow::new(id, &flow)).collect();
+        Opened {
+            backlog,
+            protocol,
+            flow,
+            streams,
+        }
     }
 
-    /// Permits as the engine holds them.
-    fn hashing(permits: Vec<WindowPermit>) -> Vec<WindowPermit> {
-        let split = |mut permit: WindowPermit| permit.split(usize::MAX);
-        permits.into_iter().map(split).collect()
+    impl Opened {
+        /// Permits of all streams for frames of these lengths, as the engine holds them.
+        fn hashing(&self, frames: &[u32]) -> impl Iterator<Item = WindowPermit> + use<> {
+            let streams = self.streams.iter();
+            let permits = streams.flat_map(|s| frames.iter().map(|bytes| s.receive(*bytes)));
+            let permits: Vec<_> = permits.map(|mut p| p.split(usize::MAX)).collect();
+            permits.into_iter()
+        }
+
+        /// The streams whose windows a turn opens, and by how many bytes. Stream 0 is the
+        /// connection.
+        fn released(&mut self) -> Vec<(u32, u32)> {
+            self.flow.release(&mut self.protocol);
+            let output = self.protocol.output().split();
+            let updates = frames(&output).map(|(head, payload)| {
+                assert_eq!(head.kind, kind::WINDOW_UPDATE);
+                (head.stream, number_at(payload, 0).unwrap())
+            });
+            updates.collect()
+        }
     }
 
-    fn used(receives: &[Receive]) -> Vec<usize> {
-        let used = |receive: &Receive| receive.flow().used_bytes();
-        receives.iter().map(used).collect()
-    }
-
-    #[tokio::test]
-    async fn windows_come_back_together_when_none_is_left_to_be_dropped() {
-        let (_, receives, permits) = streams(3, &[100]).await;
-        let mut permits = hashing(permits).into_iter();
+    #[test]
+    fn windows_come_back_together_when_none_is_left_to_be_dropped() {
+        let mut opened = opened(3);
+        let mut permits = opened.hashing(&[100]);
         permits.next();
         permits.next();
-        assert_eq!(used(&receives), [100, 100, 100]);
+        assert_eq!(opened.released(), []);
         permits.next();
-        assert_eq!(used(&receives), [0, 0, 0]);
+        assert_eq!(opened.released(), [(0, 300), (1, 100), (3, 100), (5, 100)]);
+        assert_eq!(opened.released(), []);
     }
 
     /// Such bytes may wait for the client to read answers.
-    #[tokio::test]
-    async fn bytes_that_are_not_hashed_yet_keep_no_window_back() {
-        let (_, receives, mut permits) = streams(3, &[100]).await;
-        let held = permits.pop();
-        drop(hashing(permits));
-        assert_eq!(used(&receives), [0, 0, 100]);
+    #[test]
+    fn bytes_that_are_not_hashed_yet_keep_no_window_back() {
+        let mut opened = opened(2);
+        let held = opened.streams[1].receive(100);
+        drop(opened.hashing(&[70]));
+        assert_eq!(opened.released(), [(0, 140), (1, 70), (3, 70)]);
         drop(held);
-        assert_eq!(used(&receives), [0, 0, 0]);
+        assert_eq!(opened.released(), [(0, 100), (3, 100)]);
     }
 
-    #[tokio::test]
-    async fn a_quarter_of_the_window_comes_back_at_once() {
-        let (_, receives, permits) = streams(2, &[8_000, 8_000, 400]).await;
-        let mut permits = hashing(permits).into_iter();
+    #[test]
+    fn a_quarter_of_the_window_comes_back_at_once() {
+        let mut opened = opened(2);
+        let mut permits = opened.hashing(&[8_000, 8_000, 400]);
         permits.next();
         permits.next();
-        assert_eq!(used(&receives), [16_400, 16_400]);
+        assert_eq!(opened.released(), []);
         permits.next();
-        assert_eq!(used(&receives), [0, 16_400]);
+        assert_eq!(opened.released(), [(0, 16_400), (1, 16_400)]);
         permits.next();
-        assert_eq!(used(&receives), [0, 16_400]);
+        assert_eq!(opened.released(), []);
     }
 
-    /// Each of these streams may have ended.
-    #[tokio::test]
-    async fn few_streams_are_kept() {
-        let (_, receives, mut permits) = streams(COLLECTED_STREAMS_MAX + 1, &[10]).await;
-        permits = hashing(permits);
-        let used = || used(&receives).iter().sum::<usize>();
-        let mut some = permits.split_off(COLLECTED_STREAMS_MAX - 1);
+    /// What arrives for no stream takes the connection's window alone.
+    #[test]
+    fn data_of_closed_streams_gives_its_window_back() {
+        let mut opened = opened(1);
+        opened.protocol.reset(1, hashlane_http2::Code::CANCEL);
+        opened.protocol.output().clear();
+        let mut data = hashlane_http2_frames::frame(kind::DATA, 0, 1, &[0; 70]).into();
+        while !matches!(opened.protocol.step(&mut data), Ok(Step::NeedMore)) {}
+        assert_eq!(opened.released(), [(0, 70)]);
+    }
+
+    #[test]
+    fn a_connection_that_is_gone_keeps_nothing() {
+        let opened = opened(1);
+        let permits = opened.hashing(&[100]);
+        opened.flow.close();
         drop(permits);
-        assert_eq!(used(), 650);
-        some.pop();
-        assert_eq!(used(), 10);
-        some.pop();
-        assert_eq!(used(), 0);
+        let flow = Rc::downgrade(&opened.flow);
+        drop(opened);
+        assert!(flow.upgrade().is_none());
     }
 
-    #[tokio::test]
-    async fn a_client_that_has_used_half_of_its_window_is_short_of_it() {
-        let (backlog, _receives, mut permits) = streams(3, &[12_000]).await;
-        permits = hashing(permits);
-        assert!(backlog.is_short());
+    #[test]
+    fn a_client_that_has_used_half_of_its_window_is_short_of_it() {
+        let mut opened = opened(3);
+        let mut permits = opened.hashing(&[12_000]);
+        assert!(opened.backlog.is_short());
         // The collected window counts as used until it is released.
-        permits.pop();
-        assert!(backlog.is_short());
-        permits.pop();
+        permits.next();
+        assert!(opened.backlog.is_short());
+        permits.next();
+        assert!(opened.backlog.is_short());
+        assert_eq!(opened.released(), [(0, 24_000), (1, 12_000), (3, 12_000)]);
+        assert!(!opened.backlog.is_short());
+        // So does what a connection that is gone leaves to be hashed.
+        let more = opened.hashing(&[20_000]);
+        assert!(opened.backlog.is_short());
+        opened.flow.close();
+        let backlog = Rc::clone(&opened.backlog);
+        drop((opened, more, permits));
         assert!(!backlog.is_short());
     }
 }

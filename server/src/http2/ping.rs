@@ -1,6 +1,6 @@
 //! The server's own PINGs: is the client alive, and how long is the round trip?
 //!
-//! h2 allows one PING in flight, so both uses share it.
+//! One PING is in flight at a time, so both uses share it.
 //!
 //! - **Alive**: a PING after `http2.keep_alive_interval` of silence. If neither a PONG nor any
 //!   other byte arrives within `http2.keep_alive_timeout`, the connection is closed.
@@ -18,10 +18,9 @@
 //! unset: setting it switches off Linux's buffer tuning and allows no more than
 //! `net.core.rmem_max`.
 
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use h2::{Ping, PingPong};
+use hashlane_http2::Connection as Protocol;
 use tokio::time::Instant;
 
 /// Shorter round trips measure queues, not lines: for example several connections with 1 MiB each,
@@ -35,7 +34,6 @@ const PAUSE_MAX: Duration = Duration::from_secs(10);
 
 /// One connection's PINGs.
 pub(super) struct Pings {
-    pings: PingPong,
     /// The PING in flight.
     sent: Option<Sent>,
     /// When the next PING for the window is due, and the bytes read before the last one. At least
@@ -44,6 +42,8 @@ pub(super) struct Pings {
     asked_bytes: u64,
     pause: Duration,
     bdp: BdpEstimator,
+    /// Bytes that the line holds, if the window should grow.
+    held: Option<u64>,
     interval: Duration,
     timeout: Duration,
     /// When to check whether the client was silent, and the bytes read when this was set.
@@ -58,49 +58,39 @@ struct Sent {
 }
 
 impl Pings {
-    pub(super) fn new(pings: PingPong, interval: Duration, timeout: Duration) -> Self {
+    pub(super) fn new(interval: Duration, timeout: Duration) -> Self {
+        let now = Instant::now();
         Self {
-            pings,
             sent: None,
-            next: Instant::now(),
+            next: now,
             asked_bytes: 0,
             pause: PAUSE_MIN,
             bdp: BdpEstimator::new(),
+            held: None,
             interval,
             timeout,
-            due: Instant::now() + interval,
+            due: now + interval,
             heard_bytes: 0,
         }
     }
 
-    /// Reads a PONG, and sends a PING for the window if one is due. `bytes` is the connection's
-    /// total so far. If the window of `window_bytes` should grow, returns the bytes that the line
-    /// holds.
-    pub(super) fn poll(
+    /// Sends a PING for the window if one is due. `bytes` is the connection's total so far. If the
+    /// window of `window_bytes` should grow, returns the bytes that the line holds.
+    pub(super) fn poll<T: Clone>(
         &mut self,
-        cx: &mut Context<'_>,
         bytes: u64,
         window_bytes: u32,
+        protocol: &mut Protocol<T>,
     ) -> Option<u64> {
-        let mut held = None;
-        if let Some(sent) = &self.sent
-            && let Poll::Ready(Ok(_)) = self.pings.poll_pong(cx)
-        {
-            let round_trip = sent.at.elapsed();
-            held = self.pong(round_trip, bytes - sent.bytes, window_bytes);
-            self.sent = None;
-        }
         let brings = bytes - self.asked_bytes >= u64::from(window_bytes / 2);
         if brings && self.sent.is_none() {
             let now = Instant::now();
             if now >= self.next {
                 self.next = now + self.pause;
-                self.ping(bytes, now);
-                // Registers the waker.
-                let _ = self.pings.poll_pong(cx);
+                self.ping(bytes, now, protocol);
             }
         }
-        held
+        self.held.take()
     }
 
     /// When to call [`Self::is_dead`].
@@ -110,7 +100,12 @@ impl Pings {
 
     /// Whether the client is gone: it was silent and did not answer a PING in time, although the
     /// connection `listens`. Sends a PING if the client is silent.
-    pub(super) fn is_dead(&mut self, bytes: u64, listens: bool) -> bool {
+    pub(super) fn is_dead<T: Clone>(
+        &mut self,
+        bytes: u64,
+        listens: bool,
+        protocol: &mut Protocol<T>,
+    ) -> bool {
         let silent = bytes == self.heard_bytes;
         let now = Instant::now();
         let is_late = |sent: &Sent| now - sent.at >= self.timeout;
@@ -118,29 +113,32 @@ impl Pings {
             return true;
         }
         if silent && self.sent.is_none() {
-            self.ping(bytes, now);
+            self.ping(bytes, now, protocol);
         }
         self.heard_bytes = bytes;
         self.due = now + if silent { self.timeout } else { self.interval };
         false
     }
 
-    fn ping(&mut self, bytes: u64, now: Instant) {
-        if self.pings.send_ping(Ping::opaque()).is_ok() {
-            self.sent = Some(Sent { at: now, bytes });
-            self.asked_bytes = bytes;
-        }
+    fn ping<T: Clone>(&mut self, bytes: u64, now: Instant, protocol: &mut Protocol<T>) {
+        protocol.ping();
+        self.sent = Some(Sent { at: now, bytes });
+        self.asked_bytes = bytes;
     }
 
-    fn pong(&mut self, round_trip: Duration, bytes: u64, window_bytes: u32) -> Option<u64> {
-        let held = self.bdp.measured(round_trip, bytes, window_bytes);
-        if held.is_some() {
+    /// The client has answered the PING.
+    pub(super) fn pong(&mut self, bytes: u64, window_bytes: u32) {
+        let Some(sent) = self.sent.take() else {
+            return;
+        };
+        let (round_trip, bytes) = (sent.at.elapsed(), bytes - sent.bytes);
+        self.held = self.bdp.measured(round_trip, bytes, window_bytes);
+        if self.held.is_some() {
             self.pause = PAUSE_MIN;
             self.next = Instant::now();
         } else {
             self.pause = (self.pause * 4).min(PAUSE_MAX);
         }
-        held
     }
 }
 

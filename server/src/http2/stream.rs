@@ -6,25 +6,26 @@
 //! Respond <─ headers, data as far as the client's window goes, trailers, reset
 //! ```
 
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker};
 
-use bytes::Bytes;
-use h2::server::SendResponse;
-use h2::{Reason, RecvStream, SendStream};
+use bytes::{Buf as _, Bytes};
+use hashlane_http2::Code;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 
-use super::flow::{Flow, StreamFlow, WindowPermit};
-use super::intake::Intake;
-use super::unsent::{Recipient, Unsent, Waiting};
+use super::flow::{StreamFlow, WindowPermit};
+use super::link::{Link, UNSENT_BYTES_MAX};
+use super::unread::Waiting;
 use crate::client::Client;
 use crate::status;
 
 /// What arrived on a request's body.
 #[derive(Debug)]
 pub(crate) enum Received {
-    /// A frame's bytes.
+    /// Some of a frame's bytes.
     Data(Bytes, WindowPermit),
     /// The half-close (END_STREAM).
     End,
@@ -32,65 +33,140 @@ pub(crate) enum Received {
     Gone,
 }
 
+/// What has arrived on a stream, and the waker of its call.
+#[derive(Debug)]
+pub(crate) struct Body {
+    id: u32,
+    flow: Rc<StreamFlow>,
+    pieces: RefCell<VecDeque<(Bytes, WindowPermit)>>,
+    has_ended: Cell<bool>,
+    /// The client or the server has reset the stream.
+    is_reset: Cell<bool>,
+    /// The call reads no more.
+    is_unread: Cell<bool>,
+    /// The answer waits for windows or for the socket.
+    is_blocked: Cell<bool>,
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Body {
+    pub(super) fn new(id: u32, link: &Link, has_ended: bool) -> Rc<Self> {
+        Rc::new(Self {
+            id,
+            flow: StreamFlow::new(id, &link.flow),
+            pieces: RefCell::default(),
+            has_ended: Cell::new(has_ended),
+            is_reset: Cell::new(false),
+            is_unread: Cell::new(false),
+            is_blocked: Cell::new(false),
+            waker: RefCell::default(),
+        })
+    }
+
+    /// A piece of the body has arrived.
+    pub(super) fn receive(&self, bytes: Bytes, window_bytes: u32) {
+        let permit = self.flow.receive(window_bytes);
+        // A piece without bytes is padding.
+        if !self.is_unread.get() && !bytes.is_empty() {
+            self.pieces.borrow_mut().push_back((bytes, permit));
+            self.wake();
+        }
+    }
+
+    /// The body has ended.
+    pub(super) fn end(&self) {
+        self.has_ended.set(true);
+        self.wake();
+    }
+
+    /// The stream is gone.
+    pub(super) fn reset(&self) {
+        self.is_reset.set(true);
+        self.pieces.take();
+        self.wake();
+    }
+
+    /// More may be sent.
+    pub(super) fn unblock(&self) {
+        if self.is_blocked.replace(false) {
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        if let Some(waker) = &*self.waker.borrow() {
+            waker.wake_by_ref();
+        }
+    }
+
+    fn register(&self, cx: &Context<'_>) {
+        let mut waker = self.waker.borrow_mut();
+        match &mut *waker {
+            Some(waker) => waker.clone_from(cx.waker()),
+            none => *none = Some(cx.waker().clone()),
+        }
+    }
+}
+
 /// A request's body.
 #[derive(Debug)]
 pub(crate) struct Receive {
-    stream: RecvStream,
-    flow: Rc<StreamFlow>,
-    /// The connection.
-    intake: Rc<Intake>,
+    body: Rc<Body>,
+    link: Rc<Link>,
 }
 
 impl Receive {
-    pub(super) fn new(mut stream: RecvStream, intake: &Rc<Intake>, flow: &Rc<Flow>) -> Self {
+    pub(super) fn new(body: &Rc<Body>, link: &Rc<Link>) -> Self {
         Self {
-            flow: StreamFlow::new(stream.flow_control().clone(), flow),
-            stream,
-            intake: Rc::clone(intake),
+            body: Rc::clone(body),
+            link: Rc::clone(link),
         }
     }
 
     /// The connection.
-    pub(crate) fn intake(&self) -> &Rc<Intake> {
-        &self.intake
+    pub(crate) fn link(&self) -> &Rc<Link> {
+        &self.link
     }
 
     /// From now on the rate of `client` holds back the stream's window.
     pub(crate) fn pace(&self, client: &Arc<Client>) {
-        self.flow.set_client(client);
+        self.body.flow.set_client(client);
     }
 
     /// The stream's window.
     pub(crate) fn flow(&self) -> &Rc<StreamFlow> {
-        &self.flow
+        &self.body.flow
     }
 
     /// The next piece of the body. Also releases the window of bytes that the client's rate has
     /// paid.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Received> {
-        if self.intake.is_gone() {
+        let body = &self.body;
+        if self.link.is_gone() || body.is_reset.get() {
             return Poll::Ready(Received::Gone);
         }
         // Owed bytes hold back window, not data that has arrived.
-        let _ = self.flow.poll_paid(cx);
-        match ready!(self.stream.poll_data(cx)) {
-            Some(Ok(bytes)) => {
-                let permit = self.flow.receive(bytes.len());
-                return Poll::Ready(Received::Data(bytes, permit));
-            }
-            Some(Err(_)) => return Poll::Ready(Received::Gone),
-            None => {}
+        let _ = body.flow.poll_paid(cx);
+        if let Some((bytes, permit)) = body.pieces.borrow_mut().pop_front() {
+            return Poll::Ready(Received::Data(bytes, permit));
         }
-        // A request's trailers have no meaning in gRPC, but they end it.
-        let trailers = ready!(self.stream.poll_trailers(cx));
-        // After a reset with NO_ERROR, h2 also ends the body without an error.
-        let ended = trailers.is_ok() && self.stream.is_end_stream();
-        Poll::Ready(if ended { Received::End } else { Received::Gone })
+        if body.has_ended.get() {
+            return Poll::Ready(Received::End);
+        }
+        body.register(cx);
+        Poll::Pending
     }
 
     /// Whether the body has already ended.
     pub(crate) fn is_end(&self) -> bool {
-        self.stream.is_end_stream()
+        self.body.has_ended.get() && self.body.pieces.borrow().is_empty()
+    }
+}
+
+impl Drop for Receive {
+    fn drop(&mut self) {
+        self.body.is_unread.set(true);
+        self.body.pieces.take();
     }
 }
 
@@ -98,34 +174,30 @@ impl Receive {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gone;
 
-/// State of a response.
-#[derive(Debug)]
-enum SendState {
-    Headers(SendResponse<Unsent>),
-    Body(SendStream<Unsent>),
+/// How much of a response was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sent {
+    Nothing,
+    Headers,
+    All,
 }
 
 /// The response to a request. A drop before its end resets the stream.
 #[derive(Debug)]
 pub(crate) struct Respond {
-    state: SendState,
-    recipient: Rc<Recipient>,
-    /// The connection.
-    intake: Rc<Intake>,
+    body: Rc<Body>,
+    link: Rc<Link>,
+    sent: Sent,
     /// A header to add to the end of the response.
     last: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Respond {
-    pub(super) fn new(
-        response: SendResponse<Unsent>,
-        recipient: &Rc<Recipient>,
-        intake: &Rc<Intake>,
-    ) -> Self {
+    pub(super) fn new(body: &Rc<Body>, link: &Rc<Link>) -> Self {
         Self {
-            state: SendState::Headers(response),
-            recipient: Rc::clone(recipient),
-            intake: Rc::clone(intake),
+            body: Rc::clone(body),
+            link: Rc::clone(link),
+            sent: Sent::Nothing,
             last: None,
         }
     }
@@ -137,39 +209,44 @@ impl Respond {
 
     /// A counter of waiting answers, zero at first.
     pub(crate) fn waiting(&self) -> Waiting {
-        Waiting::new(&self.recipient)
+        Waiting::new(&self.link)
     }
 
-    /// Whether the connection is gone.
+    /// Whether the client receives nothing more.
     pub(crate) fn is_gone(&self) -> bool {
-        self.intake.is_gone()
+        self.link.is_gone() || self.body.is_reset.get()
     }
 
     /// Earns the credit for a part's answer. The end of the response earns its own.
     pub(crate) fn answered(&self) {
-        self.intake.answered();
+        self.link.answered();
     }
 
     /// Sends the headers. With `end`, nothing follows.
     ///
     /// # Errors
     /// The stream is gone.
-    pub(crate) fn headers(&mut self, mut headers: Response<()>, end: bool) -> Result<(), Gone> {
-        if end {
-            headers.headers_mut().extend(self.last.take());
+    pub(crate) fn headers(&mut self, mut response: Response<()>, end: bool) -> Result<(), Gone> {
+        if self.sent != Sent::Nothing {
+            return Ok(());
         }
-        if let SendState::Headers(response) = &mut self.state {
-            let body = response.send_response(headers, end).map_err(|_| Gone)?;
-            self.state = SendState::Body(body);
-            if end {
-                self.answered();
-            }
+        if end {
+            response.headers_mut().extend(self.last.take());
+        }
+        let (status, headers) = (response.status(), response.headers());
+        let mut protocol = self.link.protocol.borrow_mut();
+        if !protocol.send_headers(self.body.id, status, headers, end) {
+            return Err(Gone);
+        }
+        self.sent = if end { Sent::All } else { Sent::Headers };
+        if end {
+            self.answered();
         }
         Ok(())
     }
 
-    /// Sends as much of `bytes` as the client's windows allow, and leaves the rest. Ready when it
-    /// sent something. So data in HTTP/2 waits only for the socket.
+    /// Sends as much of `bytes` as the client's windows and the socket take, and leaves the rest.
+    /// Ready when it sent something.
     ///
     /// # Errors
     /// The stream is gone.
@@ -178,68 +255,78 @@ impl Respond {
         cx: &mut Context<'_>,
         bytes: &mut Bytes,
     ) -> Poll<Result<(), Gone>> {
-        let SendState::Body(body) = &mut self.state else {
+        let mut protocol = self.link.protocol.borrow_mut();
+        let room = protocol
+            .send_room(self.body.id)
+            .filter(|_| self.sent == Sent::Headers);
+        let Some(room) = room else {
             return Poll::Ready(Err(Gone));
         };
-        body.reserve_capacity(bytes.len());
-        let mut room = body.capacity();
-        while room == 0 {
-            room = match ready!(body.poll_capacity(cx)) {
-                Some(Ok(room)) => room,
-                Some(Err(_)) | None => return Poll::Ready(Err(Gone)),
-            };
+        let unsent_bytes = protocol.output_bytes();
+        let room = room
+            .min(UNSENT_BYTES_MAX.saturating_sub(unsent_bytes))
+            .min(bytes.len());
+        if room == 0 {
+            self.body.register(cx);
+            if !self.body.is_blocked.replace(true) {
+                self.link.blocked.borrow_mut().push(Rc::clone(&self.body));
+            }
+            return Poll::Pending;
         }
-        let piece = bytes.split_to(room.min(bytes.len()));
-        let sent = body.send_data(Unsent::new(piece, &self.recipient), false);
-        Poll::Ready(sent.map_err(|_| Gone))
+        protocol.send_data(self.body.id, &bytes[..room]);
+        bytes.advance(room);
+        Poll::Ready(Ok(()))
     }
 
     /// Sends the trailers, which end the response.
     pub(crate) fn trailers(&mut self, mut trailers: HeaderMap) {
         trailers.extend(self.last.take());
-        // If the stream is gone this fails, and there is no client to tell.
-        if let SendState::Body(body) = &mut self.state
-            && body.send_trailers(trailers).is_ok()
-        {
+        let mut protocol = self.link.protocol.borrow_mut();
+        // If the stream is gone there is no client to tell.
+        if self.sent == Sent::Headers && protocol.send_trailers(self.body.id, &trailers) {
             self.answered();
         }
+        self.sent = Sent::All;
     }
 
     /// Ends the response with a status, whatever was sent before.
     pub(crate) fn end(&mut self, status: &tonic::Status) {
-        match self.state {
+        match self.sent {
             // A failure means that the client is gone.
-            SendState::Headers(_) => drop(self.headers(status.clone().into_http(), true)),
-            SendState::Body(_) => self.trailers(status::trailers(status)),
+            Sent::Nothing => drop(self.headers(status.clone().into_http(), true)),
+            Sent::Headers => self.trailers(status::trailers(status)),
+            Sent::All => {}
         }
     }
 
     /// Resets the stream: nothing was done for it, so the client may retry (RFC 9113 section 8.7).
     pub(crate) fn refuse_stream(&mut self) {
-        self.reset_for(Reason::REFUSED_STREAM);
+        self.reset_for(Code::REFUSED_STREAM);
     }
 
     /// Resets the stream because the response cannot be completed.
     pub(crate) fn reset(&mut self) {
-        self.reset_for(Reason::CANCEL);
+        self.reset_for(Code::CANCEL);
     }
 
-    fn reset_for(&mut self, reason: Reason) {
-        match &mut self.state {
-            SendState::Headers(response) => response.send_reset(reason),
-            SendState::Body(body) => body.send_reset(reason),
-        }
+    fn reset_for(&mut self, code: Code) {
+        self.link.protocol.borrow_mut().reset(self.body.id, code);
+        self.sent = Sent::All;
         self.answered();
     }
 
     /// Ready when the client has reset the stream or is gone.
     pub(crate) fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.intake.is_gone() {
+        if self.is_gone() {
             return Poll::Ready(());
         }
-        match &mut self.state {
-            SendState::Headers(response) => response.poll_reset(cx).map(|_| ()),
-            SendState::Body(body) => body.poll_reset(cx).map(|_| ()),
-        }
+        self.body.register(cx);
+        Poll::Pending
+    }
+}
+
+impl Drop for Respond {
+    fn drop(&mut self) {
+        self.link.protocol.borrow_mut().abandon(self.body.id);
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Algorithm, Crossover, Family, Kernel};
+use hashlane_http2::FrameKind;
 use tokio::runtime::RuntimeMetrics;
 
 use super::ends::ConnectionEnd;
@@ -96,55 +97,6 @@ impl PartRpc {
             Self::Digest => "Digest",
             Self::Verify => "Verify",
             Self::DigestBatch => "DigestBatch",
-        }
-    }
-}
-
-/// The kind of a frame, for the cost of frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FrameKind {
-    /// DATA with bytes or END_STREAM.
-    Data,
-    /// DATA with neither.
-    EmptyData,
-    Headers,
-    Priority,
-    Reset,
-    Settings,
-    Ping,
-    WindowUpdate,
-    Continuation,
-    /// Any frame that HTTP/2 ignores.
-    Other,
-}
-
-impl FrameKind {
-    pub(crate) const ALL: [Self; 10] = [
-        Self::Data,
-        Self::EmptyData,
-        Self::Headers,
-        Self::Priority,
-        Self::Reset,
-        Self::Settings,
-        Self::Ping,
-        Self::WindowUpdate,
-        Self::Continuation,
-        Self::Other,
-    ];
-
-    /// The label in its metric.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Data => "data",
-            Self::EmptyData => "empty_data",
-            Self::Headers => "headers",
-            Self::Priority => "priority",
-            Self::Reset => "rst_stream",
-            Self::Settings => "settings",
-            Self::Ping => "ping",
-            Self::WindowUpdate => "window_update",
-            Self::Continuation => "continuation",
-            Self::Other => "other",
         }
     }
 }

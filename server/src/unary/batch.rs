@@ -14,8 +14,8 @@ use prost::Message as _;
 use tonic::Status;
 
 use super::codec::{Answer, Bounds, HEAD_BYTES_MAX};
-use super::turn::Turn;
 use crate::hashing::{Chunk, Computed, Mailbox, Running};
+use crate::http2::Link;
 use crate::limits::{Budget, DIGEST_STATE_BYTES, Permit};
 use crate::metrics::counters::{Outcome, PartRpc};
 use crate::metrics::tally::Tally;
@@ -96,7 +96,7 @@ pub(crate) async fn digest_batch(
     mailbox: &Mailbox,
     tally: &Tally,
     request: DigestBatchRequest,
-    turn: &Turn,
+    link: &Link,
 ) -> Result<(Answer, Permit), Status> {
     let algorithms = algorithm::parse_list("algorithms", &request.algorithms)?;
     let count = request.blobs.len() * algorithms.len();
@@ -148,11 +148,11 @@ pub(crate) async fn digest_batch(
             if batch.is_done() || batch.has_failed {
                 return Poll::Ready(());
             }
-            progressed |= batch.open(turn);
-            if batch.can_push() && turn.poll_low_backlog(cx).is_ready() {
-                progressed |= batch.push(turn);
+            progressed |= batch.open(link);
+            if batch.can_push() && link.poll_low_backlog(cx).is_ready() {
+                progressed |= batch.push(link);
             }
-            if turn.is_over() {
+            if link.turn_is_over() {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
@@ -165,7 +165,7 @@ pub(crate) async fn digest_batch(
     if batch.has_failed {
         return Err(status::kernel_fault());
     }
-    Ok((batch.answer(turn).await?, permit))
+    Ok((batch.answer(link).await?, permit))
 }
 
 impl Batch<'_> {
@@ -178,10 +178,10 @@ impl Batch<'_> {
     }
 
     /// Opens blobs up to the bound, while the turn lasts; true if there were any.
-    fn open(&mut self, turn: &Turn) -> bool {
+    fn open(&mut self, link: &Link) -> bool {
         let first = self.blobs.len();
         while self.can_open()
-            && !turn.is_over()
+            && !link.turn_is_over()
             && let Some(bytes) = self.unopened.next()
         {
             let index = self.blobs.len();
@@ -213,10 +213,10 @@ impl Batch<'_> {
 
     /// Pushes bytes of open blobs while the turn lasts and the backlog is low; true if there were
     /// any.
-    fn push(&mut self, turn: &Turn) -> bool {
+    fn push(&mut self, link: &Link) -> bool {
         let hasher = &self.state.hasher;
         let mut any = false;
-        while self.can_push() && !turn.is_over() && !self.state.backlog.is_high() {
+        while self.can_push() && !link.turn_is_over() && !self.state.backlog.is_high() {
             any = true;
             let blob = &mut self.blobs[self.pushing];
             let rest = self.pushed_bytes..blob.bytes.len();
@@ -273,18 +273,18 @@ impl Batch<'_> {
     }
 
     /// Builds the answer piece by piece: a full batch has megabytes.
-    async fn answer(&mut self, turn: &Turn) -> Result<Answer, Status> {
+    async fn answer(&mut self, link: &Link) -> Result<Answer, Status> {
         let form = Form::of(&self.algorithms);
         let blobs = self.blobs.len();
         // Dropping ten thousand blobs takes long.
         while !self.blobs.is_empty() {
-            turn.pause().await;
+            link.next_turn().await;
             let left = self.blobs.len().saturating_sub(PIECE_DIGESTS);
             self.blobs.truncate(left);
         }
         let mut answer = Answer::begin(form.blob_bytes * blobs)?;
         for piece in std::mem::take(&mut self.digests) {
-            turn.pause().await;
+            link.next_turn().await;
             for (digest, before) in piece.iter().zip(form.before_digests.iter().cycle()) {
                 answer.append(before);
                 answer.append(digest.as_deref().unwrap_or_default());

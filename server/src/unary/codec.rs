@@ -15,7 +15,7 @@ use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 use tonic::Status;
 
-use super::turn::Turn;
+use crate::http2::Link;
 use crate::status;
 
 /// The gRPC prefix: the compressed flag and the length.
@@ -61,14 +61,14 @@ impl Bounds {
     ///
     /// # Errors
     /// The message exceeds a limit, or is malformed.
-    pub(super) async fn decode<M>(&self, mut message: Bytes, turn: &Turn) -> Result<M, Status>
+    pub(super) async fn decode<M>(&self, mut message: Bytes, link: &Link) -> Result<M, Status>
     where
         M: Message + Default,
     {
         let mut decoded = M::default();
         let mut left = Left::of(self);
         while !message.is_empty() {
-            turn.pause().await;
+            link.next_turn().await;
             self.decode_piece(&mut message, &mut left, &mut decoded)?;
         }
         Ok(decoded)

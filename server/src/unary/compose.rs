@@ -7,7 +7,7 @@ use hashlane_proto::v1::{ChecksumType, ComposeRequest, ComposeResponse, Verdict}
 use tonic::Status;
 
 use super::codec::{Bounds, HEAD_BYTES_MAX};
-use super::turn::Turn;
+use crate::http2::Link;
 use crate::part::{algorithm, verdict};
 use crate::status;
 
@@ -35,7 +35,7 @@ pub(super) const BOUNDS: Bounds = Bounds {
 /// of parts; an expected value that is malformed.
 pub(super) async fn compose(
     request: ComposeRequest,
-    turn: &Turn,
+    link: &Link,
 ) -> Result<ComposeResponse, Status> {
     let algorithm = algorithm::parse_or_default("algorithm", request.algorithm)?;
     // Before the work, because these errors do not depend on the parts.
@@ -50,7 +50,7 @@ pub(super) async fn compose(
     let mut lengths = request.part_size_bytes.into_iter();
     let mut digests = request.part_digests.into_iter();
     while digests.len() > 0 {
-        turn.pause().await;
+        link.next_turn().await;
         for digest in digests.by_ref().take(PIECE_PARTS) {
             // A composite has no lengths, and needs none.
             let length = lengths.next().unwrap_or(0);

@@ -20,7 +20,6 @@ mod codec;
 mod compose;
 mod reflection;
 mod service;
-mod turn;
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -40,9 +39,8 @@ use tonic_health::server::{HealthReporter, HealthService};
 use tower::Service as TowerService;
 
 use self::codec::{Answer, PREFIX_BYTES};
-use self::turn::Turn;
 use crate::call::{Call, Life};
-use crate::http2::{Gone, Receive, Received, Respond};
+use crate::http2::{Gone, Link, Receive, Received, Respond};
 use crate::limits::{Permit, UNARY_CALL_BYTES};
 use crate::metrics::grpc::{HASH_SERVICE, Method};
 use crate::status;
@@ -335,7 +333,7 @@ impl Answering {
             return Err(CallEnd::Refused(refusal));
         };
         let permit = Rc::new(RefCell::new(permit));
-        let turn = Turn::of(receive.intake());
+        let link = Rc::clone(receive.link());
         let life = Rc::clone(&self.life);
         let mut gathering = Gathering {
             receive: Some((receive, Rc::clone(&life))),
@@ -356,12 +354,12 @@ impl Answering {
             // Boxed, so that calls of the other services do not reserve space for it.
             let answer = Box::pin(async {
                 let message = gathering.message().await.map_err(own)?;
-                service::answer(&call, message, &turn).await
+                service::answer(&call, message, &link).await
             });
             let answer = self.unless_ended(answer).await?;
             self.unless_ended(paid).await?;
             let answer = answer.map_err(CallEnd::Refused)?;
-            self.write_answer(answer, &turn).await?;
+            self.write_answer(answer, &link).await?;
             call.count_sent(1);
             self.respond.trailers(status::trailers(&Status::ok("")));
             return Ok(Code::Ok);
@@ -432,13 +430,13 @@ impl Answering {
     }
 
     /// Writes an answer.
-    async fn write_answer(&mut self, answer: Answer, turn: &Turn) -> Result<(), CallEnd> {
+    async fn write_answer(&mut self, answer: Answer, link: &Link) -> Result<(), CallEnd> {
         let mut headers = Response::new(());
         let grpc = HeaderValue::from_static("application/grpc");
         headers.headers_mut().insert(header::CONTENT_TYPE, grpc);
         self.respond.headers(headers, false)?;
         for frame in answer.into_frames() {
-            self.unless_ended(turn.pause()).await?;
+            self.unless_ended(link.next_turn()).await?;
             self.write(frame).await?;
         }
         Ok(())

@@ -10,8 +10,8 @@ use tonic::Status;
 use super::batch::{self, digest_batch};
 use super::codec::{Answer, Bounds};
 use super::compose::{self, compose};
-use super::turn::Turn;
 use crate::call::Call;
+use crate::http2::Link;
 use crate::metrics::grpc::Method;
 use crate::part::algorithm;
 use crate::state::WorkerState;
@@ -20,27 +20,27 @@ use crate::state::WorkerState;
 ///
 /// # Errors
 /// The request is refused.
-pub(super) async fn answer(call: &Rc<Call>, message: Bytes, turn: &Turn) -> Result<Answer, Status> {
+pub(super) async fn answer(call: &Rc<Call>, message: Bytes, link: &Link) -> Result<Answer, Status> {
     let state = call.state();
     match call.method {
         Method::DigestBatch => {
             let bounds = batch::bounds(state.settings.batch_blobs_max);
-            let request = bounds.decode(message, turn).await?;
+            let request = bounds.decode(message, link).await?;
             call.count_received(1);
             let room = &call.client().unary_bytes;
-            let answered = digest_batch(state, room, call.mailbox(), call.tally(), request, turn);
+            let answered = digest_batch(state, room, call.mailbox(), call.tally(), request, link);
             let (answer, permit) = answered.await?;
             call.hold(permit);
             Ok(answer)
         }
         Method::Compose => {
-            let request: ComposeRequest = compose::BOUNDS.decode(message, turn).await?;
+            let request: ComposeRequest = compose::BOUNDS.decode(message, link).await?;
             call.count_received(1);
-            Answer::whole(&compose(request, turn).await?)
+            Answer::whole(&compose(request, link).await?)
         }
         // Streams are not dispatched here, and the service has no other method.
         _ => {
-            let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, turn).await?;
+            let _: GetServerInfoRequest = Bounds::PLAIN.decode(message, link).await?;
             call.count_received(1);
             Answer::whole(&server_info(state))
         }

@@ -16,14 +16,11 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, Wake, Waker};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use futures_util::future::LocalBoxFuture;
-use futures_util::task::AtomicWaker;
 use slab::Slab;
 use tokio::sync::Notify;
 use tokio::task::yield_now;
@@ -31,13 +28,15 @@ use tokio::task::yield_now;
 use super::schedule::{Next, Schedule};
 use crate::hashing::{EngineLoad, Hasher};
 use crate::metrics::counters::StepReason;
+use crate::ready::{Entry, ReadyQueue};
 
 /// The connections of one worker.
 #[derive(Default)]
 pub(crate) struct EventLoop {
     connections: RefCell<Slab<Rc<Connection>>>,
     schedule: RefCell<Schedule>,
-    inbox: Arc<Inbox>,
+    /// Woken connections that the schedule does not know yet.
+    woken: Arc<ReadyQueue>,
     /// The last connection has ended.
     emptied: Notify,
     /// The engine panicked.
@@ -64,45 +63,8 @@ struct Connection {
     /// The client charged now, and its account in the schedule.
     client: Cell<u64>,
     account: Cell<usize>,
-    wakeup: Arc<Wakeup>,
+    entry: Arc<Entry>,
     waker: Waker,
-}
-
-/// Woken connections that the schedule does not know yet.
-#[derive(Default)]
-struct Inbox {
-    woken: Mutex<Vec<Arc<Wakeup>>>,
-    has_some: AtomicBool,
-    /// Waker of the loop while it sleeps.
-    sleeper: AtomicWaker,
-}
-
-/// The waker of one connection.
-struct Wakeup {
-    key: usize,
-    is_woken: AtomicBool,
-    inbox: Arc<Inbox>,
-}
-
-impl Wake for Wakeup {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        if self.is_woken.swap(true, AcqRel) {
-            return;
-        }
-        let mut woken = self
-            .inbox
-            .woken
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        woken.push(Arc::clone(self));
-        drop(woken);
-        self.inbox.has_some.store(true, Release);
-        self.inbox.sleeper.wake();
-    }
 }
 
 impl EventLoop {
@@ -117,19 +79,14 @@ impl EventLoop {
         let account = self.schedule.borrow_mut().open(client);
         let mut connections = self.connections.borrow_mut();
         let place = connections.vacant_entry();
-        let wakeup = Arc::new(Wakeup {
-            key: place.key(),
-            is_woken: AtomicBool::new(false),
-            inbox: Arc::clone(&self.inbox),
-        });
-        let waker = Waker::from(Arc::clone(&wakeup));
-        waker.wake_by_ref();
+        let entry = self.woken.add(place.key());
+        let waker = Waker::from(Arc::clone(&entry));
         place.insert(Rc::new(Connection {
             future: RefCell::new(Some(future)),
             owner,
             client: Cell::new(client),
             account: Cell::new(account),
-            wakeup,
+            entry,
             waker,
         }));
     }
@@ -222,8 +179,7 @@ impl EventLoop {
         let Some(connection) = self.connections.borrow().get(key).map(Rc::clone) else {
             return began;
         };
-        // This turn sees everything written before a wake that found the flag already set.
-        connection.wakeup.is_woken.swap(false, AcqRel);
+        connection.entry.begin();
         let mut future = connection.future.borrow_mut();
         let polled = catch_unwind(AssertUnwindSafe(|| {
             let cx = &mut Context::from_waker(&connection.waker);
@@ -259,19 +215,18 @@ impl EventLoop {
 
     /// Tells the schedule which connections were woken.
     fn take_woken(&self) {
-        if !self.inbox.has_some.swap(false, Acquire) {
+        let woken = self.woken.take();
+        if woken.is_empty() {
             return;
         }
-        let woken = self.inbox.woken.lock();
-        let woken = std::mem::take(&mut *woken.unwrap_or_else(PoisonError::into_inner));
         let connections = self.connections.borrow();
         let mut schedule = self.schedule.borrow_mut();
-        for wakeup in woken {
+        for entry in woken {
             // The key of an ended connection may belong to another connection now.
-            if let Some(connection) = connections.get(wakeup.key)
-                && Arc::ptr_eq(&connection.wakeup, &wakeup)
+            if let Some(connection) = connections.get(entry.key)
+                && Arc::ptr_eq(&connection.entry, &entry)
             {
-                schedule.ready(connection.account.get(), wakeup.key);
+                schedule.ready(connection.account.get(), entry.key);
             }
         }
     }
@@ -279,11 +234,11 @@ impl EventLoop {
     /// Sleeps until a connection is woken.
     async fn woken(&self) {
         poll_fn(|cx| {
-            self.inbox.sleeper.register(cx.waker());
-            if self.inbox.has_some.load(Acquire) {
-                return Poll::Ready(());
+            self.woken.register(cx.waker());
+            if self.woken.is_empty() {
+                return Poll::Pending;
             }
-            Poll::Pending
+            Poll::Ready(())
         })
         .await;
     }

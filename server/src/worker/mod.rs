@@ -231,7 +231,6 @@ impl Life {
             &state.counters,
             limits,
             &state.backlog,
-            &scratch,
         ));
         let timeout = settings.handshake_timeout;
         let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &scratch, &state.counters));

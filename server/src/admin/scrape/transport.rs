@@ -6,7 +6,8 @@ use std::time::SystemTime;
 use prometheus::proto::MetricFamily;
 
 use super::Scrape;
-use crate::metrics::counters::{FrameKind, Handshake};
+use crate::http2::FrameKind;
+use crate::metrics::counters::Handshake;
 use crate::metrics::ends::ConnectionEnd;
 use crate::metrics::family::{counter, gauge};
 use crate::metrics::instruments::as_f64;

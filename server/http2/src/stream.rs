@@ -1,0 +1,66 @@
+//! The state of one stream (RFC 9113 section 5.1), while at least one side has not ended it.
+
+use crate::Code;
+
+/// An open or half-closed stream.
+#[derive(Debug)]
+pub(crate) struct Stream<T> {
+    /// The caller's, once it has accepted the request.
+    pub(crate) user: Option<T>,
+    /// Bytes that the peer may still send.
+    pub(crate) receive_window: u32,
+    /// Bytes that this side may still send. A change of SETTINGS may make it negative.
+    pub(crate) send_window: i64,
+    /// Bytes of the body that are still to come, if the request announced its length.
+    content_left: Option<u64>,
+    pub(crate) is_remote_ended: bool,
+    pub(crate) has_sent_headers: bool,
+    pub(crate) is_local_ended: bool,
+}
+
+impl<T> Stream<T> {
+    /// A stream whose request has arrived. `ends`: it has no body.
+    pub(crate) const fn new(
+        receive_window: u32,
+        send_window: u32,
+        content_length: Option<u64>,
+        ends: bool,
+    ) -> Self {
+        Self {
+            user: None,
+            receive_window,
+            send_window: send_window as i64,
+            content_left: content_length,
+            is_remote_ended: ends,
+            has_sent_headers: false,
+            is_local_ended: false,
+        }
+    }
+
+    pub(crate) const fn is_closed(&self) -> bool {
+        self.is_remote_ended && self.is_local_ended
+    }
+
+    /// Takes `bytes` of the body.
+    ///
+    /// # Errors
+    /// The request announced fewer (section 8.1.1).
+    pub(crate) fn receive(&mut self, bytes: usize) -> Result<(), Code> {
+        if let Some(left) = &mut self.content_left {
+            *left = left.checked_sub(bytes as u64).ok_or(Code::PROTOCOL_ERROR)?;
+        }
+        Ok(())
+    }
+
+    /// The body has ended.
+    ///
+    /// # Errors
+    /// The request announced more bytes.
+    pub(crate) fn end(&mut self) -> Result<(), Code> {
+        if self.content_left.is_some_and(|left| left > 0) {
+            return Err(Code::PROTOCOL_ERROR);
+        }
+        self.is_remote_ended = true;
+        Ok(())
+    }
+}
