@@ -1,57 +1,6 @@
-//! Heads of frames (RFC 9113 section 4.1), and whole frames.
+//! Whole frames (RFC 9113 section 4.1).
 
-use crate::{HEAD_BYTES, call_headers, error, flag, kind};
-
-/// What stands before a frame's payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
-    /// Bytes of payload.
-    pub bytes: usize,
-    /// Its type.
-    pub kind: u8,
-    /// Its flags.
-    pub flags: u8,
-    /// Its stream; 0 is the connection.
-    pub stream: u32,
-}
-
-impl Head {
-    /// The head as bytes.
-    ///
-    /// # Panics
-    /// If the frame has 4 GiB or more.
-    #[must_use]
-    pub fn encode(self) -> [u8; HEAD_BYTES] {
-        let bytes = u32::try_from(self.bytes).expect("a frame is shorter than 16 MiB");
-        let [_, b0, b1, b2] = bytes.to_be_bytes();
-        let [s0, s1, s2, s3] = self.stream.to_be_bytes();
-        [b0, b1, b2, self.kind, self.flags, s0, s1, s2, s3]
-    }
-
-    /// The head that these bytes are. The reserved bit is ignored.
-    #[must_use]
-    pub fn decode(head: &[u8; HEAD_BYTES]) -> Self {
-        let [b0, b1, b2, kind, flags, s0, s1, s2, s3] = *head;
-        Self {
-            bytes: u32::from_be_bytes([0, b0, b1, b2]) as usize,
-            kind,
-            flags,
-            stream: u32::from_be_bytes([s0 & 0x7f, s1, s2, s3]),
-        }
-    }
-
-    /// The head that `bytes` begin with.
-    #[must_use]
-    pub fn decode_first(bytes: &[u8]) -> Option<Self> {
-        bytes.first_chunk().map(Self::decode)
-    }
-
-    /// Whether the frame has this flag.
-    #[must_use]
-    pub fn has(self, flag: u8) -> bool {
-        self.flags & flag != 0
-    }
-}
+use crate::{Head, call_headers, error, flag, kind};
 
 /// A whole frame.
 ///
@@ -155,22 +104,6 @@ pub fn data_of(head: Head, payload: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn heads_are_laid_out_as_in_the_rfc() {
-        let head = Head {
-            bytes: 0x01_02_03,
-            kind: kind::DATA,
-            flags: flag::END_STREAM,
-            stream: 0x7a_bb_cc_dd,
-        };
-        let wire = [1, 2, 3, 0, 1, 0x7a, 0xbb, 0xcc, 0xdd];
-        assert_eq!(head.encode(), wire);
-        assert_eq!(Head::decode(&wire), head);
-        // The reserved bit says nothing.
-        let reserved = [1, 2, 3, 0, 1, 0xfa, 0xbb, 0xcc, 0xdd];
-        assert_eq!(Head::decode(&reserved), head);
-    }
 
     #[test]
     fn bad_padding_is_refused() {

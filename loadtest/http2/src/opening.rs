@@ -1,9 +1,6 @@
 //! What opens a connection.
 
-use crate::{WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX, setting, settings, window_update};
-
-/// The first bytes of a client (RFC 9113 section 3.4).
-pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+use crate::{PREFACE, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX, setting, settings, window_update};
 
 /// Preface and SETTINGS of a client that never holds an answer back: all its windows are as
 /// large as they can be.

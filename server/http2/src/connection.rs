@@ -408,9 +408,10 @@ impl<T: Clone> Connection<T> {
         }
     }
 
-    /// Ends the connection with an error. The caller closes it once its output is sent.
+    /// Ends the connection, and with it all streams. The caller closes it once its output is sent.
     pub fn fail(&mut self, code: Code) {
         self.shutdown = Shutdown::Done;
+        self.streams = HashMap::new();
         frame::goaway(&mut self.output, self.last_stream, code);
     }
 

@@ -18,9 +18,9 @@ use crate::frame::{Code, HEAD_BYTES, Head, PREFACE, flag, kind, setting};
 use crate::request::{BadHead, Fields, content_length};
 use crate::{FrameKind, SMALL_BYTES};
 
-/// The largest header block, in times of SETTINGS_MAX_HEADER_LIST_SIZE and at least.
-const BLOCK_LISTS_MAX: usize = 2;
-const BLOCK_BYTES_MIN: usize = 64 << 10;
+/// The largest header block, and the most bytes of its fields, in times of
+/// SETTINGS_MAX_HEADER_LIST_SIZE.
+const BLOCK_LISTS_MAX: usize = 4;
 
 /// What is to be read next.
 #[derive(Debug)]
@@ -207,8 +207,7 @@ impl<T: Clone> Connection<T> {
             kind::HEADERS | kind::CONTINUATION => {
                 of_stream()?;
                 let so_far = self.receiving.block.as_ref().map_or(0, |b| b.bytes.len());
-                let list_bytes_max = self.config.header_list_bytes_max as usize;
-                let bytes_max = BLOCK_BYTES_MIN.max(BLOCK_LISTS_MAX * list_bytes_max);
+                let bytes_max = BLOCK_LISTS_MAX * self.config.header_list_bytes_max as usize;
                 wants(so_far + head.bytes <= bytes_max, Code::ENHANCE_YOUR_CALM)?;
             }
             kind::PRIORITY => {
@@ -249,10 +248,9 @@ impl<T: Clone> Connection<T> {
 
     fn count(&mut self, head: Head) {
         let seen = &mut self.seen;
-        let is_empty = head.bytes == 0 && !head.has(flag::END_STREAM);
         let kind = match head.kind {
-            kind::DATA if is_empty => FrameKind::EmptyData,
-            kind::DATA => FrameKind::Data,
+            kind::DATA if head.has(flag::PADDED) => return,
+            kind::DATA => return self.count_data(head.bytes, head.has(flag::END_STREAM)),
             kind::HEADERS => FrameKind::Headers,
             kind::PRIORITY => FrameKind::Priority,
             kind::RST_STREAM => FrameKind::Reset,
@@ -264,14 +262,22 @@ impl<T: Clone> Connection<T> {
         };
         seen.frames[kind as usize] += 1;
         match kind {
-            FrameKind::Data => {
-                seen.small_data += u32::from(head.bytes < SMALL_BYTES);
-                seen.data_bytes += head.bytes;
-            }
             FrameKind::Settings => seen.settings_bytes += head.bytes,
             FrameKind::Headers | FrameKind::Continuation => seen.headers_bytes += head.bytes,
             _ => {}
         }
+    }
+
+    /// Counts a DATA frame by its bytes without padding.
+    fn count_data(&mut self, bytes: usize, ends: bool) {
+        let seen = &mut self.seen;
+        if bytes == 0 && !ends {
+            seen.frames[FrameKind::EmptyData as usize] += 1;
+            return;
+        }
+        seen.frames[FrameKind::Data as usize] += 1;
+        seen.small_data += u32::from(bytes < SMALL_BYTES);
+        seen.data_bytes += bytes;
     }
 
     /// Whether the peer has not opened the stream.
@@ -334,6 +340,7 @@ impl<T: Clone> Connection<T> {
             data.padding_bytes = input.get_u8().into();
             let bytes_left = (data.bytes_left - 1).checked_sub(data.padding_bytes);
             data.bytes_left = bytes_left.ok_or(Code::PROTOCOL_ERROR)?;
+            self.count_data(data.bytes_left, data.ends);
         }
         let bytes = input.split_to(input.len().min(data.bytes_left));
         data.bytes_left -= bytes.len();
@@ -527,10 +534,14 @@ impl<T: Clone> Connection<T> {
     ) -> Result<Option<Event<T>>, Code> {
         let bytes_max = self.config.header_list_bytes_max as usize;
         let mut fields = Fields::default();
-        let decoded = self
-            .decoder
-            .decode(block, |field| fields.add(field, bytes_max));
-        decoded.map_err(|_| Code::COMPRESSION_ERROR)?;
+        self.decoder.decode(block, |field| {
+            fields.add(field, bytes_max);
+            // Nobody needs so many that all of them must be decoded.
+            if fields.bytes() > BLOCK_LISTS_MAX * bytes_max {
+                return Err(Code::ENHANCE_YOUR_CALM);
+            }
+            Ok(())
+        })?;
         if let Some(stream) = self.streams.get_mut(&id) {
             let ended = if stream.is_remote_ended {
                 Err(Code::STREAM_CLOSED)

@@ -69,6 +69,11 @@ impl Fields {
         Some(())
     }
 
+    /// Bytes of all fields.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// The request that the fields are.
     ///
     /// # Errors

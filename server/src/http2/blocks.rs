@@ -8,8 +8,8 @@
 //! hashed. The next read, of any connection, fills the rest of the block. A full block is used
 //! again once all of its slices are dropped, the last one first: its memory is still in the cache.
 //!
-//! A slice keeps its whole block. So small slices are copied ([`COPIED_BYTES_MAX`]), and so are
-//! those that a call sets aside (call/stream.rs).
+//! A slice keeps its whole block. So small slices are copied, those that a call sets aside
+//! (call/stream.rs), and all slices while [`BLOCKS_MAX`] blocks are in use.
 
 use std::cell::RefCell;
 use std::io;
@@ -19,7 +19,7 @@ use std::task::{Context, Poll, ready};
 use bytes::{BufMut as _, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use crate::limits::AHEAD_BYTES;
+use crate::limits::{AHEAD_BYTES, BLOCKS_MAX};
 
 /// Bytes of a block.
 const BLOCK_BYTES: usize = AHEAD_BYTES;
@@ -27,17 +27,18 @@ const BLOCK_BYTES: usize = AHEAD_BYTES;
 /// A block with less room is full.
 const ROOM_BYTES_MIN: usize = 16 << 10;
 
-/// Full blocks that are kept: a little more than the engine's backlog.
-const KEPT_MAX: usize = 16;
-
 /// Slices below this size are copied.
-pub(super) const COPIED_BYTES_MAX: usize = 4 << 10;
+const COPIED_BYTES_MAX: usize = 1 << 10;
+
+/// Free blocks that are kept: as many as the engine's backlog fills.
+const FREE_MAX: usize = 16;
 
 /// The blocks of a worker.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    current: RefCell<BytesMut>,
-    /// The last one last.
+    /// The block that is read into, from the first read on.
+    current: RefCell<Option<BytesMut>>,
+    /// Blocks that were full, the last one last. Some may be free by now.
     full: RefCell<Vec<BytesMut>>,
 }
 
@@ -49,7 +50,8 @@ impl Blocks {
         bytes_max: usize,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<Bytes>> {
-        let block = &mut *self.current.borrow_mut();
+        let mut current = self.current.borrow_mut();
+        let block = current.get_or_insert_with(|| BytesMut::with_capacity(BLOCK_BYTES));
         if block.capacity() < ROOM_BYTES_MIN {
             self.replace(block);
         }
@@ -61,7 +63,14 @@ impl Blocks {
     /// Replaces a full block by one that is free, or by a new one.
     fn replace(&self, block: &mut BytesMut) {
         let mut full = self.full.borrow_mut();
-        let is_free = |block: &mut BytesMut| block.try_reclaim(BLOCK_BYTES);
+        if full.len() >= BLOCKS_MAX {
+            let mut free = 0;
+            full.retain_mut(|block| {
+                let is_free = is_free(block);
+                free += usize::from(is_free);
+                !is_free || free <= FREE_MAX
+            });
+        }
         if is_free(block) {
             return;
         }
@@ -71,10 +80,20 @@ impl Blocks {
             None => BytesMut::with_capacity(BLOCK_BYTES),
         };
         full.push(std::mem::replace(block, next));
-        if full.len() > KEPT_MAX {
-            full.remove(0);
-        }
     }
+
+    /// What is handed on of a slice: the slice, or a copy of it.
+    pub(super) fn hand_on(&self, slice: Bytes) -> Bytes {
+        if slice.len() < COPIED_BYTES_MAX || self.full.borrow().len() >= BLOCKS_MAX {
+            return Bytes::copy_from_slice(&slice);
+        }
+        slice
+    }
+}
+
+/// Makes the whole block free again, if none of its slices is left.
+fn is_free(block: &mut BytesMut) -> bool {
+    block.try_reclaim(BLOCK_BYTES)
 }
 
 #[cfg(test)]
@@ -131,15 +150,18 @@ mod tests {
         assert!(end.is_empty());
     }
 
+    /// Each block has one slice that is in use.
     #[test]
-    fn few_full_blocks_are_kept() {
+    fn blocks_in_use_are_bounded() {
         let blocks = Blocks::default();
-        let held: Vec<_> = (0..100).map(|_| read(&blocks)).collect();
-        assert_eq!(blocks.full.borrow().len(), KEPT_MAX);
+        let hand_on = || blocks.hand_on(read(&blocks).slice(..COPIED_BYTES_MAX));
+        let held: Vec<_> = (0..10 * BLOCKS_MAX).map(|_| hand_on()).collect();
+        assert_eq!(blocks.full.borrow().len(), BLOCKS_MAX);
         drop(held);
-        for _ in 0..100 {
-            drop(read(&blocks));
-        }
-        assert!(blocks.full.borrow().len() <= KEPT_MAX);
+        drop(read(&blocks));
+        assert_eq!(blocks.full.borrow().len(), FREE_MAX);
+        // Slices are handed on as they are again.
+        let block = read(&blocks);
+        assert_eq!(blocks.hand_on(block.clone()).as_ptr(), block.as_ptr());
     }
 }

@@ -25,10 +25,10 @@ use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, timeout};
 
-use super::blocks::{Blocks, COPIED_BYTES_MAX};
+use super::blocks::Blocks;
 use super::calls::Running;
 use super::life::Life;
-use super::link::{Link, Pause, UNSENT_BYTES_MAX};
+use super::link::{Link, Pause, UNSENT_BYTES_FEW};
 use super::ping::Pings;
 use super::preface;
 use super::stream::{Body, Receive, Respond};
@@ -56,8 +56,11 @@ const LINGER: Duration = Duration::from_secs(1);
 /// Reads discarded before other connections get their turn.
 const LINGER_READS: usize = 4;
 
-/// Calls begun in a turn, at some microseconds each.
+/// Calls begun in a turn, at some microseconds each, before the turn may end.
 const REQUESTS_MAX: usize = 32;
+
+/// Frames handled before it is decided anew whether more may be.
+const FRAMES_TOGETHER: u32 = 16;
 
 /// Capacity that an empty buffer of output keeps.
 const OUTPUT_KEPT_BYTES: usize = 4 << 10;
@@ -301,6 +304,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         self.link.protocol.borrow().has_preface()
     }
 
+    /// Whether so much of the preface has arrived that the client does not speak HTTP/1.
+    fn speaks_http2(&self) -> bool {
+        let protocol = self.link.protocol.borrow();
+        protocol.has_preface() || protocol.preface_read().len() >= preface::BYTES_MIN
+    }
+
     fn enter(&mut self, phase: Phase) {
         if phase >= Phase::Draining {
             self.link.protocol.borrow_mut().shut_down();
@@ -341,43 +350,46 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// Reads and handles frames while the turn lasts.
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         loop {
-            let handled = self.handle_input();
-            if let Some(kind) = self.link.charge(&self.http2.counters) {
-                return Poll::Ready(End::Flood(kind));
-            }
-            if let Some(end) = handled {
-                return Poll::Ready(end);
-            }
             let bytes_max = match self.link.may_read() {
-                Ok(bytes_max) if self.input.is_empty() => bytes_max.min(AHEAD_BYTES),
+                Ok(bytes_max) if self.requests < REQUESTS_MAX => bytes_max.min(AHEAD_BYTES),
                 Ok(_) | Err(Pause::Turn) => {
                     self.link.wake();
                     return Poll::Pending;
                 }
                 Err(Pause::Wait) => return Poll::Pending,
             };
-            match ready!(self.http2.blocks.poll_read(&mut self.socket, bytes_max, cx)) {
-                Ok(input) if input.is_empty() => {
-                    let is_between = self.link.protocol.borrow().is_between_frames();
-                    return Poll::Ready(if is_between {
-                        End::Closed
-                    } else {
-                        End::Socket(io::ErrorKind::UnexpectedEof)
-                    });
+            if self.input.is_empty() {
+                let read = self.http2.blocks.poll_read(&mut self.socket, bytes_max, cx);
+                match ready!(read) {
+                    Ok(input) if input.is_empty() => return Poll::Ready(self.end_of_input()),
+                    Ok(input) => {
+                        self.link.count_bytes(input.len());
+                        self.input = input;
+                    }
+                    Err(error) => return Poll::Ready(End::Socket(error.kind())),
                 }
-                Ok(input) => {
-                    self.link.count_bytes(input.len());
-                    self.input = input;
-                }
-                Err(error) => return Poll::Ready(End::Socket(error.kind())),
+            }
+            let end = self.handle_input();
+            if let Some(kind) = self.link.charge(&self.http2.counters) {
+                return Poll::Ready(End::Flood(kind));
+            }
+            if let Some(end) = end {
+                return Poll::Ready(end);
             }
         }
     }
 
-    /// Handles what was read, while the turn lasts.
+    fn end_of_input(&self) -> End {
+        if self.link.protocol.borrow().is_between_frames() {
+            End::Closed
+        } else {
+            End::Socket(io::ErrorKind::UnexpectedEof)
+        }
+    }
+
+    /// Handles some of what was read.
     fn handle_input(&mut self) -> Option<End> {
-        while !self.input.is_empty() && self.link.has_turn() && self.requests < REQUESTS_MAX {
-            self.link.count_frame();
+        for _ in 0..FRAMES_TOGETHER {
             let step = self.link.protocol.borrow_mut().step(&mut self.input);
             match step {
                 Ok(Step::NeedMore) => break,
@@ -398,6 +410,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 }
                 Err(code) => return Some(End::Broken(code)),
             }
+            self.link.count_frame();
         }
         None
     }
@@ -423,14 +436,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             }
             Event::Data {
                 user: body,
-                mut bytes,
+                bytes,
                 window_bytes,
                 ends,
             } => {
-                if bytes.len() < COPIED_BYTES_MAX {
-                    bytes = Bytes::copy_from_slice(&bytes);
-                }
-                body.receive(bytes, window_bytes);
+                body.receive(self.http2.blocks.hand_on(bytes), window_bytes);
                 if ends {
                     body.end();
                 }
@@ -469,8 +479,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
 
     /// Writes as much output as the socket takes.
     fn write(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        if !self.has_preface() {
-            // The client may speak HTTP/1.
+        if !self.speaks_http2() {
             return Poll::Pending;
         }
         let mut protocol = self.link.protocol.borrow_mut();
@@ -509,7 +518,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         drop(protocol);
         if left < before {
             self.link.unblock();
-            if before >= UNSENT_BYTES_MAX {
+            if before >= UNSENT_BYTES_FEW {
                 // The socket was not read.
                 self.link.wake();
             }
@@ -532,10 +541,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             End::Broken(Code::ENHANCE_YOUR_CALM) => {
                 return self.count_flood(FrameKind::Continuation, came);
             }
+            End::Http1 => {
+                tracing::debug!("connection ended before its preface: the client speaks http/1");
+            }
+            _ if !self.has_preface() => tracing::debug!("connection ended before its preface"),
             End::Socket(error) => tracing::debug!(%error, "connection ended"),
             End::Broken(code) => tracing::debug!(code = code.name(), "connection ended"),
             End::Left(code) => tracing::debug!(code = code.name(), "the client ended a connection"),
-            End::Http1 => tracing::debug!("connection ended: the client speaks http/1"),
             End::Closed => {}
         }
         if !self.has_preface() {

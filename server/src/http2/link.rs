@@ -47,8 +47,11 @@ const TURN_MAX: Duration = Duration::from_micros(200);
 /// Frames in a turn.
 const TURN_FRAMES_MAX: u32 = 64;
 
-/// Bytes for the socket above which the connection is not read, and calls send no more.
+/// Bytes for the socket above which calls send no more.
 pub(super) const UNSENT_BYTES_MAX: usize = 64 << 10;
+
+/// Bytes for the socket above which the connection is not read: each frame may cause an answer.
+pub(super) const UNSENT_BYTES_FEW: usize = 4 << 10;
 
 /// State that a connection shares with its calls.
 #[derive(Debug)]
@@ -173,19 +176,14 @@ impl Link {
         low
     }
 
-    /// Whether the frames that were read may be handled now.
-    pub(super) fn has_turn(&self) -> bool {
-        let frames = self.turn_frames.get();
-        frames < TURN_FRAMES_MAX && (frames % 8 != 7 || !self.turn_is_over())
-    }
-
-    /// How many bytes may be read from the socket now.
+    /// How many bytes may be read from the socket now, and whether what was read may be handled.
     pub(super) fn may_read(&self) -> Result<usize, Pause> {
         let left = TURN_BYTES_MAX.saturating_sub(self.turn_bytes.get());
-        if left == 0 || !self.has_turn() || self.turn_frames.get() > 0 && self.turn_is_over() {
+        let frames = self.turn_frames.get();
+        if left == 0 || frames >= TURN_FRAMES_MAX || frames > 0 && self.turn_is_over() {
             return Err(Pause::Turn);
         }
-        if self.protocol.borrow().output_bytes() >= UNSENT_BYTES_MAX {
+        if self.protocol.borrow().output_bytes() >= UNSENT_BYTES_FEW {
             // The client causes this pause, not the server.
             self.note_stopped(false);
             return Err(Pause::Wait);
@@ -316,7 +314,7 @@ pub(super) mod tests {
         link.protocol
             .borrow_mut()
             .output()
-            .resize(UNSENT_BYTES_MAX, 0);
+            .resize(UNSENT_BYTES_FEW, 0);
         // The clock goes on meanwhile: the client causes this pause.
         assert_eq!(link.may_read(), Err(Pause::Wait));
         assert!(link.listens());
@@ -335,9 +333,9 @@ pub(super) mod tests {
             assert_eq!(link.may_read(), Err(Pause::Turn));
             link.begin_turn(Waker::noop());
             (1..TURN_FRAMES_MAX).for_each(|_| link.count_frame());
-            assert!(link.has_turn());
+            link.turn_began.set(time::Instant::now());
+            assert!(link.may_read().is_ok());
             link.count_frame();
-            assert!(!link.has_turn());
             assert_eq!(link.may_read(), Err(Pause::Turn));
         }
     }

@@ -13,7 +13,10 @@ const HTTP1_METHODS: [&[u8]; 9] = [
     b"OPTIONS ",
 ];
 
-/// The answer to such a client.
+/// Bytes of HTTP/2's preface that no method of HTTP/1 begins with.
+pub(super) const BYTES_MIN: usize = 2;
+
+/// The answer to a client of HTTP/1.
 pub(super) const REFUSAL: &[u8] = b"HTTP/1.1 400 Bad Request\r\n\
     content-type: text/plain\r\ncontent-length: 64\r\nconnection: close\r\n\r\n\
     this port speaks gRPC over HTTP/2; operators use the admin port\n";

@@ -212,9 +212,9 @@ impl Respond {
         Waiting::new(&self.link)
     }
 
-    /// Whether the client receives nothing more.
+    /// Whether the connection is gone.
     pub(crate) fn is_gone(&self) -> bool {
-        self.link.is_gone() || self.body.is_reset.get()
+        self.link.is_gone()
     }
 
     /// Earns the credit for a part's answer. The end of the response earns its own.
@@ -317,7 +317,7 @@ impl Respond {
 
     /// Ready when the client has reset the stream or is gone.
     pub(crate) fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.is_gone() {
+        if self.link.is_gone() || self.body.is_reset.get() {
             return Poll::Ready(());
         }
         self.body.register(cx);

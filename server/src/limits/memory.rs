@@ -23,6 +23,9 @@ pub(super) const PROBES_MAX: usize = 64;
 /// size that most clients send.
 pub(crate) const AHEAD_BYTES: usize = 64 << 10;
 
+/// Blocks of [`AHEAD_BYTES`] of which a worker's chunks keep a part.
+pub(crate) const BLOCKS_MAX: usize = 64;
+
 /// Approximate bytes of one digest of a batch, from its job to its answer.
 pub(crate) const DIGEST_STATE_BYTES: usize = 320;
 
@@ -35,19 +38,16 @@ pub(crate) const SPANS_MAX: usize = 2048;
 /// Spans in one request to the collector.
 pub(crate) const SPANS_BATCH_MAX: usize = 512;
 
-/// A connection with full HTTP/2 buffers, without the following items.
+/// A connection whose HPACK table is full and whose socket takes no output, without the following
+/// items.
 pub(super) const CONNECTION_BYTES: usize = 40 << 10;
-
-/// RST_STREAM frames that a connection's socket does not accept, with the streams that HTTP/2 keeps
-/// for them. None are added while a request's headers arrive.
-const RESETS_BYTES: usize = 96 << 10;
 
 /// TLS state of a connection whose bytes or answers wait.
 const TLS_BYTES: usize = 120 << 10;
 
-/// Memory per byte of a request's headers, at most: names of one letter are separate strings, and
-/// entries in tables. Includes the allocator's losses: 60 connections took 8.5 to 14.7 MiB.
-const HEADERS_STATE: usize = 10;
+/// Memory per byte of a request's headers, at most: HTTP/2 gathers a block of up to four times the
+/// bound, in a buffer that doubles.
+const HEADERS_STATE: usize = 8;
 
 /// A call, with the beginning of a message with the largest allowed fields.
 pub(super) const CALL_BYTES: usize = 9 << 10;
@@ -104,13 +104,12 @@ fn rows(settings: &Settings) -> [Row; 11] {
     );
     let connections = settings.connections_max.min(windows);
     let headers_bytes = settings.http2.header_list_bytes_max as usize * HEADERS_STATE;
-    let connection_bytes = CONNECTION_BYTES + headers_bytes.max(RESETS_BYTES);
     [
         row(
             "connections",
             "`connections_max`, or as many as there are windows",
             connections,
-            connection_bytes,
+            CONNECTION_BYTES + headers_bytes,
         ),
         row(
             "TLS of connections",
@@ -135,10 +134,10 @@ fn rows(settings: &Settings) -> [Row; 11] {
             1,
         ),
         row(
-            "chunks that wait to be hashed, beside their bytes",
-            "16,384 for a worker",
+            "chunks that wait to be hashed, and the blocks that they lie in, beside their bytes",
+            "16,384 and 64 for a worker",
             cores::workers(settings.workers),
-            backlog::ITEMS_MAX * ITEM_BYTES,
+            backlog::ITEMS_MAX * ITEM_BYTES + BLOCKS_MAX * AHEAD_BYTES,
         ),
         row(
             "calls",

@@ -13,7 +13,8 @@ use super::raw::{message, messages};
 use super::{PATIENCE, digest, sha256};
 
 pub(crate) use hashlane_http2_frames::error::{
-    COMPRESSION_ERROR, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR, PROTOCOL_ERROR, REFUSED_STREAM,
+    COMPRESSION_ERROR, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, NO_ERROR,
+    PROTOCOL_ERROR, REFUSED_STREAM, STREAM_CLOSED,
 };
 pub(crate) use hashlane_http2_frames::flag::{ACK, END_HEADERS, END_STREAM, PADDED};
 pub(crate) use hashlane_http2_frames::kind::{

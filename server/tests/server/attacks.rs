@@ -31,10 +31,10 @@ use crate::common::honest::Honest;
 use crate::common::program::Running;
 use crate::common::raw::message;
 use crate::common::wire::{
-    ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR,
-    GOAWAY, HEADERS, PADDED, PING, PREFACE, PRIORITY, PROTOCOL_ERROR, RST_STREAM, SETTINGS,
-    WINDOW_MAX, Wire, frame, headers, headers_and, headers_of, initial_window, priority, reset,
-    streams, window_update,
+    ACK, COMPRESSION_ERROR, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM,
+    FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, GOAWAY, HEADERS, PADDED, PING, PREFACE, PRIORITY,
+    PROTOCOL_ERROR, RST_STREAM, SETTINGS, STREAM_CLOSED, WINDOW_MAX, Wire, frame, headers,
+    headers_and, headers_of, initial_window, priority, reset, streams, window_update,
 };
 use crate::common::{Metrics, TestServer, digest, pattern};
 use hashlane_proto::v1::DigestResponse;
@@ -157,10 +157,8 @@ struct Way {
     ended: bool,
     /// Frames that follow the call on its stream.
     error: fn(u32) -> Vec<u8>,
-    /// The error code of the stream, if only the stream ends.
-    stream_ends: Option<u32>,
-    /// The error code of the connection, at once or after many repetitions.
-    connection_ends: u32,
+    /// The error code of the stream.
+    code: u32,
 }
 
 const MADE_YOU_RESET: [Way; 6] = [
@@ -168,43 +166,37 @@ const MADE_YOU_RESET: [Way; 6] = [
         what: "window of 0",
         ended: false,
         error: |id| window_update(id, 0),
-        stream_ends: None,
-        connection_ends: PROTOCOL_ERROR,
+        code: PROTOCOL_ERROR,
     },
     Way {
         what: "short PRIORITY",
         ended: false,
         error: |id| frame(PRIORITY, 0, id, &[0; 4]),
-        stream_ends: None,
-        connection_ends: PROTOCOL_ERROR,
+        code: FRAME_SIZE_ERROR,
     },
     Way {
         what: "PRIORITY of itself",
         ended: false,
         error: |id| priority(id, id, 0),
-        stream_ends: Some(PROTOCOL_ERROR),
-        connection_ends: ENHANCE_YOUR_CALM,
+        code: PROTOCOL_ERROR,
     },
     Way {
         what: "window overflows",
         ended: false,
         error: |id| [window_update(id, WINDOW_MAX), window_update(id, WINDOW_MAX)].concat(),
-        stream_ends: Some(FLOW_CONTROL_ERROR),
-        connection_ends: ENHANCE_YOUR_CALM,
+        code: FLOW_CONTROL_ERROR,
     },
     Way {
         what: "HEADERS half-closed",
         ended: true,
         error: |id| headers(id, END_STREAM, &[]),
-        stream_ends: None,
-        connection_ends: PROTOCOL_ERROR,
+        code: STREAM_CLOSED,
     },
     Way {
         what: "DATA half-closed",
         ended: true,
         error: |id| frame(DATA, 0, id, b"more"),
-        stream_ends: None,
-        connection_ends: PROTOCOL_ERROR,
+        code: STREAM_CLOSED,
     },
 ];
 
@@ -233,20 +225,16 @@ async fn made_you_reset() {
             })
             .await;
         wire.send(&error(1)).await;
-        if let Some(reason) = way.stream_ends {
-            let reset = wire.until(RST_STREAM).await;
-            assert_eq!((reset.stream, reset.number()), (1, reason), "{what}");
-            wire.all_is_read().await;
-            let mut id = 1;
-            let said = wire.flood(|| {
-                id += 2;
-                [way.call(id), error(id)].concat()
-            });
-            let ((), said) = tokio::join!(honest.goes_on(), said);
-            assert_eq!(said, Some(way.connection_ends), "{what}");
-        } else {
-            assert_eq!(wire.goodbye().await, way.connection_ends, "{what}");
-        }
+        let reset = wire.until(RST_STREAM).await;
+        assert_eq!((reset.stream, reset.number()), (1, way.code), "{what}");
+        wire.all_is_read().await;
+        let mut id = 1;
+        let said = wire.flood(|| {
+            id += 2;
+            [way.call(id), error(id)].concat()
+        });
+        let ((), said) = tokio::join!(honest.goes_on(), said);
+        assert_eq!(said, Some(ENHANCE_YOUR_CALM), "{what}");
         all_is_well(&server, honest).await;
     }
 }
@@ -261,18 +249,14 @@ async fn made_you_reset_leaves_no_more_calls_than_streams() {
         let changes = [("http2.streams_max", "8"), ("part_idle_timeout", "1h")];
         let server = TestServer::start(&changes);
         let running = |m: &Metrics| m.sum("hashlane_streams", &[]);
-        let connect = async || {
-            let mut wire = Wire::connect(server.grpc).await;
-            wire.send(&initial_window(0)).await;
-            wire
-        };
         // Some calls have an open part, the others a waiting answer.
         let open = message(0, &digest(7, b"abc", false).encode_to_vec());
         let call = |id: &u32| match id % 4 {
             1 if !way.ended => [headers(*id, 0, &[]), frame(DATA, 0, *id, &open)].concat(),
             _ => way.call(*id),
         };
-        let mut wire = connect().await;
+        let mut wire = Wire::connect(server.grpc).await;
+        wire.send(&initial_window(0)).await;
         let mut ids = streams();
         for round in 0..ROUNDS {
             let open: Vec<u32> = ids.by_ref().take(STREAMS).collect();
@@ -281,16 +265,10 @@ async fn made_you_reset_leaves_no_more_calls_than_streams() {
             let what = format!("{}: the calls of round {round} run alone", way.what);
             let alone = |m: &Metrics| running(m) == STREAMS as f64;
             server.until(&what, alone).await;
-            if let Some(reason) = way.stream_ends {
-                let errors: Vec<u8> = open.iter().flat_map(|id| (way.error)(*id)).collect();
-                wire.send(&errors).await;
-                for _ in open {
-                    assert_eq!(wire.until(RST_STREAM).await.number(), reason);
-                }
-            } else {
-                wire.send(&(way.error)(open[0])).await;
-                assert_eq!(wire.goodbye().await, way.connection_ends);
-                wire = connect().await;
+            let errors: Vec<u8> = open.iter().flat_map(|id| (way.error)(*id)).collect();
+            wire.send(&errors).await;
+            for _ in open {
+                assert_eq!(wire.until(RST_STREAM).await.number(), way.code);
             }
         }
         server.until(way.what, |m| running(m) == 0.0).await;
@@ -364,15 +342,17 @@ async fn priorities() {
     .await;
 }
 
-/// CVE-2019-9514: frames for streams that were never opened, each answered with RST_STREAM.
+/// CVE-2019-9514: frames that are errors of streams that have ended, each answered with RST_STREAM.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn solicited_resets() {
-    let mut ids = streams();
-    uses_up_its_credit("priority", &[], || {
-        let id = ids.next().unwrap();
-        frame(PRIORITY, 0, id, &[&id.to_be_bytes()[..], &[0]].concat())
-    })
-    .await;
+    let first = [headers(1, 0, &[]), reset(1)].concat();
+    uses_up_its_credit("priority", &first, || priority(1, 1, 0)).await;
+
+    // Of a stream that was never opened it is an error of the connection.
+    let server = server();
+    let mut wire = Wire::connect(server.grpc).await;
+    wire.send(&priority(1, 1, 0)).await;
+    assert_eq!(wire.goodbye().await, PROTOCOL_ERROR);
 }
 
 /// CVE-2019-9511: windows release waiting answers byte by byte.
@@ -409,23 +389,14 @@ async fn initial_windows_up_and_down_with_many_streams() {
     .await;
 }
 
-/// CVE-2019-9518: DATA with neither bytes nor END_STREAM. HTTP/2 itself limits frames with only
-/// padding.
+/// CVE-2019-9518: DATA with neither bytes nor END_STREAM, with and without padding.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn empty_data() {
     let bare = || frame(DATA, 0, 1, &[]);
     uses_up_its_credit("empty_data", &headers(1, 0, &[]), bare).await;
 
-    let server = server();
-    let honest = Honest::start(server.grpc).await;
-    let mut wire = Wire::connect(server.grpc).await;
-    wire.send(&headers(1, 0, &[])).await;
-    wire.all_is_read().await;
-    let padded = || frame(DATA, PADDED, 1, &[&[255][..], &[0; 255]].concat()).repeat(50);
-    let ((), said) = tokio::join!(honest.goes_on(), wire.flood(padded));
-    assert_eq!(said, Some(ENHANCE_YOUR_CALM));
-    ended_as_floods(&server, &[("data", 1.0)]).await;
-    all_is_well(&server, honest).await;
+    let padded = || frame(DATA, PADDED, 1, &[&[255][..], &[0; 255]].concat());
+    uses_up_its_credit("empty_data", &headers(1, 0, &[]), padded).await;
 }
 
 /// Empty DATA within the credit is no attack, regardless of its duration.
@@ -501,8 +472,11 @@ async fn windows_beyond_their_maximum() {
     .concat();
     for (what, bytes, reason) in [
         ("connection", twice, FLOW_CONTROL_ERROR),
-        // HTTP/2 treats it as a malformed frame.
-        ("setting", initial_window(WINDOW_MAX + 1), PROTOCOL_ERROR),
+        (
+            "setting",
+            initial_window(WINDOW_MAX + 1),
+            FLOW_CONTROL_ERROR,
+        ),
         ("setting and stream", wide, FLOW_CONTROL_ERROR),
     ] {
         let mut wire = Wire::connect(server.grpc).await;
@@ -517,17 +491,19 @@ async fn windows_beyond_their_maximum() {
 async fn headers_of_no_length() {
     let server = server();
     let honest = Honest::start(server.grpc).await;
-    // Plain; Huffman-coded with no byte, and with one byte of only padding (RFC 7541 section 5.2).
-    for field in [
-        &b"\x00\x00\x00"[..],
-        b"\x00\x80\x80",
-        b"\x00\x81\xff\x81\xff",
-    ] {
+    // Plain, and Huffman-coded with no byte: the request is malformed.
+    for field in [&b"\x00\x00\x00"[..], b"\x00\x80\x80"] {
         let mut wire = Wire::connect(server.grpc).await;
         let nothing = field.repeat(100);
         wire.send(&headers_and(1, END_HEADERS, &nothing)).await;
-        assert_eq!(wire.goodbye().await, PROTOCOL_ERROR, "{field:?}");
+        let reset = wire.until(RST_STREAM).await;
+        assert_eq!((reset.stream, reset.number()), (1, PROTOCOL_ERROR));
     }
+    // One byte of nothing but padding is no Huffman code (RFC 7541 section 5.2).
+    let mut wire = Wire::connect(server.grpc).await;
+    wire.send(&headers_and(1, END_HEADERS, b"\x00\x81\xff\x81\xff"))
+        .await;
+    assert_eq!(wire.goodbye().await, COMPRESSION_ERROR);
     // Fields without a value are normal fields.
     for field in [&b"\x00\x01a\x00"[..], b"\x00\x01a\x80"] {
         let mut wire = Wire::connect(server.grpc).await;
@@ -560,7 +536,7 @@ async fn updates_of_the_tables_size() {
     // After a field they are an error (section 4.2).
     let mut wire = Wire::connect(server.grpc).await;
     wire.send(&headers_and(1, END_HEADERS, b"\x20")).await;
-    assert_eq!(wire.goodbye().await, PROTOCOL_ERROR);
+    assert_eq!(wire.goodbye().await, COMPRESSION_ERROR);
     all_is_well(&server, honest).await;
 
     let mut ids = streams();
@@ -677,21 +653,17 @@ async fn frames_of_a_byte() {
 /// paused and blocked at the same time, until it is closed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_of_a_byte_and_unread_pings() {
-    let server = TestServer::start(&[
-        ("workers", "1"),
-        ("http2.credit_per_second", "1"),
-        ("part_idle_timeout", "1s"),
-    ]);
+    let server = TestServer::start(&[("workers", "1"), ("part_idle_timeout", "1s")]);
     let honest = Honest::start(server.grpc).await;
     let mut wire = Wire::connect_small(server.grpc).await;
-    // A part of a MiB begins, in frames that take all credit.
+    // A part of a MiB begins, in frames that take all credit of frames of a byte. After that the
+    // server reads as many of them as time refills, and as many PINGs.
     let body = part(&[0; 1 << 20]);
     let begin = frame(DATA, 0, 1, &body[..64]);
     let byte = frame(DATA, 0, 1, &[0]);
     wire.send(&[headers(1, 0, &[]), begin, byte.repeat(50_000)].concat())
         .await;
-    let pings = frame(PING, 0, 0, &[0; 8]).repeat(15);
-    let frames = [pings, byte].concat().repeat(10);
+    let frames = [frame(PING, 0, 0, &[0; 8]), byte].concat().repeat(100);
     tokio::join!(wire.flood_unread(|| frames.clone()), honest.goes_on());
     // The end is counted after the socket is closed.
     let not_taken = [("reason", "not_taken")];

@@ -2,14 +2,14 @@
 
 use super::huffman;
 use super::table::{Field, Name, Table};
+use crate::Code;
 
 /// The largest dynamic table that a peer's encoder may use: the default of
 /// SETTINGS_HEADER_TABLE_SIZE (RFC 9113 section 6.5.2), which this side does not change.
 const TABLE_SIZE_MAX: usize = 4096;
 
-/// A block that cannot be decoded. It leaves the decoder unusable, and so its connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BadBlock;
+/// A block that is not HPACK leaves the decoder unusable, and so its connection.
+const BAD_BLOCK: Code = Code::COMPRESSION_ERROR;
 
 /// The decoder of one connection.
 #[derive(Debug)]
@@ -27,18 +27,19 @@ impl Decoder {
     /// Decodes a whole block, and gives each of its fields to `take`.
     ///
     /// # Errors
-    /// The block is not HPACK, or names a field that does not exist.
+    /// The block is not HPACK, or names a field that does not exist; or the error of `take`, which
+    /// ends the decoding.
     pub(crate) fn decode(
         &mut self,
         block: &[u8],
-        mut take: impl FnMut(Field),
-    ) -> Result<(), BadBlock> {
+        mut take: impl FnMut(Field) -> Result<(), Code>,
+    ) -> Result<(), Code> {
         let mut block = Block { bytes: block };
         let mut may_resize = true;
         while let Some(first) = block.bytes.first().copied() {
             let field = if first & 0x80 != 0 {
                 let index = block.integer(7)?;
-                self.table.get(index).ok_or(BadBlock)?
+                self.table.get(index).ok_or(BAD_BLOCK)?
             } else if first & 0xc0 == 0x40 {
                 let field = self.literal(&mut block, 6)?;
                 self.table.insert(field.clone());
@@ -47,7 +48,7 @@ impl Decoder {
                 // Only before the first field (section 4.2).
                 let size = block.integer(5)?;
                 if !may_resize || size > TABLE_SIZE_MAX {
-                    return Err(BadBlock);
+                    return Err(BAD_BLOCK);
                 }
                 self.table.resize(size);
                 continue;
@@ -55,18 +56,18 @@ impl Decoder {
                 self.literal(&mut block, 4)?
             };
             may_resize = false;
-            take(field);
+            take(field)?;
         }
         Ok(())
     }
 
     /// A literal whose name's index has a prefix of so many bits.
-    fn literal(&self, block: &mut Block<'_>, prefix_bits: u32) -> Result<Field, BadBlock> {
+    fn literal(&self, block: &mut Block<'_>, prefix_bits: u32) -> Result<Field, Code> {
         let index = block.integer(prefix_bits)?;
         let name = if index == 0 {
             block.text(Name::parse)?
         } else {
-            self.table.name(index).ok_or(BadBlock)?
+            self.table.name(index).ok_or(BAD_BLOCK)?
         };
         block.text(|value| Field::new(name, value))
     }
@@ -79,18 +80,18 @@ struct Block<'a> {
 
 impl Block<'_> {
     /// An integer whose first byte has so many bits of it (section 5.1).
-    fn integer(&mut self, prefix_bits: u32) -> Result<usize, BadBlock> {
-        let (first, mut rest) = self.bytes.split_first().ok_or(BadBlock)?;
+    fn integer(&mut self, prefix_bits: u32) -> Result<usize, Code> {
+        let (first, mut rest) = self.bytes.split_first().ok_or(BAD_BLOCK)?;
         let max = (1_u8 << prefix_bits).wrapping_sub(1);
         let mut value = usize::from(first & max);
         if value == usize::from(max) {
             // More than 28 bits are of no use.
             let mut shift = 0;
             loop {
-                let (byte, more) = rest.split_first().ok_or(BadBlock)?;
+                let (byte, more) = rest.split_first().ok_or(BAD_BLOCK)?;
                 rest = more;
                 if shift >= 28 {
-                    return Err(BadBlock);
+                    return Err(BAD_BLOCK);
                 }
                 value += usize::from(byte & 0x7f) << shift;
                 shift += 7;
@@ -104,17 +105,17 @@ impl Block<'_> {
     }
 
     /// What `read` makes of a text (section 5.2).
-    fn text<T>(&mut self, read: impl FnOnce(&[u8]) -> T) -> Result<T, BadBlock> {
+    fn text<T>(&mut self, read: impl FnOnce(&[u8]) -> T) -> Result<T, Code> {
         let is_coded = self.bytes.first().is_some_and(|first| first & 0x80 != 0);
         let length = self.integer(7)?;
-        let (text, rest) = self.bytes.split_at_checked(length).ok_or(BadBlock)?;
+        let (text, rest) = self.bytes.split_at_checked(length).ok_or(BAD_BLOCK)?;
         self.bytes = rest;
         if !is_coded {
             return Ok(read(text));
         }
         // The shortest code has 5 bits.
         let mut decoded = Vec::with_capacity(text.len() * 8 / 5);
-        huffman::decode(text, &mut decoded).map_err(|()| BadBlock)?;
+        huffman::decode(text, &mut decoded).map_err(|()| BAD_BLOCK)?;
         Ok(read(&decoded))
     }
 }
@@ -129,9 +130,12 @@ mod tests {
         Field::new(Name::parse(name.as_bytes()), value.as_bytes())
     }
 
-    fn decode(decoder: &mut Decoder, block: &[u8]) -> Result<Vec<Field>, BadBlock> {
+    fn decode(decoder: &mut Decoder, block: &[u8]) -> Result<Vec<Field>, Code> {
         let mut fields = Vec::new();
-        decoder.decode(block, |field| fields.push(field))?;
+        decoder.decode(block, |field| {
+            fields.push(field);
+            Ok(())
+        })?;
         Ok(fields)
     }
 
@@ -168,7 +172,7 @@ mod tests {
         let block = b"\x00\x01a\x01b\x10\x01c\x01d\x04\x02/x";
         let expected = [field("a", "b"), field("c", "d"), field(":path", "/x")];
         assert_eq!(decode(decoder, block).unwrap(), expected);
-        assert_eq!(decode(decoder, b"\xbe"), Err(BadBlock));
+        assert_eq!(decode(decoder, b"\xbe"), Err(BAD_BLOCK));
     }
 
     #[test]
@@ -193,7 +197,7 @@ mod tests {
         ] {
             assert_eq!(
                 decode(&mut Decoder::new(), block),
-                Err(BadBlock),
+                Err(BAD_BLOCK),
                 "{block:x?}"
             );
         }

@@ -126,6 +126,7 @@ mod tests {
             Decoder::new().decode(&block, |Field { name, value }| {
                 let Name::Header(name) = name else { panic!("{name:?}") };
                 decoded.append(name, value.unwrap());
+                Ok(())
             }).unwrap();
             prop_assert_eq!(decoded, headers);
         }
