@@ -1,12 +1,12 @@
-//! What the targets `reader` and `connection` do.
+//! What the targets `http2` and `connection` do.
 //!
 //! The server keeps its modules to itself, so they are included as source; their paths begin
 //! with `crate::`, so here is the root that they name.
 //!
 //! | file | |
 //! |---|---|
-//! | sent.rs | a client's bytes: how they are made up, what they say, what h2 is to see of them |
-//! | reader.rs | the reader alone, against the same bytes whole |
+//! | sent.rs | a client's bytes: how they are made up, and what they say |
+//! | protocol.rs | HTTP/2 alone, against the same bytes whole |
 //! | connection.rs | a whole connection, against h2 alone |
 //! | peer.rs | what its client does |
 //! | pipe.rs | the socket of both, in memory |
@@ -51,6 +51,8 @@ mod logging;
 mod metrics;
 #[path = "../../src/part/mod.rs"]
 mod part;
+#[path = "../../src/ready.rs"]
+mod ready;
 #[path = "../../src/reload.rs"]
 mod reload;
 #[path = "../../src/request_id.rs"]
@@ -92,5 +94,5 @@ pub mod connection;
 mod peer;
 mod pipe;
 mod plain;
-pub mod reader;
+pub mod protocol;
 pub mod sent;

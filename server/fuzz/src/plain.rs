@@ -11,7 +11,6 @@ use h2::server::SendResponse;
 use http::Response;
 
 use crate::config::Http2Settings;
-use crate::http2::connection::builder;
 use crate::pipe::{Flag, Pipe};
 
 async fn answer(mut body: RecvStream, mut respond: SendResponse<Bytes>) {
@@ -23,8 +22,16 @@ async fn answer(mut body: RecvStream, mut respond: SendResponse<Bytes>) {
 }
 
 async fn serve(pipe: Pipe, settings: &Http2Settings, window_bytes: u32) {
-    let mut builder = builder(settings);
-    builder.initial_connection_window_size(window_bytes);
+    let mut builder = h2::server::Builder::new();
+    builder
+        .initial_window_size(settings.stream_window_bytes)
+        .initial_connection_window_size(window_bytes)
+        .max_frame_size(settings.frame_bytes_max)
+        .max_concurrent_streams(settings.streams_max)
+        .max_header_list_size(settings.header_list_bytes_max)
+        .max_pending_accept_reset_streams(1024)
+        .max_local_error_reset_streams(None)
+        .data_frame_budget(usize::MAX);
     let Ok(mut connection) = builder.handshake::<_, Bytes>(pipe).await else {
         return;
     };

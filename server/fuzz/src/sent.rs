@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use arbitrary::{Arbitrary, Unstructured};
 use hashlane_http2_frames::flag::{END_HEADERS, END_STREAM, PADDED};
 use hashlane_http2_frames::kind::{
-    CONTINUATION, DATA, HEADERS, PUSH_PROMISE, RST_STREAM, SETTINGS, WINDOW_UPDATE,
+    CONTINUATION, DATA, HEADERS, PRIORITY, PUSH_PROMISE, RST_STREAM, SETTINGS, WINDOW_UPDATE,
 };
 use hashlane_http2_frames::{HEAD_BYTES, Head, PREFACE, frame, number_at};
 
@@ -115,7 +115,7 @@ impl Cuts {
 /// What a client's bytes say, frame by frame.
 #[derive(Clone, Debug, Default)]
 pub struct Understood {
-    /// What h2 is to see: all but empty DATA that means nothing.
+    /// What h2 is to see: all but empty DATA that means nothing, of which it bears few.
     pub handed_on: Vec<u8>,
     /// Heads, by the number of their kind.
     pub frames: Vec<usize>,
@@ -126,6 +126,8 @@ pub struct Understood {
     pub settings: usize,
     /// Frames of streams that the client had ended.
     pub after_end: bool,
+    /// A stream was to depend on itself.
+    pub depends_on_itself: bool,
     /// Windows that may pass their maximum.
     pub wide_windows: bool,
     /// Streams opened, and those ended but not reset.
@@ -188,6 +190,10 @@ impl Understood {
                     gone.insert(stream);
                     this.ended.remove(&stream);
                     this.opened.remove(&stream);
+                }
+                PRIORITY => {
+                    let depends_on = number_at(payload, 0).map(|on| on & 0x7fff_ffff);
+                    this.depends_on_itself |= depends_on == Some(stream);
                 }
                 SETTINGS => {
                     let entries = payload.chunks_exact(6);

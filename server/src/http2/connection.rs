@@ -596,6 +596,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     async fn say_goodbye(&mut self, end: &End) {
         let mut output = match end {
             End::Http1 => preface::REFUSAL.into(),
+            _ if !self.speaks_http2() => BytesMut::new(),
             _ => {
                 let mut protocol = self.link.protocol.borrow_mut();
                 if let End::Flood(_) = end {
