@@ -1,6 +1,6 @@
 //! The state of a connection, and what this side sends.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, StatusCode};
@@ -11,7 +11,7 @@ use crate::frame::{
 };
 use crate::hpack::{Decoder, Encoder};
 use crate::receive::Receiving;
-use crate::stream::Stream;
+use crate::stream::{Stream, Streams};
 use crate::{Request, Seen};
 
 /// Streams that this side ended early and whose late frames are ignored: those of a round trip.
@@ -116,7 +116,7 @@ pub struct Connection<T> {
     pub(crate) receiving: Receiving,
     pub(crate) decoder: Decoder,
     encoder: Encoder,
-    pub(crate) streams: HashMap<u32, Stream<T>>,
+    pub(crate) streams: Streams<T>,
     /// The highest stream that the peer opened.
     pub(crate) last_stream: u32,
     forgiven: VecDeque<u32>,
@@ -153,7 +153,7 @@ impl<T: Clone> Connection<T> {
             receiving: Receiving::new(),
             decoder: Decoder::new(),
             encoder: Encoder::new(),
-            streams: HashMap::new(),
+            streams: Streams::default(),
             last_stream: 0,
             forgiven: VecDeque::new(),
             receive_window: WINDOW_BYTES_DEFAULT,
@@ -411,7 +411,7 @@ impl<T: Clone> Connection<T> {
     /// Ends the connection, and with it all streams. The caller closes it once its output is sent.
     pub fn fail(&mut self, code: Code) {
         self.shutdown = Shutdown::Done;
-        self.streams = HashMap::new();
+        self.streams = Streams::default();
         frame::goaway(&mut self.output, self.last_stream, code);
     }
 

@@ -1,6 +1,36 @@
 //! The state of one stream (RFC 9113 section 5.1), while at least one side has not ended it.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 use crate::Code;
+
+/// The streams of a connection, by their numbers.
+pub(crate) type Streams<T> = HashMap<u32, Stream<T>, BuildHasherDefault<NumberHasher>>;
+
+/// Hashes stream numbers. A client that chooses them so that they collide slows down its own
+/// connection only, by as much as its streams are allowed.
+#[derive(Debug, Default)]
+pub(crate) struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn write_u32(&mut self, number: u32) {
+        // Fibonacci hashing: the high bits depend on all bits of the number.
+        self.0 = u64::from(number)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(32);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// An open or half-closed stream.
 #[derive(Debug)]

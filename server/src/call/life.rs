@@ -94,7 +94,7 @@ impl Life {
 
     /// Records that the client was heard.
     pub(crate) fn hear(&self) {
-        self.heard.set(self.link.listened(Instant::now()));
+        self.heard.set(self.link.listened(self.link.now()));
     }
 
     /// Starts a window of the minimum rate, because a part is open again. `received_bytes` were

@@ -132,7 +132,7 @@ settings! {
         /// Initial flow-control window of a stream.
         stream_window_bytes: u32 = 1 << 20, bytes(65_535, WINDOW_MAX), Start;
         /// Initial flow-control window of a connection.
-        connection_window_bytes: u32 = 1 << 20, bytes(65_535, WINDOW_MAX), Start;
+        connection_window_bytes: u32 = 768 << 10, bytes(65_535, WINDOW_MAX), Start;
         /// Largest size of both windows, which grow with bandwidth and round trip.
         connection_window_bytes_max: u32 = 4 << 20, bytes(65_535, WINDOW_MAX), Start;
         /// Largest frame accepted; 64 KiB of data in one message should fit one frame.

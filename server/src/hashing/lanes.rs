@@ -173,7 +173,7 @@ impl Lanes {
 
     /// Handles the effects of a call into the engine: events, and jobs that became ready.
     fn after(&mut self) {
-        self.hand_out();
+        self.hand_out(None);
         self.parts.recent.ready(self.engine.ready_jobs());
     }
 
@@ -201,8 +201,8 @@ impl Lanes {
         true
     }
 
-    /// Releases hashed bytes and gives digests to their owners.
-    fn hand_out(&mut self) {
+    /// Releases hashed bytes and gives digests to their owners. `now` is the time, if it is known.
+    fn hand_out(&mut self, now: Option<Instant>) {
         for event in self.engine.take_events() {
             match event {
                 Event::Consumed { part, bytes } => {
@@ -211,7 +211,8 @@ impl Lanes {
                             self.counters.hashed_bytes[algorithm.index()].add(bytes as u64);
                         }
                         if let Some(since) = part.since.take() {
-                            let waited = since.elapsed().as_secs_f64();
+                            let now = now.unwrap_or_else(Instant::now);
+                            let waited = now.saturating_duration_since(since).as_secs_f64();
                             self.counters.queue_wait.observe(waited);
                         }
                         part.consumed(bytes);
@@ -283,7 +284,7 @@ impl Lanes {
                 .observe(as_f64(active_lanes as u64) / as_f64(total_lanes.max(1) as u64));
         }
         self.ready_since = Some(end);
-        self.hand_out();
+        self.hand_out(Some(end));
         self.wait.stepped();
         if self.engine.ready_jobs() == 0 {
             // Publish the counts before the calls answer.
@@ -321,7 +322,7 @@ impl Lanes {
             }
         }
         // Ready jobs may be gone now, and only this tells the backlog.
-        self.hand_out();
+        self.hand_out(None);
     }
 
     /// Hashes the sample again. Returns whether there was a sample.
@@ -354,7 +355,7 @@ impl Lanes {
         let retired = self.kernels.retire(kernel);
         let parts = self.fail_all(kernel.family(), true);
         self.follow_kernels();
-        self.hand_out();
+        self.hand_out(None);
         tracing::error!(
             %kernel,
             checked_by = %by,

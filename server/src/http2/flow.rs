@@ -10,8 +10,8 @@
 //! them, so windows bound all bytes that wait, wherever they wait.
 //!
 //! **Collected.** Each WINDOW_UPDATE costs frames on both sides, and a turn and a write here. So
-//! window is collected while more bytes of the connection are being hashed, up to a quarter of the
-//! smallest window. While a client has used half of its window, the engine does not wait for more
+//! window is collected while more bytes of the connection are being hashed, up to three eighths of
+//! the smallest window. While a client has used half of its window, the engine does not wait for more
 //! jobs (hashing/wait.rs).
 //!
 //! **Owed.** A client's rate limit (client/throttle.rs) holds back window of its streams. Those
@@ -23,10 +23,9 @@
 //! **The window's size** comes from a budget (limits/windows.rs) and grows with the measured
 //! bandwidth and delay of the line (ping.rs).
 //!
-//! Why a quarter: a saturated server takes 0.337 CPU s/GB instead of 0.425. With half of the
-//! window, the client runs out of window before the update arrives. One count for all connections
-//! slows a client with four streams by 3 to 10% (docs/measurements.md, Alternatives that were
-//! measured).
+//! Why three eighths: each update takes 5 us of the server, and with half of the window clients run
+//! out of window before the update arrives. One count for all connections slows a client with four
+//! streams by 3 to 10% (docs/measurements.md, Alternatives that were measured).
 //!
 //! Why a rate limit does not stop reads: that would block all clients behind a proxy. In
 //! server/tests/server/quotas.rs another client sends 8 MiB on the same connection as four calls
@@ -45,8 +44,8 @@ use crate::limits::windows::Windows;
 use crate::limits::{Backlog, Permit};
 use crate::ready::ReadyQueue;
 
-/// Collected window is at most this fraction of the smallest window.
-const COLLECTED_FRACTION: usize = 4;
+/// Collected window is at most this share of the smallest window.
+const COLLECTED_PERCENT: usize = 37;
 
 /// How often a call that owes bytes checks whether its client's rate has changed.
 const RATE_CHECK: Duration = Duration::from_secs(1);
@@ -136,7 +135,7 @@ impl Flow {
         self.is_urgent.get()
             || collected > 0
                 && (self.hashing_bytes.get() == 0
-                    || collected >= self.smallest_bytes() / COLLECTED_FRACTION)
+                    || collected >= self.smallest_bytes() * COLLECTED_PERCENT / 100)
     }
 
     /// Releases the collected window if there is enough of it.
@@ -455,14 +454,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_of_the_window_comes_back_at_once() {
+    fn enough_of_the_window_comes_back_at_once() {
         let mut opened = opened(2);
-        let mut permits = opened.hashing(&[8_000, 8_000, 400]);
+        let mut permits = opened.hashing(&[12_000, 12_000, 400]);
         permits.next();
         permits.next();
         assert_eq!(opened.released(), []);
         permits.next();
-        assert_eq!(opened.released(), [(0, 16_400), (1, 16_400)]);
+        assert_eq!(opened.released(), [(0, 24_400), (1, 24_400)]);
         permits.next();
         assert_eq!(opened.released(), []);
     }
@@ -492,14 +491,14 @@ mod tests {
     #[test]
     fn a_client_that_has_used_half_of_its_window_is_short_of_it() {
         let mut opened = opened(3);
-        let mut permits = opened.hashing(&[12_000]);
+        let mut permits = opened.hashing(&[12_200]);
         assert!(opened.backlog.is_short());
         // The collected window counts as used until it is released.
         permits.next();
         assert!(opened.backlog.is_short());
         permits.next();
         assert!(opened.backlog.is_short());
-        assert_eq!(opened.released(), [(0, 24_000), (1, 12_000), (3, 12_000)]);
+        assert_eq!(opened.released(), [(0, 24_400), (1, 12_200), (3, 12_200)]);
         assert!(!opened.backlog.is_short());
         // So does what a connection that is gone leaves to be hashed.
         let more = opened.hashing(&[20_000]);

@@ -74,7 +74,7 @@ async fn a_large_part_is_read_before_many_frames_of_a_byte() {
         frames.collect()
     };
     let small = frames(&part(1, SMALL_FRAMES), 1);
-    let large = frames(&part(2, 1_000_000), 16_000);
+    let large = frames(&part(2, 700_000), 16_000);
     let mut clients = Vec::new();
     for _ in 0..2 {
         let mut wire = Wire::connect(server.grpc).await;

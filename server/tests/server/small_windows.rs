@@ -313,7 +313,7 @@ async fn the_connections_window_comes_back_however_its_streams_end() {
 /// When it reads, all answers arrive, and the server continues reading.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_socket_that_was_full_goes_on() {
-    const PARTS: u64 = 20_000;
+    const PARTS: u64 = 15_000;
     let server = TestServer::start(&[("workers", "1")]);
     let mut wire = Wire::connect(server.grpc).await;
     wire.send(&initial_window(WINDOW_MAX)).await;
