@@ -40,7 +40,7 @@
 //! | system resources | cores.rs, descriptors.rs, trim.rs (returns memory), unix.rs |
 //! | systemd | systemd.rs (notifications), inherited.rs (its sockets) |
 //! | incoming connections | acceptor.rs, dropped.rs (addresses that connect too often) |
-//! | workers | worker/; state.rs (shared by its connections), socket.rs, scratch.rs (buffers) |
+//! | workers | worker/; state.rs (shared by its connections), socket.rs, blocks.rs (memory for reads), ready.rs (wakers) |
 //! | workers that fail | supervisor.rs (hung, starved), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), unary/ (all others), request_id.rs |
@@ -56,6 +56,7 @@
 
 mod acceptor;
 mod admin;
+mod blocks;
 mod call;
 mod client;
 mod config;
@@ -79,7 +80,6 @@ mod reload;
 mod request_id;
 mod restarts;
 mod router;
-mod scratch;
 mod server;
 mod socket;
 mod state;

@@ -28,12 +28,34 @@ const STEP_BLOCKS: usize = STEP_LANES * 64;
 /// If more bytes wait, not all of them are in L2. A server allows fewer, so its bytes are in L2.
 const NEAR_BYTES_MAX: usize = 4 << 20;
 
+/// With fewer blocks left for each lane, a step ends.
+const ROUND_BLOCKS_MIN: u32 = 16;
+
 /// A job in the current step.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Picked {
+    /// [`NONE`] once the job has ended.
     slot: u32,
     /// Blocks charged to its flow.
     charged: u16,
+    /// It has no block to hash.
+    is_idle: bool,
+    hashed: usize,
+    consumed: usize,
+}
+
+impl Picked {
+    const NONE: Self = Self::new(NONE, 0);
+
+    const fn new(slot: u32, charged: u16) -> Self {
+        Self {
+            slot,
+            charged,
+            is_idle: false,
+            hashed: 0,
+            consumed: 0,
+        }
+    }
 }
 
 /// The jobs of one compression.
@@ -54,7 +76,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
             links: Arena::new(),
             ready: 0,
             waiting_bytes: 0,
-            picked: [Picked::default(); LANES_MAX],
+            picked: [Picked::NONE; LANES_MAX],
             lanes: None,
         }
     }
@@ -134,6 +156,9 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
     }
 
     /// Hashes for up to about 100 microseconds. `None` if no job is ready.
+    ///
+    /// Chunks end at different places, so a round over the picked jobs ends with the shortest run.
+    /// While all of them have more, another round follows: it costs less than a step.
     pub(crate) fn step(
         &mut self,
         groups: &mut Groups,
@@ -152,36 +177,31 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
         } else {
             None
         };
-        let blocks_max = sample.map_or(plan.blocks_max, |(_, _, blocks_max)| blocks_max);
-        let blocks = lanes.step(plan, blocks_max, self, occupancy);
-        if let Some((item, before, _)) = sample {
-            self.end_sample(&lanes, plan, item, &before, sampler);
+        let mut blocks_left = sample.map_or(plan.blocks_max, |(_, _, blocks_max)| blocks_max);
+        let mut turn_left = u32::from(TURN_BLOCKS);
+        let mut blocks = 0;
+        loop {
+            let hashed = lanes.step(plan, blocks_left, self, occupancy);
+            blocks += hashed;
+            let each = Run::blocks(hashed.div_ceil(plan.lanes));
+            blocks_left -= each.min(blocks_left);
+            if is_crowded {
+                // Further rounds stay within a turn of each job.
+                turn_left -= each.min(turn_left);
+                blocks_left = blocks_left.min(turn_left);
+            }
+            if let Some((item, before, _)) = sample {
+                self.end_sample(&lanes, plan, item, &before, sampler);
+            }
+            let all_are_ready = self.settle(&lanes, plan.lanes, groups, parts, is_crowded);
+            if !all_are_ready || sample.is_some() || blocks_left < ROUND_BLOCKS_MIN {
+                break;
+            }
         }
-        for lane in 0..plan.lanes {
-            let done = lanes.done(lane);
-            let Picked { slot, charged } = self.picked[done.item()];
-            let job = &mut self.jobs[slot];
-            let (progress, consumed) = job.settle(&mut self.links, done);
-            let (part, group) = (job.part, job.group);
-            self.waiting_bytes -= consumed;
-            if job.is_lone {
-                parts.tell_consumed(part, consumed);
-            } else {
-                parts.consumed(part, job.algorithm(), consumed);
-            }
-            if is_crowded || done.blocks() < usize::from(charged) {
-                let more = i32::try_from(done.blocks()).unwrap_or(i32::MAX) - i32::from(charged);
-                let flow = groups.flow(group, H::FAMILY);
-                flow.deficit = flow.deficit.saturating_sub(more);
-            }
-            match progress {
-                Progress::Ready => self.push_ready(groups, slot, Groups::resume),
-                Progress::Idle => self.jobs[slot].is_ready = false,
-                Progress::Finished(digest) => {
-                    parts.finished(part, job.algorithm(), digest);
-                    groups.part(group);
-                    self.jobs.free(slot);
-                }
+        for item in 0..plan.lanes {
+            let picked = self.picked[item];
+            if picked.slot != NONE {
+                self.put_back(picked, groups, parts, is_crowded);
             }
         }
         self.lanes = Some(lanes);
@@ -197,6 +217,80 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
             total_lanes: plan.segments.iter().map(|segment| segment.lanes).sum(),
             blocks,
         })
+    }
+
+    /// Records a round. Returns whether all picked jobs have another block to hash.
+    #[inline]
+    fn settle(
+        &mut self,
+        lanes: &Lanes<H>,
+        count: usize,
+        groups: &mut Groups,
+        parts: &mut Parts,
+        is_crowded: bool,
+    ) -> bool {
+        let mut all_are_ready = true;
+        for lane in 0..count {
+            let done = lanes.done(lane);
+            let picked = &mut self.picked[done.item()];
+            let job = &mut self.jobs[picked.slot];
+            let (progress, consumed) = job.settle(&mut self.links, done);
+            self.waiting_bytes -= consumed;
+            picked.consumed += consumed;
+            picked.hashed += done.blocks();
+            match progress {
+                Progress::Ready => {}
+                Progress::Idle => {
+                    picked.is_idle = true;
+                    all_are_ready = false;
+                }
+                Progress::Finished(digest) => {
+                    all_are_ready = false;
+                    let (part, group, algorithm) = (job.part, job.group, job.algorithm());
+                    let picked = std::mem::replace(picked, Picked::NONE);
+                    self.account(picked, groups, parts, is_crowded);
+                    parts.finished(part, algorithm, digest);
+                    groups.part(group);
+                    self.jobs.free(picked.slot);
+                }
+            }
+        }
+        all_are_ready
+    }
+
+    /// Puts a picked job that has not ended back into its flow, if it is ready.
+    #[inline]
+    fn put_back(
+        &mut self,
+        picked: Picked,
+        groups: &mut Groups,
+        parts: &mut Parts,
+        is_crowded: bool,
+    ) {
+        self.account(picked, groups, parts, is_crowded);
+        if picked.is_idle {
+            self.jobs[picked.slot].is_ready = false;
+        } else {
+            self.push_ready(groups, picked.slot, Groups::resume);
+        }
+    }
+
+    /// Reports what a picked job has consumed, and charges its flow for what it has hashed.
+    #[inline]
+    fn account(&self, picked: Picked, groups: &mut Groups, parts: &mut Parts, is_crowded: bool) {
+        let job = &self.jobs[picked.slot];
+        if job.is_lone {
+            parts.tell_consumed(job.part, picked.consumed);
+        } else {
+            parts.consumed(job.part, job.algorithm(), picked.consumed);
+        }
+        if is_crowded || picked.hashed < usize::from(picked.charged) {
+            let hashed = i32::try_from(picked.hashed).unwrap_or(i32::MAX);
+            let flow = groups.flow(job.group, H::FAMILY);
+            flow.deficit = flow
+                .deficit
+                .saturating_sub(hashed - i32::from(picked.charged));
+        }
     }
 
     /// Chooses the job whose lane is sampled. Returns its index, its state before the step, and the
@@ -256,7 +350,7 @@ impl<H: Compression, C: AsRef<[u8]>> Pool<H, C> {
                     self.jobs[next].previous = NONE;
                 }
                 self.ready -= 1;
-                self.picked[count] = Picked { slot, charged };
+                self.picked[count] = Picked::new(slot, charged);
                 count += 1;
             }
             if blocks >= STEP_BLOCKS || count < STEP_LANES {

@@ -90,7 +90,13 @@ impl Server {
             &kernels,
             None,
         );
-        let http2 = Http2::new(settings, &state.counters, &limits, &state.backlog);
+        let http2 = Http2::new(
+            settings,
+            &state.counters,
+            &limits,
+            &state.backlog,
+            &Rc::default(),
+        );
         let (phase, watched) = watch::channel(Phase::Serving);
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
         let window = limits.windows.grant(&client.windows_bytes).unwrap();

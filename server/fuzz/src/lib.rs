@@ -19,6 +19,8 @@
 mod acceptor;
 #[path = "../../src/admin/mod.rs"]
 mod admin;
+#[path = "../../src/blocks.rs"]
+mod blocks;
 #[path = "../../src/call/mod.rs"]
 mod call;
 #[path = "../../src/client/mod.rs"]
@@ -61,8 +63,6 @@ mod request_id;
 mod restarts;
 #[path = "../../src/router.rs"]
 mod router;
-#[path = "../../src/scratch.rs"]
-mod scratch;
 #[path = "../../src/server.rs"]
 mod server;
 #[path = "../../src/socket.rs"]

@@ -58,6 +58,8 @@ pub(crate) struct Lanes {
     left: Left,
     /// The loop will step the ready jobs, so the ends of turns do not.
     is_left_to_loop: bool,
+    /// Connections other than the one whose turn it is are ready.
+    are_others_ready: bool,
     /// The engine panicked. Its results are not trusted, so it gets no more calls.
     broken: bool,
     /// Shared count of waiting bytes.
@@ -99,6 +101,7 @@ impl Lanes {
             parts: OpenParts::new(),
             left: Rc::default(),
             is_left_to_loop: false,
+            are_others_ready: false,
             broken: false,
             counters,
         }
@@ -180,25 +183,32 @@ impl Lanes {
     /// Ends a connection's turn: hashes the ready jobs if more are not likely, else leaves them to
     /// the loop. Returns whether it hashed.
     pub(super) fn end_turn(&mut self) -> bool {
-        let ready = self.engine.ready_jobs();
-        if self.broken || ready == 0 || self.is_left_to_loop {
-            return false;
+        let mut has_hashed = false;
+        let mut now = None;
+        let mut until = None;
+        while !self.broken && self.engine.ready_jobs() > 0 && !self.is_left_to_loop {
+            let likely = self.parts.recent.likely_jobs();
+            let may_pay = |lanes: &Self| {
+                let crossover = lanes.engine.crossover();
+                lanes.wait.may_pay(&lanes.loads(), likely, crossover)
+            };
+            if self.are_others_ready || self.engine.ready_jobs() < likely && may_pay(self) {
+                self.is_left_to_loop = true;
+                break;
+            }
+            let start = now.unwrap_or_else(Instant::now);
+            if start >= *until.get_or_insert(start + HASHING_MAX) {
+                break;
+            }
+            now = Some(self.step(StepReason::Idle, start));
+            has_hashed = true;
         }
-        let likely = self.parts.recent.likely_jobs();
-        if ready < likely
-            && self
-                .wait
-                .may_pay(&self.loads(), likely, self.engine.crossover())
-        {
-            self.is_left_to_loop = true;
-            return false;
-        }
-        let mut now = Instant::now();
-        let until = now + HASHING_MAX;
-        while self.engine.ready_jobs() > 0 && now < until {
-            now = self.step(StepReason::Idle, now);
-        }
-        true
+        has_hashed
+    }
+
+    /// Sets whether other connections are ready, as a turn begins. Their turns come before a step.
+    pub(super) fn set_others_ready(&mut self, are_ready: bool) {
+        self.are_others_ready = are_ready;
     }
 
     /// Releases hashed bytes and gives digests to their owners. `now` is the time, if it is known.

@@ -102,6 +102,15 @@ impl Hasher {
         }
     }
 
+    /// Sets whether other connections are ready, as a connection's turn begins.
+    pub(crate) fn set_others_ready(&self, are_ready: bool) {
+        match self {
+            Self::Lanes(lanes) => lanes.borrow_mut().set_others_ready(are_ready),
+            #[cfg(feature = "measure")]
+            Self::Measured(_) => {}
+        }
+    }
+
     /// The engine's current work.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::{Buf as _, Bytes, BytesMut};
+use bytes::{Buf as _, BytesMut};
 use futures_util::future::LocalBoxFuture;
 use hashlane_http2::{Code, Config, Event, FrameKind, Request, Step};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
@@ -25,7 +25,6 @@ use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, timeout};
 
-use super::blocks::Blocks;
 use super::calls::Running;
 use super::life::Life;
 use super::link::{Link, Pause, UNSENT_BYTES_FEW};
@@ -33,10 +32,11 @@ use super::ping::Pings;
 use super::preface;
 use super::stream::{Body, Receive, Respond};
 use super::unread::Waiting;
+use crate::blocks::{Blocks, Input};
 use crate::client::Client;
 use crate::config::Settings;
 use crate::drain::Phase;
-use crate::limits::{AHEAD_BYTES, Backlog, Limits, Permit};
+use crate::limits::{Backlog, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::socket::Socket;
@@ -89,7 +89,7 @@ pub(crate) struct Http2 {
     counters: Arc<WorkerCounters>,
     limits: Arc<Limits>,
     backlog: Rc<Backlog>,
-    blocks: Blocks,
+    blocks: Rc<Blocks>,
 }
 
 /// The timers of a connection.
@@ -131,13 +131,14 @@ impl Http2 {
         counters: &Arc<WorkerCounters>,
         limits: &Arc<Limits>,
         backlog: &Rc<Backlog>,
+        blocks: &Rc<Blocks>,
     ) -> Self {
         Self {
             settings: Arc::clone(settings),
             counters: Arc::clone(counters),
             limits: Arc::clone(limits),
             backlog: Rc::clone(backlog),
-            blocks: Blocks::default(),
+            blocks: Rc::clone(blocks),
         }
     }
 
@@ -172,7 +173,7 @@ impl Http2 {
             is_flushed: true,
             link,
             begin: calls,
-            input: Bytes::new(),
+            input: Input::new(&self.blocks),
             requests: 0,
             pings: Pings::new(http2.keep_alive_interval, http2.keep_alive_timeout),
             life: Life::new(&self.settings, Instant::now(), Life::chance()),
@@ -203,8 +204,7 @@ struct Connection<'a, S, C> {
     link: Rc<Link>,
     running: Running,
     begin: C,
-    /// Bytes that were read and not handled.
-    input: Bytes,
+    input: Input,
     /// Calls begun in this turn.
     requests: usize,
     /// Output that the socket has not taken.
@@ -330,6 +330,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         } else if let Poll::Ready(end) = self.read(cx) {
             return Poll::Ready(end);
         }
+        self.input.leave();
         self.run_calls();
         self.life.note_calls(!self.running.is_empty());
         let now_window = self.link.flow.window_bytes();
@@ -351,7 +352,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         loop {
             let bytes_max = match self.link.may_read() {
-                Ok(bytes_max) if self.requests < REQUESTS_MAX => bytes_max.min(AHEAD_BYTES),
+                Ok(bytes_max) if self.requests < REQUESTS_MAX => bytes_max,
                 Ok(_) | Err(Pause::Turn) => {
                     self.link.wake();
                     return Poll::Pending;
@@ -359,15 +360,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 Err(Pause::Wait) => return Poll::Pending,
             };
             if self.input.is_empty() {
-                let read = self.http2.blocks.poll_read(&mut self.socket, bytes_max, cx);
-                match ready!(read) {
-                    Ok(input) if input.is_empty() => return Poll::Ready(self.end_of_input()),
-                    Ok(input) => {
-                        self.link.count_bytes(input.len());
-                        self.input = input;
-                    }
-                    Err(error) => return Poll::Ready(End::Socket(error.kind())),
+                let filled = self.input.poll_fill(&mut self.socket, bytes_max, cx);
+                if let Err(error) = ready!(filled) {
+                    return Poll::Ready(End::Socket(error.kind()));
                 }
+                if self.input.is_empty() {
+                    return Poll::Ready(self.end_of_input());
+                }
+                self.link.count_bytes(self.input.bytes().len());
             }
             let end = self.handle_input();
             if let Some(kind) = self.link.charge(&self.http2.counters) {
@@ -390,7 +390,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// Handles some of what was read.
     fn handle_input(&mut self) -> Option<End> {
         for _ in 0..FRAMES_TOGETHER {
-            let step = self.link.protocol.borrow_mut().step(&mut self.input);
+            let step = self.link.protocol.borrow_mut().step(self.input.bytes());
             match step {
                 Ok(Step::NeedMore) => break,
                 Ok(Step::Frame) => {}
@@ -401,7 +401,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 }
                 Err(_) if !self.has_preface() => {
                     let protocol = self.link.protocol.borrow();
-                    let is_http1 = preface::is_http1(protocol.preface_read(), &self.input);
+                    let is_http1 = preface::is_http1(protocol.preface_read(), self.input.bytes());
                     return Some(if is_http1 {
                         End::Http1
                     } else {
@@ -606,7 +606,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             }
         };
         self.unsent.set(output.len());
-        let (link, socket, blocks) = (&self.link, &mut self.socket, &self.http2.blocks);
+        let (link, socket) = (&self.link, &mut self.socket);
+        let input = &mut self.input;
         let sending = async {
             socket.write_all_buf(&mut output).await?;
             // TLS writes its close_notify first.
@@ -622,9 +623,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         }
         let discarding = poll_fn(|cx| {
             for _ in 0..LINGER_READS {
-                match ready!(blocks.poll_read(socket, AHEAD_BYTES, cx)) {
-                    Ok(discarded) if !discarded.is_empty() => {}
-                    _ => return Poll::Ready(()),
+                input.bytes().clear();
+                let filled = ready!(input.poll_fill(socket, usize::MAX, cx));
+                if filled.is_err() || input.is_empty() {
+                    return Poll::Ready(());
                 }
             }
             cx.waker().wake_by_ref();

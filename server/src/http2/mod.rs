@@ -17,7 +17,6 @@
 //! | calls.rs | the running calls |
 //! | stream.rs | what a call sees: [`Receive`], [`Respond`] |
 //! | flow.rs | flow control: how much the client may still send |
-//! | blocks.rs | memory that sockets are read into |
 //! | credit.rs | charges frames that carry nothing useful |
 //! | life.rs | when the server ends a connection: drain, age, idleness |
 //! | ping.rs | keep-alive, and the window size that the line needs |
@@ -26,7 +25,6 @@
 //!
 //! Nothing above this folder names the protocol's crate, but for a request's head.
 
-mod blocks;
 mod calls;
 pub(crate) mod connection;
 mod credit;

@@ -19,12 +19,15 @@ use crate::cores;
 /// not look dead.
 pub(super) const PROBES_MAX: usize = 64;
 
-/// Bytes read from a connection's socket that HTTP/2 has not processed: four frames of 16 KiB, the
-/// size that most clients send.
-pub(crate) const AHEAD_BYTES: usize = 64 << 10;
+/// Bytes of a block that sockets are read into, and the blocks of a worker of which some slice is in
+/// use (blocks.rs).
+pub(crate) const BLOCK_BYTES: usize = 1 << 20;
+pub(crate) const BLOCKS_MAX: usize = 8;
 
-/// Blocks of [`AHEAD_BYTES`] of which a worker's chunks keep a part.
-pub(crate) const BLOCKS_MAX: usize = 64;
+/// Bytes that a worker's connections have read and not handled. Beyond that each reads at most
+/// [`READ_BYTES_MIN`].
+pub(crate) const LEFT_BYTES_MAX: usize = 2 << 20;
+pub(crate) const READ_BYTES_MIN: usize = 16 << 10;
 
 /// Approximate bytes of one digest of a batch, from its job to its answer.
 pub(crate) const DIGEST_STATE_BYTES: usize = 320;
@@ -64,6 +67,10 @@ pub(super) const PART_UNIT_BYTES: usize = 1 << 10;
 /// A digest of an open part, without its state in the engine.
 const DIGEST_BYTES: usize = 640;
 
+/// A worker's blocks: those in use, a free one, the one that is read into, and copies of what was read
+/// and not handled.
+const BLOCKS_BYTES: usize = (BLOCKS_MAX + 2) * BLOCK_BYTES + LEFT_BYTES_MAX;
+
 /// A waiting chunk or part, without its bytes.
 const ITEM_BYTES: usize = 200;
 
@@ -92,7 +99,7 @@ struct Row {
     bytes: usize,
 }
 
-fn rows(settings: &Settings) -> [Row; 11] {
+fn rows(settings: &Settings) -> [Row; 12] {
     let row = |what, bound, units: usize, unit_bytes: usize| Row {
         what,
         bound,
@@ -123,9 +130,15 @@ fn rows(settings: &Settings) -> [Row; 11] {
         ),
         row(
             "bytes read from sockets that HTTP/2 has not taken",
-            "64 KiB for a connection",
+            "16 KiB for a connection",
             connections,
-            AHEAD_BYTES,
+            READ_BYTES_MIN,
+        ),
+        row(
+            "blocks that sockets are read into",
+            "12 MiB for a worker, and as much for TLS",
+            cores::workers(settings.workers) * (1 + usize::from(settings.tls.listen.is_some())),
+            BLOCKS_BYTES,
         ),
         row(
             "bytes received and not hashed",
@@ -134,10 +147,10 @@ fn rows(settings: &Settings) -> [Row; 11] {
             1,
         ),
         row(
-            "chunks that wait to be hashed, and the blocks that they lie in, beside their bytes",
-            "16,384 and 64 for a worker",
+            "chunks that wait to be hashed, beside their bytes",
+            "16,384 for a worker",
             cores::workers(settings.workers),
-            backlog::ITEMS_MAX * ITEM_BYTES + BLOCKS_MAX * AHEAD_BYTES,
+            backlog::ITEMS_MAX * ITEM_BYTES,
         ),
         row(
             "calls",

@@ -44,8 +44,8 @@ use std::sync::{Arc, Mutex};
 pub(crate) use self::backlog::Backlog;
 use self::clients::Clients;
 pub(crate) use self::memory::{
-    AHEAD_BYTES, BLOCKS_MAX, DIGEST_STATE_BYTES, SPANS_BATCH_MAX, SPANS_MAX, UNARY_CALL_BYTES,
-    part_units,
+    BLOCK_BYTES, BLOCKS_MAX, DIGEST_STATE_BYTES, LEFT_BYTES_MAX, READ_BYTES_MIN, SPANS_BATCH_MAX,
+    SPANS_MAX, UNARY_CALL_BYTES, part_units,
 };
 use self::memory::{PROBES_MAX, part_units_max, unary_bytes_min};
 pub use self::memory::{memory_table, worst_bytes};

@@ -23,10 +23,10 @@ use super::Tls;
 use super::certificate::Certificate;
 use super::files::H2;
 use super::wire::Wire;
+use crate::blocks::Blocks;
 use crate::client::Name;
 use crate::drain::Phase;
 use crate::metrics::counters::{Handshake, WorkerCounters};
-use crate::scratch::Scratch;
 
 /// Bytes that rustls buffers while the socket accepts none; h2 holds the rest.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
@@ -47,7 +47,7 @@ pub(crate) type Secured = TlsStream<Wire>;
 pub(crate) struct Handshakes {
     tls: Arc<Tls>,
     timeout: Duration,
-    scratch: Rc<Scratch>,
+    blocks: Rc<Blocks>,
     counters: Arc<WorkerCounters>,
 }
 
@@ -63,13 +63,13 @@ impl Handshakes {
     pub(crate) fn new(
         tls: &Arc<Tls>,
         timeout: Duration,
-        scratch: &Rc<Scratch>,
+        blocks: &Rc<Blocks>,
         counters: &Arc<WorkerCounters>,
     ) -> Self {
         Self {
             tls: Arc::clone(tls),
             timeout,
-            scratch: Rc::clone(scratch),
+            blocks: Rc::clone(blocks),
             counters: Arc::clone(counters),
         }
     }
@@ -83,7 +83,7 @@ impl Handshakes {
     ) -> Option<(Secured, Option<Name>)> {
         let shaken = tokio::select! {
             biased;
-            shaken = self.accept(Wire::new(socket, &self.scratch)) => shaken,
+            shaken = self.accept(Wire::new(socket, &self.blocks)) => shaken,
             () = sleep(self.timeout) => Err(HandshakeError::Late),
             () = late_in_drain(phase) => Err(HandshakeError::Late),
         };

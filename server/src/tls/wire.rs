@@ -1,7 +1,7 @@
 //! Reads the socket ahead for rustls.
 //!
 //! rustls reads 4 KiB at a time, a quarter of a record. The wire reads as much as the worker's
-//! shared buffers hold, and hands it on in pieces of 4 KiB.
+//! shared blocks hold, and hands it on in pieces of 4 KiB.
 //!
 //! A client may send records of any size, even without payload, and rustls continues until it has
 //! payload. So the wire bounds the time of reading; the rest waits for the connection's next turn.
@@ -18,8 +18,10 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use crate::limits::AHEAD_BYTES;
-use crate::scratch::{Ahead, Scratch};
+use crate::blocks::{Blocks, Input};
+
+/// Bytes of a read: four records.
+const READ_BYTES: usize = 64 << 10;
 
 /// How long rustls may read at a time: one turn of a connection.
 const TURN_MAX: Duration = Duration::from_micros(200);
@@ -28,18 +30,16 @@ const TURN_MAX: Duration = Duration::from_micros(200);
 #[derive(Debug)]
 pub(crate) struct Wire<S = TcpStream> {
     socket: S,
-    scratch: Rc<Scratch>,
-    ahead: Ahead,
+    input: Input,
     /// When rustls first read in this turn.
     turn_began: Option<Instant>,
 }
 
 impl<S> Wire<S> {
-    pub(super) fn new(socket: S, scratch: &Rc<Scratch>) -> Self {
+    pub(super) fn new(socket: S, blocks: &Rc<Blocks>) -> Self {
         Self {
             socket,
-            scratch: Rc::clone(scratch),
-            ahead: Ahead::default(),
+            input: Input::new(blocks),
             turn_began: None,
         }
     }
@@ -63,16 +63,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
-        if this.ahead.is_empty() {
-            let filled =
-                this.ahead
-                    .poll_fill(&this.scratch, &[], AHEAD_BYTES, &mut this.socket, cx);
-            ready!(filled)?;
-        }
-        let bytes = this.ahead.bytes();
-        let taken = bytes.len().min(buf.remaining());
-        buf.put_slice(&bytes[..taken]);
-        this.ahead.take(taken, &this.scratch);
+        ready!(this.input.poll_fill(&mut this.socket, READ_BYTES, cx))?;
+        let bytes = this.input.bytes();
+        let taken = bytes.split_to(bytes.len().min(buf.remaining()));
+        buf.put_slice(&taken);
+        this.input.leave();
         Poll::Ready(Ok(()))
     }
 }
@@ -155,7 +150,7 @@ mod tests {
             end: bytes,
             reads: 0,
         };
-        Wire::new(arrived, &Scratch::new())
+        Wire::new(arrived, &Rc::default())
     }
 
     /// One read as rustls does it; `None` if it must wait.
@@ -177,9 +172,8 @@ mod tests {
         }
         let sent = (0..BYTES).map(|n| u8::try_from(n % 251).unwrap());
         assert!(taken.into_iter().eq(sent));
-        assert_eq!(wire.socket.reads, BYTES.div_ceil(AHEAD_BYTES));
+        assert_eq!(wire.socket.reads, BYTES.div_ceil(READ_BYTES));
         assert_eq!(read(&mut wire, Waker::noop()), None);
-        assert_eq!(wire.scratch.kept(), 1, "the buffer is given back");
     }
 
     #[test]

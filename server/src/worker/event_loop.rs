@@ -133,7 +133,10 @@ impl EventLoop {
             let engine = self.engine_load(hasher);
             let next = self.schedule.borrow_mut().next(engine, is_draining());
             match next {
-                Next::Run(key) => now = self.turn(key, now),
+                Next::Run(key) => {
+                    hasher.set_others_ready(self.schedule.borrow().has_ready());
+                    now = self.turn(key, now);
+                }
                 Next::Step(reason) => now = self.step(hasher, reason, now),
                 Next::WaitForLanes => {
                     if hasher.wait(now) {

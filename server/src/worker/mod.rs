@@ -30,6 +30,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tonic_health::server::HealthReporter;
 
 use self::event_loop::{EventLoop, Owner};
+use crate::blocks::Blocks;
 use crate::call::Peer;
 use crate::client::{Client, ClientId, Identities, Logged, Name};
 use crate::config::Settings;
@@ -45,7 +46,6 @@ use crate::metrics::heartbeat::{self, Pace};
 use crate::metrics::thread::Thread;
 use crate::restarts::{RESTARTS_MAX, Restarts};
 use crate::router::Router;
-use crate::scratch::Scratch;
 use crate::socket::Accepted;
 use crate::state::WorkerState;
 use crate::tls::{Handshakes, Tls};
@@ -225,15 +225,18 @@ impl Life {
             &blueprint.kernels,
             blueprint.traces.clone(),
         );
-        let scratch = Scratch::new();
+        let blocks = Rc::<Blocks>::default();
         let http2 = Rc::new(Http2::new(
             settings,
             &state.counters,
             limits,
             &state.backlog,
+            &blocks,
         ));
         let timeout = settings.handshake_timeout;
-        let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &scratch, &state.counters));
+        // While HTTP/2 reads into its blocks, TLS reads into others.
+        let blocks = Rc::<Blocks>::default();
+        let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &blocks, &state.counters));
         Ok(Self {
             services: Rc::new(Services::new(&blueprint.health)?),
             handshakes: blueprint.tls.as_ref().map(handshakes),

@@ -129,6 +129,11 @@ impl Schedule {
         }
     }
 
+    /// Whether a connection is ready.
+    pub(super) fn has_ready(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
     /// A connection of `account` ran.
     pub(super) fn charge(&mut self, account: usize, took: Duration) {
         self.worked += took;
