@@ -10,7 +10,7 @@ use crate::frame::{
     kind, setting,
 };
 use crate::hpack::{Decoder, Encoder};
-use crate::receive::Receiving;
+use crate::reading::Receiving;
 use crate::stream::{Stream, Streams};
 use crate::{Request, Seen};
 

@@ -15,7 +15,8 @@
 //! | file | |
 //! |---|---|
 //! | frame.rs | heads of frames, and frames that this side sends |
-//! | receive.rs | frames in received bytes, however they are split |
+//! | reading.rs | how far the received bytes have been read |
+//! | receive.rs | handles frames in received bytes, however they are split |
 //! | connection.rs | the state of a connection; what this side sends |
 //! | stream.rs | the state of a stream |
 //! | request.rs | a request's head, and what makes it malformed |
@@ -40,6 +41,7 @@
 mod connection;
 pub mod frame;
 mod hpack;
+mod reading;
 mod receive;
 mod request;
 mod seen;

@@ -14,104 +14,14 @@ use bytes::{Buf as _, Bytes};
 use http::{HeaderMap, StatusCode};
 
 use crate::connection::{Connection, Event, Shutdown, Step, widen};
-use crate::frame::{Code, HEAD_BYTES, Head, PREFACE, flag, kind, setting};
+use crate::frame::{Code, Head, PREFACE, flag, kind, setting};
+use crate::reading::{Block, Data, Reading};
 use crate::request::{BadHead, Fields, content_length};
 use crate::{FrameKind, SMALL_BYTES};
 
 /// The largest header block, and the most bytes of its fields, in times of
 /// SETTINGS_MAX_HEADER_LIST_SIZE.
 const BLOCK_LISTS_MAX: usize = 4;
-
-/// What is to be read next.
-#[derive(Debug)]
-enum Reading {
-    /// So many bytes of the preface have been read.
-    Preface(usize),
-    Head,
-    Payload(Head),
-    Data(Data),
-    /// Bytes without a meaning.
-    Skip(usize),
-}
-
-/// The rest of a DATA frame.
-#[derive(Clone, Copy, Debug)]
-struct Data {
-    stream: u32,
-    /// The padding's length is still to come.
-    has_padding: bool,
-    bytes_left: usize,
-    padding_bytes: usize,
-    ends: bool,
-    /// Bytes of windows that no piece has had its share of.
-    window_bytes: u32,
-}
-
-/// A header block of which more is to come.
-#[derive(Debug)]
-struct Block {
-    stream: u32,
-    ends: bool,
-    depends_on_itself: bool,
-    bytes: Vec<u8>,
-}
-
-/// How far the received bytes have been read.
-#[derive(Debug)]
-pub(crate) struct Receiving {
-    reading: Reading,
-    /// The beginning of a head or of a payload.
-    partial: Vec<u8>,
-    block: Option<Block>,
-    has_settings: bool,
-}
-
-impl Receiving {
-    pub(crate) const fn new() -> Self {
-        Self {
-            reading: Reading::Preface(0),
-            partial: Vec::new(),
-            block: None,
-            has_settings: false,
-        }
-    }
-
-    /// The part of the preface that has been read, if it is not complete.
-    pub(crate) fn preface_read(&self) -> Option<&'static [u8]> {
-        match self.reading {
-            Reading::Preface(read) => Some(&PREFACE[..read]),
-            _ => None,
-        }
-    }
-
-    /// Whether the last frame has arrived completely.
-    pub(crate) fn is_between_frames(&self) -> bool {
-        matches!(self.reading, Reading::Head) && self.partial.is_empty() && self.block.is_none()
-    }
-
-    /// The next `count` bytes, if all have arrived.
-    fn take(&mut self, count: usize, input: &mut Bytes) -> Option<Bytes> {
-        if self.partial.is_empty() && input.len() >= count {
-            return Some(input.split_to(count));
-        }
-        let missing = count - self.partial.len();
-        let taken = input.split_to(missing.min(input.len()));
-        self.partial.extend_from_slice(&taken);
-        (taken.len() == missing).then(|| std::mem::take(&mut self.partial).into())
-    }
-
-    /// The next head, if it has arrived.
-    fn take_head(&mut self, input: &mut Bytes) -> Option<Head> {
-        if self.partial.is_empty()
-            && let Some(head) = Head::decode_first(input)
-        {
-            input.advance(HEAD_BYTES);
-            return Some(head);
-        }
-        let head = self.take(HEAD_BYTES, input)?;
-        Head::decode_first(&head)
-    }
-}
 
 impl<T: Clone> Connection<T> {
     /// Reads up to one frame of `input`, and removes what it has read.

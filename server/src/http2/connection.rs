@@ -25,12 +25,13 @@ use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, timeout};
 
+use super::body::Body;
 use super::calls::Running;
 use super::life::Life;
 use super::link::{Link, Pause, UNSENT_BYTES_FEW};
 use super::ping::Pings;
 use super::preface;
-use super::stream::{Body, Receive, Respond};
+use super::stream::{Receive, Respond};
 use super::unread::Waiting;
 use crate::blocks::{Blocks, Input};
 use crate::client::Client;
@@ -423,7 +424,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 ends,
             } => {
                 self.requests += 1;
-                let body = Body::new(stream, &self.link, ends);
+                let body = Body::new(stream, &self.link.flow, ends);
                 self.link
                     .protocol
                     .borrow_mut()

@@ -32,9 +32,9 @@ use std::time::{self, Duration};
 use hashlane_http2::{Config, Connection, FrameKind};
 use tokio::time::Instant;
 
+use super::body::Body;
 use super::credit::{Credit, Verdict};
 use super::flow::Flow;
-use super::stream::Body;
 use crate::limits::backlog::TURN_BYTES_MAX;
 use crate::limits::unread::Holding;
 use crate::limits::{Backlog, Permit};

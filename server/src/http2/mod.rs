@@ -15,6 +15,7 @@
 //! | connection.rs | one future a connection: HTTP/2, its calls, its timers |
 //! | link.rs | what a connection and its calls share: turns, when the socket is read, a clock |
 //! | calls.rs | the running calls |
+//! | body.rs | what has arrived on a stream |
 //! | stream.rs | what a call sees: [`Receive`], [`Respond`] |
 //! | flow.rs | flow control: how much the client may still send |
 //! | credit.rs | charges frames that carry nothing useful |
@@ -25,6 +26,7 @@
 //!
 //! Nothing above this folder names the protocol's crate, but for a request's head.
 
+mod body;
 mod calls;
 pub(crate) mod connection;
 mod credit;
@@ -38,8 +40,9 @@ mod unread;
 
 pub(crate) use hashlane_http2::{FrameKind, Request, SMALL_BYTES};
 
+pub(crate) use self::body::Received;
 pub(crate) use self::connection::{Calls, Http2};
 pub(crate) use self::flow::{StreamFlow, WindowPermit};
 pub(crate) use self::link::Link;
-pub(crate) use self::stream::{Gone, Receive, Received, Respond};
+pub(crate) use self::stream::{Gone, Receive, Respond};
 pub(crate) use self::unread::Waiting;

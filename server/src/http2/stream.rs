@@ -6,107 +6,20 @@
 //! Respond <─ headers, data as far as the client's window goes, trailers, reset
 //! ```
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
 use bytes::{Buf as _, Bytes};
 use hashlane_http2::Code;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 
-use super::flow::{StreamFlow, WindowPermit};
+use super::body::{Body, Received};
+use super::flow::StreamFlow;
 use super::link::{Link, UNSENT_BYTES_MAX};
 use super::unread::Waiting;
 use crate::client::Client;
 use crate::status;
-
-/// What arrived on a request's body.
-#[derive(Debug)]
-pub(crate) enum Received {
-    /// Some of a frame's bytes.
-    Data(Bytes, WindowPermit),
-    /// The half-close (END_STREAM).
-    End,
-    /// The client reset the stream, or the connection is gone.
-    Gone,
-}
-
-/// What has arrived on a stream, and the waker of its call.
-#[derive(Debug)]
-pub(crate) struct Body {
-    id: u32,
-    flow: Rc<StreamFlow>,
-    pieces: RefCell<VecDeque<(Bytes, WindowPermit)>>,
-    has_ended: Cell<bool>,
-    /// The client or the server has reset the stream.
-    is_reset: Cell<bool>,
-    /// The call reads no more.
-    is_unread: Cell<bool>,
-    /// The answer waits for windows or for the socket.
-    is_blocked: Cell<bool>,
-    waker: RefCell<Option<Waker>>,
-}
-
-impl Body {
-    pub(super) fn new(id: u32, link: &Link, has_ended: bool) -> Rc<Self> {
-        Rc::new(Self {
-            id,
-            flow: StreamFlow::new(id, &link.flow),
-            pieces: RefCell::default(),
-            has_ended: Cell::new(has_ended),
-            is_reset: Cell::new(false),
-            is_unread: Cell::new(false),
-            is_blocked: Cell::new(false),
-            waker: RefCell::default(),
-        })
-    }
-
-    /// A piece of the body has arrived.
-    pub(super) fn receive(&self, bytes: Bytes, window_bytes: u32) {
-        let permit = self.flow.receive(window_bytes);
-        // A piece without bytes is padding.
-        if !self.is_unread.get() && !bytes.is_empty() {
-            self.pieces.borrow_mut().push_back((bytes, permit));
-            self.wake();
-        }
-    }
-
-    /// The body has ended.
-    pub(super) fn end(&self) {
-        self.has_ended.set(true);
-        self.wake();
-    }
-
-    /// The stream is gone.
-    pub(super) fn reset(&self) {
-        self.is_reset.set(true);
-        self.pieces.take();
-        self.wake();
-    }
-
-    /// More may be sent.
-    pub(super) fn unblock(&self) {
-        if self.is_blocked.replace(false) {
-            self.wake();
-        }
-    }
-
-    fn wake(&self) {
-        if let Some(waker) = &*self.waker.borrow() {
-            waker.wake_by_ref();
-        }
-    }
-
-    fn register(&self, cx: &Context<'_>) {
-        let mut waker = self.waker.borrow_mut();
-        match &mut *waker {
-            Some(waker) => waker.clone_from(cx.waker()),
-            none => *none = Some(cx.waker().clone()),
-        }
-    }
-}
 
 /// A request's body.
 #[derive(Debug)]
@@ -130,43 +43,32 @@ impl Receive {
 
     /// From now on the rate of `client` holds back the stream's window.
     pub(crate) fn pace(&self, client: &Arc<Client>) {
-        self.body.flow.set_client(client);
+        self.body.flow().set_client(client);
     }
 
     /// The stream's window.
     pub(crate) fn flow(&self) -> &Rc<StreamFlow> {
-        &self.body.flow
+        self.body.flow()
     }
 
     /// The next piece of the body. Also releases the window of bytes that the client's rate has
     /// paid.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Received> {
-        let body = &self.body;
-        if self.link.is_gone() || body.is_reset.get() {
+        if self.link.is_gone() {
             return Poll::Ready(Received::Gone);
         }
-        // Owed bytes hold back window, not data that has arrived.
-        let _ = body.flow.poll_paid(cx);
-        if let Some((bytes, permit)) = body.pieces.borrow_mut().pop_front() {
-            return Poll::Ready(Received::Data(bytes, permit));
-        }
-        if body.has_ended.get() {
-            return Poll::Ready(Received::End);
-        }
-        body.register(cx);
-        Poll::Pending
+        self.body.poll(cx)
     }
 
     /// Whether the body has already ended.
     pub(crate) fn is_end(&self) -> bool {
-        self.body.has_ended.get() && self.body.pieces.borrow().is_empty()
+        self.body.is_end()
     }
 }
 
 impl Drop for Receive {
     fn drop(&mut self) {
-        self.body.is_unread.set(true);
-        self.body.pieces.take();
+        self.body.leave_unread();
     }
 }
 
@@ -235,7 +137,7 @@ impl Respond {
         }
         let (status, headers) = (response.status(), response.headers());
         let mut protocol = self.link.protocol.borrow_mut();
-        if !protocol.send_headers(self.body.id, status, headers, end) {
+        if !protocol.send_headers(self.body.id(), status, headers, end) {
             return Err(Gone);
         }
         self.sent = if end { Sent::All } else { Sent::Headers };
@@ -257,7 +159,7 @@ impl Respond {
     ) -> Poll<Result<(), Gone>> {
         let mut protocol = self.link.protocol.borrow_mut();
         let room = protocol
-            .send_room(self.body.id)
+            .send_room(self.body.id())
             .filter(|_| self.sent == Sent::Headers);
         let Some(room) = room else {
             return Poll::Ready(Err(Gone));
@@ -267,13 +169,12 @@ impl Respond {
             .min(UNSENT_BYTES_MAX.saturating_sub(unsent_bytes))
             .min(bytes.len());
         if room == 0 {
-            self.body.register(cx);
-            if !self.body.is_blocked.replace(true) {
+            if self.body.block(cx) {
                 self.link.blocked.borrow_mut().push(Rc::clone(&self.body));
             }
             return Poll::Pending;
         }
-        protocol.send_data(self.body.id, &bytes[..room]);
+        protocol.send_data(self.body.id(), &bytes[..room]);
         bytes.advance(room);
         Poll::Ready(Ok(()))
     }
@@ -283,7 +184,7 @@ impl Respond {
         trailers.extend(self.last.take());
         let mut protocol = self.link.protocol.borrow_mut();
         // If the stream is gone there is no client to tell.
-        if self.sent == Sent::Headers && protocol.send_trailers(self.body.id, &trailers) {
+        if self.sent == Sent::Headers && protocol.send_trailers(self.body.id(), &trailers) {
             self.answered();
         }
         self.sent = Sent::All;
@@ -310,23 +211,22 @@ impl Respond {
     }
 
     fn reset_for(&mut self, code: Code) {
-        self.link.protocol.borrow_mut().reset(self.body.id, code);
+        self.link.protocol.borrow_mut().reset(self.body.id(), code);
         self.sent = Sent::All;
         self.answered();
     }
 
     /// Ready when the client has reset the stream or is gone.
     pub(crate) fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        if self.link.is_gone() || self.body.is_reset.get() {
+        if self.link.is_gone() {
             return Poll::Ready(());
         }
-        self.body.register(cx);
-        Poll::Pending
+        self.body.poll_reset(cx)
     }
 }
 
 impl Drop for Respond {
     fn drop(&mut self) {
-        self.link.protocol.borrow_mut().abandon(self.body.id);
+        self.link.protocol.borrow_mut().abandon(self.body.id());
     }
 }

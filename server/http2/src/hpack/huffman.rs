@@ -188,7 +188,7 @@ mod tests {
             let (code, length) = codes[symbol];
             bits.extend((0..length).rev().map(|at| code >> at & 1 == 1));
         }
-        while bits.len() % 8 != 0 {
+        while !bits.len().is_multiple_of(8) {
             bits.push(padding);
         }
         let byte = |bits: &[bool]| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit));

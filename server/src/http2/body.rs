@@ -1,0 +1,147 @@
+//! What has arrived on a stream and its call has not yet taken.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use bytes::Bytes;
+
+use super::flow::{Flow, StreamFlow, WindowPermit};
+
+/// What arrived on a request's body.
+#[derive(Debug)]
+pub(crate) enum Received {
+    /// Some of a frame's bytes.
+    Data(Bytes, WindowPermit),
+    /// The half-close (END_STREAM).
+    End,
+    /// The client reset the stream, or the connection is gone.
+    Gone,
+}
+
+/// What has arrived on a stream, and the waker of its call.
+#[derive(Debug)]
+pub(crate) struct Body {
+    id: u32,
+    flow: Rc<StreamFlow>,
+    pieces: RefCell<VecDeque<(Bytes, WindowPermit)>>,
+    has_ended: Cell<bool>,
+    /// The client or the server has reset the stream.
+    is_reset: Cell<bool>,
+    /// The call reads no more.
+    is_unread: Cell<bool>,
+    /// The answer waits for windows or for the socket.
+    is_blocked: Cell<bool>,
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Body {
+    pub(super) fn new(id: u32, flow: &Rc<Flow>, has_ended: bool) -> Rc<Self> {
+        Rc::new(Self {
+            id,
+            flow: StreamFlow::new(id, flow),
+            pieces: RefCell::default(),
+            has_ended: Cell::new(has_ended),
+            is_reset: Cell::new(false),
+            is_unread: Cell::new(false),
+            is_blocked: Cell::new(false),
+            waker: RefCell::default(),
+        })
+    }
+
+    /// A piece of the body has arrived.
+    pub(super) fn receive(&self, bytes: Bytes, window_bytes: u32) {
+        let permit = self.flow.receive(window_bytes);
+        // A piece without bytes is padding.
+        if !self.is_unread.get() && !bytes.is_empty() {
+            self.pieces.borrow_mut().push_back((bytes, permit));
+            self.wake();
+        }
+    }
+
+    /// The body has ended.
+    pub(super) fn end(&self) {
+        self.has_ended.set(true);
+        self.wake();
+    }
+
+    /// The stream is gone.
+    pub(super) fn reset(&self) {
+        self.is_reset.set(true);
+        self.pieces.take();
+        self.wake();
+    }
+
+    /// More may be sent.
+    pub(super) fn unblock(&self) {
+        if self.is_blocked.replace(false) {
+            self.wake();
+        }
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.id
+    }
+
+    pub(super) fn flow(&self) -> &Rc<StreamFlow> {
+        &self.flow
+    }
+
+    /// The next piece, unless the call must wait: then its task is registered.
+    pub(super) fn poll(&self, cx: &mut Context<'_>) -> Poll<Received> {
+        if self.is_reset.get() {
+            return Poll::Ready(Received::Gone);
+        }
+        // Owed bytes hold back window, not data that has arrived.
+        let _ = self.flow.poll_paid(cx);
+        if let Some((bytes, permit)) = self.pieces.borrow_mut().pop_front() {
+            return Poll::Ready(Received::Data(bytes, permit));
+        }
+        if self.has_ended.get() {
+            return Poll::Ready(Received::End);
+        }
+        self.register(cx);
+        Poll::Pending
+    }
+
+    /// Whether all of the body has been read.
+    pub(super) fn is_end(&self) -> bool {
+        self.has_ended.get() && self.pieces.borrow().is_empty()
+    }
+
+    /// The call reads no more.
+    pub(super) fn leave_unread(&self) {
+        self.is_unread.set(true);
+        self.pieces.take();
+    }
+
+    /// Ready if the stream is reset.
+    pub(super) fn poll_reset(&self, cx: &Context<'_>) -> Poll<()> {
+        if self.is_reset.get() {
+            return Poll::Ready(());
+        }
+        self.register(cx);
+        Poll::Pending
+    }
+
+    /// The answer waits until more may be sent. Returns whether it did not wait before.
+    pub(super) fn block(&self, cx: &Context<'_>) -> bool {
+        self.register(cx);
+        !self.is_blocked.replace(true)
+    }
+
+    fn wake(&self) {
+        if let Some(waker) = &*self.waker.borrow() {
+            waker.wake_by_ref();
+        }
+    }
+
+    fn register(&self, cx: &Context<'_>) {
+        let mut waker = self.waker.borrow_mut();
+        match &mut *waker {
+            Some(waker) => waker.clone_from(cx.waker()),
+            none => *none = Some(cx.waker().clone()),
+        }
+    }
+}
