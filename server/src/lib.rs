@@ -9,7 +9,7 @@
 //!  acceptor.rs ── to the worker with the least open work ──┐
 //!                                                          v
 //!  ┌─ worker/ ── one thread, one core, one event loop ──────────────────────┐
-//!  │ http2/    frames off the socket, by h2; when to read, when to close    │
+//!  │ http2/    frames off the socket; when to read, when to close           │
 //!  │    │ bytes of a DATA frame, and the permit of their window             │
 //!  │    v                                                                   │
 //!  │ call/     admits and bounds a call                                     │
@@ -28,8 +28,9 @@
 //!  └────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! There is no queue between threads, and no copy after HTTP/2, except of data that other fields
-//! follow (decode/held.rs). For backpressure, unhashed bytes keep their window, so HTTP/2 flow
+//! There is no queue between threads. A chunk is a slice of what the socket was read into
+//! (blocks.rs): nothing is copied, but small slices and data that other fields follow
+//! (decode/held.rs). For backpressure, unhashed bytes keep their window, so HTTP/2 flow
 //! control stops the client.
 //!
 //! Files do not import each other in a cycle; `.ci/check-imports` checks it.

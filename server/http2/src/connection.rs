@@ -17,6 +17,9 @@ use crate::{Request, Seen};
 /// Streams that this side ended early and whose late frames are ignored: those of a round trip.
 const FORGIVEN_MAX: usize = 256;
 
+/// Places for streams that a connection without streams keeps.
+const STREAMS_KEPT: usize = 64;
+
 /// The payloads of the two kinds of PING that this side sends.
 const PING_PAYLOAD: [u8; 8] = *b"hashlane";
 const SHUTDOWN_PAYLOAD: [u8; 8] = *b"shutdown";
@@ -302,14 +305,23 @@ impl<T: Clone> Connection<T> {
         if let Some(state) = self.streams.get_mut(&stream) {
             state.is_local_ended = true;
             if state.is_closed() {
-                self.streams.remove(&stream);
+                self.close(stream);
             }
         }
     }
 
+    /// Removes a stream.
+    pub(crate) fn close(&mut self, stream: u32) -> Option<Stream<T>> {
+        let removed = self.streams.remove(&stream);
+        if self.streams.is_empty() && self.streams.capacity() > STREAMS_KEPT {
+            self.streams = Streams::default();
+        }
+        removed
+    }
+
     /// Ends a stream at once.
     pub fn reset(&mut self, stream: u32, code: Code) {
-        if self.streams.remove(&stream).is_some() {
+        if self.close(stream).is_some() {
             self.refuse(stream, code);
         }
     }
@@ -339,8 +351,15 @@ impl<T: Clone> Connection<T> {
         self.forgiven.push_back(stream);
     }
 
+    /// Whether late frames of the stream are ignored: this side has ended it early, or does not
+    /// serve it any more (section 6.8).
     pub(crate) fn is_forgiven(&self, stream: u32) -> bool {
-        self.forgiven.contains(&stream)
+        self.is_unserved(stream) || self.forgiven.contains(&stream)
+    }
+
+    /// Whether the stream came after the last one that is served.
+    pub(crate) fn is_unserved(&self, stream: u32) -> bool {
+        self.shutdown == Shutdown::Done && stream > self.last_stream
     }
 
     /// Lets the peer send `bytes` more, on a stream or, if that is 0, on the connection.
@@ -420,9 +439,6 @@ impl<T: Clone> Connection<T> {
     /// # Errors
     /// It makes some window too large.
     pub(crate) fn set_peer_window(&mut self, bytes: u32) -> Result<(), Code> {
-        if bytes > WINDOW_BYTES_MAX {
-            return Err(Code::FLOW_CONTROL_ERROR);
-        }
         let more = i64::from(bytes) - i64::from(self.peer_stream_window);
         self.peer_stream_window = bytes;
         for stream in self.streams.values_mut() {

@@ -13,8 +13,8 @@
 use bytes::{Buf as _, Bytes};
 use http::{HeaderMap, StatusCode};
 
-use crate::connection::{Connection, Event, Shutdown, Step, widen};
-use crate::frame::{Code, Head, PREFACE, flag, kind, setting};
+use crate::connection::{Connection, Event, Step, widen};
+use crate::frame::{Code, Head, PREFACE, WINDOW_BYTES_MAX, flag, kind, setting};
 use crate::reading::{Block, Data, Reading};
 use crate::request::{BadHead, Fields, content_length};
 use crate::{FrameKind, SMALL_BYTES};
@@ -22,6 +22,12 @@ use crate::{FrameKind, SMALL_BYTES};
 /// The largest header block, and the most bytes of its fields, in times of
 /// SETTINGS_MAX_HEADER_LIST_SIZE.
 const BLOCK_LISTS_MAX: usize = 4;
+
+/// The largest SETTINGS: 256 entries. HTTP/2 knows six.
+const SETTINGS_BYTES_MAX: usize = 6 * 256;
+
+/// Bytes of GOAWAY before its debug data, which are skipped.
+const GOAWAY_BYTES: usize = 8;
 
 impl<T: Clone> Connection<T> {
     /// Reads up to one frame of `input`, and removes what it has read.
@@ -67,10 +73,17 @@ impl<T: Clone> Connection<T> {
             },
             Reading::Payload(head) => {
                 let head = *head;
-                let Some(payload) = self.receiving.take(head.bytes, input) else {
+                let bytes = match head.kind {
+                    kind::GOAWAY => GOAWAY_BYTES,
+                    _ => head.bytes,
+                };
+                let Some(payload) = self.receiving.take(bytes, input) else {
                     return Ok(Step::NeedMore);
                 };
-                self.receiving.reading = Reading::Head;
+                self.receiving.reading = match head.bytes - bytes {
+                    0 => Reading::Head,
+                    left => Reading::Skip(left),
+                };
                 Ok(self.frame(head, &payload)?.map_or(Step::Frame, Step::Event))
             }
             Reading::Data(data) => {
@@ -136,7 +149,8 @@ impl<T: Clone> Connection<T> {
                 if head.has(flag::ACK) {
                     has_bytes(0)?;
                 }
-                wants(head.bytes.is_multiple_of(6), Code::FRAME_SIZE_ERROR)?;
+                let is_whole = head.bytes.is_multiple_of(6) && head.bytes <= SETTINGS_BYTES_MAX;
+                wants(is_whole, Code::FRAME_SIZE_ERROR)?;
                 self.receiving.has_settings = true;
             }
             // A client pushes nothing (section 8.4).
@@ -147,7 +161,7 @@ impl<T: Clone> Connection<T> {
             }
             kind::GOAWAY => {
                 of_connection()?;
-                wants(head.bytes >= 8, Code::FRAME_SIZE_ERROR)?;
+                wants(head.bytes >= GOAWAY_BYTES, Code::FRAME_SIZE_ERROR)?;
             }
             kind::WINDOW_UPDATE => has_bytes(4)?,
             // Unknown kinds are ignored (section 4.1).
@@ -192,7 +206,8 @@ impl<T: Clone> Connection<T> {
 
     /// Whether the peer has not opened the stream.
     fn is_idle(&self, stream: u32) -> bool {
-        stream > self.last_stream || stream.is_multiple_of(2)
+        let is_new = stream > self.last_stream && !self.is_unserved(stream);
+        is_new || stream.is_multiple_of(2)
     }
 
     /// Ends a stream because of the peer's error.
@@ -200,7 +215,7 @@ impl<T: Clone> Connection<T> {
         if self.is_idle(stream) {
             return None;
         }
-        let removed = self.streams.remove(&stream);
+        let removed = self.close(stream);
         self.refuse(stream, code);
         let user = removed?.user?;
         Some(Event::Reset { user, code })
@@ -288,7 +303,7 @@ impl<T: Clone> Connection<T> {
         }
         let user = stream.user.clone();
         if stream.is_closed() {
-            self.streams.remove(&id);
+            self.close(id);
         }
         match user? {
             user if window_bytes > 0 => Some(Event::Data {
@@ -323,7 +338,7 @@ impl<T: Clone> Connection<T> {
                 if self.is_idle(head.stream) {
                     return Err(Code::PROTOCOL_ERROR);
                 }
-                let removed = self.streams.remove(&head.stream);
+                let removed = self.close(head.stream);
                 let code = Code(word(payload));
                 let user = removed.and_then(|stream| stream.user);
                 Ok(user.map(|user| Event::Reset { user, code }))
@@ -349,17 +364,25 @@ impl<T: Clone> Connection<T> {
 
     fn settings(&mut self, payload: &[u8]) -> Result<Event<T>, Code> {
         let (entries, _) = payload.as_chunks::<6>();
+        let mut window = None;
         for [n0, n1, value @ ..] in entries {
             let value = u32::from_be_bytes(*value);
             match u16::from_be_bytes([*n0, *n1]) {
                 setting::ENABLE_PUSH if value > 1 => return Err(Code::PROTOCOL_ERROR),
-                setting::INITIAL_WINDOW_SIZE => self.set_peer_window(value)?,
+                setting::INITIAL_WINDOW_SIZE if value > WINDOW_BYTES_MAX => {
+                    return Err(Code::FLOW_CONTROL_ERROR);
+                }
+                setting::INITIAL_WINDOW_SIZE => window = Some(value),
                 // No frame of this side is larger than the least that a peer may allow.
                 setting::MAX_FRAME_SIZE if !(1 << 14..1 << 24).contains(&value) => {
                     return Err(Code::PROTOCOL_ERROR);
                 }
                 _ => {}
             }
+        }
+        // All streams are visited once, however many entries change their windows.
+        if let Some(bytes) = window {
+            self.set_peer_window(bytes)?;
         }
         self.acknowledge_settings();
         Ok(Event::WindowOpened { user: None })
@@ -465,7 +488,7 @@ impl<T: Clone> Connection<T> {
             }
             let user = stream.user.clone();
             if stream.is_closed() {
-                self.streams.remove(&id);
+                self.close(id);
             }
             return Ok(user.map(|user| Event::End { user }));
         }
@@ -477,8 +500,7 @@ impl<T: Clone> Connection<T> {
                 Err(Code::STREAM_CLOSED)
             };
         }
-        if self.shutdown == Shutdown::Done {
-            // The client knows that it is not served.
+        if self.is_unserved(id) {
             return Ok(None);
         }
         self.last_stream = id;

@@ -193,7 +193,7 @@ impl Drop for Call {
     fn drop(&mut self) {
         self.end(Code::Cancelled);
         self.state().counters.streams.sub(1);
-        self.peer.mailboxes.borrow_mut().try_remove(self.key);
+        self.peer.remove_mailbox(self.key);
     }
 }
 

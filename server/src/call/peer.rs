@@ -19,6 +19,9 @@ use crate::request_id::RequestId;
 use crate::state::WorkerState;
 use crate::status::Reason;
 
+/// Places that a connection without calls keeps.
+const MAILBOXES_KEPT: usize = 64;
+
 /// What the calls of one connection share.
 pub(crate) struct Peer {
     pub(super) state: Rc<WorkerState>,
@@ -64,6 +67,15 @@ impl Peer {
         self.phase.set(phase);
         for (_, mailbox) in self.mailboxes.borrow().iter() {
             mailbox.wake();
+        }
+    }
+
+    /// Removes the mailbox of a call that has ended.
+    pub(super) fn remove_mailbox(&self, key: usize) {
+        let mut mailboxes = self.mailboxes.borrow_mut();
+        mailboxes.try_remove(key);
+        if mailboxes.is_empty() && mailboxes.capacity() > MAILBOXES_KEPT {
+            *mailboxes = Slab::new();
         }
     }
 

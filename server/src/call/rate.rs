@@ -1,5 +1,5 @@
 //! The minimum rate at which a stream with open parts must receive bytes. It uses the connection's
-//! clock, which stops while the server does not read (http2/intake.rs).
+//! clock, which stops while the server does not read (http2/link.rs).
 
 use std::time::Duration;
 

@@ -19,8 +19,8 @@
 //!
 //! life.rs has the other causes that end a stream: deadline, silence, unread answers, drain.
 //!
-//! Why frames do not stay in h2: it bounds their bytes, not their number, and each takes 250 bytes
-//! there. 160,000 one-byte frames took 40 MiB unread, and less than 1 MiB merged
+//! Why small frames are merged: windows bound their bytes, not their number, and each takes 100
+//! bytes in a queue. 160,000 one-byte frames took 40 MiB unread, and less than 1 MiB merged
 //! (server/tests/server/bounds/).
 //!
 //! Why bounds are checked between messages: a frame of 128 KiB can hold 12,000 messages that each

@@ -113,7 +113,7 @@ settings! {
     drain_timeout: Duration = 30 * SECOND, time(Duration::ZERO, HOUR), Start;
     /// Answer gRPC reflection, which tells the methods and messages to any client.
     reflection: bool = true, choice(), Start;
-    /// Filter of log lines; those of h2 need a name of their own, as in info,h2=warn.
+    /// Filter of log lines.
     log: String = "info".to_owned(), filter(), Live;
     /// Format of log lines: text for people, or a JSON object each.
     log_format: LogFormat = LogFormat::Text, choice(), Start;

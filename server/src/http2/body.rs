@@ -20,7 +20,7 @@ pub(crate) enum Received {
     Gone,
 }
 
-/// What has arrived on a stream, and the waker of its call.
+/// What has arrived on a stream, and the wakers of its call.
 #[derive(Debug)]
 pub(crate) struct Body {
     id: u32,
@@ -31,9 +31,12 @@ pub(crate) struct Body {
     is_reset: Cell<bool>,
     /// The call reads no more.
     is_unread: Cell<bool>,
-    /// The answer waits for windows or for the socket.
-    is_blocked: Cell<bool>,
-    waker: RefCell<Option<Waker>>,
+    /// An answer was sent since blocked streams were last woken.
+    has_sent: Cell<bool>,
+    /// Reads the body.
+    reader: RefCell<Option<Waker>>,
+    /// Sends the answer. A reflection call reads and sends in two tasks.
+    sender: RefCell<Option<Waker>>,
 }
 
 impl Body {
@@ -45,8 +48,9 @@ impl Body {
             has_ended: Cell::new(has_ended),
             is_reset: Cell::new(false),
             is_unread: Cell::new(false),
-            is_blocked: Cell::new(false),
-            waker: RefCell::default(),
+            has_sent: Cell::new(false),
+            reader: RefCell::default(),
+            sender: RefCell::default(),
         })
     }
 
@@ -56,28 +60,38 @@ impl Body {
         // A piece without bytes is padding.
         if !self.is_unread.get() && !bytes.is_empty() {
             self.pieces.borrow_mut().push_back((bytes, permit));
-            self.wake();
+            wake(&self.reader);
         }
     }
 
     /// The body has ended.
     pub(super) fn end(&self) {
         self.has_ended.set(true);
-        self.wake();
+        wake(&self.reader);
     }
 
     /// The stream is gone.
     pub(super) fn reset(&self) {
         self.is_reset.set(true);
         self.pieces.take();
-        self.wake();
+        wake(&self.reader);
+        wake(&self.sender);
     }
 
     /// More may be sent.
     pub(super) fn unblock(&self) {
-        if self.is_blocked.replace(false) {
-            self.wake();
-        }
+        self.has_sent.set(false);
+        wake(&self.sender);
+    }
+
+    /// Some of an answer was sent.
+    pub(super) fn note_sent(&self) {
+        self.has_sent.set(true);
+    }
+
+    /// Whether an answer was sent since the last [`unblock`](Self::unblock).
+    pub(super) fn has_sent(&self) -> bool {
+        self.has_sent.get()
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -101,7 +115,7 @@ impl Body {
         if self.has_ended.get() {
             return Poll::Ready(Received::End);
         }
-        self.register(cx);
+        register(&self.reader, cx);
         Poll::Pending
     }
 
@@ -121,27 +135,25 @@ impl Body {
         if self.is_reset.get() {
             return Poll::Ready(());
         }
-        self.register(cx);
+        self.wait_to_send(cx);
         Poll::Pending
     }
 
-    /// The answer waits until more may be sent. Returns whether it did not wait before.
-    pub(super) fn block(&self, cx: &Context<'_>) -> bool {
-        self.register(cx);
-        !self.is_blocked.replace(true)
+    /// Wakes the task once more may be sent, or the stream is reset.
+    pub(super) fn wait_to_send(&self, cx: &Context<'_>) {
+        register(&self.sender, cx);
     }
+}
 
-    fn wake(&self) {
-        if let Some(waker) = &*self.waker.borrow() {
-            waker.wake_by_ref();
-        }
+fn wake(place: &RefCell<Option<Waker>>) {
+    if let Some(waker) = &*place.borrow() {
+        waker.wake_by_ref();
     }
+}
 
-    fn register(&self, cx: &Context<'_>) {
-        let mut waker = self.waker.borrow_mut();
-        match &mut *waker {
-            Some(waker) => waker.clone_from(cx.waker()),
-            none => *none = Some(cx.waker().clone()),
-        }
+fn register(place: &RefCell<Option<Waker>>, cx: &Context<'_>) {
+    match &mut *place.borrow_mut() {
+        Some(waker) => waker.clone_from(cx.waker()),
+        none => *none = Some(cx.waker().clone()),
     }
 }

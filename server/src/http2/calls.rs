@@ -10,6 +10,9 @@ use slab::Slab;
 
 use crate::ready::{Entry, ReadyQueue};
 
+/// Places that a connection without calls keeps.
+const CALLS_KEPT: usize = 64;
+
 /// Running calls.
 pub(super) struct Running {
     calls: Slab<Call>,
@@ -86,6 +89,9 @@ impl Running {
         let cx = &mut Context::from_waker(&call.waker);
         if call.future.as_mut().poll(cx).is_ready() {
             self.calls.remove(entry.key);
+            if self.calls.is_empty() && self.calls.capacity() > CALLS_KEPT {
+                self.calls = Slab::new();
+            }
         }
     }
 

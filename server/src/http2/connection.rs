@@ -28,7 +28,7 @@ use tokio::time::{Instant, timeout};
 use super::body::Body;
 use super::calls::Running;
 use super::life::Life;
-use super::link::{Link, Pause, UNSENT_BYTES_FEW};
+use super::link::{Link, OUTPUT_BYTES_MAX, Pause, UNSENT_BYTES_MAX};
 use super::ping::Pings;
 use super::preface;
 use super::stream::{Receive, Respond};
@@ -176,6 +176,7 @@ impl Http2 {
             begin: calls,
             input: Input::new(&self.blocks),
             requests: 0,
+            has_read: false,
             pings: Pings::new(http2.keep_alive_interval, http2.keep_alive_timeout),
             life: Life::new(&self.settings, Instant::now(), Life::chance()),
             timers: Timers::new([
@@ -208,6 +209,8 @@ struct Connection<'a, S, C> {
     input: Input,
     /// Calls begun in this turn.
     requests: usize,
+    /// The last turn could read.
+    has_read: bool,
     /// Output that the socket has not taken.
     unsent: Waiting,
     /// The socket has passed on all that it has taken.
@@ -226,7 +229,7 @@ impl<S, C> Drop for Connection<'_, S, C> {
         self.running.clear();
         let bodies: Vec<_> = self.link.protocol.borrow_mut().drain().collect();
         drop(bodies);
-        self.link.blocked.take();
+        self.link.clear();
     }
 }
 
@@ -286,7 +289,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 return Some(End::By(end, "answers were not taken in time"));
             }
             Timer::Ping => {
-                let listens = self.link.listens();
+                // If it takes no output, Timer::Unsent ends it.
+                let listens = self.link.listens() && !self.link.is_clogged();
                 let mut protocol = self.link.protocol.borrow_mut();
                 let bytes = self.socket.read_bytes();
                 if self.pings.is_dead(bytes, listens, &mut protocol) {
@@ -325,8 +329,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// One turn. Ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.requests = 0;
-        if self.running.has_turn_left() {
+        if self.running.has_turn_left() && self.has_read {
             // Handle the last turn's rest first; read in the next turn.
+            self.has_read = false;
             self.link.wake();
         } else if let Poll::Ready(end) = self.read(cx) {
             return Poll::Ready(end);
@@ -351,6 +356,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
 
     /// Reads and handles frames while the turn lasts.
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        self.has_read = true;
         loop {
             let bytes_max = match self.link.may_read() {
                 Ok(bytes_max) if self.requests < REQUESTS_MAX => bytes_max,
@@ -370,12 +376,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 }
                 self.link.count_bytes(self.input.bytes().len());
             }
-            let end = self.handle_input();
+            if let Some(end) = self.handle_input() {
+                return Poll::Ready(end);
+            }
             if let Some(kind) = self.link.charge(&self.http2.counters) {
                 return Poll::Ready(End::Flood(kind));
-            }
-            if let Some(end) = end {
-                return Poll::Ready(end);
             }
         }
     }
@@ -517,12 +522,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
         self.unsent.set(left);
         let is_over = protocol.is_shut_down() && protocol.streams() == 0 && left == 0;
         drop(protocol);
-        if left < before {
+        if before >= UNSENT_BYTES_MAX && left < UNSENT_BYTES_MAX {
             self.link.unblock();
-            if before >= UNSENT_BYTES_FEW {
-                // The socket was not read.
-                self.link.wake();
-            }
+        }
+        if before >= OUTPUT_BYTES_MAX && left < OUTPUT_BYTES_MAX {
+            // The socket was not read.
+            self.link.wake();
         }
         if is_over && self.is_flushed && self.running.is_empty() {
             return Poll::Ready(End::Closed);
@@ -577,6 +582,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// Ends the calls of a connection that is gone, in turns: freeing their parts may take long.
     async fn end_calls(&mut self) {
         self.link.set_gone();
+        self.input.bytes().clear();
+        self.input.leave();
         self.running.wake_all();
         let all = poll_fn(|cx| {
             self.link.begin_turn(cx.waker());

@@ -32,7 +32,7 @@ const HEADERS_COST: u64 = 4;
 /// Bytes of headers that cost one more token: at worst HPACK decodes a hundred fields from them.
 const HEADERS_BYTES: usize = 512;
 
-/// A change of the initial window makes h2 visit all streams.
+/// A change of the initial window changes the windows of all streams.
 const SETTINGS_COST: u64 = 8;
 
 /// Bytes of an entry of a SETTINGS frame (RFC 9113 section 6.5.1). Each entry costs one more token.

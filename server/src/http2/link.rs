@@ -23,6 +23,7 @@
 //! wall clock, a busy server would end the streams that wait for it.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -53,8 +54,9 @@ const TURN_FRAMES_MAX: u32 = 64;
 /// Bytes for the socket above which calls send no more.
 pub(super) const UNSENT_BYTES_MAX: usize = 64 << 10;
 
-/// Bytes for the socket above which the connection is not read: each frame may cause an answer.
-pub(super) const UNSENT_BYTES_FEW: usize = 4 << 10;
+/// Bytes for the socket above which the connection is not read. HTTP/2 itself answers frames, as
+/// with PING, beyond what calls send.
+pub(super) const OUTPUT_BYTES_MAX: usize = UNSENT_BYTES_MAX + (4 << 10);
 
 /// State that a connection shares with its calls.
 #[derive(Debug)]
@@ -70,8 +72,8 @@ pub(crate) struct Link {
     task: RefCell<Waker>,
     /// Calls that wait for a low backlog.
     waiting: RefCell<Vec<Waker>>,
-    /// Streams whose answers wait for the client's windows or for the socket.
-    pub(super) blocked: RefCell<Vec<Rc<Body>>>,
+    /// Streams whose answers wait for the client's windows or for the socket, by number.
+    blocked: RefCell<BTreeMap<u32, Rc<Body>>>,
     turn_began: Cell<time::Instant>,
     /// The same on the runtime's clock.
     now: Cell<Instant>,
@@ -209,7 +211,7 @@ impl Link {
         if left == 0 || frames >= TURN_FRAMES_MAX || frames > 0 && self.turn_is_over() {
             return Err(Pause::Turn);
         }
-        if self.protocol.borrow().output_bytes() >= UNSENT_BYTES_FEW {
+        if self.is_clogged() {
             // The client causes this pause, not the server.
             self.note_stopped(false);
             return Err(Pause::Wait);
@@ -279,11 +281,39 @@ impl Link {
         self.credit.borrow_mut().answered();
     }
 
-    /// More may be sent on streams that wait for it.
+    /// The answer of this stream waits until more may be sent.
+    pub(super) fn block(&self, body: &Rc<Body>) {
+        let mut blocked = self.blocked.borrow_mut();
+        blocked.entry(body.id()).or_insert_with(|| Rc::clone(body));
+    }
+
+    /// This stream sends no more answers.
+    pub(super) fn forget(&self, body: &Body) {
+        self.blocked.borrow_mut().remove(&body.id());
+    }
+
+    /// Wakes the streams that wait to send and now may. Those that have sent since the last time
+    /// come last, so that streams take turns.
     pub(super) fn unblock(&self) {
-        for body in self.blocked.take() {
+        let protocol = self.protocol.borrow();
+        let mut blocked = self.blocked.borrow_mut();
+        let may_send = |id: &u32, _: &mut Rc<Body>| protocol.send_room(*id) != Some(0);
+        let (sent, first): (Vec<_>, Vec<_>) = blocked
+            .extract_if(.., may_send)
+            .partition(|(_, body)| body.has_sent());
+        for (_, body) in first.into_iter().chain(sent) {
             body.unblock();
         }
+    }
+
+    /// Forgets all streams: the connection is gone.
+    pub(super) fn clear(&self) {
+        self.blocked.take();
+    }
+
+    /// Whether so much output waits that the socket is not read.
+    pub(super) fn is_clogged(&self) -> bool {
+        self.protocol.borrow().output_bytes() >= OUTPUT_BYTES_MAX
     }
 
     /// Whether the connection is gone: its client sends and receives nothing more.
@@ -340,7 +370,7 @@ pub(super) mod tests {
         link.protocol
             .borrow_mut()
             .output()
-            .resize(UNSENT_BYTES_FEW, 0);
+            .resize(OUTPUT_BYTES_MAX, 0);
         // The clock goes on meanwhile: the client causes this pause.
         assert_eq!(link.may_read(), Err(Pause::Wait));
         assert!(link.listens());

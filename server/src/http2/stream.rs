@@ -169,12 +169,12 @@ impl Respond {
             .min(UNSENT_BYTES_MAX.saturating_sub(unsent_bytes))
             .min(bytes.len());
         if room == 0 {
-            if self.body.block(cx) {
-                self.link.blocked.borrow_mut().push(Rc::clone(&self.body));
-            }
+            self.body.wait_to_send(cx);
+            self.link.block(&self.body);
             return Poll::Pending;
         }
         protocol.send_data(self.body.id(), &bytes[..room]);
+        self.body.note_sent();
         bytes.advance(room);
         Poll::Ready(Ok(()))
     }
@@ -227,6 +227,7 @@ impl Respond {
 
 impl Drop for Respond {
     fn drop(&mut self) {
+        self.link.forget(&self.body);
         self.link.protocol.borrow_mut().abandon(self.body.id());
     }
 }

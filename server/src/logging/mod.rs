@@ -32,7 +32,7 @@ impl Filter {
         if is_empty_filter(&text) {
             return Err("the filter is empty".to_owned());
         }
-        let read = EnvFilter::builder().parse(with_default(&text));
+        let read = EnvFilter::builder().parse(&text);
         let read = read.map_err(|error| error.to_string())?;
         Ok(Self { text, read })
     }
@@ -56,7 +56,7 @@ impl Log {
     /// The writing thread cannot be started.
     pub fn start(settings: &Settings) -> io::Result<Self> {
         let lines = Lines::to(io::stderr())?;
-        let (layer, filter) = reload::Layer::new(EnvFilter::new(with_default(&settings.log)));
+        let (layer, filter) = reload::Layer::new(EnvFilter::new(&settings.log));
         let written = tracing_subscriber::fmt::layer()
             .with_ansi(io::stderr().is_terminal())
             .with_writer(lines.clone());
@@ -120,12 +120,6 @@ impl Log {
     pub(crate) fn panics(&self) -> u64 {
         self.panics.load(Relaxed)
     }
-}
-
-/// The h2 crate warns about each connection that it ends for a flood, which would flood the log.
-/// Later directives override this one.
-fn with_default(filter: &str) -> String {
-    format!("h2=off,{filter}")
 }
 
 fn report(panic: &PanicHookInfo<'_>) {

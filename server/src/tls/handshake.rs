@@ -28,7 +28,7 @@ use crate::client::Name;
 use crate::drain::Phase;
 use crate::metrics::counters::{Handshake, WorkerCounters};
 
-/// Bytes that rustls buffers while the socket accepts none; h2 holds the rest.
+/// Bytes that rustls buffers while the socket accepts none; HTTP/2 holds the rest.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
 
 /// Time for a handshake once the drain has begun.

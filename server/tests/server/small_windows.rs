@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::common::raw::{message, messages};
 use crate::common::wire::{
     ACK, DATA, END_STREAM, GOAWAY, HEADERS, PADDED, PING, SETTINGS, WINDOW_MAX, WINDOW_UPDATE,
-    Wire, frame, headers, initial_window, reset, streams, window_update,
+    Wire, frame, headers, headers_of, initial_window, reset, streams, window_update,
 };
 use crate::common::{
     PATIENCE, TestServer, asking, digest, expected_digests, numbers, pattern, sha256,
@@ -22,6 +22,8 @@ use rand::{Rng as _, SeedableRng as _};
 use tokio::net::TcpStream;
 use tokio::task::yield_now;
 use tokio::time::timeout;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+use tonic_reflection::pb::v1::{ServerReflectionRequest, ServerReflectionResponse};
 
 /// The smallest windows of streams and of connections, without room to grow.
 const SMALL: &[(&str, &str)] = &[
@@ -403,4 +405,111 @@ async fn windows_of_streams_grow_once_settings_are_acknowledged() {
     let bytes = u32::from_be_bytes(bytes.try_into().unwrap());
     assert_eq!(number, [0, 4], "of one setting, the initial window");
     assert!(bytes > 65_535, "{bytes}");
+}
+
+/// Two streams have many answers, and the client opens the connection's window bit by bit. Each
+/// gets its turns: the second stream's answers do not wait until the first has sent all of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_take_turns_to_answer() {
+    const PARTS: u64 = 3000;
+    const OPENED: u32 = 1000;
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut wire = Wire::connect(server.grpc).await;
+    wire.send(&initial_window(WINDOW_MAX)).await;
+    let body: Vec<u8> = (0..PARTS)
+        .flat_map(|part| message(0, &digest(part, b"", true).encode_to_vec()))
+        .collect();
+    for id in [1, 3] {
+        wire.send(&headers(id, 0, &[])).await;
+        for piece in body.chunks(16 << 10) {
+            wire.send(&frame(DATA, 0, id, piece)).await;
+        }
+        server
+            .until("they are answered", |m| {
+                let digests = [("outcome", "digest")];
+                m.sum("hashlane_parts_total", &digests)
+                    >= (PARTS * u64::from(id.div_ceil(2))) as f64
+            })
+            .await;
+    }
+    // The first window is used up by the first stream alone.
+    let mut answered = 0;
+    while answered < 65_535 {
+        answered += wire.until(DATA).await.payload.len();
+    }
+    let mut by_stream = [0_usize; 2];
+    for _ in 0..20 {
+        wire.send(&window_update(0, OPENED)).await;
+        let mut left = OPENED as usize;
+        while left > 0 {
+            let data = wire.until(DATA).await;
+            left -= data.payload.len();
+            by_stream[usize::from(data.stream == 3)] += data.payload.len();
+        }
+    }
+    assert!(
+        by_stream.iter().all(|bytes| *bytes >= 9000),
+        "{by_stream:?}"
+    );
+}
+
+/// A line that takes answers more slowly than the server makes them: the server still reads what
+/// the client sends.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_reader_is_heard() {
+    const PARTS: u64 = 3000;
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut wire = Wire::connect_small(server.grpc).await;
+    wire.send(&initial_window(WINDOW_MAX)).await;
+    wire.send(&window_update(0, WINDOW_MAX - 65_535)).await;
+    let request = |part| DigestRequest {
+        open: asking(numbers()),
+        ..digest(part, b"", true)
+    };
+    wire.send(&headers(1, 0, &[])).await;
+    let body: Vec<u8> = (0..PARTS)
+        .flat_map(|part| message(0, &request(part).encode_to_vec()))
+        .collect();
+    for piece in body.chunks(16 << 10) {
+        wire.send(&frame(DATA, 0, 1, piece)).await;
+    }
+    server
+        .until("answers wait", |m| {
+            let unread = [("budget", "unread_bytes")];
+            m.sum("hashlane_budget_used", &unread) > f64::from(64 << 10)
+        })
+        .await;
+    // The client reads nothing, and its reset is heard.
+    wire.send(&reset(1)).await;
+    server
+        .until("the call has ended", |m| {
+            m.sum("hashlane_streams", &[]) < 1.0
+        })
+        .await;
+}
+
+/// A reflection call reads in one task and sends in another.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reflection_answers_once_the_window_opens() {
+    const PATH: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+    let server = TestServer::start(&[("workers", "1")]);
+    let mut wire = Wire::connect(server.grpc).await;
+    wire.send(&initial_window(0)).await;
+    let request = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let request = message(0, &request.encode_to_vec());
+    wire.send(&headers_of(PATH, 1, 0, &[])).await;
+    wire.send(&frame(DATA, 0, 1, &request.repeat(3))).await;
+    wire.until(HEADERS).await;
+    // The answers wait, and both tasks with them.
+    for _ in 0..20 {
+        wire.all_is_read().await;
+    }
+    wire.send(&window_update(1, 1 << 20)).await;
+    let mut answers = Vec::new();
+    while messages::<ServerReflectionResponse>(&answers).len() < 3 {
+        answers.extend_from_slice(&wire.until(DATA).await.payload);
+    }
 }
