@@ -27,6 +27,7 @@ kill -0 "$server_pid" || fail "the server is gone"
 stop_server
 
 python3 - "$work" "${#runs[@]}" <<'PY'
+import re
 import sys
 import xml.etree.ElementTree as xml
 
@@ -47,6 +48,7 @@ EXPLAINED = {
 RACES = {
     ("http2/5.1", "closed: Sends a DATA frame after sending RST_STREAM frame"),
     ("http2/5.1", "closed: Sends a HEADERS frame after sending RST_STREAM frame"),
+    ("http2/6.9", "Sends a WINDOW_UPDATE frame with a flow control window increment of 0 on a stream"),
     ("http2/6.9.1", "Sends multiple WINDOW_UPDATE frames increasing the flow control window to above 2^31-1 on a stream"),
     ("http2/8.1", "Sends a second HEADERS frame without the END_STREAM flag"),
     ("http2/8.1.2.1", "Sends a HEADERS frame that contains a pseudo-header field as trailers"),
@@ -60,7 +62,10 @@ cases = set()
 for run in range(1, runs + 1):
     failed = {}
     for section in ("generic", "http2", "hpack"):
-        for case in xml.parse(f"{folder}/{run}.{section}.xml").iter("testcase"):
+        # h2spec writes the bytes of frames as they are, whether XML may have them or not.
+        report = open(f"{folder}/{run}.{section}.xml", encoding="utf-8", errors="replace").read()
+        report = re.sub("[^\t\n -\ufffd]", "?", report)
+        for case in xml.fromstring(report).iter("testcase"):
             name = case.get("package"), case.get("classname")
             cases.add(name)
             if case.find("failure") is not None or case.find("error") is not None:

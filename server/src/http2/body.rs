@@ -157,3 +157,34 @@ fn register(place: &RefCell<Option<Waker>>, cx: &Context<'_>) {
         none => *none = Some(cx.waker().clone()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::link::tests::link;
+    use super::*;
+    use crate::limits::Backlog;
+    use crate::ready::ReadyQueue;
+    use std::sync::Arc;
+
+    #[tokio::test]
+    async fn a_reader_and_a_sender_wait_apart() {
+        let body = Body::new(1, &link(&Backlog::new()).flow, false);
+        let queue = Arc::<ReadyQueue>::default();
+        let [reader, sender] = [0, 1].map(|key| queue.add(key));
+        let woken = || {
+            let entries = queue.take();
+            entries.iter().for_each(|entry| entry.begin());
+            entries.iter().map(|entry| entry.key).collect::<Vec<_>>()
+        };
+        woken();
+        let [reader, sender] = [reader, sender].map(Waker::from);
+        assert!(body.poll(&mut Context::from_waker(&reader)).is_pending());
+        body.wait_to_send(&Context::from_waker(&sender));
+        body.receive(Bytes::from_static(b"abc"), 3);
+        assert_eq!(woken(), [0]);
+        body.unblock();
+        assert_eq!(woken(), [1]);
+        body.reset();
+        assert_eq!(woken(), [0, 1]);
+    }
+}

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::common::raw::{message, messages};
 use crate::common::wire::{
     ACK, DATA, END_STREAM, GOAWAY, HEADERS, PADDED, PING, SETTINGS, WINDOW_MAX, WINDOW_UPDATE,
-    Wire, frame, headers, headers_of, initial_window, reset, streams, window_update,
+    Wire, frame, headers, initial_window, reset, streams, window_update,
 };
 use crate::common::{
     PATIENCE, TestServer, asking, digest, expected_digests, numbers, pattern, sha256,
@@ -22,8 +22,6 @@ use rand::{Rng as _, SeedableRng as _};
 use tokio::net::TcpStream;
 use tokio::task::yield_now;
 use tokio::time::timeout;
-use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
-use tonic_reflection::pb::v1::{ServerReflectionRequest, ServerReflectionResponse};
 
 /// The smallest windows of streams and of connections, without room to grow.
 const SMALL: &[(&str, &str)] = &[
@@ -458,7 +456,7 @@ async fn streams_take_turns_to_answer() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_reader_is_heard() {
     const PARTS: u64 = 3000;
-    let server = TestServer::start(&[("workers", "1")]);
+    let server = TestServer::start(&[("workers", "1"), ("part_idle_timeout", "1h")]);
     let mut wire = Wire::connect_small(server.grpc).await;
     wire.send(&initial_window(WINDOW_MAX)).await;
     wire.send(&window_update(0, WINDOW_MAX - 65_535)).await;
@@ -486,30 +484,4 @@ async fn a_slow_reader_is_heard() {
             m.sum("hashlane_streams", &[]) < 1.0
         })
         .await;
-}
-
-/// A reflection call reads in one task and sends in another.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reflection_answers_once_the_window_opens() {
-    const PATH: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
-    let server = TestServer::start(&[("workers", "1")]);
-    let mut wire = Wire::connect(server.grpc).await;
-    wire.send(&initial_window(0)).await;
-    let request = ServerReflectionRequest {
-        host: String::new(),
-        message_request: Some(MessageRequest::ListServices(String::new())),
-    };
-    let request = message(0, &request.encode_to_vec());
-    wire.send(&headers_of(PATH, 1, 0, &[])).await;
-    wire.send(&frame(DATA, 0, 1, &request.repeat(3))).await;
-    wire.until(HEADERS).await;
-    // The answers wait, and both tasks with them.
-    for _ in 0..20 {
-        wire.all_is_read().await;
-    }
-    wire.send(&window_update(1, 1 << 20)).await;
-    let mut answers = Vec::new();
-    while messages::<ServerReflectionResponse>(&answers).len() < 3 {
-        answers.extend_from_slice(&wire.until(DATA).await.payload);
-    }
 }

@@ -19,6 +19,7 @@ const CONFIG: Config = Config {
 
 /// `POST /` in indices of the static table.
 const POST: &[u8] = b"\x83\x86\x84";
+const EARLY: &[u8] = b"\x83\x86\x04\x06/early";
 const SHUT_DOWN: &[u8] = b"\x83\x86\x04\x0a/shut-down";
 const TRAILERS: &[u8] = b"\x00\x01a\x01b";
 const BLOCK: u8 = flag::END_HEADERS;
@@ -86,7 +87,7 @@ fn request() -> impl Strategy<Value = Vec<Sent>> {
     let indexes = [POST, b"\xbe"].concat();
     let too_large = [POST, b"\x00\x01a\x7f\xd9\x03", &[b'x'; 600]].concat();
     let rare = vec![indexes, too_large, b"\x83".to_vec(), b"not HPACK".to_vec()];
-    let usual = vec![POST.to_vec(), indexed, SHUT_DOWN.to_vec()];
+    let usual = vec![POST.to_vec(), indexed, EARLY.to_vec(), SHUT_DOWN.to_vec()];
     let block = prop_oneof![8 => select(usual), 1 => select(rare)];
     (block, 0..2_u8, 0..4, 0..20_usize).prop_map(|(block, ends, how, cut)| {
         let headers = |flags, payload| (kind::HEADERS, flags | ends, NEW, payload);
@@ -182,26 +183,42 @@ fn a_client_that_exceeds_a_window_is_told_so() {
     }
 }
 
-/// They may have crossed the last GOAWAY.
+/// What the client sent before it read RST_STREAM, or the last GOAWAY.
 #[test]
-fn frames_of_calls_that_are_no_longer_served_end_no_other_call() {
-    let window = 1_u32.to_be_bytes();
+fn late_frames_of_a_call_that_is_over_end_no_other_call() {
+    let one = 1_u32.to_be_bytes();
     let sent = [
         opening(),
         frame(kind::HEADERS, BLOCK, 1, SHUT_DOWN),
-        frame(kind::PING, flag::ACK, 0, b"shutdown"),
-        frame(kind::HEADERS, BLOCK, 3, POST),
+        frame(kind::HEADERS, BLOCK, 3, EARLY),
         frame(kind::DATA, 0, 3, b"late"),
-        frame(kind::WINDOW_UPDATE, 0, 3, &window),
-        frame(kind::RST_STREAM, 0, 3, &window),
+        frame(kind::HEADERS, LAST, 3, TRAILERS),
+        frame(kind::PING, flag::ACK, 0, b"shutdown"),
+        frame(kind::HEADERS, BLOCK, 5, POST),
+        frame(kind::DATA, 0, 5, b"late"),
+        frame(kind::WINDOW_UPDATE, 0, 5, &one),
+        frame(kind::RST_STREAM, 0, 5, &one),
         frame(kind::DATA, flag::END_STREAM, 1, b"served"),
     ];
-    let echo = play(&sent.concat(), [usize::MAX]);
+    let mut echo = play(&sent.concat(), [usize::MAX]);
     let [.., (_, body), (end, _)] = &echo.told[..] else {
         panic!("{:?}", echo.told);
     };
     assert_eq!((&body[..], &end[..]), (&b"served"[..], "end of 1"));
-    assert_eq!(echo.window_bytes, b"late".len() + b"served".len());
+    assert_eq!(echo.window_bytes, b"latelateserved".len());
+    let requests = echo.events().filter(|event| event.starts_with("Request"));
+    assert_eq!(requests.count(), 2);
+    let resets = frames(echo.connection.output()).filter(|(head, _)| head.kind == kind::RST_STREAM);
+    let resets: Vec<_> = resets.map(|(head, code)| (head.stream, code)).collect();
+    assert_eq!(resets, [(3, &Code::NO_ERROR.0.to_be_bytes()[..])]);
+}
+
+#[test]
+fn a_ping_has_one_answer() {
+    let pong = frame(kind::PING, flag::ACK, 0, b"hashlane");
+    let echo = play(&[opening(), pong.repeat(2)].concat(), [usize::MAX]);
+    let pongs = echo.events().filter(|event| *event == "Pong");
+    assert_eq!(pongs.count(), 1);
 }
 
 proptest! {
