@@ -29,7 +29,7 @@ const SHUTDOWN_PAYLOAD: [u8; 8] = *b"shutdown";
 pub struct Config {
     /// Concurrent streams. More are refused.
     pub streams_max: u32,
-    /// The first window of a stream.
+    /// The first window of a stream, at least 65,535: so much comes before a client has read it.
     pub stream_window_bytes: u32,
     /// The first window of the connection, at least 65,535.
     pub connection_window_bytes: u32,
@@ -293,7 +293,7 @@ impl<T: Clone> Connection<T> {
         let bytes = i64::try_from(data.len()).unwrap_or(i64::MAX);
         state.send_window -= bytes;
         self.send_window -= bytes;
-        debug_assert!(state.send_window >= 0 && self.send_window >= 0);
+        debug_assert!(data.is_empty() || state.send_window >= 0 && self.send_window >= 0);
         for piece in data.chunks(PAYLOAD_BYTES_DEFAULT) {
             frame::head(&mut self.output, kind::DATA, 0, stream, piece.len());
             self.output.extend_from_slice(piece);
@@ -394,7 +394,8 @@ impl<T: Clone> Connection<T> {
         }
         self.config.stream_window_bytes = bytes;
         for stream in self.streams.values_mut() {
-            stream.receive_window = stream.receive_window.saturating_add(more);
+            let window = stream.receive_window.saturating_add(more);
+            stream.receive_window = window.min(WINDOW_BYTES_MAX);
         }
         let window = (setting::INITIAL_WINDOW_SIZE, bytes);
         frame::settings(&mut self.output, &[window]);

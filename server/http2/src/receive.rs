@@ -252,7 +252,18 @@ impl<T: Clone> Connection<T> {
         if data.has_padding && head.bytes == 0 {
             return Err(Code::FRAME_SIZE_ERROR);
         }
+        let event = match event {
+            None if !data.has_padding => self.check_length(data),
+            event => event,
+        };
         Ok((Reading::Data(data), event))
+    }
+
+    /// Resets the stream if the body is not as long as its request announced.
+    fn check_length(&mut self, data: Data) -> Option<Event<T>> {
+        let stream = self.streams.get_mut(&data.stream)?;
+        let code = stream.expect(data.bytes_left, data.ends).err()?;
+        self.fail_stream(data.stream, code)
     }
 
     /// Hands on what has arrived of a DATA frame.
@@ -266,6 +277,10 @@ impl<T: Clone> Connection<T> {
             let bytes_left = (data.bytes_left - 1).checked_sub(data.padding_bytes);
             data.bytes_left = bytes_left.ok_or(Code::PROTOCOL_ERROR)?;
             self.count_data(data.bytes_left, data.ends);
+            if let Some(event) = self.check_length(data) {
+                self.receiving.reading = Reading::Data(data);
+                return Ok(Step::Event(event));
+            }
         }
         let bytes = input.split_to(input.len().min(data.bytes_left));
         data.bytes_left -= bytes.len();
@@ -295,12 +310,7 @@ impl<T: Clone> Connection<T> {
             self.unclaimed_bytes += window_bytes;
             return None;
         };
-        let received = stream.receive(bytes.len());
-        let ended = if ends { stream.end() } else { Ok(()) };
-        if let Err(code) = received.and(ended) {
-            self.unclaimed_bytes += window_bytes;
-            return self.fail_stream(id, code);
-        }
+        stream.is_remote_ended |= ends;
         let user = stream.user.clone();
         if stream.is_closed() {
             self.close(id);
@@ -481,11 +491,12 @@ impl<T: Clone> Connection<T> {
             } else if !ends || !fields.are_trailers() || depends_on_itself {
                 Err(Code::PROTOCOL_ERROR)
             } else {
-                stream.end()
+                stream.expect(0, true)
             };
             if let Err(code) = ended {
                 return Ok(self.fail_stream(id, code));
             }
+            stream.is_remote_ended = true;
             let user = stream.user.clone();
             if stream.is_closed() {
                 self.close(id);

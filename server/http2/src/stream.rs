@@ -71,26 +71,17 @@ impl<T> Stream<T> {
         self.is_remote_ended && self.is_local_ended
     }
 
-    /// Takes `bytes` of the body.
+    /// A frame has `bytes` of the body, and is the last one if it `ends` the body.
     ///
     /// # Errors
-    /// The request announced fewer (section 8.1.1).
-    pub(crate) fn receive(&mut self, bytes: usize) -> Result<(), Code> {
+    /// The request announced another length (section 8.1.1).
+    pub(crate) fn expect(&mut self, bytes: usize, ends: bool) -> Result<(), Code> {
         if let Some(left) = &mut self.content_left {
             *left = left.checked_sub(bytes as u64).ok_or(Code::PROTOCOL_ERROR)?;
+            if ends && *left > 0 {
+                return Err(Code::PROTOCOL_ERROR);
+            }
         }
-        Ok(())
-    }
-
-    /// The body has ended.
-    ///
-    /// # Errors
-    /// The request announced more bytes.
-    pub(crate) fn end(&mut self) -> Result<(), Code> {
-        if self.content_left.is_some_and(|left| left > 0) {
-            return Err(Code::PROTOCOL_ERROR);
-        }
-        self.is_remote_ended = true;
         Ok(())
     }
 }

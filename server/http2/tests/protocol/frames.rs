@@ -87,7 +87,14 @@ fn request() -> impl Strategy<Value = Vec<Sent>> {
     let indexes = [POST, b"\xbe"].concat();
     let too_large = [POST, b"\x00\x01a\x7f\xd9\x03", &[b'x'; 600]].concat();
     let rare = vec![indexes, too_large, b"\x83".to_vec(), b"not HPACK".to_vec()];
-    let usual = vec![POST.to_vec(), indexed, EARLY.to_vec(), SHUT_DOWN.to_vec()];
+    let measured = b"\x83\x86\x84\x0f\x0d\x03100".to_vec();
+    let usual = vec![
+        POST.to_vec(),
+        indexed,
+        EARLY.to_vec(),
+        SHUT_DOWN.to_vec(),
+        measured,
+    ];
     let block = prop_oneof![8 => select(usual), 1 => select(rare)];
     (block, 0..2_u8, 0..4, 0..20_usize).prop_map(|(block, ends, how, cut)| {
         let headers = |flags, payload| (kind::HEADERS, flags | ends, NEW, payload);
