@@ -29,7 +29,7 @@
 //! ```
 //!
 //! There is no queue between threads. A chunk is a slice of what the socket was read into
-//! (blocks.rs): nothing is copied, but small slices and data that other fields follow
+//! (read_buffers.rs): nothing is copied, but small slices and data that other fields follow
 //! (decode/held.rs). For backpressure, unhashed bytes keep their window, so HTTP/2 flow
 //! control stops the client.
 //!
@@ -41,7 +41,7 @@
 //! | system resources | cores.rs, descriptors.rs, trim.rs (returns memory), unix.rs |
 //! | systemd | systemd.rs (notifications), inherited.rs (its sockets) |
 //! | incoming connections | acceptor.rs, dropped.rs (addresses that connect too often) |
-//! | workers | worker/; state.rs (shared by its connections), socket.rs, blocks.rs (memory for reads), ready.rs (wakers) |
+//! | workers | worker/; state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
 //! | workers that fail | supervisor.rs (hung, starved), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
 //! | calls | router.rs, call/ (Digest, Verify), unary/ (all others), request_id.rs |
@@ -57,7 +57,6 @@
 
 mod acceptor;
 mod admin;
-mod blocks;
 mod call;
 mod client;
 mod config;
@@ -76,6 +75,7 @@ mod limits;
 mod logging;
 mod metrics;
 mod part;
+mod read_buffers;
 mod ready;
 mod reload;
 mod request_id;

@@ -81,8 +81,8 @@ impl ReadyQueue {
 }
 
 impl Entry {
-    /// Wakes from now on count again. The future that is polled next sees all that was written
-    /// before the wakes so far.
+    /// Clears the flag, so that the next wake queues the entry again. To be called before the
+    /// future is polled: the poll then sees all writes before earlier wakes.
     pub(crate) fn begin(&self) {
         self.is_woken.swap(false, AcqRel);
     }

@@ -41,8 +41,8 @@ static FLOODS: [Flood; 16] = [
     of_frames("settings", "SETTINGS of one entry", || {
         Batch::of(&settings_of(1))
     }),
-    of_frames("settings-many", "SETTINGS of 2,730 entries", || {
-        Batch::of(&settings_of(PAYLOAD_BYTES_DEFAULT / 6))
+    of_frames("settings-many", "SETTINGS of 256 entries", || {
+        Batch::of(&settings_of(256))
     }),
     of_frames(
         "window-update",
@@ -184,7 +184,7 @@ mod tests {
         for (name, kinds, frames) in [
             ("ping", &[kind::PING][..], 16_384 / 17),
             ("settings", &[kind::SETTINGS], 16_384 / 15),
-            ("settings-many", &[kind::SETTINGS], 1),
+            ("settings-many", &[kind::SETTINGS], 16_384 / (9 + 6 * 256)),
             ("window-update", &[kind::WINDOW_UPDATE], 16_384 / 13),
             ("priority", &[kind::PRIORITY], 16_384 / 14),
             ("rapid-reset", &[kind::HEADERS, kind::RST_STREAM], 2 * 163),

@@ -19,8 +19,8 @@
 mod acceptor;
 #[path = "../../src/admin/mod.rs"]
 mod admin;
-#[path = "../../src/blocks.rs"]
-mod blocks;
+#[path = "../../src/read_buffers.rs"]
+mod read_buffers;
 #[path = "../../src/call/mod.rs"]
 mod call;
 #[path = "../../src/client/mod.rs"]

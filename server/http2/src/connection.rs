@@ -29,7 +29,8 @@ const SHUTDOWN_PAYLOAD: [u8; 8] = *b"shutdown";
 pub struct Config {
     /// Concurrent streams. More are refused.
     pub streams_max: u32,
-    /// The first window of a stream, at least 65,535: so much comes before a client has read it.
+    /// The initial window of a stream, at least 65,535: a client may send that much before it has
+    /// read these SETTINGS.
     pub stream_window_bytes: u32,
     /// The first window of the connection, at least 65,535.
     pub connection_window_bytes: u32,
@@ -229,8 +230,8 @@ impl<T: Clone> Connection<T> {
         }
     }
 
-    /// What the caller gave for all open streams, which it no longer needs.
-    pub fn drain(&mut self) -> impl Iterator<Item = T> {
+    /// Removes all streams. Returns what the caller gave for them.
+    pub fn take_users(&mut self) -> impl Iterator<Item = T> {
         let streams = std::mem::take(&mut self.streams);
         streams.into_values().filter_map(|stream| stream.user)
     }

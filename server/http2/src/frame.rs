@@ -125,7 +125,7 @@ impl Head {
         [b0, b1, b2, self.kind, self.flags, s0, s1, s2, s3]
     }
 
-    /// The head that these bytes are. The reserved bit is ignored.
+    /// Decodes a head. The reserved bit is ignored.
     #[must_use]
     pub const fn decode(head: &[u8; HEAD_BYTES]) -> Self {
         let [b0, b1, b2, kind, flags, s0, s1, s2, s3] = *head;

@@ -7,7 +7,7 @@ use crate::frame::{HEAD_BYTES, Head, PREFACE};
 /// What is to be read next.
 #[derive(Debug)]
 pub(crate) enum Reading {
-    /// So many bytes of the preface have been read.
+    /// The number of bytes of the preface that have been read.
     Preface(usize),
     Head,
     Payload(Head),
@@ -25,7 +25,7 @@ pub(crate) struct Data {
     pub(crate) bytes_left: usize,
     pub(crate) padding_bytes: usize,
     pub(crate) ends: bool,
-    /// Bytes of windows that no piece has had its share of.
+    /// Bytes of the flow-control windows that no piece has taken yet.
     pub(crate) window_bytes: u32,
 }
 

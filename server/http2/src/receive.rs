@@ -6,9 +6,9 @@
 //!              └─────> Skip ──> Head
 //! ```
 //!
-//! DATA is handed on as it arrives. The payload of all other frames is gathered, if it is split;
-//! header blocks are, over all their frames. A block has a bound of its own: it must be decoded
-//! whole even if its request is refused, since later blocks build on it.
+//! DATA is handed on as it arrives. Every other payload is handled whole: a split one is buffered
+//! until it is complete, and a header block until its last frame. A block has a bound of its own:
+//! it must be decoded whole even if its request is refused, since later blocks build on it.
 
 use bytes::{Buf as _, Bytes};
 use http::{HeaderMap, StatusCode};
@@ -19,7 +19,7 @@ use crate::reading::{Block, Data, Reading};
 use crate::request::{BadHead, Fields, content_length};
 use crate::{FrameKind, SMALL_BYTES};
 
-/// The largest header block, and the most bytes of its fields, in times of
+/// Bound of a header block and of its decoded fields, as a multiple of
 /// SETTINGS_MAX_HEADER_LIST_SIZE.
 const BLOCK_LISTS_MAX: usize = 4;
 
@@ -479,7 +479,7 @@ impl<T: Clone> Connection<T> {
         let mut fields = Fields::default();
         self.decoder.decode(block, |field| {
             fields.add(field, bytes_max);
-            // Nobody needs so many that all of them must be decoded.
+            // To decode the rest would cost more than a new connection.
             if fields.bytes() > BLOCK_LISTS_MAX * bytes_max {
                 return Err(Code::ENHANCE_YOUR_CALM);
             }
@@ -521,7 +521,7 @@ impl<T: Clone> Connection<T> {
         }
         let request = fields.into_request(bytes_max).and_then(|request| {
             let length = content_length(&request.headers)?;
-            // Without a body there is nothing of it (section 8.1.1).
+            // A request without a body has length 0 (section 8.1.1).
             let is_whole = !ends || length.is_none_or(|length| length == 0);
             if is_whole && !depends_on_itself {
                 Ok((request, length))

@@ -74,10 +74,10 @@ impl Fields {
         self.bytes
     }
 
-    /// The request that the fields are.
+    /// Builds the request.
     ///
     /// # Errors
-    /// They are none.
+    /// The fields are no valid request, or have `bytes_max` bytes or more.
     pub(crate) fn into_request(mut self, bytes_max: usize) -> Result<Request, BadHead> {
         if self.bytes >= bytes_max {
             return Err(BadHead::TooLarge);

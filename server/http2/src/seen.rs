@@ -1,4 +1,4 @@
-//! What a peer's frames are, for those who bound them.
+//! Counts of a peer's frames, for the caller's limits.
 
 /// Kinds of frames that a server may want to bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

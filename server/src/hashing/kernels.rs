@@ -110,7 +110,7 @@ impl Kernels {
     }
 }
 
-/// Kernels that some plan uses. Some kernels that the CPU supports never pay.
+/// Kernels that some plan uses. Others are slower on this CPU for any number of lanes.
 fn planned(crossover: &Crossover) -> Vec<Kernel> {
     let of_family = |family: Family| {
         let plans: Vec<String> = (1..=Crossover::LANES)

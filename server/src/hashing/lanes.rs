@@ -137,7 +137,7 @@ impl Lanes {
         }
         self.follow_kernels();
         let Some(hashes) = self.parts.push(id, chunk.len()) else {
-            return; // It has failed, and its call is told.
+            return; // It has failed, and its call gets the error.
         };
         let hashing = hashes.then(Instant::now);
         if hashing.is_some_and(|start| self.selfcheck.is_due(start)) {

@@ -2,8 +2,8 @@
 //! waited, and how many jobs all of them may make ready.
 //!
 //! Why a part in the protocol is one part of the engine, with all its digests: work and memory grow
-//! with the digests, so `parts_max` counts the KiB of each digest's state, from 0.3 (MD5) to 7 (a
-//! tree mode of SHA-512).
+//! with the digests, so `parts_max` counts the KiB of each digest's state, from 1 (MD5) to 8 (a tree
+//! mode of SHA-512).
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -24,7 +24,8 @@ pub(super) struct OpenPart {
     /// When a chunk arrived with no other waiting. Reset when some bytes are consumed.
     pub(super) since: Option<Instant>,
     last_seen: LastSeen,
-    /// Some bytes were hashed, or may have been: each of several digests has its own pace.
+    /// Some bytes may be hashed. Several digests advance independently, so such a part is touched
+    /// from its first push on.
     is_touched: bool,
 }
 

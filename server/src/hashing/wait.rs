@@ -296,8 +296,8 @@ impl Wait {
     }
 }
 
-/// Kernel time in nanoseconds that is saved if, before hashing, the jobs of `load` become `growth`
-/// times as many, with as many bytes each.
+/// Kernel time in nanoseconds that a wait saves if it multiplies the number of jobs in `load` by
+/// `growth`, and each new job has the average bytes of the old ones.
 fn saved_ns(load: Load, growth: f64, crossover: &Crossover) -> f64 {
     if load.jobs == 0 {
         return 0.0;

@@ -33,18 +33,18 @@ use super::ping::Pings;
 use super::preface;
 use super::stream::{Receive, Respond};
 use super::unread::Waiting;
-use crate::blocks::{Blocks, Input};
 use crate::client::Client;
 use crate::config::Settings;
 use crate::drain::Phase;
 use crate::limits::{Backlog, Limits, Permit};
 use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
+use crate::read_buffers::{Input, ReadBuffers};
 use crate::socket::Socket;
 use crate::timers::Timers;
 
 /// Time for the client's preface once the drain has begun. The preface of a client that has just
-/// connected is still in flight, and GOAWAY serves it better than a reset.
+/// connected is still in flight. After it the client gets GOAWAY in place of a reset.
 const DRAIN_PREFACE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Time for the last output to leave.
@@ -52,15 +52,15 @@ const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long a connection that the server ends still reads and discards input. If TCP closes with
 /// unread input, it sends a reset, and the client loses the last answer.
-const LINGER: Duration = Duration::from_secs(1);
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads discarded before other connections get their turn.
-const LINGER_READS: usize = 4;
+const DISCARD_READS: usize = 4;
 
 /// Calls begun in a turn, at some microseconds each, before the turn may end.
 const REQUESTS_MAX: usize = 32;
 
-/// Frames handled before it is decided anew whether more may be.
+/// Frames handled between two checks whether more may be.
 const FRAMES_TOGETHER: u32 = 16;
 
 /// Capacity that an empty buffer of output keeps.
@@ -90,7 +90,7 @@ pub(crate) struct Http2 {
     counters: Arc<WorkerCounters>,
     limits: Arc<Limits>,
     backlog: Rc<Backlog>,
-    blocks: Rc<Blocks>,
+    buffers: Rc<ReadBuffers>,
 }
 
 /// The timers of a connection.
@@ -132,14 +132,14 @@ impl Http2 {
         counters: &Arc<WorkerCounters>,
         limits: &Arc<Limits>,
         backlog: &Rc<Backlog>,
-        blocks: &Rc<Blocks>,
+        buffers: &Rc<ReadBuffers>,
     ) -> Self {
         Self {
             settings: Arc::clone(settings),
             counters: Arc::clone(counters),
             limits: Arc::clone(limits),
             backlog: Rc::clone(backlog),
-            blocks: Rc::clone(blocks),
+            buffers: Rc::clone(buffers),
         }
     }
 
@@ -174,7 +174,7 @@ impl Http2 {
             is_flushed: true,
             link,
             begin: calls,
-            input: Input::new(&self.blocks),
+            input: Input::new(&self.buffers),
             requests: 0,
             has_read: false,
             pings: Pings::new(http2.keep_alive_interval, http2.keep_alive_timeout),
@@ -227,7 +227,7 @@ impl<S, C> Drop for Connection<'_, S, C> {
         self.link.flow.close();
         // Calls hold the link, and the link holds their streams.
         self.running.clear();
-        let bodies: Vec<_> = self.link.protocol.borrow_mut().drain().collect();
+        let bodies: Vec<_> = self.link.protocol.borrow_mut().take_users().collect();
         drop(bodies);
         self.link.clear();
     }
@@ -446,7 +446,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 window_bytes,
                 ends,
             } => {
-                body.receive(self.http2.blocks.hand_on(bytes), window_bytes);
+                body.receive(self.http2.buffers.hand_on(bytes), window_bytes);
                 if ends {
                     body.end();
                 }
@@ -543,7 +543,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
                 return *end;
             }
             End::Flood(kind) => return self.count_flood(*kind, came),
-            // Its header block does not end.
+            // Its header block does not end, or has too many fields.
             End::Broken(Code::ENHANCE_YOUR_CALM) => {
                 return self.count_flood(FrameKind::Continuation, came);
             }
@@ -630,7 +630,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             return;
         }
         let discarding = poll_fn(|cx| {
-            for _ in 0..LINGER_READS {
+            for _ in 0..DISCARD_READS {
                 input.bytes().clear();
                 let filled = ready!(input.poll_fill(socket, usize::MAX, cx));
                 if filled.is_err() || input.is_empty() {
@@ -640,6 +640,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             cx.waker().wake_by_ref();
             Poll::Pending
         });
-        let _ = timeout(LINGER, discarding).await;
+        let _ = timeout(DISCARD_TIMEOUT, discarding).await;
     }
 }

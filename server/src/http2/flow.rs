@@ -10,8 +10,8 @@
 //! them, so windows bound all bytes that wait, wherever they wait.
 //!
 //! **Collected.** Each WINDOW_UPDATE costs frames on both sides, and a turn and a write here. So
-//! window is collected while more bytes of the connection are being hashed, up to three eighths of
-//! the smallest window. While a client has used half of its window, the engine does not wait for more
+//! window is collected while more bytes of the connection are being hashed, up to 37% of the
+//! smallest window. While a client has used half of its window, the engine does not wait for more
 //! jobs (hashing/wait.rs).
 //!
 //! **Owed.** A client's rate limit (client/throttle.rs) holds back window of its streams. Those
@@ -23,7 +23,7 @@
 //! **The window's size** comes from a budget (limits/windows.rs) and grows with the measured
 //! bandwidth and delay of the line (ping.rs).
 //!
-//! Why three eighths: each update takes 5 us of the server, and with half of the window clients run
+//! Why 37%: each update takes 5 us of the server, and with half of the window clients run
 //! out of window before the update arrives. One count for all connections slows a client with four
 //! streams by 3 to 10% (docs/measurements.md, Alternatives that were measured).
 //!
@@ -188,7 +188,7 @@ pub(crate) struct StreamFlow {
     owed_bytes: Cell<usize>,
     /// When the next owed bytes are paid.
     slot: Cell<Option<Slot>>,
-    /// The call's waker, while it owes bytes or waits to owe some.
+    /// Woken when the call comes to owe bytes, and when they may be paid.
     waker: RefCell<Option<Waker>>,
     /// The call owed bytes when it last asked.
     owed: Cell<bool>,
@@ -256,7 +256,7 @@ impl StreamFlow {
         Some(slot.at.min(Instant::now() + RATE_CHECK))
     }
 
-    /// Whether the call owed bytes when it last asked, since this was last called.
+    /// Whether `poll_paid` has found owed bytes since the last call. Clears the flag.
     pub(crate) fn take_owed(&self) -> bool {
         self.owed.take()
     }

@@ -81,8 +81,8 @@ impl Life {
         }
     }
 
-    /// Enters the phase that is due, which is at least the server's. Returns the phase if it is
-    /// new.
+    /// Enters the later of the server's phase and of the phase that is due by age or idleness.
+    /// Returns the phase if it is new.
     pub(super) fn enter(&mut self, now: Instant, server: Phase) -> Option<Phase> {
         let before = self.phase;
         let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);

@@ -7,7 +7,7 @@
 //! ```text
 //! may the socket be read?
 //!   turn over?      stays ready; the schedule picks its next turn
-//!   backlog high?   stays ready; the engine steps first
+//!   backlog high?   the engine steps first; stays ready, or waits until few items are left
 //!   no credit?      waits until time has refilled some
 //!   much unsent?    waits until the socket takes it
 //! ```
@@ -45,8 +45,8 @@ use crate::ready::ReadyQueue;
 /// Longest turn. Frames with few bytes reach this bound first.
 const TURN_MAX: Duration = Duration::from_micros(200);
 
-/// Questions for the turn's time for each look at the clock.
-const ASKED_FOR_CLOCK: u32 = 4;
+/// [`Link::turn_is_over`] reads the clock at every fourth call.
+const CLOCK_CALLS: u32 = 4;
 
 /// Frames in a turn.
 const TURN_FRAMES_MAX: u32 = 64;
@@ -77,7 +77,7 @@ pub(crate) struct Link {
     turn_began: Cell<time::Instant>,
     /// The same on the runtime's clock.
     now: Cell<Instant>,
-    /// Times that the turn's time was asked for.
+    /// Calls of [`turn_is_over`](Self::turn_is_over) in this turn.
     asked: Cell<u32>,
     is_over: Cell<bool>,
     turn_bytes: Cell<usize>,
@@ -96,7 +96,7 @@ pub(crate) struct Link {
 /// Why a socket is not read now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
-    /// The connection stays ready: its turn is over, or the engine comes first.
+    /// The connection stays ready: its turn is over.
     Turn,
     /// Something else will wake the connection.
     Wait,
@@ -166,12 +166,12 @@ impl Link {
         self.task.borrow().wake_by_ref();
     }
 
-    /// Whether the turn's time is up. If so, the rest is for the next turn. Work between two calls
-    /// takes 25 us at most, so that only every fourth reads the clock.
+    /// Whether the turn's time is up. If so, the rest is for the next turn. Work between two
+    /// checks takes 25 us at most, so only every fourth reads the clock.
     pub(crate) fn turn_is_over(&self) -> bool {
         let asked = self.asked.get() + 1;
         self.asked.set(asked);
-        if asked.is_multiple_of(ASKED_FOR_CLOCK) && !self.is_over.get() {
+        if asked.is_multiple_of(CLOCK_CALLS) && !self.is_over.get() {
             self.is_over
                 .set(self.turn_began.get().elapsed() >= TURN_MAX);
         }

@@ -2,7 +2,7 @@
 //! close is decided here.
 //!
 //! ```text
-//! socket ──> blocks ──> protocol ──> Connection ──> Calls::begin(request, Receive, Respond)
+//! socket ──> buffers ──> protocol ──> Connection ──> Calls::begin(request, Receive, Respond)
 //!                          │             └─ a turn: read, run the calls, hash, write
 //!                          └─ frames ──> Credit
 //!
@@ -24,7 +24,8 @@
 //! | preface.rs | tells HTTP/1 clients which protocol this port speaks |
 //! | unread.rs | answers that clients do not read |
 //!
-//! Nothing above this folder names the protocol's crate, but for a request's head.
+//! Nothing above this folder names the protocol's crate, except a request's head and the kinds of
+//! frames that metrics count.
 
 mod body;
 mod calls;

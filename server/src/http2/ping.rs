@@ -13,8 +13,8 @@
 //! and in the socket fill the window, and a window beyond the socket's buffer makes TCP close its
 //! own window.
 //!
-//! Why windows begin with 1 MiB: connection windows of 4 MiB cost a saturated server 0.585 CPU s/GB
-//! instead of 0.374 (docs/measurements.md, Alternatives that were measured). `SO_RCVBUF` stays
+//! Why windows begin below 1 MiB: a larger window exceeds the socket's buffer, and TCP closes its
+//! own window (docs/measurements.md, Alternatives that were measured). `SO_RCVBUF` stays
 //! unset: setting it switches off Linux's buffer tuning and allows no more than
 //! `net.core.rmem_max`.
 
@@ -23,7 +23,7 @@ use std::time::Duration;
 use hashlane_http2::Connection as Protocol;
 use tokio::time::Instant;
 
-/// Shorter round trips measure queues, not lines: for example several connections with 1 MiB each,
+/// Shorter round trips measure queues, not lines: for example several connections with full windows,
 /// hashed by one worker. The first window fills a line with a shorter round trip anyway.
 const ROUND_TRIP_MIN: Duration = Duration::from_millis(5);
 

@@ -19,10 +19,10 @@ use crate::cores;
 /// not look dead.
 pub(super) const PROBES_MAX: usize = 64;
 
-/// Bytes of a block that sockets are read into, and the blocks of a worker of which some slice is in
-/// use (blocks.rs).
-pub(crate) const BLOCK_BYTES: usize = 1 << 20;
-pub(crate) const BLOCKS_MAX: usize = 8;
+/// Bytes of a buffer that sockets are read into, and the buffers of a worker of which some slice is in
+/// use (read_buffers.rs).
+pub(crate) const BUFFER_BYTES: usize = 1 << 20;
+pub(crate) const BUFFERS_MAX: usize = 8;
 
 /// Bytes that a worker's connections have read and not handled. Beyond that each reads at most
 /// [`READ_BYTES_MIN`].
@@ -67,9 +67,9 @@ pub(super) const PART_UNIT_BYTES: usize = 1 << 10;
 /// A digest of an open part, without its state in the engine.
 const DIGEST_BYTES: usize = 640;
 
-/// A worker's blocks: those in use, a free one, the one that is read into, and copies of what was read
+/// A worker's buffers: those in use, a free one, the one that is read into, and copies of what was read
 /// and not handled.
-const BLOCKS_BYTES: usize = (BLOCKS_MAX + 2) * BLOCK_BYTES + LEFT_BYTES_MAX;
+const BUFFERS_BYTES: usize = (BUFFERS_MAX + 2) * BUFFER_BYTES + LEFT_BYTES_MAX;
 
 /// A waiting chunk or part, without its bytes.
 const ITEM_BYTES: usize = 200;
@@ -135,10 +135,10 @@ fn rows(settings: &Settings) -> [Row; 12] {
             READ_BYTES_MIN,
         ),
         row(
-            "blocks that sockets are read into",
+            "buffers that sockets are read into",
             "12 MiB for a worker, and as much for TLS",
             cores::workers(settings.workers) * (1 + usize::from(settings.tls.listen.is_some())),
-            BLOCKS_BYTES,
+            BUFFERS_BYTES,
         ),
         row(
             "bytes received and not hashed",

@@ -44,7 +44,7 @@ use std::sync::{Arc, Mutex};
 pub(crate) use self::backlog::Backlog;
 use self::clients::Clients;
 pub(crate) use self::memory::{
-    BLOCK_BYTES, BLOCKS_MAX, DIGEST_STATE_BYTES, LEFT_BYTES_MAX, READ_BYTES_MIN, SPANS_BATCH_MAX,
+    BUFFER_BYTES, BUFFERS_MAX, DIGEST_STATE_BYTES, LEFT_BYTES_MAX, READ_BYTES_MIN, SPANS_BATCH_MAX,
     SPANS_MAX, UNARY_CALL_BYTES, part_units,
 };
 use self::memory::{PROBES_MAX, part_units_max, unary_bytes_min};

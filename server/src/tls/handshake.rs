@@ -23,10 +23,10 @@ use super::Tls;
 use super::certificate::Certificate;
 use super::files::H2;
 use super::wire::Wire;
-use crate::blocks::Blocks;
 use crate::client::Name;
 use crate::drain::Phase;
 use crate::metrics::counters::{Handshake, WorkerCounters};
+use crate::read_buffers::ReadBuffers;
 
 /// Bytes that rustls buffers while the socket accepts none; HTTP/2 holds the rest.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
@@ -47,7 +47,7 @@ pub(crate) type Secured = TlsStream<Wire>;
 pub(crate) struct Handshakes {
     tls: Arc<Tls>,
     timeout: Duration,
-    blocks: Rc<Blocks>,
+    buffers: Rc<ReadBuffers>,
     counters: Arc<WorkerCounters>,
 }
 
@@ -63,13 +63,13 @@ impl Handshakes {
     pub(crate) fn new(
         tls: &Arc<Tls>,
         timeout: Duration,
-        blocks: &Rc<Blocks>,
+        buffers: &Rc<ReadBuffers>,
         counters: &Arc<WorkerCounters>,
     ) -> Self {
         Self {
             tls: Arc::clone(tls),
             timeout,
-            blocks: Rc::clone(blocks),
+            buffers: Rc::clone(buffers),
             counters: Arc::clone(counters),
         }
     }
@@ -83,7 +83,7 @@ impl Handshakes {
     ) -> Option<(Secured, Option<Name>)> {
         let shaken = tokio::select! {
             biased;
-            shaken = self.accept(Wire::new(socket, &self.blocks)) => shaken,
+            shaken = self.accept(Wire::new(socket, &self.buffers)) => shaken,
             () = sleep(self.timeout) => Err(HandshakeError::Late),
             () = late_in_drain(phase) => Err(HandshakeError::Late),
         };

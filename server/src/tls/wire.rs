@@ -1,7 +1,7 @@
 //! Reads the socket ahead for rustls.
 //!
 //! rustls reads 4 KiB at a time, a quarter of a record. The wire reads as much as the worker's
-//! shared blocks hold, and hands it on in pieces of 4 KiB.
+//! shared buffers hold, and hands it on in pieces of 4 KiB.
 //!
 //! A client may send records of any size, even without payload, and rustls continues until it has
 //! payload. So the wire bounds the time of reading; the rest waits for the connection's next turn.
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use crate::blocks::{Blocks, Input};
+use crate::read_buffers::{Input, ReadBuffers};
 
 /// Bytes of a read: four records.
 const READ_BYTES: usize = 64 << 10;
@@ -36,10 +36,10 @@ pub(crate) struct Wire<S = TcpStream> {
 }
 
 impl<S> Wire<S> {
-    pub(super) fn new(socket: S, blocks: &Rc<Blocks>) -> Self {
+    pub(super) fn new(socket: S, buffers: &Rc<ReadBuffers>) -> Self {
         Self {
             socket,
-            input: Input::new(blocks),
+            input: Input::new(buffers),
             turn_began: None,
         }
     }

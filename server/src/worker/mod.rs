@@ -30,7 +30,6 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tonic_health::server::HealthReporter;
 
 use self::event_loop::{EventLoop, Owner};
-use crate::blocks::Blocks;
 use crate::call::Peer;
 use crate::client::{Client, ClientId, Identities, Logged, Name};
 use crate::config::Settings;
@@ -44,6 +43,7 @@ use crate::metrics::counters::WorkerCounters;
 use crate::metrics::ends::{ConnectionEnd, Ending};
 use crate::metrics::heartbeat::{self, Pace};
 use crate::metrics::thread::Thread;
+use crate::read_buffers::ReadBuffers;
 use crate::restarts::{RESTARTS_MAX, Restarts};
 use crate::router::Router;
 use crate::socket::Accepted;
@@ -225,18 +225,18 @@ impl Life {
             &blueprint.kernels,
             blueprint.traces.clone(),
         );
-        let blocks = Rc::<Blocks>::default();
+        let buffers = Rc::<ReadBuffers>::default();
         let http2 = Rc::new(Http2::new(
             settings,
             &state.counters,
             limits,
             &state.backlog,
-            &blocks,
+            &buffers,
         ));
         let timeout = settings.handshake_timeout;
-        // While HTTP/2 reads into its blocks, TLS reads into others.
-        let blocks = Rc::<Blocks>::default();
-        let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &blocks, &state.counters));
+        // While HTTP/2 reads into its buffers, TLS reads into others.
+        let buffers = Rc::<ReadBuffers>::default();
+        let handshakes = |tls| Rc::new(Handshakes::new(tls, timeout, &buffers, &state.counters));
         Ok(Self {
             services: Rc::new(Services::new(&blueprint.health)?),
             handshakes: blueprint.tls.as_ref().map(handshakes),

@@ -308,7 +308,7 @@ async fn settings() {
 /// allow 2,500 frames.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn settings_of_many_entries() {
-    const ENTRIES: u32 = 2000;
+    const ENTRIES: u32 = 250;
     let server = server();
     let honest = Honest::start(server.grpc).await;
     let mut wire = Wire::connect(server.grpc).await;

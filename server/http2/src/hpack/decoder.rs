@@ -61,7 +61,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// A literal whose name's index has a prefix of so many bits.
+    /// A literal. Its name's index begins with `prefix_bits` bits.
     fn literal(&self, block: &mut Block<'_>, prefix_bits: u32) -> Result<Field, Code> {
         let index = block.integer(prefix_bits)?;
         let name = if index == 0 {
@@ -79,7 +79,7 @@ struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// An integer whose first byte has so many bits of it (section 5.1).
+    /// An integer that begins with the last `prefix_bits` bits of a byte (section 5.1).
     fn integer(&mut self, prefix_bits: u32) -> Result<usize, Code> {
         let (first, mut rest) = self.bytes.split_first().ok_or(BAD_BLOCK)?;
         let max = (1_u8 << prefix_bits).wrapping_sub(1);

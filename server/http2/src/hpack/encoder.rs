@@ -61,7 +61,7 @@ fn text(text: &[u8], block: &mut BytesMut) {
     block.extend_from_slice(text);
 }
 
-/// An integer with so many bits in its first byte, behind the bits of `first` (section 5.1).
+/// An integer that begins with the last bits of a byte, after those of `first` (section 5.1).
 #[allow(
     clippy::cast_possible_truncation,
     reason = "masked, or below the prefix"

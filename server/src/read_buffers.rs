@@ -1,18 +1,18 @@
 //! Memory that sockets are read into. All connections of a worker share it.
 //!
 //! ```text
-//! block: [ received, in use by chunks | received, dropped | free: the next read ]
+//! buffer: [ received, in use by chunks | received, dropped | free: the next read ]
 //! ```
 //!
-//! A read hands out what it received as a slice of the block, so nothing is copied until it is
-//! hashed. The next read, of any connection, fills the rest of the block. A full block is used
+//! A read hands out what it received as a slice of the buffer, so nothing is copied until it is
+//! hashed. The next read, of any connection, fills the rest of the buffer. A full buffer is used
 //! again once all of its slices are dropped.
 //!
-//! A slice keeps its whole block. So small slices are copied, those that a call sets aside
-//! (call/stream.rs), and all slices while [`BLOCKS_MAX`] blocks are in use.
+//! A slice keeps its whole buffer in use. So slices below 1 KiB are copied, and all slices while
+//! [`BUFFERS_MAX`] buffers are in use.
 //!
-//! Why large blocks: each read and each block cuts a frame in two, and two chunks cost the engine
-//! more than one. With blocks of 1 MiB and reads of 256 KiB a saturated server takes 0.87 of the
+//! Why large buffers: each read and each buffer cuts a frame in two, and two chunks cost the engine
+//! more than one. With buffers of 1 MiB and reads of 256 KiB a saturated server takes 0.87 of the
 //! CPU time that it takes with 64 KiB (docs/measurements.md, Alternatives that were measured).
 
 use std::cell::{Cell, RefCell};
@@ -24,9 +24,9 @@ use std::task::{Context, Poll, ready};
 use bytes::{BufMut as _, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use crate::limits::{BLOCK_BYTES, BLOCKS_MAX, LEFT_BYTES_MAX, READ_BYTES_MIN};
+use crate::limits::{BUFFER_BYTES, BUFFERS_MAX, LEFT_BYTES_MAX, READ_BYTES_MIN};
 
-/// A block with less room is full.
+/// A buffer with less room is full.
 const ROOM_BYTES_MIN: usize = 64 << 10;
 
 /// Most bytes of a read.
@@ -35,21 +35,21 @@ const READ_BYTES_MAX: usize = 256 << 10;
 /// Slices below this size are copied.
 const COPIED_BYTES_MAX: usize = 1 << 10;
 
-/// Free blocks that are kept, besides the one that is read into.
+/// Free buffers that are kept, besides the one that is read into.
 const FREE_MAX: usize = 2;
 
-/// The blocks of a worker.
+/// The buffers of a worker.
 #[derive(Debug, Default)]
-pub(crate) struct Blocks {
-    /// The block that is read into, from the first read on.
+pub(crate) struct ReadBuffers {
+    /// The buffer that is read into, from the first read on.
     current: RefCell<Option<BytesMut>>,
-    /// Blocks that were full, the last one last. Some may be free by now.
+    /// Buffers that were full, the last one last. Some may be free by now.
     full: RefCell<Vec<BytesMut>>,
     /// Bytes that connections have read and left for a later turn.
     left_bytes: Cell<usize>,
 }
 
-impl Blocks {
+impl ReadBuffers {
     /// Reads what has arrived. Empty at the end of the stream.
     fn poll_read(
         &self,
@@ -58,40 +58,40 @@ impl Blocks {
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<Bytes>> {
         let mut current = self.current.borrow_mut();
-        let block = current.get_or_insert_with(|| BytesMut::with_capacity(BLOCK_BYTES));
-        if block.capacity() < ROOM_BYTES_MIN {
-            self.replace(block);
+        let buffer = current.get_or_insert_with(|| BytesMut::with_capacity(BUFFER_BYTES));
+        if buffer.capacity() < ROOM_BYTES_MIN {
+            self.replace(buffer);
         }
-        let mut room = (&mut *block).limit(bytes_max);
+        let mut room = (&mut *buffer).limit(bytes_max);
         ready!(pin!(socket.read_buf(&mut room)).poll(cx))?;
-        Poll::Ready(Ok(block.split().freeze()))
+        Poll::Ready(Ok(buffer.split().freeze()))
     }
 
-    /// Replaces a full block by one that is free, or by a new one.
-    fn replace(&self, block: &mut BytesMut) {
+    /// Replaces a full buffer by one that is free, or by a new one.
+    fn replace(&self, buffer: &mut BytesMut) {
         let mut full = self.full.borrow_mut();
         let mut free = 0;
-        full.retain_mut(|block| {
-            let is_free = is_free(block);
+        full.retain_mut(|buffer| {
+            let is_free = is_free(buffer);
             free += usize::from(is_free);
             !is_free || free <= FREE_MAX
         });
-        if is_free(block) {
+        if is_free(buffer) {
             return;
         }
         let free = full.iter_mut().rposition(is_free);
         let next = match free {
             Some(place) => full.remove(place),
-            None => BytesMut::with_capacity(BLOCK_BYTES),
+            None => BytesMut::with_capacity(BUFFER_BYTES),
         };
-        full.push(std::mem::replace(block, next));
+        full.push(std::mem::replace(buffer, next));
     }
 
     fn are_in_use(&self) -> bool {
-        self.full.borrow().len() >= BLOCKS_MAX
+        self.full.borrow().len() >= BUFFERS_MAX
     }
 
-    /// What is handed on of a slice: the slice, or a copy of it.
+    /// Returns the slice, or a copy of it.
     pub(crate) fn hand_on(&self, slice: Bytes) -> Bytes {
         if slice.len() < COPIED_BYTES_MAX || self.are_in_use() {
             return Bytes::copy_from_slice(&slice);
@@ -100,26 +100,26 @@ impl Blocks {
     }
 }
 
-/// Makes the whole block free again, if none of its slices is left.
-fn is_free(block: &mut BytesMut) -> bool {
-    block.try_reclaim(BLOCK_BYTES)
+/// Makes the whole buffer free again, if none of its slices is left.
+fn is_free(buffer: &mut BytesMut) -> bool {
+    buffer.try_reclaim(BUFFER_BYTES)
 }
 
 /// What a connection has read and not handled yet.
 #[derive(Debug)]
 pub(crate) struct Input {
-    blocks: Rc<Blocks>,
+    buffers: Rc<ReadBuffers>,
     bytes: Bytes,
     /// The part of `bytes` that is counted as left.
     left_bytes: usize,
-    /// They are no slice of a block.
+    /// `bytes` is a copy, not a slice of a buffer.
     are_copied: bool,
 }
 
 impl Input {
-    pub(crate) fn new(blocks: &Rc<Blocks>) -> Self {
+    pub(crate) fn new(buffers: &Rc<ReadBuffers>) -> Self {
         Self {
-            blocks: Rc::clone(blocks),
+            buffers: Rc::clone(buffers),
             bytes: Bytes::new(),
             left_bytes: 0,
             are_copied: false,
@@ -135,13 +135,13 @@ impl Input {
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<()>> {
         if self.bytes.is_empty() {
-            let much_is_left = self.blocks.left_bytes.get() >= LEFT_BYTES_MAX;
+            let much_is_left = self.buffers.left_bytes.get() >= LEFT_BYTES_MAX;
             let most = if much_is_left {
                 READ_BYTES_MIN
             } else {
                 READ_BYTES_MAX
             };
-            self.bytes = ready!(self.blocks.poll_read(socket, bytes_max.min(most), cx))?;
+            self.bytes = ready!(self.buffers.poll_read(socket, bytes_max.min(most), cx))?;
             self.are_copied = false;
         }
         Poll::Ready(Ok(()))
@@ -159,14 +159,14 @@ impl Input {
     /// The rest is for a later turn.
     pub(crate) fn leave(&mut self) {
         self.count(self.bytes.len());
-        if !self.bytes.is_empty() && !self.are_copied && self.blocks.are_in_use() {
+        if !self.bytes.is_empty() && !self.are_copied && self.buffers.are_in_use() {
             self.bytes = Bytes::copy_from_slice(&self.bytes);
             self.are_copied = true;
         }
     }
 
     fn count(&mut self, left_bytes: usize) {
-        let all = &self.blocks.left_bytes;
+        let all = &self.buffers.left_bytes;
         all.set(all.get() - self.left_bytes + left_bytes);
         self.left_bytes = left_bytes;
     }
@@ -184,12 +184,12 @@ mod tests {
 
     use super::*;
 
-    const MUCH: &[u8] = &[7; 2 * BLOCK_BYTES];
+    const MUCH: &[u8] = &[7; 2 * BUFFER_BYTES];
 
-    /// Reads as much as a block holds.
-    fn read(blocks: &Blocks) -> Bytes {
+    /// Reads as much as a buffer holds.
+    fn read(buffers: &ReadBuffers) -> Bytes {
         let cx = &mut Context::from_waker(Waker::noop());
-        match blocks.poll_read(&mut &MUCH[..], usize::MAX, cx) {
+        match buffers.poll_read(&mut &MUCH[..], usize::MAX, cx) {
             Poll::Ready(Ok(bytes)) => bytes,
             other => panic!("{other:?}"),
         }
@@ -203,77 +203,77 @@ mod tests {
 
     #[test]
     fn a_block_is_used_again_once_its_slices_are_dropped() {
-        let blocks = Blocks::default();
-        let first = read(&blocks);
-        assert_eq!(first.len(), BLOCK_BYTES);
-        let second = read(&blocks);
+        let buffers = ReadBuffers::default();
+        let first = read(&buffers);
+        assert_eq!(first.len(), BUFFER_BYTES);
+        let second = read(&buffers);
         let (at_first, at_second) = (first.as_ptr(), second.as_ptr());
         assert_ne!(at_first, at_second);
-        // A part of a block keeps all of it.
+        // A part of a buffer keeps all of it.
         let kept = first.slice(..10);
         drop((first, second));
-        let third = read(&blocks);
+        let third = read(&buffers);
         assert_eq!(third.as_ptr(), at_second);
         drop(kept);
-        let fourth = read(&blocks);
+        let fourth = read(&buffers);
         assert_eq!(fourth.as_ptr(), at_first);
         assert!(fourth.iter().all(|byte| *byte == 7));
     }
 
     #[test]
     fn reads_share_a_block() {
-        let blocks = Blocks::default();
+        let buffers = ReadBuffers::default();
         let cx = &mut Context::from_waker(Waker::noop());
         let (mut one, mut two) = (&[1; 1000][..], &[2; 1000][..]);
-        let Poll::Ready(Ok(first)) = blocks.poll_read(&mut one, 900, cx) else {
+        let Poll::Ready(Ok(first)) = buffers.poll_read(&mut one, 900, cx) else {
             panic!()
         };
-        let Poll::Ready(Ok(second)) = blocks.poll_read(&mut two, 900, cx) else {
+        let Poll::Ready(Ok(second)) = buffers.poll_read(&mut two, 900, cx) else {
             panic!()
         };
         assert_eq!(first.as_ptr() as usize + 900, second.as_ptr() as usize);
         assert_eq!((&first[..], &second[..]), (&[1; 900][..], &[2; 900][..]));
-        let Poll::Ready(Ok(end)) = blocks.poll_read(&mut &[][..], 900, cx) else {
+        let Poll::Ready(Ok(end)) = buffers.poll_read(&mut &[][..], 900, cx) else {
             panic!()
         };
         assert!(end.is_empty());
     }
 
-    /// Each block has one slice that is in use.
+    /// Each buffer has one slice that is in use.
     #[test]
     fn blocks_in_use_are_bounded() {
-        let blocks = Rc::<Blocks>::default();
-        let hand_on = || blocks.hand_on(read(&blocks).slice(..COPIED_BYTES_MAX));
-        let held: Vec<_> = (0..10 * BLOCKS_MAX).map(|_| hand_on()).collect();
-        assert_eq!(blocks.full.borrow().len(), BLOCKS_MAX);
-        // What connections leave takes no block either.
+        let buffers = Rc::<ReadBuffers>::default();
+        let hand_on = || buffers.hand_on(read(&buffers).slice(..COPIED_BYTES_MAX));
+        let held: Vec<_> = (0..10 * BUFFERS_MAX).map(|_| hand_on()).collect();
+        assert_eq!(buffers.full.borrow().len(), BUFFERS_MAX);
+        // What connections leave takes no buffer either.
         let inputs = (0..10).map(|_| {
-            let mut input = Input::new(&blocks);
+            let mut input = Input::new(&buffers);
             fill(&mut input);
             input.leave();
             input
         });
         let inputs: Vec<_> = inputs.collect();
-        assert_eq!(blocks.full.borrow().len(), BLOCKS_MAX);
+        assert_eq!(buffers.full.borrow().len(), BUFFERS_MAX);
         drop((held, inputs));
-        drop((read(&blocks), read(&blocks)));
-        assert_eq!(blocks.full.borrow().len(), FREE_MAX);
+        drop((read(&buffers), read(&buffers)));
+        assert_eq!(buffers.full.borrow().len(), FREE_MAX);
         // Slices are handed on as they are again.
-        let block = read(&blocks);
-        assert_eq!(blocks.hand_on(block.clone()).as_ptr(), block.as_ptr());
+        let buffer = read(&buffers);
+        assert_eq!(buffers.hand_on(buffer.clone()).as_ptr(), buffer.as_ptr());
     }
 
     #[test]
     fn reads_are_small_while_much_is_left() {
-        let blocks = Rc::<Blocks>::default();
+        let buffers = Rc::<ReadBuffers>::default();
         let mut inputs = Vec::new();
-        while blocks.left_bytes.get() < LEFT_BYTES_MAX {
-            let mut input = Input::new(&blocks);
+        while buffers.left_bytes.get() < LEFT_BYTES_MAX {
+            let mut input = Input::new(&buffers);
             assert_eq!(fill(&mut input), READ_BYTES_MAX);
             input.leave();
             inputs.push(input);
         }
-        let mut late = Input::new(&blocks);
+        let mut late = Input::new(&buffers);
         assert_eq!(fill(&mut late), READ_BYTES_MIN);
         inputs[0].bytes().clear();
         inputs[0].leave();
@@ -281,6 +281,6 @@ mod tests {
         late.bytes().clear();
         assert_eq!(fill(&mut late), READ_BYTES_MAX);
         drop((inputs, late));
-        assert_eq!(blocks.left_bytes.get(), 0);
+        assert_eq!(buffers.left_bytes.get(), 0);
     }
 }
