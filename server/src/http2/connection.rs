@@ -60,6 +60,9 @@ const DISCARD_READS: usize = 4;
 /// Calls begun in a turn, at some microseconds each, before the turn may end.
 const REQUESTS_MAX: usize = 32;
 
+/// Turns in a row that only run calls, if those of the last turn were too many.
+const UNREAD_TURNS_MAX: u32 = 16;
+
 /// Frames handled between two checks whether more may be.
 const FRAMES_TOGETHER: u32 = 16;
 
@@ -176,7 +179,7 @@ impl Http2 {
             begin: calls,
             input: Input::new(&self.buffers),
             requests: 0,
-            has_read: false,
+            unread_turns: 0,
             pings: Pings::new(http2.keep_alive_interval, http2.keep_alive_timeout),
             life: Life::new(&self.settings, Instant::now(), Life::chance()),
             timers: Timers::new([
@@ -209,8 +212,8 @@ struct Connection<'a, S, C> {
     input: Input,
     /// Calls begun in this turn.
     requests: usize,
-    /// The last turn could read.
-    has_read: bool,
+    /// Turns since the last one that could read.
+    unread_turns: u32,
     /// Output that the socket has not taken.
     unsent: Waiting,
     /// The socket has passed on all that it has taken.
@@ -329,9 +332,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// One turn. Ready at the connection's end.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         self.requests = 0;
-        if self.running.has_turn_left() && self.has_read {
-            // Handle the last turn's rest first; read in the next turn.
-            self.has_read = false;
+        if self.running.has_turn_left() && self.unread_turns < UNREAD_TURNS_MAX {
+            // The last turn's rest comes first.
+            self.unread_turns += 1;
             self.link.wake();
         } else if let Poll::Ready(end) = self.read(cx) {
             return Poll::Ready(end);
@@ -356,7 +359,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
 
     /// Reads and handles frames while the turn lasts.
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        self.has_read = true;
+        self.unread_turns = 0;
         loop {
             let bytes_max = match self.link.may_read() {
                 Ok(bytes_max) if self.requests < REQUESTS_MAX => bytes_max,
