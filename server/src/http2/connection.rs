@@ -196,7 +196,7 @@ impl Http2 {
         connection.end_calls().await;
         if matches!(
             end,
-            End::Closed | End::Broken(_) | End::Flood(_) | End::Http1
+            End::Closed | End::Broken(_) | End::Left(_) | End::Flood(_) | End::Http1
         ) {
             connection.say_goodbye(&end).await;
         }
