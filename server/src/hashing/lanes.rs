@@ -445,7 +445,7 @@ impl Lanes {
         };
         let (start, cpu_start) = (Instant::now(), cpu_time());
         thread::sleep(time);
-        self.wait.cost(cpu_time().saturating_sub(cpu_start));
+        self.wait.cost.observe(cpu_time().saturating_sub(cpu_start));
         self.counters.linger_ns.add(nanos(start.elapsed()));
         true
     }

@@ -23,21 +23,13 @@ use std::time::{Duration, Instant};
 
 use hashlane_engine::{Crossover, Family};
 
+use crate::metrics::thread::SleepCost;
+
 /// Length of a period of [`Recent`].
 pub(super) const PERIOD: Duration = Duration::from_millis(5);
 
 /// Shortest time over which a rate is computed.
 const RATE_TIME_MIN: Duration = Duration::from_micros(200);
-
-/// CPU time of a wait (the sleep and the wake-up) before one was measured. It is about 10 us, and
-/// three times as much in some virtual machines.
-const WAIT_COST_NS: f64 = 10_000.0;
-
-/// Weight of the last wait in the average cost.
-const COST_WEIGHT: f64 = 1.0 / 16.0;
-
-/// Upper bound on one measured cost: an interrupt may fall into a wait.
-const COST_NS_MAX: f64 = 100_000.0;
 
 /// Weight of the last wait in the share of predicted jobs that arrived.
 const SHARE_WEIGHT: f64 = 0.25;
@@ -206,8 +198,7 @@ pub(super) struct Load {
 #[derive(Debug)]
 pub(super) struct Wait {
     linger: Duration,
-    /// Average CPU time of a wait.
-    pub(super) cost_ns: f64,
+    pub(super) cost: SleepCost,
     /// Average share of the predicted jobs that arrived.
     share: f64,
     /// The ready jobs when the current wait began, and the jobs that the rate predicted.
@@ -216,10 +207,10 @@ pub(super) struct Wait {
 
 impl Wait {
     /// No job waits longer than `linger`; zero means no waits.
-    pub(super) const fn new(linger: Duration) -> Self {
+    pub(super) fn new(linger: Duration) -> Self {
         Self {
             linger,
-            cost_ns: WAIT_COST_NS,
+            cost: SleepCost::default(),
             share: 1.0,
             begun: None,
         }
@@ -231,7 +222,7 @@ impl Wait {
         let jobs: usize = loads.iter().map(|load| load.jobs).sum();
         let growth = as_f64(likely) / as_f64(jobs.max(1));
         let saved: f64 = loads.iter().map(|l| saved_ns(*l, growth, crossover)).sum();
-        saved >= self.cost_ns
+        saved >= self.cost.ns()
     }
 
     /// Begins a wait before a step over `loads` and returns its length, or `None` if a wait does
@@ -265,17 +256,11 @@ impl Wait {
         let promised = per_ns * time_ns;
         let growth = 1.0 + promised * self.share / as_f64(jobs);
         let saved: f64 = loads.iter().map(|l| saved_ns(*l, growth, crossover)).sum();
-        if saved < self.cost_ns {
+        if saved < self.cost.ns() {
             return None;
         }
         self.begun = Some((jobs, promised));
         Some(Duration::from_nanos(whole(time_ns)))
-    }
-
-    /// Records a wait's CPU time.
-    pub(super) fn cost(&mut self, cpu_time: Duration) {
-        let ns = (cpu_time.as_nanos() as f64).min(COST_NS_MAX);
-        self.cost_ns += (ns - self.cost_ns) * COST_WEIGHT;
     }
 
     /// Ends a wait: `jobs` jobs are ready after it and a look at the sockets. Returns whether it
@@ -292,7 +277,7 @@ impl Wait {
     pub(super) fn stepped(&mut self) {
         self.share += (1.0 - self.share) * SHARE_RECOVERY;
         // Otherwise a cost that seems too high would never be measured again.
-        self.cost_ns += (WAIT_COST_NS - self.cost_ns) * SHARE_RECOVERY;
+        self.cost.forget(SHARE_RECOVERY);
     }
 }
 
@@ -466,17 +451,5 @@ mod tests {
         let rare = count(0);
         assert!((1..250).contains(&rare), "{rare}");
         assert!(count(3) > 950);
-    }
-
-    #[test]
-    fn what_waits_cost_is_learned_from_them() {
-        let mut wait = Wait::new(LINGER);
-        for _ in 0..100 {
-            wait.cost(micros(30));
-        }
-        assert!((29_000.0..=30_000.0).contains(&wait.cost_ns));
-        // One wait with an interrupt changes little.
-        wait.cost(LINGER);
-        assert!(wait.cost_ns < 35_000.0, "{}", wait.cost_ns);
     }
 }

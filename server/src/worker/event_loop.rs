@@ -25,9 +25,11 @@ use slab::Slab;
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
+use super::busy_poll::BusyPoll;
 use super::schedule::{Next, Schedule};
 use crate::hashing::{EngineLoad, Hasher};
 use crate::metrics::counters::StepReason;
+use crate::metrics::thread::cpu_time;
 use crate::ready::{Entry, ReadyQueue};
 
 /// The connections of one worker.
@@ -35,6 +37,7 @@ use crate::ready::{Entry, ReadyQueue};
 pub(crate) struct EventLoop {
     connections: RefCell<Slab<Rc<Connection>>>,
     schedule: RefCell<Schedule>,
+    busy_poll: RefCell<BusyPoll>,
     /// Woken connections that the schedule does not know yet.
     woken: Arc<ReadyQueue>,
     /// The last connection has ended.
@@ -154,7 +157,7 @@ impl EventLoop {
                 }
                 Next::Sleep => {
                     if !hasher.check() {
-                        self.woken().await;
+                        self.sleep(now).await;
                     }
                     now = Instant::now();
                 }
@@ -231,6 +234,27 @@ impl EventLoop {
             {
                 schedule.ready(connection.account.get(), entry.key);
             }
+        }
+    }
+
+    /// Polls the sockets for a moment if that pays, then sleeps, until a connection is woken.
+    async fn sleep(&self, since: Instant) {
+        let polling = self.busy_poll.borrow_mut().begin();
+        if let Some(longest) = polling {
+            while self.woken.is_empty() && since.elapsed() < longest {
+                yield_now().await;
+            }
+            let has_found = !self.woken.is_empty();
+            self.busy_poll.borrow_mut().end(has_found);
+            if has_found {
+                return;
+            }
+        }
+        let before = self.busy_poll.borrow_mut().is_measured().then(cpu_time);
+        self.woken().await;
+        if let Some(before) = before {
+            let cost = cpu_time().saturating_sub(before);
+            self.busy_poll.borrow_mut().slept(cost);
         }
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! acceptor ──sockets──> serve ──connections──> event_loop.rs ──> turns of connections (http2/)
 //!                                              schedule.rs   ──> steps of the engine (hashing/)
+//!                                              busy_poll.rs  ──> polls before a sleep
 //! ```
 //!
 //! Why a worker does not hand hashing to an idle worker: every byte would move to the cache of
@@ -14,6 +15,7 @@
 //! makes the engine panic would otherwise close the connections of 128 workers. The panic frees
 //! what the worker held. restarts.rs limits the rate of restarts.
 
+mod busy_poll;
 pub(crate) mod event_loop;
 mod schedule;
 
