@@ -11,6 +11,7 @@
 //! | backend.rs | the kernels that this CPU runs |
 //! | schedule/ | which kernels hash which jobs |
 //! | stream/ | many streams, chunk by chunk |
+//! | shared/ | streams of many threads and tasks, hashed by threads of its own |
 //! | batch.rs, hash_many.rs | whole messages: their order; the functions |
 //! | hasher.rs | one stream |
 //! | sink.rs | algorithms that are computed on push |
@@ -40,6 +41,8 @@ mod kernel;
 mod padding;
 mod schedule;
 mod selfcheck;
+#[cfg(feature = "shared")]
+mod shared;
 mod sink;
 mod stream;
 pub mod tree;
@@ -52,8 +55,10 @@ pub use hasher::{Hasher, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
 #[cfg(any(test, feature = "faults"))]
 pub use kernel::faults;
 pub use kernel::{Family, Kernel, ParseKernelError};
-pub use schedule::{Crossover, KernelCounts, Occupancy, Step};
+pub use schedule::{Crossover, KernelCounts, Occupancy, Step, wait};
 pub use selfcheck::Check;
+#[cfg(feature = "shared")]
+pub use shared::{Shared, SharedPart, Stopped};
 pub use stream::{Engine, Event, GroupId, PartId};
 
 /// Compiles and runs the examples of the README.

@@ -6,12 +6,14 @@
 //! lanes.rs       one step: runs into lanes, kernel calls by the plan
 //! wrapped.rs     runs cut so that any number fills the lanes of a kernel
 //! occupancy.rs   how full the lanes were
+//! wait.rs        whether a step waits for more jobs
 //! ```
 
 mod crossover;
 mod lanes;
 mod measured;
 mod occupancy;
+pub mod wait;
 mod wrapped;
 
 pub use crossover::Crossover;

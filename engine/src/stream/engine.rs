@@ -19,7 +19,7 @@ use super::{
 use crate::{
     algorithm::{Algorithm, Method},
     kernel::{Family, Md5, Sha1, Sha256, Sha512},
-    schedule::{Crossover, Occupancy, Step},
+    schedule::{Crossover, Occupancy, Step, wait},
     selfcheck::{Check, Sampler},
     sink::Sink,
 };
@@ -361,6 +361,21 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     #[inline]
     pub fn load(&self, family: Family) -> (usize, usize) {
         self.pools.load(family)
+    }
+
+    /// The load of each family that has ready jobs.
+    #[must_use]
+    pub fn loads(&self) -> Vec<wait::Load> {
+        let load = |family| {
+            let (jobs, bytes) = self.load(family);
+            wait::Load {
+                family,
+                jobs,
+                bytes,
+            }
+        };
+        let loads = Family::ALL.into_iter().map(load);
+        loads.filter(|load| load.jobs > 0).collect()
     }
 
     /// Whether enough jobs are ready for the kernels' best rate, with runs long enough to make a

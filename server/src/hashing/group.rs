@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use hashlane_engine::GroupId;
 
-use super::wait::LastSeen;
+use hashlane_engine::wait::LastSeen;
 
 /// Groups of closed connections, which must be closed too.
 pub(super) type Left = Rc<RefCell<Vec<(GroupId, LastSeen)>>>;

@@ -26,13 +26,13 @@ use super::group::{Group, Left};
 use super::kernels::{InUse, Kernels};
 use super::open_parts::OpenParts;
 use super::selfcheck::SelfCheck;
-use super::wait::{Load, Wait};
 use super::{Chunk, Mailbox};
 use crate::config::Settings;
 use crate::limits::Backlog;
 use crate::metrics::counters::{StepReason, WorkerCounters};
 use crate::metrics::instruments::{as_f64, nanos};
 use crate::metrics::thread::cpu_time;
+use hashlane_engine::wait::Wait;
 
 /// Time for steps at the end of a connection's turn. One step takes about as much at most.
 const HASHING_MAX: Duration = Duration::from_micros(100);
@@ -190,7 +190,7 @@ impl Lanes {
             let likely = self.parts.recent.likely_jobs();
             let may_pay = |lanes: &Self| {
                 let crossover = lanes.engine.crossover();
-                lanes.wait.may_pay(&lanes.loads(), likely, crossover)
+                lanes.wait.may_pay(&lanes.engine.loads(), likely, crossover)
             };
             if self.are_others_ready || self.engine.ready_jobs() < likely && may_pay(self) {
                 self.is_left_to_loop = true;
@@ -413,20 +413,6 @@ impl Lanes {
         })
     }
 
-    /// The ready jobs by family.
-    fn loads(&self) -> Vec<Load> {
-        let load = |family| {
-            let (jobs, bytes) = self.engine.load(family);
-            Load {
-                family,
-                jobs,
-                bytes,
-            }
-        };
-        let loads = Family::ALL.into_iter().map(load);
-        loads.filter(|load| load.jobs > 0).collect()
-    }
-
     /// Puts the whole worker to sleep for a moment, if more jobs are likely to become ready and to
     /// make hashing cheaper. Returns whether it slept.
     pub(super) fn wait(&mut self, now: Instant) -> bool {
@@ -436,7 +422,7 @@ impl Lanes {
         if self.backlog.is_high() || self.backlog.is_short() {
             return false;
         }
-        let ready = self.loads();
+        let ready = self.engine.loads();
         let since = *self.ready_since.get_or_insert(now);
         let crossover = self.engine.crossover();
         let recent = &self.parts.recent;

@@ -8,7 +8,7 @@ use std::task::{Context, Waker};
 use hashlane_engine::{Algorithm, Digest, GroupId, PartId};
 
 use super::group::Group;
-use super::wait::LastSeen;
+use hashlane_engine::wait::LastSeen;
 
 /// Capacity that an empty mailbox keeps.
 const COMPUTED_KEPT_MAX: usize = 64;

@@ -7,7 +7,6 @@
 //! | file | |
 //! |---|---|
 //! | lanes.rs | the engine of one worker, as its loop drives it |
-//! | wait.rs | decides whether a step waits for more jobs |
 //! | open_parts.rs | the engine's parts: their calls, and how long their bytes have waited |
 //! | group.rs | a connection's share of the engine |
 //! | chunk.rs | bytes with the permit of their window |
@@ -27,7 +26,6 @@ mod mailbox;
 mod measure;
 mod open_parts;
 mod selfcheck;
-mod wait;
 
 use std::cell::RefCell;
 use std::rc::Rc;

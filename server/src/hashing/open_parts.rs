@@ -11,7 +11,7 @@ use std::time::Instant;
 use hashlane_engine::{Algorithm, Family, PartId};
 
 use super::Mailbox;
-use super::wait::{LastSeen, PERIOD, Recent};
+use hashlane_engine::wait::{LastSeen, PERIOD, Recent};
 
 /// What the server knows about a part of the engine.
 pub(super) struct OpenPart {

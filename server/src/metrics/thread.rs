@@ -48,52 +48,6 @@ pub(crate) fn cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
-/// Average CPU time of a thread's sleeps: what it takes to fall asleep and to wake up.
-#[derive(Debug)]
-pub(crate) struct SleepCost {
-    ns: f64,
-}
-
-impl SleepCost {
-    /// The cost before a sleep was measured. Some virtual machines take three times as much.
-    const FIRST_NS: f64 = 10_000.0;
-    /// Weight of the last sleep.
-    const WEIGHT: f64 = 1.0 / 16.0;
-    /// Upper bound on one sleep: an interrupt may fall into it.
-    const NS_MAX: f64 = 100_000.0;
-
-    /// A sleep cost this CPU time.
-    pub(crate) fn observe(&mut self, cpu_time: Duration) {
-        let ns = (cpu_time.as_nanos() as f64).min(Self::NS_MAX);
-        self.ns += (ns - self.ns) * Self::WEIGHT;
-    }
-
-    /// Moves the cost back to its first value by `share`.
-    pub(crate) fn forget(&mut self, share: f64) {
-        self.ns += (Self::FIRST_NS - self.ns) * share;
-    }
-
-    pub(crate) fn get(&self) -> Duration {
-        Duration::from_secs_f64(self.ns / 1e9)
-    }
-
-    pub(crate) fn ns(&self) -> f64 {
-        self.ns
-    }
-
-    /// Has every wait pay.
-    #[cfg(test)]
-    pub(crate) fn ignore(&mut self) {
-        self.ns = -1e18;
-    }
-}
-
-impl Default for SleepCost {
-    fn default() -> Self {
-        Self { ns: Self::FIRST_NS }
-    }
-}
-
 impl Thread {
     /// The calling thread.
     pub(crate) fn current() -> Self {
@@ -170,18 +124,6 @@ mod tests {
         assert_eq!(scheduled.delayed, Duration::from_secs(2));
         assert_eq!(scheduled.ran, Duration::from_millis(1));
         assert_eq!(parse_schedstat("1"), None);
-    }
-
-    #[test]
-    fn the_cost_of_sleeps_is_learned_from_them() {
-        let mut cost = SleepCost::default();
-        (0..100).for_each(|_| cost.observe(Duration::from_micros(30)));
-        assert!((29_000.0..=30_000.0).contains(&cost.ns()));
-        // One sleep with an interrupt changes little.
-        cost.observe(Duration::from_millis(1));
-        assert!(cost.ns() < 35_000.0, "{cost:?}");
-        (0..1000).for_each(|_| cost.forget(0.1));
-        assert!((10_000.0..10_001.0).contains(&cost.ns()));
     }
 
     #[cfg(target_os = "linux")]

@@ -16,7 +16,7 @@
 
 use std::time::Duration;
 
-use crate::metrics::thread::SleepCost;
+use hashlane_engine::wait::SleepCost;
 
 /// How often the cost of a sleep fits into the longest poll.
 const COSTS_MAX: u32 = 2;

@@ -6,8 +6,8 @@ use hashlane_engine::{Backend, Family, Hasher, Kernel};
 use super::*;
 use crate::hashing::Share;
 use crate::hashing::mailbox::Computed;
-use crate::hashing::wait::Recent;
 use crate::metrics::instruments::Counter;
+use hashlane_engine::wait::{Recent, SleepCost};
 
 fn lanes() -> (Rc<RefCell<Lanes>>, Rc<Mailbox>) {
     lanes_of(Kernel::portable(Family::Sha256), Duration::ZERO)
@@ -262,7 +262,7 @@ fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
     let jobs: Vec<PartId> = (0..8).map(|part| open(&lanes, &share, part)).collect();
     // However slow this machine is, sources stay active and a wait pays.
     lanes.borrow_mut().parts.recent = Recent::new(hour, Instant::now());
-    lanes.borrow_mut().wait.cost.ignore();
+    lanes.borrow_mut().wait.cost = SleepCost::of_ns(-1e18);
     let counts = || {
         let counters = &lanes.borrow().counters;
         let steps = counters.kernels[four.index()].steps.iter();
@@ -292,7 +292,7 @@ fn a_wait_brings_what_arrives_meanwhile_into_the_same_step() {
 fn a_turn_hashes_what_is_alone_and_leaves_the_rest_to_the_loop() {
     let (lanes, first) = lanes();
     let second = mailbox();
-    lanes.borrow_mut().wait.cost.ignore();
+    lanes.borrow_mut().wait.cost = SleepCost::of_ns(-1e18);
     lanes.borrow_mut().parts.recent = Recent::new(Duration::from_secs(3600), Instant::now());
     // A part that is whole in one frame is alone, however many follow each other.
     let part = |of: &Rc<Mailbox>, tag: u64| {

@@ -1,9 +1,9 @@
-//! Decides whether the engine steps now or the worker first waits for more jobs. The worker's loop
-//! asks when it has nothing else to do (worker/schedule.rs).
+//! Decides whether an engine steps now or its thread first waits for more jobs. The thread asks when
+//! it has nothing else to do.
 //!
 //! A step over few lanes costs more per byte than a step over many; the engine's calibrated plans
 //! give the costs. A worker that is faster than its clients would get one chunk at a time and hash
-//! each in one lane. So before a step it compares:
+//! each in one lane. So before a step [`Wait`] compares:
 //!
 //! ```text
 //! r    ready jobs, with B bytes         r'   jobs that will be ready after a wait, with A more
@@ -21,12 +21,11 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Crossover, Family};
-
-use crate::metrics::thread::SleepCost;
+use super::Crossover;
+use crate::kernel::Family;
 
 /// Length of a period of [`Recent`].
-pub(super) const PERIOD: Duration = Duration::from_millis(5);
+pub const PERIOD: Duration = Duration::from_millis(5);
 
 /// Shortest time over which a rate is computed.
 const RATE_TIME_MIN: Duration = Duration::from_micros(200);
@@ -40,7 +39,7 @@ const SHARE_RECOVERY: f64 = 1.0 / 256.0;
 
 /// Activity of clients in this period and the one before.
 #[derive(Debug)]
-pub(super) struct Recent {
+pub struct Recent {
     length: Duration,
     period: u64,
     /// When this period began, and the length of the previous one if they are adjacent.
@@ -65,14 +64,15 @@ struct TwoPeriods {
 /// The period in which a source was last active, and the number of its jobs. A source without lanes
 /// has none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LastSeen {
+pub struct LastSeen {
     period: u64,
     jobs: usize,
 }
 
 impl LastSeen {
     /// A source that was never active.
-    pub(super) const fn new(jobs: usize) -> Self {
+    #[must_use]
+    pub const fn new(jobs: usize) -> Self {
         Self { period: 0, jobs }
     }
 }
@@ -107,7 +107,8 @@ impl TwoPeriods {
 
 impl Recent {
     /// Starts with periods of `length`.
-    pub(super) fn new(length: Duration, now: Instant) -> Self {
+    #[must_use]
+    pub fn new(length: Duration, now: Instant) -> Self {
         Self {
             length,
             before: Duration::ZERO,
@@ -122,7 +123,7 @@ impl Recent {
     }
 
     /// A part without waiting bytes received some.
-    pub(super) fn arrived(
+    pub fn arrived(
         &mut self,
         part: &mut LastSeen,
         connection: Option<&Cell<LastSeen>>,
@@ -158,23 +159,24 @@ impl Recent {
     }
 
     /// `jobs` jobs are ready.
-    pub(super) fn ready(&mut self, jobs: usize) {
+    pub fn ready(&mut self, jobs: usize) {
         self.ready.now = self.ready.now.max(jobs);
     }
 
     /// A part has ended.
-    pub(super) fn forget_part(&mut self, part: LastSeen) {
+    pub fn forget_part(&mut self, part: LastSeen) {
         self.jobs.forget(part, self.period);
     }
 
     /// A connection has ended.
-    pub(super) fn forget_connection(&mut self, connection: LastSeen) {
+    pub fn forget_connection(&mut self, connection: LastSeen) {
         self.connections.forget(connection, self.period);
     }
 
     /// Jobs that may be ready at once if clients go on like this: one per job of the active parts,
     /// or one per active connection if parts are short, or as many as were ready at once.
-    pub(super) fn likely_jobs(&self) -> usize {
+    #[must_use]
+    pub fn likely_jobs(&self) -> usize {
         let ready = self.ready.now.max(self.ready.before);
         self.jobs.sum().max(self.connections.sum()).max(ready)
     }
@@ -186,19 +188,73 @@ impl Recent {
     }
 }
 
+/// Average CPU time of a thread's sleeps: what it takes to fall asleep and to wake up.
+#[derive(Debug)]
+pub struct SleepCost {
+    ns: f64,
+}
+
+impl SleepCost {
+    /// The cost before a sleep was measured. Some virtual machines take three times as much.
+    const FIRST_NS: f64 = 10_000.0;
+    /// Weight of the last sleep.
+    const WEIGHT: f64 = 1.0 / 16.0;
+    /// Upper bound on one sleep: an interrupt may fall into it.
+    const NS_MAX: f64 = 100_000.0;
+
+    /// A cost to begin with, in nanoseconds. If it is negative, every wait pays.
+    #[must_use]
+    pub const fn of_ns(ns: f64) -> Self {
+        Self { ns }
+    }
+
+    /// A sleep cost this CPU time.
+    pub fn observe(&mut self, cpu_time: Duration) {
+        let ns = (cpu_time.as_nanos() as f64).min(Self::NS_MAX);
+        self.ns += (ns - self.ns) * Self::WEIGHT;
+    }
+
+    /// Moves the cost back to its first value by `share`.
+    pub fn forget(&mut self, share: f64) {
+        self.ns += (Self::FIRST_NS - self.ns) * share;
+    }
+
+    /// The average so far.
+    #[must_use]
+    pub fn get(&self) -> Duration {
+        Duration::from_secs_f64(self.ns.max(0.0) / 1e9)
+    }
+
+    /// The average so far in nanoseconds.
+    #[must_use]
+    pub const fn ns(&self) -> f64 {
+        self.ns
+    }
+}
+
+impl Default for SleepCost {
+    fn default() -> Self {
+        Self::of_ns(Self::FIRST_NS)
+    }
+}
+
 /// The ready jobs of a family.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Load {
-    pub(super) family: Family,
-    pub(super) jobs: usize,
-    pub(super) bytes: usize,
+pub struct Load {
+    /// The jobs' kernels.
+    pub family: Family,
+    /// Their number.
+    pub jobs: usize,
+    /// The bytes that wait for them.
+    pub bytes: usize,
 }
 
 /// Decides on waits, and learns from their results.
 #[derive(Debug)]
-pub(super) struct Wait {
+pub struct Wait {
     linger: Duration,
-    pub(super) cost: SleepCost,
+    /// CPU time of a wait.
+    pub cost: SleepCost,
     /// Average share of the predicted jobs that arrived.
     share: f64,
     /// The ready jobs when the current wait began, and the jobs that the rate predicted.
@@ -207,7 +263,8 @@ pub(super) struct Wait {
 
 impl Wait {
     /// No job waits longer than `linger`; zero means no waits.
-    pub(super) fn new(linger: Duration) -> Self {
+    #[must_use]
+    pub fn new(linger: Duration) -> Self {
         Self {
             linger,
             cost: SleepCost::default(),
@@ -218,7 +275,8 @@ impl Wait {
 
     /// Whether a wait could pay if `likely` jobs became ready. For a few bytes it costs more than
     /// it saves.
-    pub(super) fn may_pay(&self, loads: &[Load], likely: usize, crossover: &Crossover) -> bool {
+    #[must_use]
+    pub fn may_pay(&self, loads: &[Load], likely: usize, crossover: &Crossover) -> bool {
         let jobs: usize = loads.iter().map(|load| load.jobs).sum();
         let growth = as_f64(likely) / as_f64(jobs.max(1));
         let saved: f64 = loads.iter().map(|l| saved_ns(*l, growth, crossover)).sum();
@@ -228,7 +286,7 @@ impl Wait {
     /// Begins a wait before a step over `loads` and returns its length, or `None` if a wait does
     /// not pay. `since` is when the oldest ready job arrived, or when the last step that left it
     /// ended.
-    pub(super) fn begin(
+    pub fn begin(
         &mut self,
         loads: &[Load],
         recent: &Recent,
@@ -265,7 +323,7 @@ impl Wait {
 
     /// Ends a wait: `jobs` jobs are ready after it and a look at the sockets. Returns whether it
     /// brought any, or `None` if there was no wait.
-    pub(super) fn end(&mut self, jobs: usize) -> Option<bool> {
+    pub fn end(&mut self, jobs: usize) -> Option<bool> {
         let (before, promised) = self.begun.take()?;
         let came = as_f64(jobs.saturating_sub(before));
         let share = (came / promised.max(1.0)).min(1.0);
@@ -274,7 +332,7 @@ impl Wait {
     }
 
     /// The engine steps.
-    pub(super) fn stepped(&mut self) {
+    pub fn stepped(&mut self) {
         self.share += (1.0 - self.share) * SHARE_RECOVERY;
         // Otherwise a cost that seems too high would never be measured again.
         self.cost.forget(SHARE_RECOVERY);
@@ -314,9 +372,8 @@ fn whole(number: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use hashlane_engine::{Backend, Kernel};
-
     use super::*;
+    use crate::{backend::Backend, kernel::Kernel};
 
     const LINGER: Duration = Duration::from_millis(1);
 
@@ -451,5 +508,17 @@ mod tests {
         let rare = count(0);
         assert!((1..250).contains(&rare), "{rare}");
         assert!(count(3) > 950);
+    }
+
+    #[test]
+    fn the_cost_of_sleeps_is_learned_from_them() {
+        let mut cost = SleepCost::default();
+        (0..100).for_each(|_| cost.observe(Duration::from_micros(30)));
+        assert!((29_000.0..=30_000.0).contains(&cost.ns()));
+        // One sleep with an interrupt changes little.
+        cost.observe(Duration::from_millis(1));
+        assert!(cost.ns() < 35_000.0, "{cost:?}");
+        (0..1000).for_each(|_| cost.forget(0.1));
+        assert!((10_000.0..10_001.0).contains(&cost.ns()));
     }
 }
