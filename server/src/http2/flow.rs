@@ -12,7 +12,7 @@
 //! **Collected.** Each WINDOW_UPDATE costs frames on both sides, and a turn and a write here. So
 //! window is collected while more bytes of the connection are being hashed, up to 37% of the
 //! smallest window. While a client has used half of its window, the engine does not wait for more
-//! jobs (hashing/wait.rs).
+//! jobs (wait.rs in the engine).
 //!
 //! **Owed.** A client's rate limit (client/throttle.rs) holds back window of its streams. Those
 //! bytes are hashed and take no memory. They release the connection's window, so they do not block
