@@ -8,7 +8,7 @@
 //!                                           ─> a step of the engine
 //! the engine has ready jobs?                ─> a step of the engine, unless
 //!     its lanes are not full, and more jobs are likely
-//!                                           ─> poll the sockets once, then wait for lanes (Lanes::wait)
+//!                                           ─> poll the sockets once, then wait for lanes
 //! nothing is ready?                         ─> sleep until a socket or a timer wakes a connection
 //! ```
 //!
