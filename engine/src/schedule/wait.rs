@@ -1,5 +1,5 @@
-//! Decides whether an engine steps now or its thread first waits for more jobs. The thread asks when
-//! it has nothing else to do.
+//! Decides whether an engine steps now or its thread first waits for more jobs. The thread asks
+//! when it has nothing else to do.
 //!
 //! A step over few lanes costs more per byte than a step over many; the engine's calibrated plans
 //! give the costs. A worker that is faster than its clients would get one chunk at a time and hash

@@ -4,12 +4,11 @@
 //! bytes arrive within that time, polling is cheaper. So a worker polls for at most twice the cost
 //! of a sleep, as measured on this machine: about 5 us, and 50 us in some virtual machines.
 //!
-//! A poll that finds nothing is wasted. After one, four times as many sleeps as before begin without
-//! a poll; after a poll that found something, half as many. So an idle server polls before one sleep
-//! of 256, and polling continues only if at least two polls of three find something.
+//! A poll that finds nothing is wasted. After it, four times as many sleeps as before begin without
+//! a poll; after a poll that found something, half as many. So an idle server polls before one
+//! sleep of 256, and polling continues only if at least two polls of three find something.
 //!
-//! Linux's busy polling of sockets and its `haltpoll` governor do the same for sockets and for
-//! virtual CPUs.
+//! Linux's busy polling of sockets and its `haltpoll` governor of virtual CPUs do the same.
 //!
 //! Why: a client with two streams of 1 KiB parts costs 0.7 times as much CPU time and gets its
 //! answers in half the time (docs/measurements.md, Alternatives that were measured).
