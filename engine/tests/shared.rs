@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
-use hashlane_engine::{Algorithm, Digest, Hasher, Shared, SharedPart};
+use hashlane_engine::{Algorithm, Digest, Hasher, Shared, SharedPart, Stopped};
 use proptest::prelude::*;
 
 const ALGORITHMS: [Algorithm; 5] = [
@@ -112,6 +112,49 @@ fn unhashed_bytes_are_bounded_and_chunks_are_not_copied() {
     drop(tell);
     let rest: usize = told.iter().sum();
     assert_eq!(rest, unhashed);
+}
+
+/// Short chunks would otherwise take more memory as messages than as bytes.
+#[test]
+fn short_chunks_are_collected() {
+    let shared = Shared::new(1).unwrap();
+    let (tell, told) = mpsc::channel();
+    let mut part = shared.open(&[Algorithm::Sha256]);
+    for n in 0..100_000_u32 {
+        let chunk = Told(vec![n as u8; 1 + n as usize % 3], tell.clone());
+        part.update(Bytes::from_owner(chunk)).unwrap();
+        assert!(told.try_recv().is_ok(), "chunk {n} is kept");
+        part.flush().unwrap();
+    }
+    let all = (0..100_000_u32).flat_map(|n| vec![n as u8; 1 + n as usize % 3]);
+    let expected = alone(Algorithm::Sha256, &all.collect::<Vec<_>>());
+    assert_eq!(part.finish().unwrap(), [expected]);
+}
+
+/// A waker runs on the worker's thread.
+#[test]
+fn after_a_panic_of_a_worker_every_part_gets_an_error() {
+    struct Panics;
+    impl Wake for Panics {
+        fn wake(self: Arc<Self>) {
+            panic!("this test panics");
+        }
+    }
+    let shared = Shared::new(1).unwrap();
+    let mut other = shared.open(&[Algorithm::Sha256]);
+    other.update(data(100_000, 1)).unwrap();
+    let mut part = shared.open(&[Algorithm::Sha512]);
+    part.update(vec![0; 32 << 20]).unwrap();
+    let mut finish = std::pin::pin!(part.finish_async());
+    let waker = Waker::from(Arc::new(Panics));
+    let polled = finish.as_mut().poll(&mut Context::from_waker(&waker));
+    assert!(polled.is_pending(), "32 MiB take longer than a poll");
+    let mut chunk = Ok(());
+    while chunk.is_ok() {
+        chunk = other.update(vec![0; 100_000]);
+    }
+    assert_eq!(other.finish(), Err(Stopped));
+    assert_eq!(shared.open(&[Algorithm::Md5]).finish(), Err(Stopped));
 }
 
 #[test]

@@ -16,8 +16,8 @@ pub(super) enum Message {
     Cancel,
 }
 
-/// Messages in order. The parts bound their number: each has a bound on unhashed bytes, and an
-/// empty chunk is none.
+/// Messages in order. The parts bound their number: each has a bound on unhashed bytes, and
+/// collects short chunks.
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
     state: Mutex<State>,

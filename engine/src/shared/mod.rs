@@ -37,17 +37,19 @@ use self::workers::Workers;
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::schedule::Crossover;
+use crate::stream::check_algorithms;
 
 /// The longest wait of a chunk for chunks of other parts.
 const LINGER: Duration = Duration::from_micros(200);
 
 /// Hashes the messages of many threads and tasks at once, on worker threads of its own.
 ///
-/// Clones share the workers, which end with the last clone and the last part. One worker hashes 16
-/// or more streams of SHA-256 about four times as fast as a thread hashes one. With one open part a
-/// worker is no faster than [`Hasher`](crate::Hasher), which then is the better choice.
+/// Clones share the workers, which end with the last clone and the last part. A worker hashes many
+/// parts at a time for less CPU time than as many threads with a hasher each. One part alone is
+/// hashed in one lane: then [`Hasher`](crate::Hasher) is the better choice.
 ///
-/// Memory is bounded by the open parts: each holds up to 1 MiB of unhashed bytes, and one chunk.
+/// Memory is bounded by the open parts: each holds up to 1 MiB of unhashed bytes, one chunk, and
+/// 64 KiB of short ones.
 ///
 /// ```
 /// use hashlane_engine::{Algorithm, Shared};
@@ -106,10 +108,7 @@ impl Shared {
     /// If there is no algorithm, or one is named twice.
     #[must_use]
     pub fn open(&self, algorithms: &[Algorithm]) -> SharedPart {
-        assert!(!algorithms.is_empty(), "a part without an algorithm");
-        let twice = |(i, algorithm): (usize, &Algorithm)| algorithms[..i].contains(algorithm);
-        let is_twice = algorithms.iter().enumerate().any(twice);
-        assert!(!is_twice, "an algorithm named twice");
+        check_algorithms(algorithms);
         SharedPart::new(&self.workers, algorithms)
     }
 }

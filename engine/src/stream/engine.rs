@@ -152,12 +152,7 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
 
     fn open_at(&mut self, group: u32, algorithms: &[Algorithm]) -> PartId {
         assert!(self.is_usable, "{UNUSABLE}");
-        assert!(!algorithms.is_empty(), "a part without an algorithm");
-        let twice = |(i, algorithm): (usize, &Algorithm)| algorithms[..i].contains(algorithm);
-        assert!(
-            !algorithms.iter().enumerate().any(twice),
-            "an algorithm named twice"
-        );
+        check_algorithms(algorithms);
         let Self {
             crossover,
             parts,
@@ -457,6 +452,14 @@ impl<C: AsRef<[u8]> + Clone> Engine<C> {
     pub fn check_sample(&mut self) -> Option<Check> {
         self.sampler.check(&self.crossover)
     }
+}
+
+/// Panics if there is no algorithm, or one is named twice.
+pub(crate) fn check_algorithms(algorithms: &[Algorithm]) {
+    assert!(!algorithms.is_empty(), "a part without an algorithm");
+    let twice = |(i, algorithm): (usize, &Algorithm)| algorithms[..i].contains(algorithm);
+    let is_twice = algorithms.iter().enumerate().any(twice);
+    assert!(!is_twice, "an algorithm named twice");
 }
 
 const STALE: &str = "the part is finished or cancelled";

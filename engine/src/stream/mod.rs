@@ -21,5 +21,7 @@ mod parts;
 mod pool;
 
 pub use engine::Engine;
+#[cfg(feature = "shared")]
+pub(crate) use engine::check_algorithms;
 pub use flows::GroupId;
 pub use parts::{Event, PartId};
