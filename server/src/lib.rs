@@ -44,7 +44,7 @@
 //! | workers | worker/; state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
 //! | workers that fail | supervisor.rs (hung, starved), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
-//! | calls | router.rs, call/ (Digest, Verify), unary/ (all others), request_id.rs |
+//! | calls | router.rs, call/ (Digest, Verify), put/ (PUT /v1/digest), unary/ (all others), request_id.rs |
 //! | client identity | client/ |
 //! | bounds of the process, shares of clients | limits/, limiter/ |
 //! | timers of a connection, of a call | timers.rs |
@@ -75,6 +75,7 @@ mod limits;
 mod logging;
 mod metrics;
 mod part;
+mod put;
 mod read_buffers;
 mod ready;
 mod reload;

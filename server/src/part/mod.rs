@@ -15,4 +15,4 @@ mod part;
 mod session;
 
 pub(crate) use self::part::verdict;
-pub(crate) use self::session::Session;
+pub(crate) use self::session::{Answer, Session};

@@ -41,6 +41,7 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
     "PART_COUNT",
     "PART_SIZES",
     "MALFORMED_EXPECTED",
+    "MALFORMED_REQUEST",
     "OTHER",
 ];
 
@@ -49,7 +50,7 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
 pub(crate) struct Reason(usize);
 
 impl Reason {
-    pub(crate) const COUNT: usize = 36;
+    pub(crate) const COUNT: usize = 37;
 
     /// For a status without a reason: those of health and reflection, which tonic makes.
     const OTHER: Self = Self(Self::COUNT - 1);
