@@ -1,4 +1,4 @@
-//! What the targets `http2` and `connection` do.
+//! What the targets `http1`, `http2` and `connection` do.
 //!
 //! The server keeps its modules to itself, so they are included as source; their paths begin
 //! with `crate::`, so here is the root that they name.
@@ -8,6 +8,7 @@
 //! | sent.rs | a client's bytes: how they are made up, and what they say |
 //! | protocol.rs | HTTP/2 alone, against the same bytes whole |
 //! | connection.rs | a whole connection, against h2 alone |
+//! | http1.rs | a connection of HTTP/1.1, against hyper alone |
 //! | peer.rs | what its client does |
 //! | pipe.rs | the socket of both, in memory |
 //! | plain.rs | h2 alone |
@@ -19,8 +20,6 @@
 mod acceptor;
 #[path = "../../src/admin/mod.rs"]
 mod admin;
-#[path = "../../src/read_buffers.rs"]
-mod read_buffers;
 #[path = "../../src/call/mod.rs"]
 mod call;
 #[path = "../../src/client/mod.rs"]
@@ -53,6 +52,10 @@ mod logging;
 mod metrics;
 #[path = "../../src/part/mod.rs"]
 mod part;
+#[path = "../../src/put/mod.rs"]
+mod put;
+#[path = "../../src/read_buffers.rs"]
+mod read_buffers;
 #[path = "../../src/ready.rs"]
 mod ready;
 #[path = "../../src/reload.rs"]
@@ -91,6 +94,7 @@ mod unix;
 mod worker;
 
 pub mod connection;
+pub mod http1;
 mod peer;
 mod pipe;
 mod plain;

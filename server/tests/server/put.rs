@@ -233,7 +233,7 @@ async fn expected_digests_are_compared() {
     }
     let metrics = counted(&server).await;
     let of = |outcome| {
-        let labels = [("rpc", "verify"), ("outcome", outcome)];
+        let labels = [("rpc", "Verify"), ("outcome", outcome)];
         metrics.sum("hashlane_parts_total", &labels)
     };
     let count = f64::from(u32::try_from(fields.len()).unwrap()) + 2.0;
