@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Uri};
 
+use crate::backend::Backend;
 use crate::bearer::{Bearer, Identity, Token, is_private};
 use crate::client::Client;
 use crate::endpoint::{Found, Resolver, Target};
@@ -243,7 +244,8 @@ impl Builder {
             lookup_interval: self.lookup_interval,
             lookup_timeout: self.connect_timeout,
         };
-        Ok(Client::new(Pool::connect(plan).await?, self.settings))
+        let backend = Backend::Servers(Pool::connect(plan).await?);
+        Ok(Client::new(backend, self.settings))
     }
 
     fn check(&self) -> Result<()> {

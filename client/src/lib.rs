@@ -21,7 +21,9 @@
 //! stream.rs    many parts, on one call after the other
 //! multipart.rs an upload in parts; batch.rs: many blobs in few requests
 //! client.rs    what all of these share; deadline.rs: their time limit
-//! call.rs      one call; part.rs: one of its parts; shared.rs: state shared with the call's driver
+//! call.rs      one call; part.rs: one of its parts; ledger.rs: the parts that wait for answers
+//! backend.rs   what computes: the differences between the ways to it, for client, call and part
+//! exchange.rs  a call on a server; outgoing.rs: its messages
 //! rpc.rs       Digest and Verify on the wire, and whether an answer fits the request
 //! pool.rs      which server; health.rs: whether it serves; server.rs: its connections
 //! endpoint.rs  names, addresses, connections; bearer.rs: token and private key
@@ -67,6 +69,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod backend;
 mod backoff;
 mod batch;
 mod bearer;
@@ -77,16 +80,18 @@ mod deadline;
 mod digest;
 mod endpoint;
 mod error;
+mod exchange;
 mod health;
+mod ledger;
 mod multipart;
 mod object;
+mod outgoing;
 mod part;
 mod pool;
 mod retry;
 mod rpc;
 mod server;
 mod settings;
-mod shared;
 mod source;
 mod stream;
 mod whole;

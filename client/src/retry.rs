@@ -5,9 +5,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tower::retry::budget::{Budget as _, TpsBudget};
 
+use crate::backend::Backend;
 use crate::backoff::backoff;
 use crate::error::{Error, Result};
-use crate::pool::Pool;
 
 /// The retry budget of all calls of a client: half as many retries as calls began in `BUDGET_TIME`,
 /// plus `BUDGET_PER_SECOND` per second. So retries do not multiply the load of overloaded servers.
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Budget {
 
 /// The tries of one operation.
 pub(crate) struct Tries<'a> {
-    pool: &'a Pool,
+    backend: &'a Backend,
     budget: &'a Budget,
     limits: Limits,
     made: u32,
@@ -51,14 +51,14 @@ pub(crate) struct Tries<'a> {
 impl<'a> Tries<'a> {
     /// The tries end at `deadline` too.
     pub(crate) fn new(
-        pool: &'a Pool,
+        backend: &'a Backend,
         budget: &'a Budget,
         limits: Limits,
         deadline: Option<Instant>,
     ) -> Self {
         budget.0.deposit();
         Self {
-            pool,
+            backend,
             budget,
             limits,
             made: 1,
@@ -82,7 +82,7 @@ impl<'a> Tries<'a> {
         self.made += 1;
         let mut failures = 0;
         loop {
-            let wait = self.pool.wait();
+            let wait = self.backend.wait();
             self.wait(wait, &error).await?;
             if self.budget.0.withdraw() {
                 return Ok(());

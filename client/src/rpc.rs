@@ -181,6 +181,49 @@ impl Verification {
     }
 }
 
+/// A unary RPC, known by its request.
+pub(crate) trait Unary: Clone + Send {
+    type Answer: Send;
+
+    fn call(
+        service: Service,
+        request: tonic::Request<Self>,
+    ) -> impl Future<Output = Result<Response<Self::Answer>, Status>> + Send;
+}
+
+impl Unary for v1::ComposeRequest {
+    type Answer = v1::ComposeResponse;
+
+    async fn call(
+        mut service: Service,
+        request: tonic::Request<Self>,
+    ) -> Result<Response<v1::ComposeResponse>, Status> {
+        service.compose(request).await
+    }
+}
+
+impl Unary for v1::GetServerInfoRequest {
+    type Answer = v1::GetServerInfoResponse;
+
+    async fn call(
+        mut service: Service,
+        request: tonic::Request<Self>,
+    ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
+        service.get_server_info(request).await
+    }
+}
+
+impl Unary for v1::DigestBatchRequest {
+    type Answer = v1::DigestBatchResponse;
+
+    async fn call(
+        mut service: Service,
+        request: tonic::Request<Self>,
+    ) -> Result<Response<v1::DigestBatchResponse>, Status> {
+        service.digest_batch(request).await
+    }
+}
+
 /// A streaming RPC: [`Digesting`] or [`Verifying`].
 pub trait Rpc: sealed::Wire {}
 
