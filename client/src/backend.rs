@@ -9,6 +9,8 @@ use tonic::Request;
 
 use crate::deadline::Deadline;
 use crate::digest::AlgorithmDigest;
+#[cfg(feature = "embedded")]
+use crate::embedded::{Embedded, Lane, PIECE_BYTES};
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
 use crate::ledger::Ledger;
@@ -21,6 +23,9 @@ use crate::settings::Settings;
 #[derive(Debug)]
 pub(crate) enum Backend {
     Servers(Pool),
+    /// Worker threads of this process.
+    #[cfg(feature = "embedded")]
+    Embedded(Embedded),
 }
 
 impl Backend {
@@ -35,6 +40,8 @@ impl Backend {
             Self::Servers(pool) => {
                 Link::Server(Exchange::open(ledger, pool.lease(), settings, deadline))
             }
+            #[cfg(feature = "embedded")]
+            Self::Embedded(embedded) => Link::Embedded(embedded.clone()),
         }
     }
 
@@ -61,6 +68,8 @@ impl Backend {
                 lease.learned(answer.as_ref().err());
                 Ok(answer?.into_inner())
             }
+            #[cfg(feature = "embedded")]
+            Self::Embedded(embedded) => deadline.bound(request.compute(embedded)).await,
         }
     }
 
@@ -68,6 +77,9 @@ impl Backend {
     pub(crate) fn wait(&self) -> Duration {
         match self {
             Self::Servers(pool) => pool.wait(),
+            // A faulty kernel is out of use at once.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Duration::ZERO,
         }
     }
 }
@@ -75,12 +87,16 @@ impl Backend {
 /// What a call has.
 pub(crate) enum Link {
     Server(Exchange),
+    #[cfg(feature = "embedded")]
+    Embedded(Embedded),
 }
 
 impl Link {
     pub(crate) fn sink(&self, number: u64, options: &PartOptions) -> Sink {
         match self {
             Self::Server(exchange) => Sink::Server(exchange.messages(number, options)),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(embedded) => Sink::Embedded(Lane::open(embedded, number, options)),
         }
     }
 
@@ -88,6 +104,8 @@ impl Link {
     pub(crate) fn half_close<R: Rpc>(&self, ledger: &Ledger<R>) {
         match self {
             Self::Server(exchange) => exchange.half_close(ledger),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => _ = ledger.close(),
         }
     }
 
@@ -95,6 +113,11 @@ impl Link {
     pub(crate) async fn finish<R: Rpc>(&mut self, ledger: &Ledger<R>) -> Result<()> {
         match self {
             Self::Server(exchange) => exchange.finish(ledger).await,
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => {
+                ledger.answered().await;
+                Ok(())
+            }
         }
     }
 
@@ -102,6 +125,8 @@ impl Link {
     pub(crate) fn cancel<R: Rpc>(&mut self, ledger: &Ledger<R>) {
         match self {
             Self::Server(exchange) => exchange.cancel(ledger),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => ledger.end(Error::Cancelled),
         }
     }
 }
@@ -109,12 +134,17 @@ impl Link {
 /// What a part has.
 pub(crate) enum Sink {
     Server(Messages),
+    #[cfg(feature = "embedded")]
+    Embedded(Lane),
 }
 
 /// Why a part's bytes are not taken.
 pub(crate) enum Untaken {
     /// The call is over, and has the reason.
     CallIsOver,
+    /// The part has failed.
+    #[cfg(feature = "embedded")]
+    Failed(Error),
 }
 
 impl From<Closed> for Untaken {
@@ -128,6 +158,8 @@ impl Sink {
     pub(crate) fn piece_bytes(&self) -> usize {
         match self {
             Self::Server(messages) => messages.message_bytes(),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => PIECE_BYTES,
         }
     }
 
@@ -135,6 +167,8 @@ impl Sink {
     pub(crate) async fn push(&mut self, piece: Bytes) -> Result<(), Untaken> {
         match self {
             Self::Server(messages) => Ok(messages.push(piece).await?),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(lane) => lane.push(piece).await.map_err(Untaken::Failed),
         }
     }
 
@@ -142,6 +176,11 @@ impl Sink {
     pub(crate) async fn tail(&mut self, piece: Bytes) -> Result<Tail, Untaken> {
         match self {
             Self::Server(messages) => Ok(messages.tail(piece).await?),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => {
+                self.push(piece).await?;
+                Ok(Tail::default())
+            }
         }
     }
 
@@ -149,6 +188,8 @@ impl Sink {
     pub(crate) async fn accepted(&self) -> Result<()> {
         match self {
             Self::Server(messages) => messages.accepted().await,
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Ok(()),
         }
     }
 
@@ -161,6 +202,12 @@ impl Sink {
     ) {
         match self {
             Self::Server(messages) => messages.end(ledger, tail, expected),
+            // It has the tail.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(lane) => {
+                lane.end(ledger, expected);
+                _ = ledger.finished();
+            }
         }
     }
 
@@ -168,6 +215,8 @@ impl Sink {
     pub(crate) fn abandon<R: Rpc>(&mut self, ledger: &Ledger<R>) {
         match self {
             Self::Server(messages) => messages.abandon(ledger),
+            #[cfg(feature = "embedded")]
+            Self::Embedded(lane) => _ = ledger.forget(lane.number),
         }
     }
 }
