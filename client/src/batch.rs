@@ -6,7 +6,7 @@ use hashlane_proto::v1;
 use crate::client::Client;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
-use crate::rpc::{self, PartOptions, Service};
+use crate::rpc::{self, PartOptions};
 
 /// Bytes that a blob adds to its batch's message beyond its data: a tag and a length of at most
 /// five bytes.
@@ -77,8 +77,7 @@ impl Client {
             algorithms: rpc::to_wire(&options.algorithms),
             blobs: blobs.to_vec(),
         };
-        let call = async |mut service: Service, request| service.digest_batch(request).await;
-        let response = self.unary(request, call).await?;
+        let response = self.unary(request).await?;
         if response.blobs.len() != blobs.len() {
             return Err(Error::Protocol("not one answer for each blob of a batch"));
         }

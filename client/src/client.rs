@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use hashlane_proto::v1;
 use tokio::time::Instant;
-use tonic::{Request, Response, Status};
 
+use crate::backend::Backend;
 use crate::call::Call;
 use crate::deadline::Deadline;
 use crate::error::{Error, Result};
 use crate::object::{ObjectDigest, ObjectParts};
-use crate::pool::Pool;
 use crate::retry::{Budget, Tries};
-use crate::rpc::{Rpc, Service};
+use crate::rpc::{Rpc, Unary};
 use crate::settings::Settings;
 
 /// What a server reports: its version, algorithms, kernels and limits.
@@ -32,7 +31,7 @@ pub struct Client {
 
 #[derive(Debug)]
 struct Inner {
-    pool: Pool,
+    backend: Backend,
     settings: Settings,
     budget: Budget,
     /// Requested by the first batch, and again after a refusal.
@@ -40,9 +39,9 @@ struct Inner {
 }
 
 impl Client {
-    pub(crate) fn new(pool: Pool, settings: Settings) -> Self {
+    pub(crate) fn new(backend: Backend, settings: Settings) -> Self {
         let inner = Inner {
-            pool,
+            backend,
             settings,
             budget: Budget::default(),
             limits: Mutex::default(),
@@ -81,8 +80,7 @@ impl Client {
     /// parts or more than 10,000, for a digest of the wrong length, or for an expected text that
     /// cannot be such a value.
     pub async fn compose(&self, parts: &ObjectParts) -> Result<ObjectDigest> {
-        let call = async |mut service: Service, request| service.compose(request).await;
-        parts.answer(self.unary(parts.to_wire(), call).await?)
+        parts.answer(self.unary(parts.to_wire()).await?)
     }
 
     /// Asks the server for its version, algorithms, kernels and limits.
@@ -90,8 +88,7 @@ impl Client {
     /// # Errors
     /// The server's error or the connection's.
     pub async fn server_info(&self) -> Result<ServerInfo> {
-        let call = async |mut service: Service, request| service.get_server_info(request).await;
-        self.unary(v1::GetServerInfoRequest {}, call).await
+        self.unary(v1::GetServerInfoRequest {}).await
     }
 
     /// The server's limits. Requests them if they are unknown.
@@ -118,30 +115,17 @@ impl Client {
     }
 
     /// Makes a unary call, with retries where allowed.
-    pub(crate) async fn unary<T: Clone, A>(
-        &self,
-        message: T,
-        call: impl AsyncFn(Service, Request<T>) -> Result<Response<A>, Status>,
-    ) -> Result<A> {
+    pub(crate) async fn unary<U: Unary>(&self, request: U) -> Result<U::Answer> {
+        let Inner {
+            backend, settings, ..
+        } = &*self.inner;
         let deadline = self.deadline();
         // The deadline also ends the tries.
         let mut tries = self.tries(deadline.end);
         loop {
-            let lease = self.inner.pool.lease();
-            let mut request = Request::new(message.clone());
-            let timeout = self.inner.settings.call_timeout;
-            request.set_timeout(deadline.left().unwrap_or(timeout).min(timeout));
-            let answered = async {
-                // tonic's own timeout covers only the head of a response.
-                let answer = tokio::time::timeout(timeout, call(lease.service(), request)).await;
-                let answer = answer.map_err(|_| Error::unanswered())?;
-                answer.map_err(|status| lease.judged(Error::of_status(&status)))
-            };
-            let answer = deadline.bound(answered).await;
-            lease.learned(answer.as_ref().err());
-            drop(lease);
-            match answer {
-                Ok(answer) => return Ok(answer.into_inner()),
+            let answer = backend.unary(request.clone(), settings.call_timeout, deadline);
+            match answer.await {
+                Ok(answer) => return Ok(answer),
                 Err(error) => tries.again(error).await?,
             }
         }
@@ -149,7 +133,7 @@ impl Client {
 
     /// Opens a call on the best server.
     pub(crate) fn call<R: Rpc>(&self, deadline: Deadline) -> Call<R> {
-        Call::open(self.inner.pool.lease(), self.inner.settings, deadline)
+        Call::open(&self.inner.backend, self.inner.settings, deadline)
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -157,8 +141,10 @@ impl Client {
     }
 
     pub(crate) fn tries(&self, deadline: Option<Instant>) -> Tries<'_> {
-        let Inner { pool, budget, .. } = &*self.inner;
-        Tries::new(pool, budget, self.inner.settings.retries, deadline)
+        let Inner {
+            backend, budget, ..
+        } = &*self.inner;
+        Tries::new(backend, budget, self.inner.settings.retries, deadline)
     }
 
     pub(crate) fn deadline(&self) -> Deadline {

@@ -5,24 +5,16 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tower::retry::budget::{Budget as _, TpsBudget};
 
+use crate::backend::Backend;
 use crate::backoff::backoff;
 use crate::error::{Error, Result};
-use crate::pool::Pool;
+use crate::settings::Retries;
 
 /// The retry budget of all calls of a client: half as many retries as calls began in `BUDGET_TIME`,
 /// plus `BUDGET_PER_SECOND` per second. So retries do not multiply the load of overloaded servers.
 const BUDGET_TIME: Duration = Duration::from_secs(10);
 const BUDGET_PER_SECOND: u32 = 50;
 const BUDGET_RATIO: f32 = 0.5;
-
-/// The bounds of a call's retries.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    /// Calls of one operation, including the first.
-    pub(crate) tries_max: u32,
-    /// The time for retries, since the first failure.
-    pub(crate) time: Duration,
-}
 
 /// The retry budget that all calls of a client share.
 pub(crate) struct Budget(TpsBudget);
@@ -41,9 +33,9 @@ impl std::fmt::Debug for Budget {
 
 /// The tries of one operation.
 pub(crate) struct Tries<'a> {
-    pool: &'a Pool,
+    backend: &'a Backend,
     budget: &'a Budget,
-    limits: Limits,
+    limits: Retries,
     made: u32,
     until: Option<Instant>,
 }
@@ -51,14 +43,14 @@ pub(crate) struct Tries<'a> {
 impl<'a> Tries<'a> {
     /// The tries end at `deadline` too.
     pub(crate) fn new(
-        pool: &'a Pool,
+        backend: &'a Backend,
         budget: &'a Budget,
-        limits: Limits,
+        limits: Retries,
         deadline: Option<Instant>,
     ) -> Self {
         budget.0.deposit();
         Self {
-            pool,
+            backend,
             budget,
             limits,
             made: 1,
@@ -82,7 +74,7 @@ impl<'a> Tries<'a> {
         self.made += 1;
         let mut failures = 0;
         loop {
-            let wait = self.pool.wait();
+            let wait = self.backend.wait();
             self.wait(wait, &error).await?;
             if self.budget.0.withdraw() {
                 return Ok(());

@@ -153,8 +153,8 @@ fn after_a_panic_of_a_worker_every_part_gets_an_error() {
     while chunk.is_ok() {
         chunk = other.update(vec![0; 100_000]);
     }
-    assert_eq!(other.finish(), Err(Stopped));
-    assert_eq!(shared.open(&[Algorithm::Md5]).finish(), Err(Stopped));
+    assert_eq!(other.finish(), Err(Stopped::Panic));
+    assert_eq!(shared.open(&[Algorithm::Md5]).finish(), Err(Stopped::Panic));
 }
 
 #[test]

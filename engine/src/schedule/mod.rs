@@ -7,12 +7,14 @@
 //! wrapped.rs     runs cut so that any number fills the lanes of a kernel
 //! occupancy.rs   how full the lanes were
 //! wait.rs        whether a step waits for more jobs
+//! selfcheck.rs   when a sample of the work is hashed again
 //! ```
 
 mod crossover;
 mod lanes;
 mod measured;
 mod occupancy;
+mod selfcheck;
 pub mod wait;
 mod wrapped;
 
@@ -24,4 +26,5 @@ pub use lanes::Step;
 pub(crate) use lanes::{Done, Feed, Lanes, Run, STAGE_BYTES};
 pub(crate) use measured::{crossover, single};
 pub use occupancy::{KernelCounts, Occupancy};
+pub use selfcheck::SelfCheck;
 pub(crate) use wrapped::Wrapped;

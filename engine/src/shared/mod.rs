@@ -12,16 +12,22 @@
 //! | part.rs | `SharedPart`, one message |
 //! | state.rs | what a part and its worker share; how a part waits |
 //! | inbox.rs | messages to a worker |
+//! | kernels.rs | the kernels in use by all workers |
 //! | worker.rs | the thread of an engine |
 //! | workers.rs | all workers; which one a part gets |
 //!
 //! A part is hashed by one worker, that with the fewest open parts at its start. Waiting is written
 //! once, as polls with a waker: a blocking call parks its thread until the waker fires.
 //!
+//! Workers hash samples of their work again, as servers do ([`SelfCheck`](crate::SelfCheck)). If a
+//! kernel gave a wrong answer, it is taken out of use, and the worker's begun parts fail. Digests
+//! are handed out after the check of their step.
+//!
 //! Intel's AVX-512 server in minio/sha256-simd has the same purpose. It copies every block, takes
 //! 16 blocks per round from a channel for each stream, and flushes by a timer.
 
 mod inbox;
+mod kernels;
 mod part;
 mod state;
 mod worker;
@@ -36,6 +42,7 @@ pub use self::state::Stopped;
 use self::workers::Workers;
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
+use crate::kernel::Kernel;
 use crate::schedule::Crossover;
 use crate::stream::check_algorithms;
 
@@ -43,6 +50,9 @@ use crate::stream::check_algorithms;
 const LINGER: Duration = Duration::from_micros(200);
 
 /// Hashes the messages of many threads and tasks at once, on worker threads of its own.
+///
+/// A thousandth of a worker's time goes to hashing samples again with another kernel. A kernel that
+/// gives wrong answers on this CPU is thus found and taken out of use; begun parts then fail.
 ///
 /// Clones share the workers, which end with the last clone and the last part. A worker hashes many
 /// parts at a time for less CPU time than as many threads with a hasher each. One part alone is
@@ -111,4 +121,13 @@ impl Shared {
         check_algorithms(algorithms);
         SharedPart::new(&self.workers, algorithms)
     }
+
+    /// Kernels that gave a wrong answer for a sample and are no longer used.
+    #[must_use]
+    pub fn faulty_kernels(&self) -> Vec<Kernel> {
+        self.workers.kernels().faulty()
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,7 +55,7 @@ impl SharedPart {
     /// unhashed bytes, this blocks.
     ///
     /// # Errors
-    /// The worker has panicked.
+    /// The worker has panicked, or a kernel is faulty.
     pub fn update(&mut self, data: impl Into<Bytes>) -> Result<(), Stopped> {
         block_on(|cx| self.state.poll_room(cx))?;
         self.append(data.into())
@@ -65,7 +65,7 @@ impl SharedPart {
     /// `data` is not appended.
     ///
     /// # Errors
-    /// The worker has panicked.
+    /// The worker has panicked, or a kernel is faulty.
     pub async fn update_async(&mut self, data: impl Into<Bytes>) -> Result<(), Stopped> {
         std::future::poll_fn(|cx| self.state.poll_room(cx)).await?;
         self.append(data.into())
@@ -74,7 +74,7 @@ impl SharedPart {
     /// Ends the message and returns its digests, in the order of the algorithms.
     ///
     /// # Errors
-    /// The worker has panicked.
+    /// The worker has panicked, or a kernel is faulty.
     pub fn finish(mut self) -> Result<Vec<(Algorithm, Digest)>, Stopped> {
         self.end()?;
         block_on(|cx| self.state.poll_digests(cx))
@@ -83,7 +83,7 @@ impl SharedPart {
     /// Like [`finish`](Self::finish), for tasks.
     ///
     /// # Errors
-    /// The worker has panicked.
+    /// The worker has panicked, or a kernel is faulty.
     pub async fn finish_async(mut self) -> Result<Vec<(Algorithm, Digest)>, Stopped> {
         self.end()?;
         std::future::poll_fn(|cx| self.state.poll_digests(cx)).await
@@ -137,7 +137,7 @@ impl SharedPart {
         inbox
             .send(&self.state, message)
             .then_some(())
-            .ok_or(Stopped)
+            .ok_or(Stopped::Panic)
     }
 }
 

@@ -6,18 +6,31 @@ use std::task::{Context, Poll, Waker};
 
 use crate::algorithm::Algorithm;
 use crate::digest::Digest;
+use crate::kernel::Kernel;
 use crate::stream::PartId;
 
 /// Unhashed bytes of a part at which its updates wait. A chunk may exceed it.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// The thread that hashed a part has panicked, so the part has no digest.
+/// Why a part has no digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
+#[non_exhaustive]
+pub enum Stopped {
+    /// The thread that hashed it has panicked.
+    Panic,
+    /// This kernel gave a wrong answer for a sample of what the thread hashed. It is taken out of
+    /// use, so the same message may get its digest if it is hashed again.
+    KernelFault(Kernel),
+}
 
 impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the hashing thread has panicked")
+        match self {
+            Self::Panic => f.write_str("the hashing thread has panicked"),
+            Self::KernelFault(kernel) => {
+                write!(f, "the kernel {kernel} gave a wrong answer on this CPU")
+            }
+        }
     }
 }
 
@@ -48,7 +61,7 @@ struct State {
     unhashed: usize,
     digests: Vec<(Algorithm, Digest)>,
     has_ended: bool,
-    has_stopped: bool,
+    stopped: Option<Stopped>,
     /// Waits for room, or for the end.
     waker: Option<Waker>,
 }
@@ -62,8 +75,8 @@ impl PartState {
     /// Ready while the part may send.
     pub(super) fn poll_room(&self, cx: &mut Context<'_>) -> Poll<Result<(), Stopped>> {
         let mut state = self.lock();
-        if state.has_stopped {
-            return Poll::Ready(Err(Stopped));
+        if let Some(stopped) = state.stopped {
+            return Poll::Ready(Err(stopped));
         }
         if state.unhashed < BUFFER_BYTES {
             return Poll::Ready(Ok(()));
@@ -86,8 +99,8 @@ impl PartState {
         if state.has_ended {
             return Poll::Ready(Ok(std::mem::take(&mut state.digests)));
         }
-        if state.has_stopped {
-            return Poll::Ready(Err(Stopped));
+        if let Some(stopped) = state.stopped {
+            return Poll::Ready(Err(stopped));
         }
         state.waker = Some(cx.waker().clone());
         Poll::Pending
@@ -115,6 +128,13 @@ impl Unfinished {
         }
     }
 
+    /// No digest follows.
+    pub(super) fn fail(&self, stopped: Stopped) {
+        let mut state = self.0.lock();
+        state.stopped = Some(stopped);
+        wake(state);
+    }
+
     /// All is hashed.
     pub(super) fn end(&self, digests: Vec<(Algorithm, Digest)>) {
         let mut state = self.0.lock();
@@ -127,8 +147,8 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         let mut state = self.0.lock();
-        if !state.has_ended {
-            state.has_stopped = true;
+        if !state.has_ended && state.stopped.is_none() {
+            state.stopped = Some(Stopped::Panic);
             wake(state);
         }
     }

@@ -7,17 +7,26 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::inbox::{Inbox, Message};
-use super::state::{PartState, Unfinished};
+use super::kernels::{InUse, Kernels};
+use super::state::{PartState, Stopped, Unfinished};
 use crate::algorithm::Algorithm;
 use crate::digest::Digest;
-use crate::schedule::Crossover;
+use crate::kernel::Kernel;
+use crate::schedule::SelfCheck;
 use crate::schedule::wait::{LastSeen, PERIOD, Recent, Wait};
 use crate::stream::{Engine, Event, PartId};
+
+/// Millionths of the time for hashing samples again: as many as a server's by default.
+const SELFCHECK_PPM: u32 = 1000;
 
 /// An engine and its parts.
 struct Worker<'a> {
     inbox: &'a Inbox,
     engine: Engine<Bytes>,
+    /// The kernels in use by all workers, and those that this engine uses.
+    kernels: &'a Kernels,
+    in_use: InUse,
+    selfcheck: SelfCheck,
     /// By [`PartId::index`].
     parts: Vec<Option<OpenPart>>,
     recent: Recent,
@@ -32,16 +41,23 @@ struct OpenPart {
     algorithms: Box<[Algorithm]>,
     digests: Vec<(Algorithm, Digest)>,
     unhashed: usize,
+    /// A kernel may have hashed some of it.
+    is_begun: bool,
     last_seen: LastSeen,
 }
 
 /// Hashes until the inbox is closed and empty.
-pub(super) fn run(inbox: &Inbox, crossover: Crossover, linger: Duration) {
+pub(super) fn run(inbox: &Inbox, kernels: &Kernels, linger: Duration) {
+    let in_use = kernels.now();
+    let start = Instant::now();
     let mut worker = Worker {
         inbox,
-        engine: Engine::new(crossover),
+        engine: Engine::new(in_use.crossover.clone()),
+        kernels,
+        in_use,
+        selfcheck: SelfCheck::new(SELFCHECK_PPM, start),
         parts: Vec::new(),
-        recent: Recent::new(PERIOD, Instant::now()),
+        recent: Recent::new(PERIOD, start),
         wait: Wait::new(linger),
         ready_since: None,
     };
@@ -57,7 +73,7 @@ pub(super) fn run(inbox: &Inbox, crossover: Crossover, linger: Duration) {
             if !worker.engine.is_full() && worker.wait(now) {
                 continue;
             }
-            worker.step();
+            worker.step(now);
         } else if !inbox.wait() {
             return;
         }
@@ -66,7 +82,11 @@ pub(super) fn run(inbox: &Inbox, crossover: Crossover, linger: Duration) {
 
 impl Worker<'_> {
     fn handle(&mut self, state: &Arc<PartState>, message: Message, now: Instant) {
+        self.follow_kernels();
         if let Message::Open(state, algorithms) = message {
+            if let Some(kernel) = self.in_use.missing(&algorithms) {
+                return state.fail(Stopped::KernelFault(kernel));
+            }
             let id = self.engine.open(&algorithms);
             if self.parts.len() <= id.index() {
                 self.parts.resize_with(id.index() + 1, || None);
@@ -80,13 +100,16 @@ impl Worker<'_> {
                 last_seen: LastSeen::new(in_lanes.count()),
                 algorithms,
                 unhashed: 0,
+                is_begun: false,
             });
             return;
         }
         let Some(id) = state.id.get().copied() else {
             return;
         };
-        let Some(part) = self.parts.get_mut(id.index()).and_then(Option::as_mut) else {
+        let slot = self.parts.get_mut(id.index()).and_then(Option::as_mut);
+        // A part that failed is gone, and its place may be in use by another.
+        let Some(part) = slot.filter(|part| part.id == id) else {
             return;
         };
         match message {
@@ -96,10 +119,19 @@ impl Worker<'_> {
                     self.recent.arrived(&mut part.last_seen, None, now);
                 }
                 part.unhashed += chunk.len();
+                part.is_begun = true;
+                // Tree modes call kernels in a push.
+                let is_hashed = |it: &Algorithm| it.family().is_none() && it.kernels_of().is_some();
+                if part.algorithms.iter().any(is_hashed) && self.selfcheck.is_due(now) {
+                    self.engine.take_sample();
+                }
                 self.engine.push(id, chunk);
+                self.check();
                 self.recent.ready(self.engine.ready_jobs());
             }
             Message::Finish => {
+                // Of an empty message a kernel hashes the padding.
+                part.is_begun = true;
                 self.engine.finish(id);
                 self.recent.ready(self.engine.ready_jobs());
             }
@@ -159,13 +191,79 @@ impl Worker<'_> {
         true
     }
 
-    fn step(&mut self) {
+    fn step(&mut self, now: Instant) {
         self.wait.end(self.engine.ready_jobs());
+        self.follow_kernels();
+        if self.selfcheck.is_due(now) {
+            self.engine.take_sample();
+        }
         self.engine.step();
         self.wait.stepped();
+        // Before the digests leave.
+        self.check();
         self.hand_out();
         let is_ready = self.engine.ready_jobs() > 0;
         self.ready_since = is_ready.then(Instant::now);
+    }
+}
+
+impl Worker<'_> {
+    /// Switches to the kernels in use by all workers, if they have changed.
+    #[inline]
+    fn follow_kernels(&mut self) {
+        if self.kernels.version() != self.in_use.version {
+            self.change_kernels();
+        }
+    }
+
+    #[cold]
+    fn change_kernels(&mut self) {
+        self.in_use = self.kernels.now();
+        self.engine.use_crossover(self.in_use.crossover.clone());
+        let in_use = &self.in_use;
+        let parts = self.parts.iter().flatten();
+        let parts = parts.filter_map(|part| Some((part.id, in_use.missing(&part.algorithms)?)));
+        for (id, kernel) in parts.collect::<Vec<_>>() {
+            self.fail(id, kernel);
+        }
+    }
+
+    /// Hashes the sample again, if there is one.
+    fn check(&mut self) {
+        if !self.engine.has_sample() {
+            return;
+        }
+        let start = Instant::now();
+        let check = self.engine.check_sample();
+        let end = Instant::now();
+        self.selfcheck.took(end, end - start);
+        if let Some(check) = check.filter(|check| !check.agrees) {
+            self.fault(check.kernel);
+        }
+    }
+
+    /// A kernel is faulty, at least on this core. Which parts it damaged is unknown, so all begun
+    /// ones of its family fail.
+    #[cold]
+    fn fault(&mut self, kernel: Kernel) {
+        self.kernels.retire(kernel);
+        let family = Some(kernel.family());
+        let parts = self.parts.iter().flatten().filter(|part| {
+            let mut algorithms = part.algorithms.iter();
+            part.is_begun && algorithms.any(|algorithm| algorithm.kernels_of() == family)
+        });
+        for id in parts.map(|part| part.id).collect::<Vec<_>>() {
+            self.fail(id, kernel);
+        }
+        self.follow_kernels();
+    }
+
+    fn fail(&mut self, id: PartId, kernel: Kernel) {
+        if let Some(part) = self.parts[id.index()].take_if(|part| part.id == id) {
+            self.engine.cancel(id);
+            self.recent.forget_part(part.last_seen);
+            part.state.fail(Stopped::KernelFault(kernel));
+        }
     }
 }
 

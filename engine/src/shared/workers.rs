@@ -6,12 +6,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::inbox::Inbox;
+use super::kernels::Kernels;
 use super::worker;
 use crate::schedule::Crossover;
 
 /// Workers, which end when this is dropped.
-#[derive(Debug, Default)]
-pub(super) struct Workers(Vec<Worker>);
+#[derive(Debug)]
+pub(super) struct Workers {
+    list: Vec<Worker>,
+    kernels: Arc<Kernels>,
+}
 
 #[derive(Debug, Default)]
 struct Worker {
@@ -21,41 +25,49 @@ struct Worker {
 
 impl Workers {
     pub(super) fn start(count: usize, crossover: &Crossover, linger: Duration) -> io::Result<Self> {
-        let mut workers = Self::default();
+        let mut workers = Self {
+            list: Vec::new(),
+            kernels: Arc::new(Kernels::new(crossover)),
+        };
         for number in 0..count {
             let inbox = Arc::<Inbox>::default();
             let of_worker = Arc::clone(&inbox);
-            let crossover = crossover.clone();
+            let kernels = Arc::clone(&workers.kernels);
             std::thread::Builder::new()
                 .name(format!("hashlane-{number}"))
-                .spawn(move || worker::run(&of_worker, crossover, linger))?;
+                .spawn(move || worker::run(&of_worker, &kernels, linger))?;
             let parts = AtomicUsize::new(0);
-            workers.0.push(Worker { inbox, parts });
+            workers.list.push(Worker { inbox, parts });
         }
         Ok(workers)
     }
 
     /// A part opens. Returns the worker with the fewest open parts.
     pub(super) fn open(&self) -> usize {
-        let parts = |worker: &usize| self.0[*worker].parts.load(Ordering::Relaxed);
-        let worker = (0..self.0.len()).min_by_key(parts).unwrap_or_default();
-        self.0[worker].parts.fetch_add(1, Ordering::Relaxed);
+        let parts = |worker: &usize| self.list[*worker].parts.load(Ordering::Relaxed);
+        let worker = (0..self.list.len()).min_by_key(parts).unwrap_or_default();
+        self.list[worker].parts.fetch_add(1, Ordering::Relaxed);
         worker
     }
 
     /// A part of `worker` closes.
     pub(super) fn close(&self, worker: usize) {
-        self.0[worker].parts.fetch_sub(1, Ordering::Relaxed);
+        self.list[worker].parts.fetch_sub(1, Ordering::Relaxed);
     }
 
     pub(super) fn inbox(&self, worker: usize) -> &Inbox {
-        &self.0[worker].inbox
+        &self.list[worker].inbox
+    }
+
+    /// The kernels in use.
+    pub(super) fn kernels(&self) -> &Kernels {
+        &self.kernels
     }
 }
 
 impl Drop for Workers {
     /// Threads are not joined: a waker that a worker wakes may drop the last handle.
     fn drop(&mut self) {
-        self.0.iter().for_each(|worker| worker.inbox.close());
+        self.list.iter().for_each(|worker| worker.inbox.close());
     }
 }

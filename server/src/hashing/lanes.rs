@@ -6,7 +6,7 @@
 //! end of a connection's turn: are more jobs likely?   no ──> step, the turn's calls take digests
 //! the loop:                   load, step, wait, check
 //!       after every step      digests to their calls, chunks dropped
-//!       after a poll          a sample of what was hashed is hashed again (selfcheck.rs)
+//!       after a poll          a sample of what was hashed is hashed again
 //! ```
 //!
 //! If a part is alone, it is hashed in its connection's turn, which then answers without a second
@@ -20,12 +20,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Algorithm, Check, Crossover, Engine, Event, Family, PartId, Step};
+use hashlane_engine::{
+    Algorithm, Check, Crossover, Engine, Event, Family, PartId, SelfCheck, Step,
+};
 
 use super::group::{Group, Left};
 use super::kernels::{InUse, Kernels};
 use super::open_parts::OpenParts;
-use super::selfcheck::SelfCheck;
 use super::{Chunk, Mailbox};
 use crate::config::Settings;
 use crate::limits::Backlog;

@@ -12,7 +12,6 @@
 //! | chunk.rs | bytes with the permit of their window |
 //! | mailbox.rs | where digests wait until their call collects them |
 //! | kernels.rs | the kernels in use by all workers |
-//! | selfcheck.rs | when a sample is hashed again with another kernel |
 //! | measure.rs | hashers to compare the engine with (feature `measure`) |
 //!
 //! The service uses [`Hasher::Lanes`].
@@ -25,7 +24,6 @@ mod mailbox;
 #[cfg(feature = "measure")]
 mod measure;
 mod open_parts;
-mod selfcheck;
 
 use std::cell::RefCell;
 use std::rc::Rc;

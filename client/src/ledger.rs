@@ -1,20 +1,15 @@
-//! State shared by a call, its parts and its driver: queued messages, and parts that wait for their
-//! answers.
+//! The parts of a call that wait for their answers, and whether the call is over.
 
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, ready};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, SetOnce, mpsc, oneshot};
-use tokio_stream::Stream;
+use tokio::sync::{Notify, OwnedSemaphorePermit, oneshot};
 
 use crate::algorithm::Algorithm;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
-use crate::rpc::{Asked, Frame, PartOptions, Rpc};
-use crate::settings::Settings;
+use crate::rpc::{Asked, PartOptions, Rpc};
 
 /// The result when a call takes no new parts.
 pub(crate) struct Refused {
@@ -23,27 +18,11 @@ pub(crate) struct Refused {
     pub(crate) over: Option<Error>,
 }
 
-/// The stream of request messages that the transport takes.
-pub(crate) struct Outgoing<R: Rpc> {
-    shared: Arc<Shared<R>>,
-    queue: mpsc::UnboundedReceiver<Queued>,
-}
-
-pub(crate) enum Queued {
-    /// A message, with the permits of its bytes.
-    Frame(Frame, Option<OwnedSemaphorePermit>),
-    HalfClose,
-}
-
-pub(crate) struct Shared<R: Rpc> {
-    queue: mpsc::UnboundedSender<Queued>,
-    /// Bytes that may still be queued.
-    pub(crate) budget: Arc<Semaphore>,
-    pub(crate) settings: Settings,
-    /// Increases with every frame taken and every answer.
+pub(crate) struct Ledger<R: Rpc> {
+    /// Increases with every message taken and every answer.
     progress: AtomicU64,
-    /// Set once a server has taken the call.
-    pub(crate) accepted: SetOnce<()>,
+    /// Notified when no part waits for an answer any more.
+    emptied: Notify,
     state: Mutex<State<R>>,
 }
 
@@ -66,16 +45,11 @@ struct Waiting<R: Rpc> {
     _slot: OwnedSemaphorePermit,
 }
 
-impl<R: Rpc> Shared<R> {
-    /// The state of a call without parts, and its messages.
-    pub(crate) fn new(settings: Settings) -> (Arc<Self>, Outgoing<R>) {
-        let (sender, queue) = mpsc::unbounded_channel();
-        let shared = Arc::new(Self {
-            queue: sender,
-            budget: Arc::new(Semaphore::new(settings.buffer_bytes)),
-            settings,
+impl<R: Rpc> Default for Ledger<R> {
+    fn default() -> Self {
+        Self {
             progress: AtomicU64::new(0),
-            accepted: SetOnce::new(),
+            emptied: Notify::new(),
             state: Mutex::new(State {
                 next: 0,
                 waiting: HashMap::new(),
@@ -83,14 +57,18 @@ impl<R: Rpc> Shared<R> {
                 closing: false,
                 over: None,
             }),
-        });
-        let outgoing = Outgoing {
-            shared: Arc::clone(&shared),
-            queue,
-        };
-        (shared, outgoing)
+        }
     }
+}
 
+impl<R: Rpc> State<R> {
+    /// Whether the call is to half-close: no message follows.
+    fn is_complete(&self) -> bool {
+        self.closing && self.in_progress == 0
+    }
+}
+
+impl<R: Rpc> Ledger<R> {
     /// Begins a part, which holds the slot until `sender` gets its answer. Returns its number.
     pub(crate) fn begin(
         &self,
@@ -136,10 +114,6 @@ impl<R: Rpc> Shared<R> {
         self.reason().unwrap_or(Error::Cancelled)
     }
 
-    pub(crate) fn send(&self, queued: Queued) -> Result<()> {
-        self.queue.send(queued).map_err(|_| self.over())
-    }
-
     /// A handle ends its part with the next message that it sends.
     pub(crate) fn ended(&self, number: u64, expected: &[AlgorithmDigest], size_bytes: u64) {
         let mut state = self.state();
@@ -150,25 +124,20 @@ impl<R: Rpc> Shared<R> {
         }
     }
 
-    /// The last message of a part is queued, or there is none.
-    pub(crate) fn finished(&self) {
+    /// The last message of a part is queued, or there is none. Returns whether the call is to
+    /// half-close.
+    #[must_use]
+    pub(crate) fn finished(&self) -> bool {
         let mut state = self.state();
         state.in_progress -= 1;
-        self.half_close_if_idle(&state);
+        state.is_complete()
     }
 
-    pub(crate) fn close(&self) {
+    /// Takes no new parts. Returns whether the call is to half-close.
+    #[must_use]
+    pub(crate) fn close(&self) -> bool {
         let mut state = self.state();
-        if !std::mem::replace(&mut state.closing, true) {
-            self.half_close_if_idle(&state);
-        }
-    }
-
-    fn half_close_if_idle(&self, state: &State<R>) {
-        if state.closing && state.in_progress == 0 {
-            // This fails if the call is over; the driver then reports why.
-            let _ = self.queue.send(Queued::HalfClose);
-        }
+        !std::mem::replace(&mut state.closing, true) && state.is_complete()
     }
 
     /// The number of parts that their handle has not ended yet, and of parts without an answer.
@@ -177,15 +146,21 @@ impl<R: Rpc> Shared<R> {
         (state.in_progress, state.waiting.len())
     }
 
-    /// Increases with every frame taken and every answer.
+    /// Increases with every message taken and every answer.
     pub(crate) fn progress(&self) -> u64 {
         self.progress.load(Ordering::Relaxed)
     }
 
-    /// A part ended before any of its messages was sent.
-    pub(crate) fn forget(&self, number: u64) {
+    /// A message was taken, or a part answered.
+    pub(crate) fn progressed(&self) {
+        self.progress.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A part has no answer. Returns whether the call is to half-close.
+    #[must_use]
+    pub(crate) fn forget(&self, number: u64) -> bool {
         self.state().waiting.remove(&number);
-        self.finished();
+        self.finished()
     }
 
     /// Refuses expected digests that the server would refuse.
@@ -211,8 +186,11 @@ impl<R: Rpc> Shared<R> {
     }
 
     /// Gives an answer to its part.
+    ///
+    /// # Errors
+    /// The answer fits no part, which ends the stream.
     pub(crate) fn answer(&self, number: u64, answer: Result<R::Answer>) -> Result<()> {
-        self.progress.fetch_add(1, Ordering::Relaxed);
+        self.progressed();
         let mut state = self.state();
         if state.next == 0 && number == 0 {
             // The server treats a stream without messages as one empty part.
@@ -230,7 +208,11 @@ impl<R: Rpc> Shared<R> {
         // A part that failed early or was abandoned is already removed from the map. Its messages
         // that were still in flight may be answered once more.
         if let Some(waiting) = state.waiting.remove(&number) {
+            let is_empty = state.waiting.is_empty();
             drop(state);
+            if is_empty {
+                self.emptied.notify_waiters();
+            }
             // The receiver may be gone.
             let _ = waiting.sender.send(answer);
         }
@@ -245,39 +227,25 @@ impl<R: Rpc> Shared<R> {
         }
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
-        self.budget.close();
         // After the drop of its sender, a receiver asks `over`.
         drop(waiting);
     }
 
-    /// Whether the server has work to do.
+    /// Waits until no part waits for an answer.
+    #[cfg(feature = "embedded")]
+    pub(crate) async fn answered(&self) {
+        loop {
+            let emptied = self.emptied.notified();
+            if self.state().waiting.is_empty() {
+                return;
+            }
+            emptied.await;
+        }
+    }
+
+    /// Whether a part has ended without an answer, or the call's status is due.
     pub(crate) fn is_owed(&self) -> bool {
         let state = self.state();
-        self.budget.available_permits() < self.settings.buffer_bytes
-            || state.waiting.values().any(|part| part.ended)
-            // The call's status is due.
-            || state.closing && state.in_progress == 0
-    }
-
-    /// Whether only the server can make progress: it has not accepted the call yet, or all parts
-    /// have ended.
-    pub(crate) fn waits_for_server(&self) -> bool {
-        self.accepted.get().is_none() || self.state().in_progress == 0
-    }
-}
-
-impl<R: Rpc> Stream for Outgoing<R> {
-    type Item = R::Request;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match ready!(self.queue.poll_recv(context)) {
-            Some(Queued::Frame(frame, _permit)) => {
-                self.shared.progress.fetch_add(1, Ordering::Relaxed);
-                Poll::Ready(Some(R::request(frame)))
-            }
-            Some(Queued::HalfClose) => Poll::Ready(None),
-            // `shared` holds a sender, so the queue is never closed.
-            None => Poll::Pending,
-        }
+        state.waiting.values().any(|part| part.ended) || state.is_complete()
     }
 }

@@ -6,16 +6,16 @@
 //! about 4 seconds (docs/measurements.md, What adds to it). If one block in B is wrong at random, a
 //! sample of 16 KiB finds it with probability 256/B.
 //!
-//! Why every begun part of the worker fails: the server cannot tell which parts the kernel damaged.
-//! Parts of other workers go on, because the fault may be limited to one core.
+//! Why every begun part of the worker fails: which parts the kernel damaged is unknown. Parts of
+//! other workers go on, because the fault may be limited to one core.
 
 use std::time::{Duration, Instant};
 
 const MILLION: f64 = 1e6;
 
-/// When the next sample is due.
+/// When the next sample of an engine's work is due.
 #[derive(Debug)]
-pub(super) struct SelfCheck {
+pub struct SelfCheck {
     /// Pause after a check, as a multiple of the check's time.
     rest: f64,
     /// `None` while a sample waits, and if no sample will ever be taken.
@@ -24,7 +24,8 @@ pub(super) struct SelfCheck {
 
 impl SelfCheck {
     /// Checks take `share_ppm` millionths of the time.
-    pub(super) fn new(share_ppm: u32, now: Instant) -> Self {
+    #[must_use]
+    pub fn new(share_ppm: u32, now: Instant) -> Self {
         Self {
             rest: MILLION / f64::from(share_ppm.max(1)),
             due: (share_ppm > 0).then_some(now),
@@ -33,12 +34,12 @@ impl SelfCheck {
 
     /// Whether to sample the next step. If so, no other sample is due until [`took`](Self::took).
     #[inline]
-    pub(super) fn is_due(&mut self, now: Instant) -> bool {
+    pub fn is_due(&mut self, now: Instant) -> bool {
         self.due.take_if(|due| now >= *due).is_some()
     }
 
     /// The check of the sample took `time` and ended `now`.
-    pub(super) fn took(&mut self, now: Instant, time: Duration) {
+    pub fn took(&mut self, now: Instant, time: Duration) {
         self.due = now.checked_add(time.mul_f64(self.rest));
     }
 }

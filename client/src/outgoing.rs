@@ -1,0 +1,200 @@
+//! Messages on their way to a server: a call's bounded queue, and one part's messages.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SetOnce, mpsc};
+use tokio_stream::Stream;
+
+use crate::digest::AlgorithmDigest;
+use crate::error::{Error, Result};
+use crate::ledger::Ledger;
+use crate::rpc::{Frame, PartOptions, Rpc};
+use crate::settings::Settings;
+
+/// The queue of one call.
+pub(crate) struct Line {
+    queue: mpsc::UnboundedSender<Queued>,
+    /// Bytes that may still be queued.
+    pub(crate) budget: Arc<Semaphore>,
+    pub(crate) settings: Settings,
+    /// Set once a server has taken the call.
+    pub(crate) accepted: SetOnce<()>,
+}
+
+/// The stream of request messages that the transport takes.
+pub(crate) struct Outgoing<R: Rpc> {
+    ledger: Arc<Ledger<R>>,
+    /// It holds a sender, so the queue is never closed.
+    _line: Arc<Line>,
+    queue: mpsc::UnboundedReceiver<Queued>,
+}
+
+enum Queued {
+    /// A message, with the permits of its bytes.
+    Frame(Frame, Option<OwnedSemaphorePermit>),
+    HalfClose,
+}
+
+/// The call is over, so nothing can be queued.
+#[derive(Debug)]
+pub(crate) struct Closed;
+
+impl Line {
+    /// The queue of a call, and its messages.
+    pub(crate) fn new<R: Rpc>(
+        ledger: &Arc<Ledger<R>>,
+        settings: Settings,
+    ) -> (Arc<Self>, Outgoing<R>) {
+        let (sender, queue) = mpsc::unbounded_channel();
+        let line = Arc::new(Self {
+            queue: sender,
+            budget: Arc::new(Semaphore::new(settings.buffer_bytes)),
+            settings,
+            accepted: SetOnce::new(),
+        });
+        let outgoing = Outgoing {
+            ledger: Arc::clone(ledger),
+            _line: Arc::clone(&line),
+            queue,
+        };
+        (line, outgoing)
+    }
+
+    fn send(&self, queued: Queued) -> Result<(), Closed> {
+        self.queue.send(queued).map_err(|_| Closed)
+    }
+
+    /// No message follows.
+    pub(crate) fn half_close(&self) {
+        // This fails if the call is over; the driver then reports why.
+        let _ = self.send(Queued::HalfClose);
+    }
+
+    /// Whether bytes wait for the transport.
+    pub(crate) fn has_bytes(&self) -> bool {
+        self.budget.available_permits() < self.settings.buffer_bytes
+    }
+}
+
+/// The messages of one part.
+pub(crate) struct Messages {
+    line: Arc<Line>,
+    number: u64,
+    /// Sent with the part's first message.
+    open: Option<PartOptions>,
+    /// Whether a message of the part was sent.
+    started: bool,
+}
+
+/// A part's last bytes, at most one message, and their permit.
+#[derive(Default)]
+pub(crate) struct Tail {
+    pub(crate) data: Bytes,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Messages {
+    pub(crate) fn new(line: &Arc<Line>, number: u64, options: &PartOptions) -> Self {
+        Self {
+            line: Arc::clone(line),
+            number,
+            open: Some(options.clone()),
+            started: false,
+        }
+    }
+
+    pub(crate) fn message_bytes(&self) -> usize {
+        self.line.settings.message_bytes
+    }
+
+    fn frame(&mut self) -> Frame {
+        self.started = true;
+        Frame {
+            part: self.number,
+            open: self.open.take(),
+            ..Frame::default()
+        }
+    }
+
+    /// Waits until a message may be queued.
+    async fn permit(&self, message: &Bytes) -> Result<OwnedSemaphorePermit, Closed> {
+        // A message is at most MESSAGE_BYTES_MAX long.
+        let permits = u32::try_from(message.len()).unwrap_or(u32::MAX);
+        let budget = Arc::clone(&self.line.budget);
+        let permit = budget.acquire_many_owned(permits).await;
+        permit.map_err(|_| Closed)
+    }
+
+    /// Queues one message. Waits while too many bytes of the call are queued.
+    pub(crate) async fn push(&mut self, message: Bytes) -> Result<(), Closed> {
+        let permit = self.permit(&message).await?;
+        let frame = Frame {
+            data: message,
+            ..self.frame()
+        };
+        self.line.send(Queued::Frame(frame, Some(permit)))
+    }
+
+    /// Waits until the last message may be queued.
+    pub(crate) async fn tail(&self, data: Bytes) -> Result<Tail, Closed> {
+        let permit = Some(self.permit(&data).await?);
+        Ok(Tail { data, permit })
+    }
+
+    /// Waits until a server has taken the call.
+    ///
+    /// # Errors
+    /// [`Error::Stalled`]
+    pub(crate) async fn accepted(&self) -> Result<()> {
+        let timeout = self.line.settings.stall_timeout;
+        let accepted = tokio::time::timeout(timeout, self.line.accepted.wait()).await;
+        accepted.map(drop).map_err(|_| Error::Stalled(timeout))
+    }
+
+    /// Queues the last message.
+    pub(crate) fn end<R: Rpc>(
+        &mut self,
+        ledger: &Ledger<R>,
+        tail: Tail,
+        expected: &[AlgorithmDigest],
+    ) {
+        let frame = Frame {
+            last: true,
+            expected: expected.to_vec(),
+            data: tail.data,
+            ..self.frame()
+        };
+        // This fails only if the stream is over, which the answer reports.
+        let _ = self.line.send(Queued::Frame(frame, tail.permit));
+        if ledger.finished() {
+            self.line.half_close();
+        }
+    }
+
+    /// Ends a part of which no answer is wanted.
+    pub(crate) fn abandon<R: Rpc>(&mut self, ledger: &Ledger<R>) {
+        if self.started {
+            self.end(ledger, Tail::default(), &[]);
+        } else if ledger.forget(self.number) {
+            self.line.half_close();
+        }
+    }
+}
+
+impl<R: Rpc> Stream for Outgoing<R> {
+    type Item = R::Request;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match ready!(self.queue.poll_recv(context)) {
+            Some(Queued::Frame(frame, _permit)) => {
+                self.ledger.progressed();
+                Poll::Ready(Some(R::request(frame)))
+            }
+            Some(Queued::HalfClose) => Poll::Ready(None),
+            None => Poll::Pending,
+        }
+    }
+}
