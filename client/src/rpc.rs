@@ -307,6 +307,7 @@ impl sealed::Wire for Digesting {
             part: frame.part,
             open: frame.open(),
             last: frame.last,
+            memory: None,
             data: frame.data,
         }
     }
@@ -346,6 +347,7 @@ impl sealed::Wire for Verifying {
             open: frame.open(),
             expected: frame.expected.iter().map(|e| e.to_wire()).collect(),
             last: frame.last,
+            memory: None,
             data: frame.data,
         }
     }

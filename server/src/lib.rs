@@ -73,6 +73,7 @@ mod inherited;
 mod limiter;
 mod limits;
 mod logging;
+mod memory;
 mod metrics;
 mod part;
 mod read_buffers;

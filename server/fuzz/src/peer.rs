@@ -80,6 +80,7 @@ impl Message {
                         open,
                         expected,
                         last,
+                        memory: None,
                         data,
                     }
                     .encode_to_vec()
@@ -88,6 +89,7 @@ impl Message {
                         part,
                         open,
                         last,
+                        memory: None,
                         data,
                     }
                     .encode_to_vec()

@@ -90,6 +90,11 @@ impl Credit {
         self.small.give(2);
     }
 
+    /// Counts bytes that frames named, as if they had carried them.
+    pub(super) fn named(&mut self, bytes: usize) {
+        self.rest_bytes += bytes;
+    }
+
     /// Counts frames. Reads the clock, `now`, only if they cost something.
     pub(super) fn count(&mut self, seen: &Seen, now: impl Fn() -> Instant) -> Verdict {
         let bytes = self.rest_bytes + seen.data_bytes;

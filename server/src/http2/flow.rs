@@ -186,6 +186,8 @@ pub(crate) struct StreamFlow {
     client: OnceCell<Arc<Client>>,
     collected_bytes: Cell<usize>,
     owed_bytes: Cell<usize>,
+    /// Those that took no window: the last ones.
+    windowless_bytes: Cell<usize>,
     /// When the next owed bytes are paid.
     slot: Cell<Option<Slot>>,
     /// Woken when the call comes to owe bytes, and when they may be paid.
@@ -202,6 +204,7 @@ impl StreamFlow {
             client: OnceCell::new(),
             collected_bytes: Cell::new(0),
             owed_bytes: Cell::new(0),
+            windowless_bytes: Cell::new(0),
             slot: Cell::new(None),
             waker: RefCell::default(),
             owed: Cell::new(false),
@@ -244,9 +247,40 @@ impl StreamFlow {
             self.slot.set(None);
             let paid = slot.bytes.min(owed);
             self.owed_bytes.set(owed - paid);
-            self.collect(paid);
+            let windowless = self.windowless_bytes.get();
+            let kept = windowless.min(owed - paid);
+            self.windowless_bytes.set(kept);
+            self.collect(paid - (windowless - kept));
             self.connection.is_urgent.set(true);
             self.connection.ready.wake_owner();
+        }
+    }
+
+    /// Bytes that are hashed and not paid.
+    pub(crate) fn owed_bytes(&self) -> usize {
+        self.owed_bytes.get()
+    }
+
+    /// Bytes that took no window are hashed. Where the client has a rate, it must pay for them.
+    pub(crate) fn hashed(&self, bytes: usize) {
+        if self.must_pay() {
+            let windowless = self.windowless_bytes.get();
+            self.windowless_bytes.set(windowless + bytes);
+            self.owe(bytes);
+        }
+    }
+
+    /// Whether hashed bytes are owed.
+    fn must_pay(&self) -> bool {
+        let client = self.client.get();
+        let has_rate = client.is_some_and(|client| client.throttle.rate().is_some());
+        has_rate || self.owed_bytes.get() > 0
+    }
+
+    fn owe(&self, bytes: usize) {
+        self.owed_bytes.set(self.owed_bytes.get() + bytes);
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
         }
     }
 
@@ -271,6 +305,9 @@ impl StreamFlow {
 
     /// Adds window of this stream alone to what is collected.
     fn collect(self: &Rc<Self>, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
         let collected = self.collected_bytes.get();
         self.collected_bytes.set(collected + bytes);
         if collected == 0 && !self.connection.is_closed.get() {
@@ -285,13 +322,8 @@ impl StreamFlow {
             let hashing = connection.hashing_bytes.get();
             connection.hashing_bytes.set(hashing - bytes);
         }
-        let client = self.client.get();
-        let has_rate = client.is_some_and(|client| client.throttle.rate().is_some());
-        if has_rate || self.owed_bytes.get() > 0 {
-            self.owed_bytes.set(self.owed_bytes.get() + bytes);
-            if let Some(waker) = self.waker.take() {
-                waker.wake();
-            }
+        if self.must_pay() {
+            self.owe(bytes);
         } else {
             self.collect(bytes);
         }

@@ -33,6 +33,7 @@ impl Answer {
                 size_bytes,
                 digests: Vec::new(),
                 error,
+                memory_messages_read: 0,
             }),
             MessageKind::Verify => Self::Verify(VerifyResponse {
                 part,
@@ -40,7 +41,26 @@ impl Answer {
                 verdict: Verdict::Unspecified.into(),
                 verdicts: Vec::new(),
                 error,
+                memory_messages_read: 0,
             }),
+        }
+    }
+
+    /// Tells how much shared memory was read, and answers no part.
+    pub(crate) fn of_memory(kind: MessageKind, messages_read: u64) -> Self {
+        let mut answer = match kind {
+            MessageKind::Digest => Self::Digest(DigestResponse::default()),
+            MessageKind::Verify => Self::Verify(VerifyResponse::default()),
+        };
+        answer.tell(messages_read);
+        answer
+    }
+
+    /// Adds how many messages with shared memory were read; 0 for nothing new.
+    pub(crate) fn tell(&mut self, messages_read: u64) {
+        match self {
+            Self::Digest(answer) => answer.memory_messages_read = messages_read,
+            Self::Verify(answer) => answer.memory_messages_read = messages_read,
         }
     }
 
