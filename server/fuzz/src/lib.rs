@@ -7,6 +7,7 @@
 //! |---|---|
 //! | sent.rs | a client's bytes: how they are made up, and what they say |
 //! | protocol.rs | HTTP/2 alone, against the same bytes whole |
+//! | handshake.rs | requests for shared memory |
 //! | connection.rs | a whole connection, against h2 alone |
 //! | peer.rs | what its client does |
 //! | pipe.rs | the socket of both, in memory |
@@ -49,6 +50,8 @@ mod limiter;
 mod limits;
 #[path = "../../src/logging/mod.rs"]
 mod logging;
+#[path = "../../src/memory/mod.rs"]
+mod memory;
 #[path = "../../src/metrics/mod.rs"]
 mod metrics;
 #[path = "../../src/part/mod.rs"]
@@ -91,6 +94,7 @@ mod unix;
 mod worker;
 
 pub mod connection;
+pub mod handshake;
 mod peer;
 mod pipe;
 mod plain;

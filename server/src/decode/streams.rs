@@ -158,7 +158,7 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
     let any_field = prop_oneof![
         3 => known_field(),
         2 => unknown_field(),
-        2 => data_field(),
+        3 => data_field(),
         1 => leaf(Just(15).boxed()),
         1 => prop::collection::vec(any::<u8>(), 1..6),
     ];

@@ -243,6 +243,18 @@ mod tests {
     }
 
     #[test]
+    fn data_that_frames_name_earns_as_if_it_had_come() {
+        let start = Instant::now();
+        let mut credit = Credit::new(PER_SECOND, start);
+        for _ in 0..2 * SMALL_MAX {
+            credit.named(BYTES_PER_UNIT);
+            assert_eq!(credit.count(&small(1), || start), Verdict::Go);
+        }
+        let pauses = (0..=SMALL_MAX).map(|_| credit.count(&small(1), || start));
+        assert!(pauses.last() != Some(Verdict::Go));
+    }
+
+    #[test]
     fn small_data_is_slowed_down() {
         let start = Instant::now();
         let mut credit = Credit::new(PER_SECOND, start);

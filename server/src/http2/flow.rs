@@ -396,7 +396,10 @@ mod tests {
     use hashlane_http2_frames::{call, frames, kind, number_at, preface};
 
     use super::*;
+    use crate::client::ClientId;
+    use crate::config::Settings;
     use crate::limiter::Budget;
+    use crate::limits::Limits;
 
     const WINDOW_BYTES: u32 = 65_535;
 
@@ -507,6 +510,29 @@ mod tests {
         let mut data = hashlane_http2_frames::frame(kind::DATA, 0, 1, &[0; 70]).into();
         while !matches!(opened.protocol.step(&mut data), Ok(Step::NeedMore)) {}
         assert_eq!(opened.released(), [(0, 70)]);
+    }
+
+    #[test]
+    fn bytes_that_took_no_window_are_paid_and_give_none_back() {
+        let mut opened = opened(1);
+        let now = Instant::now();
+        let client = Limits::new(&Settings::default()).client(&ClientId::Uid(1), now);
+        client.throttle.set_rate(Some(64 << 10), now);
+        let stream = Rc::clone(&opened.streams[0]);
+        stream.set_client(&client);
+        stream.hashed(1000);
+        drop(opened.hashing(&[70]));
+        assert_eq!(
+            (stream.owed_bytes(), opened.released()),
+            (1070, vec![(0, 70)])
+        );
+        let cx = &Context::from_waker(Waker::noop());
+        assert!(stream.poll_paid(cx).is_ready());
+        assert_eq!((stream.owed_bytes(), opened.released()), (0, vec![(1, 70)]));
+        // Without a rate nothing is owed.
+        client.throttle.set_rate(None, now);
+        stream.hashed(1000);
+        assert_eq!((stream.owed_bytes(), opened.released()), (0, vec![]));
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Refusal {
 
 /// The identity of a region: what a call names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct RegionId(pub(super) [u8; 16]);
+pub(crate) struct RegionId([u8; 16]);
 
 /// No log line has an id: it grants access.
 impl fmt::Debug for RegionId {
@@ -82,6 +82,15 @@ impl fmt::Debug for RegionId {
 }
 
 impl RegionId {
+    pub(crate) fn of(id: [u8; 16]) -> Self {
+        Self(id)
+    }
+
+    /// The id as the reply has it.
+    pub(crate) fn bytes(self) -> [u8; 16] {
+        self.0
+    }
+
     /// An id as 32 hexadecimal digits.
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let text: &[u8; 32] = text.try_into().ok()?;
@@ -128,11 +137,11 @@ pub(super) fn refused(refusal: Refusal) -> [u8; REPLY_BYTES] {
     reply(refusal as u32, RegionId([0; 16]), bytes)
 }
 
-fn reply(status: u32, RegionId(id): RegionId, bytes: u64) -> [u8; REPLY_BYTES] {
+fn reply(status: u32, id: RegionId, bytes: u64) -> [u8; REPLY_BYTES] {
     let mut reply = [0; REPLY_BYTES];
     reply[..4].copy_from_slice(&MAGIC);
     reply[4..8].copy_from_slice(&status.to_be_bytes());
-    reply[8..24].copy_from_slice(&id);
+    reply[8..24].copy_from_slice(&id.bytes());
     reply[24..].copy_from_slice(&bytes.to_be_bytes());
     reply
 }

@@ -25,7 +25,7 @@
 mod buffers;
 pub(crate) mod handshake;
 mod listener;
-mod region;
+pub(crate) mod region;
 
 pub(crate) use self::buffers::{Buffers, PIECE_BYTES};
 pub(crate) use self::handshake::{Refusal, RegionId};

@@ -28,7 +28,7 @@ impl Region {
     ///
     /// # Errors
     /// The system has no memory, or the process has no descriptor.
-    pub(super) fn new(bytes: usize, permits: [Permit; 2]) -> io::Result<Self> {
+    pub(crate) fn new(bytes: usize, permits: [Permit; 2]) -> io::Result<Self> {
         let flags = MemfdFlags::ALLOW_SEALING | MemfdFlags::CLOEXEC;
         let file = rustix::fs::memfd_create("hashlane", flags)?;
         rustix::fs::ftruncate(&file, bytes as u64)?;
@@ -86,7 +86,7 @@ pub(crate) struct Lease {
 
 /// A region for its connection. It is in use until [`Kept::end`].
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     region: Arc<Region>,
     pub(super) id: RegionId,
     used: mpsc::Receiver<()>,
@@ -118,7 +118,10 @@ impl Regions {
         let mut id = [0; 16];
         // The system gives up to 256 bytes at once.
         rustix::rand::getrandom(&mut id, GetRandomFlags::empty())?;
-        let id = RegionId(id);
+        Ok(self.add_as(RegionId::of(id), region))
+    }
+
+    pub(crate) fn add_as(&self, id: RegionId, region: Region) -> Kept {
         let (sender, used) = mpsc::channel(1);
         let region = Arc::new(region);
         let lease = Lease {
@@ -126,7 +129,7 @@ impl Regions {
             _used: sender,
         };
         self.leases().insert(id, lease);
-        Ok(Kept { region, id, used })
+        Kept { region, id, used }
     }
 
     /// The region `id`, if this client has it.
@@ -193,7 +196,7 @@ mod tests {
         let (regions, budget) = (Regions::default(), Budget::new(2));
         let kept = regions.add(region(&budget)).unwrap();
         let lease = regions.lend(kept.id).unwrap();
-        assert!(regions.lend(RegionId([0; 16])).is_none());
+        assert!(regions.lend(RegionId::of([0; 16])).is_none());
         let id = kept.id;
         let mut ended = Box::pin(kept.end(&regions));
         assert!(futures_util::poll!(&mut ended).is_pending());

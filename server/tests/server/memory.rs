@@ -320,7 +320,7 @@ async fn ranges_that_cannot_be_read_end_the_call() {
         data: Bytes::from_static(b"abc"),
         ..named(1, 0, 3, true)
     };
-    let status = refusal(&mut raw, &memory, &[both.clone()]).await;
+    let status = refusal(&mut raw, &memory, std::slice::from_ref(&both)).await;
     assert_refused_field(&status, "MEMORY_RANGE", "memory", &["data too"]);
     // The same with data first.
     let data = DigestRequest {
@@ -438,7 +438,7 @@ async fn a_call_outlives_the_connection_of_its_memory() {
     let memory = local.memory(MIB);
     let mut raw = local.connect().await;
     let mut call = Call::begin(&mut raw, &memory).await;
-    let data = pattern(MIB as usize, 3);
+    let data = pattern(1 << 20, 3);
     call.send(&memory.message(1, 0, &data[..500], false));
     call.read(1).await;
     let Memory { socket, file, .. } = memory;
