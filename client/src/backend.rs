@@ -12,6 +12,7 @@ use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
 use crate::ledger::Ledger;
+use crate::memory::{Region, Slot};
 use crate::outgoing::{Closed, Messages, Tail};
 use crate::pool::Pool;
 use crate::rpc::{PartOptions, Rpc, Unary};
@@ -135,6 +136,27 @@ impl Sink {
     pub(crate) async fn push(&mut self, piece: Bytes) -> Result<(), Untaken> {
         match self {
             Self::Server(messages) => Ok(messages.push(piece).await?),
+        }
+    }
+
+    /// Memory for the part's bytes, if what takes them shares any.
+    pub(crate) async fn memory(&self) -> Option<Arc<Region>> {
+        match self {
+            Self::Server(messages) => messages.memory().await,
+        }
+    }
+
+    /// Takes the part's next bytes, in that memory. Waits while too many bytes wait.
+    pub(crate) async fn push_slot(&mut self, slot: Slot) -> Result<(), Untaken> {
+        match self {
+            Self::Server(messages) => Ok(messages.push_slot(slot).await?),
+        }
+    }
+
+    /// Waits until the part's last bytes, in that memory, can be taken.
+    pub(crate) async fn tail_slot(&mut self, slot: Slot) -> Result<Tail, Untaken> {
+        match self {
+            Self::Server(messages) => Ok(messages.tail_slot(slot).await?),
         }
     }
 
