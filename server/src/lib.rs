@@ -44,7 +44,7 @@
 //! | workers | worker/; state.rs (shared by its connections), socket.rs, read_buffers.rs (memory for reads), ready.rs (wakers) |
 //! | workers that fail | supervisor.rs (hung, starved), restarts.rs, faults.rs (for tests) |
 //! | TLS, between socket.rs and http2/ | tls/ |
-//! | calls | router.rs, call/ (Digest, Verify), unary/ (all others), request_id.rs |
+//! | calls | router.rs, call/ (Digest, Verify), put/ (PUT /v1/digest), unary/ (all others), request_id.rs |
 //! | memory that local clients share, instead of sending bytes | memory/, call/memory.rs |
 //! | client identity | client/ |
 //! | bounds of the process, shares of clients | limits/, limiter/ |
@@ -77,6 +77,7 @@ mod logging;
 mod memory;
 mod metrics;
 mod part;
+mod put;
 mod read_buffers;
 mod ready;
 mod reload;

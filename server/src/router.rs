@@ -1,15 +1,18 @@
-//! Routes a call once it may begin: Digest and Verify are read frame by frame, all other calls
-//! message by message (unary/).
+//! Routes a request: Digest and Verify are read frame by frame (call/), all other calls message by
+//! message (unary/). Without gRPC there is PUT /v1/digest (put/).
 
 use std::rc::Rc;
 
+use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
+use http::Response;
 
 use crate::call::{Peer, Stream};
 use crate::decode::MessageKind;
 use crate::drain::Phase;
 use crate::http2::{self, Receive, Request, Respond};
 use crate::metrics::grpc::Method;
+use crate::put;
 use crate::unary::{self, Services};
 
 /// Starts the calls of one connection.
@@ -34,6 +37,12 @@ impl http2::Calls for Router {
         receive: Receive,
         mut respond: Respond,
     ) -> Option<LocalBoxFuture<'static, ()>> {
+        if put::is_for(&request) {
+            let peer = Rc::clone(&self.peer);
+            return Some(Box::pin(put::answer_stream(
+                peer, request, receive, respond,
+            )));
+        }
         let call = self.peer.begin(&request, &receive, &mut respond)?;
         let kind = match call.method {
             Method::Digest => MessageKind::Digest,
@@ -45,6 +54,14 @@ impl http2::Calls for Router {
         };
         let stream = Stream::begin(kind, receive, respond, call).ok()?;
         Some(Box::pin(stream))
+    }
+
+    fn answer(
+        &self,
+        request: Request,
+        receive: Receive,
+    ) -> LocalBoxFuture<'static, Option<Response<Bytes>>> {
+        Box::pin(put::answer(Rc::clone(&self.peer), request, receive))
     }
 
     fn hash(&self) -> bool {

@@ -65,8 +65,8 @@ const AGED: Duration = Duration::from_secs(8);
 type Task = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A server of one connection.
-struct Server {
-    pipe: Pipe,
+pub(crate) struct Server {
+    pub(crate) pipe: Pipe,
     state: Rc<WorkerState>,
     limits: Arc<Limits>,
     client: Arc<Client>,
@@ -80,7 +80,11 @@ struct Server {
 }
 
 impl Server {
-    fn start(settings: &Arc<Settings>, services: &Rc<Services>, crossover: &Crossover) -> Self {
+    pub(crate) fn start(
+        settings: &Arc<Settings>,
+        services: &Rc<Services>,
+        crossover: &Crossover,
+    ) -> Self {
         let limits = Limits::new(settings);
         let counters = Arc::new(WorkerCounters::new());
         let info = Arc::new(GetServerInfoResponse::default());
@@ -135,7 +139,7 @@ impl Server {
     }
 
     /// Runs all tasks until none of them has anything to do.
-    async fn settle(&mut self) {
+    pub(crate) async fn settle(&mut self) {
         let mut calm = 0;
         while calm < 4 {
             calm += 1;
@@ -183,7 +187,7 @@ impl Server {
     }
 
     /// Nothing is left of the connection.
-    fn is_clean(&self) {
+    pub(crate) fn is_clean(&self) {
         let counters = &self.state.counters;
         assert_eq!(counters.streams.get(), 0);
         assert_eq!(counters.open_jobs.get(), 0);
@@ -204,10 +208,10 @@ impl Server {
 }
 
 /// What is the same for many inputs.
-struct Fixed {
-    runtime: tokio::runtime::LocalRuntime,
-    crossover: Crossover,
-    settings: [(Arc<Settings>, Rc<Services>); 2],
+pub(crate) struct Fixed {
+    pub(crate) runtime: tokio::runtime::LocalRuntime,
+    pub(crate) crossover: Crossover,
+    pub(crate) settings: [(Arc<Settings>, Rc<Services>); 2],
 }
 
 impl Fixed {
@@ -248,7 +252,7 @@ impl Fixed {
 }
 
 thread_local! {
-    static FIXED: Fixed = Fixed::new();
+    pub(crate) static FIXED: Fixed = Fixed::new();
 }
 
 /// One input.
@@ -444,5 +448,8 @@ fn compare(server: &Server, settings: &Settings, understood: &Understood) {
     if windows && (ours == Some(FLOW_CONTROL_ERROR) || theirs == Some(FLOW_CONTROL_ERROR)) {
         return;
     }
-    panic!("the server says {ours:?}, h2 alone {theirs:?}, of {:x?}", understood.handed_on);
+    panic!(
+        "the server says {ours:?}, h2 alone {theirs:?}, of {:x?}",
+        understood.handed_on
+    );
 }

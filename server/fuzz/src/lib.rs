@@ -1,4 +1,4 @@
-//! What the targets `http2` and `connection` do.
+//! What the targets `http1`, `http2` and `connection` do.
 //!
 //! The server keeps its modules to itself, so they are included as source; their paths begin
 //! with `crate::`, so here is the root that they name.
@@ -9,6 +9,7 @@
 //! | protocol.rs | HTTP/2 alone, against the same bytes whole |
 //! | handshake.rs | requests for shared memory |
 //! | connection.rs | a whole connection, against h2 alone |
+//! | http1.rs | a connection of HTTP/1.1, against hyper alone |
 //! | peer.rs | what its client does |
 //! | pipe.rs | the socket of both, in memory |
 //! | plain.rs | h2 alone |
@@ -20,8 +21,6 @@
 mod acceptor;
 #[path = "../../src/admin/mod.rs"]
 mod admin;
-#[path = "../../src/read_buffers.rs"]
-mod read_buffers;
 #[path = "../../src/call/mod.rs"]
 mod call;
 #[path = "../../src/client/mod.rs"]
@@ -56,6 +55,10 @@ mod memory;
 mod metrics;
 #[path = "../../src/part/mod.rs"]
 mod part;
+#[path = "../../src/put/mod.rs"]
+mod put;
+#[path = "../../src/read_buffers.rs"]
+mod read_buffers;
 #[path = "../../src/ready.rs"]
 mod ready;
 #[path = "../../src/reload.rs"]
@@ -95,6 +98,7 @@ mod worker;
 
 pub mod connection;
 pub mod handshake;
+pub mod http1;
 mod peer;
 mod pipe;
 mod plain;

@@ -113,6 +113,11 @@ impl Pipe {
         wake(&mut state.writer);
     }
 
+    /// All that the client has read.
+    pub(crate) fn said(&self) -> Vec<u8> {
+        self.0.borrow().said.clone()
+    }
+
     /// Bytes that the server has not read.
     pub(crate) fn left(&self) -> usize {
         self.0.borrow().arrived.len()

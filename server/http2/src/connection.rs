@@ -301,6 +301,14 @@ impl<T: Clone> Connection<T> {
         }
     }
 
+    /// Ends this side of a stream without trailers.
+    pub fn send_end(&mut self, stream: u32) {
+        if self.streams.contains_key(&stream) {
+            frame::head(&mut self.output, kind::DATA, flag::END_STREAM, stream, 0);
+            self.end_local(stream);
+        }
+    }
+
     /// This side has ended its half of the stream.
     fn end_local(&mut self, stream: u32) {
         if let Some(state) = self.streams.get_mut(&stream) {

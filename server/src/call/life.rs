@@ -83,7 +83,7 @@ impl Life {
     }
 
     /// For a stream of parts, which has a minimum rate.
-    pub(super) fn of_stream(call: &Rc<Call>, receive: &Receive) -> Self {
+    pub(crate) fn of_stream(call: &Rc<Call>, receive: &Receive) -> Self {
         let life = Self::new(call, receive);
         let rate = Rate::new(&call.state().settings, life.heard.get());
         let window_ends = rate.as_ref().map(|rate| Instant::now() + rate.window());

@@ -84,6 +84,25 @@ impl Peer {
         Some(call)
     }
 
+    /// Begins the call of a PUT request.
+    ///
+    /// # Errors
+    /// It is refused. The refusal is counted.
+    pub(crate) fn begin_put(
+        self: &Rc<Self>,
+        id: RequestId,
+        headers: &HeaderMap,
+    ) -> Result<Call, Status> {
+        if self.phase.get() < Phase::Draining {
+            return self.admit(id, Method::Put, headers);
+        }
+        let client = Arc::clone(&self.client);
+        let call = Call::start(self, client, id, Method::Put, headers, None, None);
+        let refusal = status::draining();
+        call.refuse(&refusal);
+        Err(refusal)
+    }
+
     /// Counts a call that may begin; says why not if it may not.
     fn admit(
         self: &Rc<Self>,

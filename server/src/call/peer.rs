@@ -56,6 +56,10 @@ impl Peer {
         })
     }
 
+    pub(crate) fn state(&self) -> &Rc<WorkerState> {
+        &self.state
+    }
+
     /// Ends a turn of the connection: hashes what its calls have pushed, if no other job is
     /// likely to come. Returns whether it hashed.
     pub(crate) fn end_turn(&self) -> bool {

@@ -124,6 +124,16 @@ impl Body {
         self.has_ended.get() && self.pieces.borrow().is_empty()
     }
 
+    /// Whether the body has ended, or the client is gone.
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.get() || self.is_reset.get()
+    }
+
+    /// Whether a piece waits for the call.
+    pub(super) fn has_data(&self) -> bool {
+        !self.pieces.borrow().is_empty()
+    }
+
     /// The call reads no more.
     pub(super) fn leave_unread(&self) {
         self.is_unread.set(true);

@@ -17,9 +17,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::{Buf as _, BytesMut};
+use bytes::{Buf as _, Bytes, BytesMut};
 use futures_util::future::LocalBoxFuture;
 use hashlane_http2::{Code, Config, Event, FrameKind, Request, Step};
+use http::Response;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
@@ -27,6 +28,7 @@ use tokio::time::{Instant, timeout};
 
 use super::body::Body;
 use super::calls::Running;
+use super::http1::Http1;
 use super::life::Life;
 use super::link::{Link, OUTPUT_BYTES_MAX, Pause, UNSENT_BYTES_MAX};
 use super::ping::Pings;
@@ -82,6 +84,13 @@ pub(crate) trait Calls {
     /// Hashes what the calls of a turn have pushed, unless it is better to wait for more. Returns
     /// whether calls may now have digests.
     fn hash(&self) -> bool;
+
+    /// Answers a request that is not gRPC. `None` if the client is gone.
+    fn answer(
+        &self,
+        request: Request,
+        receive: Receive,
+    ) -> LocalBoxFuture<'static, Option<Response<Bytes>>>;
 
     /// The connection enters `phase` of its drain.
     fn enter(&self, phase: Phase);
@@ -191,8 +200,11 @@ impl Http2 {
             ]),
             client,
         };
-        let end = connection.run(phase).await;
-        ending.is(connection.count(&end, came));
+        let end = connection.run(phase.clone()).await;
+        ending.is(match end {
+            End::Http1 => connection.serve_http1(phase).await,
+            _ => connection.count(&end, came),
+        });
         connection.end_calls().await;
         if matches!(
             end,
@@ -306,6 +318,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             Timer::Preface | Timer::Life => {}
         }
         None
+    }
+
+    /// Goes on with HTTP/1.1, to the connection's end.
+    async fn serve_http1(&mut self, phase: watch::Receiver<Phase>) -> ConnectionEnd {
+        let mut read = BytesMut::from(self.link.protocol.borrow().preface_read());
+        read.extend_from_slice(self.input.bytes());
+        self.input.bytes().clear();
+        self.input.leave();
+        let http1 = Http1 {
+            link: &self.link,
+            calls: &self.begin,
+            life: &mut self.life,
+            head_timeout: self.http2.settings.handshake_timeout,
+        };
+        http1.serve(&mut self.socket, read.freeze(), phase).await
     }
 
     fn has_preface(&self) -> bool {
@@ -550,14 +577,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
             End::Broken(Code::ENHANCE_YOUR_CALM) => {
                 return self.count_flood(FrameKind::Continuation, came);
             }
-            End::Http1 => {
-                tracing::debug!("connection ended before its preface: the client speaks http/1");
-            }
             _ if !self.has_preface() => tracing::debug!("connection ended before its preface"),
             End::Socket(error) => tracing::debug!(%error, "connection ended"),
             End::Broken(code) => tracing::debug!(code = code.name(), "connection ended"),
             End::Left(code) => tracing::debug!(code = code.name(), "the client ended a connection"),
-            End::Closed => {}
+            End::Closed | End::Http1 => {}
         }
         if !self.has_preface() {
             return if self.socket.read_bytes() == 0 {
@@ -606,7 +630,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin, C: Calls> Connection<'_, S, C> {
     /// Sends the last output, and gives the client time to read it.
     async fn say_goodbye(&mut self, end: &End) {
         let mut output = match end {
-            End::Http1 => preface::REFUSAL.into(),
             _ if !self.speaks_http2() => BytesMut::new(),
             _ => {
                 let mut protocol = self.link.protocol.borrow_mut();

@@ -155,6 +155,16 @@ impl Flow {
         self.note_short();
     }
 
+    /// Releases all collected window of a connection whose client is not told: HTTP/1.1.
+    pub(super) fn release_untold(&self) {
+        self.is_urgent.set(false);
+        self.collected_bytes.set(0);
+        for stream in self.collected.borrow_mut().drain(..) {
+            stream.collected_bytes.set(0);
+        }
+        self.note_short();
+    }
+
     fn collect(&self, bytes: usize) {
         let collected = self.collected_bytes.get();
         self.collected_bytes.set(collected + bytes);
@@ -218,6 +228,11 @@ impl StreamFlow {
             bytes: bytes as usize,
             is_hashing: false,
         }
+    }
+
+    /// Bytes of the connection that are being hashed, and bytes that this stream owes.
+    pub(super) fn unhashed_bytes(&self) -> usize {
+        self.connection.hashing_bytes.get() + self.owed_bytes.get()
     }
 
     /// From now on the rate of `client` holds back window.

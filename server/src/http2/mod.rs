@@ -21,7 +21,8 @@
 //! | credit.rs | charges frames that carry nothing useful |
 //! | life.rs | when the server ends a connection: drain, age, idleness |
 //! | ping.rs | keep-alive, and the window size that the line needs |
-//! | preface.rs | tells HTTP/1 clients which protocol this port speaks |
+//! | preface.rs | tells HTTP/1.1 from HTTP/2 by a connection's first bytes |
+//! | http1.rs | connections of HTTP/1.1 |
 //! | unread.rs | answers that clients do not read |
 //!
 //! Nothing above this folder names the protocol's crate, except a request's head and the kinds of
@@ -32,6 +33,7 @@ mod calls;
 pub(crate) mod connection;
 mod credit;
 mod flow;
+mod http1;
 mod life;
 mod link;
 mod ping;

@@ -1,4 +1,4 @@
-//! Tells clients of HTTP/1, by the first bytes that they send, which protocol this port speaks.
+//! Tells HTTP/1.1 from HTTP/2 by the first bytes that a client sends.
 
 /// The methods of RFC 9110, and PATCH (RFC 5789).
 const HTTP1_METHODS: [&[u8]; 9] = [
@@ -15,11 +15,6 @@ const HTTP1_METHODS: [&[u8]; 9] = [
 
 /// Bytes of HTTP/2's preface that no method of HTTP/1 begins with.
 pub(super) const BYTES_MIN: usize = 2;
-
-/// The answer to a client of HTTP/1.
-pub(super) const REFUSAL: &[u8] = b"HTTP/1.1 400 Bad Request\r\n\
-    content-type: text/plain\r\ncontent-length: 64\r\nconnection: close\r\n\r\n\
-    this port speaks gRPC over HTTP/2; operators use the admin port\n";
 
 /// Whether a client speaks HTTP/1. `matched` is the beginning that HTTP/2's preface shares with what
 /// the client sent (RFC 9113 section 3.4), and `rest` what has arrived of the rest.
@@ -50,13 +45,5 @@ mod tests {
         ] {
             assert_eq!(is_http1(matched, rest), expected, "{}", rest.escape_ascii());
         }
-    }
-
-    #[test]
-    fn the_refusal_is_one_line_of_the_length_that_it_says() {
-        let text = std::str::from_utf8(REFUSAL).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        assert!(head.contains(&format!("content-length: {}", body.len())));
-        assert_eq!(body.lines().count(), 1);
     }
 }

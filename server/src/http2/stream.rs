@@ -179,6 +179,15 @@ impl Respond {
         Poll::Ready(Ok(()))
     }
 
+    /// Ends a response that has no trailers.
+    pub(crate) fn finish(&mut self) {
+        if self.sent == Sent::Headers {
+            self.link.protocol.borrow_mut().send_end(self.body.id());
+            self.answered();
+        }
+        self.sent = Sent::All;
+    }
+
     /// Sends the trailers, which end the response.
     pub(crate) fn trailers(&mut self, mut trailers: HeaderMap) {
         trailers.extend(self.last.take());

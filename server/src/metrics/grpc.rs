@@ -43,6 +43,8 @@ pub(crate) enum Method {
     HealthCheck,
     HealthWatch,
     Reflection,
+    /// `PUT /v1/digest`, which is not gRPC.
+    Put,
 }
 
 /// The service whose health is reported and whose streams drain.
@@ -53,7 +55,7 @@ const REFLECTION: &str = "grpc.reflection.v1.ServerReflection";
 const REFLECTION_ALPHA: &str = "grpc.reflection.v1alpha.ServerReflection";
 
 impl Method {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Digest,
         Self::Verify,
         Self::DigestBatch,
@@ -62,6 +64,7 @@ impl Method {
         Self::HealthCheck,
         Self::HealthWatch,
         Self::Reflection,
+        Self::Put,
     ];
 
     /// The method at `path`, as in `/hashlane.v1.HashService/Digest`.
@@ -73,6 +76,7 @@ impl Method {
         };
         Self::ALL
             .into_iter()
+            .filter(|candidate| *candidate != Self::Put)
             .find(|candidate| candidate.service() == service && candidate.name() == method)
     }
 
@@ -82,7 +86,8 @@ impl Method {
             | Self::Verify
             | Self::DigestBatch
             | Self::Compose
-            | Self::GetServerInfo => HASH_SERVICE,
+            | Self::GetServerInfo
+            | Self::Put => HASH_SERVICE,
             Self::HealthCheck | Self::HealthWatch => HEALTH,
             Self::Reflection => REFLECTION,
         }
@@ -98,6 +103,7 @@ impl Method {
             Self::HealthCheck => "Check",
             Self::HealthWatch => "Watch",
             Self::Reflection => "ServerReflectionInfo",
+            Self::Put => "PUT",
         }
     }
 
@@ -117,6 +123,7 @@ impl Method {
             Self::HealthCheck => "grpc.health.v1.Health/Check",
             Self::HealthWatch => "grpc.health.v1.Health/Watch",
             Self::Reflection => "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+            Self::Put => "hashlane.v1.HashService/PUT",
         }
     }
 
@@ -125,6 +132,7 @@ impl Method {
         match self {
             Self::Digest | Self::Verify | Self::Reflection => "bidi_stream",
             Self::HealthWatch => "server_stream",
+            Self::Put => "client_stream",
             Self::DigestBatch | Self::Compose | Self::GetServerInfo | Self::HealthCheck => "unary",
         }
     }
@@ -157,10 +165,8 @@ mod tests {
     fn a_method_is_counted_at_its_own_place() {
         for (index, method) in Method::ALL.into_iter().enumerate() {
             assert_eq!(method as usize, index);
-            assert_eq!(
-                Method::at(&format!("/{}", method.full_name())),
-                Some(method)
-            );
+            let found = Method::at(&format!("/{}", method.full_name()));
+            assert_eq!(found, (method != Method::Put).then_some(method));
         }
         assert_eq!(CODE_NAMES[code_index(Code::Unavailable)], "Unavailable");
         assert_eq!(

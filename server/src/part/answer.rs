@@ -1,7 +1,7 @@
 //! A part's answer, and the memory it holds until its client has it.
 
 use bytes::{BufMut as _, BytesMut};
-use hashlane_proto::v1::{DigestResponse, Verdict, VerifyResponse};
+use hashlane_proto::v1::{AlgorithmDigest, DigestResponse, Verdict, VerifyResponse};
 use prost::Message as _;
 
 use crate::decode::MessageKind;
@@ -20,7 +20,8 @@ const PREFIX_BYTES: usize = 5;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
     Digest(DigestResponse),
-    Verify(VerifyResponse),
+    /// With the digests that were not compared.
+    Verify(VerifyResponse, Vec<AlgorithmDigest>),
 }
 
 impl Answer {
@@ -35,14 +36,17 @@ impl Answer {
                 error,
                 memory_messages_read: 0,
             }),
-            MessageKind::Verify => Self::Verify(VerifyResponse {
-                part,
-                size_bytes,
-                verdict: Verdict::Unspecified.into(),
-                verdicts: Vec::new(),
-                error,
-                memory_messages_read: 0,
-            }),
+            MessageKind::Verify => {
+                let answer = VerifyResponse {
+                    part,
+                    size_bytes,
+                    verdict: Verdict::Unspecified.into(),
+                    verdicts: Vec::new(),
+                    error,
+                    memory_messages_read: 0,
+                };
+                Self::Verify(answer, Vec::new())
+            }
         }
     }
 
@@ -50,7 +54,7 @@ impl Answer {
     pub(crate) fn of_memory(kind: MessageKind, messages_read: u64) -> Self {
         let mut answer = match kind {
             MessageKind::Digest => Self::Digest(DigestResponse::default()),
-            MessageKind::Verify => Self::Verify(VerifyResponse::default()),
+            MessageKind::Verify => Self::Verify(VerifyResponse::default(), Vec::new()),
         };
         answer.tell(messages_read);
         answer
@@ -60,7 +64,7 @@ impl Answer {
     pub(crate) fn tell(&mut self, messages_read: u64) {
         match self {
             Self::Digest(answer) => answer.memory_messages_read = messages_read,
-            Self::Verify(answer) => answer.memory_messages_read = messages_read,
+            Self::Verify(answer, _) => answer.memory_messages_read = messages_read,
         }
     }
 
@@ -68,7 +72,7 @@ impl Answer {
     pub(super) fn held_bytes(&self) -> usize {
         let digests = match self {
             Self::Digest(answer) => answer.digests.len(),
-            Self::Verify(answer) => answer.verdicts.len(),
+            Self::Verify(answer, _) => answer.verdicts.len(),
         };
         ANSWER_BYTES + digests.saturating_sub(1) * ANSWER_DIGEST_BYTES
     }
@@ -77,7 +81,7 @@ impl Answer {
     pub(crate) fn write(&self, to: &mut BytesMut) {
         let bytes = match self {
             Self::Digest(answer) => answer.encoded_len(),
-            Self::Verify(answer) => answer.encoded_len(),
+            Self::Verify(answer, _) => answer.encoded_len(),
         };
         to.reserve(PREFIX_BYTES + bytes);
         to.put_u8(0);
@@ -85,7 +89,7 @@ impl Answer {
         to.put_u32(u32::try_from(bytes).unwrap_or(u32::MAX));
         let written = match self {
             Self::Digest(answer) => answer.encode(to),
-            Self::Verify(answer) => answer.encode(to),
+            Self::Verify(answer, _) => answer.encode(to),
         };
         debug_assert!(written.is_ok(), "the space was reserved");
     }

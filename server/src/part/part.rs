@@ -191,7 +191,7 @@ impl Part {
             MessageKind::Digest => Answer::Digest(DigestResponse {
                 part: number,
                 size_bytes,
-                digests: self.digests(),
+                digests: self.digests(|_| true),
                 error: None,
                 memory_messages_read: 0,
             }),
@@ -199,21 +199,24 @@ impl Part {
                 let verdicts = self.verdicts();
                 let matched = i32::from(Verdict::Match);
                 let all = verdicts.iter().all(|v| v.verdict == matched);
-                Answer::Verify(VerifyResponse {
+                let answer = VerifyResponse {
                     part: number,
                     size_bytes,
                     verdict: verdict(all).into(),
                     verdicts,
                     error: None,
                     memory_messages_read: 0,
-                })
+                };
+                let is_compared = |a: &Algorithm| self.expected.iter().any(|e| e.algorithm == *a);
+                Answer::Verify(answer, self.digests(|algorithm| !is_compared(algorithm)))
             }
         }
     }
 
-    /// The digests, in the order of the request.
-    fn digests(&self) -> Vec<AlgorithmDigest> {
-        let digests = self.algorithms.iter().filter_map(|algorithm| {
+    /// The digests of some algorithms, in the order of the request.
+    fn digests(&self, wanted: impl Fn(&Algorithm) -> bool) -> Vec<AlgorithmDigest> {
+        let algorithms = self.algorithms.iter().filter(|algorithm| wanted(algorithm));
+        let digests = algorithms.filter_map(|algorithm| {
             Some(AlgorithmDigest {
                 algorithm: algorithm::number(*algorithm),
                 digest: self.digest(*algorithm)?,

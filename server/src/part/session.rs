@@ -522,8 +522,8 @@ impl Session {
         let answer = part.answer(self.kind, number);
         let outcome = match &answer {
             Answer::Digest(_) => Outcome::Digest,
-            Answer::Verify(answer) if answer.verdict() == Verdict::Match => Outcome::Match,
-            Answer::Verify(_) => Outcome::Mismatch,
+            Answer::Verify(answer, _) if answer.verdict() == Verdict::Match => Outcome::Match,
+            Answer::Verify(..) => Outcome::Mismatch,
         };
         let trace = self.trace.as_deref();
         count(&self.state, &self.tally, trace, self.kind, outcome, &part);

@@ -43,6 +43,7 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
     "PART_COUNT",
     "PART_SIZES",
     "MALFORMED_EXPECTED",
+    "MALFORMED_REQUEST",
     "OTHER",
 ];
 
@@ -51,7 +52,7 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
 pub(crate) struct Reason(usize);
 
 impl Reason {
-    pub(crate) const COUNT: usize = 38;
+    pub(crate) const COUNT: usize = 39;
 
     /// For a status without a reason: those of health and reflection, which tonic makes.
     const OTHER: Self = Self(Self::COUNT - 1);

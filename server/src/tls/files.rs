@@ -14,10 +14,9 @@ use rustls::{RootCertStore, ServerConfig};
 use super::certificate;
 use crate::config::{ClientCertificates, Settings};
 
-/// The protocol that a client must name, by ALPN (RFC 7301).
-pub(super) const H2: &[u8] = b"h2";
-
-/// The protocol of the admin port, which a client need not name.
+/// Protocols that a client may name by ALPN (RFC 7301). The first bytes of a client that names none
+/// tell which one it speaks.
+const H2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
 
 /// A port that can speak TLS.
@@ -64,7 +63,7 @@ struct Files<'a> {
     client_certificates: ClientCertificates,
     client_ca: Option<&'a PathBuf>,
     client_crl: Option<&'a PathBuf>,
-    alpn: &'static [u8],
+    alpn: &'static [&'static [u8]],
 }
 
 impl<'a> Files<'a> {
@@ -79,7 +78,7 @@ impl<'a> Files<'a> {
                     client_certificates: tls.client_certificates,
                     client_ca: tls.client_ca.as_ref(),
                     client_crl: tls.client_crl.as_ref(),
-                    alpn: H2,
+                    alpn: &[H2, HTTP1],
                 }
             }
             Port::Admin => {
@@ -95,7 +94,7 @@ impl<'a> Files<'a> {
                     },
                     client_ca: admin.client_ca.as_ref(),
                     client_crl: None,
-                    alpn: HTTP1,
+                    alpn: &[HTTP1],
                 }
             }
         }
@@ -171,7 +170,7 @@ pub(super) fn read(port: Port, settings: &Settings) -> Result<Current, TlsError>
     let mut config = builder
         .with_single_cert(chain, key)
         .map_err(|error| key_file.error(error))?;
-    config.alpn_protocols = vec![files.alpn.to_vec()];
+    config.alpn_protocols = files.alpn.iter().map(|name| name.to_vec()).collect();
     config.session_storage = Arc::new(NoServerSessionStorage {});
     if files.client_certificates == ClientCertificates::Off {
         config.ticketer = Ticketer::new().map_err(|error| file.error(error))?;

@@ -21,7 +21,6 @@ use tokio_rustls::server::TlsStream;
 
 use super::Tls;
 use super::certificate::Certificate;
-use super::files::H2;
 use super::wire::Wire;
 use crate::client::Name;
 use crate::drain::Phase;
@@ -56,7 +55,6 @@ pub(crate) struct Handshakes {
 enum HandshakeError {
     Late,
     Refused(io::Error, Box<Wire>),
-    NoAlpn(Box<Secured>),
 }
 
 impl Handshakes {
@@ -90,7 +88,6 @@ impl Handshakes {
         let outcome = match &shaken {
             Ok(_) => Handshake::Done,
             Err(HandshakeError::Late) => Handshake::Timeout,
-            Err(HandshakeError::NoAlpn(_)) => Handshake::Alpn,
             Err(HandshakeError::Refused(error, _)) => reason(error),
         };
         self.counters.handshakes[outcome as usize].add(1);
@@ -104,10 +101,6 @@ impl Handshakes {
                 return Some((stream, client));
             }
             Err(HandshakeError::Late) => tracing::debug!("tls handshake was not done in time"),
-            Err(HandshakeError::NoAlpn(stream)) => {
-                tracing::debug!("tls client did not ask for h2");
-                linger(*stream).await;
-            }
             Err(HandshakeError::Refused(error, wire)) => {
                 tracing::debug!(reason = outcome.name(), %error, "tls handshake failed");
                 linger(*wire).await;
@@ -122,13 +115,7 @@ impl Handshakes {
             session.set_buffer_limit(Some(UNSENT_BYTES_MAX));
         };
         let shaken = acceptor.accept_with(wire, bounded).into_fallible().await;
-        match shaken {
-            Err((error, wire)) => Err(HandshakeError::Refused(error, Box::new(wire))),
-            Ok(stream) if stream.get_ref().1.alpn_protocol() != Some(H2) => {
-                Err(HandshakeError::NoAlpn(Box::new(stream)))
-            }
-            Ok(stream) => Ok(stream),
-        }
+        shaken.map_err(|(error, wire)| HandshakeError::Refused(error, Box::new(wire)))
     }
 }
 
@@ -140,10 +127,7 @@ async fn late_in_drain(mut phase: watch::Receiver<Phase>) {
 }
 
 /// Shuts down writing, and discards what arrives.
-async fn linger<S>(mut stream: S)
-where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
-{
+async fn linger(mut stream: Wire) {
     let lingering = async {
         stream.shutdown().await?;
         let mut space = [0; 4096];

@@ -698,31 +698,26 @@ async fn half_open_prefaces() {
 }
 
 /// A client of another protocol is closed at once, without waiting for the preface timeout, and
-/// counted; an HTTP/1 client gets an HTTP/1 error.
+/// counted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_protocols() {
     let server = TestServer::start(&[("workers", "1"), ("handshake_timeout", "1h")]);
     let honest = Honest::start(server.grpc).await;
-    for (hello, is_http1) in [
-        (&b"GET / HTTP/1.1\r\nhost: test\r\n\r\n"[..], true),
-        (b"POST / HTTP/1.1\r\n", true),
-        (b"PRI * HTTP/1.1\r\n", false),
-        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", false),
-        (b"\n", false),
+    for hello in [
+        &b"PRI * HTTP/1.1\r\n"[..],
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"\n",
     ] {
         let mut socket = TcpStream::connect(server.grpc).await.unwrap();
         socket.write_all(hello).await.unwrap();
-        let mut said = Vec::new();
         // Like a client that waits for the end of the answer before it closes.
+        let mut said = Vec::new();
         let closed = socket.read_to_end(&mut said);
         let closed = tokio::time::timeout(crate::common::PATIENCE, closed).await;
         assert!(closed.is_ok(), "{hello:?} was met with silence");
-        let said = String::from_utf8_lossy(&said);
-        let refused = said.starts_with("HTTP/1.1 400 ") && said.ends_with("admin port\n");
-        assert_eq!(refused, is_http1, "{hello:?}: {said}");
     }
     let labels = [("reason", "preface")];
     let ended = |m: &Metrics| m.sum("hashlane_connections_ended_total", &labels);
-    server.until("all are counted", |m| ended(m) == 5.0).await;
+    server.until("all are counted", |m| ended(m) == 3.0).await;
     all_is_well(&server, honest).await;
 }

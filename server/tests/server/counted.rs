@@ -324,7 +324,7 @@ async fn a_connections_end_is_counted_by_its_reason() {
     let server = TestServer::start(&[]);
     drop(TcpStream::connect(server.grpc).unwrap());
     let mut other = TcpStream::connect(server.grpc).unwrap();
-    other.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    other.write_all(b"EHLO client.example\r\n").unwrap();
     let _ = other.read_to_end(&mut Vec::new());
     let mut wire = Wire::connect(server.grpc).await;
     wire.send(&headers(1, 0, &[])).await;

@@ -226,7 +226,7 @@ async fn a_connection_without_a_preface_is_closed() {
         let _ = std::io::Read::read_to_end(&mut socket, &mut rest);
     }
     let mut garbage = std::net::TcpStream::connect(server.grpc).unwrap();
-    std::io::Write::write_all(&mut garbage, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    std::io::Write::write_all(&mut garbage, b"EHLO client.example\r\n").unwrap();
     let mut rest = Vec::new();
     let _ = std::io::Read::read_to_end(&mut garbage, &mut rest);
     server

@@ -126,13 +126,13 @@ async fn a_call_is_one_line_and_a_refusal_another() {
     assert_eq!(field(call, "code"), Some("InvalidArgument"));
 }
 
-/// An HTTP/1.1 connection is closed, and the log has the reason.
+/// A connection of another protocol is closed, and the log has the reason.
 #[test]
 fn a_connection_of_another_protocol_is_a_line() {
     let server = Running::start(&["--log=debug"]);
     let mut socket = std::net::TcpStream::connect(server.grpc).unwrap();
     socket.set_read_timeout(Some(PATIENCE)).unwrap();
-    socket.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    socket.write_all(b"EHLO client.example\r\n").unwrap();
     // A frame of HTTP/2, then the end; the unread request may reset the connection.
     if let Err(error) = socket.read_to_end(&mut Vec::new()) {
         assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);

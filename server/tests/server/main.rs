@@ -28,6 +28,7 @@ mod metrics;
 mod parts;
 mod polls;
 mod program;
+mod put;
 mod quotas;
 mod shares;
 mod sigterm;

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# PUT /v1/digest from other people's clients against a real server: curl over HTTP/1.1 and HTTP/2, with and without
+# TLS, Python's http.client, `Repr-Digest` as http-sf parses it, nginx in front of the server, and requests that
+# servers have understood differently, sent to nginx and to hashlane.
+# shellcheck source=deploy/tests/lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+need curl nginx openssl python3
+unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
+
+venv=${CARGO_TARGET_DIR:-$root/target}/http-venv
+make_venv "$venv" "$here/http/requirements.txt"
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2 \
+    -addext subjectAltName=IP:127.0.0.1,DNS:localhost -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
+read -r tls_port proxy_port nginx_port <<<"$(free_ports 3)"
+start_server --tls-listen "127.0.0.1:$tls_port" --tls-certificate "$work/certificate.pem" --tls-key "$work/key.pem"
+
+cat >"$work/nginx.conf" <<NGINX
+worker_processes 1;
+daemon off;
+user root;
+pid $work/nginx.pid;
+error_log $work/nginx.log warn;
+events { worker_connections 256; }
+http {
+    access_log off;
+    client_body_temp_path $work/body;
+    proxy_temp_path $work/proxy;
+    fastcgi_temp_path $work/fastcgi;
+    uwsgi_temp_path $work/uwsgi;
+    scgi_temp_path $work/scgi;
+    client_max_body_size 0;
+    server {
+        listen 127.0.0.1:$proxy_port;
+        location / {
+            proxy_pass $server;
+            proxy_http_version 1.1;
+            proxy_request_buffering off;
+        }
+    }
+    # Reads each request, and answers it by itself.
+    server {
+        listen 127.0.0.1:$nginx_port;
+        location / { proxy_pass http://127.0.0.1:$nginx_port/own; }
+        location /own { return 200; }
+    }
+}
+NGINX
+nginx -p "$work" -c "$work/nginx.conf" -e "$work/nginx.log" &
+pids+=("$!")
+wait_for 30 curl -fsS "http://127.0.0.1:$nginx_port/own" || fail "nginx does not answer: $(cat "$work/nginx.log")"
+
+PYTHONPATH=$here/http "$venv/bin/python" -B "$here/http/cases.py" \
+    --server "$server" --tls "https://127.0.0.1:$tls_port" --certificate "$work/certificate.pem" \
+    --proxy "http://127.0.0.1:$proxy_port" --nginx "127.0.0.1:$nginx_port"
+stop_server

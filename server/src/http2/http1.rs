@@ -1,0 +1,274 @@
+//! HTTP/1.1 on the same port, for clients without HTTP/2: hyper parses, and each request is a call
+//! as a stream of HTTP/2 is.
+//!
+//! ```text
+//! socket ──> hyper ──> frames of the body ──> Body ──> Receive ──> the call
+//!                 <─────────── response ───────────────────────────┘
+//! ```
+//!
+//! HTTP/1.1 has no windows, so this reads a body only while less than the connection's window is
+//! unhashed. hyper's buffers are part of that window: two of them may be in use by chunks.
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Buf as _, Bytes};
+use http::Response;
+use http_body_util::Full;
+use hyper::body::{Body as _, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::watch;
+use tokio::task::coop::unconstrained;
+use tokio::time::Instant;
+
+use super::body::Body;
+use super::connection::Calls;
+use super::life::Life;
+use super::link::{Link, Pause};
+use super::stream::Receive;
+use crate::drain::Phase;
+use crate::metrics::ends::ConnectionEnd;
+use crate::timers::Timers;
+
+/// hyper's smallest and our largest buffer.
+const BUFFER_BYTES: std::ops::RangeInclusive<usize> = 8 << 10..=128 << 10;
+
+/// Most fields of a request's head.
+const HEADERS_MAX: usize = 64;
+
+/// Slices below this size are copied, so that they do not keep a buffer in use.
+const COPIED_BYTES_MAX: usize = 1 << 10;
+
+/// The number of each request's stream, of which a connection has one at a time.
+const STREAM: u32 = 1;
+
+/// What a connection of HTTP/1.1 has in common with one of HTTP/2.
+pub(super) struct Http1<'a, C> {
+    pub(super) link: &'a Rc<Link>,
+    pub(super) calls: &'a C,
+    pub(super) life: &'a mut Life,
+    /// Time for a request's head.
+    pub(super) head_timeout: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timer {
+    Life,
+}
+
+impl<C: Calls> Http1<'_, C> {
+    /// Serves a client that has sent `read` so far, until its connection ends.
+    pub(super) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
+        self,
+        socket: &mut S,
+        read: Bytes,
+        mut phase: watch::Receiver<Phase>,
+    ) -> ConnectionEnd {
+        let window_bytes = self.link.flow.window_bytes() as usize;
+        let buffer_bytes = (window_bytes / 4).clamp(*BUFFER_BYTES.start(), *BUFFER_BYTES.end());
+        let unhashed_bytes_max = window_bytes.saturating_sub(2 * buffer_bytes).max(1);
+        let has_call = std::cell::Cell::new(false);
+        let (link, calls) = (self.link, self.calls);
+        let service = service_fn(|request| {
+            has_call.set(true);
+            let answered = answer(link, calls, request, unhashed_bytes_max);
+            async {
+                let response = answered.await;
+                has_call.set(false);
+                response
+            }
+        });
+        let socket = Rewound { read, socket };
+        let serving = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.head_timeout)
+            .max_headers(HEADERS_MAX)
+            .max_buf_size(buffer_bytes)
+            .serve_connection(TokioIo::new(socket), service);
+        let mut serving = pin!(serving);
+        let mut timers = Timers::new([Timer::Life]);
+        loop {
+            let now = Instant::now();
+            match self.life.enter(now, *phase.borrow_and_update()) {
+                Some(entered) => {
+                    if entered >= Phase::Draining {
+                        serving.as_mut().graceful_shutdown();
+                    }
+                    calls.enter(entered);
+                }
+                None if self.life.is_over(now) => return self.life.end(),
+                None => {}
+            }
+            timers.set(Timer::Life, Some(self.life.due(now)));
+            tokio::select! {
+                biased;
+                ended = unconstrained(poll_fn(|cx| {
+                    link.begin_turn(cx.waker());
+                    let polled = poll_turn(link, calls, serving.as_mut(), cx);
+                    link.end_turn();
+                    self.life.note_calls(has_call.get());
+                    if polled.is_pending() && timers.poll(cx).is_ready() {
+                        return Poll::Ready(None);
+                    }
+                    polled.map(Some)
+                })) => match ended {
+                    None => {}
+                    Some(Ok(())) if self.life.is_cut() => return self.life.end(),
+                    Some(Ok(())) => return ConnectionEnd::Closed,
+                    Some(Err(error)) => {
+                        tracing::debug!(%error, "connection of http/1 ended");
+                        return ConnectionEnd::Error;
+                    }
+                },
+                () = link.holding.cut() => return ConnectionEnd::Unread,
+                changed = phase.changed() => if changed.is_err() {
+                    return ConnectionEnd::Cut;
+                },
+            }
+        }
+    }
+}
+
+/// One turn: runs the connection, hashes what its call has pushed, and runs it again.
+fn poll_turn<F: Future>(
+    link: &Link,
+    calls: &impl Calls,
+    mut serving: Pin<&mut F>,
+    cx: &mut Context<'_>,
+) -> Poll<F::Output> {
+    loop {
+        let polled = serving.as_mut().poll(cx);
+        link.flow.release_untold();
+        if polled.is_ready() || !calls.hash() {
+            return polled;
+        }
+        if link.turn_is_over() {
+            link.wake();
+            return Poll::Pending;
+        }
+    }
+}
+
+/// Answers a request. An error closes the connection without a response: the client is gone.
+async fn answer(
+    link: &Rc<Link>,
+    calls: &impl Calls,
+    request: http::Request<Incoming>,
+    unhashed_bytes_max: usize,
+) -> Result<Response<Full<Bytes>>, Gone> {
+    let (head, mut incoming) = request.into_parts();
+    let target = head.uri.path_and_query();
+    let request = hashlane_http2::Request {
+        method: head.method,
+        path: target.map_or_else(String::new, |target| target.as_str().to_owned()),
+        headers: head.headers,
+    };
+    let body = Body::new(STREAM, &link.flow, false);
+    let mut answer = calls.answer(request, Receive::new(&body, link));
+    poll_fn(|cx| {
+        loop {
+            if let Poll::Ready(response) = answer.as_mut().poll(cx) {
+                let response = response.ok_or(Gone)?;
+                return Poll::Ready(Ok(response.map(Full::new)));
+            }
+            ready!(poll_body(
+                link,
+                &body,
+                &mut incoming,
+                unhashed_bytes_max,
+                cx
+            ));
+        }
+    })
+    .await
+}
+
+/// Reads some of a request's body. Ready if the call must run again.
+fn poll_body(
+    link: &Link,
+    body: &Body,
+    incoming: &mut Incoming,
+    unhashed_bytes_max: usize,
+    cx: &mut Context<'_>,
+) -> Poll<()> {
+    if body.has_ended() || body.has_data() || body.flow().unhashed_bytes() >= unhashed_bytes_max {
+        return Poll::Pending;
+    }
+    match link.may_read() {
+        Ok(_) => {}
+        Err(Pause::Turn) => {
+            link.wake();
+            return Poll::Pending;
+        }
+        Err(Pause::Wait) => return Poll::Pending,
+    }
+    match ready!(Pin::new(incoming).poll_frame(cx)) {
+        Some(Ok(frame)) => {
+            if let Ok(bytes) = frame.into_data() {
+                link.count_bytes(bytes.len());
+                link.count_frame();
+                let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+                let bytes = match bytes.len() < COPIED_BYTES_MAX {
+                    true => Bytes::copy_from_slice(&bytes),
+                    false => bytes,
+                };
+                body.receive(bytes, length);
+            }
+        }
+        Some(Err(_)) => body.reset(),
+        None => body.end(),
+    }
+    Poll::Ready(())
+}
+
+/// The client is gone.
+#[derive(Debug, thiserror::Error)]
+#[error("the client is gone")]
+struct Gone;
+
+/// A socket of which some was read before.
+struct Rewound<'a, S> {
+    read: Bytes,
+    socket: &'a mut S,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Rewound<'_, S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.read.is_empty() {
+            return Pin::new(&mut *self.socket).poll_read(cx, buf);
+        }
+        let bytes = self.read.len().min(buf.remaining());
+        buf.put_slice(&self.read[..bytes]);
+        self.read.advance(bytes);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Rewound<'_, S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut *self.socket).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.socket).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.socket).poll_shutdown(cx)
+    }
+}
