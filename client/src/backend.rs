@@ -14,6 +14,7 @@ use crate::embedded::{Embedded, Lane, PIECE_BYTES};
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
 use crate::ledger::Ledger;
+use crate::memory::{Region, Slot};
 use crate::outgoing::{Closed, Messages, Tail};
 use crate::pool::Pool;
 use crate::rpc::{PartOptions, Rpc, Unary};
@@ -169,6 +170,35 @@ impl Sink {
             Self::Server(messages) => Ok(messages.push(piece).await?),
             #[cfg(feature = "embedded")]
             Self::Embedded(lane) => lane.push(piece).await.map_err(Untaken::Failed),
+        }
+    }
+
+    /// Memory for the part's bytes, if what takes them shares any.
+    pub(crate) async fn memory(&self) -> Option<Arc<Region>> {
+        match self {
+            Self::Server(messages) => messages.memory().await,
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => None,
+        }
+    }
+
+    /// Takes the part's next bytes, in that memory. Waits while too many bytes wait.
+    pub(crate) async fn push_slot(&mut self, slot: Slot) -> Result<(), Untaken> {
+        match self {
+            Self::Server(messages) => Ok(messages.push_slot(slot).await?),
+            // It has no slots.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Err(Untaken::CallIsOver),
+        }
+    }
+
+    /// Waits until the part's last bytes, in that memory, can be taken.
+    pub(crate) async fn tail_slot(&mut self, slot: Slot) -> Result<Tail, Untaken> {
+        match self {
+            Self::Server(messages) => Ok(messages.tail_slot(slot).await?),
+            // It has no slots.
+            #[cfg(feature = "embedded")]
+            Self::Embedded(_) => Err(Untaken::CallIsOver),
         }
     }
 

@@ -37,6 +37,7 @@ const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 #[must_use]
 pub struct Builder {
     connections: usize,
+    shared_memory_bytes: usize,
     connect_timeout: Duration,
     lookup_interval: Duration,
     resolver: Resolver,
@@ -54,6 +55,7 @@ impl Default for Builder {
     fn default() -> Self {
         Self {
             connections: 4,
+            shared_memory_bytes: 8 << 20,
             connect_timeout: Duration::from_secs(5),
             settings: Settings {
                 message_bytes: MESSAGE_BYTES,
@@ -98,6 +100,13 @@ impl Builder {
     /// 4. The first is made at once, the others when there are calls for them.
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections;
+        self
+    }
+
+    /// Memory that each connection to a `unix:` endpoint shares with the server, if the server does
+    /// that: bytes then need no socket. At most 64 MiB. Default 8 MiB; 0: none.
+    pub fn shared_memory_bytes(mut self, bytes: usize) -> Self {
+        self.shared_memory_bytes = bytes;
         self
     }
 
@@ -250,6 +259,7 @@ impl Builder {
         let plan = Plan {
             targets,
             connections: self.connections,
+            memory_bytes: self.shared_memory_bytes,
             bearer,
             resolver: self.resolver,
             lookup_interval: self.lookup_interval,
@@ -262,6 +272,8 @@ impl Builder {
     fn check(&self) -> Result<()> {
         let settings = &self.settings;
         within("connections", self.connections, 1, CONNECTIONS_MAX)?;
+        let shared_memory_bytes = self.shared_memory_bytes;
+        within("shared_memory_bytes", shared_memory_bytes, 0, 64 << 20)?;
         let message_bytes = settings.message_bytes;
         within("message_bytes", message_bytes, 1, MESSAGE_BYTES_MAX)?;
         let bytes_max = tokio::sync::Semaphore::MAX_PERMITS;

@@ -126,6 +126,7 @@ impl Error {
         self.is_unavailable()
             || self.is_idle()
             || self.reason() == Some("KERNEL_FAULT")
+            || self.is_of_memory()
             || self.code() == Code::ResourceExhausted
                 && self.retry_after().is_some_and(|delay| !delay.is_zero())
     }
@@ -136,8 +137,13 @@ impl Error {
             Self::Stalled(_) | Self::Timeout(_) => true,
             // Servers give a reason, so this status is the client's own timeout.
             Self::Rpc { reason: None, .. } if self.code() == Code::DeadlineExceeded => true,
-            error => error.is_retryable() && !error.is_idle(),
+            error => error.is_retryable() && !error.is_idle() && !error.is_of_memory(),
         }
+    }
+
+    /// Whether the server does not know the memory of the call. The next call has none.
+    pub(crate) fn is_of_memory(&self) -> bool {
+        self.reason() == Some("MEMORY_UNKNOWN")
     }
 
     /// Whether the server ended an idle call.

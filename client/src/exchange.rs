@@ -52,6 +52,9 @@ impl Exchange {
         }
         let cancellation = request.cancellation_handle();
         let held = Arc::downgrade(&lease);
+        if !lease.may_share_memory() {
+            let _ = line.memory.set(None);
+        }
         let driver = drive(Arc::clone(ledger), Arc::clone(&line), lease, request);
         Self {
             line,
@@ -105,7 +108,7 @@ impl Exchange {
 
 fn end<R: Rpc>(ledger: &Ledger<R>, line: &Line, error: Error) {
     ledger.end(error);
-    line.budget.close();
+    line.end();
 }
 
 /// Runs the call of one stream to its end.
@@ -126,6 +129,9 @@ async fn drive<R: Rpc>(
         outcome => outcome,
     };
     let outcome = outcome.map_err(|error| lease.judged(error));
+    if matches!(&outcome, Err(error) if error.is_of_memory()) {
+        lease.forget_memory().await;
+    }
     // A retry that chooses a server must already know this.
     lease.learned(outcome.as_ref().err());
     let over = Error::Protocol("the server ended the stream");
@@ -141,8 +147,15 @@ async fn exchange<R: Rpc>(
     ledger: &Ledger<R>,
     line: &Line,
     lease: &Lease,
-    request: tonic::Request<Outgoing<R>>,
+    mut request: tonic::Request<Outgoing<R>>,
 ) -> Result<()> {
+    let memory = lease.memory().await;
+    if let Some(memory) = &memory
+        && let Ok(id) = memory.id.parse()
+    {
+        request.metadata_mut().insert("hashlane-memory", id);
+    }
+    let _ = line.memory.set(memory);
     let responses = R::call(lease.service(), request).await;
     let mut responses = responses
         .map_err(|status| Error::of_status(&status))?
@@ -153,6 +166,14 @@ async fn exchange<R: Rpc>(
         let response = responses.message().await;
         match response.map_err(|status| Error::of_status(&status))? {
             Some(response) => {
+                let (slots_read, says_more) = R::memory_read(&response);
+                if slots_read > 0 {
+                    ledger.progressed();
+                    line.read(slots_read)?;
+                    if !says_more {
+                        continue;
+                    }
+                }
                 let (number, answer) = R::answer(response)?;
                 if let Err(error) = &answer
                     && error.is_of_server()

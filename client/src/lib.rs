@@ -29,6 +29,7 @@
 //! exchange.rs  a call on a server; outgoing.rs: its messages
 //! rpc.rs       Digest and Verify on the wire, and whether an answer fits the request
 //! pool.rs      which server; health.rs: whether it serves; server.rs: its connections
+//! memory.rs    memory shared with a server on this machine; no_memory.rs: elsewhere than on Linux
 //! endpoint.rs  names, addresses, connections; bearer.rs: token and private key
 //! algorithm.rs names and numbers of algorithms; digest.rs: a digest; object.rs: S3's values
 //! error.rs     errors, and whether to try again
@@ -88,6 +89,11 @@ mod error;
 mod exchange;
 mod health;
 mod ledger;
+#[cfg(target_os = "linux")]
+mod memory;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_memory.rs"]
+mod memory;
 mod multipart;
 mod object;
 mod outgoing;

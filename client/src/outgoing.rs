@@ -1,7 +1,8 @@
 //! Messages on their way to a server: a call's bounded queue, and one part's messages.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use tokio_stream::Stream;
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
+use crate::memory::{Region, SLOT_USED_BYTES_MIN, Slot};
 use crate::rpc::{Frame, PartOptions, Rpc};
 use crate::settings::Settings;
 
@@ -22,13 +24,25 @@ pub(crate) struct Line {
     pub(crate) settings: Settings,
     /// Set once a server has taken the call.
     pub(crate) accepted: SetOnce<()>,
+    /// The memory that the call may use, once that is known.
+    pub(crate) memory: SetOnce<Option<Arc<Region>>>,
+    unread: Mutex<Unread>,
+}
+
+/// Slots that were sent.
+#[derive(Default)]
+struct Unread {
+    /// Those that the server has not read, with the permits of their bytes.
+    slots: VecDeque<(Slot, Option<OwnedSemaphorePermit>)>,
+    /// How many the server has read.
+    read: u64,
 }
 
 /// The stream of request messages that the transport takes.
 pub(crate) struct Outgoing<R: Rpc> {
     ledger: Arc<Ledger<R>>,
     /// It holds a sender, so the queue is never closed.
-    _line: Arc<Line>,
+    line: Arc<Line>,
     queue: mpsc::UnboundedReceiver<Queued>,
 }
 
@@ -54,10 +68,12 @@ impl Line {
             budget: Arc::new(Semaphore::new(settings.buffer_bytes)),
             settings,
             accepted: SetOnce::new(),
+            memory: SetOnce::new(),
+            unread: Mutex::default(),
         });
         let outgoing = Outgoing {
             ledger: Arc::clone(ledger),
-            _line: Arc::clone(&line),
+            line: Arc::clone(&line),
             queue,
         };
         (line, outgoing)
@@ -73,7 +89,37 @@ impl Line {
         let _ = self.send(Queued::HalfClose);
     }
 
-    /// Whether bytes wait for the transport.
+    fn unread(&self) -> MutexGuard<'_, Unread> {
+        // No code panics under the lock.
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The server has read so many slots since the call began: they are free again.
+    ///
+    /// # Errors
+    /// It has read more than were sent.
+    pub(crate) fn read(&self, slots: u64) -> Result<()> {
+        let mut unread = self.unread();
+        let more = slots.saturating_sub(unread.read);
+        let more = usize::try_from(more).unwrap_or(usize::MAX);
+        if more > unread.slots.len() {
+            return Err(Error::Protocol("more memory was read than was sent"));
+        }
+        unread.read += more as u64;
+        let read: Vec<_> = unread.slots.drain(..more).collect();
+        drop(unread);
+        drop(read);
+        Ok(())
+    }
+
+    /// The call is over. The server may still read slots, for digests that nobody gets.
+    pub(crate) fn end(&self) {
+        self.budget.close();
+        let slots = std::mem::take(&mut self.unread().slots);
+        drop(slots);
+    }
+
+    /// Whether bytes wait for the transport, or for the server to read them.
     pub(crate) fn has_bytes(&self) -> bool {
         self.budget.available_permits() < self.settings.buffer_bytes
     }
@@ -93,6 +139,7 @@ pub(crate) struct Messages {
 #[derive(Default)]
 pub(crate) struct Tail {
     pub(crate) data: Bytes,
+    slot: Option<Slot>,
     permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -110,6 +157,11 @@ impl Messages {
         self.line.settings.message_bytes
     }
 
+    /// The memory that the call may use. Waits until that is known.
+    pub(crate) async fn memory(&self) -> Option<Arc<Region>> {
+        self.line.memory.wait().await.clone()
+    }
+
     fn frame(&mut self) -> Frame {
         self.started = true;
         Frame {
@@ -120,9 +172,10 @@ impl Messages {
     }
 
     /// Waits until a message may be queued.
-    async fn permit(&self, message: &Bytes) -> Result<OwnedSemaphorePermit, Closed> {
-        // A message is at most MESSAGE_BYTES_MAX long.
-        let permits = u32::try_from(message.len()).unwrap_or(u32::MAX);
+    async fn permit(&self, message_bytes: usize) -> Result<OwnedSemaphorePermit, Closed> {
+        // A message is at most MESSAGE_BYTES_MAX long. A slot may be longer than the budget.
+        let permits = message_bytes.min(self.line.settings.buffer_bytes);
+        let permits = u32::try_from(permits).unwrap_or(u32::MAX);
         let budget = Arc::clone(&self.line.budget);
         let permit = budget.acquire_many_owned(permits).await;
         permit.map_err(|_| Closed)
@@ -130,7 +183,14 @@ impl Messages {
 
     /// Queues one message. Waits while too many bytes of the call are queued.
     pub(crate) async fn push(&mut self, message: Bytes) -> Result<(), Closed> {
-        let permit = self.permit(&message).await?;
+        let slot = match self.memory().await {
+            Some(memory) if message.len() >= SLOT_USED_BYTES_MIN => memory.slot(),
+            _ => None,
+        };
+        if let Some(slot) = slot {
+            return self.push_slot(slot.fill(&message)).await;
+        }
+        let permit = self.permit(message.len()).await?;
         let frame = Frame {
             data: message,
             ..self.frame()
@@ -138,10 +198,34 @@ impl Messages {
         self.line.send(Queued::Frame(frame, Some(permit)))
     }
 
+    /// Queues one message in shared memory.
+    pub(crate) async fn push_slot(&mut self, slot: Slot) -> Result<(), Closed> {
+        let permit = self.permit(slot.len()).await?;
+        let frame = Frame {
+            slot: Some(slot),
+            ..self.frame()
+        };
+        self.line.send(Queued::Frame(frame, Some(permit)))
+    }
+
     /// Waits until the last message may be queued.
     pub(crate) async fn tail(&self, data: Bytes) -> Result<Tail, Closed> {
-        let permit = Some(self.permit(&data).await?);
-        Ok(Tail { data, permit })
+        let permit = Some(self.permit(data.len()).await?);
+        Ok(Tail {
+            data,
+            slot: None,
+            permit,
+        })
+    }
+
+    /// The same for a message in shared memory.
+    pub(crate) async fn tail_slot(&self, slot: Slot) -> Result<Tail, Closed> {
+        let permit = Some(self.permit(slot.len()).await?);
+        Ok(Tail {
+            data: Bytes::new(),
+            slot: Some(slot),
+            permit,
+        })
     }
 
     /// Waits until a server has taken the call.
@@ -165,6 +249,7 @@ impl Messages {
             last: true,
             expected: expected.to_vec(),
             data: tail.data,
+            slot: tail.slot,
             ..self.frame()
         };
         // This fails only if the stream is over, which the answer reports.
@@ -189,9 +274,13 @@ impl<R: Rpc> Stream for Outgoing<R> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         match ready!(self.queue.poll_recv(context)) {
-            Some(Queued::Frame(frame, _permit)) => {
+            Some(Queued::Frame(mut frame, permit)) => {
                 self.ledger.progressed();
-                Poll::Ready(Some(R::request(frame)))
+                let request = R::request(&frame);
+                if let Some(slot) = frame.slot.take() {
+                    self.line.unread().slots.push_back((slot, permit));
+                }
+                Poll::Ready(Some(request))
             }
             Some(Queued::HalfClose) => Poll::Ready(None),
             None => Poll::Pending,

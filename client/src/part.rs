@@ -12,9 +12,10 @@ use crate::backend::{Sink, Untaken};
 use crate::digest::AlgorithmDigest;
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
+use crate::memory::Slot;
 use crate::outgoing::Tail;
 use crate::rpc::{Digesting, Rpc, Verifying};
-use crate::source::Source;
+use crate::source::{Piece, Source};
 
 /// A part in progress. Parts of one stream may be written in any order and from different tasks.
 ///
@@ -32,6 +33,12 @@ pub struct Part<R: Rpc> {
 pub struct Answer<R: Rpc> {
     ledger: Arc<Ledger<R>>,
     pending: Pending<R>,
+}
+
+/// A part's last bytes.
+enum Last {
+    Bytes(Bytes),
+    Slot(Slot),
 }
 
 /// A pending answer, or an error from before the part's end.
@@ -115,30 +122,81 @@ impl<R: Rpc> Part<R> {
     /// end.
     pub(crate) async fn send(&mut self, source: &mut Source<'_>) -> Result<Tail> {
         let piece_bytes = self.sink.piece_bytes();
+        let memory = tokio::select! {
+            biased;
+            error = failed(&mut self.answer, &self.ledger) => return Err(error),
+            memory = self.sink.memory() => memory,
+        };
         loop {
             let piece = tokio::select! {
                 biased;
                 // Polled first, so that a source without data does not hide a lost connection.
                 error = self.failed() => return Err(error),
-                piece = source.next(piece_bytes) => piece,
+                piece = source.next(piece_bytes, memory.as_ref()) => piece,
             };
-            let (mut piece, is_last) = piece?;
-            if is_last {
-                let before = piece.len().saturating_sub(1) / piece_bytes * piece_bytes;
-                self.write(piece.split_to(before)).await?;
-                let bytes = piece.len() as u64;
-                let tail = tokio::select! {
-                    biased;
-                    error = failed(&mut self.answer, &self.ledger) => return Err(error),
-                    tail = self.sink.tail(piece) => tail,
-                };
-                self.sent_bytes += bytes;
-                return match tail {
-                    Ok(tail) => Ok(tail),
-                    Err(untaken) => Err(self.untaken(untaken).await),
-                };
+            let (piece, is_last) = piece?;
+            let last = match piece {
+                Piece::Bytes(mut piece) if is_last => {
+                    let before = piece.len().saturating_sub(1) / piece_bytes * piece_bytes;
+                    self.write(piece.split_to(before)).await?;
+                    Last::Bytes(piece)
+                }
+                Piece::Bytes(piece) => {
+                    self.write(piece).await?;
+                    continue;
+                }
+                Piece::Slots(mut slots) => {
+                    let last = if is_last { slots.pop() } else { None };
+                    for slot in slots {
+                        self.write_slot(slot).await?;
+                    }
+                    if !is_last {
+                        continue;
+                    }
+                    last.map_or(Last::Bytes(Bytes::new()), Last::Slot)
+                }
+            };
+            return self.tail(last).await;
+        }
+    }
+
+    /// Sends bytes in shared memory.
+    async fn write_slot(&mut self, slot: Slot) -> Result<()> {
+        let bytes = slot.len() as u64;
+        let pushed = tokio::select! {
+            biased;
+            error = failed(&mut self.answer, &self.ledger) => return Err(error),
+            pushed = self.sink.push_slot(slot) => pushed,
+        };
+        match pushed {
+            Ok(()) => self.sent_bytes += bytes,
+            Err(untaken) => return Err(self.untaken(untaken).await),
+        }
+        Ok(())
+    }
+
+    /// Waits until the part's last bytes can be taken.
+    async fn tail(&mut self, last: Last) -> Result<Tail> {
+        let bytes = match &last {
+            Last::Bytes(bytes) => bytes.len(),
+            Last::Slot(slot) => slot.len(),
+        };
+        let sink = &mut self.sink;
+        let taken = async {
+            match last {
+                Last::Bytes(bytes) => sink.tail(bytes).await,
+                Last::Slot(slot) => sink.tail_slot(slot).await,
             }
-            self.write(piece).await?;
+        };
+        let tail = tokio::select! {
+            biased;
+            error = failed(&mut self.answer, &self.ledger) => return Err(error),
+            tail = taken => tail,
+        };
+        self.sent_bytes += bytes as u64;
+        match tail {
+            Ok(tail) => Ok(tail),
+            Err(untaken) => Err(self.untaken(untaken).await),
         }
     }
 

@@ -26,6 +26,7 @@ use crate::bearer::Bearer;
 use crate::endpoint::{Resolver, Target};
 use crate::error::{Error, Result};
 use crate::health;
+use crate::memory::Memory;
 use crate::server::{Health, Lease, Server};
 
 /// The maximum number of servers of a client. It bounds connections, tasks and health watches.
@@ -38,6 +39,8 @@ const LOOKUP_PAUSE: Duration = Duration::from_secs(1);
 pub(crate) struct Plan {
     pub(crate) targets: Vec<Target>,
     pub(crate) connections: usize,
+    /// Bytes of memory that a connection shares with a server.
+    pub(crate) memory_bytes: usize,
     pub(crate) bearer: Bearer,
     pub(crate) resolver: Resolver,
     pub(crate) lookup_interval: Duration,
@@ -197,7 +200,13 @@ impl Members {
             .into_iter()
             .chain(lazy)
             .take(self.plan.connections);
-        Server::new(channels, &self.plan.bearer, Arc::clone(&self.failed))
+        let memory = || Memory::of(&target.shown, self.plan.memory_bytes);
+        Server::new(
+            channels,
+            &self.plan.bearer,
+            Arc::clone(&self.failed),
+            memory,
+        )
     }
 
     /// Keeps the servers of these places, drops the others and adds missing ones. Calls to dropped
@@ -281,6 +290,7 @@ mod tests {
             plan: Plan {
                 targets: vec![target],
                 connections: 1,
+                memory_bytes: 0,
                 bearer: Bearer::default(),
                 resolver: Resolver::default(),
                 lookup_interval: Duration::from_secs(1),

@@ -14,6 +14,7 @@ use crate::algorithm::Algorithm;
 use crate::bearer::Bearer;
 use crate::digest::{AlgorithmDigest, Digest};
 use crate::error::{Error, Result};
+use crate::memory::Slot;
 
 pub(crate) type Service =
     v1::hash_service_client::HashServiceClient<InterceptedService<Channel, Bearer>>;
@@ -281,6 +282,8 @@ pub struct Frame {
     pub(crate) expected: Vec<AlgorithmDigest>,
     pub(crate) last: bool,
     pub(crate) data: Bytes,
+    /// Bytes in shared memory, instead of `data`.
+    pub(crate) slot: Option<Slot>,
 }
 
 impl Frame {
@@ -313,7 +316,12 @@ pub(crate) mod sealed {
         type Response: Send + 'static;
 
         #[doc(hidden)]
-        fn request(frame: Frame) -> Self::Request;
+        fn request(frame: &Frame) -> Self::Request;
+
+        /// How many messages with shared memory the server has read; 0 if it does not say. And
+        /// whether the response says more.
+        #[doc(hidden)]
+        fn memory_read(response: &Self::Response) -> (u64, bool);
 
         /// The number of the answered part, and its answer. The outer error means that the server
         /// broke the contract, which ends the stream.
@@ -346,13 +354,19 @@ impl sealed::Wire for Digesting {
     type Request = v1::DigestRequest;
     type Response = v1::DigestResponse;
 
-    fn request(frame: Frame) -> v1::DigestRequest {
+    fn request(frame: &Frame) -> v1::DigestRequest {
         v1::DigestRequest {
             part: frame.part,
             open: frame.open(),
             last: frame.last,
-            data: frame.data,
+            memory: frame.slot.as_ref().map(Slot::range),
+            data: frame.data.clone(),
         }
+    }
+
+    fn memory_read(response: &v1::DigestResponse) -> (u64, bool) {
+        let says_more = !response.digests.is_empty() || response.error.is_some();
+        (response.memory_messages_read, says_more)
     }
 
     fn answer(response: v1::DigestResponse) -> Result<(u64, Result<PartDigest>)> {
@@ -396,14 +410,20 @@ impl sealed::Wire for Verifying {
     type Request = v1::VerifyRequest;
     type Response = v1::VerifyResponse;
 
-    fn request(frame: Frame) -> v1::VerifyRequest {
+    fn request(frame: &Frame) -> v1::VerifyRequest {
         v1::VerifyRequest {
             part: frame.part,
             open: frame.open(),
             expected: frame.expected.iter().map(|e| e.to_wire()).collect(),
             last: frame.last,
-            data: frame.data,
+            memory: frame.slot.as_ref().map(Slot::range),
+            data: frame.data.clone(),
         }
+    }
+
+    fn memory_read(response: &v1::VerifyResponse) -> (u64, bool) {
+        let says_more = !response.verdicts.is_empty() || response.error.is_some();
+        (response.memory_messages_read, says_more)
     }
 
     fn answer(response: v1::VerifyResponse) -> Result<(u64, Result<Verification>)> {

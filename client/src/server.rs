@@ -12,6 +12,7 @@ use tonic::transport::Channel;
 use crate::backoff::backoff;
 use crate::bearer::Bearer;
 use crate::error::Error;
+use crate::memory::{Memory, Region};
 use crate::rpc::Service;
 
 /// The maximum size of a response: a batch's digests are 40 bytes each.
@@ -46,6 +47,7 @@ struct Connection {
     channel: InterceptedService<Channel, Bearer>,
     /// Number of its open calls.
     open: AtomicUsize,
+    memory: Memory,
 }
 
 #[derive(Debug)]
@@ -65,8 +67,10 @@ impl Server {
         channels: impl Iterator<Item = Channel>,
         bearer: &Bearer,
         failed: Arc<Notify>,
+        memory: impl Fn() -> Memory,
     ) -> Arc<Self> {
         let connection = |channel| Connection {
+            memory: memory(),
             channel: InterceptedService::new(channel, bearer.clone()),
             open: AtomicUsize::new(0),
         };
@@ -168,6 +172,25 @@ impl Lease {
     pub(crate) fn service(&self) -> Service {
         let channel = self.server.connections[self.connection].channel.clone();
         Service::new(channel).max_decoding_message_size(RESPONSE_BYTES_MAX)
+    }
+
+    fn memory_of_connection(&self) -> &Memory {
+        &self.server.connections[self.connection].memory
+    }
+
+    /// Whether the call may use shared memory.
+    pub(crate) fn may_share_memory(&self) -> bool {
+        self.memory_of_connection().is_possible()
+    }
+
+    /// The memory that the server shares, if any.
+    pub(crate) async fn memory(&self) -> Option<Arc<Region>> {
+        self.memory_of_connection().get().await
+    }
+
+    /// The server does not know the memory.
+    pub(crate) async fn forget_memory(&self) {
+        self.memory_of_connection().forget().await;
     }
 
     /// Records that the server has answered.

@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use tokio_stream::{Stream, StreamExt as _};
 
 use crate::error::{Error, Result};
+use crate::memory::{Region, SLOT_BYTES, Slot};
 
 /// A slow source's bytes are sent this long after their first byte, even if they do not fill a
 /// message: the server ends idle streams.
@@ -57,8 +58,16 @@ enum Pieces<'a> {
     Stream(Gathered<'a>),
 }
 
+/// The next bytes.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    Bytes(Bytes),
+    /// In shared memory, none of them empty.
+    Slots(Vec<Slot>),
+}
+
 /// The next bytes, and whether they are the last ones.
-type Piece = (Bytes, bool);
+type Next<T> = (T, bool);
 
 impl<'a> Source<'a> {
     fn new(kind: Kind<'a>) -> Self {
@@ -164,7 +173,11 @@ impl<'a> Source<'a> {
     ///
     /// # Errors
     /// [`Error::Read`]
-    pub(crate) async fn next(&mut self, message_bytes: usize) -> Result<Piece> {
+    pub(crate) async fn next(
+        &mut self,
+        message_bytes: usize,
+        memory: Option<&Arc<Region>>,
+    ) -> Result<Next<Piece>> {
         self.was_read = true;
         let piece = match &mut self.pieces {
             Pieces::Bytes(bytes) => Ok((std::mem::take(bytes), true)),
@@ -173,11 +186,12 @@ impl<'a> Source<'a> {
                 *slice = rest;
                 Ok((Bytes::copy_from_slice(piece), rest.is_empty()))
             }
-            Pieces::File(file) => file.next().await,
+            Pieces::File(file) => return file.next(memory).await.map_err(unreadable),
             Pieces::Reader(reader) => read_message(reader, message_bytes).await,
             Pieces::Stream(stream) => stream.next(message_bytes).await,
         };
-        piece.map_err(unreadable)
+        let (piece, is_last) = piece.map_err(unreadable)?;
+        Ok((Piece::Bytes(piece), is_last))
     }
 }
 
@@ -233,37 +247,61 @@ fn has_contents(metadata: &Metadata) -> bool {
 /// A file. A thread reads the next bytes while the previous ones are sent.
 struct Readahead {
     file: Arc<File>,
-    next: JoinHandle<io::Result<Piece>>,
+    /// From the first read on.
+    next: Option<JoinHandle<io::Result<Next<Piece>>>>,
 }
 
 impl Readahead {
     fn new(file: File) -> Self {
-        let file = Arc::new(file);
         Self {
-            next: Self::read(&file),
-            file,
+            file: Arc::new(file),
+            next: None,
         }
     }
 
-    fn read(file: &Arc<File>) -> JoinHandle<io::Result<Piece>> {
-        let file = Arc::clone(file);
+    fn read(file: &Arc<File>, memory: Option<&Arc<Region>>) -> JoinHandle<io::Result<Next<Piece>>> {
+        let (file, memory) = (Arc::clone(file), memory.cloned());
         tokio::task::spawn_blocking(move || {
+            if let Some(memory) = memory {
+                let slots = read_slots(&file, &memory)?;
+                if let Some(read) = slots {
+                    return Ok(read);
+                }
+            }
             let mut piece = Vec::with_capacity(FILE_READ_BYTES);
             (&*file)
                 .take(FILE_READ_BYTES as u64)
                 .read_to_end(&mut piece)?;
             let is_last = piece.len() < FILE_READ_BYTES;
-            Ok((piece.into(), is_last))
+            Ok((Piece::Bytes(piece.into()), is_last))
         })
     }
 
-    async fn next(&mut self) -> io::Result<Piece> {
-        let (piece, is_last) = (&mut self.next).await.map_err(io::Error::other)??;
-        if !is_last {
-            self.next = Self::read(&self.file);
-        }
+    async fn next(&mut self, memory: Option<&Arc<Region>>) -> io::Result<Next<Piece>> {
+        let read = || Self::read(&self.file, memory);
+        let next = self.next.get_or_insert_with(read);
+        let (piece, is_last) = next.await.map_err(io::Error::other)??;
+        self.next = (!is_last).then(read);
         Ok((piece, is_last))
     }
+}
+
+/// Reads the next bytes of a file into shared memory; `None` if there is no free slot.
+fn read_slots(file: &Arc<File>, memory: &Arc<Region>) -> io::Result<Option<Next<Piece>>> {
+    let mut slots = Vec::new();
+    while slots.len() < FILE_READ_BYTES / SLOT_BYTES
+        && let Some(slot) = memory.slot()
+    {
+        let slot = slot.read(file)?;
+        let is_last = slot.len() < SLOT_BYTES;
+        if slot.len() > 0 {
+            slots.push(slot);
+        }
+        if is_last {
+            return Ok(Some((Piece::Slots(slots), true)));
+        }
+    }
+    Ok((!slots.is_empty()).then(|| (Piece::Slots(slots), false)))
 }
 
 async fn blocking<T: Send + 'static>(
@@ -282,7 +320,7 @@ struct Gathered<'a> {
 }
 
 impl Gathered<'_> {
-    async fn next(&mut self, message_bytes: usize) -> io::Result<Piece> {
+    async fn next(&mut self, message_bytes: usize) -> io::Result<Next<Bytes>> {
         let mut flush_at = None;
         loop {
             // A copy costs more than a message.
@@ -321,7 +359,7 @@ impl Gathered<'_> {
 async fn read_message(
     reader: &mut (impl AsyncRead + Unpin),
     message_bytes: usize,
-) -> io::Result<Piece> {
+) -> io::Result<Next<Bytes>> {
     let mut message = BytesMut::with_capacity(message_bytes);
     let mut flush_at = None;
     while message.len() < message_bytes {
@@ -366,6 +404,14 @@ impl std::fmt::Debug for Pieces<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The next bytes, without shared memory.
+    async fn next(source: &mut Source<'_>, message_bytes: usize) -> Result<Next<Bytes>> {
+        match source.next(message_bytes, None).await? {
+            (Piece::Bytes(bytes), is_last) => Ok((bytes, is_last)),
+            (Piece::Slots(_), _) => panic!("there are no slots"),
+        }
+    }
     use std::task::{Context, Poll};
     use tokio::io::ReadBuf;
 
@@ -424,7 +470,8 @@ mod tests {
     async fn each_byte_does_not_put_off_the_flush() {
         for mut source in [Source::reader(Drip::new()), Source::stream(Drip::new())] {
             // Filling the message would take hours.
-            let flushed = tokio::time::timeout(Duration::from_secs(15), source.next(1 << 20)).await;
+            let flushed =
+                tokio::time::timeout(Duration::from_secs(15), next(&mut source, 1 << 20)).await;
             let (message, is_last) = flushed.expect("nothing is flushed").unwrap();
             assert!(!message.is_empty() && !is_last);
         }
@@ -434,7 +481,7 @@ mod tests {
         source.begin().await.unwrap();
         let mut lengths = Vec::new();
         loop {
-            let (piece, is_last) = source.next(message_bytes).await.unwrap();
+            let (piece, is_last) = next(&mut source, message_bytes).await.unwrap();
             lengths.push(piece.len());
             if is_last {
                 return lengths;
@@ -445,9 +492,9 @@ mod tests {
     #[tokio::test]
     async fn short_reads_fill_a_message_and_a_slow_source_is_flushed() {
         let mut source = Source::reader(Trickle(10));
-        let (message, at_end) = source.next(8).await.unwrap();
+        let (message, at_end) = next(&mut source, 8).await.unwrap();
         assert_eq!((message.len(), at_end), (8, false));
-        let (message, at_end) = source.next(8).await.unwrap();
+        let (message, at_end) = next(&mut source, 8).await.unwrap();
         assert_eq!((message.len(), at_end), (2, false));
     }
 
@@ -468,7 +515,10 @@ mod tests {
 
         let slow = tokio_stream::iter([Ok::<_, io::Error>("a")]).chain(tokio_stream::pending());
         let mut source = Source::stream(slow);
-        assert_eq!(source.next(10).await.unwrap(), (Bytes::from("a"), false));
+        assert_eq!(
+            next(&mut source, 10).await.unwrap(),
+            (Bytes::from("a"), false)
+        );
     }
 
     #[tokio::test]
@@ -489,7 +539,7 @@ mod tests {
                 source.begin().await.unwrap();
                 let mut read = Vec::new();
                 loop {
-                    let (piece, is_last) = source.next(1000).await.unwrap();
+                    let (piece, is_last) = next(&mut source, 1000).await.unwrap();
                     read.extend_from_slice(&piece);
                     if is_last {
                         break;
@@ -500,7 +550,7 @@ mod tests {
         }
         let mut once = Source::reader(&data[..]);
         assert!(once.can_begin_again());
-        once.next(10).await.unwrap();
+        next(&mut once, 10).await.unwrap();
         assert!(!once.can_begin_again());
         let missing = Source::file("/does/not/exist").begin().await;
         assert!(matches!(missing, Err(Error::Read(_))));

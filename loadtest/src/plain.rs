@@ -176,6 +176,7 @@ impl Part {
             size_bytes: self.size_bytes,
             digests: self.hashers.into_iter().map(Hasher::finish).collect(),
             error: None,
+            memory_messages_read: 0,
         }
     }
 }
@@ -337,6 +338,7 @@ mod tests {
             }),
             data: Bytes::from_static(data),
             last: false,
+            memory: None,
         }
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::config::Settings;
+use crate::limits::MEMORY_REGIONS_MAX;
 
 /// Descriptors of a connection: its socket.
 const OF_CONNECTION: u64 = 1;
@@ -31,7 +32,12 @@ pub fn raise_descriptors() -> io::Result<()> {
 /// Warns if `workers` and their connections may need more than the limit.
 pub(crate) fn warn_of_too_few(settings: &Settings, workers: usize) {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    let needed = needed(settings.connections_max, workers);
+    let regions = if settings.shares_memory() {
+        MEMORY_REGIONS_MAX
+    } else {
+        0
+    };
+    let needed = needed(settings.connections_max, workers, regions);
     if limit < needed {
         tracing::warn!(
             limit,
@@ -42,6 +48,9 @@ pub(crate) fn warn_of_too_few(settings: &Settings, workers: usize) {
     }
 }
 
-fn needed(connections_max: usize, workers: usize) -> u64 {
-    OF_CONNECTION * connections_max as u64 + OF_WORKER * workers as u64 + OF_PROCESS
+fn needed(connections_max: usize, workers: usize, regions: usize) -> u64 {
+    regions as u64
+        + OF_CONNECTION * connections_max as u64
+        + OF_WORKER * workers as u64
+        + OF_PROCESS
 }

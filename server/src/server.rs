@@ -4,6 +4,7 @@ use std::future::Future;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,6 +32,7 @@ use crate::hashing::Kernels;
 use crate::inherited::Inherited;
 use crate::limits::Limits;
 use crate::logging::Log;
+use crate::memory;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::metrics::heartbeat::Pace;
@@ -93,6 +95,8 @@ pub struct Server {
     /// The TLS port and its configuration.
     tls: Option<(TcpListener, Arc<Tls>)>,
     unix: Option<(UnixListener, Option<unix::SocketPath>)>,
+    /// For shared memory.
+    memory: Option<(UnixListener, unix::SocketPath)>,
     admin: TcpListener,
     admin_tls: Option<Arc<Tls>>,
     limits: Arc<Limits>,
@@ -164,6 +168,18 @@ impl Server {
                 Some((unix, Some(socket_path)))
             }
         };
+        let memory = match (&unix, &settings.listen_unix) {
+            (Some((_, Some(_))), Some(path)) if settings.shares_memory() => {
+                let path = memory_path(path);
+                let listening = unix::listen(&path, settings.unix_socket_mode, BACKLOG);
+                // Clients that find no such socket send their bytes as any other client.
+                let warn = |error: &io::Error| {
+                    tracing::warn!(path = %path.display(), %error, "memory is not shared: cannot listen");
+                };
+                listening.inspect_err(warn).ok()
+            }
+            _ => None,
+        };
         let limits = Limits::new(&settings);
         limits.set_quotas(Quotas::read(&settings)?, Instant::now());
         let identities = Arc::new(Identities::new(Known::read(&settings)?));
@@ -176,6 +192,7 @@ impl Server {
             tcp,
             tls,
             unix,
+            memory,
             admin,
             admin_tls,
             limits,
@@ -276,6 +293,7 @@ impl Server {
             tcp,
             tls,
             unix,
+            memory,
             admin,
             admin_tls,
             limits,
@@ -368,6 +386,17 @@ impl Server {
         };
         tasks.spawn(of_process.run(admin));
         tasks.spawn(trim::after_bursts(Arc::clone(&limits)));
+        if let Some((socket, path)) = memory {
+            let socket = tokio::net::UnixListener::from_std(socket);
+            let memory = memory::Listener {
+                socket: started("the listener for shared memory", socket)?,
+                path,
+                limits: Arc::clone(&limits),
+                counters: Arc::clone(&acceptor_counters),
+                timeout: settings.handshake_timeout,
+            };
+            tasks.spawn(memory.run(drain.watch()));
+        }
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
         tasks.spawn(acceptor.run(listeners, drain.watch()));
         tasks.spawn(systemd::watchdog());
@@ -565,6 +594,13 @@ fn listen_for(setting: &'static str, address: SocketAddr) -> Result<TcpListener,
         address: address.to_string(),
         source,
     })
+}
+
+/// The socket for shared memory, next to that for calls.
+fn memory_path(unix: &Path) -> PathBuf {
+    let mut path = unix.as_os_str().to_owned();
+    path.push(".memory");
+    path.into()
 }
 
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {

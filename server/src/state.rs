@@ -13,6 +13,7 @@ use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::{Hasher, Kernels};
 use crate::limits::{Backlog, Limits};
+use crate::memory::Buffers;
 use crate::metrics::counters::WorkerCounters;
 use crate::request_id::RequestIds;
 use crate::status::RefusalLog;
@@ -28,6 +29,8 @@ pub(crate) struct WorkerState {
     pub(crate) kernels: Arc<Kernels>,
     pub(crate) hasher: Hasher,
     pub(crate) backlog: Rc<Backlog>,
+    /// For copies from shared memory.
+    pub(crate) copies: Buffers,
     pub(crate) request_ids: RequestIds,
     pub(crate) refusal_log: RefusalLog,
     /// Set if calls are traced.
@@ -56,6 +59,7 @@ impl WorkerState {
             kernels: Arc::clone(kernels),
             hasher,
             backlog,
+            copies: Buffers::default(),
             request_ids: RequestIds::new(),
             refusal_log: RefusalLog::new(Instant::now()),
             traces,

@@ -490,6 +490,62 @@ func (x *PartError) GetMessage() string {
 	return ""
 }
 
+// A range of the shared memory that the call's header `hashlane-memory` names.
+// docs/protocol.md says how a client gets shared memory.
+type MemoryRange struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where the range begins, in bytes from the beginning of the memory.
+	Offset uint64 `protobuf:"varint,1,opt,name=offset,proto3" json:"offset,omitempty"`
+	// Bytes of the range: 1 to 1,048,576.
+	Length        uint32 `protobuf:"varint,2,opt,name=length,proto3" json:"length,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MemoryRange) Reset() {
+	*x = MemoryRange{}
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MemoryRange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MemoryRange) ProtoMessage() {}
+
+func (x *MemoryRange) ProtoReflect() protoreflect.Message {
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MemoryRange.ProtoReflect.Descriptor instead.
+func (*MemoryRange) Descriptor() ([]byte, []int) {
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *MemoryRange) GetOffset() uint64 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *MemoryRange) GetLength() uint32 {
+	if x != nil {
+		return x.Length
+	}
+	return 0
+}
+
 // A message of the Digest request stream.
 type DigestRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -509,6 +565,10 @@ type DigestRequest struct {
 	// part, with `open` or without. Before that such a message ends the call with
 	// INVALID_ARGUMENT, reason PART_ENDED.
 	Last bool `protobuf:"varint,4,opt,name=last,proto3" json:"last,omitempty"`
+	// Where the next bytes of the part are, instead of `data`. The server reads
+	// them some time after this message: leave them unchanged until a response
+	// counts the message in `memory_messages_read`.
+	Memory *MemoryRange `protobuf:"bytes,14,opt,name=memory,proto3,oneof" json:"memory,omitempty"`
 	// The next bytes of the part. May be empty. At most once in a message.
 	//
 	// Encoders that write fields in the order of their numbers put it last on the
@@ -524,7 +584,7 @@ type DigestRequest struct {
 
 func (x *DigestRequest) Reset() {
 	*x = DigestRequest{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[3]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +596,7 @@ func (x *DigestRequest) String() string {
 func (*DigestRequest) ProtoMessage() {}
 
 func (x *DigestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[3]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +609,7 @@ func (x *DigestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DigestRequest.ProtoReflect.Descriptor instead.
 func (*DigestRequest) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{3}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *DigestRequest) GetPart() uint64 {
@@ -573,6 +633,13 @@ func (x *DigestRequest) GetLast() bool {
 	return false
 }
 
+func (x *DigestRequest) GetMemory() *MemoryRange {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
 func (x *DigestRequest) GetData() []byte {
 	if x != nil {
 		return x.Data
@@ -591,14 +658,21 @@ type DigestResponse struct {
 	// Empty if `error` is set.
 	Digests []*AlgorithmDigest `protobuf:"bytes,3,rep,name=digests,proto3" json:"digests,omitempty"`
 	// Set if the part could not be answered.
-	Error         *PartError `protobuf:"bytes,4,opt,name=error,proto3,oneof" json:"error,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Error *PartError `protobuf:"bytes,4,opt,name=error,proto3,oneof" json:"error,omitempty"`
+	// The messages of this stream with `memory` whose bytes the server has read,
+	// in the order in which they were sent: their ranges may be used again. 0 if
+	// this response says nothing about them.
+	//
+	// A response without `digests` and without `error` says only this, and answers
+	// no part.
+	MemoryMessagesRead uint64 `protobuf:"varint,5,opt,name=memory_messages_read,json=memoryMessagesRead,proto3" json:"memory_messages_read,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *DigestResponse) Reset() {
 	*x = DigestResponse{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[4]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -610,7 +684,7 @@ func (x *DigestResponse) String() string {
 func (*DigestResponse) ProtoMessage() {}
 
 func (x *DigestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[4]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -623,7 +697,7 @@ func (x *DigestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DigestResponse.ProtoReflect.Descriptor instead.
 func (*DigestResponse) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{4}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *DigestResponse) GetPart() uint64 {
@@ -654,6 +728,13 @@ func (x *DigestResponse) GetError() *PartError {
 	return nil
 }
 
+func (x *DigestResponse) GetMemoryMessagesRead() uint64 {
+	if x != nil {
+		return x.MemoryMessagesRead
+	}
+	return 0
+}
+
 // A message of the Verify request stream.
 type VerifyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -673,6 +754,8 @@ type VerifyRequest struct {
 	Expected []*AlgorithmDigest `protobuf:"bytes,3,rep,name=expected,proto3" json:"expected,omitempty"`
 	// This message ends the part. Half-closing the stream ends every open part.
 	Last bool `protobuf:"varint,4,opt,name=last,proto3" json:"last,omitempty"`
+	// Where the next bytes of the part are, as in DigestRequest.
+	Memory *MemoryRange `protobuf:"bytes,14,opt,name=memory,proto3,oneof" json:"memory,omitempty"`
 	// The next bytes of the part, as in DigestRequest.
 	Data          []byte `protobuf:"bytes,15,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -681,7 +764,7 @@ type VerifyRequest struct {
 
 func (x *VerifyRequest) Reset() {
 	*x = VerifyRequest{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[5]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -693,7 +776,7 @@ func (x *VerifyRequest) String() string {
 func (*VerifyRequest) ProtoMessage() {}
 
 func (x *VerifyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[5]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -706,7 +789,7 @@ func (x *VerifyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyRequest.ProtoReflect.Descriptor instead.
 func (*VerifyRequest) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{5}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *VerifyRequest) GetPart() uint64 {
@@ -737,6 +820,13 @@ func (x *VerifyRequest) GetLast() bool {
 	return false
 }
 
+func (x *VerifyRequest) GetMemory() *MemoryRange {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
 func (x *VerifyRequest) GetData() []byte {
 	if x != nil {
 		return x.Data
@@ -761,7 +851,7 @@ type DigestVerdict struct {
 
 func (x *DigestVerdict) Reset() {
 	*x = DigestVerdict{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[6]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -773,7 +863,7 @@ func (x *DigestVerdict) String() string {
 func (*DigestVerdict) ProtoMessage() {}
 
 func (x *DigestVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[6]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -786,7 +876,7 @@ func (x *DigestVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DigestVerdict.ProtoReflect.Descriptor instead.
 func (*DigestVerdict) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{6}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *DigestVerdict) GetAlgorithm() Algorithm {
@@ -830,14 +920,17 @@ type VerifyResponse struct {
 	// One verdict per expected digest, in the order they were given.
 	Verdicts []*DigestVerdict `protobuf:"bytes,4,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
 	// Set if the part could not be answered.
-	Error         *PartError `protobuf:"bytes,5,opt,name=error,proto3,oneof" json:"error,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Error *PartError `protobuf:"bytes,5,opt,name=error,proto3,oneof" json:"error,omitempty"`
+	// As in DigestResponse. A response without `verdicts` and without `error` says
+	// only this.
+	MemoryMessagesRead uint64 `protobuf:"varint,6,opt,name=memory_messages_read,json=memoryMessagesRead,proto3" json:"memory_messages_read,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *VerifyResponse) Reset() {
 	*x = VerifyResponse{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[7]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -849,7 +942,7 @@ func (x *VerifyResponse) String() string {
 func (*VerifyResponse) ProtoMessage() {}
 
 func (x *VerifyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[7]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -862,7 +955,7 @@ func (x *VerifyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyResponse.ProtoReflect.Descriptor instead.
 func (*VerifyResponse) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{7}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *VerifyResponse) GetPart() uint64 {
@@ -900,6 +993,13 @@ func (x *VerifyResponse) GetError() *PartError {
 	return nil
 }
 
+func (x *VerifyResponse) GetMemoryMessagesRead() uint64 {
+	if x != nil {
+		return x.MemoryMessagesRead
+	}
+	return 0
+}
+
 // Many small blobs.
 type DigestBatchRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -916,7 +1016,7 @@ type DigestBatchRequest struct {
 
 func (x *DigestBatchRequest) Reset() {
 	*x = DigestBatchRequest{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[8]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -928,7 +1028,7 @@ func (x *DigestBatchRequest) String() string {
 func (*DigestBatchRequest) ProtoMessage() {}
 
 func (x *DigestBatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[8]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -941,7 +1041,7 @@ func (x *DigestBatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DigestBatchRequest.ProtoReflect.Descriptor instead.
 func (*DigestBatchRequest) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{8}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *DigestBatchRequest) GetAlgorithms() []Algorithm {
@@ -969,7 +1069,7 @@ type BlobDigests struct {
 
 func (x *BlobDigests) Reset() {
 	*x = BlobDigests{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[9]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -981,7 +1081,7 @@ func (x *BlobDigests) String() string {
 func (*BlobDigests) ProtoMessage() {}
 
 func (x *BlobDigests) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[9]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -994,7 +1094,7 @@ func (x *BlobDigests) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BlobDigests.ProtoReflect.Descriptor instead.
 func (*BlobDigests) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{9}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *BlobDigests) GetDigests() []*AlgorithmDigest {
@@ -1015,7 +1115,7 @@ type DigestBatchResponse struct {
 
 func (x *DigestBatchResponse) Reset() {
 	*x = DigestBatchResponse{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[10]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1027,7 +1127,7 @@ func (x *DigestBatchResponse) String() string {
 func (*DigestBatchResponse) ProtoMessage() {}
 
 func (x *DigestBatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[10]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1040,7 +1140,7 @@ func (x *DigestBatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DigestBatchResponse.ProtoReflect.Descriptor instead.
 func (*DigestBatchResponse) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{10}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DigestBatchResponse) GetBlobs() []*BlobDigests {
@@ -1073,7 +1173,7 @@ type ComposeRequest struct {
 
 func (x *ComposeRequest) Reset() {
 	*x = ComposeRequest{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[11]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1085,7 +1185,7 @@ func (x *ComposeRequest) String() string {
 func (*ComposeRequest) ProtoMessage() {}
 
 func (x *ComposeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[11]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1098,7 +1198,7 @@ func (x *ComposeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComposeRequest.ProtoReflect.Descriptor instead.
 func (*ComposeRequest) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{11}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ComposeRequest) GetAlgorithm() Algorithm {
@@ -1154,7 +1254,7 @@ type ComposeResponse struct {
 
 func (x *ComposeResponse) Reset() {
 	*x = ComposeResponse{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[12]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1166,7 +1266,7 @@ func (x *ComposeResponse) String() string {
 func (*ComposeResponse) ProtoMessage() {}
 
 func (x *ComposeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[12]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1179,7 +1279,7 @@ func (x *ComposeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComposeResponse.ProtoReflect.Descriptor instead.
 func (*ComposeResponse) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{12}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ComposeResponse) GetComposite() string {
@@ -1219,7 +1319,7 @@ type GetServerInfoRequest struct {
 
 func (x *GetServerInfoRequest) Reset() {
 	*x = GetServerInfoRequest{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[13]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1231,7 +1331,7 @@ func (x *GetServerInfoRequest) String() string {
 func (*GetServerInfoRequest) ProtoMessage() {}
 
 func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[13]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1244,7 +1344,7 @@ func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{13}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{14}
 }
 
 // What an algorithm runs on.
@@ -1269,7 +1369,7 @@ type AlgorithmInfo struct {
 
 func (x *AlgorithmInfo) Reset() {
 	*x = AlgorithmInfo{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[14]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1381,7 @@ func (x *AlgorithmInfo) String() string {
 func (*AlgorithmInfo) ProtoMessage() {}
 
 func (x *AlgorithmInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[14]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1394,7 @@ func (x *AlgorithmInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AlgorithmInfo.ProtoReflect.Descriptor instead.
 func (*AlgorithmInfo) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{14}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *AlgorithmInfo) GetAlgorithm() Algorithm {
@@ -1351,7 +1451,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[15]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1363,7 +1463,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[15]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1376,7 +1476,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{15}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Limits) GetMessageBytesMax() uint64 {
@@ -1431,7 +1531,7 @@ type GetServerInfoResponse struct {
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[16]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1443,7 +1543,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hashlane_v1_hash_service_proto_msgTypes[16]
+	mi := &file_hashlane_v1_hash_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1456,7 +1556,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{16}
+	return file_hashlane_v1_hash_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -1505,39 +1605,48 @@ const file_hashlane_v1_hash_service_proto_rawDesc = "" +
 	"\tPartError\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\x05R\x04code\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +
-	"\amessage\x18\x03 \x01(\tR\amessage\"\x8d\x01\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\"=\n" +
+	"\vMemoryRange\x12\x16\n" +
+	"\x06offset\x18\x01 \x01(\x04R\x06offset\x12\x16\n" +
+	"\x06length\x18\x02 \x01(\rR\x06length\"\xcf\x01\n" +
 	"\rDigestRequest\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\x04R\x04part\x121\n" +
 	"\x04open\x18\x02 \x01(\v2\x18.hashlane.v1.PartOptionsH\x00R\x04open\x88\x01\x01\x12\x12\n" +
-	"\x04last\x18\x04 \x01(\bR\x04last\x12\x12\n" +
+	"\x04last\x18\x04 \x01(\bR\x04last\x125\n" +
+	"\x06memory\x18\x0e \x01(\v2\x18.hashlane.v1.MemoryRangeH\x01R\x06memory\x88\x01\x01\x12\x12\n" +
 	"\x04data\x18\x0f \x01(\fR\x04dataB\a\n" +
-	"\x05_openJ\x04\b\x03\x10\x04\"\xb8\x01\n" +
+	"\x05_openB\t\n" +
+	"\a_memoryJ\x04\b\x03\x10\x04\"\xea\x01\n" +
 	"\x0eDigestResponse\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\x04R\x04part\x12\x1d\n" +
 	"\n" +
 	"size_bytes\x18\x02 \x01(\x04R\tsizeBytes\x126\n" +
 	"\adigests\x18\x03 \x03(\v2\x1c.hashlane.v1.AlgorithmDigestR\adigests\x121\n" +
-	"\x05error\x18\x04 \x01(\v2\x16.hashlane.v1.PartErrorH\x00R\x05error\x88\x01\x01B\b\n" +
-	"\x06_error\"\xc1\x01\n" +
+	"\x05error\x18\x04 \x01(\v2\x16.hashlane.v1.PartErrorH\x00R\x05error\x88\x01\x01\x120\n" +
+	"\x14memory_messages_read\x18\x05 \x01(\x04R\x12memoryMessagesReadB\b\n" +
+	"\x06_error\"\x83\x02\n" +
 	"\rVerifyRequest\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\x04R\x04part\x121\n" +
 	"\x04open\x18\x02 \x01(\v2\x18.hashlane.v1.PartOptionsH\x00R\x04open\x88\x01\x01\x128\n" +
 	"\bexpected\x18\x03 \x03(\v2\x1c.hashlane.v1.AlgorithmDigestR\bexpected\x12\x12\n" +
-	"\x04last\x18\x04 \x01(\bR\x04last\x12\x12\n" +
+	"\x04last\x18\x04 \x01(\bR\x04last\x125\n" +
+	"\x06memory\x18\x0e \x01(\v2\x18.hashlane.v1.MemoryRangeH\x01R\x06memory\x88\x01\x01\x12\x12\n" +
 	"\x04data\x18\x0f \x01(\fR\x04dataB\a\n" +
-	"\x05_open\"\xad\x01\n" +
+	"\x05_openB\t\n" +
+	"\a_memory\"\xad\x01\n" +
 	"\rDigestVerdict\x124\n" +
 	"\talgorithm\x18\x01 \x01(\x0e2\x16.hashlane.v1.AlgorithmR\talgorithm\x12.\n" +
 	"\averdict\x18\x02 \x01(\x0e2\x14.hashlane.v1.VerdictR\averdict\x12\x1a\n" +
 	"\bexpected\x18\x03 \x01(\fR\bexpected\x12\x1a\n" +
-	"\bcomputed\x18\x04 \x01(\fR\bcomputed\"\xe8\x01\n" +
+	"\bcomputed\x18\x04 \x01(\fR\bcomputed\"\x9a\x02\n" +
 	"\x0eVerifyResponse\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\x04R\x04part\x12\x1d\n" +
 	"\n" +
 	"size_bytes\x18\x02 \x01(\x04R\tsizeBytes\x12.\n" +
 	"\averdict\x18\x03 \x01(\x0e2\x14.hashlane.v1.VerdictR\averdict\x126\n" +
 	"\bverdicts\x18\x04 \x03(\v2\x1a.hashlane.v1.DigestVerdictR\bverdicts\x121\n" +
-	"\x05error\x18\x05 \x01(\v2\x16.hashlane.v1.PartErrorH\x00R\x05error\x88\x01\x01B\b\n" +
+	"\x05error\x18\x05 \x01(\v2\x16.hashlane.v1.PartErrorH\x00R\x05error\x88\x01\x01\x120\n" +
+	"\x14memory_messages_read\x18\x06 \x01(\x04R\x12memoryMessagesReadB\b\n" +
 	"\x06_error\"b\n" +
 	"\x12DigestBatchRequest\x126\n" +
 	"\n" +
@@ -1639,7 +1748,7 @@ func file_hashlane_v1_hash_service_proto_rawDescGZIP() []byte {
 }
 
 var file_hashlane_v1_hash_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_hashlane_v1_hash_service_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_hashlane_v1_hash_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_hashlane_v1_hash_service_proto_goTypes = []any{
 	(Algorithm)(0),                // 0: hashlane.v1.Algorithm
 	(Verdict)(0),                  // 1: hashlane.v1.Verdict
@@ -1647,58 +1756,61 @@ var file_hashlane_v1_hash_service_proto_goTypes = []any{
 	(*PartOptions)(nil),           // 3: hashlane.v1.PartOptions
 	(*AlgorithmDigest)(nil),       // 4: hashlane.v1.AlgorithmDigest
 	(*PartError)(nil),             // 5: hashlane.v1.PartError
-	(*DigestRequest)(nil),         // 6: hashlane.v1.DigestRequest
-	(*DigestResponse)(nil),        // 7: hashlane.v1.DigestResponse
-	(*VerifyRequest)(nil),         // 8: hashlane.v1.VerifyRequest
-	(*DigestVerdict)(nil),         // 9: hashlane.v1.DigestVerdict
-	(*VerifyResponse)(nil),        // 10: hashlane.v1.VerifyResponse
-	(*DigestBatchRequest)(nil),    // 11: hashlane.v1.DigestBatchRequest
-	(*BlobDigests)(nil),           // 12: hashlane.v1.BlobDigests
-	(*DigestBatchResponse)(nil),   // 13: hashlane.v1.DigestBatchResponse
-	(*ComposeRequest)(nil),        // 14: hashlane.v1.ComposeRequest
-	(*ComposeResponse)(nil),       // 15: hashlane.v1.ComposeResponse
-	(*GetServerInfoRequest)(nil),  // 16: hashlane.v1.GetServerInfoRequest
-	(*AlgorithmInfo)(nil),         // 17: hashlane.v1.AlgorithmInfo
-	(*Limits)(nil),                // 18: hashlane.v1.Limits
-	(*GetServerInfoResponse)(nil), // 19: hashlane.v1.GetServerInfoResponse
+	(*MemoryRange)(nil),           // 6: hashlane.v1.MemoryRange
+	(*DigestRequest)(nil),         // 7: hashlane.v1.DigestRequest
+	(*DigestResponse)(nil),        // 8: hashlane.v1.DigestResponse
+	(*VerifyRequest)(nil),         // 9: hashlane.v1.VerifyRequest
+	(*DigestVerdict)(nil),         // 10: hashlane.v1.DigestVerdict
+	(*VerifyResponse)(nil),        // 11: hashlane.v1.VerifyResponse
+	(*DigestBatchRequest)(nil),    // 12: hashlane.v1.DigestBatchRequest
+	(*BlobDigests)(nil),           // 13: hashlane.v1.BlobDigests
+	(*DigestBatchResponse)(nil),   // 14: hashlane.v1.DigestBatchResponse
+	(*ComposeRequest)(nil),        // 15: hashlane.v1.ComposeRequest
+	(*ComposeResponse)(nil),       // 16: hashlane.v1.ComposeResponse
+	(*GetServerInfoRequest)(nil),  // 17: hashlane.v1.GetServerInfoRequest
+	(*AlgorithmInfo)(nil),         // 18: hashlane.v1.AlgorithmInfo
+	(*Limits)(nil),                // 19: hashlane.v1.Limits
+	(*GetServerInfoResponse)(nil), // 20: hashlane.v1.GetServerInfoResponse
 }
 var file_hashlane_v1_hash_service_proto_depIdxs = []int32{
 	0,  // 0: hashlane.v1.PartOptions.algorithms:type_name -> hashlane.v1.Algorithm
 	0,  // 1: hashlane.v1.AlgorithmDigest.algorithm:type_name -> hashlane.v1.Algorithm
 	3,  // 2: hashlane.v1.DigestRequest.open:type_name -> hashlane.v1.PartOptions
-	4,  // 3: hashlane.v1.DigestResponse.digests:type_name -> hashlane.v1.AlgorithmDigest
-	5,  // 4: hashlane.v1.DigestResponse.error:type_name -> hashlane.v1.PartError
-	3,  // 5: hashlane.v1.VerifyRequest.open:type_name -> hashlane.v1.PartOptions
-	4,  // 6: hashlane.v1.VerifyRequest.expected:type_name -> hashlane.v1.AlgorithmDigest
-	0,  // 7: hashlane.v1.DigestVerdict.algorithm:type_name -> hashlane.v1.Algorithm
-	1,  // 8: hashlane.v1.DigestVerdict.verdict:type_name -> hashlane.v1.Verdict
-	1,  // 9: hashlane.v1.VerifyResponse.verdict:type_name -> hashlane.v1.Verdict
-	9,  // 10: hashlane.v1.VerifyResponse.verdicts:type_name -> hashlane.v1.DigestVerdict
-	5,  // 11: hashlane.v1.VerifyResponse.error:type_name -> hashlane.v1.PartError
-	0,  // 12: hashlane.v1.DigestBatchRequest.algorithms:type_name -> hashlane.v1.Algorithm
-	4,  // 13: hashlane.v1.BlobDigests.digests:type_name -> hashlane.v1.AlgorithmDigest
-	12, // 14: hashlane.v1.DigestBatchResponse.blobs:type_name -> hashlane.v1.BlobDigests
-	0,  // 15: hashlane.v1.ComposeRequest.algorithm:type_name -> hashlane.v1.Algorithm
-	2,  // 16: hashlane.v1.ComposeRequest.checksum_type:type_name -> hashlane.v1.ChecksumType
-	1,  // 17: hashlane.v1.ComposeResponse.verdict:type_name -> hashlane.v1.Verdict
-	0,  // 18: hashlane.v1.AlgorithmInfo.algorithm:type_name -> hashlane.v1.Algorithm
-	17, // 19: hashlane.v1.GetServerInfoResponse.algorithms:type_name -> hashlane.v1.AlgorithmInfo
-	18, // 20: hashlane.v1.GetServerInfoResponse.limits:type_name -> hashlane.v1.Limits
-	6,  // 21: hashlane.v1.HashService.Digest:input_type -> hashlane.v1.DigestRequest
-	8,  // 22: hashlane.v1.HashService.Verify:input_type -> hashlane.v1.VerifyRequest
-	11, // 23: hashlane.v1.HashService.DigestBatch:input_type -> hashlane.v1.DigestBatchRequest
-	14, // 24: hashlane.v1.HashService.Compose:input_type -> hashlane.v1.ComposeRequest
-	16, // 25: hashlane.v1.HashService.GetServerInfo:input_type -> hashlane.v1.GetServerInfoRequest
-	7,  // 26: hashlane.v1.HashService.Digest:output_type -> hashlane.v1.DigestResponse
-	10, // 27: hashlane.v1.HashService.Verify:output_type -> hashlane.v1.VerifyResponse
-	13, // 28: hashlane.v1.HashService.DigestBatch:output_type -> hashlane.v1.DigestBatchResponse
-	15, // 29: hashlane.v1.HashService.Compose:output_type -> hashlane.v1.ComposeResponse
-	19, // 30: hashlane.v1.HashService.GetServerInfo:output_type -> hashlane.v1.GetServerInfoResponse
-	26, // [26:31] is the sub-list for method output_type
-	21, // [21:26] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	6,  // 3: hashlane.v1.DigestRequest.memory:type_name -> hashlane.v1.MemoryRange
+	4,  // 4: hashlane.v1.DigestResponse.digests:type_name -> hashlane.v1.AlgorithmDigest
+	5,  // 5: hashlane.v1.DigestResponse.error:type_name -> hashlane.v1.PartError
+	3,  // 6: hashlane.v1.VerifyRequest.open:type_name -> hashlane.v1.PartOptions
+	4,  // 7: hashlane.v1.VerifyRequest.expected:type_name -> hashlane.v1.AlgorithmDigest
+	6,  // 8: hashlane.v1.VerifyRequest.memory:type_name -> hashlane.v1.MemoryRange
+	0,  // 9: hashlane.v1.DigestVerdict.algorithm:type_name -> hashlane.v1.Algorithm
+	1,  // 10: hashlane.v1.DigestVerdict.verdict:type_name -> hashlane.v1.Verdict
+	1,  // 11: hashlane.v1.VerifyResponse.verdict:type_name -> hashlane.v1.Verdict
+	10, // 12: hashlane.v1.VerifyResponse.verdicts:type_name -> hashlane.v1.DigestVerdict
+	5,  // 13: hashlane.v1.VerifyResponse.error:type_name -> hashlane.v1.PartError
+	0,  // 14: hashlane.v1.DigestBatchRequest.algorithms:type_name -> hashlane.v1.Algorithm
+	4,  // 15: hashlane.v1.BlobDigests.digests:type_name -> hashlane.v1.AlgorithmDigest
+	13, // 16: hashlane.v1.DigestBatchResponse.blobs:type_name -> hashlane.v1.BlobDigests
+	0,  // 17: hashlane.v1.ComposeRequest.algorithm:type_name -> hashlane.v1.Algorithm
+	2,  // 18: hashlane.v1.ComposeRequest.checksum_type:type_name -> hashlane.v1.ChecksumType
+	1,  // 19: hashlane.v1.ComposeResponse.verdict:type_name -> hashlane.v1.Verdict
+	0,  // 20: hashlane.v1.AlgorithmInfo.algorithm:type_name -> hashlane.v1.Algorithm
+	18, // 21: hashlane.v1.GetServerInfoResponse.algorithms:type_name -> hashlane.v1.AlgorithmInfo
+	19, // 22: hashlane.v1.GetServerInfoResponse.limits:type_name -> hashlane.v1.Limits
+	7,  // 23: hashlane.v1.HashService.Digest:input_type -> hashlane.v1.DigestRequest
+	9,  // 24: hashlane.v1.HashService.Verify:input_type -> hashlane.v1.VerifyRequest
+	12, // 25: hashlane.v1.HashService.DigestBatch:input_type -> hashlane.v1.DigestBatchRequest
+	15, // 26: hashlane.v1.HashService.Compose:input_type -> hashlane.v1.ComposeRequest
+	17, // 27: hashlane.v1.HashService.GetServerInfo:input_type -> hashlane.v1.GetServerInfoRequest
+	8,  // 28: hashlane.v1.HashService.Digest:output_type -> hashlane.v1.DigestResponse
+	11, // 29: hashlane.v1.HashService.Verify:output_type -> hashlane.v1.VerifyResponse
+	14, // 30: hashlane.v1.HashService.DigestBatch:output_type -> hashlane.v1.DigestBatchResponse
+	16, // 31: hashlane.v1.HashService.Compose:output_type -> hashlane.v1.ComposeResponse
+	20, // 32: hashlane.v1.HashService.GetServerInfo:output_type -> hashlane.v1.GetServerInfoResponse
+	28, // [28:33] is the sub-list for method output_type
+	23, // [23:28] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_hashlane_v1_hash_service_proto_init() }
@@ -1707,17 +1819,17 @@ func file_hashlane_v1_hash_service_proto_init() {
 		return
 	}
 	file_hashlane_v1_hash_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_hashlane_v1_hash_service_proto_msgTypes[3].OneofWrappers = []any{}
 	file_hashlane_v1_hash_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_hashlane_v1_hash_service_proto_msgTypes[5].OneofWrappers = []any{}
-	file_hashlane_v1_hash_service_proto_msgTypes[7].OneofWrappers = []any{}
+	file_hashlane_v1_hash_service_proto_msgTypes[6].OneofWrappers = []any{}
+	file_hashlane_v1_hash_service_proto_msgTypes[8].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hashlane_v1_hash_service_proto_rawDesc), len(file_hashlane_v1_hash_service_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   17,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

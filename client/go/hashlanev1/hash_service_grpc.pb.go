@@ -47,6 +47,7 @@ const (
 //	RESOURCE_EXHAUSTED  a limit was passed, most of them in GetServerInfo; the
 //	                    client's quota is used up; or the server has no room.
 //	                    With a RetryInfo it may be tried again
+//	FAILED_PRECONDITION shared memory that the server does not know
 //	UNAVAILABLE         the server is draining; try another one
 //	DEADLINE_EXCEEDED   the call's deadline passed, or the stream was idle or
 //	                    slow for too long
@@ -153,6 +154,7 @@ func (c *hashServiceClient) GetServerInfo(ctx context.Context, in *GetServerInfo
 //	RESOURCE_EXHAUSTED  a limit was passed, most of them in GetServerInfo; the
 //	                    client's quota is used up; or the server has no room.
 //	                    With a RetryInfo it may be tried again
+//	FAILED_PRECONDITION shared memory that the server does not know
 //	UNAVAILABLE         the server is draining; try another one
 //	DEADLINE_EXCEEDED   the call's deadline passed, or the stream was idle or
 //	                    slow for too long

@@ -10,6 +10,7 @@ mod endpoints;
 mod examples;
 mod failures;
 mod goaway;
+mod memory;
 mod multipart;
 mod retries;
 mod servers;

@@ -588,6 +588,7 @@ fn digest_response(behaviour: Behaviour, answered: Answered) -> v1::DigestRespon
         size_bytes: answered.bytes as u64,
         digests,
         error: answered.error,
+        memory_messages_read: 0,
     }
 }
 
@@ -622,6 +623,7 @@ fn verify_response(behaviour: Behaviour, answered: Answered) -> v1::VerifyRespon
         verdict: verdict(all_match).into(),
         verdicts,
         error: answered.error,
+        memory_messages_read: 0,
     }
 }
 

@@ -184,6 +184,7 @@ fn part(rng: &mut SmallRng) -> Vec<u8> {
         }),
         data: garbage(rng, DATA_BYTES_MAX).into(),
         last: false,
+        memory: None,
     };
     frame(kind::DATA, 0, 1, &grpc::frame(&message))
 }

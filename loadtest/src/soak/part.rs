@@ -198,6 +198,7 @@ impl Call for DigestResponse {
             open: is_first.then(|| part.options()),
             last,
             data,
+            memory: None,
         })
     }
 
@@ -223,6 +224,7 @@ impl Call for VerifyResponse {
             expected,
             last,
             data,
+            memory: None,
         })
     }
 
@@ -299,6 +301,7 @@ mod tests {
             size_bytes: part.data.len() as u64,
             digests: part.digests(&pool),
             error: None,
+            memory_messages_read: 0,
         };
         let settle = |answer: &DigestResponse| some_parts(3).settle(answer, &pool);
         assert_eq!(settle(&right), Ok(right.size_bytes));
@@ -345,6 +348,7 @@ mod tests {
                 verdict: verdict(computed == expected),
                 verdicts: verdicts.collect(),
                 error: None,
+                memory_messages_read: 0,
             };
             seen[usize::from(computed == expected)] = true;
             let settle = |answer: &VerifyResponse| some_parts(seed).settle(answer, &pool);

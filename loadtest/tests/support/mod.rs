@@ -291,6 +291,7 @@ impl HashService for Service {
                         size_bytes,
                         digests,
                         error,
+                        memory_messages_read: 0,
                     };
                     if answers.send(Ok(answer)).await.is_err() {
                         return;
@@ -355,6 +356,7 @@ impl HashService for Service {
                         verdict,
                         verdicts,
                         error: fake.refusal(),
+                        memory_messages_read: 0,
                     };
                     if answers.send(Ok(answer)).await.is_err() {
                         return;

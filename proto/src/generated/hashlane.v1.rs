@@ -36,6 +36,17 @@ pub struct PartError {
     #[prost(string, tag = "3")]
     pub message: ::prost::alloc::string::String,
 }
+/// A range of the shared memory that the call's header `hashlane-memory` names.
+/// docs/protocol.md says how a client gets shared memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct MemoryRange {
+    /// Where the range begins, in bytes from the beginning of the memory.
+    #[prost(uint64, tag = "1")]
+    pub offset: u64,
+    /// Bytes of the range: 1 to 1,048,576.
+    #[prost(uint32, tag = "2")]
+    pub length: u32,
+}
 /// A message of the Digest request stream.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DigestRequest {
@@ -58,6 +69,11 @@ pub struct DigestRequest {
     /// INVALID_ARGUMENT, reason PART_ENDED.
     #[prost(bool, tag = "4")]
     pub last: bool,
+    /// Where the next bytes of the part are, instead of `data`. The server reads
+    /// them some time after this message: leave them unchanged until a response
+    /// counts the message in `memory_messages_read`.
+    #[prost(message, optional, tag = "14")]
+    pub memory: ::core::option::Option<MemoryRange>,
     /// The next bytes of the part. May be empty. At most once in a message.
     ///
     /// Encoders that write fields in the order of their numbers put it last on the
@@ -85,6 +101,14 @@ pub struct DigestResponse {
     /// Set if the part could not be answered.
     #[prost(message, optional, tag = "4")]
     pub error: ::core::option::Option<PartError>,
+    /// The messages of this stream with `memory` whose bytes the server has read,
+    /// in the order in which they were sent: their ranges may be used again. 0 if
+    /// this response says nothing about them.
+    ///
+    /// A response without `digests` and without `error` says only this, and answers
+    /// no part.
+    #[prost(uint64, tag = "5")]
+    pub memory_messages_read: u64,
 }
 /// A message of the Verify request stream.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -109,6 +133,9 @@ pub struct VerifyRequest {
     /// This message ends the part. Half-closing the stream ends every open part.
     #[prost(bool, tag = "4")]
     pub last: bool,
+    /// Where the next bytes of the part are, as in DigestRequest.
+    #[prost(message, optional, tag = "14")]
+    pub memory: ::core::option::Option<MemoryRange>,
     /// The next bytes of the part, as in DigestRequest.
     #[prost(bytes = "bytes", tag = "15")]
     pub data: ::prost::bytes::Bytes,
@@ -148,6 +175,10 @@ pub struct VerifyResponse {
     /// Set if the part could not be answered.
     #[prost(message, optional, tag = "5")]
     pub error: ::core::option::Option<PartError>,
+    /// As in DigestResponse. A response without `verdicts` and without `error` says
+    /// only this.
+    #[prost(uint64, tag = "6")]
+    pub memory_messages_read: u64,
 }
 /// Many small blobs.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -523,6 +554,7 @@ pub mod hash_service_client {
     ///   RESOURCE_EXHAUSTED  a limit was passed, most of them in GetServerInfo; the
     ///                       client's quota is used up; or the server has no room.
     ///                       With a RetryInfo it may be tried again
+    ///   FAILED_PRECONDITION shared memory that the server does not know
     ///   UNAVAILABLE         the server is draining; try another one
     ///   DEADLINE_EXCEEDED   the call's deadline passed, or the stream was idle or
     ///                       slow for too long
@@ -808,6 +840,7 @@ pub mod hash_service_server {
     ///   RESOURCE_EXHAUSTED  a limit was passed, most of them in GetServerInfo; the
     ///                       client's quota is used up; or the server has no room.
     ///                       With a RetryInfo it may be tried again
+    ///   FAILED_PRECONDITION shared memory that the server does not know
     ///   UNAVAILABLE         the server is draining; try another one
     ///   DEADLINE_EXCEEDED   the call's deadline passed, or the stream was idle or
     ///                       slow for too long

@@ -32,9 +32,11 @@ use crate::config::Settings;
 use crate::drain::Phase;
 use crate::hashing::Kernels;
 use crate::http2::Http2;
-use crate::limits::Limits;
+use crate::limits::{Budget, Limits};
+use crate::memory::RegionId;
+use crate::memory::region::Region;
 use crate::metrics::counters::WorkerCounters;
-use crate::peer::{Made, Step};
+use crate::peer::{Made, REGION, Step};
 use crate::pipe::{Flag, Pipe};
 use crate::plain;
 use crate::router::Router;
@@ -47,6 +49,9 @@ use crate::worker::event_loop::EventLoop;
 /// What is sent is bounded, so that an input takes milliseconds.
 const FRAMES_MAX: usize = 6000;
 const SENT_BYTES_MAX: usize = 1 << 20;
+
+/// Memory that the client shares.
+const REGION_BYTES: usize = 128 << 10;
 
 /// Polls of the loop, of 200 us each, in which nothing is read or written.
 const IDLE_POLLS_MAX: u32 = 2_000;
@@ -104,6 +109,9 @@ impl Server {
         let (phase, watched) = watch::channel(Phase::Serving);
         let client = limits.client(&ClientId::Uid(0), std::time::Instant::now());
         let window = limits.windows.grant(&client.windows_bytes).unwrap();
+        let permit = || Budget::new(REGION_BYTES).take(REGION_BYTES).unwrap();
+        let region = Region::new(REGION_BYTES, [permit(), permit()]).unwrap();
+        client.regions.add_as(RegionId::of(REGION), region);
         let pipe = Pipe::new();
         let peer = Peer::new(&state, Arc::clone(&client), None);
         let router = Router::new(peer, services);

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | sent.rs | a client's bytes: how they are made up, and what they say |
 //! | protocol.rs | HTTP/2 alone, against the same bytes whole |
+//! | handshake.rs | requests for shared memory |
 //! | connection.rs | a whole connection, against h2 alone |
 //! | http1.rs | a connection of HTTP/1.1, against hyper alone |
 //! | peer.rs | what its client does |
@@ -48,6 +49,8 @@ mod limiter;
 mod limits;
 #[path = "../../src/logging/mod.rs"]
 mod logging;
+#[path = "../../src/memory/mod.rs"]
+mod memory;
 #[path = "../../src/metrics/mod.rs"]
 mod metrics;
 #[path = "../../src/part/mod.rs"]
@@ -94,6 +97,7 @@ mod unix;
 mod worker;
 
 pub mod connection;
+pub mod handshake;
 pub mod http1;
 mod peer;
 mod pipe;

@@ -5,7 +5,7 @@ use hashlane_http2_frames::flag::{END_HEADERS, END_STREAM};
 use hashlane_http2_frames::kind::{DATA, HEADERS};
 use hashlane_http2_frames::{frame, literal, reset, settings, window_update};
 use hashlane_proto::v1::{
-    AlgorithmDigest, DigestBatchRequest, DigestRequest, PartOptions, VerifyRequest,
+    AlgorithmDigest, DigestBatchRequest, DigestRequest, MemoryRange, PartOptions, VerifyRequest,
 };
 use prost::Message as _;
 
@@ -21,6 +21,13 @@ const PATHS: [&str; 8] = [
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
     "/nothing/here",
 ];
+
+/// The id of the memory that the client shares.
+pub(crate) const REGION: [u8; 16] = [0xa5; 16];
+
+fn hex(bytes: [u8; 16]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// A gRPC message, or something like it.
 #[derive(Arbitrary, Clone, Debug)]
@@ -45,6 +52,14 @@ pub(crate) enum Message {
     },
     Raw(Vec<u8>),
     Nothing,
+    /// A part in shared memory.
+    Range {
+        number: u8,
+        offset: u64,
+        length: u32,
+        last: bool,
+        data: bool,
+    },
 }
 
 impl Message {
@@ -80,6 +95,7 @@ impl Message {
                         open,
                         expected,
                         last,
+                        memory: None,
                         data,
                     }
                     .encode_to_vec()
@@ -88,6 +104,7 @@ impl Message {
                         part,
                         open,
                         last,
+                        memory: None,
                         data,
                     }
                     .encode_to_vec()
@@ -116,6 +133,26 @@ impl Message {
             Self::Prefix { flag, len } => {
                 out.push(*flag);
                 out.extend(len.to_be_bytes());
+            }
+            Self::Range {
+                number,
+                offset,
+                length,
+                last,
+                data,
+            } => {
+                let request = DigestRequest {
+                    part: (*number).into(),
+                    last: *last,
+                    memory: Some(MemoryRange {
+                        // Most are near the memory, and some far from it.
+                        offset: if number % 4 > 0 { offset % 200_000 } else { *offset },
+                        length: if number % 8 > 0 { length % 100_000 } else { *length },
+                    }),
+                    data: filler(usize::from(*data && number % 2 > 0)).into(),
+                    ..DigestRequest::default()
+                };
+                push(request.encode_to_vec());
             }
             Self::Raw(bytes) => out.extend(bytes),
             Self::Nothing => {}
@@ -185,6 +222,10 @@ fn headers(what: u8, flags: u8, stream: u32) -> Vec<u8> {
     fields.push(("content-type", content));
     if what % 16 == 9 {
         fields.push(("grpc-timeout", "3S"));
+    }
+    let id = hex(REGION);
+    if what & 8 > 0 {
+        fields.push(("hashlane-memory", if what & 32 > 0 { &id[1..] } else { &id }));
     }
     if what % 64 == 33 {
         fields.push(("content-length", "5"));

@@ -98,6 +98,7 @@ impl View {
                 "windows_bytes": client.windows_bytes.used(),
                 "unary_bytes": client.unary_bytes.used(),
                 "held_bytes": client.held_bytes.used(),
+                "shared_memory_bytes": client.memory_bytes.used(),
                 "bytes_per_second": client.throttle.rate(),
             })).collect::<Vec<_>>(),
         })

@@ -15,6 +15,7 @@ use crate::client::{Client, Logged};
 use crate::drain::Phase;
 use crate::hashing::Mailbox;
 use crate::limits::Permit;
+use crate::memory::Lease;
 use crate::metrics::counters::Outcome;
 use crate::metrics::grpc::{Method, code_index};
 use crate::metrics::tally::Tally;
@@ -43,6 +44,8 @@ pub(crate) struct Call {
     _permit: Option<Permit>,
     /// Memory of its answer.
     answer: RefCell<Option<Permit>>,
+    /// The shared memory that it names, until its stream takes it.
+    memory: Cell<Option<Lease>>,
 }
 
 impl Call {
@@ -77,6 +80,7 @@ impl Call {
             ended: Cell::new(false),
             _permit: permit,
             answer: RefCell::default(),
+            memory: Cell::default(),
         }
     }
 
@@ -111,6 +115,16 @@ impl Call {
     /// Holds the memory of its answer until the client has read it.
     pub(crate) fn hold(&self, permit: Permit) {
         self.answer.replace(Some(permit));
+    }
+
+    /// Lets it read shared memory.
+    pub(super) fn lend(&self, memory: Option<Lease>) {
+        self.memory.set(memory);
+    }
+
+    /// The shared memory that it may read.
+    pub(super) fn take_memory(&self) -> Option<Lease> {
+        self.memory.take()
     }
 
     pub(crate) fn deadline(&self) -> Option<Instant> {

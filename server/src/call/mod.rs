@@ -8,11 +8,12 @@
 //! ```
 //!
 //! call.rs registers and counts a call; life.rs ends it in time; rate.rs is the least rate of a
-//! stream; peer.rs holds what the calls of a connection share.
+//! stream; memory.rs reads shared memory; peer.rs holds what the calls of a connection share.
 
 #[allow(clippy::module_inception, reason = "one call, of the folder of calls")]
 mod call;
 mod life;
+mod memory;
 mod peer;
 mod rate;
 mod stream;
@@ -126,6 +127,10 @@ impl Peer {
             }
         };
         let timeout = parse_timeout(headers);
+        let memory = match method {
+            Method::Digest | Method::Verify => self.memory_of(headers),
+            _ => Ok(None),
+        };
         let permit = self.permit(&client, method);
         let known = *timeout.as_ref().unwrap_or(&None);
         let has_room = permit.is_some();
@@ -144,7 +149,13 @@ impl Peer {
         } else if !has_room {
             status::no_room(&call.client().streams, 1, "streams_max", "open calls")
         } else {
-            return Ok(call);
+            match memory {
+                Ok(lease) => {
+                    call.lend(lease);
+                    return Ok(call);
+                }
+                Err(refusal) => refusal,
+            }
         };
         call.refuse(&refusal);
         Err(refusal)

@@ -39,11 +39,12 @@ use tonic::Status;
 
 use super::call::Call;
 use super::life::Life;
+use super::memory::Memory;
 use crate::decode::{Decoder, Item, MessageKind, MessageLimits};
 use crate::hashing::Chunk;
 use crate::http2::{Gone, Receive, Received, Respond, SMALL_BYTES, Waiting, WindowPermit};
 use crate::limits::Backlog;
-use crate::part::Session;
+use crate::part::{Answer, Session};
 use crate::status;
 
 /// Options and expected digests of one message: enough for every algorithm, including future ones.
@@ -122,11 +123,26 @@ impl Request {
         receive: &mut Receive,
         cx: &mut Context<'_>,
         session: &mut Session,
+        memory: &mut Memory,
         call: &Call,
     ) -> Read {
         self.hand_on();
-        let backlog = &call.state().backlog;
-        if self.decoder.has_more() {
+        if memory.has_rest() {
+            // What arrives meanwhile may be many small frames.
+            if let Read::Gone = self.poll_held(receive, cx) {
+                return Read::Gone;
+            }
+            let has_room = memory.poll_room(receive, cx).is_ready();
+            if !has_room || receive.link().poll_low_backlog(cx).is_pending() {
+                return Read::Nothing;
+            }
+            if let Err(refusal) = read_memory(memory, session, receive, call) {
+                return Read::Refused(refusal);
+            }
+            if memory.has_rest() {
+                return Read::Something;
+            }
+        } else if self.decoder.has_more() {
             // The rest of a frame, or of a message that was held back.
             if !self.decoder.hands_out() && session.is_busy() {
                 return self.poll_held(receive, cx);
@@ -150,7 +166,7 @@ impl Request {
                 }
             }
         }
-        match self.take_items(session, backlog) {
+        match self.take_items(session, memory, &call.state().backlog) {
             Ok(()) => Read::Something,
             Err(refusal) => Read::Refused(refusal),
         }
@@ -159,12 +175,24 @@ impl Request {
     /// Takes items from the decoder, up to one piece of work and while the session and the engine
     /// have room for more messages. Of data that was held back it takes one piece. Bytes that are
     /// not data return their window at once.
-    fn take_items(&mut self, session: &mut Session, backlog: &Rc<Backlog>) -> Result<(), Status> {
+    fn take_items(
+        &mut self,
+        session: &mut Session,
+        memory: &mut Memory,
+        backlog: &Rc<Backlog>,
+    ) -> Result<(), Status> {
         while let Some(item) = self.decoder.next().map_err(|e| status::from_wire(&e))? {
             match item {
                 Item::Head(head) => {
+                    memory.begin(head.memory)?;
                     session.begin_message(head)?;
                     self.decoder.set_piece_bytes_max(session.piece_bytes());
+                    if memory.has_rest() {
+                        return Ok(());
+                    }
+                }
+                Item::Data(_) if memory.has_range() => {
+                    return Err(status::memory_range("a message has data too"));
                 }
                 Item::Data(bytes) => {
                     let chunk = match &mut self.window {
@@ -195,12 +223,30 @@ impl Request {
     }
 }
 
+/// Hands the engine the next piece of a range of shared memory.
+fn read_memory(
+    memory: &mut Memory,
+    session: &mut Session,
+    receive: &Receive,
+    call: &Call,
+) -> Result<(), Status> {
+    let state = call.state();
+    let bytes_max = session.piece_bytes();
+    let read = memory.read(bytes_max, &state.copies, receive, &state.counters);
+    let Some((piece, copy)) = read else {
+        return Ok(());
+    };
+    session.push(Chunk::new(piece, (copy, state.backlog.enter())))
+}
+
 /// A Digest or Verify call. Ready at its end.
 pub(crate) struct Stream {
     session: Session,
     receive: Receive,
     /// `None` after the half-close or a refusal.
     request: Option<Request>,
+    memory: Memory,
+    kind: MessageKind,
     respond: Respond,
     call: Rc<Call>,
     life: Life,
@@ -256,6 +302,8 @@ impl Stream {
                 call.sampled(),
             ),
             receive,
+            memory: Memory::new(call.take_memory()),
+            kind,
             request: Some(Request {
                 decoder: Decoder::new(kind, limits, &held_bytes),
                 window: None,
@@ -348,7 +396,8 @@ impl Stream {
             return request.poll_held(&mut self.receive, cx);
         }
         let was_receiving = self.session.is_receiving();
-        let read = request.poll(&mut self.receive, cx, &mut self.session, &self.call);
+        let (receive, session) = (&mut self.receive, &mut self.session);
+        let read = request.poll(receive, cx, session, &mut self.memory, &self.call);
         self.call.count_received(self.session.take_messages());
         if matches!(read, Read::Something) {
             self.life.hear();
@@ -407,11 +456,18 @@ impl Stream {
     fn take_answers(&mut self) -> Bytes {
         let mut answers = BytesMut::new();
         while answers.len() < FRAME_BYTES_MAX
-            && let Some(answer) = self.session.pop_answer()
+            && let Some(mut answer) = self.session.pop_answer()
         {
+            answer.tell(self.memory.tell());
             answer.write(&mut answers);
             self.call.count_sent(1);
             self.respond.answered();
+        }
+        let request = self.request.as_ref();
+        let has_more = request.is_some_and(|request| request.decoder.has_more());
+        if self.memory.is_told(has_more) {
+            Answer::of_memory(self.kind, self.memory.tell()).write(&mut answers);
+            self.call.count_sent(1);
         }
         answers.freeze()
     }
@@ -425,6 +481,7 @@ impl Stream {
     /// Ends the request: no more is read.
     fn end_request(&mut self) {
         self.request = None;
+        self.memory.end();
         self.life.set_reading(false);
     }
 }

@@ -50,6 +50,7 @@ pub(crate) use self::quotas::{Quota, Quotas};
 pub(crate) use self::throttle::{Slot, Throttle, WAIT_MAX};
 pub(crate) use self::tokens::Tokens;
 use crate::limiter::Budget;
+use crate::memory::Regions;
 
 /// One client: its shares of the process's budgets, and its rates.
 #[derive(Debug)]
@@ -64,6 +65,10 @@ pub(crate) struct Client {
     pub(crate) parts: Arc<Budget>,
     pub(crate) unary_bytes: Arc<Budget>,
     pub(crate) held_bytes: Arc<Budget>,
+    /// Shared memory: its bytes, how many regions, and the regions themselves.
+    pub(crate) memory_bytes: Arc<Budget>,
+    pub(crate) memory_regions: Arc<Budget>,
+    pub(crate) regions: Regions,
     pub(crate) arrivals: Arrivals,
     pub(crate) throttle: Throttle,
 }

@@ -5,7 +5,7 @@
 //! the bounds that are not set are reduced, all by the same factor, until the most that clients can
 //! make the process hold is [`SHARE_PERCENT`] of `memory_max`.
 //!
-//! Why one factor: seven settings are too many to compute by hand.
+//! Why one factor: eight settings are too many to compute by hand.
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ macro_rules! bound {
 
 const MIB: usize = 1 << 20;
 
-const BOUNDS: [Bound; 7] = [
+const BOUNDS: [Bound; 8] = [
     bound!(connections_max, 64),
     bound!(streams_max, 256),
     bound!(parts_max, 1024),
@@ -47,6 +47,7 @@ const BOUNDS: [Bound; 7] = [
     bound!(receive_windows_bytes_max, 8 * MIB),
     bound!(unread_bytes_max, MIB),
     bound!(held_bytes_max, 4 * MIB),
+    bound!(shared_memory_bytes_max, 4 * MIB),
 ];
 
 /// Reduces the bounds that `is_set` does not name. Returns the names of the changed bounds.

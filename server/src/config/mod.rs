@@ -123,6 +123,11 @@ impl Settings {
         }
     }
 
+    /// Whether clients of the Unix socket may share memory with the server.
+    pub(crate) fn shares_memory(&self) -> bool {
+        self.listen_unix.is_some() && self.shared_memory
+    }
+
     /// How bytes are hashed: by the engine, except in builds with the feature `measure`.
     #[must_use]
     pub fn hashing(&self) -> Hashing {

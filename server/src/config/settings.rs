@@ -38,6 +38,9 @@ settings! {
     listen_unix: Option<PathBuf> = None, optional(path()), Start;
     /// Permissions of that socket, in octal; write permission is permission to connect.
     unix_socket_mode: u32 = 0o660, mode(), Start;
+    /// Share memory with clients of that socket, so that bytes need no socket: the server also
+    /// listens on listen_unix with .memory appended.
+    shared_memory: bool = true, choice(), Start;
     /// A page for people, /metrics, /healthz, /readyz and /log; for operators alone.
     admin_listen: SocketAddr = loopback(9464), address(), Start;
     /// Threads, each with connections and an engine of its own; auto: one per usable core.
@@ -88,6 +91,8 @@ settings! {
     /// Data that the process holds because other fields follow it in its message; one message
     /// always fits.
     held_bytes_max: usize = 64 << 20, bytes(KIB, TIB), Start;
+    /// Memory that the process shares with clients of listen_unix; more is refused.
+    shared_memory_bytes_max: usize = 256 << 20, bytes(64 * KIB, TIB), Start;
     /// Longest time for which ready bytes wait for those of other parts, if hashing them together
     /// is expected to cost less; 0s: none.
     linger: Duration = MILLISECOND, time(Duration::ZERO, MILLISECOND), Start;

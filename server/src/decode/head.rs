@@ -1,6 +1,6 @@
 //! The fields of a message except its data, decoded by prost.
 
-use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, PartOptions, VerifyRequest};
+use hashlane_proto::v1::{AlgorithmDigest, DigestRequest, MemoryRange, PartOptions, VerifyRequest};
 use prost::Message;
 
 use super::error::WireError;
@@ -29,6 +29,8 @@ pub(crate) struct Head {
     pub(crate) expected: Vec<AlgorithmDigest>,
     /// Whether the message ends its part.
     pub(crate) last: bool,
+    /// Where the bytes of the message are, if they are in shared memory.
+    pub(crate) memory: Option<MemoryRange>,
 }
 
 impl Head {
@@ -47,12 +49,14 @@ impl Head {
                 open: request.open,
                 expected: Vec::new(),
                 last: request.last,
+                memory: request.memory,
             }),
             MessageKind::Verify => VerifyRequest::decode(fields).map(|request| Self {
                 part: request.part,
                 open: request.open,
                 expected: request.expected,
                 last: request.last,
+                memory: request.memory,
             }),
         };
         head.map_err(|error| WireError::Malformed(error.to_string().into()))

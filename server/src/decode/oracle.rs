@@ -289,6 +289,7 @@ fn by_prost(kind: MessageKind, message: &[u8]) -> Option<Decoded> {
                 open: request.open,
                 expected: Vec::new(),
                 last: request.last,
+                memory: request.memory,
             };
             (head, request.data)
         }
@@ -299,6 +300,7 @@ fn by_prost(kind: MessageKind, message: &[u8]) -> Option<Decoded> {
                 open: request.open,
                 expected: request.expected,
                 last: request.last,
+                memory: request.memory,
             };
             (head, request.data)
         }

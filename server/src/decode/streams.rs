@@ -1,7 +1,7 @@
 //! Made-up request streams: streams that encoders write, streams that they could write, and broken
 //! streams.
 
-use hashlane_proto::v1::{AlgorithmDigest, PartOptions, VerifyRequest};
+use hashlane_proto::v1::{AlgorithmDigest, MemoryRange, PartOptions, VerifyRequest};
 use proptest::prelude::*;
 use prost::Message;
 use prost::encoding::encode_varint;
@@ -60,6 +60,11 @@ pub(super) fn any_options() -> impl Strategy<Value = PartOptions> {
         })
 }
 
+fn any_memory() -> impl Strategy<Value = Option<MemoryRange>> {
+    let range = (any::<u64>(), any::<u32>());
+    prop::option::of(range.prop_map(|(offset, length)| MemoryRange { offset, length }))
+}
+
 /// A field without groups, with a number from `number`.
 fn leaf(number: BoxedStrategy<u32>) -> impl Strategy<Value = Vec<u8>> {
     let content = prop_oneof![
@@ -93,7 +98,7 @@ fn group(field: u32, fields: &[Vec<u8>]) -> Vec<u8> {
 fn unknown_field() -> impl Strategy<Value = Vec<u8>> {
     let number = prop_oneof![
         6 => 16..40u32,
-        3 => 5..15u32,
+        3 => 5..14u32,
         1 => Just(3u32),
         1 => 1000..(1u32 << 29),
     ]
@@ -125,6 +130,11 @@ fn known_field() -> impl Strategy<Value = Vec<u8>> {
         }),
         any_digest().prop_map(|digest| with_length(3, false, &digest.encode_to_vec())),
         (0..3u64).prop_map(|last| [key(4, 0, false), varint(last)].concat()),
+        any_memory().prop_map(|memory| with_length(
+            14,
+            false,
+            &memory.unwrap_or_default().encode_to_vec()
+        )),
     ]
 }
 
@@ -148,7 +158,7 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
     let any_field = prop_oneof![
         3 => known_field(),
         2 => unknown_field(),
-        2 => data_field(),
+        3 => data_field(),
         1 => leaf(Just(15).boxed()),
         1 => prop::collection::vec(any::<u8>(), 1..6),
     ];
@@ -158,11 +168,12 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
             prop::option::of(any_options()),
             prop::collection::vec(any_digest(), 0..3),
             any::<bool>(),
+            any_memory(),
             prop::collection::vec(any::<u8>(), 0..300),
         )
-            .prop_map(|(part, open, expected, last, data)| {
+            .prop_map(|(part, open, expected, last, memory, data)| {
                 let data = data.into();
-                VerifyRequest { part, open, expected, last, data }.encode_to_vec()
+                VerifyRequest { part, open, expected, last, memory, data }.encode_to_vec()
             }),
         4 => (
             many(prop_oneof![known_field(), unknown_field()].boxed()),

@@ -55,6 +55,7 @@ pub(super) fn a_verify_request() -> VerifyRequest {
         ],
         last: true,
         data: Bytes::from_static(b"the bytes of the part"),
+        memory: None,
     }
 }
 
@@ -383,7 +384,7 @@ proptest! {
     ) {
         let requests: Vec<_> = messages
             .into_iter()
-            .map(|(part, open, last, data)| DigestRequest { part, open, last, data: data.into() })
+            .map(|(part, open, last, data)| DigestRequest { part, open, last, memory: None, data: data.into() })
             .collect();
         let stream = requests.iter().flat_map(|request| framed(&request.encode_to_vec())).collect::<Vec<_>>();
         let outcome = decode(MessageKind::Digest, BOUNDS, &stream.into(), &pieces, Asked::AfterEach);

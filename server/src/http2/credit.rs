@@ -90,6 +90,11 @@ impl Credit {
         self.small.give(2);
     }
 
+    /// Counts bytes that frames named, as if they had carried them.
+    pub(super) fn named(&mut self, bytes: usize) {
+        self.rest_bytes += bytes;
+    }
+
     /// Counts frames. Reads the clock, `now`, only if they cost something.
     pub(super) fn count(&mut self, seen: &Seen, now: impl Fn() -> Instant) -> Verdict {
         let bytes = self.rest_bytes + seen.data_bytes;
@@ -235,6 +240,18 @@ mod tests {
             assert_eq!(credit.count(&seen, || now), Verdict::Go);
             credit.answered();
         }
+    }
+
+    #[test]
+    fn data_that_frames_name_earns_as_if_it_had_come() {
+        let start = Instant::now();
+        let mut credit = Credit::new(PER_SECOND, start);
+        for _ in 0..2 * SMALL_MAX {
+            credit.named(BYTES_PER_UNIT);
+            assert_eq!(credit.count(&small(1), || start), Verdict::Go);
+        }
+        let pauses = (0..=SMALL_MAX).map(|_| credit.count(&small(1), || start));
+        assert!(pauses.last() != Some(Verdict::Go));
     }
 
     #[test]

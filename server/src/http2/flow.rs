@@ -196,6 +196,8 @@ pub(crate) struct StreamFlow {
     client: OnceCell<Arc<Client>>,
     collected_bytes: Cell<usize>,
     owed_bytes: Cell<usize>,
+    /// Those that took no window: the last ones.
+    windowless_bytes: Cell<usize>,
     /// When the next owed bytes are paid.
     slot: Cell<Option<Slot>>,
     /// Woken when the call comes to owe bytes, and when they may be paid.
@@ -212,6 +214,7 @@ impl StreamFlow {
             client: OnceCell::new(),
             collected_bytes: Cell::new(0),
             owed_bytes: Cell::new(0),
+            windowless_bytes: Cell::new(0),
             slot: Cell::new(None),
             waker: RefCell::default(),
             owed: Cell::new(false),
@@ -259,9 +262,40 @@ impl StreamFlow {
             self.slot.set(None);
             let paid = slot.bytes.min(owed);
             self.owed_bytes.set(owed - paid);
-            self.collect(paid);
+            let windowless = self.windowless_bytes.get();
+            let kept = windowless.min(owed - paid);
+            self.windowless_bytes.set(kept);
+            self.collect(paid - (windowless - kept));
             self.connection.is_urgent.set(true);
             self.connection.ready.wake_owner();
+        }
+    }
+
+    /// Bytes that are hashed and not paid.
+    pub(crate) fn owed_bytes(&self) -> usize {
+        self.owed_bytes.get()
+    }
+
+    /// Bytes that took no window are hashed. Where the client has a rate, it must pay for them.
+    pub(crate) fn hashed(&self, bytes: usize) {
+        if self.must_pay() {
+            let windowless = self.windowless_bytes.get();
+            self.windowless_bytes.set(windowless + bytes);
+            self.owe(bytes);
+        }
+    }
+
+    /// Whether hashed bytes are owed.
+    fn must_pay(&self) -> bool {
+        let client = self.client.get();
+        let has_rate = client.is_some_and(|client| client.throttle.rate().is_some());
+        has_rate || self.owed_bytes.get() > 0
+    }
+
+    fn owe(&self, bytes: usize) {
+        self.owed_bytes.set(self.owed_bytes.get() + bytes);
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
         }
     }
 
@@ -286,6 +320,9 @@ impl StreamFlow {
 
     /// Adds window of this stream alone to what is collected.
     fn collect(self: &Rc<Self>, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
         let collected = self.collected_bytes.get();
         self.collected_bytes.set(collected + bytes);
         if collected == 0 && !self.connection.is_closed.get() {
@@ -300,13 +337,8 @@ impl StreamFlow {
             let hashing = connection.hashing_bytes.get();
             connection.hashing_bytes.set(hashing - bytes);
         }
-        let client = self.client.get();
-        let has_rate = client.is_some_and(|client| client.throttle.rate().is_some());
-        if has_rate || self.owed_bytes.get() > 0 {
-            self.owed_bytes.set(self.owed_bytes.get() + bytes);
-            if let Some(waker) = self.waker.take() {
-                waker.wake();
-            }
+        if self.must_pay() {
+            self.owe(bytes);
         } else {
             self.collect(bytes);
         }
@@ -379,7 +411,10 @@ mod tests {
     use hashlane_http2_frames::{call, frames, kind, number_at, preface};
 
     use super::*;
+    use crate::client::ClientId;
+    use crate::config::Settings;
     use crate::limiter::Budget;
+    use crate::limits::Limits;
 
     const WINDOW_BYTES: u32 = 65_535;
 
@@ -490,6 +525,29 @@ mod tests {
         let mut data = hashlane_http2_frames::frame(kind::DATA, 0, 1, &[0; 70]).into();
         while !matches!(opened.protocol.step(&mut data), Ok(Step::NeedMore)) {}
         assert_eq!(opened.released(), [(0, 70)]);
+    }
+
+    #[test]
+    fn bytes_that_took_no_window_are_paid_and_give_none_back() {
+        let mut opened = opened(1);
+        let now = Instant::now();
+        let client = Limits::new(&Settings::default()).client(&ClientId::Uid(1), now);
+        client.throttle.set_rate(Some(64 << 10), now);
+        let stream = Rc::clone(&opened.streams[0]);
+        stream.set_client(&client);
+        stream.hashed(1000);
+        drop(opened.hashing(&[70]));
+        assert_eq!(
+            (stream.owed_bytes(), opened.released()),
+            (1070, vec![(0, 70)])
+        );
+        let cx = &Context::from_waker(Waker::noop());
+        assert!(stream.poll_paid(cx).is_ready());
+        assert_eq!((stream.owed_bytes(), opened.released()), (0, vec![(1, 70)]));
+        // Without a rate nothing is owed.
+        client.throttle.set_rate(None, now);
+        stream.hashed(1000);
+        assert_eq!((stream.owed_bytes(), opened.released()), (0, vec![]));
     }
 
     #[test]

@@ -82,6 +82,8 @@ pub(crate) struct Link {
     is_over: Cell<bool>,
     turn_bytes: Cell<usize>,
     turn_frames: Cell<u32>,
+    /// Bytes copied from shared memory in this turn.
+    turn_copied: Cell<usize>,
     credit: RefCell<Credit>,
     /// The socket is not read before this time: the client has no credit left.
     paused_until: Cell<Option<Instant>>,
@@ -128,6 +130,7 @@ impl Link {
             is_over: Cell::new(false),
             turn_bytes: Cell::new(0),
             turn_frames: Cell::new(0),
+            turn_copied: Cell::new(0),
             credit: RefCell::new(Credit::new(credit_per_second, now)),
             paused_until: Cell::new(None),
             is_gone: Cell::new(false),
@@ -143,6 +146,7 @@ impl Link {
         self.ready.set_running(true);
         self.task.borrow_mut().clone_from(task);
         self.turn_bytes.set(0);
+        self.turn_copied.set(0);
         self.turn_began.set(time::Instant::now());
         self.now.set(Instant::now());
         self.asked.set(0);
@@ -254,6 +258,17 @@ impl Link {
     /// Counts bytes read from the socket.
     pub(super) fn count_bytes(&self, bytes: usize) {
         self.turn_bytes.set(self.turn_bytes.get() + bytes);
+    }
+
+    /// Counts bytes that a call has copied from shared memory. They end a turn as bytes from the
+    /// socket do.
+    pub(crate) fn count_copied(&self, bytes: usize) {
+        let copied = self.turn_copied.get() + bytes;
+        self.turn_copied.set(copied);
+        if copied >= TURN_BYTES_MAX {
+            self.is_over.set(true);
+        }
+        self.credit.borrow_mut().named(bytes);
     }
 
     /// Counts a frame, or a piece of one.

@@ -26,7 +26,7 @@ const ITEMS_FEW: usize = ITEMS_MAX / 2;
 const WAITING_BYTES_ENOUGH: usize = 512 << 10;
 
 /// Bytes that may wait while too few jobs are ready.
-const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
+pub(super) const WAITING_BYTES_MAX: usize = 32 * (64 << 10);
 
 /// Bytes read from a connection in one turn. Four busy connections then fill the engine's lanes
 /// from L2. With half as much, the cost of turns becomes visible.

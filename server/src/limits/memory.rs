@@ -29,6 +29,15 @@ pub(crate) const BUFFERS_MAX: usize = 8;
 pub(crate) const LEFT_BYTES_MAX: usize = 2 << 20;
 pub(crate) const READ_BYTES_MIN: usize = 16 << 10;
 
+/// Regions of shared memory. Each takes a descriptor, apart from that of its connection.
+pub(crate) const MEMORY_REGIONS_MAX: usize = 1024;
+
+/// Buffers of a worker that shared memory is copied into (memory/buffers.rs).
+pub(crate) const COPY_BUFFERS_MAX: usize = 64;
+
+/// These buffers, of 64 KiB each, and copies of small ranges: the backlog bounds both.
+const COPIES_BYTES: usize = COPY_BUFFERS_MAX * (64 << 10) + backlog::WAITING_BYTES_MAX;
+
 /// Approximate bytes of one digest of a batch, from its job to its answer.
 pub(crate) const DIGEST_STATE_BYTES: usize = 320;
 
@@ -99,7 +108,7 @@ struct Row {
     bytes: usize,
 }
 
-fn rows(settings: &Settings) -> [Row; 12] {
+fn rows(settings: &Settings) -> [Row; 14] {
     let row = |what, bound, units: usize, unit_bytes: usize| Row {
         what,
         bound,
@@ -180,6 +189,26 @@ fn rows(settings: &Settings) -> [Row; 12] {
             "`held_bytes_max`",
             settings.held_bytes_max.max(settings.message_bytes_max),
             1,
+        ),
+        row(
+            "memory shared with clients",
+            "`shared_memory_bytes_max`, if `listen_unix` is set",
+            if settings.shares_memory() {
+                settings.shared_memory_bytes_max
+            } else {
+                0
+            },
+            1,
+        ),
+        row(
+            "copies of that memory that wait to be hashed",
+            "6 MiB for a worker, if `listen_unix` is set",
+            if settings.shares_memory() {
+                cores::workers(settings.workers)
+            } else {
+                0
+            },
+            COPIES_BYTES,
         ),
         row(
             "answers that clients do not take",

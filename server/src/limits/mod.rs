@@ -15,6 +15,8 @@
 //! | `parts_max` | KiB of state | a part's digests | RESOURCE_EXHAUSTED |
 //! | `unary_bytes_max` | bytes | whole messages and their answers | RESOURCE_EXHAUSTED |
 //! | `held_bytes_max` | bytes | the reorder buffer of the decoder | RESOURCE_EXHAUSTED |
+//! | `shared_memory_bytes_max` | bytes | memory shared with clients of the Unix socket | refused |
+//! | [`MEMORY_REGIONS_MAX`] | regions | descriptors, mappings | refused |
 //! | `unread_bytes_max` | bytes | answers that clients do not read | closes connections of the client that holds most |
 //! | [`Backlog`] of a worker | bytes | the cache: waiting bytes stay in L2 | not read |
 //! | the same | chunks, parts | memory of small frames in addition to their bytes | not read |
@@ -44,8 +46,8 @@ use std::sync::{Arc, Mutex};
 pub(crate) use self::backlog::Backlog;
 use self::clients::Clients;
 pub(crate) use self::memory::{
-    BUFFER_BYTES, BUFFERS_MAX, DIGEST_STATE_BYTES, LEFT_BYTES_MAX, READ_BYTES_MIN, SPANS_BATCH_MAX,
-    SPANS_MAX, UNARY_CALL_BYTES, part_units,
+    BUFFER_BYTES, BUFFERS_MAX, COPY_BUFFERS_MAX, DIGEST_STATE_BYTES, LEFT_BYTES_MAX,
+    MEMORY_REGIONS_MAX, READ_BYTES_MIN, SPANS_BATCH_MAX, SPANS_MAX, UNARY_CALL_BYTES, part_units,
 };
 use self::memory::{PROBES_MAX, part_units_max, unary_bytes_min};
 pub use self::memory::{memory_table, worst_bytes};
@@ -65,6 +67,8 @@ pub(crate) struct Limits {
     pub(crate) parts: Arc<Budget>,
     pub(crate) unary_bytes: Arc<Budget>,
     pub(crate) held_bytes: Arc<Budget>,
+    pub(crate) memory_bytes: Arc<Budget>,
+    pub(crate) memory_regions: Arc<Budget>,
     pub(crate) unread: Arc<Unread>,
     share_percent: usize,
     /// The least that any client gets: one message and its answer.
@@ -89,6 +93,8 @@ impl Limits {
             parts: Budget::new(settings.parts_max.max(part_units_max())),
             unary_bytes: Budget::new(settings.unary_bytes_max.max(unary_bytes_min)),
             held_bytes: Budget::new(settings.held_bytes_max.max(settings.message_bytes_max)),
+            memory_bytes: Budget::new(settings.shared_memory_bytes_max),
+            memory_regions: Budget::new(MEMORY_REGIONS_MAX),
             unread: Unread::new(settings.unread_bytes_max),
             share_percent: settings.client_share_percent,
             unary_bytes_min,
@@ -107,11 +113,12 @@ impl Limits {
             + of(&self.parts, memory::PART_UNIT_BYTES)
             + of(&self.unary_bytes, 1)
             + of(&self.held_bytes, 1)
+            + of(&self.memory_bytes, 1)
             + of(self.unread.budget(), 1)
     }
 
     /// Each budget by its name, which ends with its unit.
-    pub(crate) fn budgets(&self) -> [(&'static str, &Budget); 9] {
+    pub(crate) fn budgets(&self) -> [(&'static str, &Budget); 11] {
         [
             ("connections", &self.connections),
             ("handshakes", &self.handshakes),
@@ -121,6 +128,8 @@ impl Limits {
             ("parts", &self.parts),
             ("unary_bytes", &self.unary_bytes),
             ("held_bytes", &self.held_bytes),
+            ("shared_memory_bytes", &self.memory_bytes),
+            ("shared_memory_regions", &self.memory_regions),
             ("unread_bytes", self.unread.budget()),
         ]
     }

@@ -8,6 +8,7 @@ use super::memory::part_units_max;
 use super::{Limits, windows};
 use crate::client::{Arrivals, Client, ClientId, Quota, Quotas, Throttle};
 use crate::limiter::{Budget, Permit};
+use crate::memory::Regions;
 
 impl Limits {
     /// Clients that have a connection or a call, those with the most first.
@@ -82,6 +83,9 @@ impl Client {
             parts: quota(&limits.parts),
             unary_bytes: share(&limits.unary_bytes, limits.unary_bytes_min),
             held_bytes: share(&limits.held_bytes, limits.held_bytes_min),
+            memory_bytes: share(&limits.memory_bytes, 1),
+            memory_regions: share(&limits.memory_regions, 1),
+            regions: Regions::default(),
             arrivals: Arrivals::new(limits.connections_per_second, now),
             throttle: Throttle::new(now),
         }

@@ -18,6 +18,7 @@ use super::ends::ConnectionEnd;
 use super::grpc::{CODES, Method};
 use super::heartbeat::Heartbeat;
 use super::instruments::{Copied, Counter, Histogram, as_f64, nanos};
+use crate::memory::Refusal;
 use crate::status::Reason;
 
 /// Why a step was taken.
@@ -201,6 +202,8 @@ pub(crate) struct AcceptorCounters {
     pub(crate) delayed: AtomicU64,
     /// Failed accepts, for example without free file descriptors.
     pub(crate) errors: AtomicU64,
+    /// Requests for shared memory that were refused, by [`Refusal::index`].
+    pub(crate) memory_refused: [AtomicU64; Refusal::ALL.len()],
 }
 
 impl AcceptorCounters {
@@ -247,6 +250,8 @@ pub(crate) struct WorkerCounters {
     pub(crate) ready_jobs: Counter,
     pub(crate) waiting_bytes: Counter,
     pub(crate) received_bytes: Counter,
+    /// Those that were copied from shared memory.
+    pub(crate) memory_bytes: Counter,
     pub(crate) hash_ns: Counter,
     pub(crate) linger_ns: Counter,
     pub(crate) selfcheck_ns: Counter,
@@ -360,6 +365,7 @@ impl WorkerCounters {
             ready_jobs: Counter::default(),
             waiting_bytes: Counter::default(),
             received_bytes: Counter::default(),
+            memory_bytes: Counter::default(),
             hash_ns: Counter::default(),
             linger_ns: Counter::default(),
             selfcheck_ns: Counter::default(),

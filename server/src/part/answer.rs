@@ -34,6 +34,7 @@ impl Answer {
                 size_bytes,
                 digests: Vec::new(),
                 error,
+                memory_messages_read: 0,
             }),
             MessageKind::Verify => {
                 let answer = VerifyResponse {
@@ -42,9 +43,28 @@ impl Answer {
                     verdict: Verdict::Unspecified.into(),
                     verdicts: Vec::new(),
                     error,
+                    memory_messages_read: 0,
                 };
                 Self::Verify(answer, Vec::new())
             }
+        }
+    }
+
+    /// Tells how much shared memory was read, and answers no part.
+    pub(crate) fn of_memory(kind: MessageKind, messages_read: u64) -> Self {
+        let mut answer = match kind {
+            MessageKind::Digest => Self::Digest(DigestResponse::default()),
+            MessageKind::Verify => Self::Verify(VerifyResponse::default(), Vec::new()),
+        };
+        answer.tell(messages_read);
+        answer
+    }
+
+    /// Adds how many messages with shared memory were read; 0 for nothing new.
+    pub(crate) fn tell(&mut self, messages_read: u64) {
+        match self {
+            Self::Digest(answer) => answer.memory_messages_read = messages_read,
+            Self::Verify(answer, _) => answer.memory_messages_read = messages_read,
         }
     }
 

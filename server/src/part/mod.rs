@@ -14,5 +14,6 @@ mod answer;
 mod part;
 mod session;
 
+pub(crate) use self::answer::Answer;
 pub(crate) use self::part::verdict;
-pub(crate) use self::session::{Answer, Session};
+pub(crate) use self::session::Session;

@@ -193,6 +193,7 @@ impl Part {
                 size_bytes,
                 digests: self.digests(|_| true),
                 error: None,
+                memory_messages_read: 0,
             }),
             MessageKind::Verify => {
                 let verdicts = self.verdicts();
@@ -204,6 +205,7 @@ impl Part {
                     verdict: verdict(all).into(),
                     verdicts,
                     error: None,
+                    memory_messages_read: 0,
                 };
                 let is_compared = |a: &Algorithm| self.expected.iter().any(|e| e.algorithm == *a);
                 Answer::Verify(answer, self.digests(|algorithm| !is_compared(algorithm)))

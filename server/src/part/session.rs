@@ -25,7 +25,7 @@ use hashlane_proto::v1::Verdict;
 use tonic::Status;
 
 use super::algorithm;
-pub(crate) use super::answer::Answer;
+use super::answer::Answer;
 use super::part::{Part, PartState};
 use crate::decode::{Head, MessageKind};
 use crate::hashing::{Chunk, Computed, Mailbox};

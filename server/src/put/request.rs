@@ -62,6 +62,7 @@ pub(super) fn parse(
         }),
         expected,
         last: true,
+        memory: None,
     };
     Ok((kind, head))
 }
@@ -161,7 +162,7 @@ mod tests {
             (name, HeaderValue::from_str(value).unwrap())
         });
         let mut headers = HeaderMap::new();
-        fields.for_each(|(name, value)| drop(headers.append(name, value)));
+        fields.for_each(|(name, value)| _ = headers.append(name, value));
         headers
     }
 
@@ -188,7 +189,7 @@ mod tests {
                 .open
                 .unwrap()
         };
-        assert_eq!(of("").algorithms, []);
+        assert!(of("").algorithms.is_empty());
         assert_eq!(of("algorithm=sha256").algorithms, [1]);
         assert_eq!(
             of("algorithm=sha256%2Cmd5&algorithm=crc32c").algorithms,

@@ -211,6 +211,20 @@ pub(crate) fn no_such_method() -> Status {
     )
 }
 
+/// FAILED_PRECONDITION: a call names shared memory that its client does not have, or none.
+pub(crate) fn memory_unknown() -> Status {
+    status(
+        Code::FailedPrecondition,
+        "MEMORY_UNKNOWN",
+        "the client of this connection has no such shared memory",
+    )
+}
+
+/// INVALID_ARGUMENT: a range of shared memory that cannot be read.
+pub(crate) fn memory_range(message: impl Into<String>) -> Status {
+    invalid("memory", "MEMORY_RANGE", message)
+}
+
 /// INVALID_ARGUMENT: bytes that do not decode as the message.
 pub(crate) fn malformed(message: impl Into<String>) -> Status {
     status(Code::InvalidArgument, "MALFORMED_MESSAGE", message)

@@ -31,6 +31,8 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
     "OUT_OF_ORDER_DATA_LIMIT",
     "PART_ALREADY_FAILED",
     "ALGORITHM_NOT_OPENED",
+    "MEMORY_UNKNOWN",
+    "MEMORY_RANGE",
     "SIZE_MISMATCH",
     "PART_TOO_LARGE",
     "DIGEST_LENGTH",
@@ -50,7 +52,7 @@ pub(super) const REASONS: [&str; Reason::COUNT] = [
 pub(crate) struct Reason(usize);
 
 impl Reason {
-    pub(crate) const COUNT: usize = 37;
+    pub(crate) const COUNT: usize = 39;
 
     /// For a status without a reason: those of health and reflection, which tonic makes.
     const OTHER: Self = Self(Self::COUNT - 1);

@@ -7,6 +7,7 @@
 
 pub(crate) mod collector;
 pub(crate) mod honest;
+pub(crate) mod memory;
 pub(crate) mod program;
 pub(crate) mod raw;
 pub(crate) mod tls;
@@ -311,6 +312,7 @@ pub(crate) fn digest(part: u64, data: &[u8], last: bool) -> DigestRequest {
         open: None,
         last,
         data: data.to_vec().into(),
+        memory: None,
     }
 }
 
@@ -337,6 +339,7 @@ pub(crate) fn verify(part: u64, data: &[u8], expected: Option<&[u8]>, last: bool
             .collect(),
         last,
         data: data.to_vec().into(),
+        memory: None,
     }
 }
 

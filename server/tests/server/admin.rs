@@ -256,7 +256,7 @@ async fn the_state_has_what_the_page_shows() {
         assert_eq!(client[name], value, "{name}");
     }
     assert!(client["windows_bytes"].as_u64() > Some(0));
-    for name in ["unary_bytes", "held_bytes"] {
+    for name in ["unary_bytes", "held_bytes", "shared_memory_bytes"] {
         assert_eq!(client[name], 0, "{name}");
     }
     drop((sender, answers));

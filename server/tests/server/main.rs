@@ -23,6 +23,7 @@ mod flood;
 mod http2;
 mod identity;
 mod logged;
+mod memory;
 mod metrics;
 mod parts;
 mod polls;

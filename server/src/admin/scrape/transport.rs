@@ -7,6 +7,7 @@ use prometheus::proto::MetricFamily;
 
 use super::Scrape;
 use crate::http2::FrameKind;
+use crate::memory::Refusal;
 use crate::metrics::counters::Handshake;
 use crate::metrics::ends::ConnectionEnd;
 use crate::metrics::family::{counter, gauge};
@@ -22,6 +23,11 @@ impl Scrape<'_> {
         let ends = ConnectionEnd::ALL.map(|end| {
             let count = self.sum(|counters| counters.connection_ends[end as usize].get());
             (vec![("reason", end.name().to_owned())], count)
+        });
+        let memory_refused = Refusal::ALL.map(|refusal| {
+            let count = &self.of.observed.acceptor.memory_refused[refusal.index()];
+            let labels = vec![("reason", refusal.name().to_owned())];
+            (labels, as_f64(count.load(Relaxed)))
         });
         vec![
             gauge(
@@ -87,8 +93,18 @@ impl Scrape<'_> {
             ),
             counter(
                 "hashlane_received_bytes_total",
-                "Bytes read from sockets, over TLS those of the plaintext.",
+                "Bytes read from sockets, over TLS those of the plaintext, and from shared memory.",
                 self.per_worker(|counters| as_f64(counters.received_bytes.get())),
+            ),
+            counter(
+                "hashlane_shared_memory_bytes_total",
+                "Bytes read from shared memory.",
+                self.per_worker(|counters| as_f64(counters.memory_bytes.get())),
+            ),
+            counter(
+                "hashlane_shared_memory_refusals_total",
+                "Requests for shared memory that were refused, by why.",
+                memory_refused.to_vec(),
             ),
         ]
     }

@@ -61,7 +61,7 @@ fn errors(session: &mut Session) -> Vec<(u64, String)> {
     let answers = std::iter::from_fn(|| session.pop_answer());
     let errors = answers.filter_map(|answer| match answer {
         Answer::Digest(answer) => Some((answer.part, answer.error?.reason)),
-        Answer::Verify(_) => None,
+        Answer::Verify(..) => None,
     });
     errors.collect()
 }

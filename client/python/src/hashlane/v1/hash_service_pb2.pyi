@@ -112,43 +112,57 @@ class PartError(_message.Message):
     message: str
     def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
 
+class MemoryRange(_message.Message):
+    __slots__ = ("offset", "length")
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    LENGTH_FIELD_NUMBER: _ClassVar[int]
+    offset: int
+    length: int
+    def __init__(self, offset: _Optional[int] = ..., length: _Optional[int] = ...) -> None: ...
+
 class DigestRequest(_message.Message):
-    __slots__ = ("part", "open", "last", "data")
+    __slots__ = ("part", "open", "last", "memory", "data")
     PART_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     LAST_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     part: int
     open: PartOptions
     last: bool
+    memory: MemoryRange
     data: bytes
-    def __init__(self, part: _Optional[int] = ..., open: _Optional[_Union[PartOptions, _Mapping]] = ..., last: _Optional[bool] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, part: _Optional[int] = ..., open: _Optional[_Union[PartOptions, _Mapping]] = ..., last: _Optional[bool] = ..., memory: _Optional[_Union[MemoryRange, _Mapping]] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class DigestResponse(_message.Message):
-    __slots__ = ("part", "size_bytes", "digests", "error")
+    __slots__ = ("part", "size_bytes", "digests", "error", "memory_messages_read")
     PART_FIELD_NUMBER: _ClassVar[int]
     SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
     DIGESTS_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_MESSAGES_READ_FIELD_NUMBER: _ClassVar[int]
     part: int
     size_bytes: int
     digests: _containers.RepeatedCompositeFieldContainer[AlgorithmDigest]
     error: PartError
-    def __init__(self, part: _Optional[int] = ..., size_bytes: _Optional[int] = ..., digests: _Optional[_Iterable[_Union[AlgorithmDigest, _Mapping]]] = ..., error: _Optional[_Union[PartError, _Mapping]] = ...) -> None: ...
+    memory_messages_read: int
+    def __init__(self, part: _Optional[int] = ..., size_bytes: _Optional[int] = ..., digests: _Optional[_Iterable[_Union[AlgorithmDigest, _Mapping]]] = ..., error: _Optional[_Union[PartError, _Mapping]] = ..., memory_messages_read: _Optional[int] = ...) -> None: ...
 
 class VerifyRequest(_message.Message):
-    __slots__ = ("part", "open", "expected", "last", "data")
+    __slots__ = ("part", "open", "expected", "last", "memory", "data")
     PART_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_FIELD_NUMBER: _ClassVar[int]
     LAST_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     part: int
     open: PartOptions
     expected: _containers.RepeatedCompositeFieldContainer[AlgorithmDigest]
     last: bool
+    memory: MemoryRange
     data: bytes
-    def __init__(self, part: _Optional[int] = ..., open: _Optional[_Union[PartOptions, _Mapping]] = ..., expected: _Optional[_Iterable[_Union[AlgorithmDigest, _Mapping]]] = ..., last: _Optional[bool] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, part: _Optional[int] = ..., open: _Optional[_Union[PartOptions, _Mapping]] = ..., expected: _Optional[_Iterable[_Union[AlgorithmDigest, _Mapping]]] = ..., last: _Optional[bool] = ..., memory: _Optional[_Union[MemoryRange, _Mapping]] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class DigestVerdict(_message.Message):
     __slots__ = ("algorithm", "verdict", "expected", "computed")
@@ -163,18 +177,20 @@ class DigestVerdict(_message.Message):
     def __init__(self, algorithm: _Optional[_Union[Algorithm, str]] = ..., verdict: _Optional[_Union[Verdict, str]] = ..., expected: _Optional[bytes] = ..., computed: _Optional[bytes] = ...) -> None: ...
 
 class VerifyResponse(_message.Message):
-    __slots__ = ("part", "size_bytes", "verdict", "verdicts", "error")
+    __slots__ = ("part", "size_bytes", "verdict", "verdicts", "error", "memory_messages_read")
     PART_FIELD_NUMBER: _ClassVar[int]
     SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     VERDICTS_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_MESSAGES_READ_FIELD_NUMBER: _ClassVar[int]
     part: int
     size_bytes: int
     verdict: Verdict
     verdicts: _containers.RepeatedCompositeFieldContainer[DigestVerdict]
     error: PartError
-    def __init__(self, part: _Optional[int] = ..., size_bytes: _Optional[int] = ..., verdict: _Optional[_Union[Verdict, str]] = ..., verdicts: _Optional[_Iterable[_Union[DigestVerdict, _Mapping]]] = ..., error: _Optional[_Union[PartError, _Mapping]] = ...) -> None: ...
+    memory_messages_read: int
+    def __init__(self, part: _Optional[int] = ..., size_bytes: _Optional[int] = ..., verdict: _Optional[_Union[Verdict, str]] = ..., verdicts: _Optional[_Iterable[_Union[DigestVerdict, _Mapping]]] = ..., error: _Optional[_Union[PartError, _Mapping]] = ..., memory_messages_read: _Optional[int] = ...) -> None: ...
 
 class DigestBatchRequest(_message.Message):
     __slots__ = ("algorithms", "blobs")
