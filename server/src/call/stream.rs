@@ -126,9 +126,11 @@ impl Request {
         memory: &mut Memory,
         call: &Call,
     ) -> Read {
-        self.hand_on();
+        if !memory.has_rest() {
+            self.hand_on();
+        }
         if memory.has_rest() {
-            // What arrives meanwhile may be many small frames.
+            // What arrives meanwhile may be many small frames: they are merged.
             if let Read::Gone = self.poll_held(receive, cx) {
                 return Read::Gone;
             }
@@ -142,6 +144,7 @@ impl Request {
             if memory.has_rest() {
                 return Read::Something;
             }
+            self.hand_on();
         } else if self.decoder.has_more() {
             // The rest of a frame, or of a message that was held back.
             if !self.decoder.hands_out() && session.is_busy() {

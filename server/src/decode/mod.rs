@@ -179,7 +179,8 @@ impl Decoder {
         if frame.is_empty() || self.refused.is_some() {
             return;
         }
-        if self.frame.is_empty() {
+        // An item may have used up the frame before the items of the next ones are asked for.
+        if self.frame.is_empty() && self.frames.is_empty() {
             self.frame = frame;
         } else {
             self.frames.push_back(frame);
@@ -213,7 +214,7 @@ impl Decoder {
 
     /// Whether the pushed bytes may yield an item.
     pub(crate) fn has_more(&self) -> bool {
-        self.hands_out() || !self.frame.is_empty()
+        self.hands_out() || !self.frame.is_empty() || !self.frames.is_empty()
     }
 
     /// Checks that the stream may end after the pushed bytes. Call it after `next` has returned
@@ -225,7 +226,7 @@ impl Decoder {
     pub(crate) fn end(&self) -> Result<(), WireError> {
         match (&self.refused, self.state) {
             (Some(error), _) => Err(error.clone()),
-            (None, State::Prefix(0)) if self.frame.is_empty() => Ok(()),
+            (None, State::Prefix(0)) if !self.has_more() => Ok(()),
             (None, _) => Err(WireError::Truncated),
         }
     }

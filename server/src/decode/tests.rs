@@ -59,6 +59,35 @@ pub(super) fn a_verify_request() -> VerifyRequest {
     }
 }
 
+/// An item that ends with its frame leaves the frames behind it in their order.
+#[test]
+fn frames_stay_in_order_between_two_items() {
+    let of_part = |part| {
+        let message = DigestRequest {
+            part,
+            ..DigestRequest::default()
+        };
+        Bytes::from(framed(&message.encode_to_vec()))
+    };
+    let mut decoder = Decoder::new(MessageKind::Digest, BOUNDS.limits(), &Budget::new(0));
+    decoder.push(of_part(1));
+    decoder.push(of_part(2));
+    let mut parts = Vec::new();
+    let mut pushed = 2;
+    while let Some(item) = decoder.next().unwrap() {
+        if let Item::Head(head) = item {
+            parts.push(head.part);
+        }
+        if pushed < 5 {
+            pushed += 1;
+            decoder.push(of_part(pushed));
+            assert!(decoder.has_more());
+        }
+    }
+    assert_eq!(parts, [1, 2, 3, 4, 5]);
+    assert!(!decoder.has_more() && decoder.end().is_ok());
+}
+
 #[test]
 fn a_message_of_data_alone_is_one_slice_and_holds_nothing() {
     let data = vec![0x5a; 64 << 10];

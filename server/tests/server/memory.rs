@@ -258,6 +258,29 @@ async fn streams_that_interleave_use_their_slots_again() {
     local.nothing_is_left().await;
 }
 
+/// What arrives while a range is copied waits in its order.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn data_may_follow_ranges_at_any_time() {
+    let local = Local::start(&[]);
+    let memory = local.memory(MIB);
+    let mut raw = local.connect().await;
+    let range = pattern(1 << 20, 1);
+    memory.file.write_all_at(&range, 0).unwrap();
+    let data = pattern(5000, 2);
+    let (mut requests, mut expected) = (Vec::new(), Vec::new());
+    for round in 0..40 {
+        let length = 1 << (round % 21);
+        let few = &data[..round * round];
+        requests.extend([named(3, 0, length, false), digest(3, few, false)]);
+        expected.extend_from_slice(&range[..length as usize]);
+        expected.extend_from_slice(few);
+    }
+    for _ in 0..5 {
+        let answer = digests(&mut raw, &memory, &requests).await;
+        assert_eq!(answers(&answer)[0].digests[0].digest, sha256(&expected));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_tells_what_was_read_and_verify_does_too() {
     let local = Local::start(&[]);
