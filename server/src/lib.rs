@@ -51,6 +51,7 @@
 //! | refusals and their reasons | status/ |
 //! | settings | config/ |
 //! | counters; the port that shows them | metrics/; admin/ |
+//! | words for values, in labels and settings | words.rs |
 //! | log lines, traces | logging/, traces/ |
 // trim.rs calls one function that has no safe wrapper.
 #![deny(unsafe_code)]
@@ -93,6 +94,7 @@ mod traces;
 mod trim;
 mod unary;
 mod unix;
+mod words;
 mod worker;
 
 pub use admin::healthcheck;

@@ -18,8 +18,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
 use crate::acceptor::{Acceptor, Listeners};
-use crate::admin::scrape::{self, Observed};
-use crate::admin::{Admin, View};
+use crate::admin::Admin;
 use crate::client::{Identities, Known, Quotas};
 use crate::config::{FileError, Hashing, Settings};
 use crate::cores::Plan;
@@ -34,6 +33,7 @@ use crate::logging::Log;
 use crate::metrics::counters::AcceptorCounters;
 use crate::metrics::grpc::HASH_SERVICE;
 use crate::metrics::heartbeat::Pace;
+use crate::metrics::process::Process;
 use crate::part::algorithm;
 use crate::reload::{Reload, warn_of_tokens_in_clear};
 use crate::restarts::Restarts;
@@ -43,6 +43,7 @@ use crate::tls::{Port, Tls, TlsError};
 use crate::traces::Traces;
 use crate::trim;
 use crate::unix;
+use crate::words::Words as _;
 use crate::worker::Blueprint;
 
 /// Size of the listening queue; the kernel's limit is often lower.
@@ -332,40 +333,27 @@ impl Server {
         let (mut supervisor, handles) = started("a worker", workers)?;
 
         let acceptor_counters = Arc::<AcceptorCounters>::default();
-        let observed = Observed {
+        let mut tasks = JoinSet::new();
+        let of_process = Arc::new(Admin {
+            started: Instant::now(),
+            hashing: settings.hashing().word(),
             commit,
             workers: supervisor.counters(),
+            cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
             acceptor: Arc::clone(&acceptor_counters),
             limits: Arc::clone(&limits),
-            log: log.clone(),
-            tls,
-            admin_tls: admin_tls.clone(),
-            spans,
-        };
-        let registry = scrape::registry(observed.clone(), &kernels, settings.hashing().name());
-        let registry = registry.map_err(|error| ServerError::Start {
-            what: "the metrics",
-            reason: error.to_string(),
-        })?;
-        let mut tasks = JoinSet::new();
-        let phase = drain.watch();
-        let of_process = Admin {
-            registry,
-            phase,
-            view: Arc::new(View {
-                started: Instant::now(),
-                hashing: settings.hashing().name(),
-                observed,
-                cores: plan.workers.iter().map(|core| core.map(|c| c.id)).collect(),
-                crossover,
-                kernels: Arc::clone(&kernels),
-            }),
+            crossover,
+            kernels: Arc::clone(&kernels),
+            process: Process::new(),
             log,
-            tls: admin_tls,
+            tls,
+            admin_tls,
+            spans,
+            phase: drain.watch(),
             showing: Arc::new(Semaphore::new(1)),
             #[cfg(feature = "faults")]
             faults,
-        };
+        });
         tasks.spawn(of_process.run(admin));
         tasks.spawn(trim::after_bursts(Arc::clone(&limits)));
         let acceptor = Acceptor::new(handles, limits, acceptor_counters);
@@ -505,7 +493,7 @@ impl Server {
         warn_of_too_few(settings, self.plan.workers.len());
         if settings.hashing() != Hashing::Lanes {
             tracing::warn!(
-                hashing = settings.hashing().name(),
+                hashing = settings.hashing().word(),
                 "this mode is for measurements only"
             );
         }

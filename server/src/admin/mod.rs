@@ -16,7 +16,7 @@
 
 mod healthcheck;
 mod routes;
-pub(crate) mod scrape;
+mod scrape;
 mod state;
 
 use std::cmp::Reverse;
@@ -39,9 +39,8 @@ use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
 pub use self::healthcheck::healthcheck;
-pub(crate) use self::routes::Admin;
 use self::routes::Caller;
-pub(crate) use self::state::View;
+pub(crate) use self::state::Admin;
 use crate::client::ClientId;
 
 /// The bounds of the admin port's connections.
@@ -82,11 +81,11 @@ struct Open {
 
 impl Admin {
     /// Serves until dropped.
-    pub(crate) async fn run(self, listener: TcpListener) {
+    pub(crate) async fn run(self: Arc<Self>, listener: TcpListener) {
         self.run_within(BOUNDS, listener).await;
     }
 
-    async fn run_within(self, bounds: ConnectionBounds, listener: TcpListener) {
+    async fn run_within(self: Arc<Self>, bounds: ConnectionBounds, listener: TcpListener) {
         let mut connections = JoinSet::new();
         // In order of arrival.
         let mut open = Vec::<Open>::new();
@@ -98,7 +97,7 @@ impl Admin {
                     tracing::debug!(%error, "admin port could not accept");
                     match accept_instead_of(spare.take(), &listener, &error).await {
                         Some((stream, peer)) => {
-                            let admin = self.clone();
+                            let admin = Arc::clone(&self);
                             admin.open(stream, peer, SPARE_BOUNDS, Arc::default()).await;
                         }
                         None => sleep(Duration::from_millis(100)).await,
@@ -114,7 +113,7 @@ impl Admin {
             }
             let client = ClientId::of(peer.ip());
             let asked = Arc::<AtomicBool>::default();
-            let serving = self.clone().open(stream, peer, bounds, Arc::clone(&asked));
+            let serving = Arc::clone(&self).open(stream, peer, bounds, Arc::clone(&asked));
             #[cfg(feature = "faults")]
             let serving = self.faults.timed_admin(serving);
             let task = connections.spawn(serving);
@@ -131,14 +130,14 @@ impl Admin {
 
     /// Performs the TLS handshake if the port speaks TLS, then serves.
     async fn open(
-        self,
+        self: Arc<Self>,
         stream: TcpStream,
         peer: SocketAddr,
         bounds: ConnectionBounds,
         asked: Arc<AtomicBool>,
     ) {
         let address = peer.ip();
-        let Some(tls) = self.tls.clone() else {
+        let Some(tls) = self.admin_tls.clone() else {
             let caller = Caller {
                 address,
                 is_let_in: true,
@@ -157,7 +156,7 @@ impl Admin {
 
     /// Answers one request.
     async fn serve<S>(
-        self,
+        self: Arc<Self>,
         stream: S,
         caller: Caller,
         bounds: ConnectionBounds,
@@ -226,18 +225,17 @@ mod tests {
     use hashlane_engine::{Backend, Crossover};
     use http::{Request, StatusCode};
     use http_body_util::Full;
-    use prometheus::Registry;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
     use tokio::net::TcpSocket;
     use tokio::sync::Semaphore;
 
-    use super::scrape::Observed;
     use super::*;
     use crate::config::Settings;
     use crate::drain::{Drain, Phase};
     use crate::hashing::Kernels;
     use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
+    use crate::metrics::process::Process;
 
     /// Far beyond scheduling delays of a test machine for immediate answers, and short enough for
     /// answers that never come.
@@ -255,32 +253,23 @@ mod tests {
     }
 
     fn admin() -> Admin {
-        let registry = Registry::new();
-        let gauge = prometheus::IntGauge::new("tests", "x".repeat(10_000)).unwrap();
-        registry.register(Box::new(gauge)).unwrap();
         let crossover = Crossover::calibrate(&Backend::detect());
         Admin {
-            registry,
-            phase: Drain::new().watch(),
-            view: Arc::new(View {
-                started: Instant::now(),
-                hashing: "lanes",
-                observed: Observed {
-                    workers: [(), ()].map(|()| Arc::new(WorkerCounters::new())).into(),
-                    acceptor: Arc::default(),
-                    limits: Limits::new(&Settings::default()),
-                    log: None,
-                    tls: None,
-                    admin_tls: None,
-                    spans: None,
-                    commit: "unknown",
-                },
-                cores: Vec::new(),
-                kernels: Arc::new(Kernels::new(crossover.clone())),
-                crossover,
-            }),
+            started: Instant::now(),
+            hashing: "lanes",
+            commit: "unknown",
+            workers: [(), ()].map(|()| Arc::new(WorkerCounters::new())).into(),
+            cores: Vec::new(),
+            acceptor: Arc::default(),
+            limits: Limits::new(&Settings::default()),
+            kernels: Arc::new(Kernels::new(crossover.clone())),
+            crossover,
+            process: Process::new(),
             log: None,
             tls: None,
+            admin_tls: None,
+            spans: None,
+            phase: Drain::new().watch(),
             showing: Arc::new(Semaphore::new(1)),
             #[cfg(feature = "faults")]
             faults: crate::faults::Faults::default(),
@@ -298,7 +287,7 @@ mod tests {
 
     async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, within: Duration) {
         let asked = Arc::default();
-        let serving = admin().serve(stream, caller(LOCAL), bounds(within), asked);
+        let serving = Arc::new(admin()).serve(stream, caller(LOCAL), bounds(within), asked);
         serving.await;
     }
 
@@ -310,7 +299,7 @@ mod tests {
                 request = request.header(*name, *value);
             }
             let request = request.body(Full::new(Bytes::from("info"))).unwrap();
-            let (admin, from) = (admin(), caller(from));
+            let (admin, from) = (Arc::new(admin()), caller(from));
             async move { admin.answer(from, request).await.status() }
         };
         // This server has no log. Only callers who may change the log learn that.
@@ -348,13 +337,13 @@ mod tests {
         ] {
             let request = Request::builder().method(method).uri(path);
             let request = request.body(Full::new(Bytes::new())).unwrap();
-            let answer = admin().answer(caller(LOCAL), request).await;
+            let answer = Arc::new(admin()).answer(caller(LOCAL), request).await;
             assert_eq!(answer.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
             assert_eq!(answer.headers()["allow"], allowed, "{path}");
         }
         for path in ["/", "/metrics", "/healthz", "/readyz", "/debug/state"] {
             let request = Request::head(path).body(Full::new(Bytes::new())).unwrap();
-            let answer = admin().answer(caller(LOCAL), request).await;
+            let answer = Arc::new(admin()).answer(caller(LOCAL), request).await;
             assert_eq!(answer.status(), StatusCode::OK, "{path}");
         }
     }
@@ -389,7 +378,7 @@ mod tests {
         serve(stream, PATIENCE).await;
         let mut text = String::new();
         scraper.read_to_string(&mut text).await.unwrap();
-        assert!(text.contains("connection: close") && text.ends_with("tests 0\n"));
+        assert!(text.contains("connection: close") && text.contains("\nhashlane_build_info{"));
     }
 
     /// No timeout ends a connection during this test.
@@ -399,7 +388,7 @@ mod tests {
         const CROWD: usize = 300;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let serving = tokio::spawn(admin().run_within(bounds(HOUR), listener));
+        let serving = tokio::spawn(Arc::new(admin()).run_within(bounds(HOUR), listener));
         let mut crowd = Vec::new();
         for said in ["", "GET /readyz HTTP/1.1\r\nhost: "]
             .iter()
@@ -435,7 +424,7 @@ mod tests {
         const HOUR: Duration = Duration::from_secs(3600);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let serving = tokio::spawn(admin().run_within(bounds(HOUR), listener));
+        let serving = tokio::spawn(Arc::new(admin()).run_within(bounds(HOUR), listener));
         let connect = async |from: &str| {
             let socket = TcpSocket::new_v4().unwrap();
             socket.bind(format!("{from}:0").parse().unwrap()).unwrap();
@@ -470,9 +459,9 @@ mod tests {
     fn health_is_that_of_every_worker() {
         let admin = admin();
         assert_eq!(admin.health().status(), StatusCode::OK);
-        admin.view.observed.workers[1].heartbeat.hang();
+        admin.workers[1].heartbeat.hang();
         assert_eq!(admin.health().status(), StatusCode::SERVICE_UNAVAILABLE);
-        let state = admin.view.state(Instant::now(), Phase::Serving);
+        let state = admin.state();
         for why in ["unhealthy", "not_ready"] {
             assert_eq!(state[why], "worker 1 hangs", "{why}");
         }

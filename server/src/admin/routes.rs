@@ -1,9 +1,7 @@
 //! The paths of the admin port.
 
-use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -11,14 +9,11 @@ use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Body;
-use prometheus::{Registry, TextEncoder};
 use rustix::system::uname;
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::task::spawn_blocking;
 
-use super::state::View;
-use crate::drain::Phase;
-use crate::logging::{Filter, Log};
-use crate::tls::Tls;
+use super::state::Admin;
+use crate::logging::Filter;
 
 /// Maximum body of a request, which is a log filter.
 const BODY_BYTES_MAX: usize = 4096;
@@ -44,23 +39,13 @@ pub(super) struct Caller {
     pub(super) is_let_in: bool,
 }
 
-/// The data behind the admin port.
-#[derive(Clone)]
-pub(crate) struct Admin {
-    pub(crate) registry: Registry,
-    pub(crate) phase: watch::Receiver<Phase>,
-    pub(crate) view: Arc<View>,
-    pub(crate) log: Option<Log>,
-    pub(crate) tls: Option<Arc<Tls>>,
-    /// Held by the thread that reads the counters.
-    pub(crate) showing: Arc<Semaphore>,
-    #[cfg(feature = "faults")]
-    pub(crate) faults: crate::faults::Faults,
-}
-
 impl Admin {
     /// Answers one request of `caller`.
-    pub(super) async fn answer<B>(&self, caller: Caller, request: Request<B>) -> HttpAnswer
+    pub(super) async fn answer<B>(
+        self: &Arc<Self>,
+        caller: Caller,
+        request: Request<B>,
+    ) -> HttpAnswer
     where
         B: Body<Data = Bytes, Error: std::error::Error + Send + Sync + 'static>,
     {
@@ -102,19 +87,11 @@ impl Admin {
             "/page.mjs" => file(SCRIPT, include_str!("page/page.mjs")),
             "/figures.mjs" => file(SCRIPT, include_str!("page/figures.mjs")),
             "/debug/state" => {
-                let (view, phase) = (Arc::clone(&self.view), *self.phase.borrow());
-                let state = move || Ok(view.state(Instant::now(), phase).to_string());
+                let state = |admin: &Self| Ok(admin.state().to_string());
                 self.shown("application/json", state).await
             }
-            "/metrics" => {
-                let registry = self.registry.clone();
-                let metrics = move || {
-                    let encoder = TextEncoder::new();
-                    encoder.encode_to_string(&registry.gather())
-                };
-                self.shown(prometheus::TEXT_FORMAT, metrics).await
-            }
-            "/log" => self.log(),
+            "/metrics" => self.shown(prometheus::TEXT_FORMAT, Self::metrics).await,
+            "/log" => self.log_filter(),
             "/healthz" => self.health(),
             "/readyz" => self.readiness(),
             _ => plain(StatusCode::NOT_FOUND, "not found\n"),
@@ -123,20 +100,20 @@ impl Admin {
 
     /// Whether the server accepts calls.
     pub(super) fn readiness(&self) -> HttpAnswer {
-        probe("ready", self.view.not_ready(*self.phase.borrow()))
+        probe("ready", self.not_ready())
     }
 
     /// Whether no worker hangs.
     pub(super) fn health(&self) -> HttpAnswer {
-        probe("ok", self.view.unhealthy())
+        probe("ok", self.unhealthy())
     }
 
     /// Reading the counters of many workers takes milliseconds. A separate thread does it, one
     /// request at a time, because this thread accepts connections.
     async fn shown(
-        &self,
+        self: &Arc<Self>,
         content_type: &'static str,
-        show: impl FnOnce() -> Result<String, prometheus::Error> + Send + 'static,
+        show: fn(&Self) -> Result<String, prometheus::Error>,
     ) -> HttpAnswer {
         let failed = |error: &dyn std::fmt::Display| {
             tracing::error!(%error, "could not show the state");
@@ -147,10 +124,10 @@ impl Admin {
         };
         // The semaphore is never closed.
         let turn = Arc::clone(&self.showing).acquire_owned().await;
-        let shown = on_a_thread("admin", move || {
-            let shown = show();
-            drop(turn);
-            shown
+        let admin = Arc::clone(self);
+        let shown = spawn_blocking(move || {
+            let _turn = turn;
+            show(&admin)
         });
         match shown.await {
             Ok(Ok(text)) => with_type(StatusCode::OK, content_type, text),
@@ -159,7 +136,7 @@ impl Admin {
         }
     }
 
-    fn log(&self) -> HttpAnswer {
+    fn log_filter(&self) -> HttpAnswer {
         match &self.log {
             Some(log) => plain(StatusCode::OK, log.filter() + "\n"),
             None => no_log(),
@@ -190,21 +167,6 @@ impl Admin {
         tracing::info!(filter = text, "log filter changed by the admin port");
         plain(StatusCode::OK, text + "\n")
     }
-}
-
-/// Runs `work` on a separate thread and waits for it.
-async fn on_a_thread<T: Send + 'static>(
-    name: &str,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<T> {
-    let (done, result) = oneshot::channel();
-    let thread = std::thread::Builder::new().name(name.to_owned());
-    thread.spawn(move || {
-        // The client may have left.
-        let _ = done.send(work());
-    })?;
-    let panicked = |_| io::Error::other("it panicked");
-    result.await.map_err(panicked)
 }
 
 const OTHER_HOST: &str = "the host is no address, not localhost and not this machine's name\n";

@@ -8,6 +8,7 @@ use std::time::Duration;
 use hashlane_engine::Kernel;
 
 use crate::client::TrustedProxy;
+use crate::words::Words;
 
 /// A way to write values of the type `T`.
 pub(super) struct Kind<T> {
@@ -103,26 +104,11 @@ pub(super) fn mode() -> Kind<u32> {
     )
 }
 
-/// A type with a word for each of its values.
-pub(super) trait Words: Copy + PartialEq + 'static {
-    const WORDS: &'static [(&'static str, Self)];
-
-    fn word(self) -> &'static str {
-        let found = Self::WORDS.iter().find(|(_, value)| *value == self);
-        found.map_or("", |(word, _)| word)
-    }
-}
-
-impl Words for bool {
-    const WORDS: &'static [(&'static str, Self)] = &[("true", true), ("false", false)];
-}
-
 /// One of several words.
 pub(super) fn choice<T: Words>() -> Kind<T> {
-    let words: Vec<_> = T::WORDS.iter().map(|(word, _)| *word).collect();
-    let of = |text: &str| T::WORDS.iter().find(|(word, _)| *word == text);
+    let words: Vec<_> = T::VALUES.iter().map(|value| value.word()).collect();
     Kind::new(
-        move |text| of(text).map(|(_, value)| *value),
+        |text| T::VALUES.iter().copied().find(|value| value.word() == text),
         |value| value.word().to_owned(),
         words.join(", "),
     )

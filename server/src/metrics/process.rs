@@ -8,12 +8,11 @@
 use std::fs::File;
 use std::time::SystemTime;
 
-use prometheus::core::{Collector, Desc};
 use prometheus::proto::MetricFamily;
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::family::{Labels, counter, gauge};
+use super::family::{families, one};
 use super::instruments::as_f64;
 use super::thread::read;
 
@@ -21,71 +20,44 @@ use super::thread::read;
 pub(crate) struct Process {
     statm: Option<File>,
     stat: Option<File>,
-    started_seconds: f64,
-    desc: Desc,
+    started: SystemTime,
 }
 
 impl Process {
-    pub(crate) fn new() -> Result<Self, prometheus::Error> {
-        let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        Ok(Self {
+    pub(crate) fn new() -> Self {
+        Self {
             statm: File::open("/proc/self/statm").ok(),
             stat: File::open("/proc/self/stat").ok(),
-            started_seconds: since_epoch.unwrap_or_default().as_secs_f64(),
-            desc: Desc::new(
-                "process".to_owned(),
-                "What the process takes.".to_owned(),
-                Vec::new(),
-                std::collections::HashMap::new(),
-            )?,
-        })
-    }
-}
-
-impl Collector for Process {
-    fn desc(&self) -> Vec<&Desc> {
-        vec![&self.desc]
+            started: SystemTime::now(),
+        }
     }
 
-    fn collect(&self) -> Vec<MetricFamily> {
-        let one = |value| vec![(Labels::new(), value)];
-        let mut families = vec![
-            counter(
-                "process_cpu_seconds_total",
-                "Processor time of user and system.",
-                one(cpu_seconds()),
-            ),
-            gauge(
-                "process_start_time_seconds",
-                "When the process started, after the epoch.",
-                one(self.started_seconds),
-            ),
-        ];
+    /// Adds the metrics that the system provides.
+    pub(crate) fn read(&self, families: &mut Vec<MetricFamily>) {
+        let started = self.started.duration_since(SystemTime::UNIX_EPOCH);
         let statm = self.statm.as_ref().and_then(read);
         let bytes = |at| bytes(statm.as_ref()?, at).map(as_f64);
         // Field 3 follows the name, which may contain blanks; field 20 is the number of threads.
         let stat = self.stat.as_ref().and_then(read);
         let after_name = stat.as_ref().and_then(|text| text.rsplit_once(") "));
         let threads = after_name.and_then(|(_, rest)| rest.split(' ').nth(17)?.parse().ok());
-        let optional = [
-            ("process_virtual_memory_bytes", "Virtual memory.", bytes(0)),
-            (
-                "process_resident_memory_bytes",
-                "Resident memory.",
-                bytes(1),
-            ),
-            ("process_threads", "Threads.", threads),
-            ("process_open_fds", "Open descriptors.", open_descriptors()),
-            (
-                "process_max_fds",
-                "Descriptors that may be open.",
-                descriptors_max(),
-            ),
-        ];
-        for (name, help, value) in optional {
-            families.extend(value.map(|value| gauge(name, help, one(value))));
+        families! { families;
+            /// Processor time of user and system.
+            counter process_cpu_seconds_total = one(cpu_seconds());
+            /// When the process started, after the epoch.
+            gauge process_start_time_seconds =
+                one(started.ok().map(|since| since.as_secs_f64()));
+            /// Virtual memory.
+            gauge process_virtual_memory_bytes = one(bytes(0));
+            /// Resident memory.
+            gauge process_resident_memory_bytes = one(bytes(1));
+            /// Threads.
+            gauge process_threads = one(threads);
+            /// Open descriptors.
+            gauge process_open_fds = one(open_descriptors());
+            /// Descriptors that may be open.
+            gauge process_max_fds = one(descriptors_max());
         }
-        families
     }
 }
 
@@ -128,6 +100,13 @@ pub(crate) fn open_descriptors() -> Option<f64> {
 mod tests {
     use super::*;
 
+    fn read_all(process: &Process) -> Vec<MetricFamily> {
+        let mut families = Vec::new();
+        process.read(&mut families);
+        families.retain(|family| !family.get_metric().is_empty());
+        families
+    }
+
     fn value(families: &[MetricFamily], name: &str) -> f64 {
         let family = families.iter().find(|family| family.name() == name);
         let metric = &family.unwrap_or_else(|| panic!("{name}")).get_metric()[0];
@@ -136,11 +115,11 @@ mod tests {
 
     #[test]
     fn cpu_time_moves_by_less_than_a_second() {
-        let process = Process::new().unwrap();
-        let first = value(&process.collect(), "process_cpu_seconds_total");
+        let process = Process::new();
+        let first = value(&read_all(&process), "process_cpu_seconds_total");
         let mut now = first;
         while now == first {
-            now = value(&process.collect(), "process_cpu_seconds_total");
+            now = value(&read_all(&process), "process_cpu_seconds_total");
         }
         assert!(
             first > 0.0 && now > first && now - first < 1.0,
@@ -152,13 +131,13 @@ mod tests {
     #[test]
     fn it_sees_memory_threads_and_descriptors() {
         const BYTES: usize = 64 << 20;
-        let process = Process::new().unwrap();
-        let before = process.collect();
+        let process = Process::new();
+        let before = read_all(&process);
         let memory = vec![1_u8; BYTES];
         let files: Vec<_> = (0..100).map(|_| File::open("/dev/null").unwrap()).collect();
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || wait.recv());
-        let after = process.collect();
+        let after = read_all(&process);
         let more = |name| value(&after, name) - value(&before, name);
         // Other tests open and close descriptors meanwhile.
         assert!(more("process_resident_memory_bytes") > as_f64(BYTES as u64 / 2));
