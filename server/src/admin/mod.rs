@@ -1,9 +1,8 @@
 //! The admin port: HTTP/1.1 for operators, probes and scrapers.
 //!
 //! ```text
-//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes, the log's filter
-//!    │                                                └─> scrape/, state.rs (JSON), page/ (for people)
-//!    └─ no free descriptor: the spare one is used, for one connection at a time
+//! accept ── TLS, if set ── one request each, bounded in time ──> routes.rs ──> probes
+//!                                     scrape.rs, state.rs (JSON), page/ (for people) <──┘
 //! ```
 //!
 //! healthcheck.rs is the client: it sends the request of `--healthcheck`.
@@ -21,8 +20,6 @@ mod state;
 
 use std::cmp::Reverse;
 use std::convert::Infallible;
-use std::fs::File;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -31,10 +28,8 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::coop::unconstrained;
 use tokio::task::{AbortHandle, JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
@@ -63,13 +58,6 @@ const BOUNDS: ConnectionBounds = ConnectionBounds {
     connection_timeout: Duration::from_secs(10),
 };
 
-/// Bounds of a connection on the spare descriptor; the next connection waits for its end.
-const SPARE_BOUNDS: ConnectionBounds = ConnectionBounds {
-    connections_max: 1,
-    headers_timeout: Duration::from_millis(500),
-    connection_timeout: Duration::from_secs(1),
-};
-
 /// An open connection.
 struct Open {
     /// Its source address.
@@ -89,20 +77,12 @@ impl Admin {
         let mut connections = JoinSet::new();
         // In order of arrival.
         let mut open = Vec::<Open>::new();
-        let mut spare = spare();
         loop {
             let (stream, peer) = match listener.accept().await {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     tracing::debug!(%error, "admin port could not accept");
-                    match accept_instead_of(spare.take(), &listener, &error).await {
-                        Some((stream, peer)) => {
-                            let admin = Arc::clone(&self);
-                            admin.open(stream, peer, SPARE_BOUNDS, Arc::default()).await;
-                        }
-                        None => sleep(Duration::from_millis(100)).await,
-                    }
-                    spare = self::spare();
+                    sleep(Duration::from_millis(100)).await;
                     continue;
                 }
             };
@@ -197,34 +177,12 @@ fn make_room(open: &mut Vec<Open>) {
     }
 }
 
-/// A descriptor reserved for when there is no other.
-fn spare() -> Option<File> {
-    File::open("/dev/null").ok()
-}
-
-/// Releases `spare` for the next connection if the error is a lack of descriptors.
-async fn accept_instead_of(
-    spare: Option<File>,
-    listener: &TcpListener,
-    error: &io::Error,
-) -> Option<(TcpStream, SocketAddr)> {
-    let missing = [Errno::MFILE, Errno::NFILE].map(|e| Some(e.raw_os_error()));
-    if !missing.contains(&error.raw_os_error()) {
-        return None;
-    }
-    drop(spare?);
-    // At once, because every other accept on this thread waits for a descriptor too.
-    unconstrained(listener.accept()).await.ok()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::time::{Instant, SystemTime};
 
-    use bytes::Bytes;
     use hashlane_engine::{Backend, Crossover};
     use http::{Request, StatusCode};
-    use http_body_util::Full;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
     use tokio::net::TcpSocket;
     use tokio::sync::Semaphore;
@@ -235,7 +193,6 @@ mod tests {
     use crate::hashing::Kernels;
     use crate::limits::Limits;
     use crate::metrics::counters::WorkerCounters;
-    use crate::metrics::process::Process;
 
     /// Far beyond scheduling delays of a test machine for immediate answers, and short enough for
     /// answers that never come.
@@ -255,7 +212,7 @@ mod tests {
     fn admin() -> Admin {
         let crossover = Crossover::calibrate(&Backend::detect());
         Admin {
-            started: Instant::now(),
+            started: (Instant::now(), SystemTime::now()),
             hashing: "lanes",
             commit: "unknown",
             workers: [(), ()].map(|()| Arc::new(WorkerCounters::new())).into(),
@@ -264,7 +221,6 @@ mod tests {
             limits: Limits::new(&Settings::default()),
             kernels: Arc::new(Kernels::new(crossover.clone())),
             crossover,
-            process: Process::new(),
             log: None,
             tls: None,
             admin_tls: None,
@@ -292,59 +248,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_this_machine_changes_anything_and_no_page_of_another_site() {
-        let put = |from: &str, headers: &[(&'static str, &str)]| {
-            let mut request = Request::put("/log");
-            for (name, value) in headers {
-                request = request.header(*name, *value);
-            }
-            let request = request.body(Full::new(Bytes::from("info"))).unwrap();
-            let (admin, from) = (Arc::new(admin()), caller(from));
-            async move { admin.answer(from, request).await.status() }
-        };
-        // This server has no log. Only callers who may change the log learn that.
-        let allowed = StatusCode::NOT_FOUND;
-        for from in [LOCAL, "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
-            assert_eq!(put(from, &[]).await, allowed, "{from}");
-        }
-        for from in ["10.0.0.1", "172.17.0.1", "::ffff:10.0.0.1", "fe80::1"] {
-            assert_eq!(put(from, &[]).await, StatusCode::FORBIDDEN, "{from}");
-        }
-        for (name, value, status) in [
-            ("sec-fetch-site", "none", allowed),
-            ("sec-fetch-site", "same-origin", allowed),
-            ("sec-fetch-site", "same-site", StatusCode::FORBIDDEN),
-            ("sec-fetch-site", "cross-site", StatusCode::FORBIDDEN),
-            ("host", "127.0.0.1:9464", allowed),
-            ("host", "[::1]:9464", allowed),
-            ("host", "localhost:9464", allowed),
-            ("host", "rebound.example:9464", StatusCode::FORBIDDEN),
-            ("host", "localhost.example", StatusCode::FORBIDDEN),
-        ] {
-            assert_eq!(
-                put(LOCAL, &[(name, value)]).await,
-                status,
-                "{name}: {value}"
-            );
-        }
-    }
-
-    #[tokio::test]
-    async fn each_path_has_its_methods() {
-        for (path, method, allowed) in [
-            ("/metrics", "POST", "GET, HEAD"),
-            ("/log", "DELETE", "GET, HEAD, PUT"),
-        ] {
-            let request = Request::builder().method(method).uri(path);
-            let request = request.body(Full::new(Bytes::new())).unwrap();
-            let answer = Arc::new(admin()).answer(caller(LOCAL), request).await;
-            assert_eq!(answer.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
-            assert_eq!(answer.headers()["allow"], allowed, "{path}");
-        }
+    async fn what_is_shown_is_only_read() {
         for path in ["/", "/metrics", "/healthz", "/readyz", "/debug/state"] {
-            let request = Request::head(path).body(Full::new(Bytes::new())).unwrap();
-            let answer = Arc::new(admin()).answer(caller(LOCAL), request).await;
-            assert_eq!(answer.status(), StatusCode::OK, "{path}");
+            let answer = |method: &str| {
+                let request = Request::builder().method(method).uri(path);
+                let request = request.body(()).unwrap();
+                async { Arc::new(admin()).answer(caller(LOCAL), request).await }
+            };
+            assert_eq!(answer("HEAD").await.status(), StatusCode::OK, "{path}");
+            let refused = answer("POST").await;
+            assert_eq!(refused.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
+            assert_eq!(refused.headers()["allow"], "GET, HEAD", "{path}");
         }
     }
 

@@ -24,6 +24,7 @@ use crate::metrics::ends::ConnectionEnd;
 use crate::metrics::family::{Labels, families, one, sum};
 use crate::metrics::grpc::{CODES, Method};
 use crate::metrics::instruments::{self, Counter, as_f64};
+use crate::metrics::process;
 use crate::metrics::thread::Thread;
 use crate::status::Reason;
 use crate::words::Words;
@@ -140,8 +141,6 @@ impl Admin {
             counter hashlane_worker_hangs_total = self.per_worker(|of| of.heartbeat.hung());
             /// Whether the worker hangs now; if it goes on, the process ends.
             gauge hashlane_worker_hung = self.per_worker(|of| u64::from(of.heartbeat.hangs()));
-            /// Times that other programs left a worker no CPU time for seconds.
-            counter hashlane_worker_starved_total = self.per_worker(|of| of.heartbeat.starved());
             /// Time that a worker's thread could have run and had no CPU.
             counter hashlane_worker_run_delay_seconds_total = self.each(delayed);
         }
@@ -354,6 +353,7 @@ impl Admin {
             )
         };
         let of_log = |read: fn(&Log) -> u64| one(self.log.as_ref().map(|log| as_f64(read(log))));
+        let started = self.started.1.duration_since(SystemTime::UNIX_EPOCH);
         // Without a collector there are none.
         let spans = self.spans.iter().flat_map(|spans| spans.by_outcome());
         families! { families;
@@ -367,10 +367,12 @@ impl Admin {
             counter hashlane_log_lines_lost_total = of_log(Log::lines_lost);
             /// Panics of any thread.
             counter hashlane_panics_total = of_log(Log::panics);
+            /// When the process started, after the epoch.
+            gauge process_start_time_seconds = one(started.ok().map(|since| since.as_secs_f64()));
             /// Spans that ended, by what became of them.
             counter hashlane_trace_spans_total =
                 named("outcome", spans.map(|(outcome, count)| (outcome, as_f64(count))));
         }
-        self.process.read(families);
+        process::read(families);
     }
 }

