@@ -246,7 +246,7 @@ impl Server {
 
         let traces = started("the traces", Traces::start(&settings.traces))?;
         let (traces, exporting) = traces.unzip();
-        let spans = traces.as_ref().map(|traces| Arc::clone(traces.counts()));
+        let spans = traces.as_ref().map(|traces| Arc::clone(&traces.counts));
 
         let kernels = Arc::new(Kernels::new(crossover.clone()));
         let pace = Pace::default();
