@@ -1,12 +1,10 @@
 //! Assigns cores and the client of a comparison.
 
 use anyhow::{Context as _, Result, ensure};
-use serde::Serialize;
 
-use crate::args::{CompareArgs, LoadArgs, RoundsArgs, Rpc};
+use crate::args::{ClientName, CompareArgs, LoadArgs, RoundsArgs, Rpc, Setup};
 use crate::cpus::Cpus;
 use crate::mode::FLOOR;
-use crate::setup::{ClientName, Setup};
 
 /// Congestion control of the saturating client. A loopback needs no pacing, and a timer for every
 /// burst would be the most expensive part of the client.
@@ -66,40 +64,6 @@ pub(crate) fn keep_apart(rounds: &mut RoundsArgs, load: &mut LoadArgs) -> Result
     Ok(())
 }
 
-/// The set-up, as printed in every row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct SetupRow {
-    pub(crate) client: ClientName,
-    pub(crate) server_cpus: Option<String>,
-    pub(crate) client_cpus: Option<String>,
-}
-
-impl SetupRow {
-    pub(crate) fn of(client: ClientName, rounds: &RoundsArgs, load: &LoadArgs) -> Self {
-        let text = |cpus: &Option<Cpus>| cpus.as_ref().map(Cpus::to_string);
-        Self {
-            client,
-            server_cpus: text(&rounds.pin_server),
-            client_cpus: text(&load.pin_client),
-        }
-    }
-}
-
-impl std::fmt::Display for SetupRow {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let client = match self.client {
-            ClientName::Hyper => "hyper",
-            ClientName::Prepared => "prepared",
-        };
-        let cpus = |cpus: &Option<String>| match cpus {
-            Some(cpus) => format!("CPU {cpus}"),
-            None => "all CPUs".to_owned(),
-        };
-        let (server, own) = (cpus(&self.server_cpus), cpus(&self.client_cpus));
-        write!(f, "server on {server}, {client} client on {own}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,11 +81,9 @@ mod tests {
     #[test]
     fn mixed_leaves_cores_and_client_as_they_were() {
         let mixed = arrangement("").unwrap();
-        let row = SetupRow::of(mixed.client, &mixed.rounds, &mixed.load);
-        assert_eq!(
-            row.to_string(),
-            "server on all CPUs, hyper client on all CPUs"
-        );
+        assert_eq!(mixed.client, ClientName::Hyper);
+        let pinned = (&mixed.rounds.pin_server, &mixed.load.pin_client);
+        assert_eq!(pinned, (&None, &None));
         assert_eq!(mixed.load.tcp_congestion, None);
         assert!(arrangement("--modes floor").is_err());
         assert!(arrangement("--modes floor --client prepared").is_ok());
@@ -131,8 +93,10 @@ mod tests {
     fn saturated_keeps_server_and_client_apart() {
         let flags = "--setup saturated --pin-server 7 --pin-client 9 --tcp-congestion cubic";
         let given = arrangement(flags).unwrap();
-        let row = SetupRow::of(given.client, &given.rounds, &given.load);
-        assert_eq!(row.to_string(), "server on CPU 7, prepared client on CPU 9");
+        assert_eq!(given.client, ClientName::Prepared);
+        let cpu = |cpus: &Option<Cpus>| cpus.as_ref().unwrap().to_string();
+        assert_eq!(cpu(&given.rounds.pin_server), "7");
+        assert_eq!(cpu(&given.load.pin_client), "9");
         assert_eq!(given.load.tcp_congestion.as_deref(), Some("cubic"));
         if Cpus::allowed().unwrap().singles().count() > 1 {
             let saturated = arrangement("--setup saturated").unwrap();

@@ -15,6 +15,7 @@ use http::StatusCode;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::cpus::Cpus;
+use crate::report::say;
 use crate::scrape;
 use crate::tls::Certificate;
 
@@ -38,7 +39,7 @@ const START_ATTEMPTS: usize = 3;
 
 /// A running server.
 #[derive(Debug)]
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
     grpc: SocketAddr,
     is_tls: bool,
@@ -139,23 +140,23 @@ impl Server {
     }
 
     /// The URL of its gRPC port.
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         let scheme = if self.is_tls { "https" } else { "http" };
         format!("{scheme}://{}", self.grpc)
     }
 
     /// The address of its gRPC port, on the loopback.
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.grpc
     }
 
     /// `host:port` of its admin endpoint.
-    pub fn admin_address(&self) -> String {
+    pub(crate) fn admin_address(&self) -> String {
         self.admin.to_string()
     }
 
     /// The end of its standard error.
-    pub fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = log.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
@@ -187,7 +188,7 @@ impl Server {
     ///
     /// # Errors
     /// The process has ended.
-    pub fn peak_bytes(&self) -> Result<u64> {
+    pub(crate) fn peak_bytes(&self) -> Result<u64> {
         self.status_bytes("VmHWM:")
     }
 
@@ -195,7 +196,7 @@ impl Server {
     ///
     /// # Errors
     /// The process has ended.
-    pub fn resident_bytes(&self) -> Result<u64> {
+    pub(crate) fn resident_bytes(&self) -> Result<u64> {
         self.status_bytes("VmRSS:")
     }
 
@@ -210,7 +211,7 @@ impl Server {
     ///
     /// # Errors
     /// It had to be killed, or ended with a failure status.
-    pub fn stop(mut self) -> Result<()> {
+    pub(crate) fn stop(mut self) -> Result<()> {
         let status = self.end()?;
         self.read_log_out();
         anyhow::ensure!(
@@ -219,6 +220,13 @@ impl Server {
             self.log()
         );
         Ok(())
+    }
+
+    /// The same after a measurement, whose figures are still useful: an error is only told.
+    pub(crate) fn stop_or_say(self) {
+        if let Err(error) = self.stop() {
+            say(format_args!("{error:#}"));
+        }
     }
 
     /// SIGTERM, then SIGKILL. The child was not waited for before, so its process id is still

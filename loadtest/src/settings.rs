@@ -42,7 +42,8 @@ pub(crate) struct ServerSettings {
     process_bytes: u64,
     window_bytes: u64,
     windows_bytes: u64,
-    frame_bytes: Option<u32>,
+    /// The largest payload of an HTTP/2 frame, if known.
+    pub(crate) frame_bytes: Option<u32>,
 }
 
 impl ServerSettings {
@@ -77,11 +78,6 @@ impl ServerSettings {
         let windows_bytes = self.window_bytes.saturating_mul(connections as u64);
         self.process_bytes
             .saturating_add(windows_bytes.min(self.windows_bytes))
-    }
-
-    /// The largest payload of an HTTP/2 frame, if known.
-    pub(crate) fn frame_bytes(&self) -> Option<u32> {
-        self.frame_bytes
     }
 }
 

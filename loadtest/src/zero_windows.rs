@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::report::Row;
+
 /// The system's counters (Linux, Documentation/networking/snmp_counter.rst). They cover all sockets
 /// of this network namespace: both sides of a loopback, and others.
 const PATH: &str = "/proc/net/netstat";
@@ -28,6 +30,14 @@ impl ZeroWindows {
         }
     }
 
+    /// The counts of a row, for people.
+    pub(crate) fn text(row: &Row) -> String {
+        let counts = ["tcp_to_zero_windows", "tcp_want_zero_windows"];
+        let [to, want] = counts.map(|name| row.get(name).as_u64());
+        let both = to.zip(want).map(|(to, want)| format!("{to} + {want}"));
+        both.unwrap_or_else(|| "-".to_owned())
+    }
+
     /// A line of names, then a line of numbers.
     fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
@@ -43,13 +53,6 @@ impl ZeroWindows {
     }
 }
 
-impl std::fmt::Display for ZeroWindows {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (to, want) = (self.tcp_to_zero_windows, self.tcp_want_zero_windows);
-        write!(f, "{to} + {want}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,8 +62,9 @@ mod tests {
         let text = "Other: TCPToZeroWindowAdv\nOther: 1\n\
             TcpExt: A TCPWantZeroWindowAdv TCPToZeroWindowAdv\nTcpExt: 2 30 40\n";
         let counts = ZeroWindows::parse(text).unwrap();
-        assert_eq!(counts.since(counts).to_string(), "0 + 0");
-        assert_eq!(counts.to_string(), "40 + 30");
+        assert_eq!(ZeroWindows::text(&Row::of(counts.since(counts))), "0 + 0");
+        assert_eq!(ZeroWindows::text(&Row::of(counts)), "40 + 30");
+        assert_eq!(ZeroWindows::text(&Row::default()), "-");
         assert_eq!(ZeroWindows::parse("TcpExt: A\nTcpExt: 1\n"), None);
         assert_eq!(ZeroWindows::parse(""), None);
     }

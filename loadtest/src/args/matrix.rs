@@ -1,5 +1,6 @@
 //! The flags of `matrix` and of the plain server.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -8,11 +9,10 @@ use clap::{Args, ValueEnum};
 use hashlane_engine::Algorithm;
 use serde::Serialize;
 
-use super::load::{LoadArgs, Rpc};
+use super::load::{ClientName, LoadArgs, Rpc};
 use super::rounds::RoundsArgs;
 use super::values::{CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, bytes, chunk_size};
 use crate::cpus::Cpus;
-use crate::setup::ClientName;
 
 /// Parts of a call that all parts of its stream share: more than a window sees.
 const PARTS_PER_CALL: u32 = 1_000_000;
@@ -118,6 +118,15 @@ pub enum Calls {
     Fresh,
 }
 
+impl fmt::Display for Calls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shared => "shared",
+            Self::Fresh => "fresh",
+        })
+    }
+}
+
 /// One load of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cell {
@@ -137,6 +146,24 @@ fn by_name<S: serde::Serializer>(algorithm: &Algorithm, serializer: S) -> Result
 }
 
 impl MatrixArgs {
+    /// All cells. Cells that send the same parts are adjacent.
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for &algorithm in &self.algorithms {
+            for &calls in &self.calls {
+                for &part_bytes in &self.part_bytes {
+                    cells.extend(self.streams.iter().map(|&streams| Cell {
+                        algorithm,
+                        calls,
+                        part_bytes,
+                        streams,
+                    }));
+                }
+            }
+        }
+        cells
+    }
+
     /// The load of one cell.
     pub(crate) fn load(&self, cell: &Cell) -> LoadArgs {
         LoadArgs {

@@ -121,6 +121,14 @@ pub struct Setting {
     pub value: String,
 }
 
+impl Setting {
+    /// The server's flags for settings.
+    pub(crate) fn flags(settings: &[Self]) -> impl Iterator<Item = String> {
+        let flag = |setting: &Self| ["--set".to_owned(), setting.to_string()];
+        settings.iter().flat_map(flag)
+    }
+}
+
 impl FromStr for Setting {
     type Err = anyhow::Error;
 
@@ -178,7 +186,7 @@ impl fmt::Display for SweepPoint {
 
 /// A number of bytes, printed in the largest binary unit that divides it.
 #[derive(Clone, Copy, Debug)]
-pub struct Bytes(pub u64);
+pub(crate) struct Bytes(pub(crate) u64);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -197,7 +205,7 @@ impl fmt::Display for Bytes {
 ///
 /// # Errors
 /// Says what is allowed if `text` is anything else or does not fit.
-pub fn bytes(text: &str) -> Result<u64> {
+pub(crate) fn bytes(text: &str) -> Result<u64> {
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);

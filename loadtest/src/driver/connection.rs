@@ -15,6 +15,7 @@ use http::{Method, Uri};
 use http_body::Body;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use prost::Message;
 use rustix::net::sockopt::set_tcp_congestion;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Mutex;
@@ -22,7 +23,6 @@ use tonic::codec::{BufferSettings, Streaming};
 use tonic::{Code, Status};
 use tonic_prost::ProstDecoder;
 
-use super::answer::Answer;
 use crate::tls::Tls;
 
 /// Time to connect.
@@ -88,12 +88,16 @@ where
         })
     }
 
-    /// Opens the call of `A` with `body` and returns the stream of its answers. Reconnects if the
-    /// server closed the connection.
-    pub(crate) async fn call<A: Answer>(&self, body: B) -> Result<Streaming<A>, Status> {
+    /// Opens the call of `path` with `body` and returns the stream of its answers. Reconnects if
+    /// the server closed the connection.
+    pub(crate) async fn call<A: Message + Default + Send + 'static>(
+        &self,
+        path: &'static str,
+        body: B,
+    ) -> Result<Streaming<A>, Status> {
         let mut request = http::Request::new(body);
         *request.method_mut() = Method::POST;
-        *request.uri_mut() = self.address.uri(A::PATH);
+        *request.uri_mut() = self.address.uri(path);
         let headers = request.headers_mut();
         headers.insert(TE, HeaderValue::from_static("trailers"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
@@ -126,6 +130,11 @@ where
             None,
         ))
     }
+}
+
+/// A status, for people.
+pub(crate) fn status_text(status: &Status) -> String {
+    format!("{:?}: {}", status.code(), status.message())
 }
 
 /// The address of a server.
@@ -286,7 +295,9 @@ mod tests {
                 .await
                 .unwrap();
             for _ in 0..2 {
-                let answer = connection.call::<DigestResponse>(Empty::new()).await;
+                let answer = connection
+                    .call::<DigestResponse>("/a/b", Empty::new())
+                    .await;
                 assert_eq!(answer.unwrap_err().code(), Code::NotFound);
                 while !connection.sender.lock().await.is_closed() {
                     tokio::task::yield_now().await;

@@ -24,6 +24,8 @@ pub(super) struct Batch {
     pub(super) calls: Calls,
     /// How often to send it before the connection stays silent; `usize::MAX` for no limit.
     pub(super) times: usize,
+    /// Whether the client leaves after the opening.
+    pub(super) leaves: bool,
 }
 
 /// The calls of a batch's frames.
@@ -47,6 +49,7 @@ impl Batch {
             window_bytes: 0,
             calls: Calls::None,
             times: 0,
+            leaves: false,
         }
     }
 
@@ -60,6 +63,7 @@ impl Batch {
             window_bytes: 0,
             calls: Calls::None,
             times: usize::MAX,
+            leaves: false,
         }
     }
 
@@ -82,6 +86,7 @@ impl Batch {
             bytes,
             calls: Calls::New { per_call },
             times: usize::MAX,
+            leaves: false,
         }
     }
 

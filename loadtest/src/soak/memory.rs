@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::report::mib;
+
 /// Resident memory at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
@@ -24,10 +26,6 @@ pub(super) struct Growth {
     samples: usize,
 }
 
-pub(super) fn mib(bytes: f64) -> f64 {
-    bytes / f64::from(1 << 20)
-}
-
 impl Growth {
     pub(super) fn of_last_half(samples: &[Sample]) -> Self {
         let half = &samples[samples.len() / 2..];
@@ -36,7 +34,7 @@ impl Growth {
         };
         let points = || {
             half.iter()
-                .map(|sample| (sample.seconds, mib(sample.bytes as f64)))
+                .map(|sample| (sample.seconds, mib(sample.bytes)))
         };
         let slope = slope(points());
         let resident = || points().map(|(_, mib)| mib);

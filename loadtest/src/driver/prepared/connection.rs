@@ -15,11 +15,9 @@ use rand::rngs::SmallRng;
 use rustix::net::sockopt::set_tcp_congestion;
 
 use super::outbox::{Outbox, Sent};
-use crate::driver::answer::Answer as _;
-use crate::driver::plan::Peer;
 use crate::driver::shared::Shared;
 use crate::driver::tally::Tally;
-use crate::grpc::PREFIX_BYTES;
+use crate::grpc::{DIGEST_PATH, PREFIX_BYTES};
 use crate::payload::Part;
 use crate::tls::Line;
 use hashlane_http2_frames::{
@@ -38,7 +36,6 @@ const GIVE_BACK_BYTES: u32 = WINDOW_BYTES_MAX / 2;
 pub(super) struct Connection {
     shared: Arc<Shared>,
     thread: usize,
-    peer: Peer,
     line: Line,
     received: Received,
     outbox: Outbox,
@@ -111,7 +108,6 @@ impl Connection {
     pub(super) fn open(
         shared: &Arc<Shared>,
         thread: usize,
-        peer: Peer,
         streams: impl Iterator<Item = usize>,
     ) -> Result<Self> {
         let server = &shared.plan.server;
@@ -132,9 +128,9 @@ impl Connection {
         let mut line = Line::new(socket, host, tls)?;
         line.write_all(&opening())?;
         line.socket().set_nonblocking(true)?;
-        let (window, frame_bytes_max) = match peer {
-            Peer::Service => (WINDOW_BYTES_DEFAULT.into(), PAYLOAD_BYTES_DEFAULT),
-            Peer::Receiver { frame_bytes_max } => (i64::MAX, frame_bytes_max),
+        let (window, frame_bytes_max) = match shared.plan.receiver_frame_bytes {
+            None => (WINDOW_BYTES_DEFAULT.into(), PAYLOAD_BYTES_DEFAULT),
+            Some(bytes_max) => (i64::MAX, bytes_max),
         };
         let (load, payload) = (&shared.plan.load, &shared.plan.payload);
         let stream = |index: usize| Stream {
@@ -148,7 +144,7 @@ impl Connection {
             received: Received::new(),
             outbox: Outbox::default(),
             is_held_by_socket: false,
-            headers: call_headers(authority, DigestResponse::PATH, &[]).into(),
+            headers: call_headers(authority, DIGEST_PATH, &[]).into(),
             window,
             window_of_new: window,
             frame_bytes_max,
@@ -159,7 +155,6 @@ impl Connection {
             taken: 0,
             shared: Arc::clone(shared),
             thread,
-            peer,
         })
     }
 
@@ -220,7 +215,7 @@ impl Connection {
             } else {
                 without + 1
             };
-            if self.peer != Peer::Service {
+            if self.shared.plan.receiver_frame_bytes.is_some() {
                 self.end_unheard(index, tally);
             }
         }
@@ -244,10 +239,10 @@ impl Connection {
             part,
             is_opener,
             started: Instant::now(),
-            parts_left: match self.peer {
-                Peer::Service => self.shared.plan.load.parts_per_stream - 1,
-                // The receiver does not know where a part ends.
-                Peer::Receiver { .. } => 0,
+            parts_left: match self.shared.plan.receiver_frame_bytes {
+                None => self.shared.plan.load.parts_per_stream - 1,
+                // A receiver does not know where a part ends.
+                Some(_) => 0,
             },
             window: self.window_of_new,
             next: 0,

@@ -1,0 +1,225 @@
+//! One measured window of a running load.
+//!
+//! CPU seconds are read at both ends of the window (`/proc`); bytes are those written to sockets in
+//! between. The warm-up starts when every stream is sending.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::args::{LoadArgs, RoundsArgs};
+use crate::child::CpuTime;
+use crate::disturber::{Counts, Disturber};
+use crate::driver::{Driver, Phase, Tally};
+use crate::figures::Figures;
+use crate::report::{GB, Row, say};
+use crate::scrape::ServerCounters;
+use crate::zero_windows::ZeroWindows;
+
+/// Time for every stream to open or send its first message.
+pub(super) const OPEN_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Time between two checks.
+pub(super) const POLL: Duration = Duration::from_millis(5);
+
+/// A window without an answered part is extended, by at most this multiple of its length.
+const LONGER: u32 = 3;
+
+/// Time for all streams to send although a flood may keep them from it.
+const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What runs beside the honest load.
+#[derive(Clone, Copy)]
+pub(crate) enum Beside<'a> {
+    Nothing,
+    Slow(&'a Disturber),
+    /// Streams that cannot send, and parts without an answer, are part of the measurement.
+    Flood,
+}
+
+impl Beside<'_> {
+    pub(super) fn counts(&self) -> Option<Counts> {
+        match self {
+            Self::Slow(disturber) => Some(disturber.counts()),
+            Self::Nothing | Self::Flood => None,
+        }
+    }
+
+    pub(super) fn row(&self, before: &Counts, after: &Counts) -> Row {
+        match self {
+            Self::Slow(disturber) => disturber.row(before, after),
+            Self::Nothing | Self::Flood => Row::default(),
+        }
+    }
+
+    /// Connections whose memory the server's settings bound.
+    pub(super) fn connections(&self) -> usize {
+        match self {
+            Self::Slow(disturber) => disturber.connections(),
+            Self::Nothing | Self::Flood => 0,
+        }
+    }
+}
+
+/// The results of one window.
+#[derive(Debug, Default)]
+pub(crate) struct Window {
+    /// The load, the server and the set-up, for people.
+    pub(crate) heading: String,
+    /// The same for rows.
+    pub(crate) context: Row,
+    pub(crate) gb: f64,
+    /// Parts answered in the window.
+    pub(crate) parts: u64,
+    pub(crate) figures: Figures,
+    /// Streams open at the start of the window, as counted by the server.
+    pub(crate) server_streams: Option<f64>,
+    /// Memory for clients that the server's settings allow.
+    pub(crate) bound_mib: Option<f64>,
+    /// The rest of the row.
+    pub(crate) more: Row,
+    /// The results of all parts.
+    pub(crate) tally: Tally,
+}
+
+impl Window {
+    /// Everything, as in rows.
+    pub(crate) fn row(&self) -> Row {
+        let numbers = json!({
+            "gb": self.gb,
+            "parts": self.parts,
+            "server_streams": self.server_streams,
+            "bound_mib": self.bound_mib,
+            "errors": self.tally.errors,
+            "mismatches": self.tally.mismatches,
+        });
+        let row = self.context.clone().and(numbers);
+        row.and(&self.figures).and(&self.more)
+    }
+
+    /// Prints wrong answers and errors, and whether no part was answered in the window: then its
+    /// figures are of unchecked parts. True if there were none of these.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.tally.say_examples();
+        // The floor's client gets no answers.
+        let is_floor = self.figures.get("engine_cpu_seconds_per_gb").is_some();
+        let has_parts = is_floor || self.parts > 0;
+        if !has_parts {
+            say(
+                "no part was answered in the window: it was too short (--round-seconds), or the \
+                 parts too long",
+            );
+        }
+        has_parts && self.tally.errors == 0 && self.tally.mismatches == 0
+    }
+}
+
+/// What a load did in its window, and what was read at both ends.
+pub(super) struct Span<R> {
+    pub(super) seconds: f64,
+    pub(super) bytes: u64,
+    pub(super) gb: f64,
+    pub(super) client_cpu_seconds: f64,
+    pub(super) zero_windows: Option<ZeroWindows>,
+    pub(super) counters: [ServerCounters; 2],
+    pub(super) ends: [R; 2],
+    pub(super) tally: Tally,
+}
+
+impl<R> Span<R> {
+    /// The figures of the load itself.
+    pub(super) fn figures(&self) -> Figures {
+        let client = self.client_cpu_seconds;
+        Figures::latencies(&self.tally.latencies_ns).with([
+            (
+                "client_cpu_seconds_per_gb",
+                (self.gb > 0.0).then(|| client / self.gb),
+            ),
+            ("gb_per_s", Some(self.gb / self.seconds)),
+        ])
+    }
+}
+
+/// Measures a window of `driver`. `is_patient` if streams may stay without an answer. The scrapes
+/// of `admin` are outside the window, because they cost the server CPU time.
+pub(super) async fn span<R>(
+    mut driver: Driver,
+    args: &RoundsArgs,
+    load: &LoadArgs,
+    admin: Option<&str>,
+    is_patient: bool,
+    read: impl Fn() -> Result<R>,
+) -> Result<Span<R>> {
+    driver.enter(Phase::Warmup);
+    all_sending(&mut driver, load.streams, is_patient).await?;
+    driver.wait(args.warmup_seconds).await;
+    let counters_before = scrape(admin).await?;
+    let other_before = read()?;
+    let before = Reading::take(&driver)?;
+    driver.enter(Phase::Measure);
+    let mut is_done = driver.wait(args.round_seconds).await;
+    let deadline = Instant::now() + LONGER * args.round_seconds;
+    while !is_patient && !is_done && driver.measured() == 0 && Instant::now() < deadline {
+        is_done = driver.wait(POLL).await;
+    }
+    let other_after = read()?;
+    let after = Reading::take(&driver)?;
+    driver.enter(Phase::Finish);
+    let counters_after = scrape(admin).await?;
+    let bytes = after.sent_bytes - before.sent_bytes;
+    let zero_windows = after.zero_windows.zip(before.zero_windows);
+    Ok(Span {
+        seconds: (after.at - before.at).as_secs_f64(),
+        bytes,
+        gb: bytes as f64 / GB,
+        client_cpu_seconds: after.client_cpu.seconds_since(&before.client_cpu),
+        zero_windows: zero_windows.map(|(after, before)| after.since(before)),
+        counters: [counters_before, counters_after],
+        ends: [other_before, other_after],
+        tally: driver.join()?,
+    })
+}
+
+async fn scrape(admin: Option<&str>) -> Result<ServerCounters> {
+    match admin {
+        Some(address) => ServerCounters::scrape(address).await,
+        None => Ok(ServerCounters::default()),
+    }
+}
+
+/// Waits until every stream has sent data, so that none opens in the window, or until the load gave
+/// up: the row has its errors.
+async fn all_sending(driver: &mut Driver, streams: usize, is_patient: bool) -> Result<()> {
+    let begin = Instant::now();
+    while driver.sending() < streams && !driver.wait(POLL).await {
+        if is_patient && begin.elapsed() > BEGIN_TIMEOUT {
+            break;
+        }
+        ensure!(
+            begin.elapsed() < OPEN_TIMEOUT,
+            "only {} of {streams} streams are sending after {OPEN_TIMEOUT:?}",
+            driver.sending()
+        );
+    }
+    Ok(())
+}
+
+/// The counters at one end of the window.
+struct Reading {
+    at: Instant,
+    sent_bytes: u64,
+    client_cpu: CpuTime,
+    zero_windows: Option<ZeroWindows>,
+}
+
+impl Reading {
+    fn take(driver: &Driver) -> Result<Self> {
+        Ok(Self {
+            client_cpu: CpuTime::of_process(std::process::id())?,
+            at: Instant::now(),
+            sent_bytes: driver.sent_bytes(),
+            zero_windows: ZeroWindows::read(),
+        })
+    }
+}
