@@ -10,44 +10,29 @@ use crate::mode::FLOOR;
 /// burst would be the most expensive part of the client.
 const CONGESTION: &str = "reno";
 
-/// The set-up of a comparison, with defaults for omitted flags.
-#[derive(Clone, Debug)]
-pub(crate) struct Arrangement {
-    pub(crate) client: ClientName,
-    pub(crate) load: LoadArgs,
-    pub(crate) rounds: RoundsArgs,
-}
-
-impl Arrangement {
-    /// Completes `args`.
-    ///
-    /// # Errors
-    /// This process has one CPU where two are needed, or a mode has no client.
-    pub(crate) fn of(args: &CompareArgs) -> Result<Self> {
-        let (mut load, mut rounds) = (args.load.clone(), args.rounds.clone());
-        let client = args.client.unwrap_or(match args.setup {
-            Setup::Mixed => ClientName::Hyper,
-            Setup::Saturated => ClientName::Prepared,
-        });
-        ensure!(
-            client == ClientName::Prepared || !args.modes.contains(&FLOOR),
-            "the mode floor wants --client prepared: only that client needs nobody's answers"
-        );
-        ensure!(
-            client == ClientName::Hyper || load.rpc == Rpc::Digest,
-            "the prepared client calls Digest and nothing else"
-        );
-        if args.setup == Setup::Saturated {
-            keep_apart(&mut rounds, &mut load)?;
-            load.tcp_congestion
-                .get_or_insert_with(|| CONGESTION.to_owned());
-        }
-        Ok(Self {
-            client,
-            load,
-            rounds,
-        })
+/// Completes the flags of `args` by those of its set-up, and returns the client.
+///
+/// # Errors
+/// This process has one CPU where two are needed, or a mode has no client.
+pub(crate) fn arrange(args: &mut CompareArgs) -> Result<ClientName> {
+    let client = args.client.unwrap_or(match args.setup {
+        Setup::Mixed => ClientName::Hyper,
+        Setup::Saturated => ClientName::Prepared,
+    });
+    ensure!(
+        client == ClientName::Prepared || !args.modes.contains(&FLOOR),
+        "the mode floor wants --client prepared: only that client needs nobody's answers"
+    );
+    ensure!(
+        client == ClientName::Hyper || args.load.rpc == Rpc::Digest,
+        "the prepared client calls Digest and nothing else"
+    );
+    if args.setup == Setup::Saturated {
+        keep_apart(&mut args.rounds, &mut args.load)?;
+        let congestion = &mut args.load.tcp_congestion;
+        congestion.get_or_insert_with(|| CONGESTION.to_owned());
     }
+    Ok(client)
 }
 
 /// Gives the server the first CPU and the load the second, unless flags say otherwise.
@@ -70,18 +55,21 @@ mod tests {
     use crate::args::{Cli, Command};
     use clap::Parser as _;
 
-    fn arrangement(flags: &str) -> Result<Arrangement> {
+    fn arrangement(flags: &str) -> Result<(CompareArgs, ClientName)> {
         let line = ["x", "compare"].into_iter().chain(flags.split_whitespace());
         match Cli::try_parse_from(line)?.command {
-            Some(Command::Compare(args)) => Arrangement::of(&args),
+            Some(Command::Compare(mut args)) => {
+                let client = arrange(&mut args)?;
+                Ok((args, client))
+            }
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn mixed_leaves_cores_and_client_as_they_were() {
-        let mixed = arrangement("").unwrap();
-        assert_eq!(mixed.client, ClientName::Hyper);
+        let (mixed, client) = arrangement("").unwrap();
+        assert_eq!(client, ClientName::Hyper);
         let pinned = (&mixed.rounds.pin_server, &mixed.load.pin_client);
         assert_eq!(pinned, (&None, &None));
         assert_eq!(mixed.load.tcp_congestion, None);
@@ -92,14 +80,14 @@ mod tests {
     #[test]
     fn saturated_keeps_server_and_client_apart() {
         let flags = "--setup saturated --pin-server 7 --pin-client 9 --tcp-congestion cubic";
-        let given = arrangement(flags).unwrap();
-        assert_eq!(given.client, ClientName::Prepared);
+        let (given, client) = arrangement(flags).unwrap();
+        assert_eq!(client, ClientName::Prepared);
         let cpu = |cpus: &Option<Cpus>| cpus.as_ref().unwrap().to_string();
         assert_eq!(cpu(&given.rounds.pin_server), "7");
         assert_eq!(cpu(&given.load.pin_client), "9");
         assert_eq!(given.load.tcp_congestion.as_deref(), Some("cubic"));
         if Cpus::allowed().unwrap().singles().count() > 1 {
-            let saturated = arrangement("--setup saturated").unwrap();
+            let (saturated, _) = arrangement("--setup saturated").unwrap();
             assert_ne!(saturated.rounds.pin_server, saturated.load.pin_client);
             assert_eq!(saturated.load.tcp_congestion.as_deref(), Some("reno"));
         }

@@ -14,9 +14,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 
 use crate::algorithms;
-use crate::args::{CompareArgs, LoadArgs, SweepPoint};
-use crate::arrangement::Arrangement;
-use crate::report::{Row, figure, say};
+use crate::args::{ClientName, CompareArgs, LoadArgs, SweepPoint};
+use crate::arrangement::arrange;
+use crate::report::{Row, say};
 use crate::round::{Stand, rounds};
 use crate::runtime::{runtime, unless_interrupted};
 use crate::zero_windows::ZeroWindows;
@@ -40,17 +40,17 @@ pub fn compare(args: &CompareArgs) -> Result<bool> {
         modes.len() == args.modes.len(),
         "--modes and --peer name something twice"
     );
-    runtime()?.block_on(unless_interrupted(measure(&args)))
+    let client = arrange(&mut args)?;
+    runtime()?.block_on(unless_interrupted(measure(&args, client)))
 }
 
-async fn measure(args: &CompareArgs) -> Result<bool> {
+async fn measure(args: &CompareArgs, client: ClientName) -> Result<bool> {
     let algorithms = match args.baseline.as_slice() {
         [] => &args.load.algorithms,
         // Each names its algorithms in its messages, so that parsing costs the same.
         algorithms => &algorithms::wanted(algorithms).context("--baseline")?,
     };
     let has_baseline = !args.baseline.is_empty() || !args.baseline_set.is_empty();
-    let arrangement = Arrangement::of(args)?;
     let mut points = args.sweep_streams.clone();
     if points.is_empty() {
         points.push(SweepPoint {
@@ -60,12 +60,7 @@ async fn measure(args: &CompareArgs) -> Result<bool> {
     }
     points.sort_unstable();
     points.dedup();
-    let Arrangement {
-        client,
-        load,
-        rounds: args_of_rounds,
-    } = &arrangement;
-    let mut stand = Stand::new(args_of_rounds, load, *client)?;
+    let mut stand = Stand::new(&args.rounds, &args.load, client)?;
     stand.check_modes(&args.modes)?;
     let mut baseline_stand = stand.with(&args.baseline_set);
     let mut turns = Vec::new();
@@ -84,8 +79,8 @@ async fn measure(args: &CompareArgs) -> Result<bool> {
     for (round, turn) in rounds(args.rounds.rounds, &turns) {
         let mut load = LoadArgs {
             streams: turn.point.streams,
-            connections: turn.point.connections.unwrap_or(load.connections),
-            ..load.clone()
+            connections: turn.point.connections.unwrap_or(args.load.connections),
+            ..args.load.clone()
         };
         let stand = if turn.baseline {
             load.algorithms.clone_from(algorithms);
@@ -110,9 +105,9 @@ async fn measure(args: &CompareArgs) -> Result<bool> {
             turn.mode.name,
             load.algorithm_names().join("+"),
             if turn.baseline { " (baseline)" } else { "" },
-            figure(window.figures.get("cpu_seconds_per_gb"), 3),
-            figure(window.figures.get("gb_per_s"), 3),
-            figure(window.figures.get("p50_ms"), 4),
+            window.figures.text("cpu_seconds_per_gb", 3),
+            window.figures.text("gb_per_s", 3),
+            window.figures.text("p50_ms", 4),
             ZeroWindows::text(&row),
         ));
         clean &= window.is_clean();

@@ -55,8 +55,8 @@ async fn measure(args: &DisturbArgs, disturbance: &Disturbance) -> Result<bool> 
             "round {round} of {}, {:<9} {} GB/s, {} CPU s/GB{}",
             args.rounds.rounds,
             VARIANTS[variant],
-            figure(window.figures.get("gb_per_s"), 3),
-            figure(window.figures.get("cpu_seconds_per_gb"), 3),
+            window.figures.text("gb_per_s", 3),
+            window.figures.text("cpu_seconds_per_gb", 3),
             beside.map_or_else(String::new, |_| Disturbance::text(&row)),
         ));
         clean &= window.is_clean();
@@ -105,7 +105,7 @@ fn summary([calm, disturbed]: &[Vec<Window>; 2], args: &DisturbArgs) -> Option<(
         args.rounds.rounds,
         figure(first.bound_mib, 0),
         table(lines),
-        figure(over.get("gb_per_s"), 3),
+        over.text("gb_per_s", 3),
         figure(rates.iter().copied().reduce(f64::min), 3),
         figure(rates.iter().copied().reduce(f64::max), 3),
         figure(per_drip, 1),

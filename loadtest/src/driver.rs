@@ -22,6 +22,7 @@ use anyhow::{Context as _, Result, anyhow};
 use tokio::sync::{mpsc, watch};
 
 use crate::args::ClientName;
+use crate::cpus::Cpus;
 
 mod answer;
 mod body;
@@ -70,10 +71,7 @@ impl Driver {
             let handle = std::thread::Builder::new()
                 .name(format!("load-{thread}"))
                 .spawn(move || {
-                    let tally = match shared.plan.client {
-                        ClientName::Hyper => calls::thread_main(&shared, thread, ready),
-                        ClientName::Prepared => prepared::thread_main(&shared, thread, &ready),
-                    };
+                    let tally = thread_main(&shared, thread, ready);
                     drop(done);
                     tally
                 })
@@ -137,6 +135,30 @@ impl Driver {
         }
         Ok(tally)
     }
+}
+
+/// One thread with its share of the connections and their streams.
+fn thread_main(
+    shared: &Arc<Shared>,
+    thread: usize,
+    ready: std::sync::mpsc::Sender<Result<()>>,
+) -> Tally {
+    let pin = shared.plan.load.pin_client.as_ref();
+    let client = pin.map_or(Ok(()), Cpus::pin_thread);
+    let client = client.and_then(|()| -> Result<Box<dyn FnOnce() -> Tally>> {
+        Ok(match shared.plan.client {
+            ClientName::Hyper => Box::new(calls::connect(shared, thread)?),
+            ClientName::Prepared => Box::new(prepared::connect(shared, thread)?),
+        })
+    });
+    let (outcome, drive) = match client {
+        Ok(drive) => (Ok(()), Some(drive)),
+        Err(error) => (Err(error), None),
+    };
+    // The receiver may be gone with the driver.
+    let _ = ready.send(outcome);
+    drop(ready);
+    drive.map_or_else(Tally::default, |drive| drive())
 }
 
 impl Drop for Driver {

@@ -39,6 +39,11 @@ impl Figures {
         self.0.get(name).copied().flatten()
     }
 
+    /// A figure for people.
+    pub(crate) fn text(&self, name: &str, digits: usize) -> String {
+        figure(self.get(name), digits)
+    }
+
     /// Milliseconds of parts, from the first message to the answer, of a histogram of nanoseconds.
     pub(crate) fn latencies(histogram_ns: &Histogram<u64>) -> Self {
         let at = |quantile| {
@@ -95,7 +100,7 @@ impl Figures {
 pub(crate) fn table<'a>(lines: impl IntoIterator<Item = (String, &'a Figures)>) -> Table {
     let mut table = Table::default();
     for (name, figures) in lines {
-        let cells = COLUMNS.map(|(head, name, digits)| (head, figure(figures.get(name), digits)));
+        let cells = COLUMNS.map(|(head, name, digits)| (head, figures.text(name, digits)));
         table.row([("", name)].into_iter().chain(cells));
     }
     table

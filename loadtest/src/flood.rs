@@ -22,7 +22,7 @@ use crate::arrangement::keep_apart;
 use crate::files;
 use crate::hostile::{Attack, Hostiles, SPINS};
 use crate::report::say;
-use crate::round::{Beside, Stand, rounds};
+use crate::round::{Stand, rounds};
 use crate::runtime::{runtime, unless_interrupted};
 
 mod alone;
@@ -73,6 +73,7 @@ async fn measure(args: &DisturbArgs) -> Result<bool> {
     let hostile_max = args.hostile.iter().max().copied().unwrap_or(0);
     files::allow(args.load.connections + hostile_max)?;
     let mut stand = Stand::new(&args.rounds, &args.load, ClientName::Prepared)?;
+    stand.is_patient = true;
     stand.check_modes(&[args.mode])?;
     let mut turns = Vec::new();
     for (round, attack) in rounds(args.rounds.rounds, &attacks) {
@@ -98,7 +99,7 @@ async fn measure(args: &DisturbArgs) -> Result<bool> {
 async fn flooded(stand: &mut Stand, args: &DisturbArgs, attack: Attack) -> Result<Turn> {
     let (load, mode) = (&args.load, args.mode);
     let server = stand.server(mode).await?;
-    let before = stand.window(load, mode, &server, Beside::Flood).await?;
+    let before = stand.window(load, mode, &server, None).await?;
     let spare = SPARE + args.rounds.round_seconds + args.rounds.warmup_seconds;
     let cpus = args.load.pin_client.as_ref();
     let mut hostiles = Hostiles::start(attack, server.address(), cpus, Instant::now() + spare)?;
@@ -111,7 +112,7 @@ async fn flooded(stand: &mut Stand, args: &DisturbArgs, attack: Attack) -> Resul
         tokio::time::sleep(POLL).await;
     }
     let (at, counts_before) = (Instant::now(), hostiles.counts());
-    let during = stand.window(load, mode, &server, Beside::Flood).await?;
+    let during = stand.window(load, mode, &server, None).await?;
     let counts = hostiles.counts().since(&counts_before);
     let seconds = at.elapsed().as_secs_f64();
     hostiles.end()?;

@@ -18,7 +18,7 @@ use rand::rngs::SmallRng;
 use rand::{RngCore as _, SeedableRng as _};
 use rustix::thread::gettid;
 
-use crate::child::thread_cpu_seconds;
+use crate::cpu_time::thread_cpu_seconds;
 use crate::cpus::Cpus;
 use crate::helper::{Helper, Stop};
 use crate::sockets;

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow};
 use rustix::thread::gettid;
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
-use crate::child::thread_cpu_seconds;
+use crate::cpu_time::thread_cpu_seconds;
 use crate::cpus::Cpus;
 
 /// The thread. Ends on drop.

@@ -6,14 +6,14 @@
 //!   |
 //! payload   the parts: messages encoded once and shared, digests computed before the load starts
 //!   |
-//! driver    connections and streams on separate threads; counts and latencies of a measured window;
-//!           two clients: hyper's calls, and frames prepared at start-up (grpc)
+//! driver    connections and streams on separate threads; counts and latencies of a window; two
+//!           clients: hyper's calls, and frames prepared at start-up (grpc)
 //!   |
-//! scrape    the server's counters, read at both ends of the window; lanes computes how full they were
+//! scrape    the server's counters, read at both ends of the window; lanes: how full lanes were
 //!   |
 //! figures   medians and ratios of windows
 //!   |
-//! report    tables for people (standard error), one JSON object per line for programs (standard output)
+//! report    tables for people on standard error, rows of JSON for programs on standard output
 //!
 //! run       one load against a running server
 //! compare   the same load against child processes (child), once per mode and round
@@ -27,6 +27,7 @@
 //! arrangement  which CPUs and which client a comparison has
 //! algorithms  names and numbers of algorithms, and expected digests
 //! cpus      keeps load and server on separate CPUs, if requested; cpu_model names the CPU
+//! cpu_time  CPU time of processes and threads
 //! helper    a thread beside the load; sockets waits for sockets; runtime has the main thread's
 //!           runtime and signals
 //! tls       the trusted roots of connections; a server certificate for a comparison
@@ -45,6 +46,7 @@ mod arrangement;
 mod child;
 pub mod compare;
 mod cpu_model;
+mod cpu_time;
 mod cpus;
 pub mod disturb;
 mod disturber;

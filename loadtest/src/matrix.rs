@@ -19,7 +19,7 @@ use crate::arrangement::keep_apart;
 use crate::cpu_model::CpuModel;
 use crate::mode::{LANES, Mode};
 use crate::report::{Row, say};
-use crate::round::{Beside, Stand, check_limits, rounds, server_limits};
+use crate::round::{Stand, check_limits, rounds, server_limits};
 use crate::runtime::{runtime, unless_interrupted};
 
 mod rows;
@@ -44,7 +44,12 @@ async fn measure(args: &MatrixArgs) -> Result<bool> {
     let modes = [LANES, Mode::plain(args.rounds.server_workers)?];
     let mut stand = Stand::new(&args.rounds, &load, args.client)?;
     let cpu = CpuModel::read();
-    let (common, heading) = heading(&args, &cpu, &stand.context(&load, LANES));
+    let (common, heading) = heading(
+        &args,
+        &cpu,
+        &stand.context(&load, LANES),
+        &stand.setup(&load),
+    );
     say(&heading);
     let mut results = Vec::new();
     let mut clean = true;
@@ -92,7 +97,7 @@ async fn measure_cell(
     }
     for (round, side) in rounds(args.rounds.rounds, &[0, 1]) {
         let (mode, server) = (modes[side], &servers[side]);
-        let window = stand.window(&load, mode, server, Beside::Nothing).await?;
+        let window = stand.window(&load, mode, server, None).await?;
         clean &= window.is_clean();
         let row = json!({
             "kind": "matrix_round",

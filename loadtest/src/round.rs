@@ -34,8 +34,8 @@ mod limits;
 mod window;
 
 pub(crate) use limits::{check_limits, server_limits};
-pub(crate) use window::{Beside, Window};
-use window::{OPEN_TIMEOUT, POLL, Span, span};
+pub(crate) use window::Window;
+use window::{Ends, OPEN_TIMEOUT, POLL, measure, per_gb};
 
 /// With at least this many parts per stream, the CPU seconds of a window are divided by its parts.
 const PARTS_PER_STREAM_MIN: u64 = 5;
@@ -57,6 +57,8 @@ pub(crate) fn rounds<T: Clone>(count: usize, turns: &[T]) -> impl Iterator<Item 
 pub(crate) struct Stand {
     args: RoundsArgs,
     client: ClientName,
+    /// Streams that cannot send, and parts without an answer, are part of the measurement.
+    pub(crate) is_patient: bool,
     executable: PathBuf,
     settings: Option<ServerSettings>,
     /// The parts of the last load.
@@ -74,6 +76,7 @@ impl Stand {
             args: args.clone(),
             settings: ServerSettings::read(&executable, &server_flags(args, &[])),
             client,
+            is_patient: false,
             executable,
             payload: None,
             certificate: None,
@@ -152,6 +155,11 @@ impl Stand {
 
     /// The same for people.
     pub(crate) fn heading(&self, load: &LoadArgs) -> String {
+        format!("{load}, {}", self.setup(load))
+    }
+
+    /// The frames, CPUs and client, for people.
+    pub(crate) fn setup(&self, load: &LoadArgs) -> String {
         let cpus = |cpus: &Option<Cpus>| match cpus {
             Some(cpus) => format!("CPU {cpus}"),
             None => "all CPUs".to_owned(),
@@ -160,7 +168,7 @@ impl Stand {
             .frame_bytes()
             .map(|bytes| Bytes(bytes.into()).to_string());
         format!(
-            "{load}, frames of {} at most, server on {}, {} client on {}",
+            "frames of {} at most, server on {}, {} client on {}",
             frames.as_deref().unwrap_or("-"),
             cpus(&self.args.pin_server),
             self.client,
@@ -205,8 +213,8 @@ impl Stand {
             Some(disturbance) => Some(disturb(disturbance, &server).await?),
             None => None,
         };
-        let beside = disturber.as_ref().map_or(Beside::Nothing, Beside::Slow);
-        let window = self.window(&load, mode, &server, beside).await?;
+        let window = self.window(&load, mode, &server, disturber.as_ref());
+        let window = window.await?;
         drop(disturber);
         server.stop_or_say();
         Ok(window)
@@ -240,7 +248,7 @@ impl Stand {
         load: &LoadArgs,
         mode: Mode,
         server: &Server,
-        beside: Beside<'_>,
+        beside: Option<&Disturber>,
     ) -> Result<Window> {
         let driver = Driver::start(Plan {
             server: server.url(),
@@ -252,60 +260,59 @@ impl Stand {
             count: None,
             check: mode.hashes,
         })?;
-        let read = || Ok((server.cpu_time()?, beside.counts()));
+        let read = || Ok((server.cpu_time()?, beside.map(Disturber::counts)));
         let admin = server.admin_address();
-        let is_patient = matches!(beside, Beside::Flood);
-        let span = span(driver, &self.args, load, Some(&admin), is_patient, read).await?;
+        let streams = load.streams;
+        let window = measure(
+            driver,
+            &self.args,
+            streams,
+            Some(&admin),
+            self.is_patient,
+            read,
+        );
+        let (window, Ends { counters, read }) = window.await?;
         let peak_mib = mib(server.peak_bytes()?);
 
-        let [(cpu_before, slow_before), (cpu_after, slow_after)] = &span.ends;
-        let cpu_seconds = cpu_after.seconds_since(cpu_before);
-        let [counters_before, counters_after] = &span.counters;
-        let counters = counters_after.since(counters_before);
+        let [(cpu_before, slow_before), (cpu_after, slow_after)] = read;
+        let cpu_seconds = cpu_after.seconds_since(&cpu_before);
+        let [counters_before, counters_after] = counters;
+        let counters = counters_after.since(&counters_before);
         let (occupancy, efficiency) = (Occupancy::of(&counters), Efficiency::of(&counters));
-        let parts = span.tally.measured;
-        let has_parts = parts >= PARTS_PER_STREAM_MIN * load.streams as u64;
+        let parts = window.parts as f64;
+        let has_parts = window.parts >= PARTS_PER_STREAM_MIN * streams as u64;
         let settings = self.settings.filter(|_| mode.executable.is_none());
-        let connections = load.connections.min(load.streams) + beside.connections();
-        let figures = span.figures().with([
-            (
-                "cpu_seconds_per_gb",
-                (span.gb > 0.0).then(|| cpu_seconds / span.gb),
-            ),
+        let connections = load.used_connections() + beside.map_or(0, Disturber::connections);
+        let figures = window.figures.with([
+            ("cpu_seconds_per_gb", per_gb(cpu_seconds, window.gb)),
             // Otherwise parts that began before the window or end after it have too much weight.
             (
                 "cpu_us_per_part",
-                has_parts.then(|| cpu_seconds * 1e6 / parts as f64),
+                has_parts.then(|| cpu_seconds * 1e6 / parts),
             ),
-            ("parts_per_s", Some(parts as f64 / span.seconds)),
-            ("server_busy_cpus", Some(cpu_seconds / span.seconds)),
+            ("parts_per_s", Some(parts / window.seconds)),
+            ("server_busy_cpus", Some(cpu_seconds / window.seconds)),
             ("peak_mib", Some(peak_mib)),
             (
                 "occupancy_ratio",
-                occupancy.as_ref().map(|occupancy| occupancy.ratio),
+                occupancy.as_ref().map(|lanes| lanes.ratio),
             ),
-            (
-                "efficiency_ratio",
-                efficiency.map(|efficiency| efficiency.ratio),
-            ),
+            ("efficiency_ratio", efficiency.map(|lanes| lanes.ratio)),
         ]);
-        let slow = slow_before.as_ref().zip(slow_after.as_ref());
+        let slow = beside.zip(slow_before.zip(slow_after));
+        let slow = slow.map(|(disturber, (before, after))| disturber.row(&before, &after));
+        let more = json!({
+            "parts_checked": if mode.hashes { window.tally.answered } else { 0 },
+            "occupancy": occupancy,
+        });
         Ok(Window {
             server_streams: counters_before.sum("hashlane_streams"),
             bound_mib: settings.map(|settings| mib(settings.memory_bound_bytes(connections))),
-            more: Row::of(span.zero_windows)
-                .and(json!({
-                    "seconds": span.seconds,
-                    "parts_checked": if mode.hashes { span.tally.answered } else { 0 },
-                    "occupancy": occupancy,
-                }))
-                .and(slow.map(|(before, after)| beside.row(before, after))),
+            more: window.more.and(more).and(slow),
             heading: self.heading(load),
             context: self.context(load, mode),
             figures,
-            gb: span.gb,
-            parts,
-            tally: span.tally,
+            ..window
         })
     }
 }

@@ -110,7 +110,7 @@ fn report(
     let per_second = |amount: f64| if seconds > 0.0 { amount / seconds } else { 0.0 };
     let (gb_per_s, parts_per_s) = (per_second(gb), per_second(parts as f64));
     let latencies = Figures::latencies(&tally.latencies_ns);
-    let ms = |name| figure(latencies.get(name), 3);
+    let ms = |name| latencies.text(name, 3);
     let (p50, p99, p999, max) = (ms("p50_ms"), ms("p99_ms"), ms("p999_ms"), ms("max_ms"));
     let mut lines = vec![
         ("load", format!("{:?} of {load}", load.rpc)),

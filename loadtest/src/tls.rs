@@ -75,18 +75,15 @@ impl Certificate {
         let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
         let folder = TempDir::new().context("no folder for a certificate")?;
         let pem = made.cert.pem();
-        let made = Self {
+        let own = Self {
             tls: Tls::trusting(pem.as_bytes())?,
             folder,
-        }
-        .with(&pem, &made.signing_key.serialize_pem());
-        made.context("cannot write a certificate")
-    }
-
-    fn with(self, certificate: &str, key: &str) -> io::Result<Self> {
-        std::fs::write(self.path("certificate"), certificate)?;
-        std::fs::write(self.path("key"), key)?;
-        Ok(self)
+        };
+        let key = made.signing_key.serialize_pem();
+        std::fs::write(own.path("certificate"), &pem)
+            .and_then(|()| std::fs::write(own.path("key"), key))
+            .context("cannot write a certificate")?;
+        Ok(own)
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::values::{
-    Bytes, CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, chunk_size, duration,
+    Bytes, CHUNK_BYTES_MAX, CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, duration, sized,
 };
 use crate::cpus::Cpus;
 use crate::report::Row;
@@ -32,7 +32,7 @@ pub struct LoadArgs {
     pub part_size: PartSizes,
 
     /// Bytes of data in one message
-    #[arg(long, default_value = "64KiB", value_parser = chunk_size)]
+    #[arg(long, default_value = "64KiB", value_parser = sized::<usize>(1, CHUNK_BYTES_MAX))]
     pub chunk_size: usize,
 
     /// Digests of every part; may be given repeatedly, or as a list with commas

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::load::{ClientName, LoadArgs, Rpc};
 use super::rounds::RoundsArgs;
-use super::values::{CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, bytes, chunk_size};
+use super::values::{CHUNK_BYTES_MAX, CONNECTIONS_MAX, PartSizes, STREAMS_MAX, bounded, sized};
 use crate::cpus::Cpus;
 
 /// Parts of a call that all parts of its stream share: more than a window sees.
@@ -55,7 +55,7 @@ pub struct MatrixArgs {
         value_delimiter = ',',
         default_value = "1KiB,4KiB,16KiB,64KiB,1MiB,8MiB",
         default_value_if(BRIEF, "true", "4KiB,64KiB"),
-        value_parser = part_bytes
+        value_parser = sized::<u64>(1, 1 << 30)
     )]
     pub part_bytes: Vec<u64>,
 
@@ -84,7 +84,7 @@ pub struct MatrixArgs {
     pub connections: usize,
 
     /// Bytes of data in one message
-    #[arg(long, default_value = "64KiB", value_parser = chunk_size)]
+    #[arg(long, default_value = "64KiB", value_parser = sized::<usize>(1, CHUNK_BYTES_MAX))]
     pub chunk_size: usize,
 
     /// The client
@@ -189,12 +189,6 @@ impl MatrixArgs {
             errors_max: ERRORS_MAX,
         }
     }
-}
-
-fn part_bytes(text: &str) -> Result<u64> {
-    let bytes = bytes(text)?;
-    ensure!((1..=1 << 30).contains(&bytes), "a part has 1 byte to 1GiB");
-    Ok(bytes)
 }
 
 fn algorithm(text: &str) -> Result<Algorithm> {

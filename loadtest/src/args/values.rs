@@ -11,7 +11,11 @@ use anyhow::{Context as _, Result, bail, ensure};
 const PART_BYTES_MAX: u64 = 16 << 30;
 
 /// Largest chunk: gRPC servers commonly refuse messages above 4 MiB.
-const CHUNK_BYTES_MAX: u64 = 16 << 20;
+pub(super) const CHUNK_BYTES_MAX: u64 = 16 << 20;
+
+/// The smallest and the largest frame (RFC 9113 section 4.2).
+pub(super) const FRAME_BYTES_MIN: u64 = 1 << 14;
+pub(super) const FRAME_BYTES_MAX: u64 = (1 << 24) - 1;
 
 /// The most streams and connections of a load.
 pub(super) const STREAMS_MAX: usize = 100_000;
@@ -101,11 +105,8 @@ impl fmt::Display for PartSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::List(sizes) => {
-                for (index, size) in sizes.iter().enumerate() {
-                    let comma = if index == 0 { "" } else { "," };
-                    write!(f, "{comma}{}", Bytes(*size))?;
-                }
-                Ok(())
+                let sizes: Vec<_> = sizes.iter().map(|size| Bytes(*size).to_string()).collect();
+                f.write_str(&sizes.join(","))
             }
             Self::LogUniform { min, max } => write!(f, "{}..{}", Bytes(*min), Bytes(*max)),
         }
@@ -227,23 +228,18 @@ pub(crate) fn bytes(text: &str) -> Result<u64> {
         .with_context(|| format!("`{text}` is too large"))
 }
 
-pub(super) fn chunk_size(text: &str) -> Result<usize> {
-    let bytes = bytes(text)?;
-    ensure!(
-        (1..=CHUNK_BYTES_MAX).contains(&bytes),
-        "a chunk has 1 byte to 16MiB"
-    );
-    Ok(usize::try_from(bytes)?)
-}
-
-pub(super) fn frame_size(text: &str) -> Result<u32> {
-    let bytes = bytes(text)?;
-    // RFC 9113 section 4.2.
-    ensure!(
-        (16_384..=16_777_215).contains(&bytes),
-        "a frame has 16384 to 16777215 bytes"
-    );
-    Ok(u32::try_from(bytes)?)
+/// A size from `min` to `max`.
+pub(super) fn sized<T: TryFrom<u64>>(
+    min: u64,
+    max: u64,
+) -> impl Fn(&str) -> Result<T> + Clone + Send + Sync + 'static {
+    move |text| {
+        let bytes = bytes(text)?;
+        let size = T::try_from(bytes)
+            .ok()
+            .filter(|_| (min..=max).contains(&bytes));
+        size.with_context(|| format!("{} to {} are allowed", Bytes(min), Bytes(max)))
+    }
 }
 
 pub(super) fn duration(text: &str) -> Result<Duration> {

@@ -175,7 +175,7 @@ pub(super) fn sweep(
             let open = windows.filter_map(|window| window.server_streams);
             let open = open.reduce(f64::min);
             let connections = first.context.get("connections");
-            let shown = |name: &str, digits| figure(figures.get(name), digits);
+            let shown = |name: &str, digits| figures.text(name, digits);
             table.row([
                 ("streams", point.streams.to_string()),
                 ("connections", connections.to_string()),

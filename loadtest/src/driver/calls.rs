@@ -19,7 +19,6 @@ use super::connection::{Connection, status_text};
 use super::shared::{Phase, Shared};
 use super::tally::Tally;
 use crate::args::Rpc;
-use crate::cpus::Cpus;
 use crate::grpc::{DIGEST_PATH, VERIFY_PATH};
 use crate::helper::lock;
 use crate::payload::Part;
@@ -28,51 +27,32 @@ use crate::runtime::runtime;
 /// Pause of a stream after an error, so that a server that refuses everything is not flooded.
 const ERROR_PAUSE: Duration = Duration::from_millis(20);
 
-/// One thread with its share of the connections and their streams.
-pub(super) fn thread_main(
+/// Connects. The result drives the streams of `thread` to their end.
+pub(super) fn connect(
     shared: &Arc<Shared>,
     thread: usize,
-    ready: std::sync::mpsc::Sender<Result<()>>,
-) -> Tally {
+) -> Result<impl FnOnce() -> Tally + use<>> {
     let tally = Arc::new(Mutex::new(Tally::default()));
-    let pin = shared.plan.load.pin_client.as_ref();
-    let runtime = pin
-        .map_or(Ok(()), Cpus::pin_thread)
-        .and_then(|()| runtime());
-    let runtime = match runtime {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            // The receiver may be gone with the driver.
-            let _ = ready.send(Err(error));
-            return Tally::default();
-        }
-    };
-    runtime.block_on(async {
-        let mut streams = match connect_streams(shared, thread, &tally).await {
-            Ok(streams) => streams,
-            Err(error) => {
-                let _ = ready.send(Err(error));
-                return;
+    let runtime = runtime()?;
+    let streams = runtime.block_on(connect_streams(shared, thread, &tally))?;
+    let mut phase = shared.phase.subscribe();
+    Ok(move || {
+        runtime.block_on(async {
+            // The sender lives in the streams, so the wait cannot fail.
+            let _ = phase.wait_for(|phase| *phase > Phase::Connected).await;
+            let mut tasks = JoinSet::new();
+            for mut stream in streams {
+                tasks.spawn(async move { stream.drive().await });
             }
-        };
-        let _ = ready.send(Ok(()));
-        drop(ready);
-
-        let mut phase = shared.phase.subscribe();
-        // The sender lives in `shared`, so the wait cannot fail.
-        let _ = phase.wait_for(|phase| *phase > Phase::Connected).await;
-        let mut tasks = JoinSet::new();
-        for mut stream in streams.drain(..) {
-            tasks.spawn(async move { stream.drive().await });
-        }
-        tokio::select! {
-            () = async { while tasks.join_next().await.is_some() {} } => {}
-            _ = phase.wait_for(|phase| *phase == Phase::Abort) => {}
-        }
-        tasks.shutdown().await;
-    });
-    drop(runtime);
-    std::mem::take(&mut *lock(&tally))
+            tokio::select! {
+                () = async { while tasks.join_next().await.is_some() {} } => {}
+                _ = phase.wait_for(|phase| *phase == Phase::Abort) => {}
+            }
+            tasks.shutdown().await;
+        });
+        drop(runtime);
+        std::mem::take(&mut *lock(&tally))
+    })
 }
 
 /// Opens this thread's connections and distributes its streams over them.

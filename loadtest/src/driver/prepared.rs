@@ -13,7 +13,6 @@
 
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -30,22 +29,24 @@ use connection::Connection;
 /// Time between two checks of all calls' timeouts: there may be ten thousand calls.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// One thread with its share of the connections and their streams.
-pub(super) fn thread_main(
+/// Connects. The result drives the streams of `thread` to their end.
+pub(super) fn connect(
     shared: &Arc<Shared>,
     thread: usize,
-    ready: &Sender<Result<()>>,
-) -> Tally {
+) -> Result<impl FnOnce() -> Tally + use<>> {
+    let load = &shared.plan.load;
+    let (count, threads) = (load.used_connections(), shared.sent_bytes.len());
+    let connections = (thread..count).step_by(threads).map(|first| {
+        let streams = (first..load.streams).step_by(count);
+        Connection::open(shared, thread, streams)
+    });
+    let connections = connections.collect::<Result<_>>()?;
+    let shared = Arc::clone(shared);
+    Ok(move || drive(&shared, connections))
+}
+
+fn drive(shared: &Shared, mut connections: Vec<Connection>) -> Tally {
     let mut tally = Tally::default();
-    let mut connections = match connect(shared, thread) {
-        Ok(connections) => connections,
-        Err(error) => {
-            // The receiver may be gone with the driver.
-            let _ = ready.send(Err(error));
-            return tally;
-        }
-    };
-    let _ = ready.send(Ok(()));
     while shared.phase() == Phase::Connected {
         std::thread::park_timeout(sockets::SLEEP);
     }
@@ -97,22 +98,6 @@ fn goes_on(
             false
         }
     }
-}
-
-/// Opens this thread's connections and distributes its streams over them.
-fn connect(shared: &Arc<Shared>, thread: usize) -> Result<Vec<Connection>> {
-    let load = &shared.plan.load;
-    if let Some(cpus) = &load.pin_client {
-        cpus.pin_thread()?;
-    }
-    let count = load.used_connections();
-    (thread..count)
-        .step_by(shared.sent_bytes.len())
-        .map(|first| {
-            let streams = (first..load.streams).step_by(count);
-            Connection::open(shared, thread, streams)
-        })
-        .collect()
 }
 
 #[cfg(test)]

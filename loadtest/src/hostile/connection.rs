@@ -33,30 +33,26 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// The counts since `before`.
-    pub(crate) fn since(mut self, before: &Self) -> Self {
-        for (code, count) in &mut self.closes {
-            *count -= before.closes.get(code).copied().unwrap_or(0);
-        }
-        self.closes.retain(|_, count| *count > 0);
-        Self {
-            connections: self.connections - before.connections,
-            frames: self.frames - before.frames,
-            bytes: self.bytes - before.bytes,
-            calls_ended: self.calls_ended - before.calls_ended,
-            closes: self.closes,
-        }
+    pub(crate) fn since(self, before: &Self) -> Self {
+        self.with(before, |now, then| now - then)
     }
 
     /// The sum of both.
-    pub(crate) fn and(mut self, other: &Self) -> Self {
+    pub(crate) fn and(self, other: &Self) -> Self {
+        self.with(other, |one, other| one + other)
+    }
+
+    fn with(mut self, other: &Self, of: fn(u64, u64) -> u64) -> Self {
         for (code, count) in &other.closes {
-            *self.closes.entry(code).or_default() += count;
+            let own = self.closes.entry(code).or_default();
+            *own = of(*own, *count);
         }
+        self.closes.retain(|_, count| *count > 0);
         Self {
-            connections: self.connections + other.connections,
-            frames: self.frames + other.frames,
-            bytes: self.bytes + other.bytes,
-            calls_ended: self.calls_ended + other.calls_ended,
+            connections: of(self.connections, other.connections),
+            frames: of(self.frames, other.frames),
+            bytes: of(self.bytes, other.bytes),
+            calls_ended: of(self.calls_ended, other.calls_ended),
             closes: self.closes,
         }
     }
@@ -190,46 +186,42 @@ impl<'a> Hostile<'a> {
 
     /// Prepares the batch. Returns false if the windows do not allow it now.
     fn prepare(&mut self) -> bool {
+        let needed = self.batch.window_bytes;
         match &self.batch.calls {
-            Calls::None => true,
-            Calls::New { per_call } => {
-                let per_call = *per_call;
-                if self.batch.window_bytes > self.window {
-                    return false;
-                }
-                self.window -= self.batch.window_bytes;
-                let starts: Vec<_> = frames_in(&self.batch.bytes).collect();
-                for (index, at) in starts.into_iter().enumerate() {
-                    set_stream(&mut self.batch.bytes, at, self.next_call);
-                    if index % per_call == per_call - 1 {
-                        self.next_call += 2;
-                    }
-                }
-                true
-            }
+            Calls::None => return true,
+            Calls::New { .. } => {}
             Calls::Open { opener } => {
                 if self.call.is_none() {
-                    let call = self.next_call;
                     let at = self.first.len();
                     self.first.extend_from_slice(opener);
-                    set_stream(&mut self.first, at, call);
-                    let starts: Vec<_> = frames_in(&self.batch.bytes).collect();
-                    for at in starts {
-                        set_stream(&mut self.batch.bytes, at, call);
-                    }
+                    set_stream(&mut self.first, at, self.next_call);
+                    self.call = Some((self.next_call, self.window_of_new));
+                    self.number(usize::MAX);
                     self.next_call += 2;
-                    self.call = Some((call, self.window_of_new));
                 }
-                let call_window = self.call.as_mut().map(|(_, window)| window);
-                let needed = self.batch.window_bytes;
-                match call_window {
-                    Some(window) if needed <= *window && needed <= self.window => {
-                        *window -= needed;
-                        self.window -= needed;
-                        true
-                    }
-                    _ => false,
-                }
+            }
+        }
+        let call_window = self.call.map_or(i64::MAX, |(_, window)| window);
+        if needed > self.window.min(call_window) {
+            return false;
+        }
+        self.window -= needed;
+        if let Some((_, window)) = &mut self.call {
+            *window -= needed;
+        }
+        if let Calls::New { per_call } = self.batch.calls {
+            self.number(per_call);
+        }
+        true
+    }
+
+    /// Writes the numbers of calls into the batch, the next one after `per_call` frames.
+    fn number(&mut self, per_call: usize) {
+        let starts: Vec<_> = frames_in(&self.batch.bytes).collect();
+        for (index, at) in starts.into_iter().enumerate() {
+            set_stream(&mut self.batch.bytes, at, self.next_call);
+            if index % per_call == per_call - 1 {
+                self.next_call += 2;
             }
         }
     }

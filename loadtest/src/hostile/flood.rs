@@ -121,42 +121,30 @@ static FLOODS: [Flood; 34] = [
             // The header `x: y`, without indexing.
             let block = [0, 1, b'x', 1, b'y'];
             let opener = frame(kind::HEADERS, 0, 0, &headers());
-            Batch::on_call(opener, &frame(kind::CONTINUATION, 0, 0, &block), 0)
+            Batch::on_call(opener, &frame(kind::CONTINUATION, 0, 0, &block))
         },
     ),
     flood("empty-data", "DATA without a byte", || {
-        Batch::on_call(open_call(), &frame(kind::DATA, 0, 0, &[]), 0)
+        Batch::on_call(open_call(), &frame(kind::DATA, 0, 0, &[]))
     }),
     flood(
         "one-byte-data",
         "a message of 1 KiB in DATA of one byte",
         || {
             let message = message(DRIPPED_BYTES, false);
-            let frames: Vec<u8> = message
-                .iter()
-                .flat_map(|&byte| frame(kind::DATA, 0, 0, &[byte]))
-                .collect();
-            Batch::on_call(open_call(), &frames, message.len())
+            let frames = message.iter().map(|&byte| frame(kind::DATA, 0, 0, &[byte]));
+            Batch::on_call(open_call(), &frames.collect::<Vec<_>>().concat())
         },
     ),
     flood(
         "tiny-messages",
         "messages of one byte, each in DATA of its own",
-        || {
-            let message = message(1, false);
-            let frame = frame(kind::DATA, 0, 0, &message);
-            Batch::on_call(open_call(), &frame, message.len())
-        },
+        || Batch::on_call(open_call(), &frame(kind::DATA, 0, 0, &message(1, false))),
     ),
     flood(
         "packed-messages",
         "whole parts of one byte, 1,638 in each DATA",
-        || {
-            let message = message(1, true);
-            let payload = message.repeat(PAYLOAD_BYTES_DEFAULT / message.len());
-            let frame = frame(kind::DATA, 0, 0, &payload);
-            Batch::on_call(open_call(), &frame, payload.len())
-        },
+        || Batch::on_call(open_call(), &packed_parts()),
     ),
     flood(
         "header-bomb",
@@ -266,19 +254,12 @@ static FLOODS: [Flood; 34] = [
     flood(
         "zero-windows",
         "calls whose one answer may not be sent",
-        || {
-            let data = frame(kind::DATA, flag::END_STREAM, 0, &message(1, true));
-            unread(calls(&[open_call(), data]))
-        },
+        || unread(calls(&[open_call(), last_data()])),
     ),
     flood(
         "unread-answers",
         "calls of many parts whose answers may not be sent",
-        || {
-            let message = message(1, true);
-            let payload = message.repeat(PAYLOAD_BYTES_DEFAULT / message.len());
-            unread(calls(&[open_call(), frame(kind::DATA, 0, 0, &payload)]))
-        },
+        || unread(calls(&[open_call(), packed_parts()])),
     ),
     flood(
         "half-handshakes",
@@ -324,16 +305,19 @@ fn bomb() -> Vec<u8> {
 
 /// A SETTINGS frame whose every entry changes the streams' window.
 fn settings_of(entries: usize) -> Vec<u8> {
-    let entry = |index: usize| {
-        let value = if index.is_multiple_of(2) {
-            65_535
-        } else {
-            65_534
-        };
+    let entry = |index| {
+        let value = if index % 2 == 0 { 65_535 } else { 65_534 };
         (setting::INITIAL_WINDOW_SIZE, value)
     };
     let entries: Vec<_> = (0..entries).map(entry).collect();
     settings(&entries)
+}
+
+/// As many whole parts of one byte as one DATA has room for.
+fn packed_parts() -> Vec<u8> {
+    let message = message(1, true);
+    let payload = message.repeat(PAYLOAD_BYTES_DEFAULT / message.len());
+    frame(kind::DATA, 0, 0, &payload)
 }
 
 fn last_data() -> Vec<u8> {
@@ -393,13 +377,9 @@ fn compose() -> ComposeRequest {
 /// The frames of a whole call.
 fn whole_call(path: &str, message: &[u8]) -> Vec<Vec<u8>> {
     let mut frames = vec![call(path, 0, 0, &[])];
-    let mut pieces = message.chunks(PAYLOAD_BYTES_DEFAULT).peekable();
-    while let Some(piece) = pieces.next() {
-        let flags = if pieces.peek().is_none() {
-            flag::END_STREAM
-        } else {
-            0
-        };
+    let last = message.len().div_ceil(PAYLOAD_BYTES_DEFAULT) - 1;
+    for (index, piece) in message.chunks(PAYLOAD_BYTES_DEFAULT).enumerate() {
+        let flags = flag::END_STREAM * u8::from(index == last);
         frames.push(frame(kind::DATA, flags, 0, piece));
     }
     frames

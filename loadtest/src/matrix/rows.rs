@@ -24,15 +24,20 @@ const MANY_STREAMS: usize = 16;
 const WORST_CELLS: usize = 10;
 
 /// The values common to all cells, for rows and for people.
-pub(super) fn heading(args: &MatrixArgs, cpu: &CpuModel, context: &Row) -> (Row, String) {
+pub(super) fn heading(
+    args: &MatrixArgs,
+    cpu: &CpuModel,
+    context: &Row,
+    setup: &str,
+) -> (Row, String) {
     let rounds = &args.rounds;
     let seconds = rounds.round_seconds.as_secs_f64();
-    let setup = ["client", "server_cpus", "client_cpus"].map(|name| context.get(name));
+    let shared = ["client", "server_cpus", "client_cpus"].map(|name| context.get(name));
     let row = Row::of(json!({
         "cpu": cpu,
-        "client": setup[0],
-        "server_cpus": setup[1],
-        "client_cpus": setup[2],
+        "client": shared[0],
+        "server_cpus": shared[1],
+        "client_cpus": shared[2],
         "rounds": rounds.rounds,
         "round_seconds": seconds,
         "warmup_seconds": rounds.warmup_seconds.as_secs_f64(),
@@ -41,26 +46,14 @@ pub(super) fn heading(args: &MatrixArgs, cpu: &CpuModel, context: &Row) -> (Row,
         "chunk_bytes": args.chunk_size,
         "frame_bytes": rounds.frame_size,
     }));
-    let cpus = [&rounds.pin_server, &args.pin_client].map(|cpus| match cpus {
-        Some(cpus) => format!("CPU {cpus}"),
-        None => "all CPUs".to_owned(),
-    });
-    let frames = rounds
-        .frame_size
-        .map(|bytes| Bytes(bytes.into()).to_string());
     let text = format!(
         "hashlane over the plain server (tonic, sha2, md-5; tonic's default windows of 1 MiB), \
          CPU s/GB, medians of {} rounds of {seconds} s\n\
-         {cpu}, server on {}, {} client on {}, {} connections (one for a lone stream), messages \
-         of {}, frames of {} at most\n\
+         {cpu}, {setup}, {} connections (one for a lone stream), messages of {}\n\
          shared: one RPC for all parts of a stream; fresh: an RPC for each part",
         rounds.rounds,
-        cpus[0],
-        args.client,
-        cpus[1],
         args.connections,
         Bytes(args.chunk_size as u64),
-        frames.as_deref().unwrap_or("any size"),
     );
     (row, text)
 }
@@ -138,7 +131,7 @@ impl CellResult {
 
 impl fmt::Display for CellResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cost = |side: usize| figure(self.sides[side].2.get("cpu_seconds_per_gb"), 3);
+        let cost = |side: usize| self.sides[side].2.text("cpu_seconds_per_gb", 3);
         let (name, streams, ratio) = (self.name(), self.cell.streams, figure(self.ratio(), 3));
         let (own, plain) = (cost(0), cost(1));
         write!(
@@ -231,7 +224,7 @@ fn ratios(results: &[CellResult]) -> Table {
 fn details<'a>(results: impl Iterator<Item = &'a CellResult>) -> Table {
     let mut table = Table::default();
     for result in results {
-        let of = |side: usize, name, digits| figure(result.sides[side].2.get(name), digits);
+        let of = |side: usize, name, digits| result.sides[side].2.text(name, digits);
         table.row([
             ("cell", result.name()),
             ("streams", result.cell.streams.to_string()),
@@ -244,7 +237,7 @@ fn details<'a>(results: impl Iterator<Item = &'a CellResult>) -> Table {
             ("plain", of(1, "gb_per_s", 3)),
             ("p50 ms", of(0, "p50_ms", 4)),
             ("plain", of(1, "p50_ms", 4)),
-            ("ratio", figure(result.over.get("p50_ms"), 3)),
+            ("ratio", result.over.text("p50_ms", 3)),
             ("occupancy", of(0, "occupancy_ratio", 3)),
             ("efficiency", of(0, "efficiency_ratio", 3)),
         ]);
@@ -262,7 +255,7 @@ mod tests {
 
     fn common() -> Row {
         match Cli::try_parse_from(["x", "matrix"]).unwrap().command {
-            Some(Command::Matrix(args)) => heading(&args, &CpuModel::read(), &Row::default()).0,
+            Some(Command::Matrix(args)) => heading(&args, &CpuModel::read(), &Row::default(), "").0,
             other => panic!("{other:?}"),
         }
     }

@@ -4,7 +4,8 @@ use anyhow::Result;
 use hashlane_http2_frames::PAYLOAD_BYTES_DEFAULT;
 use serde_json::json;
 
-use super::{Row, Span, Stand, Window, span};
+use super::window::{Ends, measure, per_gb};
+use super::{Stand, Window};
 use crate::algorithms;
 use crate::args::{ClientName, LoadArgs};
 use crate::driver::{Driver, Plan};
@@ -31,33 +32,32 @@ impl Stand {
             check: false,
         })?;
         let read = || receiver.cpu_seconds();
-        let mut span: Span<f64> = span(driver, &self.args, load, None, true, read).await?;
-        let receive_seconds = span.ends[1] - span.ends[0];
+        let window = measure(driver, &self.args, load.streams, None, true, read);
+        let (window, Ends { read, .. }) = window.await?;
         drop(receiver);
 
-        // The receiver is a thread of this process.
-        span.client_cpu_seconds -= receive_seconds;
+        let gb = window.gb;
+        let receive = per_gb(read[1] - read[0], gb);
         let algorithms = algorithms::wanted(&load.algorithms)?;
-        let (engine_seconds, hashed_bytes) = hash(span.bytes, &algorithms, cpus.as_ref())?;
-        let per_gb = |seconds: f64, gb: f64| (gb > 0.0).then(|| seconds / gb);
-        let receive = per_gb(receive_seconds, span.gb);
-        let engine = per_gb(engine_seconds, hashed_bytes as f64 / GB);
+        let (engine_seconds, hashed_bytes) = hash(window.sent_bytes, &algorithms, cpus.as_ref())?;
+        let engine = per_gb(engine_seconds, hashed_bytes as f64 / GB).filter(|_| gb > 0.0);
         let sum = receive
             .zip(engine)
             .map(|(receive, engine)| receive + engine);
+        // The receiver is a thread of this process.
+        let client = window.figures.get("client_cpu_seconds_per_gb").zip(receive);
+        let client = client.map(|(both, receive)| both - receive);
         Ok(Window {
             heading: self.heading(load),
             context: self.context(load, FLOOR),
-            figures: span.figures().with([
+            figures: window.figures.with([
                 ("cpu_seconds_per_gb", sum),
+                ("client_cpu_seconds_per_gb", client),
                 ("receive_cpu_seconds_per_gb", receive),
                 ("engine_cpu_seconds_per_gb", engine),
             ]),
-            gb: span.gb,
-            more: Row::of(span.zero_windows)
-                .and(json!({"seconds": span.seconds, "parts_checked": 0})),
-            tally: span.tally,
-            ..Window::default()
+            more: window.more.and(json!({"parts_checked": 0})),
+            ..window
         })
     }
 }

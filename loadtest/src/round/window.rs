@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use crate::args::{LoadArgs, RoundsArgs};
-use crate::child::CpuTime;
-use crate::disturber::{Counts, Disturber};
+use crate::args::RoundsArgs;
+use crate::cpu_time::CpuTime;
 use crate::driver::{Driver, Phase, Tally};
 use crate::figures::Figures;
 use crate::report::{GB, Row, say};
@@ -29,39 +28,6 @@ const LONGER: u32 = 3;
 /// Time for all streams to send although a flood may keep them from it.
 const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What runs beside the honest load.
-#[derive(Clone, Copy)]
-pub(crate) enum Beside<'a> {
-    Nothing,
-    Slow(&'a Disturber),
-    /// Streams that cannot send, and parts without an answer, are part of the measurement.
-    Flood,
-}
-
-impl Beside<'_> {
-    pub(super) fn counts(&self) -> Option<Counts> {
-        match self {
-            Self::Slow(disturber) => Some(disturber.counts()),
-            Self::Nothing | Self::Flood => None,
-        }
-    }
-
-    pub(super) fn row(&self, before: &Counts, after: &Counts) -> Row {
-        match self {
-            Self::Slow(disturber) => disturber.row(before, after),
-            Self::Nothing | Self::Flood => Row::default(),
-        }
-    }
-
-    /// Connections whose memory the server's settings bound.
-    pub(super) fn connections(&self) -> usize {
-        match self {
-            Self::Slow(disturber) => disturber.connections(),
-            Self::Nothing | Self::Flood => 0,
-        }
-    }
-}
-
 /// The results of one window.
 #[derive(Debug, Default)]
 pub(crate) struct Window {
@@ -69,6 +35,8 @@ pub(crate) struct Window {
     pub(crate) heading: String,
     /// The same for rows.
     pub(crate) context: Row,
+    pub(crate) seconds: f64,
+    pub(crate) sent_bytes: u64,
     pub(crate) gb: f64,
     /// Parts answered in the window.
     pub(crate) parts: u64,
@@ -87,6 +55,7 @@ impl Window {
     /// Everything, as in rows.
     pub(crate) fn row(&self) -> Row {
         let numbers = json!({
+            "seconds": self.seconds,
             "gb": self.gb,
             "parts": self.parts,
             "server_streams": self.server_streams,
@@ -115,44 +84,24 @@ impl Window {
     }
 }
 
-/// What a load did in its window, and what was read at both ends.
-pub(super) struct Span<R> {
-    pub(super) seconds: f64,
-    pub(super) bytes: u64,
-    pub(super) gb: f64,
-    pub(super) client_cpu_seconds: f64,
-    pub(super) zero_windows: Option<ZeroWindows>,
+/// What was read at both ends of a window.
+pub(super) struct Ends<R> {
     pub(super) counters: [ServerCounters; 2],
-    pub(super) ends: [R; 2],
-    pub(super) tally: Tally,
-}
-
-impl<R> Span<R> {
-    /// The figures of the load itself.
-    pub(super) fn figures(&self) -> Figures {
-        let client = self.client_cpu_seconds;
-        Figures::latencies(&self.tally.latencies_ns).with([
-            (
-                "client_cpu_seconds_per_gb",
-                (self.gb > 0.0).then(|| client / self.gb),
-            ),
-            ("gb_per_s", Some(self.gb / self.seconds)),
-        ])
-    }
+    pub(super) read: [R; 2],
 }
 
 /// Measures a window of `driver`. `is_patient` if streams may stay without an answer. The scrapes
 /// of `admin` are outside the window, because they cost the server CPU time.
-pub(super) async fn span<R>(
+pub(super) async fn measure<R>(
     mut driver: Driver,
     args: &RoundsArgs,
-    load: &LoadArgs,
+    streams: usize,
     admin: Option<&str>,
     is_patient: bool,
     read: impl Fn() -> Result<R>,
-) -> Result<Span<R>> {
+) -> Result<(Window, Ends<R>)> {
     driver.enter(Phase::Warmup);
-    all_sending(&mut driver, load.streams, is_patient).await?;
+    all_sending(&mut driver, streams, is_patient).await?;
     driver.wait(args.warmup_seconds).await;
     let counters_before = scrape(admin).await?;
     let other_before = read()?;
@@ -167,18 +116,35 @@ pub(super) async fn span<R>(
     let after = Reading::take(&driver)?;
     driver.enter(Phase::Finish);
     let counters_after = scrape(admin).await?;
-    let bytes = after.sent_bytes - before.sent_bytes;
+    let tally = driver.join()?;
+    let seconds = (after.at - before.at).as_secs_f64();
+    let sent_bytes = after.sent_bytes - before.sent_bytes;
+    let gb = sent_bytes as f64 / GB;
+    let client_seconds = after.client_cpu.seconds_since(&before.client_cpu);
     let zero_windows = after.zero_windows.zip(before.zero_windows);
-    Ok(Span {
-        seconds: (after.at - before.at).as_secs_f64(),
-        bytes,
-        gb: bytes as f64 / GB,
-        client_cpu_seconds: after.client_cpu.seconds_since(&before.client_cpu),
-        zero_windows: zero_windows.map(|(after, before)| after.since(before)),
+    let window = Window {
+        seconds,
+        sent_bytes,
+        gb,
+        parts: tally.measured,
+        figures: Figures::latencies(&tally.latencies_ns).with([
+            ("client_cpu_seconds_per_gb", per_gb(client_seconds, gb)),
+            ("gb_per_s", Some(gb / seconds)),
+        ]),
+        more: Row::of(zero_windows.map(|(after, before)| after.since(before))),
+        tally,
+        ..Window::default()
+    };
+    let ends = Ends {
         counters: [counters_before, counters_after],
-        ends: [other_before, other_after],
-        tally: driver.join()?,
-    })
+        read: [other_before, other_after],
+    };
+    Ok((window, ends))
+}
+
+/// Seconds for a GB, if there was any data.
+pub(super) fn per_gb(seconds: f64, gb: f64) -> Option<f64> {
+    (gb > 0.0).then(|| seconds / gb)
 }
 
 async fn scrape(admin: Option<&str>) -> Result<ServerCounters> {

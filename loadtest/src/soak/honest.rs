@@ -54,12 +54,6 @@ pub(super) async fn session(world: &Rc<World>, rng: &mut SmallRng) {
     calls.await;
 }
 
-/// How a call ends.
-enum End {
-    Answered,
-    Cancelled,
-}
-
 /// One call, complete or cancelled after some messages.
 async fn call<A: Answer>(
     world: &World,
@@ -78,14 +72,15 @@ async fn call<A: Answer>(
         .then(|| rng.random_range(0..=messages.len()));
     let outcome = exchange::<A>(world, connection, rng, path, &mut parts, messages, sent);
     match tokio::time::timeout(CALL_TIMEOUT, outcome).await {
-        Ok(Ok(End::Answered)) => world.count(name),
-        Ok(Ok(End::Cancelled)) => world.count("calls: cancelled"),
+        Ok(Ok(true)) => world.count(name),
+        Ok(Ok(false)) => world.count("calls: cancelled"),
         Ok(Err(text)) => world.fault(text),
         Err(_) => world.fault(format!("no end of a call within {CALL_TIMEOUT:?}")),
     }
 }
 
-/// Sends `messages`, only the first `cancel_after` if set, and checks the answers.
+/// Sends `messages`, only the first `cancel_after` if set, and checks the answers. False
+/// if the call was cancelled.
 async fn exchange<A: Answer>(
     world: &World,
     connection: &Connection<Streamed>,
@@ -94,14 +89,12 @@ async fn exchange<A: Answer>(
     parts: &mut Parts,
     messages: Vec<Bytes>,
     cancel_after: Option<usize>,
-) -> Result<End, String> {
+) -> Result<bool, String> {
     let (sender, receiver) = mpsc::channel(1);
     let stalls = rng.random_ratio(1, 50);
     let sending = async {
-        for message in messages
-            .into_iter()
-            .take(cancel_after.unwrap_or(usize::MAX))
-        {
+        let count = cancel_after.unwrap_or(usize::MAX);
+        for message in messages.into_iter().take(count) {
             // If the receiver is gone, the answers show why.
             let _ = sender.send(message).await;
             if rng.random_ratio(1, 8) {
@@ -114,7 +107,7 @@ async fn exchange<A: Answer>(
         }
         if cancel_after.is_some() {
             // The call still waits when it is dropped.
-            return End::Cancelled;
+            return false;
         }
         drop(sender);
         std::future::pending().await
@@ -133,7 +126,7 @@ async fn exchange<A: Answer>(
             tally.checked_bytes += bytes;
         }
         match parts.left() {
-            0 => Ok(End::Answered),
+            0 => Ok(true),
             left => Err(format!("the call ended and left {left} parts unanswered")),
         }
     };

@@ -169,16 +169,18 @@ impl Connection {
 
     /// Whether no call is open and no frame waits.
     pub(super) fn is_idle(&self) -> bool {
-        self.outbox.is_empty() && self.streams.iter().all(|stream| stream.call.is_none())
+        self.outbox.is_empty() && self.open_calls().next().is_none()
     }
 
     /// Number of parts without an answer.
     pub(super) fn open_parts(&self) -> u64 {
-        let calls = self
-            .streams
+        self.open_calls().filter(|call| !call.is_answered).count() as u64
+    }
+
+    fn open_calls(&self) -> impl Iterator<Item = &Call> {
+        self.streams
             .iter()
-            .filter_map(|stream| stream.call.as_ref());
-        calls.filter(|call| !call.is_answered).count() as u64
+            .filter_map(|stream| stream.call.as_ref())
     }
 
     /// Sends as much as windows and socket allow.
@@ -210,11 +212,10 @@ impl Connection {
                 Some(call) if call.wants_part() => self.next_part(index, tally),
                 _ => {}
             }
-            without = if self.put_message(index) {
-                0
-            } else {
-                without + 1
-            };
+            without += 1;
+            if self.put_message(index) {
+                without = 0;
+            }
             if self.shared.plan.receiver_frame_bytes.is_some() {
                 self.end_unheard(index, tally);
             }
@@ -306,11 +307,7 @@ impl Connection {
                 stream: index,
                 bytes: call.part.message_bytes(call.next - 1),
             });
-            let flags = if call.is_half_open() {
-                0
-            } else {
-                flag::END_STREAM
-            };
+            let flags = flag::END_STREAM * u8::from(!call.is_half_open());
             self.outbox
                 .push_message(kind::DATA, flags, call.id, payload, sent);
         }
@@ -485,11 +482,7 @@ impl Connection {
     /// A call is overdue.
     pub(super) fn check_time(&self) -> Result<()> {
         let limit = self.shared.plan.load.part_timeout;
-        let calls = self
-            .streams
-            .iter()
-            .filter_map(|stream| stream.call.as_ref());
-        let oldest = calls.map(|call| call.started).min();
+        let oldest = self.open_calls().map(|call| call.started).min();
         if oldest.is_some_and(|started| started.elapsed() > limit) {
             bail!("no answer within {}", humantime::format_duration(limit));
         }
