@@ -22,9 +22,9 @@ mod values;
 pub use load::{ClientName, LoadArgs, Rpc};
 pub use matrix::{Calls, Cell, MatrixArgs, PlainServerArgs};
 pub use rounds::RoundsArgs;
-pub use values::{Admin, PartSizes, Setting, SweepPoint};
 pub(crate) use values::{Bytes, bytes};
-use values::{bounded, duration, interval, seconds};
+pub use values::{PartSizes, Setting, SweepPoint};
+use values::{admin, bounded, duration, interval, seconds};
 
 /// `hashlane-loadtest`.
 #[derive(Debug, Parser)]
@@ -74,8 +74,9 @@ pub struct RunArgs {
     pub ca: Option<PathBuf>,
 
     /// The server's admin address, for its metrics; `off` leaves them out
-    #[arg(long, default_value = "http://127.0.0.1:9464", value_name = "URL")]
-    pub admin: Admin,
+    #[arg(long, default_value = "http://127.0.0.1:9464", value_name = "URL", value_parser = admin)]
+    // By its path, so that it is one value for clap, and not a flag that may be absent.
+    pub admin: std::option::Option<String>,
 
     /// The load.
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::arrangement::arrange;
 use crate::report::{Row, say};
 use crate::round::{Stand, rounds};
 use crate::runtime::{runtime, unless_interrupted};
-use crate::zero_windows::ZeroWindows;
+use crate::zero_windows;
 
 mod rows;
 
@@ -108,7 +108,7 @@ async fn measure(args: &CompareArgs, client: ClientName) -> Result<bool> {
             window.figures.text("cpu_seconds_per_gb", 3),
             window.figures.text("gb_per_s", 3),
             window.figures.text("p50_ms", 4),
-            ZeroWindows::text(&row),
+            zero_windows::text(&row),
         ));
         clean &= window.is_clean();
         measured.push((turn, window));

@@ -106,7 +106,7 @@ async fn flooded(stand: &mut Stand, args: &DisturbArgs, attack: Attack) -> Resul
     let begin = Instant::now();
     while hostiles.counts().connections < attack.hostile as u64
         && attack.flood.connects()
-        && !hostiles.has_ended()
+        && !hostiles.thread.has_ended()
         && begin.elapsed() < BEGIN_TIMEOUT
     {
         tokio::time::sleep(POLL).await;
@@ -115,7 +115,7 @@ async fn flooded(stand: &mut Stand, args: &DisturbArgs, attack: Attack) -> Resul
     let during = stand.window(load, mode, &server, None).await?;
     let counts = hostiles.counts().since(&counts_before);
     let seconds = at.elapsed().as_secs_f64();
-    hostiles.end()?;
+    hostiles.thread.end()?;
     let peak_bytes = server.peak_bytes()?;
     server.stop_or_say();
     before.tally.say_examples();

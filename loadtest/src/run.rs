@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use crate::args::{Admin, ClientName, LoadArgs, RunArgs};
+use crate::args::{ClientName, LoadArgs, RunArgs};
 use crate::driver::{Driver, Phase, Plan, Tally};
 use crate::figures::Figures;
 use crate::files;
@@ -57,7 +57,7 @@ async fn run_load(args: &RunArgs) -> Result<bool> {
         driver.enter(Phase::Warmup);
         ended = wait(&mut driver, args.warmup, &mut signals).await;
     }
-    let before = Reading::take(&driver, &args.admin)
+    let before = Reading::take(&driver, args.admin.as_deref())
         .await
         .context("the server's metrics (`--admin off` does without)")?;
     driver.enter(Phase::Measure);
@@ -68,7 +68,7 @@ async fn run_load(args: &RunArgs) -> Result<bool> {
         };
         ended = wait(&mut driver, duration, &mut signals).await;
     }
-    let after = Reading::take(&driver, &args.admin).await;
+    let after = Reading::take(&driver, args.admin.as_deref()).await;
     let after = after.unwrap_or_else(|error| {
         // The load's figures are still useful.
         say(format_args!("the server's metrics are left out: {error:#}"));
@@ -216,9 +216,9 @@ impl Reading {
 
     /// Reads both sides. The server reads its counters between request and response, so the
     /// client's counters are those of the middle.
-    async fn take(driver: &Driver, admin: &Admin) -> Result<Self> {
+    async fn take(driver: &Driver, admin: Option<&str>) -> Result<Self> {
         let asked = Self::local(driver);
-        let Admin::Address(address) = admin else {
+        let Some(address) = admin else {
             return Ok(asked);
         };
         let server = Some(ServerCounters::scrape(address).await?);

@@ -41,7 +41,7 @@ mod part;
 mod random;
 mod world;
 
-use memory::{Growth, Sample};
+use memory::Growth;
 use world::{Tally, World};
 
 /// Random bytes from which all parts are cut.
@@ -95,7 +95,7 @@ pub fn soak(args: &SoakArgs) -> Result<bool> {
 }
 
 /// Runs all clients for their time, and samples the server's memory.
-async fn load(args: &SoakArgs, server: &Server) -> Result<(Tally, Vec<Sample>)> {
+async fn load(args: &SoakArgs, server: &Server) -> Result<(Tally, Vec<(f64, u64)>)> {
     let begin = Instant::now();
     let world = Rc::new(World {
         server: server.address(),
@@ -113,10 +113,7 @@ async fn load(args: &SoakArgs, server: &Server) -> Result<(Tally, Vec<Sample>)> 
     let sampling = async {
         let mut samples = Vec::new();
         while Instant::now() < world.deadline {
-            samples.push(Sample {
-                seconds: begin.elapsed().as_secs_f64(),
-                bytes: server.resident_bytes()?,
-            });
+            samples.push((begin.elapsed().as_secs_f64(), server.resident_bytes()?));
             tokio::time::sleep(interval).await;
         }
         anyhow::Ok(samples)

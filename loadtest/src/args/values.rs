@@ -24,33 +24,19 @@ pub(super) const CONNECTIONS_MAX: usize = 4096;
 /// Longest duration of any flag.
 const DURATION_MAX: Duration = Duration::from_secs(24 * 3600);
 
-/// Where the server's metrics are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Admin {
-    /// No metrics are read.
-    Off,
-    /// `host:port` of the admin endpoint.
-    Address(String),
-}
-
-impl FromStr for Admin {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        if text == "off" {
-            return Ok(Self::Off);
-        }
-        let rest = text.strip_prefix("http://").unwrap_or(text);
-        let address = rest.strip_suffix('/').unwrap_or(rest);
-        let port = address
-            .rsplit_once(':')
-            .map(|(_, port)| port.parse::<u16>());
-        ensure!(
-            matches!(port, Some(Ok(_))) && !address.contains('/'),
-            "`{text}` is not of the form http://host:port, nor `off`"
-        );
-        Ok(Self::Address(address.to_owned()))
-    }
+/// `host:port` of the admin endpoint; `None` for `off`.
+pub(super) fn admin(text: &str) -> Result<Option<String>> {
+    let rest = text.strip_prefix("http://").unwrap_or(text);
+    let address = rest.strip_suffix('/').unwrap_or(rest);
+    let port = address
+        .rsplit_once(':')
+        .map(|(_, port)| port.parse::<u16>());
+    let is_address = matches!(port, Some(Ok(_))) && !address.contains('/');
+    ensure!(
+        is_address || text == "off",
+        "`{text}` is not of the form http://host:port, nor `off`"
+    );
+    Ok(is_address.then(|| address.to_owned()))
 }
 
 /// How long parts are.
@@ -328,18 +314,14 @@ mod tests {
 
     #[test]
     fn admin_is_an_address_or_off() {
-        let parse = |text: &str| text.parse::<Admin>();
-        assert_eq!(parse("off").unwrap(), Admin::Off);
+        assert_eq!(admin("off").unwrap(), None);
         for text in [
             "http://127.0.0.1:9464",
             "http://127.0.0.1:9464/",
             "127.0.0.1:9464",
         ] {
-            assert_eq!(
-                parse(text).unwrap(),
-                Admin::Address("127.0.0.1:9464".into()),
-                "{text}"
-            );
+            let address = admin(text).unwrap();
+            assert_eq!(address.as_deref(), Some("127.0.0.1:9464"), "{text}");
         }
         for text in [
             "",
@@ -348,7 +330,7 @@ mod tests {
             "https://h:1",
             "http://h:1/metrics",
         ] {
-            assert!(parse(text).is_err(), "{text}");
+            assert!(admin(text).is_err(), "{text}");
         }
     }
 }

@@ -75,7 +75,7 @@ async fn together(args: &FloodArgs, floods: &[Flood]) -> Result<Vec<Counts>> {
     tokio::time::sleep(deadline.saturating_duration_since(Instant::now())).await;
     let end = |mut hostiles: Hostiles| {
         let counts = hostiles.counts();
-        hostiles.end().map(|()| counts)
+        hostiles.thread.end().map(|()| counts)
     };
     hostiles.into_iter().map(end).collect()
 }

@@ -32,7 +32,7 @@ const SPIN_STEPS: u64 = 100_000;
 #[derive(Debug)]
 pub(crate) struct Hostiles {
     counts: Arc<Mutex<Counts>>,
-    thread: Helper,
+    pub(crate) thread: Helper,
 }
 
 impl Hostiles {
@@ -65,19 +65,6 @@ impl Hostiles {
     /// The counts so far.
     pub(crate) fn counts(&self) -> Counts {
         lock(&self.counts).clone()
-    }
-
-    /// Whether the thread has ended, perhaps early.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.thread.has_ended()
-    }
-
-    /// Ends the connections.
-    ///
-    /// # Errors
-    /// An error of the thread.
-    pub(crate) fn end(&mut self) -> Result<()> {
-        self.thread.end()
     }
 }
 

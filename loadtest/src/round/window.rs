@@ -14,7 +14,7 @@ use crate::driver::{Driver, Phase, Tally};
 use crate::figures::Figures;
 use crate::report::{GB, Row, say};
 use crate::scrape::ServerCounters;
-use crate::zero_windows::ZeroWindows;
+use crate::zero_windows;
 
 /// Time for every stream to open or send its first message.
 pub(super) const OPEN_TIMEOUT: Duration = Duration::from_secs(120);
@@ -121,7 +121,6 @@ pub(super) async fn measure<R>(
     let sent_bytes = after.sent_bytes - before.sent_bytes;
     let gb = sent_bytes as f64 / GB;
     let client_seconds = after.client_cpu.seconds_since(&before.client_cpu);
-    let zero_windows = after.zero_windows.zip(before.zero_windows);
     let window = Window {
         seconds,
         sent_bytes,
@@ -131,7 +130,7 @@ pub(super) async fn measure<R>(
             ("client_cpu_seconds_per_gb", per_gb(client_seconds, gb)),
             ("gb_per_s", Some(gb / seconds)),
         ]),
-        more: Row::of(zero_windows.map(|(after, before)| after.since(before))),
+        more: zero_windows::row(before.zero_windows, after.zero_windows),
         tally,
         ..Window::default()
     };
@@ -176,7 +175,7 @@ struct Reading {
     at: Instant,
     sent_bytes: u64,
     client_cpu: CpuTime,
-    zero_windows: Option<ZeroWindows>,
+    zero_windows: Option<[u64; 2]>,
 }
 
 impl Reading {
@@ -185,7 +184,7 @@ impl Reading {
             client_cpu: CpuTime::of_process(std::process::id())?,
             at: Instant::now(),
             sent_bytes: driver.sent_bytes(),
-            zero_windows: ZeroWindows::read(),
+            zero_windows: zero_windows::read(),
         })
     }
 }
